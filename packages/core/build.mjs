@@ -1,0 +1,30 @@
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Bundles the worker thread alone: all that tests need, since the rest they take from the sources. */
+export function buildWorker() {
+  return bundle({ worker: here("src/node/worker.ts") });
+}
+
+async function bundle(entryPoints) {
+  await build({
+    entryPoints,
+    outdir: here("dist"),
+    bundle: true,
+    // The worker is found beside the code that starts it, so everything lies in one folder.
+    splitting: true,
+    chunkNames: "[name]-[hash]",
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    packages: "external",
+    sourcemap: true,
+    logLevel: "warning",
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await bundle({ index: here("src/index.ts"), node: here("src/node/index.ts"), worker: here("src/node/worker.ts") });
+}

@@ -1,0 +1,47 @@
+/**
+ * Every code that an answer of the service may carry, with its HTTP status.
+ * The set is closed: a client may switch over it exhaustively.
+ */
+export const ERROR_STATUS = {
+  INVALID_REQUEST: 400,
+  INVALID_PAYLOAD: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  UNKNOWN_COMMAND: 404,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  READ_ONLY: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  TIMEOUT: 504,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** One rejected field of a payload; `path` is dotted, empty for the payload itself. */
+export interface PayloadIssue {
+  path: string;
+  message: string;
+}
+
+/** What an answer may say beyond its message, by code. */
+export type ErrorDetails = PayloadIssue[] | { retry_after_ms: number } | null;
+
+/**
+ * An error that is meant for the caller: `message` is one sentence that a person can act on.
+ * Anything else that is thrown is a defect and leaves the service as `INTERNAL`.
+ */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, options: { details?: ErrorDetails; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? null;
+  }
+}

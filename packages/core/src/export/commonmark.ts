@@ -1,0 +1,152 @@
+import { oneLine } from "../session/text.ts";
+
+/** Puts a text, unchanged, into a fenced code block whose fence is longer than any in the text. */
+export function fence(text: string, info = ""): string {
+  let length = 3;
+  for (const [run] of text.matchAll(/`{3,}/g)) length = Math.max(length, run.length + 1);
+  const marker = "`".repeat(length);
+  return `${marker}${info}\n${text}\n${marker}`;
+}
+
+/** Puts Markdown, with LF line ends, into a block quote. */
+export function quote(markdown: string): string {
+  return markdown
+    .split("\n")
+    .map((line) => (line === "" ? ">" : `> ${line}`))
+    .join("\n");
+}
+
+/** Characters of a name or path that one line shows. */
+const INLINE_LIMIT = 1_000;
+
+/** Control characters, and marks that turn the direction of the text after them. */
+const INVISIBLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+const ACTIVE_IN_LINE =
+  /\\(?=[!-/:-@[-`{-~]|$)|[`*[]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|(?<!\S)#(?=#*$)/gu;
+
+/**
+ * Writes a plain text (a name, a path) as one line of Markdown that shows as that text, also at the end of a heading.
+ * Only what would be read as Markdown is escaped, so that most names stay as they are.
+ */
+export function plainLine(text: string): string {
+  return oneLine(text, INLINE_LIMIT).replace(INVISIBLE, "").replace(ACTIVE_IN_LINE, "\\$&");
+}
+
+/**
+ * Writes somebody's Markdown so that it stays in its place: its headings lie below those of the document (level 4 and
+ * deeper), its code blocks are closed, and HTML shows as text. Line ends become LF.
+ *
+ * What is code to this function must be code to every reader of CommonMark, whatever lists and quotes are around it.
+ * Therefore fences are written anew, those on the line of a list or quote mark show as text, and a code span ends
+ * in the line in which it begins.
+ */
+export function prose(markdown: string): string {
+  const lines = markdown.split(/\r\n?|\n/);
+  const written: string[] = [];
+  let inParagraph = false;
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? "";
+    const opening = openingFence(line);
+    if (opening !== null) {
+      const first = at + 1;
+      at = first;
+      while (at < lines.length && !closesFence(lines[at] ?? "", opening)) at++;
+      written.push(rewrittenFence(lines.slice(first, at), opening));
+      inParagraph = false;
+      continue;
+    }
+    if (inParagraph && RULE.test(line)) written.push("");
+    written.push(sealed(inParagraph ? line.replace(UNDERLINE, "$1\\$2") : line));
+    inParagraph = !isBlank(line);
+  }
+  const start = written.findIndex((line) => !isBlank(line));
+  return start === -1 ? "" : written.slice(start, written.findLastIndex((line) => !isBlank(line)) + 1).join("\n");
+}
+
+function isBlank(line: string): boolean {
+  return /^[ \t]*$/.test(line);
+}
+
+interface OpeningFence {
+  indent: number;
+  marker: string;
+  info: string;
+}
+
+function openingFence(line: string): OpeningFence | null {
+  const match = /^([ \t]*)(?:(`{3,})([^`]*)|(~{3,})(.*))$/s.exec(line);
+  if (match === null) return null;
+  const [, indent = "", backticks, info, tildes = "", tildeInfo = ""] = match;
+  // The fence is written with backticks, after which, unlike after tildes, no backtick may follow.
+  return { indent: indent.length, marker: backticks ?? tildes, info: (info ?? tildeInfo.replaceAll("`", "")).trim() };
+}
+
+function closesFence(line: string, opening: OpeningFence): boolean {
+  const [, indent = "", marker = ""] = /^([ \t]*)(`{3,}|~{3,})[ \t]*$/.exec(line) ?? [];
+  return marker.startsWith(opening.marker) && indent.length < opening.indent + 4;
+}
+
+/** Up to three spaces before a fence leave it in the list that it may stand in; four could make it a paragraph's text. */
+function rewrittenFence(lines: string[], { indent, info }: OpeningFence): string {
+  const text = lines.map((line) => line.slice(Math.min(indent, line.search(/[^ \t]|$/)))).join("\n");
+  const margin = " ".repeat(Math.min(indent, 3));
+  return fence(text, info)
+    .split("\n")
+    .map((line) => (line === "" ? "" : margin + line))
+    .join("\n");
+}
+
+const RULE = /^ {0,3}-{3,}[ \t]*$/;
+
+/** Makes a heading of the paragraph before it. Three and more hyphens are rather meant as a rule, which they stay. */
+const UNDERLINE = /^( {0,3})(=+[ \t]*|--?[ \t]*)$/;
+
+const HEADING = /^( {0,3})(#{1,6})(?=[ \t]|$)/;
+
+const ACTIVE_IN_PROSE = /<https?:\/\/[^\s<>`\\]*>|\\[!-/:-@[-`{-~]|`+|~{3,}|<(?=[A-Za-z/!?])/g;
+
+/** Lowers a heading; escapes HTML outside of code spans, fences, and backticks without a partner in the same line. */
+function sealed(source: string): string {
+  const line = source.replace(HEADING, (_, indent: string, marks: string) => {
+    return indent + "#".repeat(Math.min(6, marks.length + 3));
+  });
+  const runs = backtickRuns(line);
+  const active = new RegExp(ACTIVE_IN_PROSE);
+  let text = "";
+  let at = 0;
+  for (let match = active.exec(line); match !== null; match = active.exec(line)) {
+    const [token] = match;
+    text += line.slice(at, match.index);
+    at = active.lastIndex;
+    const partner = token.startsWith("`") ? runs.next(token.length, at) : undefined;
+    if (partner !== undefined) {
+      active.lastIndex = partner + token.length;
+      text += token + line.slice(at, active.lastIndex);
+      at = active.lastIndex;
+    } else if (/^[`~]|^<$/.test(token)) {
+      text += token.replace(/./g, "\\$&");
+    } else {
+      text += token;
+    }
+  }
+  return text + line.slice(at);
+}
+
+/** Finds runs of backticks by their length; positions may only be asked for in rising order. */
+function backtickRuns(line: string): { next(length: number, from: number): number | undefined } {
+  const startsByLength = new Map<number, number[]>();
+  for (const { 0: run, index } of [...line.matchAll(/`+/g)].reverse()) {
+    const starts = startsByLength.get(run.length);
+    if (starts === undefined) startsByLength.set(run.length, [index]);
+    else starts.push(index);
+  }
+  return {
+    next(length, from) {
+      const starts = startsByLength.get(length) ?? [];
+      let start = starts.pop();
+      while (start !== undefined && start < from) start = starts.pop();
+      return start;
+    },
+  };
+}

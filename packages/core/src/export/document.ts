@@ -1,0 +1,50 @@
+import type { JsonValue } from "../json.ts";
+import type { Transcript, TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
+
+/** What of a session an export shows. */
+export interface ExportSelection {
+  includeThinking: boolean;
+  /** Tool calls, their results and the commands that the user ran. */
+  includeTools: boolean;
+}
+
+/** Reads the items of a transcript one at a time and leaves out what `selection` excludes. */
+export async function* selectItems(
+  items: Transcript["items"],
+  selection: ExportSelection,
+): AsyncGenerator<TranscriptItem> {
+  for await (const item of items) {
+    if (item.kind === "message") {
+      yield { ...item, blocks: item.blocks.filter((block) => isSelected(block, selection)) };
+    } else if (selection.includeTools || (item.kind !== "tool_result" && item.kind !== "bash")) {
+      yield item;
+    }
+  }
+}
+
+function isSelected(block: TranscriptBlock, selection: ExportSelection): boolean {
+  if (block.kind === "thinking") return selection.includeThinking;
+  if (block.kind === "tool_call") return selection.includeTools;
+  return true;
+}
+
+/** Levels of nesting that an export writes of a value that is nested too deeply for `JSON.stringify`. */
+const DEEPEST = 500;
+
+/** Writes a value as JSON. One that is nested thousands of levels deep is cut there instead of failing the export. */
+export function stringify(value: JsonValue | object, indent = 0): string {
+  try {
+    return JSON.stringify(value, null, indent);
+  } catch (error) {
+    // The engine's stack is too small for what its own parser, which needs none, has read.
+    if (!(error instanceof RangeError)) throw error;
+    return JSON.stringify(cutBelow(value, DEEPEST), null, indent);
+  }
+}
+
+function cutBelow(value: unknown, levels: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (levels === 0) return "…";
+  if (Array.isArray(value)) return value.map((element) => cutBelow(element, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cutBelow(member, levels - 1)]));
+}

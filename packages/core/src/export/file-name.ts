@@ -1,0 +1,33 @@
+/** UTF-8 bytes of a name without its extension: file systems allow 255, encrypting ones 143. */
+const NAME_BYTES = 120;
+
+/** Device names of Windows; a file may not be called so, whatever its extension. */
+const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/i;
+
+/**
+ * Makes a file name of a title that every system accepts and shows as it is: letters of any script stay;
+ * spaces, separators and characters with a meaning to a system become `-`. `extension` comes without its dot.
+ */
+export function exportFileName(title: string, extension: string): string {
+  const safe = title
+    .normalize("NFC")
+    // Formatting (direction overrides among it), unpaired surrogates, private and unassigned characters.
+    .replace(/[\p{Cf}\p{Cs}\p{Co}\p{Cn}]+/gu, "")
+    .replace(/[-\p{Cc}\p{Z}<>:"/\\|?*]+/gu, "-")
+    .replace(/^[-.]+/, "");
+  const name = cutToBytes(safe, NAME_BYTES).replace(/[-.]+$/, "");
+  if (name === "") return `session.${extension}`;
+  return `${RESERVED.test(name) ? `session-${name}` : name}.${extension}`;
+}
+
+function cutToBytes(text: string, limit: number): string {
+  let end = 0;
+  let bytes = 0;
+  for (const character of text) {
+    const point = character.codePointAt(0) ?? 0;
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    if (bytes > limit) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}

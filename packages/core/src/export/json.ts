@@ -1,0 +1,102 @@
+import type { JsonObject } from "../json.ts";
+import type { Usage } from "../session/record.ts";
+import type { MessageItem, SummaryItem, Transcript, TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
+import { type ExportSelection, selectItems, stringify } from "./document.ts";
+
+interface ExportedEntry {
+  /** The text blocks of `parts`, joined by blank lines; empty where there are none. */
+  content: string;
+  id: string;
+  parent_id: string | null;
+  timestamp: string | null;
+  /** Everything that was said, in order; images with their data. */
+  parts: TranscriptBlock[];
+}
+
+/** One element of `messages` in a JSON export; `role` tells which fields it has. */
+export type ExportedMessage =
+  | (ExportedEntry & {
+      role: MessageItem["role"];
+      /** Meant for the model only, not for people. */
+      hidden: boolean;
+      provider: string | null;
+      model: string | null;
+      usage: Usage | null;
+      stop_reason: string | null;
+      error_message: string | null;
+    })
+  | (ExportedEntry & {
+      /** The result of the call with this `call_id`. */
+      role: "tool";
+      tool_name: string | null;
+      call_id: string | null;
+      is_error: boolean;
+      diff: string | null;
+    })
+  | (ExportedEntry & {
+      /** A command that the user ran; `content` is its output. */
+      role: "bash";
+      command: string;
+      exit_code: number | null;
+      cancelled: boolean;
+      truncated: boolean;
+    })
+  | (ExportedEntry & { role: "summary"; reason: SummaryItem["reason"] })
+  /** An entry without conversation (a model change, a label, an extension's data) as stored, without content. */
+  | (ExportedEntry & { role: "note"; type: string; value: JsonObject });
+
+/**
+ * Writes a transcript as one JSON document, piece by piece: `{session_id, name, cwd, created_at, models, usage, messages}`
+ * with each of the `messages` (`ExportedMessage`) on a line of its own. Nothing is left out but what `selection`
+ * excludes: hidden messages have `hidden: true`, and entries without conversation are there as `role: "note"`, so that
+ * every `parent_id` can be followed while tools are included.
+ */
+export async function* exportJson(transcript: Transcript, selection: ExportSelection): AsyncGenerator<string> {
+  const { session_id, name, cwd, created_at, models, usage, items } = transcript;
+  yield "{\n";
+  for (const [key, value] of Object.entries({ session_id, name, cwd, created_at, models, usage })) {
+    yield `  "${key}": ${stringify(value)},\n`;
+  }
+  yield '  "messages": [';
+  let separator = "\n    ";
+  for await (const item of selectItems(items, selection)) {
+    yield separator + stringify(exportedMessage(item));
+    separator = ",\n    ";
+  }
+  yield "\n  ]\n}\n";
+}
+
+function exportedMessage(item: TranscriptItem): ExportedMessage {
+  const { id, parent_id, timestamp } = item;
+  const entry = { id, parent_id, timestamp };
+  switch (item.kind) {
+    case "message": {
+      const { hidden, provider, model, usage, stop_reason, error_message, blocks: parts } = item;
+      const answer = { provider, model, usage, stop_reason, error_message };
+      return { role: item.role, content: textOf(parts), ...entry, hidden, ...answer, parts };
+    }
+    case "tool_result": {
+      const { tool_name, call_id, is_error, diff, blocks: parts } = item;
+      return { role: "tool", content: textOf(parts), ...entry, tool_name, call_id, is_error, diff, parts };
+    }
+    case "bash": {
+      const { command, output, exit_code, cancelled, truncated } = item;
+      const run = { command, exit_code, cancelled, truncated };
+      return { role: "bash", content: output, ...entry, ...run, parts: textParts(output) };
+    }
+    case "summary":
+      return { role: "summary", content: item.text, ...entry, reason: item.reason, parts: textParts(item.text) };
+    case "note":
+      return { role: "note", content: "", ...entry, type: item.type, value: item.value, parts: [] };
+  }
+}
+
+function textOf(blocks: TranscriptBlock[]): string {
+  const texts: string[] = [];
+  for (const block of blocks) if (block.kind === "text") texts.push(block.text);
+  return texts.join("\n\n");
+}
+
+function textParts(text: string): TranscriptBlock[] {
+  return text === "" ? [] : [{ kind: "text", text }];
+}

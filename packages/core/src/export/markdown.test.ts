@@ -1,0 +1,323 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Transcript, TranscriptItem } from "../session/transcript.ts";
+import { exportMarkdown } from "./markdown.ts";
+import { called, joined, noted, ran, returned, said, summarised, transcriptOf } from "./transcript.fixture.ts";
+
+const ALL = { includeThinking: true, includeTools: true };
+
+/** What stands below the heading and the facts of the session. */
+async function bodyOf(items: TranscriptItem[], selection = ALL): Promise<string> {
+  const markdown = await joined(exportMarkdown(transcriptOf(items), selection));
+  return markdown.split("\n").slice(5).join("\n").trim();
+}
+
+function result(...parts: string[]): string {
+  return `<details><summary>Result</summary>\n\n${parts.join("\n\n")}\n\n</details>`;
+}
+
+describe("exportMarkdown", () => {
+  it("begins with the name and what is known of the session", async () => {
+    const fields: Partial<Transcript> = {
+      name: "My_session",
+      cwd: "/home/me/a_b",
+      models: ["claude-4", "gpt-5"],
+      usage: {
+        input_tokens: 1000,
+        output_tokens: 200,
+        cache_read_tokens: 30,
+        cache_write_tokens: 4,
+        total_tokens: 1234,
+        cost_usd: 0.12345,
+      },
+    };
+    expect(await joined(exportMarkdown(transcriptOf([said("user", ["Hi"])], fields), ALL))).toBe(`# Session: My_session
+
+- **Session ID:** 0196a3c0-1111-7000-8000-000000000001
+- **Working directory:** /home/me/a_b
+- **Created:** 2026-05-01T12:00:00.000Z
+- **Models:** claude-4, gpt-5
+- **Tokens:** 1,234 (1,000 input, 200 output, 30 cache read, 4 cache write)
+- **Cost:** $0.1235
+
+## User
+
+Hi
+`);
+  });
+
+  it("is a whole document for an empty session", async () => {
+    expect(await joined(exportMarkdown(transcriptOf([]), ALL))).toBe(`# Session: Untitled
+
+- **Session ID:** 0196a3c0-1111-7000-8000-000000000001
+- **Created:** 2026-05-01T12:00:00.000Z
+`);
+  });
+
+  const thinking = { kind: "thinking", text: "Hm.\n\n```\na\n```", redacted: false } as const;
+  it.each<[string, TranscriptItem[], string[]]>([
+    [
+      "speakers",
+      [
+        said("user", ["a"]),
+        said("user", ["b"]),
+        said("assistant", ["c"]),
+        said("assistant", ["d"]),
+        said("system", ["e"]),
+      ],
+      ["## User", "a", "## User", "b", "## Assistant", "c", "d", "## System", "e"],
+    ],
+    ["messages without content not at all", [said("user", []), said("assistant", ["\n"])], []],
+    [
+      "messages of extensions, unless hidden",
+      [said("custom", ["a"]), said("custom", ["b"], { hidden: true })],
+      ["## Extension", "a"],
+    ],
+    ["entries without conversation not at all", [noted("model_change")], []],
+    [
+      "thinking as a quote",
+      [said("assistant", [thinking])],
+      ["## Assistant", "> **Thinking**\n>\n> Hm.\n>\n> ```\n> a\n> ```"],
+    ],
+    [
+      "thinking that the provider keeps to itself",
+      [said("assistant", [{ kind: "thinking", text: "", redacted: true }])],
+      ["## Assistant", "> **Thinking** (redacted)"],
+    ],
+    [
+      "images as a note",
+      [said("user", [{ kind: "image", mime_type: "image/png", data: "A".repeat(16_384) }])],
+      ["## User", "*[image/png, 12 KB]*"],
+    ],
+    [
+      "small images of no stated type",
+      [said("user", [{ kind: "image", mime_type: "", data: "aGk=" }])],
+      ["## User", "*[image, 2 B]*"],
+    ],
+    [
+      "blocks that nobody knows",
+      [said("user", [{ kind: "raw", value: { type: "audio" } }])],
+      ["## User", '```json\n{\n  "type": "audio"\n}\n```'],
+    ],
+    [
+      "errors",
+      [said("assistant", [], { error_message: "overloaded" })],
+      ["## Assistant", "**Error:**", "```\noverloaded\n```"],
+    ],
+    [
+      "summaries",
+      [summarised("compaction", "Goal"), summarised("branch", "# Tried")],
+      ["## Compaction Summary", "Goal", "## Branch Summary", "#### Tried"],
+    ],
+    [
+      "commands of the user",
+      [ran("ls", "a\n")],
+      ["## User", "### Bash", "```bash\nls\n```", result("```\na\n\n```").replace("Result", "Output")],
+    ],
+    [
+      "commands that failed",
+      [ran("x", "", { exit_code: 127, cancelled: true, truncated: true })],
+      [
+        "## User",
+        "### Bash",
+        "```bash\nx\n```",
+        result("*No output*").replace("Result", "Output (exit code 127, cancelled, truncated)"),
+      ],
+    ],
+    [
+      "a tool call with its file and result",
+      [said("assistant", ["Look:", called("c1", "read", { path: "src/a.ts" })]), returned("c1", "x")],
+      [
+        "## Assistant",
+        "Look:",
+        "### Tool Call: read",
+        "**File:** src/a.ts",
+        '```json\n{\n  "path": "src/a.ts"\n}\n```',
+        result("```\nx\n```"),
+      ],
+    ],
+    [
+      "a command of the assistant",
+      [
+        said("assistant", [called("c1", "bash", { command: "ls -l", timeout: 5 })]),
+        returned("c1", "", { is_error: true }),
+      ],
+      [
+        "## Assistant",
+        "### Tool Call: bash",
+        "```bash\nls -l\n```",
+        '```json\n{\n  "timeout": 5\n}\n```',
+        result("*No output*").replace("Result", "Result (error)"),
+      ],
+    ],
+    [
+      "a diff",
+      [said("assistant", [called("c1", "edit")]), returned("c1", "ok", { diff: "-a\n+b" })],
+      ["## Assistant", "### Tool Call: edit", result("```\nok\n```", "```diff\n-a\n+b\n```")],
+    ],
+    [
+      "results below their calls",
+      [
+        said("assistant", [called("c1", "read"), "then", called("c2", "grep"), "done"]),
+        noted("label"),
+        returned("c1", "1"),
+        returned("c2", "2"),
+        said("assistant", ["next"]),
+      ],
+      [
+        "## Assistant",
+        "### Tool Call: read",
+        result("```\n1\n```"),
+        "then",
+        "### Tool Call: grep",
+        result("```\n2\n```"),
+        "done",
+        "next",
+      ],
+    ],
+    [
+      "results that come late under their tool's name",
+      [said("assistant", [called("c1", "read"), called("c2", "grep")]), returned("c2", "2"), returned("c1", "1")],
+      [
+        "## Assistant",
+        "### Tool Call: read",
+        "### Tool Call: grep",
+        result("```\n2\n```"),
+        "### Tool Result: read",
+        result("```\n1\n```"),
+      ],
+    ],
+    [
+      "results without a call, and calls without an id",
+      [said("assistant", [called(null, "read")]), said("user", ["wait"]), returned(null, "1", { tool_name: null })],
+      [
+        "## Assistant",
+        "### Tool Call: read",
+        "## User",
+        "wait",
+        "## Assistant",
+        "### Tool Result: unknown",
+        result("```\n1\n```"),
+      ],
+    ],
+  ])("writes %s", async (_, items, blocks) => {
+    expect(await bodyOf(items)).toBe(blocks.join("\n\n"));
+  });
+
+  it.each(["path", "file_path", "filePath"])("finds the file of a call in %s", async (key) => {
+    expect(await bodyOf([said("assistant", [called("c", "write", { [key]: "a*b" })])])).toContain(
+      "\n**File:** a\\*b\n",
+    );
+  });
+
+  it.each([
+    ["thinking", { includeThinking: false, includeTools: true }, ["Answer", "Tool Call"]],
+    ["tools", { includeThinking: true, includeTools: false }, ["Thinking", "Answer"]],
+    ["both", { includeThinking: false, includeTools: false }, ["Answer"]],
+  ])("leaves out %s", async (_, selection, kept) => {
+    const items = [said("assistant", [thinking, "Answer", called("c1", "read")]), returned("c1", "1"), ran("ls", "2")];
+    const body = await bodyOf(items, selection);
+    expect(["Thinking", "Answer", "Tool Call"].filter((text) => body.includes(text))).toEqual(kept);
+    expect(body.includes("<details>")).toBe(selection.includeTools);
+    expect(body.includes("### Bash")).toBe(selection.includeTools);
+  });
+
+  it("has no lone surrogates", async () => {
+    const items = [said("user", ["a\ud83d", "\ude00b 😀"]), ran("\udc00", "\ud800")];
+    const markdown = await joined(exportMarkdown(transcriptOf(items, { name: "\ud800" }), ALL));
+    expect(markdown).not.toMatch(/\p{Cs}/u);
+    expect(markdown).toContain("😀");
+  });
+
+  it("shows a result as soon as it comes", async () => {
+    let read = 0;
+    function* items() {
+      for (const item of [
+        said("assistant", [called("c1", "read")]),
+        returned("c1", "found"),
+        said("user", ["later"]),
+      ]) {
+        read++;
+        yield item;
+      }
+    }
+    for await (const chunk of exportMarkdown({ ...transcriptOf([]), items: items() }, ALL)) {
+      if (chunk.includes("found")) break;
+    }
+    expect(read).toBe(2);
+  });
+
+  it("keeps its structure whatever the texts are", async () => {
+    const pieces = [
+      "`",
+      "```",
+      "~~~",
+      "<script>",
+      "</details>",
+      "<!--",
+      "\n",
+      "\n\n",
+      "  ",
+      "    ",
+      "- ",
+      "> ",
+      "1. ",
+      "a",
+    ];
+    const text = fc
+      .array(fc.constantFrom(...pieces, "# Session: x", "## User", "===", "---", "\\", "\r", "\u2028", "\u00a0", "\t"))
+      .map((parts) => parts.join(""));
+    await fc.assert(
+      fc.asyncProperty(text, text, async (one, other) => {
+        const items = [
+          said("user", [`x${one}`, { kind: "image", mime_type: one, data: "" }]),
+          said("assistant", [
+            { kind: "thinking", text: one, redacted: false },
+            `x${other}`,
+            called("c", `x${one}`, { path: `x${other}`, text: one }),
+          ]),
+          returned("c", other, { diff: one }),
+          ran(one, other),
+          summarised("branch", `x${one}`),
+        ];
+        const markdown = await joined(exportMarkdown(transcriptOf(items, { name: one, cwd: other }), ALL));
+        expect(structureOf(markdown)).toEqual([
+          "# Session:",
+          "## User",
+          "## Assistant",
+          "### Tool Call:",
+          "<details><summary>Result</summary>",
+          "</details>",
+          "## User",
+          "### Bash",
+          "<details><summary>Output</summary>",
+          "</details>",
+          "## Branch Summary",
+        ]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** Headings of level 1 to 3 outside of lists and quotes, and HTML, as a reader of CommonMark finds them. */
+function structureOf(markdown: string): string[] {
+  const found: string[] = [];
+  let open: { quote: RegExp; marker: string } | null = null;
+  for (const line of markdown.split(/\r\n?|\n/)) {
+    const quote: RegExp = open?.quote ?? (line.startsWith(">") ? /^> ?/ : /^/);
+    const content = line.replace(quote, "");
+    const marker = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(content)?.[1];
+    if (open !== null) {
+      if (marker?.startsWith(open.marker) && /^[ \t`~]*$/.test(content)) open = null;
+    } else if (marker !== undefined) {
+      open = { quote, marker };
+    } else {
+      const heading = /^ {0,3}(#{1,3}[ \t].*)/s.exec(line)?.[1];
+      if (heading !== undefined) found.push(heading.replace(/(?<=^# Session:|^### Tool Call:).*/s, ""));
+      const text = content.replace(/\\[^\w\s]|(`+)(?!`).*?(?<!`)\1(?!`)/gs, "");
+      if (/<[A-Za-z/!?]/.test(text)) found.push(text);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,182 @@
+import type { JsonObject } from "../json.ts";
+import type {
+  BashItem,
+  MessageItem,
+  SummaryItem,
+  ToolResultItem,
+  Transcript,
+  TranscriptBlock,
+} from "../session/transcript.ts";
+import { fence, plainLine, prose, quote } from "./commonmark.ts";
+import { type ExportSelection, selectItems, stringify } from "./document.ts";
+
+/**
+ * Writes a transcript as a CommonMark document, piece by piece. Headings of level 1 to 3 (outside of lists and quotes)
+ * and HTML are the document's own: no text of the session can make one. Left out are the data of images, messages
+ * that are hidden from people, and entries without conversation.
+ */
+export async function* exportMarkdown(transcript: Transcript, selection: ExportSelection): AsyncGenerator<string> {
+  let separator = "";
+  for await (const block of documentBlocks(transcript, selection)) {
+    // A half of a surrogate pair has no UTF-8, and two halves in two pieces would be joined by some readers only.
+    yield `${separator}${block.replace(/\p{Cs}/gu, "\ufffd")}\n`;
+    separator = "\n";
+  }
+}
+
+/** A piece of what one speaker said; a call has an id by which its result is found. */
+interface Section {
+  callId: string | null;
+  text: string;
+}
+
+async function* documentBlocks(transcript: Transcript, selection: ExportSelection): AsyncGenerator<string> {
+  yield `# Session: ${plainLine(transcript.name ?? transcript.title)}`;
+  yield metadata(transcript);
+
+  let speaker: string | null = null;
+  // What the last speaker said is held back until its results come, so that each stands below its call.
+  let waiting: Section[] = [];
+  for await (const item of selectItems(transcript.items, selection)) {
+    if (item.kind === "note" || (item.kind === "message" && item.hidden)) continue;
+
+    if (item.kind === "tool_result") {
+      const call = waiting.findIndex((section) => section.callId !== null && section.callId === item.call_id);
+      const before = waiting.splice(0, call === -1 ? waiting.length : call + 1);
+      for (const section of before) yield section.text;
+      if (call === -1) {
+        if (speaker !== "Assistant") yield "## Assistant";
+        speaker = "Assistant";
+        yield `### Tool Result: ${plainLine(item.tool_name ?? "unknown")}`;
+      }
+      yield toolResult(item);
+      continue;
+    }
+
+    for (const section of waiting) yield section.text;
+    const { heading, sections } = said(item);
+    waiting = sections;
+    if (sections.length === 0) continue;
+    // One turn of the assistant is a chain of messages with tool results between them.
+    if (heading !== "Assistant" || heading !== speaker) yield `## ${heading}`;
+    speaker = heading;
+  }
+  for (const section of waiting) yield section.text;
+}
+
+function metadata(transcript: Transcript): string {
+  const { usage } = transcript;
+  const facts = [["Session ID", transcript.session_id]];
+  if (transcript.cwd !== null) facts.push(["Working directory", transcript.cwd]);
+  facts.push(["Created", transcript.created_at]);
+  if (transcript.models.length > 0) facts.push(["Models", transcript.models.join(", ")]);
+  if (usage.total_tokens > 0) {
+    const kinds = [
+      `${count(usage.input_tokens)} input`,
+      `${count(usage.output_tokens)} output`,
+      `${count(usage.cache_read_tokens)} cache read`,
+      `${count(usage.cache_write_tokens)} cache write`,
+    ];
+    facts.push(["Tokens", `${count(usage.total_tokens)} (${kinds.join(", ")})`]);
+  }
+  if (usage.cost_usd !== null) facts.push(["Cost", `$${usage.cost_usd.toFixed(4)}`]);
+  return facts.map(([name, value = ""]) => `- **${name}:** ${plainLine(value)}`).join("\n");
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+const SPEAKERS = { user: "User", assistant: "Assistant", system: "System", custom: "Extension" } as const;
+
+function said(item: MessageItem | BashItem | SummaryItem): { heading: string; sections: Section[] } {
+  switch (item.kind) {
+    case "message": {
+      const sections: Section[] = [];
+      for (const block of item.blocks) {
+        const text = messageBlock(block);
+        if (text !== "") sections.push({ callId: block.kind === "tool_call" ? block.id : null, text });
+      }
+      if (item.error_message !== null) {
+        sections.push({ callId: null, text: `**Error:**\n\n${fence(item.error_message)}` });
+      }
+      return { heading: SPEAKERS[item.role], sections };
+    }
+    case "bash":
+      return { heading: "User", sections: [{ callId: null, text: bashExecution(item) }] };
+    case "summary": {
+      const heading = item.reason === "compaction" ? "Compaction Summary" : "Branch Summary";
+      const text = prose(item.text);
+      return { heading, sections: text === "" ? [] : [{ callId: null, text }] };
+    }
+  }
+}
+
+/** Writes one block; empty where it has nothing to show. */
+function messageBlock(block: TranscriptBlock): string {
+  switch (block.kind) {
+    case "text":
+      return prose(block.text);
+    case "thinking": {
+      const text = prose(block.text);
+      if (text !== "") return quote(`**Thinking**\n\n${text}`);
+      return block.redacted ? quote("**Thinking** (redacted)") : "";
+    }
+    case "image":
+      return `*[${plainLine(block.mime_type || "image")}, ${base64Size(block.data)}]*`;
+    case "tool_call":
+      return toolCall(block.name, block.arguments);
+    case "raw":
+      return fence(stringify(block.value, 2), "json");
+  }
+}
+
+function toolCall(name: string, args: JsonObject): string {
+  const parts = [`### Tool Call: ${plainLine(name)}`];
+  const path = [args.path, args.file_path, args.filePath].find((value) => typeof value === "string" && value !== "");
+  if (typeof path === "string") parts.push(`**File:** ${plainLine(path)}`);
+  const { command, ...others } = args;
+  const isCommand = name.toLowerCase() === "bash" && typeof command === "string";
+  if (isCommand) parts.push(fence(command, "bash"));
+  const shown = isCommand ? others : args;
+  if (Object.keys(shown).length > 0) parts.push(fence(stringify(shown, 2), "json"));
+  return parts.join("\n\n");
+}
+
+function toolResult(item: ToolResultItem): string {
+  const parts: string[] = [];
+  for (const block of item.blocks) {
+    const text = block.kind === "text" ? fencedOutput(block.text) : messageBlock(block);
+    if (text !== "") parts.push(text);
+  }
+  if (item.diff !== null) parts.push(fence(item.diff, "diff"));
+  return details(item.is_error ? "Result (error)" : "Result", parts);
+}
+
+function bashExecution(item: BashItem): string {
+  const remarks: string[] = [];
+  if (item.exit_code !== null && item.exit_code !== 0) remarks.push(`exit code ${item.exit_code}`);
+  if (item.cancelled) remarks.push("cancelled");
+  if (item.truncated) remarks.push("truncated");
+  const summary = remarks.length === 0 ? "Output" : `Output (${remarks.join(", ")})`;
+  const output = fencedOutput(item.output);
+  return `### Bash\n\n${fence(item.command, "bash")}\n\n${details(summary, output === "" ? [] : [output])}`;
+}
+
+function fencedOutput(text: string): string {
+  return text === "" ? "" : fence(text);
+}
+
+/** The blank lines end the HTML blocks, so that what is between them is read as Markdown. */
+function details(summary: string, parts: string[]): string {
+  const body = parts.length === 0 ? "*No output*" : parts.join("\n\n");
+  return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
+}
+
+function base64Size(data: string): string {
+  const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
+  const bytes = Math.floor(((data.length - padding) * 3) / 4);
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`;
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}

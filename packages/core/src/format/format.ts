@@ -1,0 +1,74 @@
+import type { JsonObject } from "../json.ts";
+import type { PartKind } from "../library.ts";
+import type { SessionFormatName, Usage } from "../session/record.ts";
+import type { TranscriptItem } from "../session/transcript.ts";
+
+/** The first line of a session, read for every version of a format. */
+export interface SessionHeader {
+  id: string | null;
+  /** Milliseconds since 1970. */
+  timestamp: number | null;
+  cwd: string | null;
+  parentSessionPath: string | null;
+  /** Entries carry ids and parents; without, a session is a plain sequence. */
+  hasTree: boolean;
+}
+
+/** What the summary needs to know of one entry. */
+export interface EntryFacts {
+  /** `null` where the format has none or the line lacks it. */
+  id: string | null;
+  /** `undefined`: follows the entry before it; `null`: a root. */
+  parentId: string | null | undefined;
+  /** Whether the entry carries conversation; others do not make a branch. */
+  conversation: boolean;
+  /** An entry that the record counts as a message, whatever its role. */
+  isMessage: boolean;
+  /** Role of a message, `null` for any other entry. */
+  role: MessageRole | null;
+  /** Milliseconds since 1970. */
+  timestamp: number | null;
+  /** At most 300 characters of what a user or assistant said, `null` without text. */
+  excerpt: string | null;
+  toolCalls: number;
+  model: string | null;
+  provider: string | null;
+  usage: Usage | null;
+  /** The name that this entry gives the session (empty: cleared), `undefined` where it gives none. */
+  name: string | undefined;
+  /** The label that this entry sets (`null`: cleared), where it is one. */
+  label: { targetId: string; label: string | null } | undefined;
+}
+
+export type MessageRole = "user" | "assistant" | "tool" | "bash" | "custom" | "system";
+
+/** A text that can be searched. An entry has at most one of each kind and role. */
+export interface SearchPart {
+  kind: PartKind;
+  role: "user" | "assistant" | "tool" | null;
+  /** In order; several where one message calls several tools. */
+  pieces: { text: string; toolName: string | null }[];
+}
+
+/** A kind of session file. Every use of a file's content goes through this port. */
+export interface SessionFormat {
+  readonly name: SessionFormatName;
+  /** Reads a header, `null` where the line is none of this format. */
+  readHeader(line: JsonObject): SessionHeader | null;
+  /** Whether a line is, by itself, recognisable as an entry of this format. */
+  recognises(line: JsonObject): boolean;
+  facts(entry: JsonObject): EntryFacts;
+  parts(entry: JsonObject): SearchPart[];
+  /** `id` and `parentId` as resolved by the tree, also where the line has none. */
+  item(entry: JsonObject, id: string, parentId: string | null): TranscriptItem;
+  /** One line of tree view: what an entry is about, at most `limit` characters, without line breaks. */
+  preview(entry: JsonObject, limit: number): string;
+  /** The line that names a session, without its LF. */
+  nameLine(name: string, position: AppendPosition): string;
+}
+
+/** Where a line is appended: after which entry, or in a plain sequence (`null`). */
+export interface AppendPosition {
+  tree: { id: string; parentId: string | null } | null;
+  timestamp: string;
+}

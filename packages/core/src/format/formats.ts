@@ -1,0 +1,12 @@
+import type { SessionFormatName } from "../session/record.ts";
+import type { SessionFormat } from "./format.ts";
+import { piFormat } from "./pi.ts";
+
+const FORMATS: Readonly<Record<SessionFormatName, SessionFormat>> = { pi: piFormat };
+
+/** Every format, in the order in which a line is offered to them. */
+export const formats: readonly SessionFormat[] = Object.values(FORMATS);
+
+export function formatNamed(name: SessionFormatName): SessionFormat {
+  return FORMATS[name];
+}

@@ -1,0 +1,182 @@
+import type { JsonObject } from "./json.ts";
+import type { SessionFormatName, SessionRecord } from "./session/record.ts";
+
+/** A directory tree of sessions and everything that can be done with them. Implemented by `@sm/core/node`. */
+export interface SessionLibrary {
+  /** Compares the directories with what is known and waits for new and changed files. Newest first. */
+  scan(): Promise<SessionRecord[]>;
+  /** Answers from what is known, without waiting. */
+  list(options: ListOptions): Promise<SessionPage>;
+  readText(path: string): Promise<string>;
+  readEntries(options: EntriesOptions): Promise<EntriesPage>;
+  readTree(path: string): Promise<TreeEntry[]>;
+  rename(path: string, name: string): Promise<SessionRecord>;
+  delete(path: string, options: DeleteOptions): Promise<DeletedSession>;
+  fork(path: string, entryId: string | null): Promise<SessionRecord>;
+  export(options: ExportOptions): Promise<ExportedSession>;
+  /** The same bytes as `export`, piece by piece; `jsonl` gives the file itself. */
+  exportStream(options: ExportStreamOptions): Promise<ExportStream>;
+  search(options: SearchOptions): Promise<SearchPage>;
+  toggleFavorite(path: string): Promise<{ path: string; is_favorite: boolean }>;
+  /** Paths, the newest favorite first. */
+  favorites(): Promise<string[]>;
+  /** Directories that are scanned: existing, absolute, without duplicates and nested ones. */
+  directories(): Promise<string[]>;
+  status(): LibraryStatus;
+}
+
+export type SessionSort = "modified" | "created" | "size" | "messages" | "cost" | "title";
+
+export interface ListOptions {
+  query?: string | undefined;
+  project?: string | undefined;
+  tag_ids?: string[] | undefined;
+  favorites_only?: boolean | undefined;
+  format?: SessionFormatName | undefined;
+  /** Newest message at or after this time (RFC 3339). */
+  since?: string | undefined;
+  /** Newest message before this time (RFC 3339). */
+  until?: string | undefined;
+  sort: SessionSort;
+  order: "asc" | "desc";
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface SessionPage {
+  sessions: SessionRecord[];
+  next_cursor: string | null;
+  total: number;
+  /** Files whose record is not read yet. */
+  pending: number;
+}
+
+export interface EntriesOptions {
+  path: string;
+  /** Any entry; the branch from it to its root is shown. The newest leaf where absent. */
+  leaf_id?: string | undefined;
+  /** Only entries before this entry id. */
+  before?: string | undefined;
+  /** Only entries after this entry id. */
+  after?: string | undefined;
+  limit: number;
+}
+
+export interface EntriesPage {
+  header: JsonObject | null;
+  /** As stored, root to leaf. Entries of format 1 get the ids that `read_session_tree` shows. */
+  entries: JsonObject[];
+  leaf_id: string | null;
+  /** The newest entry of each branch, in file order. */
+  leaves: string[];
+  /** Entry id to label. */
+  labels: Record<string, string>;
+  /** Entries of this branch. */
+  total: number;
+  has_more_before: boolean;
+  has_more_after: boolean;
+}
+
+export interface TreeEntry {
+  id: string;
+  parent_id: string | null;
+  type: string;
+  role: string | null;
+  preview: string;
+  timestamp: string | null;
+  label: string | null;
+}
+
+export interface DeleteOptions {
+  force: boolean;
+}
+
+export interface DeletedSession {
+  path: string;
+  method: "trash" | "permanent";
+}
+
+export type ExportFormat = "html" | "markdown" | "json";
+
+export interface ExportOptions {
+  path: string;
+  format: ExportFormat;
+  leaf_id?: string | undefined;
+  include_thinking: boolean;
+  include_tools: boolean;
+}
+
+export interface ExportedSession {
+  format: ExportFormat;
+  file_name: string;
+  media_type: string;
+  content: string;
+}
+
+export interface ExportStreamOptions extends Omit<ExportOptions, "format"> {
+  format: ExportFormat | "jsonl";
+}
+
+export interface ExportStream {
+  file_name: string;
+  media_type: string;
+  chunks: AsyncIterable<Uint8Array>;
+}
+
+export type SearchRole = "all" | "user" | "assistant" | "tool";
+
+export interface SearchOptions {
+  query: string;
+  role: SearchRole;
+  project?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  tag_ids?: string[] | undefined;
+  format?: SessionFormatName | undefined;
+  sort: "relevance" | "newest";
+  limit: number;
+  cursor?: string | undefined;
+  /** Hits of one session at most. */
+  per_session: number;
+}
+
+/** What a text in a session is; part of every hit. */
+export type PartKind = "text" | "thinking" | "tool_call" | "tool_result" | "bash" | "summary" | "name" | "label";
+
+export interface SearchHit {
+  session_path: string;
+  session_id: string;
+  session_title: string;
+  cwd: string | null;
+  entry_id: string;
+  /** `null` for summaries, names, labels and messages of extensions. */
+  role: "user" | "assistant" | "tool" | null;
+  kind: PartKind;
+  tool_name: string | null;
+  timestamp: string | null;
+  snippet: string;
+  /** UTF-16 offsets `[start, end]` into `snippet`. */
+  highlights: [number, number][];
+  /** Higher is better; comparable within one answer only. */
+  score: number;
+}
+
+export interface SearchPage {
+  hits: SearchHit[];
+  total: number;
+  total_is_exact: boolean;
+  next_cursor: string | null;
+  took_ms: number;
+  indexing: { done: number; pending: number };
+}
+
+export interface LibraryStatus {
+  /** `opening` until the first comparison with the directories; `degraded` has a reason. */
+  state: "opening" | "indexing" | "ready" | "degraded";
+  reason: string | null;
+  sessions: number;
+  /** Files whose record or text is still to be read. */
+  pending: number;
+  bytes_done: number;
+  bytes_total: number;
+}

@@ -1,0 +1,95 @@
+import { lstat, realpath, stat } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { AppError } from "../errors.ts";
+import { errorCode } from "./file-errors.ts";
+
+export interface DirectoryOptions {
+  /** `~/.pi/agent`, or what `PI_CODING_AGENT_DIR` says. */
+  agentDir: string;
+  /** `~/.pi`. */
+  agentHome: string;
+  /** Further directories, absolute. */
+  sessionPaths: string[];
+}
+
+/** A directory that is scanned: `path` as the user knows it, `real` with all links resolved. */
+interface Root {
+  path: string;
+  real: string;
+}
+
+/** Knows the directories that hold sessions, and lets no path out of them. */
+export class SessionDirectories {
+  readonly #options: DirectoryOptions;
+
+  constructor(options: DirectoryOptions) {
+    this.#options = options;
+  }
+
+  /** Existing directories: the agent's own first, then the configured ones, without duplicates and nested ones. */
+  async list(): Promise<string[]> {
+    return (await this.#roots()).map((root) => root.path);
+  }
+
+  /**
+   * Checks a path that a caller names and returns it as the index knows it.
+   *
+   * @throws AppError FORBIDDEN outside the directories or for anything but a regular `.jsonl` file,
+   *   NOT_FOUND inside them where there is no such file.
+   */
+  async sessionPath(path: string): Promise<string> {
+    const roots = await this.#roots();
+    if (!isAbsolute(path) || !path.endsWith(".jsonl") || path.includes("\0")) throw forbidden(path);
+    let real: string;
+    try {
+      real = await realpath(path);
+    } catch (error) {
+      if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") throw forbidden(path);
+      const parent = await nearestExisting(dirname(resolve(path)));
+      if (!roots.some((root) => isInside(parent, root.real))) throw forbidden(path);
+      throw new AppError("NOT_FOUND", `There is no session ${path}.`);
+    }
+    const root = roots.find((candidate) => isInside(real, candidate.real));
+    if (root === undefined || !real.endsWith(".jsonl") || !(await lstat(real)).isFile()) throw forbidden(path);
+    return join(root.path, relative(root.real, real));
+  }
+
+  async #roots(): Promise<Root[]> {
+    const { agentDir, agentHome, sessionPaths } = this.#options;
+    const candidates = [join(agentDir, "sessions"), join(agentHome, "gateway", "sessions"), ...sessionPaths];
+    const existing = (await Promise.all(candidates.map(existingDirectory))).filter((root) => root !== null);
+    return existing.filter((root, place) => {
+      const isNested = existing.some((other) => other.real !== root.real && isInside(root.real, other.real));
+      return !isNested && existing.findIndex((other) => other.real === root.real) === place;
+    });
+  }
+}
+
+async function existingDirectory(path: string): Promise<Root | null> {
+  try {
+    const real = await realpath(path);
+    return (await stat(real)).isDirectory() ? { path: resolve(path), real } : null;
+  } catch {
+    return null;
+  }
+}
+
+async function nearestExisting(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : nearestExisting(parent);
+  }
+}
+
+function isInside(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
+}
+
+function forbidden(path: string): AppError {
+  return new AppError(
+    "FORBIDDEN",
+    `${path} is no session file in one of the session directories; add its folder to session_paths.`,
+  );
+}

@@ -1,0 +1,30 @@
+import { AppError } from "../errors.ts";
+
+/** The `code` of an error of the file system, "" for any other. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+/** Puts what the file system says into words for the caller; `null` for what is none of its errors. */
+export function fileError(error: unknown, doing: "read" | "write", path: string): AppError | null {
+  switch (errorCode(error)) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return new AppError("NOT_FOUND", `${path} does not exist.`, { cause: error });
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return doing === "write"
+        ? new AppError("READ_ONLY", `${path} cannot be written; check its permissions or mount it writable.`, {
+            cause: error,
+          })
+        : new AppError("FORBIDDEN", `${path} cannot be read; check its permissions.`, { cause: error });
+    case "ENOSPC":
+    case "EDQUOT":
+      return new AppError("UNAVAILABLE", `There is no space left to write ${path}.`, { cause: error });
+    case "EEXIST":
+      return new AppError("CONFLICT", `${path} exists already.`, { cause: error });
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, fsyncSync, openSync, statSync, unlinkSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { JsonObject } from "../json.ts";
+import { newEntryId } from "./append.ts";
+import type { SessionFile } from "./session-file.ts";
+
+/** What a fork holds: the lines of one branch as they are, and the labels that were set outside of it. */
+export interface BranchContent {
+  header: JsonObject | null;
+  /** Whether entries have ids and parents. */
+  hasTree: boolean;
+  lines: { offset: number; length: number }[];
+  /** Ids on the branch. */
+  ids: Set<string>;
+  leafId: string | null;
+  labels: { targetId: string; label: string; timestamp: string | null }[];
+}
+
+const LF = Buffer.from("\n");
+
+/**
+ * Writes a branch as a session of its own beside its source, as the agent does: same ids, same bytes, a new header that
+ * names the source. A file that is there already is never touched.
+ *
+ * @returns the path of the new file.
+ * @throws the file system's error, with its `code`; then no file is left behind.
+ */
+export function writeFork(path: string, file: SessionFile, content: BranchContent): string {
+  const id = randomUUID();
+  const timestamp = new Date().toISOString();
+  const target = join(dirname(path), `${timestamp.replace(/[:.]/g, "-")}_${id}.jsonl`);
+  const descriptor = openSync(target, "wx", statSync(path).mode & 0o777);
+  try {
+    const write = (line: string) => writeSync(descriptor, `${line}\n`);
+    write(JSON.stringify(forkHeader(content, { id, timestamp, parentSession: path })));
+    for (const { offset, length } of content.lines) {
+      writeSync(descriptor, Buffer.concat([file.bytes(offset, length), LF]));
+    }
+    for (const label of labelEntries(content, timestamp)) write(JSON.stringify(label));
+    fsyncSync(descriptor);
+  } catch (error) {
+    unlinkSync(target);
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+  return target;
+}
+
+function forkHeader(content: BranchContent, own: { id: string; timestamp: string; parentSession: string }): JsonObject {
+  const { version, cwd, provider, modelId, thinkingLevel } = content.header ?? { version: 3 };
+  const { id, timestamp, parentSession } = own;
+  // Version 1 has no version; its header carries the model instead of entries for it.
+  const settings = content.hasTree ? { version: version ?? 3 } : { provider, modelId, thinkingLevel };
+  return content.hasTree
+    ? { type: "session", ...settings, id, timestamp, cwd, parentSession }
+    : { type: "session", id, timestamp, cwd, ...settings, parentSession };
+}
+
+function* labelEntries(content: BranchContent, now: string): Generator<JsonObject> {
+  // A sequence without ids has nothing that a label could name.
+  if (!content.hasTree) return;
+  const taken = new Set(content.ids);
+  let parentId = content.leafId;
+  for (const { targetId, label, timestamp } of content.labels) {
+    const id = newEntryId((candidate) => taken.has(candidate));
+    taken.add(id);
+    yield { type: "label", id, parentId, timestamp: timestamp ?? now, targetId, label };
+    parentId = id;
+  }
+}

@@ -1,0 +1,315 @@
+import type { LibraryLog } from "../library-log.ts";
+import type { FileToScan, FoundFile, IndexedSession, ScannedFile, SessionKey } from "../threads/tasks.ts";
+import { Thread } from "../threads/thread.ts";
+import type { Work } from "../work.ts";
+import type { IndexPlace } from "./databases.ts";
+import { IndexError } from "./index-error.ts";
+
+/** What one task reads. Each ends in a commit, and the threads wait for each other there: few large ones are best. */
+const BATCH_BYTES = 16 * 1024 * 1024;
+const BATCH_FILES = 256;
+/** Until the first page of a list is there, somebody is waiting: small tasks, so that records appear at once. */
+const FIRST_FILES = 64;
+const FIRST_BATCH_BYTES = 1024 * 1024;
+/** A file that takes longer than the rest of a first page. */
+const LARGE_BYTES = 2 * 1024 * 1024;
+const SESSIONS_PER_INDEX_TASK = 256;
+/** Threads hold buffers and caches of some ten megabytes each, which an idle service does not need. */
+const IDLE_STOP_MS = 10_000;
+
+export interface IndexerOptions {
+  place: IndexPlace;
+  log: LibraryLog;
+  /** Bytes of known sessions by text database. */
+  shardBytes: number[];
+  /** What a former run has left to do. */
+  unindexed: (SessionKey & { shard: number; size: number })[];
+  droppedShards: number[];
+  onProgress: () => void;
+  /** The index is damaged or cannot be written any more. */
+  onIndexError: (error: IndexError) => void;
+}
+
+interface TextToIndex extends SessionKey {
+  size: number;
+}
+
+interface WaitingWalk {
+  directories: string[];
+  done: (result: Refreshed) => void;
+  failed: (error: unknown) => void;
+}
+
+interface UrgentScan {
+  file: FoundFile;
+  done: (file: ScannedFile | null) => void;
+}
+
+/** How many files differed from what was known. */
+export interface Refreshed {
+  removed: number;
+  changed: number;
+}
+
+/**
+ * Keeps the index up to date with the files. One thread, the scout, does at once what somebody waits for: comparing
+ * the directories and reading single files. The others, one for each text database, read records first, then text,
+ * the newest first; what they are given may take a second.
+ */
+export class Indexer {
+  readonly #options: IndexerOptions;
+  readonly #scout: Thread;
+  readonly #threads: Thread[];
+  readonly #toScan: FoundFile[] = [];
+  readonly #urgent: UrgentScan[] = [];
+  readonly #walks: WaitingWalk[] = [];
+  readonly #toIndex: Map<number, TextToIndex>[];
+  readonly #toSweep: Set<number>;
+  readonly #shardBytes: number[];
+  readonly #scanning = new Set<string>();
+  #waiting: (() => void)[] = [];
+  #firstFiles = FIRST_FILES;
+  #bytesDone = 0;
+  #bytesTotal = 0;
+  #isStopped = false;
+  #idleTimer: NodeJS.Timeout | null = null;
+
+  constructor(options: IndexerOptions) {
+    this.#options = options;
+    this.#scout = new Thread({ index: options.place });
+    this.#threads = Array.from({ length: options.place.shards }, () => new Thread({ index: options.place }));
+    // The first list waits for the scout and one other; a thread takes a while to start.
+    for (const thread of this.#all) thread.start();
+    this.#toIndex = this.#threads.map(() => new Map());
+    this.#toSweep = new Set(options.droppedShards);
+    this.#shardBytes = options.shardBytes;
+    this.resume(options.unindexed);
+  }
+
+  /** Takes up text that is not searchable yet, left over by a former run or by a disk that was full. */
+  resume(unindexed: IndexerOptions["unindexed"]): void {
+    for (const { shard, ...session } of unindexed) this.#addText(shard, session);
+    this.#assignWork();
+  }
+
+  get #all(): Thread[] {
+    return [this.#scout, ...this.#threads];
+  }
+
+  get pendingRecords(): number {
+    return this.#toScan.length + this.#scanning.size;
+  }
+
+  get pendingTexts(): number {
+    return this.#toIndex.reduce((sum, sessions) => sum + sessions.size, 0);
+  }
+
+  get bytes(): { done: number; total: number } {
+    return { done: this.#bytesDone, total: this.#bytesTotal };
+  }
+
+  /** Compares the directories with the index and waits until the records of all files that differ are read. */
+  async refresh(directories: string[]): Promise<Refreshed> {
+    const result = await new Promise<Refreshed>((done, failed) => {
+      this.#walks.push({ directories, done, failed });
+      this.#assignWork();
+    });
+    if (this.pendingRecords > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return result;
+  }
+
+  /** Reads the record of one file before everything else; `null` where that fails. */
+  scanNow(file: FoundFile): Promise<ScannedFile | null> {
+    return new Promise((done) => {
+      this.#urgent.push({ file, done });
+      this.#assignWork();
+    });
+  }
+
+  /** Forgets sessions whose files are gone. */
+  async forget(paths: string[]): Promise<void> {
+    await this.#scout.run("forget", { paths });
+    for (const shard of this.#threads.keys()) this.#toSweep.add(shard);
+    this.#assignWork();
+  }
+
+  /** What the threads have done to the user's files so far. */
+  async work(): Promise<Work[]> {
+    return Promise.all(this.#all.filter((thread) => thread.started).map((thread) => thread.run("work", null)));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#stopIdleTimer();
+    await Promise.all(this.#all.map((thread) => thread.stop()));
+    for (const { done } of this.#urgent.splice(0)) done(null);
+    for (const { failed } of this.#walks.splice(0)) failed(new Error("The indexer was stopped."));
+    this.#releaseWaiting();
+  }
+
+  #assignWork(): void {
+    if (this.#isStopped) return;
+    this.#stopIdleTimer();
+    if (!this.#scout.busy) this.#do(this.#nextForScout());
+    for (const [shard, thread] of this.#threads.entries()) {
+      if (!thread.busy) this.#do(this.#nextFor(shard, thread));
+    }
+    if (this.#all.some((thread) => thread.busy) || !this.#all.some((thread) => thread.started)) return;
+    this.#idleTimer = setTimeout(() => {
+      for (const thread of this.#all) void thread.stop();
+    }, IDLE_STOP_MS);
+    this.#idleTimer.unref();
+  }
+
+  #stopIdleTimer(): void {
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
+    this.#idleTimer = null;
+  }
+
+  #do(job: Promise<void> | null): void {
+    if (job === null) return;
+    job
+      .catch((error: unknown) => {
+        if (this.#isStopped) return;
+        if (error instanceof IndexError) this.#options.onIndexError(error);
+        else this.#options.log.error({ err: error }, "Indexing failed");
+      })
+      .finally(() => {
+        if (this.pendingRecords === 0 && this.#walks.length === 0) this.#releaseWaiting();
+        this.#options.onProgress();
+        this.#assignWork();
+      });
+  }
+
+  #nextForScout(): Promise<void> | null {
+    const urgent = this.#urgent.shift();
+    if (urgent !== undefined) return this.#scanUrgent(urgent);
+    const walk = this.#walks.shift();
+    return walk === undefined ? null : this.#walk(walk);
+  }
+
+  #nextFor(shard: number, thread: Thread): Promise<void> | null {
+    if (this.#toScan.length > 0) return this.#scan(thread, this.#nextBatch());
+    if (this.#toSweep.delete(shard)) return thread.run("sweep", { shard }).then(() => undefined);
+    const texts = this.#toIndex[shard];
+    return texts !== undefined && texts.size > 0 ? this.#index(thread, shard, texts) : null;
+  }
+
+  async #walk(walk: WaitingWalk): Promise<void> {
+    try {
+      const { changed, removed, problems } = await this.#scout.run("walk", { directories: walk.directories });
+      for (const problem of problems) this.#options.log.warn(problem, "A session directory cannot be read");
+      if (removed.length > 0) {
+        await this.#scout.run("forget", { paths: removed });
+        for (const shard of this.#threads.keys()) this.#toSweep.add(shard);
+      }
+      const queued = new Set([...this.#toScan.map((file) => file.path), ...this.#scanning]);
+      const fresh = changed.filter((file) => !queued.has(file.path));
+      for (const file of fresh) this.#bytesTotal += file.stamp.size;
+      this.#toScan.push(...firstSmall(fresh));
+      walk.done({ removed: removed.length, changed: fresh.length });
+    } catch (error) {
+      walk.failed(error);
+      throw error;
+    }
+  }
+
+  #nextBatch(): FoundFile[] {
+    const batch: FoundFile[] = [];
+    const most = this.#firstFiles > 0 ? FIRST_BATCH_BYTES : BATCH_BYTES;
+    let bytes = 0;
+    for (;;) {
+      const next = this.#toScan[0];
+      const isFull = batch.length === BATCH_FILES || (batch.length > 0 && bytes + (next?.stamp.size ?? 0) > most);
+      if (next === undefined || isFull) break;
+      this.#toScan.shift();
+      batch.push(next);
+      bytes += next.stamp.size;
+    }
+    this.#firstFiles -= batch.length;
+    return batch;
+  }
+
+  async #scanUrgent({ file, done }: UrgentScan): Promise<void> {
+    try {
+      const [scanned] = await this.#scout.run("scan", { files: [this.#withShard(file)] });
+      if (scanned !== undefined) this.#take(scanned);
+      done(scanned ?? null);
+    } catch (error) {
+      done(null);
+      throw error;
+    }
+  }
+
+  async #scan(thread: Thread, batch: FoundFile[]): Promise<void> {
+    for (const file of batch) this.#scanning.add(file.path);
+    try {
+      const scanned = await thread.run("scan", { files: batch.map((file) => this.#withShard(file)) });
+      for (const file of scanned) this.#take(file);
+    } catch (error) {
+      if (error instanceof IndexError || this.#isStopped || batch.length === 1) throw error;
+      // One of them has killed the thread, by its size for example: alone, it takes no other with it.
+      for (const file of batch) await this.#scan(thread, [file]).catch((cause: unknown) => this.#giveUp(file, cause));
+    } finally {
+      for (const file of batch) this.#scanning.delete(file.path);
+    }
+  }
+
+  #giveUp(file: FoundFile, error: unknown): void {
+    this.#options.log.error({ err: error, path: file.path }, "A session file could not be read");
+  }
+
+  async #index(thread: Thread, shard: number, texts: Map<number, TextToIndex>): Promise<void> {
+    const sessions = [...texts.values()].slice(0, SESSIONS_PER_INDEX_TASK);
+    let indexed: IndexedSession[];
+    try {
+      indexed = await thread.run("index", { shard, sessions: sessions.map(({ key, path }) => ({ key, path })) });
+    } catch (error) {
+      // Whatever it was, it must not be tried for ever; the next start tries once more.
+      const [first] = sessions;
+      if (first !== undefined && !(error instanceof IndexError)) texts.delete(first.key);
+      if (error instanceof IndexError) texts.clear();
+      throw error;
+    }
+    for (const { key, complete } of indexed) {
+      const text = texts.get(key);
+      if (!complete || text === undefined) continue;
+      texts.delete(key);
+      this.#bytesDone += text.size;
+    }
+  }
+
+  #take(file: ScannedFile): void {
+    if (file.status !== "session") {
+      this.#bytesDone += file.size;
+      return;
+    }
+    if (file.unindexed > 0) this.#addText(file.shard, file);
+  }
+
+  #addText(shard: number, { key, path, size }: TextToIndex): void {
+    this.#toIndex[shard]?.set(key, { key, path, size });
+  }
+
+  #withShard(file: FoundFile): FileToScan {
+    const shard = this.#shardBytes.indexOf(Math.min(...this.#shardBytes));
+    this.#shardBytes[shard] = (this.#shardBytes[shard] ?? 0) + file.stamp.size;
+    return { ...file, shard };
+  }
+
+  #releaseWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}
+
+/**
+ * The newest files of ordinary size first, so that a list has its first page at once; then the large ones, so that at
+ * the end no thread waits for another that began one of them last; then all others.
+ */
+function firstSmall(changed: FoundFile[]): FoundFile[] {
+  const isLarge = (file: FoundFile) => file.stamp.size > LARGE_BYTES;
+  const small = changed.filter((file) => !isLarge(file));
+  return [...small.slice(0, FIRST_FILES), ...changed.filter(isLarge), ...small.slice(FIRST_FILES)];
+}

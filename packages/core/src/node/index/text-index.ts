@@ -1,0 +1,167 @@
+import type { SearchPart } from "../../format/format.ts";
+import { formatNamed } from "../../format/formats.ts";
+import { indexText } from "../../search/tokens.ts";
+import type { Outline } from "../../session/outline.ts";
+import { errorCode } from "../file-errors.ts";
+import { type SessionFile, withSessionFile } from "../session-file.ts";
+import type { SqliteDatabase, SqliteStatement } from "../sqlite.ts";
+import type { IndexedSession, SessionKey } from "../threads/tasks.ts";
+import { work } from "../work.ts";
+import { type BlockRow, Blocks } from "./blocks.ts";
+import type { Catalog } from "./catalog.ts";
+import { Identifiers } from "./identifiers.ts";
+import { partCode, partOfCode, textTable, VOICES, type Voice, voiceOf } from "./voices.ts";
+
+/** Text that one transaction takes: more makes fewer segments to merge, less makes text searchable sooner. */
+const BATCH_CHARACTERS = 24 * 1024 * 1024;
+
+type ByVoice<T> = Record<Voice, T>;
+
+/** Writes the text of sessions into one text database. */
+export class TextIndex {
+  readonly #database: SqliteDatabase;
+  readonly #catalog: Catalog;
+  readonly #blocks: Blocks;
+  readonly #identifiers: Identifiers;
+  readonly #insert: ByVoice<SqliteStatement>;
+  readonly #remove: ByVoice<SqliteStatement>;
+  readonly #progress: SqliteStatement;
+  readonly #setProgress: SqliteStatement;
+  readonly #removeProgress: SqliteStatement;
+
+  constructor(database: SqliteDatabase, catalog: Catalog) {
+    this.#database = database;
+    this.#catalog = catalog;
+    this.#blocks = new Blocks(database);
+    this.#identifiers = new Identifiers(database);
+    this.#insert = byVoice((voice) => database.prepare(`INSERT INTO ${textTable(voice)} (rowid, body) VALUES (?, ?)`));
+    this.#remove = byVoice((voice) => database.prepare(`DELETE FROM ${textTable(voice)} WHERE rowid BETWEEN ? AND ?`));
+    this.#progress = database.prepare("SELECT entries FROM progress WHERE key = ?").pluck();
+    this.#setProgress = database.prepare("INSERT OR REPLACE INTO progress (key, entries) VALUES (?, ?)");
+    this.#removeProgress = database.prepare("DELETE FROM progress WHERE key = ?");
+  }
+
+  readonly #rememberIdentifier = (parts: string): void => this.#identifiers.add(parts);
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** Makes sessions searchable; each is left complete, or unfinished where the batch was full. */
+  index(sessions: SessionKey[]): IndexedSession[] {
+    const done: { session: SessionKey; entries: number; complete: boolean }[] = [];
+    this.#identifiers.forgetUncommitted();
+    this.#database
+      .transaction(() => {
+        const nextRow = byVoice((voice) => this.#blocks.nextRow(voice));
+        let room = BATCH_CHARACTERS;
+        for (const session of sessions) {
+          if (room <= 0) break;
+          const { entries, complete, characters } = this.#indexSession(session, room, nextRow);
+          room -= characters;
+          done.push({ session, entries, complete });
+        }
+      })
+      .immediate();
+    this.#catalog.write(() => {
+      for (const { session, entries } of done) this.#catalog.markIndexed(session.key, entries);
+    });
+    return done.map(({ session, complete }) => ({ ...session, complete }));
+  }
+
+  /** Removes the text of contents that are gone. */
+  sweep(shard: number): void {
+    const keys = this.#catalog.droppedKeys(shard);
+    this.#database
+      .transaction(() => {
+        for (const key of keys) {
+          for (const { voice, first, rows } of this.#blocks.ofKey(key)) {
+            this.#remove[voice].run(first, first + rows.length - 1);
+          }
+          this.#blocks.delete(key);
+          this.#removeProgress.run(key);
+        }
+      })
+      .immediate();
+    this.#catalog.write(() => this.#catalog.swept(keys));
+  }
+
+  #indexSession(session: SessionKey, room: number, nextRow: ByVoice<number>) {
+    const known = this.#catalog.find(session.path);
+    // Rewritten or removed meanwhile: the scanner has dropped this content, so that nothing is left to do for it.
+    if (known === null || known.key !== session.key) return { entries: 0, complete: true, characters: 0 };
+    const outline = this.#catalog.outline(session.key);
+    const format = formatNamed(this.#catalog.state(session.key)?.format ?? "pi");
+    const added = byVoice((): BlockRow[] => []);
+    let ordinal = Number(this.#progress.get(session.key) ?? 0);
+    let characters = 0;
+    let presentNames: Set<number> | null = null;
+    try {
+      withSessionFile(session.path, (file) => {
+        let isRenamed = false;
+        for (; ordinal < outline.count && characters < room; ordinal++) {
+          const { offset, length, role } = outline.at(ordinal);
+          const line = file.line(offset, length, known.progress.bytes);
+          isRenamed ||= role === "name" || role === "label";
+          // `null`: the file was changed under us; the next walk sees that and drops this content.
+          if (line === null) continue;
+          for (const part of format.parts(line)) {
+            const voice = voiceOf(part.role);
+            characters += this.#insertText(voice, nextRow[voice] + added[voice].length, part);
+            added[voice].push({ ordinal, code: partCode(part.kind, part.role) });
+          }
+        }
+        if (isRenamed) presentNames = this.#presentNames(file, session, outline);
+      });
+    } catch (error) {
+      const code = errorCode(error);
+      if (code !== "ENOENT" && code !== "EACCES" && code !== "EPERM") throw error;
+      ordinal = outline.count;
+    }
+    for (const voice of VOICES) {
+      this.#blocks.put({ voice, first: nextRow[voice], key: session.key, rows: added[voice] });
+      nextRow[voice] += added[voice].length;
+    }
+    if (presentNames !== null) this.#removeFormerNames(session.key, presentNames);
+    this.#setProgress.run(session.key, ordinal);
+    return { entries: ordinal, complete: ordinal === outline.count, characters };
+  }
+
+  #insertText(voice: Voice, row: number, part: SearchPart): number {
+    const text = part.pieces.map((piece) => piece.text).join("\n");
+    this.#insert[voice].run(row, indexText(text, this.#rememberIdentifier));
+    work.rowsWritten++;
+    return text.length;
+  }
+
+  /** Only the present name and labels are found, not those they replaced. */
+  #removeFormerNames(key: number, present: ReadonlySet<number>): void {
+    for (const { voice, first, rows } of this.#blocks.ofKey(key)) {
+      for (const [place, { ordinal, code }] of rows.entries()) {
+        const { kind } = partOfCode(code);
+        const isFormer = (kind === "name" || kind === "label") && !present.has(ordinal);
+        if (isFormer) this.#remove[voice].run(first + place, first + place);
+      }
+    }
+  }
+
+  /** Entries that set the name and the labels as they are. */
+  #presentNames(file: SessionFile, session: SessionKey, outline: Outline): Set<number> {
+    const format = formatNamed(this.#catalog.state(session.key)?.format ?? "pi");
+    const setBy = new Map<string, number>();
+    for (let ordinal = 0; ordinal < outline.count; ordinal++) {
+      const role = outline.role(ordinal);
+      if (role !== "name" && role !== "label") continue;
+      const { offset, length } = outline.at(ordinal);
+      const line = file.line(offset, length, offset + length);
+      if (line === null) continue;
+      const { label } = format.facts(line);
+      setBy.set(label === undefined ? "name" : `label ${label.targetId}`, ordinal);
+    }
+    return new Set(setBy.values());
+  }
+}
+
+function byVoice<T>(make: (voice: Voice) => T): ByVoice<T> {
+  return { user: make("user"), assistant: make("assistant"), tool: make("tool"), other: make("other") };
+}

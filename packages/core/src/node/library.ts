@@ -1,0 +1,347 @@
+import { createReadStream } from "node:fs";
+import { lstat, readFile } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { AppError } from "../errors.ts";
+import { exportFileName } from "../export/file-name.ts";
+import type {
+  DeletedSession,
+  DeleteOptions,
+  EntriesOptions,
+  EntriesPage,
+  ExportedSession,
+  ExportFormat,
+  ExportOptions,
+  ExportStream,
+  ExportStreamOptions,
+  LibraryStatus,
+  ListOptions,
+  SearchOptions,
+  SearchPage,
+  SessionLibrary,
+  SessionPage,
+  TreeEntry,
+} from "../library.ts";
+import type { SessionRecord } from "../session/record.ts";
+import { SessionDirectories } from "./directories.ts";
+import { fileError } from "./file-errors.ts";
+import { OpenIndex } from "./index/open-index.ts";
+import type { LibraryLog } from "./library-log.ts";
+import { sameStamp, stampOf } from "./session-file.ts";
+import { openStateStore, type StateStore } from "./state/store.ts";
+import { deleteRecoverably } from "./trash.ts";
+import type { Work } from "./work.ts";
+
+/** Larger texts do not fit into one answer; the download has no limit. */
+const LARGEST_TEXT = 256 * 1024 * 1024;
+/** While clients ask, directories are compared with what is known this often. */
+const REFRESH_INTERVAL_MS = 2_000;
+
+export interface LibraryOptions {
+  /** `~/.pi/agent`, or what `PI_CODING_AGENT_DIR` says. */
+  agentDir: string;
+  /** `~/.pi`. */
+  agentHome: string;
+  /** Further directories of sessions, absolute. */
+  sessionPaths: string[];
+  /** Where the index and the user's tags and favorites are kept. */
+  dataDir: string;
+  log: LibraryLog;
+  /** Called when the status may have changed. */
+  onProgress?: (status: LibraryStatus) => void;
+}
+
+/** A library that was opened and has to be closed. */
+export interface Library extends SessionLibrary {
+  /** What all threads have done to the user's files since they were started. */
+  work(): Promise<Work>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the sessions below an agent's home. Returns as soon as questions can be answered: the comparison with the
+ * directories goes on in the background, see `status`.
+ *
+ * @throws AppError READ_ONLY when `dataDir` cannot be written, UNAVAILABLE when a newer version has written to it.
+ */
+export async function openLibrary(options: LibraryOptions): Promise<Library> {
+  const library = new NodeLibrary(options);
+  library.start();
+  return library;
+}
+
+class NodeLibrary implements Library {
+  readonly #options: LibraryOptions;
+  readonly #directories: SessionDirectories;
+  readonly #state: StateStore;
+  readonly #index: OpenIndex;
+  #lastRefresh = 0;
+  #refresh: { running: Promise<void>; next: Promise<void> | null } | null = null;
+  #isFirstRefreshDone = false;
+
+  constructor(options: LibraryOptions) {
+    this.#options = options;
+    this.#directories = new SessionDirectories(options);
+    this.#state = openStateStore({ dataDir: options.dataDir, log: options.log });
+    this.#index = new OpenIndex({
+      directory: options.dataDir,
+      fallbackDirectory: join(tmpdir(), `session-manager-index-${process.pid}`),
+      cores: availableParallelism(),
+      log: options.log,
+      onChange: () => this.#options.onProgress?.(this.status()),
+      onReset: () => void this.#refreshOnce().catch(() => undefined),
+    });
+  }
+
+  start(): void {
+    this.#refreshSoon();
+  }
+
+  async scan(): Promise<SessionRecord[]> {
+    await this.#refreshFromNow();
+    return this.#withMarks(await this.#index.list((listing) => listing.all()));
+  }
+
+  async list(options: ListOptions): Promise<SessionPage> {
+    this.#refreshSoon();
+    const paths = await this.#pathsWithMarks(options);
+    const { records, nextCursor, total } = await this.#index.list((listing) => listing.page(options, paths));
+    return {
+      sessions: await this.#withMarks(records),
+      next_cursor: nextCursor,
+      total,
+      pending: this.#index.pendingRecords,
+    };
+  }
+
+  async readText(path: string): Promise<string> {
+    const own = await this.#directories.sessionPath(path);
+    return inWords(own, async () => {
+      if ((await lstat(own)).size > LARGEST_TEXT) {
+        throw new AppError(
+          "PAYLOAD_TOO_LARGE",
+          "The session is too large for one answer; download it with GET /api/export?format=jsonl.",
+        );
+      }
+      return readFile(own, "utf8");
+    });
+  }
+
+  async readEntries(options: EntriesOptions): Promise<EntriesPage> {
+    const path = await this.#currentPath(options.path);
+    return this.#index.quickly("entries", { ...options, path });
+  }
+
+  async readTree(path: string): Promise<TreeEntry[]> {
+    return this.#index.atLength("tree", { path: await this.#currentPath(path) });
+  }
+
+  async rename(path: string, name: string): Promise<SessionRecord> {
+    const own = await this.#currentPath(path);
+    await this.#index.atLength("rename", { path: own, name });
+    return this.#currentRecord(own);
+  }
+
+  async fork(path: string, entryId: string | null): Promise<SessionRecord> {
+    const own = await this.#currentPath(path);
+    return this.#currentRecord(await this.#index.atLength("fork", { path: own, entryId }));
+  }
+
+  async delete(path: string, _options: DeleteOptions): Promise<DeletedSession> {
+    const own = await this.#directories.sessionPath(path);
+    const record = await this.#index.list((listing) => listing.one(own));
+    const method = await deleteRecoverably(own);
+    // The file is gone: whatever fails from here on is mended by the next comparison, and is no failure to delete.
+    const forgotten = [this.#index.forget([own]), this.#state.forget({ path: own, id: record?.id ?? "" })];
+    for (const outcome of await Promise.allSettled(forgotten)) {
+      if (outcome.status === "rejected")
+        this.#options.log.error({ err: outcome.reason, path: own }, "Traces of a deleted session are left");
+    }
+    return { path: own, method };
+  }
+
+  async export(options: ExportOptions): Promise<ExportedSession> {
+    const { format } = options;
+    const stream = await this.exportStream(options);
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of stream.chunks) {
+      bytes += chunk.length;
+      if (bytes > LARGEST_TEXT) {
+        throw new AppError(
+          "PAYLOAD_TOO_LARGE",
+          "The export is too large for one answer; download it with GET /api/export.",
+        );
+      }
+      chunks.push(chunk);
+    }
+    const content = Buffer.concat(chunks).toString("utf8");
+    return { format, file_name: stream.file_name, media_type: stream.media_type, content };
+  }
+
+  async exportStream(options: ExportStreamOptions): Promise<ExportStream> {
+    const { format, ...rest } = options;
+    if (format === "jsonl") {
+      const own = await this.#directories.sessionPath(options.path);
+      return { file_name: basename(own), media_type: "application/x-ndjson", chunks: createReadStream(own) };
+    }
+    const file = EXPORT_FILES[format];
+    if (file === null) {
+      throw new AppError("UNAVAILABLE", "Export as HTML is not in this version; use the format markdown or json.");
+    }
+    const path = await this.#currentPath(options.path);
+    const { stream, title } = await this.#index.atLength("exportStart", { ...rest, format, path });
+    return {
+      file_name: exportFileName(title, file.extension),
+      media_type: file.mediaType,
+      chunks: exportChunks(this.#index, stream),
+    };
+  }
+
+  async search(options: SearchOptions): Promise<SearchPage> {
+    this.#refreshSoon();
+    const started = performance.now();
+    const paths = await this.#pathsWithMarks(options);
+    const found = await this.#index.quickly("search", { ...options, paths });
+    const { indexed, unindexed } = this.#index.sessionCounts();
+    return {
+      ...found,
+      took_ms: Math.round((performance.now() - started) * 100) / 100,
+      indexing: { done: indexed, pending: unindexed },
+    };
+  }
+
+  async toggleFavorite(path: string): Promise<{ path: string; is_favorite: boolean }> {
+    const record = await this.#currentRecord(await this.#directories.sessionPath(path));
+    return { path: record.path, is_favorite: await this.#state.toggleFavorite({ path: record.path, id: record.id }) };
+  }
+
+  async favorites(): Promise<string[]> {
+    const favorites = await this.#state.favorites();
+    return this.#index.list((listing) => favorites.filter((path) => listing.one(path) !== null));
+  }
+
+  directories(): Promise<string[]> {
+    return this.#directories.list();
+  }
+
+  status(): LibraryStatus {
+    const reason = this.#index.problem ?? this.#state.problem;
+    const { indexed, unindexed } = this.#index.sessionCounts();
+    const pending = this.#index.pendingRecords + unindexed;
+    const working = pending > 0 ? "indexing" : "ready";
+    return {
+      state: reason !== null ? "degraded" : this.#isFirstRefreshDone ? working : "opening",
+      reason,
+      sessions: indexed + unindexed,
+      pending,
+      bytes_done: this.#index.bytes.done,
+      bytes_total: this.#index.bytes.total,
+    };
+  }
+
+  work(): Promise<Work> {
+    return this.#index.work();
+  }
+
+  async close(): Promise<void> {
+    await this.#index.close();
+    await this.#state.close();
+  }
+
+  #refreshSoon(): void {
+    if (Date.now() - this.#lastRefresh < REFRESH_INTERVAL_MS) return;
+    this.#lastRefresh = Date.now();
+    // What fails is in the log and in the status; nobody waits for it.
+    this.#refreshFromNow().catch(() => undefined);
+  }
+
+  /** A refresh that began before may have passed a folder that has changed since; so the next one is waited for. */
+  #refreshFromNow(): Promise<void> {
+    if (this.#refresh === null) {
+      const running = this.#refreshOnce().finally(() => {
+        this.#refresh = null;
+      });
+      this.#refresh = { running, next: null };
+      return running;
+    }
+    this.#refresh.next ??= this.#refresh.running.catch(() => undefined).then(() => this.#refreshFromNow());
+    return this.#refresh.next;
+  }
+
+  async #refreshOnce(): Promise<void> {
+    const differences = await this.#index.refresh(await this.#directories.list());
+    const isFirst = !this.#isFirstRefreshDone;
+    this.#isFirstRefreshDone = true;
+    // At the start too: files may have been moved while nobody looked.
+    if (isFirst || differences > 0) await this.#state.follow(await this.#index.list((listing) => listing.identities()));
+    this.#options.onProgress?.(this.status());
+  }
+
+  /** The path as the index knows it, with the index up to date for this file. */
+  async #currentPath(path: string): Promise<string> {
+    const own = await this.#directories.sessionPath(path);
+    await this.#bringUpToDate(own);
+    return own;
+  }
+
+  async #bringUpToDate(own: string): Promise<void> {
+    const stamp = stampOf(await inWords(own, () => lstat(own)));
+    const known = this.#index.stamp(own);
+    if (known === null || !sameStamp(known, stamp)) await this.#index.scanNow({ path: own, stamp });
+  }
+
+  async #currentRecord(own: string): Promise<SessionRecord> {
+    await this.#bringUpToDate(own);
+    const record = await this.#index.list((listing) => listing.one(own));
+    if (record === null) throw new AppError("NOT_FOUND", `${own} holds no session that can be read.`);
+    const [marked] = await this.#withMarks([record]);
+    return marked ?? record;
+  }
+
+  async #withMarks(records: SessionRecord[]): Promise<SessionRecord[]> {
+    const marks = await this.#state.marks(records);
+    return records.map((record) => ({ ...record, ...marks.get(record.path) }));
+  }
+
+  /** The paths that tags and favorites leave over, `null` where neither is asked for. */
+  async #pathsWithMarks(options: {
+    tag_ids?: string[] | undefined;
+    favorites_only?: boolean | undefined;
+  }): Promise<string[] | null> {
+    const tagIds = options.tag_ids ?? [];
+    const tagged = tagIds.length === 0 ? null : await this.#state.sessionsWithTags(tagIds);
+    if (options.favorites_only !== true) return tagged === null ? null : [...tagged];
+    const favorites = await this.#state.favorites();
+    return tagged === null ? favorites : favorites.filter((path) => tagged.has(path));
+  }
+}
+
+const EXPORT_FILES: Record<ExportFormat, { extension: string; mediaType: string } | null> = {
+  html: null,
+  markdown: { extension: "md", mediaType: "text/markdown; charset=utf-8" },
+  json: { extension: "json", mediaType: "application/json; charset=utf-8" },
+};
+
+async function* exportChunks(index: OpenIndex, stream: number): AsyncGenerator<Uint8Array> {
+  let isDone = false;
+  try {
+    for (;;) {
+      const chunk = await index.atLength("exportNext", { stream });
+      isDone = chunk === null;
+      if (chunk === null) return;
+      yield chunk;
+    }
+  } finally {
+    if (!isDone) await index.atLength("exportStop", { stream }).catch(() => undefined);
+  }
+}
+
+/** Runs an action on a file; what the file system says is put into words. */
+async function inWords<T>(path: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw fileError(error, "read", path) ?? error;
+  }
+}

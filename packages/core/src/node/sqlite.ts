@@ -1,0 +1,82 @@
+import Database from "better-sqlite3";
+
+export type SqliteDatabase = Database.Database;
+export type SqliteStatement = Database.Statement;
+
+export interface OpenDatabaseOptions {
+  readonly?: boolean;
+  /** `full` survives a power cut (user state), `normal` only a crash of the process (caches). */
+  durability: "full" | "normal";
+  /** Page cache of this connection. */
+  cacheBytes?: number;
+  /** Of a new database; small pages suit rows of a few hundred bytes. */
+  pageBytes?: number;
+}
+
+/** The write-ahead log is carried over when it has grown to this, and cut back when a transaction has blown it up. */
+const WAL_LIMIT_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Opens a SQLite database in write-ahead mode. This is the only file that loads the native library.
+ *
+ * @throws SqliteError with `code`, see {@link isCorrupt} and {@link isUnwritable}.
+ */
+export function openDatabase(path: string, options: OpenDatabaseOptions): SqliteDatabase {
+  const database = new Database(path, { readonly: options.readonly ?? false, timeout: 10_000 });
+  try {
+    if (options.pageBytes !== undefined) database.pragma(`page_size = ${options.pageBytes}`);
+    if (options.readonly !== true) database.pragma("journal_mode = WAL");
+    database.pragma(`wal_autocheckpoint = ${Math.ceil(WAL_LIMIT_BYTES / pageBytes(database))}`);
+    database.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
+    database.pragma(`synchronous = ${options.durability === "full" ? "FULL" : "NORMAL"}`);
+    database.pragma("foreign_keys = ON");
+    if (options.cacheBytes !== undefined) database.pragma(`cache_size = -${Math.ceil(options.cacheBytes / 1024)}`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function pageBytes(database: SqliteDatabase): number {
+  return Number(database.pragma("page_size", { simple: true }));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Database.SqliteError ? error.code : "";
+}
+
+/** What SQLite says, under its general code, of a damaged number in the header. */
+const UNKNOWN_FORMAT = "unsupported file format";
+
+/** Whether the file is no database or a damaged one. */
+export function isCorrupt(error: unknown): error is Error {
+  const code = codeOf(error);
+  if (code === "SQLITE_ERROR") return error instanceof Error && error.message === UNKNOWN_FORMAT;
+  return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB";
+}
+
+/** Whether a write failed for want of space or of permission to write. */
+export function isUnwritable(error: unknown): error is Error {
+  const code = codeOf(error);
+  return (
+    code === "SQLITE_FULL" ||
+    code.startsWith("SQLITE_IOERR") ||
+    code.startsWith("SQLITE_READONLY") ||
+    code.startsWith("SQLITE_CANTOPEN")
+  );
+}
+
+/**
+ * Runs `work` while no other process is inside the same lock file; waits for it up to 10 seconds.
+ * A process that is killed lets go of it.
+ */
+export function withFileLock<T>(path: string, work: () => T): T {
+  const lock = new Database(path, { timeout: 10_000 });
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+    return work();
+  } finally {
+    lock.close();
+  }
+}

@@ -1,0 +1,131 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openDatabase } from "../sqlite.ts";
+import { bundleScript, startScript } from "./child-script.fixture.ts";
+import { openStateStore } from "./store.ts";
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** Makes favorites from a number on, as many as wanted, and prints the number of each when it is acknowledged. */
+const WRITER = `
+import { writeSync } from "node:fs";
+import { openStateStore } from "./store.ts";
+
+const [dataDir = "", first, count] = process.argv.slice(2);
+const log = { info() {}, warn() {}, error() {} };
+async function main() {
+  writeSync(1, "opening\\n");
+  const store = openStateStore({ dataDir, log });
+  for (let n = Number(first); n < Number(first) + Number(count); n++) {
+    await store.toggleFavorite({ path: "/was/" + n, id: String(n) });
+    await store.follow([{ path: "/is/" + n, id: String(n) }]);
+    writeSync(1, n + "\\n");
+  }
+  await store.close();
+}
+void main();
+`;
+
+let folder: string;
+let script: string;
+let dataDir: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "state-"));
+  script = join(folder, "writer.mjs");
+  await bundleScript(WRITER, import.meta.dirname, script);
+});
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(folder, "data-"));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts a writer, kills it some milliseconds after it has printed that many lines, gives what it acknowledged. */
+async function killWriter(first: number, lines: number, afterMs: number): Promise<string[]> {
+  const writer = startScript(script, [dataDir, String(first), "1000000"]);
+  await writer.hasPrinted(lines);
+  await delay(afterMs);
+  writer.process.kill("SIGKILL");
+  const { stdout } = await writer.ended;
+  const acknowledged = stdout.split("\n").slice(1, -1);
+  return acknowledged.map((n) => `/is/${n}`);
+}
+
+describe("a process that is killed", () => {
+  it("in the middle of its writes loses none that was acknowledged", { timeout: 120_000 }, async () => {
+    const acknowledged = new Set<string>();
+    let first = 0;
+    await openStateStore({ dataDir, log: silent }).close();
+    for (let round = 0; round < 30; round++) {
+      const paths = await killWriter(first, 1 + (round % 10), Math.random() * 5);
+      for (const path of paths) acknowledged.add(path);
+
+      const store = openStateStore({ dataDir, log: silent });
+      expect(store.problem).toBeNull();
+      const favorites = new Set(await store.favorites());
+      expect([...acknowledged].filter((path) => !favorites.has(path))).toEqual([]);
+      // The one write that was under way may be there, wholly or up to its first half, but no other.
+      expect(favorites.size - acknowledged.size).toBeLessThanOrEqual(round + 1);
+      await store.close();
+      first = 1_000_000 * (round + 1);
+    }
+    expect(acknowledged.size).toBeGreaterThan(100);
+    const client = openDatabase(join(dataDir, "state.db"), { durability: "full", readonly: true });
+    expect(client.pragma("integrity_check", { simple: true })).toBe("ok");
+    expect(client.pragma("foreign_key_check")).toEqual([]);
+    client.close();
+  });
+
+  it("while it makes the file leaves one that can be used", { timeout: 60_000 }, async () => {
+    for (let round = 0; round < 10; round++) {
+      dataDir = mkdtempSync(join(folder, "data-"));
+      const acknowledged = await killWriter(0, 1, round);
+      const store = openStateStore({ dataDir, log: silent });
+      expect(await store.favorites()).toEqual(expect.arrayContaining(acknowledged));
+      expect(await store.toggleFavorite({ path: "/new", id: "new" })).toBe(true);
+      await store.close();
+    }
+  });
+});
+
+describe("several processes", { timeout: 60_000 }, () => {
+  async function runWriters(count: number): Promise<void> {
+    const writers = Array.from({ length: count }, (_, number) =>
+      startScript(script, [dataDir, String(number * 1000), "40"]),
+    );
+    for (const { stderr, code } of await Promise.all(writers.map((writer) => writer.ended))) {
+      expect(stderr).toBe("");
+      expect(code).toBe(0);
+    }
+  }
+
+  const expected = Array.from({ length: 160 }, (_, n) => `/is/${Math.floor(n / 40) * 1000 + (n % 40)}`).sort();
+
+  it("make the file together and write to it without losing anything", async () => {
+    await runWriters(4);
+    const store = openStateStore({ dataDir, log: silent });
+    expect((await store.favorites()).sort()).toEqual(expected);
+    expect(store.problem).toBeNull();
+    await store.close();
+    expect(readdirSync(dataDir).filter((name) => name.includes("corrupt"))).toEqual([]);
+  });
+
+  it("repair a damaged file once and go on with one and the same", async () => {
+    const before = openStateStore({ dataDir, log: silent });
+    await before.toggleFavorite({ path: "/is/before", id: "before" });
+    await before.close();
+    await openStateStore({ dataDir, log: silent }).close();
+    writeFileSync(join(dataDir, "state.db"), "damaged");
+
+    await runWriters(4);
+    const store = openStateStore({ dataDir, log: silent });
+    expect((await store.favorites()).sort()).toEqual([...expected, "/is/before"].sort());
+    await store.close();
+    expect(readdirSync(dataDir).filter((name) => /corrupt-.*Z$/.test(name))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,353 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openDatabase } from "../sqlite.ts";
+import { timestampForFileName } from "./backups.ts";
+import { openStateDatabase } from "./database.ts";
+import { MIGRATIONS, versionOf } from "./migrations.ts";
+import { openStateStore, type SessionIdentity } from "./store.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const later = { path: "/s/later.jsonl", id: "later" };
+
+let dataDir: string;
+let stateFile: string;
+let backupDirectory: string;
+let said: { level: string; message: string }[];
+const log = {
+  info: (_: object, message: string) => said.push({ level: "info", message }),
+  warn: (_: object, message: string) => said.push({ level: "warn", message }),
+  error: (_: object, message: string) => said.push({ level: "error", message }),
+};
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "state-"));
+  stateFile = join(dataDir, "state.db");
+  backupDirectory = join(dataDir, "backups");
+  said = [];
+});
+
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** Opens the state, toggles the favorites, closes it; gives the paths of all favorites. */
+async function use(...sessions: SessionIdentity[]): Promise<string[]> {
+  const store = openStateStore({ dataDir, log });
+  for (const session of sessions) await store.toggleFavorite(session);
+  const paths = await store.favorites();
+  await store.close();
+  return paths;
+}
+
+function many(count: number): SessionIdentity[] {
+  return Array.from({ length: count }, (_, n) => ({ path: `/home/u/sessions/${n}.jsonl`, id: `id-${n}` }));
+}
+
+function backups(): string[] {
+  return existsSync(backupDirectory) ? readdirSync(backupDirectory).sort() : [];
+}
+
+/** Names the only backup as if it had been made some hours ago. */
+function ageBackup(hours: number): Date {
+  const time = new Date(Date.now() - hours * HOUR_MS);
+  const [name = ""] = backups();
+  renameSync(join(backupDirectory, name), join(backupDirectory, `state-${timestampForFileName(time)}.db`));
+  return time;
+}
+
+describe("migrations", () => {
+  const second = { version: 2, sql: "CREATE TABLE second (id TEXT); INSERT INTO second VALUES ('x');" };
+  const broken = { version: 3, sql: "CREATE TABLE third (id TEXT); INSERT INTO missing VALUES (1);" };
+
+  it("make a new file in one go, without a backup", () => {
+    const { client, problem } = openStateDatabase({ dataDir, log });
+    expect(versionOf(client)).toBe(1);
+    expect(problem).toBeNull();
+    client.close();
+    expect(backups()).toEqual([]);
+    expect(said).toEqual([]);
+  });
+
+  it("of an existing file come after a backup of it", async () => {
+    const favorites = await use(...many(3));
+    openStateDatabase({ dataDir, log }, [...MIGRATIONS, second]).client.close();
+    const [name = ""] = backups();
+    copyFileSync(join(backupDirectory, name), join(dataDir, "copy.db"));
+    const backup = openDatabase(join(dataDir, "copy.db"), { durability: "full" });
+    expect(versionOf(backup)).toBe(1);
+    expect(backup.prepare("SELECT count(*) FROM favorites").pluck().get()).toBe(favorites.length);
+    backup.close();
+    expect(said.map(({ level }) => level)).toEqual(["info"]);
+  });
+
+  it("that fail leave the steps before them and nothing of themselves", async () => {
+    await use(...many(3));
+    expect(() => openStateDatabase({ dataDir, log }, [...MIGRATIONS, second, broken])).toThrow(/no such table/);
+    const { client } = openStateDatabase({ dataDir, log }, [...MIGRATIONS, second]);
+    expect(versionOf(client)).toBe(2);
+    expect(client.prepare("SELECT name FROM sqlite_schema WHERE name IN ('second', 'third')").pluck().all()).toEqual([
+      "second",
+    ]);
+    expect(client.prepare("SELECT count(*) FROM favorites").pluck().get()).toBe(3);
+    client.close();
+  });
+
+  it("are not tried where no backup can be made", async () => {
+    await use(...many(3));
+    writeFileSync(backupDirectory, "in the way");
+    expect(() => openStateDatabase({ dataDir, log }, [...MIGRATIONS, second])).toThrow(
+      expect.objectContaining({ code: "READ_ONLY" }),
+    );
+    const { client } = openStateDatabase({ dataDir, log });
+    expect(versionOf(client)).toBe(1);
+    client.close();
+  });
+
+  it("of a newer program are left alone", async () => {
+    await use(...many(3));
+    openStateDatabase({ dataDir, log }, [...MIGRATIONS, second]).client.close();
+    const bytes = readFileSync(stateFile);
+    expect(() => openStateDatabase({ dataDir, log })).toThrow(
+      expect.objectContaining({ code: "UNAVAILABLE", message: expect.stringMatching(/newer.*update/) }),
+    );
+    expect(readFileSync(stateFile).equals(bytes)).toBe(true);
+  });
+});
+
+describe("backups", () => {
+  it("are made at the next start, then at most once a day", async () => {
+    await use(...many(3));
+    expect(backups()).toEqual([]);
+    await use(later);
+    expect(backups()).toHaveLength(1);
+    await use(later);
+    await use(later);
+    expect(backups()).toHaveLength(1);
+    ageBackup(25);
+    await use();
+    expect(backups()).toHaveLength(2);
+  });
+
+  it("are not made of what has not changed", async () => {
+    await use(...many(3));
+    await use();
+    const made = ageBackup(48);
+    utimesSync(stateFile, made, new Date(made.getTime() - HOUR_MS));
+    await use();
+    await use();
+    expect(backups()).toHaveLength(1);
+  });
+
+  it("count a change that is only in the write-ahead log yet", async () => {
+    await use(...many(3));
+    await use();
+    const made = ageBackup(48);
+    const running = openStateStore({ dataDir, log });
+    await running.toggleFavorite(later);
+    utimesSync(stateFile, made, new Date(made.getTime() - HOUR_MS));
+    await use();
+    expect(backups()).toHaveLength(2);
+    await running.close();
+  });
+
+  it("are kept to the newest five", async () => {
+    await use(...many(3));
+    await use();
+    ageBackup(30);
+    const [newest = ""] = backups();
+    for (let month = 1; month <= 6; month++) {
+      copyFileSync(join(backupDirectory, newest), join(backupDirectory, `state-2020-0${month}-01T00-00-00-000Z.db`));
+    }
+    writeFileSync(join(backupDirectory, "state-2020-01-01T00-00-00-000Z.db.unfinished"), "half");
+    writeFileSync(join(backupDirectory, "mine.db"), "not ours");
+    await use(later);
+    expect(backups()).toEqual([
+      "mine.db",
+      "state-2020-04-01T00-00-00-000Z.db",
+      "state-2020-05-01T00-00-00-000Z.db",
+      "state-2020-06-01T00-00-00-000Z.db",
+      newest,
+      expect.stringMatching(/^state-/),
+    ]);
+  });
+
+  it("that cannot be written are a warning", async () => {
+    const favorites = await use(...many(3));
+    writeFileSync(backupDirectory, "in the way");
+    expect(await use()).toEqual(favorites);
+    expect(said.map(({ level }) => level)).toEqual(["warn"]);
+  });
+
+  it.runIf(process.platform !== "win32")("are private", async () => {
+    await use(...many(3));
+    await use();
+    const [name = ""] = backups();
+    expect(statSync(backupDirectory).mode & 0o777).toBe(0o700);
+    expect(statSync(join(backupDirectory, name)).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe("a damaged state.db", () => {
+  const damages: [string, (bytes: Buffer) => Buffer][] = [
+    ["zeros in the middle", (bytes) => Buffer.from(bytes).fill(0, 8192, 16384)],
+    ["a changed key in a row", (bytes) => replaceOnce(bytes, "/home/u/sessions/1.jsonl", "/home/u/sessions/X.jsonl")],
+    ["half of the file", (bytes) => bytes.subarray(0, bytes.length / 2)],
+    ["a torn last page", (bytes) => bytes.subarray(0, -100)],
+    ["part of the header", (bytes) => bytes.subarray(0, 50)],
+    ["an empty file", () => Buffer.alloc(0)],
+    ["text", () => Buffer.from("favorites: all of them\n".repeat(1000))],
+    ["a garbage header", (bytes) => Buffer.from(bytes).fill(0xa5, 0, 100)],
+    ["a format that SQLite does not know", (bytes) => Buffer.from(bytes).fill(0xa5, 44, 48)],
+    ["a lost version", (bytes) => Buffer.from(bytes).fill(0, 60, 64)],
+    ["garbage everywhere", (bytes) => Buffer.from(bytes.map((byte, at) => byte ^ (at * 31)))],
+  ];
+
+  function replaceOnce(bytes: Buffer, text: string, replacement: string): Buffer {
+    const changed = Buffer.from(bytes);
+    changed.write(replacement, bytes.indexOf(text));
+    return changed;
+  }
+
+  /** Makes a state of several pages, with a backup that lacks the last change, and damages it. */
+  async function damage(change: (bytes: Buffer) => Buffer): Promise<{ damaged: Buffer; backedUp: string[] }> {
+    await use(...many(60));
+    const [, ...backedUp] = await use(later);
+    const damaged = change(readFileSync(stateFile));
+    writeFileSync(stateFile, damaged);
+    return { damaged, backedUp };
+  }
+
+  /** What is left of the damaged files, by the part of the name after the time. */
+  function keptAside(): Map<string, Buffer> {
+    const names = readdirSync(dataDir).filter((name) => name.startsWith("state.db.corrupt-"));
+    return new Map(names.map((name) => [name.replace(/.*Z/, ""), readFileSync(join(dataDir, name))]));
+  }
+
+  it.each(damages)("(%s) is kept aside and the backup restored", async (_, change) => {
+    const { damaged, backedUp } = await damage(change);
+    const backup = readFileSync(join(backupDirectory, String(backups()[0])));
+    const store = openStateStore({ dataDir, log });
+    expect(await store.favorites()).toEqual(backedUp);
+    expect(store.problem).toMatch(/kept as .*corrupt-.* The backup of 20.* was restored/);
+    expect(said).toEqual([{ level: "error", message: store.problem }]);
+    await store.toggleFavorite(later);
+    await store.close();
+
+    expect(keptAside().get("")?.equals(damaged)).toBe(true);
+    expect(backups()).toHaveLength(1);
+    expect(readFileSync(join(backupDirectory, String(backups()[0]))).equals(backup)).toBe(true);
+    const again = openStateStore({ dataDir, log });
+    expect(again.problem).toBeNull();
+    expect(await again.favorites()).toEqual([later.path, ...backedUp]);
+    await again.close();
+  });
+
+  it.each(damages)("(%s) without a backup is kept aside and begun anew", async (_, change) => {
+    const { damaged } = await damage(change);
+    rmSync(backupDirectory, { recursive: true });
+    const store = openStateStore({ dataDir, log });
+    expect(await store.favorites()).toEqual([]);
+    expect(store.problem).toMatch(/kept as .*corrupt-.* no good backup, so they start empty/);
+    expect(said).toEqual([{ level: "error", message: store.problem }]);
+    expect(await store.toggleFavorite(later)).toBe(true);
+    await store.close();
+    expect(keptAside().get("")?.equals(damaged)).toBe(true);
+  });
+
+  it("takes its write-ahead log along, which would spoil the restored one", async () => {
+    const { backedUp } = await damage(() => Buffer.alloc(5000, "x"));
+    writeFileSync(`${stateFile}-wal`, "log");
+    writeFileSync(`${stateFile}-shm`, "map");
+    expect(await use()).toEqual(backedUp);
+    expect(keptAside().get("-wal")?.toString()).toBe("log");
+    expect(keptAside().has("-shm")).toBe(true);
+  });
+
+  it("gets the newest backup that is good", async () => {
+    const { backedUp } = await damage(() => Buffer.from("damaged"));
+    writeFileSync(join(backupDirectory, "state-2030-01-01T00-00-00-000Z.db"), "damaged as well");
+    const newer = join(backupDirectory, "state-2030-01-02T00-00-00-000Z.db");
+    copyFileSync(join(backupDirectory, String(backups()[0])), newer);
+    const client = openDatabase(newer, { durability: "full" });
+    client.pragma("user_version = 99");
+    client.close();
+    expect(await use()).toEqual(backedUp);
+  });
+
+  it("is restored too when it is missing, as after a crash in the middle of that", async () => {
+    const { backedUp } = await damage((bytes) => bytes);
+    renameSync(stateFile, `${stateFile}.corrupt-2020`);
+    expect(await use()).toEqual(backedUp);
+    expect(said.map(({ level }) => level)).toEqual(["error"]);
+  });
+
+  it("that gets damaged while it is used says so", async () => {
+    await use(...many(300));
+    await use();
+    const store = openStateStore({ dataDir, log });
+    // The first page, which the open connection knows, stays whole.
+    writeFileSync(stateFile, Buffer.from(readFileSync(stateFile)).fill(0xa5, 4096));
+    await expect(store.favorites()).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(store.problem).toMatch(/damaged/);
+    expect(said.at(-1)).toEqual({ level: "error", message: store.problem });
+    await store.close();
+  });
+});
+
+describe("a data directory that cannot be written", () => {
+  /** Runs without the rights of root, who may write everywhere. */
+  function unprivileged(work: () => void): void {
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(65534);
+    try {
+      work();
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+  }
+
+  const refused = (path: string) =>
+    expect.objectContaining({
+      code: "READ_ONLY",
+      message: expect.stringMatching(new RegExp(`${path}.*--data-dir`)),
+    });
+
+  it("because a file is in the way is named", () => {
+    const path = join(dataDir, "file", "data");
+    writeFileSync(join(dataDir, "file"), "");
+    expect(() => openStateStore({ dataDir: path, log })).toThrow(refused(path));
+  });
+
+  it.runIf(process.platform !== "win32").each([
+    ["it may not be made", () => chmodSync(dataDir, 0o555), "data"],
+    ["it may not be written", () => mkdirSync(join(dataDir, "data"), { mode: 0o555 }), "data"],
+  ])("because %s is named", (_, prepare, name) => {
+    const path = join(dataDir, name);
+    prepare();
+    // Owned by root where root runs this, so others must at least be able to reach it.
+    if (process.getuid?.() === 0) chmodSync(dataDir, 0o555);
+    unprivileged(() => expect(() => openStateStore({ dataDir: path, log })).toThrow(refused(path)));
+    chmodSync(dataDir, 0o755);
+  });
+
+  it.runIf(process.platform !== "win32")("because the file is another user's is named", async () => {
+    await use(later);
+    chmodSync(stateFile, 0o444);
+    chmodSync(dataDir, 0o777);
+    chmodSync(join(dataDir, "state.lock"), 0o666);
+    unprivileged(() => expect(() => openStateStore({ dataDir, log })).toThrow(refused(dataDir)));
+  });
+});

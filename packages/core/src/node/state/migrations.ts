@@ -1,0 +1,63 @@
+import type { SqliteDatabase } from "../sqlite.ts";
+
+/** One step of the schema. A released step is never edited: a change is a new step. */
+export interface Migration {
+  /** The `user_version` that the database has afterwards. */
+  version: number;
+  sql: string;
+}
+
+/** All steps in order; together they give the tables of `schema.ts`, and a test compares the two. */
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    sql: `
+CREATE TABLE tags (
+  id TEXT PRIMARY KEY NOT NULL,
+  name TEXT NOT NULL,
+  color TEXT NOT NULL,
+  parent_id TEXT REFERENCES tags (id)
+);
+CREATE UNIQUE INDEX tags_by_parent ON tags (parent_id, name);
+CREATE UNIQUE INDEX tags_at_top ON tags (name) WHERE parent_id IS NULL;
+CREATE TABLE marked_sessions (
+  key INTEGER PRIMARY KEY NOT NULL,
+  path TEXT NOT NULL UNIQUE,
+  session_id TEXT NOT NULL
+);
+CREATE INDEX marked_sessions_by_id ON marked_sessions (session_id);
+CREATE TABLE session_tags (
+  session_key INTEGER NOT NULL REFERENCES marked_sessions (key) ON DELETE CASCADE,
+  tag_id TEXT NOT NULL REFERENCES tags (id) ON DELETE CASCADE,
+  PRIMARY KEY (session_key, tag_id)
+);
+CREATE INDEX session_tags_by_tag ON session_tags (tag_id);
+CREATE TABLE favorites (
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+  session_key INTEGER NOT NULL UNIQUE REFERENCES marked_sessions (key) ON DELETE CASCADE
+);
+`,
+  },
+];
+
+/** The version that these steps lead to. */
+export function latestVersion(migrations: readonly Migration[]): number {
+  return migrations.at(-1)?.version ?? 0;
+}
+
+export function versionOf(client: SqliteDatabase): number {
+  return Number(client.pragma("user_version", { simple: true }));
+}
+
+/** Takes the steps that are still to be taken, each in a transaction of its own. */
+export function migrate(client: SqliteDatabase, migrations: readonly Migration[]): void {
+  for (const { version, sql } of migrations) {
+    if (version <= versionOf(client)) continue;
+    client
+      .transaction(() => {
+        client.exec(sql);
+        client.pragma(`user_version = ${version}`);
+      })
+      .immediate();
+  }
+}

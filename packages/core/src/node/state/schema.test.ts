@@ -1,0 +1,61 @@
+import { generateSQLiteDrizzleJson, generateSQLiteMigration } from "drizzle-kit/api";
+import { expect, it } from "vitest";
+import { openDatabase, type SqliteDatabase } from "../sqlite.ts";
+import { latestVersion, MIGRATIONS, migrate, versionOf } from "./migrations.ts";
+import * as schema from "./schema.ts";
+
+/** All that SQLite knows of the tables of a database but the text they were made with. */
+function describeTables(client: SqliteDatabase): Record<string, unknown> {
+  const names = client
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    .pluck()
+    .all() as string[];
+  return Object.fromEntries(
+    names.map((table) => {
+      const columns = (client.pragma(`table_xinfo(${table})`) as { type: string }[]).map((column) => ({
+        ...column,
+        type: column.type.toUpperCase(),
+      }));
+      const indexes = (client.pragma(`index_list(${table})`) as Record<string, unknown>[])
+        .map(({ name, unique, partial, origin }) => ({
+          // A UNIQUE column has an index without a name of its own; the kit writes it as an index.
+          kind: origin === "pk" ? "primary key" : "index",
+          unique,
+          partial,
+          columns: client.pragma(`index_info(${String(name)})`),
+        }))
+        .sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+      return [table, { columns, indexes, references: client.pragma(`foreign_key_list(${table})`) }];
+    }),
+  );
+}
+
+it("declares the tables that the migrations make, column by column", async () => {
+  const migrated = openDatabase(":memory:", { durability: "normal" });
+  migrate(migrated, MIGRATIONS);
+  const declared = openDatabase(":memory:", { durability: "normal" });
+  const [empty, full] = await Promise.all([generateSQLiteDrizzleJson({}), generateSQLiteDrizzleJson(schema)]);
+  for (const statement of await generateSQLiteMigration(empty, full)) declared.exec(statement);
+
+  expect(Object.keys(describeTables(migrated))).toEqual(["favorites", "marked_sessions", "session_tags", "tags"]);
+  expect(describeTables(migrated)).toEqual(describeTables(declared));
+  expect(versionOf(migrated)).toBe(latestVersion(MIGRATIONS));
+});
+
+it("numbers the migrations without a gap", () => {
+  expect(MIGRATIONS.map((migration) => migration.version)).toEqual(MIGRATIONS.map((_, position) => position + 1));
+});
+
+it.each([
+  ["at the top", null],
+  ["under a tag", "parent"],
+])("refuses two tags of one name %s", (_, parent) => {
+  const client = openDatabase(":memory:", { durability: "normal" });
+  migrate(client, MIGRATIONS);
+  const insert = client.prepare("INSERT INTO tags VALUES (?, ?, '#ff0000', ?)");
+  insert.run("parent", "work", null);
+  insert.run("other parent", "home", null);
+  insert.run("a", "urgent", parent);
+  expect(() => insert.run("b", "urgent", parent)).toThrow(/UNIQUE/);
+  insert.run("c", "urgent", "other parent");
+});

@@ -1,0 +1,62 @@
+import { sql } from "drizzle-orm";
+import {
+  type AnySQLiteColumn,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+
+/** The tree of tags; a name is unique among its siblings. */
+export const tags = sqliteTable(
+  "tags",
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    color: text().notNull(),
+    parentId: text("parent_id").references((): AnySQLiteColumn => tags.id),
+  },
+  (table) => [
+    uniqueIndex("tags_by_parent").on(table.parentId, table.name),
+    // An index takes NULLs for different values, so top-level tags need one of their own.
+    uniqueIndex("tags_at_top").on(table.name).where(sql`${table.parentId} IS NULL`),
+  ],
+);
+
+/**
+ * The sessions that have a tag or are a favorite. The path tells which file is meant, since a copy of a session has
+ * the same session id and marks of its own; the id is kept to find the file again after it was moved.
+ */
+export const markedSessions = sqliteTable(
+  "marked_sessions",
+  {
+    key: integer().primaryKey(),
+    path: text().notNull().unique(),
+    sessionId: text("session_id").notNull(),
+  },
+  (table) => [index("marked_sessions_by_id").on(table.sessionId)],
+);
+
+export const sessionTags = sqliteTable(
+  "session_tags",
+  {
+    sessionKey: integer("session_key")
+      .notNull()
+      .references(() => markedSessions.key, { onDelete: "cascade" }),
+    tagId: text("tag_id")
+      .notNull()
+      .references(() => tags.id, { onDelete: "cascade" }),
+  },
+  (table) => [primaryKey({ columns: [table.sessionKey, table.tagId] }), index("session_tags_by_tag").on(table.tagId)],
+);
+
+/** `sequence` grows with each favorite and so gives their order, whatever the clock says. */
+export const favorites = sqliteTable("favorites", {
+  sequence: integer().primaryKey({ autoIncrement: true }),
+  sessionKey: integer("session_key")
+    .notNull()
+    .unique()
+    .references(() => markedSessions.key, { onDelete: "cascade" }),
+});

@@ -1,0 +1,211 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openDatabase } from "../sqlite.ts";
+import { openStateStore, type SessionIdentity, type StateStore } from "./store.ts";
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+const a = { path: "/s/a.jsonl", id: "a" };
+const b = { path: "/s/b.jsonl", id: "b" };
+const c = { path: "/s/c.jsonl", id: "c" };
+
+let dataDir: string;
+let store: StateStore;
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "state-"));
+  store = openStateStore({ dataDir, log: silent });
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Gives a session tags, past the store, whose commands for that are not part of it. */
+function tag(session: SessionIdentity, ...tagIds: string[]): void {
+  const client = openDatabase(join(dataDir, "state.db"), { durability: "full" });
+  client
+    .prepare("INSERT OR IGNORE INTO marked_sessions (path, session_id) VALUES (?, ?)")
+    .run(session.path, session.id);
+  for (const id of tagIds) {
+    client.prepare("INSERT OR IGNORE INTO tags VALUES (?, ?, '#00ff00', NULL)").run(id, id);
+    client.prepare("INSERT INTO session_tags SELECT key, ? FROM marked_sessions WHERE path = ?").run(id, session.path);
+  }
+  client.close();
+}
+
+function countRows(table: string): unknown {
+  const client = openDatabase(join(dataDir, "state.db"), { durability: "full" });
+  const rows = client.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+  client.close();
+  return rows;
+}
+
+describe("favorites", () => {
+  it("turn over, newest first, and are there after a restart", async () => {
+    for (const session of [a, b, c]) expect(await store.toggleFavorite(session)).toBe(true);
+    expect(await store.toggleFavorite(b)).toBe(false);
+    expect(await store.favorites()).toEqual([c.path, a.path]);
+    expect(await store.toggleFavorite(b)).toBe(true);
+    await store.close();
+    store = openStateStore({ dataDir, log: silent });
+    expect(store.problem).toBeNull();
+    expect(await store.favorites()).toEqual([b.path, c.path, a.path]);
+  });
+
+  it("leave nothing behind when they are turned off", async () => {
+    await store.toggleFavorite(a);
+    await store.toggleFavorite(a);
+    expect(countRows("marked_sessions")).toBe(0);
+  });
+
+  it("that are turned off keep their tags", async () => {
+    await store.toggleFavorite(a);
+    tag(a, "t");
+    await store.toggleFavorite(a);
+    expect(await store.marks([a])).toEqual(new Map([[a.path, { tag_ids: ["t"], is_favorite: false }]]));
+  });
+});
+
+describe("marks", () => {
+  it("are given for the sessions that were asked for and have some", async () => {
+    tag(a, "t2", "t1");
+    tag(b, "t1");
+    await store.toggleFavorite(b);
+    expect(await store.marks([a, b, c])).toEqual(
+      new Map([
+        [a.path, { tag_ids: ["t1", "t2"], is_favorite: false }],
+        [b.path, { tag_ids: ["t1"], is_favorite: true }],
+      ]),
+    );
+    expect([...(await store.marks([b])).keys()]).toEqual([b.path]);
+    expect(await store.marks([])).toEqual(new Map());
+  });
+
+  it("are the same for a page and for all sessions", async () => {
+    const sessions = Array.from({ length: 1200 }, (_, n) => ({ path: `/s/${n}.jsonl`, id: `${n}` }));
+    for (const session of sessions.filter((_, n) => n % 100 === 0)) await store.toggleFavorite(session);
+    await store.toggleFavorite(a);
+    const all = await store.marks(sessions);
+    const pages = await Promise.all([0, 400, 800].map((first) => store.marks(sessions.slice(first, first + 400))));
+    expect(all.size).toBe(12);
+    expect(new Map(pages.flatMap((page) => [...page]))).toEqual(all);
+  });
+
+  it("belong to a file, not to its copy", async () => {
+    const copy = { path: "/s/copy.jsonl", id: a.id };
+    await store.toggleFavorite(a);
+    expect(await store.marks([a, copy])).toEqual(new Map([[a.path, { tag_ids: [], is_favorite: true }]]));
+    await store.forget(copy);
+    expect(await store.favorites()).toEqual([a.path]);
+  });
+
+  it("keep any path as it is", async () => {
+    const odd = { path: '/s/it\'s "odd" %_\\ 会議\u2028.jsonl', id: "x'; DROP TABLE tags" };
+    await store.toggleFavorite(odd);
+    expect(await store.favorites()).toEqual([odd.path]);
+    expect((await store.marks([odd])).get(odd.path)?.is_favorite).toBe(true);
+  });
+});
+
+describe("sessionsWithTags", () => {
+  it.each([
+    [["t1"], [a.path, b.path]],
+    [["t1", "t2"], [a.path]],
+    [
+      ["t1", "t1"],
+      [a.path, b.path],
+    ],
+    [["t1", "unknown"], []],
+    [[], []],
+  ])("gives the sessions that have all of %j", async (tagIds, paths) => {
+    tag(a, "t1", "t2");
+    tag(b, "t1");
+    await store.toggleFavorite(c);
+    expect([...(await store.sessionsWithTags(tagIds))].sort()).toEqual(paths);
+  });
+});
+
+describe("forget", () => {
+  it("removes tags and favorite of one session", async () => {
+    for (const session of [a, b]) {
+      tag(session, "t");
+      await store.toggleFavorite(session);
+    }
+    await store.forget(a);
+    await store.forget(a);
+    expect([...(await store.marks([a, b])).keys()]).toEqual([b.path]);
+    expect(countRows("session_tags")).toBe(1);
+    expect(countRows("favorites")).toBe(1);
+  });
+});
+
+describe("follow", () => {
+  const moved = { path: "/elsewhere/renamed.jsonl", id: a.id };
+
+  it("carries marks along with a file that was moved while nobody watched, and keeps the order", async () => {
+    tag(a, "t");
+    await store.toggleFavorite(a);
+    await store.toggleFavorite(b);
+    await store.close();
+    store = openStateStore({ dataDir, log: silent });
+    await store.follow([moved, b, c]);
+    expect(await store.marks([a, moved])).toEqual(new Map([[moved.path, { tag_ids: ["t"], is_favorite: true }]]));
+    expect(await store.favorites()).toEqual([b.path, moved.path]);
+  });
+
+  it("adds them to those that the new path has", async () => {
+    tag(a, "t1", "t2");
+    await store.toggleFavorite(a);
+    tag(moved, "t2", "t3");
+    await store.follow([moved]);
+    expect(await store.marks([moved])).toEqual(
+      new Map([[moved.path, { tag_ids: ["t1", "t2", "t3"], is_favorite: true }]]),
+    );
+    expect(countRows("marked_sessions")).toBe(1);
+  });
+
+  it("keeps one favorite of two", async () => {
+    for (const session of [a, b, moved]) await store.toggleFavorite(session);
+    await store.follow([moved, b]);
+    expect(await store.favorites()).toEqual([moved.path, b.path]);
+  });
+
+  it("keeps marks whose file is away for a while", async () => {
+    await store.toggleFavorite(a);
+    await store.follow([b]);
+    await store.follow([a, b]);
+    expect((await store.marks([a])).get(a.path)?.is_favorite).toBe(true);
+  });
+
+  it("learns an id that became readable later", async () => {
+    await store.toggleFavorite({ path: a.path, id: "from the file name" });
+    await store.follow([a]);
+    await store.follow([moved]);
+    expect(await store.favorites()).toEqual([moved.path]);
+  });
+});
+
+describe("a file that is taken away under the running program", () => {
+  it.each([
+    ["removed", () => {}],
+    ["replaced", () => openDatabase(join(dataDir, "state.db"), { durability: "full" }).close()],
+  ])("and %s refuses changes instead of losing them", async (_, replace) => {
+    await store.toggleFavorite(a);
+    rmSync(join(dataDir, "state.db"));
+    replace();
+    await expect(store.toggleFavorite(b)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+});
+
+it.runIf(process.platform !== "win32")("keeps what it writes from other users", async () => {
+  const dir = join(dataDir, "new", "data");
+  const fresh = openStateStore({ dataDir: dir, log: silent });
+  await fresh.toggleFavorite(a);
+  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+  expect(modeOf(dir)).toBe("700");
+  for (const suffix of ["", "-wal", "-shm"]) expect(modeOf(join(dir, `state.db${suffix}`))).toBe("600");
+  await fresh.close();
+});

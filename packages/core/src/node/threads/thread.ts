@@ -1,0 +1,119 @@
+import { Worker } from "node:worker_threads";
+import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
+import { IndexError } from "../index/index-error.ts";
+import type { TaskName, Tasks, ThreadSetting } from "./tasks.ts";
+
+export interface TaskRequest {
+  id: number;
+  name: TaskName;
+  input: unknown;
+}
+
+/** Why a task failed, in a form that survives the way between threads. */
+export interface TaskFailure {
+  code: ErrorCode | null;
+  message: string;
+  details: ErrorDetails;
+  stack: string | null;
+  /** The index itself is at fault: it is damaged, or it cannot be written. */
+  index: "damaged" | "unwritable" | null;
+}
+
+export type TaskReply = { id: number; output: unknown } | { id: number; failure: TaskFailure };
+
+interface Pending {
+  resolve(output: unknown): void;
+  reject(error: Error): void;
+}
+
+/** One worker thread that is started with its first task and answers one task after the other. */
+export class Thread {
+  readonly #setting: ThreadSetting;
+  readonly #pending = new Map<number, Pending>();
+  #worker: Worker | null = null;
+  #lastId = 0;
+
+  constructor(setting: ThreadSetting) {
+    this.#setting = setting;
+  }
+
+  get busy(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  get started(): boolean {
+    return this.#worker !== null;
+  }
+
+  /** @throws AppError from the task, IndexError, or the error of a thread that died. */
+  run<Name extends TaskName>(name: Name, input: Tasks[Name]["input"]): Promise<Tasks[Name]["output"]> {
+    const worker = this.start();
+    const id = ++this.#lastId;
+    return new Promise<Tasks[Name]["output"]>((resolve, reject) => {
+      // The reply to a task named `Name` is that task's output.
+      this.#pending.set(id, { resolve: resolve as (output: unknown) => void, reject });
+      // A thread keeps the process alive while it works, never while it idles.
+      worker.ref();
+      worker.postMessage({ id, name, input } satisfies TaskRequest);
+    });
+  }
+
+  /** Ends the thread; tasks under way fail. */
+  async stop(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = null;
+    if (worker === null) return;
+    await worker.terminate();
+    this.#failAll(
+      new AppError("UNAVAILABLE", "The service is stopping or builds its index anew; try again in a moment."),
+    );
+  }
+
+  /** Starts the thread before it has anything to do: that takes some 50 ms. */
+  start(): Worker {
+    if (this.#worker !== null) return this.#worker;
+    const worker = new Worker(workerFile(), { workerData: this.#setting });
+    worker.unref();
+    worker.on("message", (reply: TaskReply) => this.#settle(reply));
+    worker.on("error", (error) => this.#lost(worker, error));
+    worker.on("exit", (code) => this.#lost(worker, new Error(`A worker thread ended with code ${code}.`)));
+    this.#worker = worker;
+    return worker;
+  }
+
+  #settle(reply: TaskReply): void {
+    const pending = this.#pending.get(reply.id);
+    if (pending === undefined) return;
+    this.#pending.delete(reply.id);
+    if (this.#pending.size === 0) this.#worker?.unref();
+    if ("failure" in reply) pending.reject(errorOf(reply.failure));
+    else pending.resolve(reply.output);
+  }
+
+  #lost(worker: Worker, error: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    this.#failAll(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  #failAll(error: Error): void {
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const task of pending) task.reject(error);
+  }
+}
+
+function errorOf(failure: TaskFailure): Error {
+  if (failure.index !== null) return new IndexError(failure.index, failure.message);
+  if (failure.code !== null) return new AppError(failure.code, failure.message, { details: failure.details });
+  const error = new Error(failure.message);
+  if (failure.stack !== null) error.stack = failure.stack;
+  return error;
+}
+
+/** The worker is a file of its own beside this code; Node 20 cannot run it from TypeScript, so there it is the built one. */
+function workerFile(): URL {
+  return import.meta.url.endsWith(".ts")
+    ? new URL("../../../dist/worker.js", import.meta.url)
+    : new URL("./worker.js", import.meta.url);
+}

@@ -1,0 +1,149 @@
+/** Receives folded text with the place (UTF-16 offsets) it comes from; empty text widens what was written last. */
+export type FoldSink = (text: string, start: number, end: number) => void;
+
+interface Unit {
+  /** `plain` is part of a word, or a space; `unspaced` is of a script written without spaces between words. */
+  kind: "plain" | "unspaced" | "symbol";
+  text: string;
+}
+
+interface CharacterFold {
+  units: readonly Unit[];
+  /** Whether normalisation may join it to the character before it. */
+  joinsPrevious: boolean;
+}
+
+const SEPARATOR: Unit = { kind: "plain", text: " " };
+
+/** Zero-width space (Cf) does separate; lone surrogates and the replacement character stand for lost text. */
+const LOST_OR_SPACE = /[\u200b\ufffd\p{Cs}]/u;
+const INVISIBLE = /\p{Cf}/u;
+const FULL_WIDTH_ASCII = /[\uff01-\uff5e]/;
+/** Private use holds icon fonts, unassigned code points hold emoji newer than this runtime. */
+const SYMBOL = /[\p{S}\p{Co}\p{Cn}]/u;
+const WORD = /[\p{L}\p{M}\p{N}]/u;
+/** Script extensions rather than scripts, because of the prolonged sound mark `ー`, which kana share. */
+const UNSPACED = /^(?=[\p{L}\p{M}\p{N}])[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]/u;
+/** Accents and vowel points. Marks of other scripts, such as Indic vowels, tell words apart and stay. */
+const DIACRITIC = /^(?=[\p{Mn}\p{Me}])[\p{sc=Inherited}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}]/u;
+/** Every character that NFC may join to one before it: marks, Hangul vowels and finals, half-width sound marks. */
+const JOINS_PREVIOUS = /[\p{M}\u1160-\u11ff\uff9e\uff9f]/u;
+const HALF_WIDTH_KANA = /[\uff66-\uff9f]+/g;
+/** The limit of Unicode's stream-safe text; without one, normalising hostile text takes quadratic time. */
+const JOINED_LIMIT = 30;
+
+/** Letters whose difference from their base is not a mark that normalisation splits off. */
+const BASE_LETTERS: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ħ: "h",
+  ı: "i",
+  ς: "σ",
+};
+
+const CACHED_CODES = 0x10000;
+const cache = new Array<CharacterFold | undefined>(CACHED_CODES);
+
+/**
+ * Folds a run of non-ASCII characters into text that splits rightly at spaces: diacritics and case are gone (what
+ * becomes ASCII keeps its case), characters of unspaced scripts come as overlapping pairs and the last one also
+ * alone, symbols stand alone and once where repeated. Offsets are those of the run plus `offset`.
+ */
+export function foldRun(run: string, offset: number, write: FoldSink): void {
+  let pending: (Unit & { start: number; end: number }) | undefined;
+
+  const flush = (): void => {
+    if (pending === undefined) return;
+    write(pending.text, pending.start, pending.end);
+    write(" ", pending.end, pending.end);
+    pending = undefined;
+  };
+
+  const put = ({ kind, text }: Unit, start: number, end: number): void => {
+    if (kind === "plain") {
+      flush();
+      write(text, start, end);
+    } else if (kind === "symbol" && pending?.text === text) {
+      pending.end = end;
+    } else {
+      if (kind === "unspaced" && pending?.kind === "unspaced") {
+        write(pending.text, pending.start, pending.end);
+        write(text, start, end);
+        write(" ", end, end);
+      } else {
+        flush();
+        write(" ", start, start);
+      }
+      pending = { kind, text, start, end };
+    }
+  };
+
+  let at = 0;
+  while (at < run.length) {
+    const code = run.codePointAt(at) ?? 0;
+    const next = at + (code > 0xffff ? 2 : 1);
+    const end = endOfJoined(run, next);
+    const units = end === next ? foldCharacter(code).units : foldJoined(run.slice(at, end));
+    if (units.length === 0) {
+      if (pending !== undefined) pending.end = offset + end;
+      else write("", offset + at, offset + end);
+    }
+    for (const unit of units) put(unit, offset + at, offset + end);
+    at = end;
+  }
+  flush();
+}
+
+/** Tells whether a token is one character of a script written without spaces. */
+export function isUnspacedCharacter(term: string): boolean {
+  return UNSPACED.test(term) && term.length === String.fromCodePoint(term.codePointAt(0) ?? 0).length;
+}
+
+function endOfJoined(run: string, from: number): number {
+  let end = from;
+  for (let count = 0; end < run.length && count < JOINED_LIMIT; count += 1) {
+    const code = run.codePointAt(end) ?? 0;
+    if (!foldCharacter(code).joinsPrevious) break;
+    end += code > 0xffff ? 2 : 1;
+  }
+  return end;
+}
+
+function foldJoined(text: string): Unit[] {
+  const composed = text.replace(HALF_WIDTH_KANA, (kana) => kana.normalize("NFKC")).normalize("NFC");
+  return Array.from(composed).flatMap((character) => foldCharacter(character.codePointAt(0) ?? 0).units);
+}
+
+function foldCharacter(code: number): CharacterFold {
+  const known = cache[code];
+  if (known !== undefined) return known;
+  const character = String.fromCodePoint(code);
+  const fold = { units: unitsOf(character), joinsPrevious: JOINS_PREVIOUS.test(character) };
+  if (code < CACHED_CODES) cache[code] = fold;
+  return fold;
+}
+
+function unitsOf(character: string): Unit[] {
+  if (LOST_OR_SPACE.test(character)) return [SEPARATOR];
+  if (INVISIBLE.test(character)) return [];
+  if (SYMBOL.test(character) && !FULL_WIDTH_ASCII.test(character)) {
+    return [{ kind: "symbol", text: character.toLowerCase() }];
+  }
+  return Array.from(character.normalize("NFKC")).flatMap((compatible): Unit[] =>
+    UNSPACED.test(compatible)
+      ? [{ kind: "unspaced", text: compatible }]
+      : Array.from(compatible.normalize("NFD")).flatMap(unitOfLetter),
+  );
+}
+
+function unitOfLetter(letter: string): Unit[] {
+  if (DIACRITIC.test(letter)) return [];
+  if (!WORD.test(letter)) return [SEPARATOR];
+  if (letter < "\u0080") return [{ kind: "plain", text: letter }];
+  const lower = letter.toLowerCase();
+  return [{ kind: "plain", text: BASE_LETTERS[lower] ?? lower }];
+}

@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseQuery, queryTerms, type SplitIdentifier } from "./query.ts";
+import { makeSnippet } from "./snippet.ts";
+
+function snippet(text: string, query: string, length = 200) {
+  const result = makeSnippet(text, queryTerms(parseQuery(query)), { length });
+  return { text: result.snippet, marked: result.highlights.map(([start, end]) => result.snippet.slice(start, end)) };
+}
+
+describe("makeSnippet", () => {
+  it.each([
+    ["A word in a text", "WORD", ["word"]],
+    ["let x = getUserName(user)", "user", ["User", "user"]],
+    ["let x = getUserName(user)", "userName", ["UserName"]],
+    ["let x = getUserName(user)", "getUserName", ["getUserName"]],
+    ["let x = getUserName(user)", "getusername", ["getUserName"]],
+    ["let x = getUserName(user)", "GETUSERNAME", ["getUserName"]],
+    ["let x = getUserName(user)", "get_user_name", ["getUserName"]],
+    ["let x = getUserName(user)", "getuserna*", ["getUserName"]],
+    ["let x = getUserName(user)", "name", ["Name"]],
+    ["let x = getUserName(user)", "na*", ["Name"]],
+    ["let x = getUserName(user)", "user_na*", ["UserName"]],
+    ["let x = getUserName(user)", '"x getusername"', ["x = getUserName"]],
+    ["new HTTPServer", "HttpServer", ["HTTPServer"]],
+    ["new HTTPServer", "httpserver", ["HTTPServer"]],
+    ["new HTTPServer", "http", ["HTTP"]],
+    ["JavaScript heap out", '"javascript heap"', ["JavaScript heap"]],
+    ["JavaScript heap out", "heap java", ["Java", "heap"]],
+    ["src/UserList.tsx", "userlist.tsx", ["UserList.tsx"]],
+    ["größeMax, Größe", "GRÖSSEMAX grosse", ["größeMax", "Größe"]],
+    ["get_user_name or getusername", "getUserName", ["get_user_name", "getusername"]],
+    ["the quick brown fox, quick", '"quick brown"', ["quick brown"]],
+    ["overlap of one two three", '"one two" "two three"', ["one two three"]],
+    ["prefix prefer pretty", "pref*", ["prefix", "prefer"]],
+    ["Ein Cafe\u0301 in der Straße", "café strasse", ["Cafe\u0301", "Straße"]],
+    ["用中文搜索", "中文搜", ["中文搜"]],
+    ["用中文搜索", "文", ["文"]],
+    ["𠮷野家", "𠮷", ["𠮷"]],
+    ["well done 🎉!", "🎉", ["🎉"]],
+    ["שָׁלוֹם עולם", "שלום", ["שָׁלוֹם"]],
+    ["keep a drop b", "a -b", ["a"]],
+  ])("marks in %s the matches of %s", (text, query, expected) => {
+    const result = snippet(text, query);
+    expect(result.text).toBe(text);
+    expect(result.marked).toEqual(expected);
+  });
+
+  it.each([
+    ["let x = getUserName(user)", "username", ["UserName"]],
+    ["user_name, user name", "username", ["user_name", "user name"]],
+    ["JavaScript getUserName", '"javascript get user"', ["JavaScript getUser"]],
+  ])("marks in %s what %s finds by an identifier of another text", (text, query, expected) => {
+    const known: Record<string, string[][]> = { username: [["user", "name"]], javascript: [["java", "script"]] };
+    const split: SplitIdentifier = (word) => known[word] ?? [];
+    const result = makeSnippet(text, queryTerms(parseQuery(query), split), { length: 200 });
+    expect(result.highlights.map(([start, end]) => text.slice(start, end))).toEqual(expected);
+  });
+
+  it("cuts at word borders and marks the cuts", () => {
+    const filler = "lorem ipsum dolor sit amet ".repeat(50);
+    const result = snippet(`${filler}needle ${filler}`, "needle");
+    expect(result.marked).toEqual(["needle"]);
+    expect(result.text).toMatch(/^…(lorem|ipsum|dolor|sit|amet) .* needle .*(lorem|ipsum|dolor|sit|amet)…$/);
+    expect(result.text.length).toBeGreaterThan(170);
+    expect(result.text.length).toBeLessThanOrEqual(202);
+    expect(snippet(`needle ${filler}`, "needle").text).toMatch(/^needle .{150,}…$/);
+    expect(snippet(`${filler}needle`, "needle").text).toMatch(/^….{150,} needle$/);
+  });
+
+  it("puts a text into one line without control characters", () => {
+    expect(snippet("\n  if (a)\n\t\treturn\u00a0\u001b b;\r\n", "return").text).toBe("if (a) return b;");
+  });
+
+  it("prefers the window with the most terms, then the earliest", () => {
+    const gap = "filler ".repeat(5000);
+    expect(snippet(`one ${gap} two ${gap} two X one ${gap} one Y two`, "one two").text).toContain("two X one");
+    expect(snippet(`one A ${gap} one B`, "one three").text).toContain("one A");
+  });
+
+  it("finds a window and a phrase that lie across slices", () => {
+    for (let shift = -40; shift <= 40; shift += 8) {
+      const before = "x ".repeat(8 * 1024 + shift);
+      expect(snippet(`one ${before}one two three ${before}`, '"one two" three').marked).toEqual(["one two", "three"]);
+    }
+  });
+
+  it("shows the beginning where nothing matches", () => {
+    expect(makeSnippet(`${"ab ".repeat(100)}`, queryTerms(parseQuery("missing")), { length: 20 })).toEqual({
+      snippet: "ab ab ab ab ab ab ab…",
+      highlights: [],
+    });
+    expect(makeSnippet("", queryTerms(parseQuery("missing")), { length: 20 })).toEqual({ snippet: "", highlights: [] });
+  });
+
+  it("clips a match that is longer than the snippet", () => {
+    const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(" ");
+    const result = makeSnippet(`${words} end`, queryTerms(parseQuery(`"${words}"`)), { length: 100 });
+    expect(result.snippet.length).toBeLessThanOrEqual(101);
+    expect(result.highlights).toEqual([[0, result.snippet.length - 1]]);
+  });
+
+  it("stays quick in a text of 20 MB", () => {
+    const line = "2026-01-02 INFO request the served in 12 ms\n";
+    const text = `${line.repeat(Math.ceil((20 * 1024 * 1024) / line.length))}the needle`;
+    const started = performance.now();
+    expect(snippet(text, "the needle").marked.slice(-2)).toEqual(["the", "needle"]);
+    expect(snippet(text, "the absent").marked[0]).toBe("the");
+    expect(snippet(text.replaceAll("12", "é "), "needle").marked).toEqual(["needle"]);
+    expect(performance.now() - started).toBeLessThan(8000);
+  });
+
+  it("yields well-formed, sorted and separate highlights for any text", () => {
+    const piece = fc.constantFrom(
+      "needle",
+      "getUser",
+      " ",
+      "\n\n",
+      "中文",
+      "😀",
+      "e\u0301",
+      "x".repeat(30),
+      "👩‍💻",
+      ".",
+      "lorem ",
+    );
+    const query = fc.constantFrom("needle", "user", "中 needle", "😀", "文", "é*", '"needle needle"');
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 80 }),
+        query,
+        fc.integer({ min: 1, max: 60 }),
+        (pieces, words, length) => {
+          const { snippet: line, highlights } = makeSnippet(pieces.join(""), queryTerms(parseQuery(words)), { length });
+          expect(line).not.toMatch(/\p{Surrogate}/u);
+          expect(line).not.toMatch(/\s\s|\n/);
+          expect(line.length).toBeLessThanOrEqual(length + 2);
+          let last = -1;
+          for (const [start, end] of highlights) {
+            expect(start).toBeGreaterThan(last);
+            expect(end).toBeGreaterThan(start);
+            expect(line.slice(start, end)).not.toMatch(/\p{Surrogate}/u);
+            last = end;
+          }
+          expect(last).toBeLessThanOrEqual(line.length);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,184 @@
+import { isUnspacedCharacter } from "./fold.ts";
+import type { Phrase, QueryTerm } from "./query.ts";
+import { foldText, splitWords, type Token, tokenize } from "./tokens.ts";
+
+/** An extract of a text, for a list of hits. */
+export interface Snippet {
+  /** One line, with `…` where text was cut off. */
+  snippet: string;
+  /** UTF-16 offsets `[start, end]` into `snippet`, sorted, without overlaps. */
+  highlights: [number, number][];
+}
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+interface Match extends Range {
+  /** Index of the query's term. */
+  term: number;
+}
+
+/** The range of a line that shows the most terms, and all matches in the line. */
+interface Window extends Range {
+  terms: number;
+  matches: Match[];
+}
+
+/** Texts are looked at in slices of this many characters; only slices that can improve the snippet are split. */
+const SLICE = 16 * 1024;
+/** Slices overlap by at least this much, so that phrases and windows are not lost between two of them. */
+const MARGIN = 1024;
+/** Characters that are split into words for one snippet at most: this takes some 100 ms. */
+const SPLIT_LIMIT = 2 * 1024 * 1024;
+/** Terms beyond these are not highlighted: each one costs a pass over the text. */
+const TERM_LIMIT = 32;
+/** A cut moves up to this far inwards to a word border. */
+const BORDER_REACH = 24;
+
+/** Control characters too: a terminal would obey them. */
+const SPACES = /[\s\p{Cc}]+/gu;
+
+/**
+ * Cuts an extract of about `length` characters out of a text: the one with the most terms, and the earliest of
+ * several; the beginning where nothing matches. The work is bounded, whatever the size of the text.
+ */
+export function makeSnippet(text: string, terms: readonly QueryTerm[], options: { length: number }): Snippet {
+  const { length } = options;
+  const wanted = terms.slice(0, TERM_LIMIT);
+  const body = text.trim();
+  const margin = Math.max(MARGIN, 2 * length);
+  let shown: Range = { start: 0, end: borderAfter(body, margin) };
+  let best: Window = { start: 0, end: 0, terms: 0, matches: [] };
+  let split = 0;
+  for (let at = 0; at < body.length && best.terms < wanted.length && split < SPLIT_LIMIT; at += SLICE) {
+    const range = { start: borderAfter(body, at - margin), end: borderAfter(body, at + SLICE + margin) };
+    const slice = body.slice(range.start, range.end);
+    if (countPossible(slice, wanted) <= best.terms) continue;
+    const window = bestWindow(findMatches(inOneLine(slice), wanted), length);
+    if (window.terms > best.terms) {
+      shown = range;
+      best = window;
+    }
+    split += slice.length;
+  }
+  const line = inOneLine(body.slice(shown.start, shown.end));
+  const { start, end } = cutAround(line, best, length);
+  const opening = shown.start > 0 || start > 0 ? "…" : "";
+  const closing = shown.end < body.length || end < line.length ? "…" : "";
+  const shift = opening.length - start;
+  const visible = best.matches.filter((match) => match.start < end && match.end > start);
+  return {
+    snippet: `${opening}${line.slice(start, end)}${closing}`,
+    highlights: merge(visible).map((range) => [Math.max(range.start, start) + shift, Math.min(range.end, end) + shift]),
+  };
+}
+
+function inOneLine(text: string): string {
+  return text.replace(SPACES, " ").trim();
+}
+
+/** Counts the terms that a slice may hold: to search in folded text is far quicker than to split it into words. */
+function countPossible(text: string, terms: readonly QueryTerm[]): number {
+  const folded = foldText(text).toLowerCase();
+  return terms.filter((term) => term.some((phrase) => phrase.terms.every((word) => folded.includes(word)))).length;
+}
+
+/** Lists the places of all terms, by their start. */
+function findMatches(text: string, terms: readonly QueryTerm[]): Match[] {
+  const matches: Match[] = [];
+  const collect = (tokens: readonly Token[]): void => {
+    for (const [at, { start }] of tokens.entries()) {
+      for (const [term, phrases] of terms.entries()) {
+        for (const phrase of phrases) {
+          const end = endOfPhrase(text, tokens, at, phrase);
+          if (end !== null) matches.push({ term, start, end });
+        }
+      }
+    }
+  };
+  collect(splitWords(text));
+  collect(tokenize(text));
+  return matches.sort((one, other) => one.start - other.start);
+}
+
+/** Where the phrase that begins at a token ends, `null` where something else stands there. */
+function endOfPhrase(text: string, tokens: readonly Token[], at: number, { terms, prefix }: Phrase): number | null {
+  let end = 0;
+  for (const [offset, term] of terms.entries()) {
+    const token = tokens[at + offset];
+    if (token === undefined) return null;
+    end = token.end;
+    if (token.term === term) continue;
+    if (!prefix || offset < terms.length - 1 || !token.term.startsWith(term)) return null;
+    // One character was asked for, and the token is a pair.
+    if (isUnspacedCharacter(term)) end = characterBorder(text, token.start + 1, 1);
+  }
+  return end;
+}
+
+function bestWindow(matches: Match[], length: number): Window {
+  let best: Window = { start: 0, end: 0, terms: 0, matches };
+  for (const [index, { start, end, term }] of matches.entries()) {
+    const limit = start + length;
+    const terms = new Set([term]);
+    let last = Math.min(end, limit);
+    for (let next = index + 1; next < matches.length; next += 1) {
+      const match = matches[next];
+      if (match === undefined || match.start >= limit) break;
+      if (match.end > limit) continue;
+      terms.add(match.term);
+      last = Math.max(last, match.end);
+    }
+    if (terms.size > best.terms) best = { start, end: last, terms: terms.size, matches };
+  }
+  return best;
+}
+
+/** Puts a window in the middle of about `length` characters that begin and end at word borders. */
+function cutAround(line: string, window: Window, length: number): Range {
+  const before = Math.floor((length - (window.end - window.start)) / 2);
+  const start = Math.max(0, Math.min(window.start - before, line.length - length));
+  return {
+    start: startOfCut(line, start, window.start),
+    end: endOfCut(line, Math.min(line.length, start + length), window.end),
+  };
+}
+
+function startOfCut(line: string, at: number, limit: number): number {
+  if (at === 0) return 0;
+  const space = line.indexOf(" ", at - 1);
+  return space !== -1 && space < Math.min(limit, at + BORDER_REACH) ? space + 1 : characterBorder(line, at, 1);
+}
+
+function endOfCut(line: string, at: number, limit: number): number {
+  if (at === line.length) return at;
+  const space = line.lastIndexOf(" ", at);
+  return space >= Math.max(limit, at - BORDER_REACH) ? space : characterBorder(line, at, -1);
+}
+
+/** Joins ranges, sorted by their start, that overlap or touch. */
+function merge(ranges: readonly Range[]): Range[] {
+  const merged: Range[] = [];
+  for (const { start, end } of ranges) {
+    const last = merged.at(-1);
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+    else merged.push({ start, end });
+  }
+  return merged;
+}
+
+/** The next white space, if one is near. */
+function borderAfter(text: string, at: number): number {
+  if (at <= 0) return 0;
+  if (at >= text.length) return text.length;
+  const space = text.slice(at, at + MARGIN).search(/\s/);
+  return space === -1 ? characterBorder(text, at, 1) : at + space;
+}
+
+/** Moves by `step` off the middle of a surrogate pair. */
+function characterBorder(text: string, at: number, step: 1 | -1): number {
+  const isInPair = (text.codePointAt(at - 1) ?? 0) > 0xffff;
+  return isInPair ? at + step : at;
+}

@@ -1,0 +1,314 @@
+import type { EntryFacts, SessionFormat, SessionHeader } from "../format/format.ts";
+import { formatNamed, formats } from "../format/formats.ts";
+import type { JsonObject } from "../json.ts";
+import { Outline, type OutlineRole } from "./outline.ts";
+import type { SessionFormatName, SessionRecord, Usage } from "./record.ts";
+import { cut, oneLine } from "./text.ts";
+import { formatTimestamp } from "./timestamp.ts";
+import { branchEnds, branchTo, withoutCycles } from "./tree.ts";
+
+const TITLE_LENGTH = 200;
+
+interface SpokenText {
+  ordinal: number;
+  role: "user" | "assistant";
+  text: string;
+}
+
+/** Everything of a fold but its outline, as JSON keeps it. */
+export interface FoldState {
+  format: SessionFormatName | null;
+  header: SessionHeader | null;
+  /** The header's line in the file. */
+  header_line: { offset: number; length: number } | null;
+  name: string | null;
+  malformed_lines: number;
+  message_count: number;
+  user_message_count: number;
+  assistant_message_count: number;
+  tool_call_count: number;
+  first_message: string | null;
+  latest_text: SpokenText | null;
+  newest_message_time: number | null;
+  models: string[];
+  providers: string[];
+  usage: Usage;
+  labels: Record<string, string>;
+  /** Parents that were named but not seen: id, then the ordinals of the children that wait for it. */
+  missing_parents: Record<string, number[]>;
+}
+
+/** What the file system knows about a session file. */
+export interface SessionFileFacts {
+  path: string;
+  size: number;
+  /** Milliseconds since 1970. */
+  modifiedAt: number;
+}
+
+/**
+ * Folds the lines of a session file, one after the other, into what lists and walks need: the record and the outline.
+ * It can be kept after any line and resumed when the file has grown, so that an append costs the new lines only.
+ */
+export class SessionFold {
+  readonly outline: Outline;
+  readonly state: FoldState;
+  readonly #ordinals = new Map<string, number>();
+  #format: SessionFormat | null;
+
+  constructor(kept?: { state: FoldState; outline: Outline }) {
+    this.state = kept?.state ?? emptyState();
+    this.outline = kept?.outline ?? new Outline();
+    this.#format = this.state.format === null ? null : formatNamed(this.state.format);
+    for (let ordinal = 0; ordinal < this.outline.count; ordinal++)
+      this.#ordinals.set(this.outline.id(ordinal), ordinal);
+  }
+
+  /** Whether any line was a header or an entry of a known format. */
+  get isSession(): boolean {
+    return this.#format !== null;
+  }
+
+  has(id: string): boolean {
+    return this.#ordinals.has(id);
+  }
+
+  addMalformed(): void {
+    this.state.malformed_lines++;
+  }
+
+  /** Adds one line of the file; `offset` and `length` are its place in bytes, without LF. */
+  add(line: JsonObject, offset: number, length: number): void {
+    const format = this.#format ?? formats.find((candidate) => recognises(candidate, line)) ?? null;
+    if (format === null) return;
+    if (this.#format === null) {
+      this.#format = format;
+      this.state.format = format.name;
+    }
+    const header = format.readHeader(line);
+    if (header !== null) {
+      // A second header comes with a second copy of the conversation; the first one counts.
+      if (this.state.header === null) {
+        this.state.header = header;
+        this.state.header_line = { offset, length };
+      }
+    } else if (typeof line.type === "string") {
+      this.#addEntry(format.facts(line), offset, length);
+    }
+  }
+
+  #addEntry(facts: EntryFacts, offset: number, length: number): void {
+    const ordinal = this.outline.count;
+    const id = facts.id ?? syntheticId(ordinal);
+    if (this.#ordinals.has(id)) return;
+    const { state } = this;
+    this.#ordinals.set(id, ordinal);
+    this.outline.add({
+      offset,
+      length,
+      parent: this.#parentOf(facts, ordinal),
+      timestamp: facts.timestamp ?? Number.NaN,
+      id,
+      role: outlineRole(facts),
+      conversation: facts.conversation,
+      hasText: facts.excerpt !== null,
+    });
+    this.#adopt(id, ordinal);
+    if (facts.name !== undefined) state.name = facts.name === "" ? null : facts.name;
+    if (facts.label !== undefined) {
+      const { targetId, label } = facts.label;
+      if (label === null) delete state.labels[targetId];
+      else setOwn(state.labels, targetId, label);
+    }
+    if (facts.isMessage) this.#countMessage(facts, ordinal);
+  }
+
+  #countMessage(facts: EntryFacts, ordinal: number): void {
+    const { state } = this;
+    state.message_count++;
+    state.tool_call_count += facts.toolCalls;
+    if (facts.model !== null && !state.models.includes(facts.model)) state.models.push(facts.model);
+    if (facts.provider !== null && !state.providers.includes(facts.provider)) state.providers.push(facts.provider);
+    if (facts.usage !== null) addUsage(state.usage, facts.usage);
+    const { role } = facts;
+    if (role !== "user" && role !== "assistant") return;
+    if (role === "user") state.user_message_count++;
+    else state.assistant_message_count++;
+    if (facts.timestamp !== null) {
+      state.newest_message_time = Math.max(state.newest_message_time ?? Number.NEGATIVE_INFINITY, facts.timestamp);
+    }
+    if (facts.excerpt === null) return;
+    state.latest_text = { ordinal, role, text: facts.excerpt };
+    if (role === "user") state.first_message ??= facts.excerpt;
+  }
+
+  #parentOf(facts: EntryFacts, ordinal: number): number {
+    const inSequence = facts.parentId === undefined || this.state.header?.hasTree === false;
+    if (inSequence) return ordinal - 1;
+    const { parentId } = facts;
+    if (parentId === null || parentId === undefined) return -1;
+    const parent = this.#ordinals.get(parentId);
+    if (parent !== undefined && parent !== ordinal) return parent;
+    if (parent === undefined) {
+      const waiting = ownValue(this.state.missing_parents, parentId);
+      if (waiting === undefined) setOwn(this.state.missing_parents, parentId, [ordinal]);
+      else waiting.push(ordinal);
+    }
+    return -1;
+  }
+
+  /** An orphan finds its parent when that comes later in the file. */
+  #adopt(id: string, ordinal: number): void {
+    const waiting = ownValue(this.state.missing_parents, id);
+    if (waiting === undefined) return;
+    for (const child of waiting) if (child !== ordinal) this.outline.setParent(child, ordinal);
+    delete this.state.missing_parents[id];
+  }
+
+  /**
+   * Returns the newest message with text on the current branch when its text is no longer at hand, since the branch
+   * was changed: the caller reads that line and gives it to {@link recall}. `null` where nothing is missing.
+   */
+  forgottenText(): { offset: number; length: number } | null {
+    const ordinal = this.#spokenLeaf();
+    if (ordinal < 0 || this.state.latest_text?.ordinal === ordinal) return null;
+    const { offset, length } = this.outline.at(ordinal);
+    return { offset, length };
+  }
+
+  recall(line: JsonObject): void {
+    const ordinal = this.#spokenLeaf();
+    const facts = this.#format?.facts(line);
+    if (facts === undefined || facts.excerpt === null) return;
+    if (facts.role !== "user" && facts.role !== "assistant") return;
+    this.state.latest_text = { ordinal, role: facts.role, text: facts.excerpt };
+  }
+
+  #spokenLeaf(): number {
+    const { outline } = this;
+    if (outline.count === 0 || this.state.latest_text === null) return -1;
+    const newest = outline.count - 1;
+    if (this.state.latest_text.ordinal === newest) return newest;
+    const branch = branchTo(withoutCycles(outline.parents()), newest);
+    return branch.findLast((ordinal) => outline.hasText(ordinal)) ?? -1;
+  }
+
+  /** The record as far as the file itself tells it: tags, favorite, live state and index are the library's to add. */
+  record(file: SessionFileFacts): SessionRecord {
+    const { state, outline } = this;
+    const fileName = file.path.slice(Math.max(file.path.lastIndexOf("/"), file.path.lastIndexOf("\\")) + 1);
+    const stem = fileName.replace(/\.jsonl$/, "");
+    const modified = state.newest_message_time ?? state.header?.timestamp ?? file.modifiedAt;
+    const parents = withoutCycles(outline.parents());
+    const spoken = this.#spokenLeaf();
+    const last = state.latest_text?.ordinal === spoken ? state.latest_text : null;
+    return {
+      path: file.path,
+      id: state.header?.id ?? idFromFileName(stem),
+      format: state.format ?? "pi",
+      name: state.name,
+      title:
+        oneLine(state.name ?? "", TITLE_LENGTH) ||
+        oneLine(state.first_message ?? "", TITLE_LENGTH) ||
+        cut(stem, TITLE_LENGTH),
+      cwd: state.header?.cwd ?? null,
+      created_at: timeOf(state.header?.timestamp ?? this.#firstTime() ?? file.modifiedAt),
+      modified_at: timeOf(modified),
+      size_bytes: file.size,
+      message_count: state.message_count,
+      user_message_count: state.user_message_count,
+      assistant_message_count: state.assistant_message_count,
+      tool_call_count: state.tool_call_count,
+      first_message: state.first_message,
+      last_message: last?.text ?? null,
+      last_role: last?.role ?? null,
+      models: state.models,
+      providers: state.providers,
+      usage: state.usage,
+      branch_count: branchEnds(parents, (ordinal) => outline.isConversation(ordinal)).length,
+      parent_session_path: state.header?.parentSessionPath ?? null,
+      tag_ids: [],
+      is_favorite: false,
+      is_live: false,
+      // A header that cannot be read is a line that is missing or broken.
+      malformed_lines: state.header === null ? Math.max(1, state.malformed_lines) : state.malformed_lines,
+      indexed: false,
+    };
+  }
+
+  #firstTime(): number | null {
+    const time = this.outline.count > 0 ? this.outline.at(0).timestamp : Number.NaN;
+    return Number.isNaN(time) ? null : time;
+  }
+}
+
+/** The id of an entry that has none: its place among the entries, which an append never changes. */
+export function syntheticId(ordinal: number): string {
+  return `@${ordinal}`;
+}
+
+/** A file is named `<timestamp>_<id>.jsonl`; where there is no timestamp the whole name is the id. */
+function idFromFileName(stem: string): string {
+  return /^\d{4}-\d\d-\d\dT[\d-]+Z_(.+)$/.exec(stem)?.[1] ?? stem;
+}
+
+function recognises(format: SessionFormat, line: JsonObject): boolean {
+  return format.readHeader(line) !== null || format.recognises(line);
+}
+
+function outlineRole(facts: EntryFacts): OutlineRole {
+  if (facts.name !== undefined) return "name";
+  if (facts.label !== undefined) return "label";
+  return facts.role;
+}
+
+function timeOf(milliseconds: number): string {
+  return formatTimestamp(milliseconds) ?? new Date(0).toISOString();
+}
+
+/** Ids come from transcripts: `__proto__` is a key like any other. */
+function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function ownValue<T>(target: Record<string, T>, key: string): T | undefined {
+  return Object.hasOwn(target, key) ? target[key] : undefined;
+}
+
+function addUsage(total: Usage, more: Usage): void {
+  total.input_tokens += more.input_tokens;
+  total.output_tokens += more.output_tokens;
+  total.cache_read_tokens += more.cache_read_tokens;
+  total.cache_write_tokens += more.cache_write_tokens;
+  total.total_tokens += more.total_tokens;
+  if (more.cost_usd !== null) total.cost_usd = (total.cost_usd ?? 0) + more.cost_usd;
+}
+
+function emptyState(): FoldState {
+  return {
+    format: null,
+    header: null,
+    header_line: null,
+    name: null,
+    malformed_lines: 0,
+    message_count: 0,
+    user_message_count: 0,
+    assistant_message_count: 0,
+    tool_call_count: 0,
+    first_message: null,
+    latest_text: null,
+    newest_message_time: null,
+    models: [],
+    providers: [],
+    usage: {
+      input_tokens: 0,
+      output_tokens: 0,
+      cache_read_tokens: 0,
+      cache_write_tokens: 0,
+      total_tokens: 0,
+      cost_usd: null,
+    },
+    labels: {},
+    missing_parents: {},
+  };
+}

@@ -1,0 +1,19 @@
+/** Cuts a text to `limit` UTF-16 units without splitting a surrogate pair. */
+export function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const last = text.charCodeAt(limit - 1);
+  const splitsPair = last >= 0xd800 && last <= 0xdbff;
+  return text.slice(0, splitsPair ? limit - 1 : limit);
+}
+
+/** Puts a text into one line of at most `limit` UTF-16 units. */
+export function oneLine(text: string, limit: number): string {
+  // Only the beginning matters; a message may have megabytes.
+  return cut(
+    text
+      .slice(0, limit * 8)
+      .replace(/\s+/g, " ")
+      .trim(),
+    limit,
+  );
+}

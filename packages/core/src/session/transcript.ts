@@ -1,0 +1,80 @@
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { Usage } from "./record.ts";
+
+/** A piece of a message, the same for every format. */
+export type TranscriptBlock =
+  | { kind: "text"; text: string }
+  | { kind: "thinking"; text: string; redacted: boolean }
+  /** `data` is base64. */
+  | { kind: "image"; mime_type: string; data: string }
+  | { kind: "tool_call"; id: string | null; name: string; arguments: JsonObject }
+  /** A block of a kind that this version does not know, as stored. */
+  | { kind: "raw"; value: JsonValue };
+
+interface ItemBase {
+  id: string;
+  parent_id: string | null;
+  /** RFC 3339, `null` where the entry has none that can be read. */
+  timestamp: string | null;
+}
+
+export interface MessageItem extends ItemBase {
+  kind: "message";
+  /** `custom` messages come from extensions; those hidden from people are `hidden`. */
+  role: "user" | "assistant" | "system" | "custom";
+  hidden: boolean;
+  blocks: TranscriptBlock[];
+  provider: string | null;
+  model: string | null;
+  usage: Usage | null;
+  stop_reason: string | null;
+  error_message: string | null;
+}
+
+export interface ToolResultItem extends ItemBase {
+  kind: "tool_result";
+  call_id: string | null;
+  tool_name: string | null;
+  blocks: TranscriptBlock[];
+  is_error: boolean;
+  /** The diff of an edit, where the tool recorded one. */
+  diff: string | null;
+}
+
+export interface BashItem extends ItemBase {
+  kind: "bash";
+  command: string;
+  output: string;
+  exit_code: number | null;
+  cancelled: boolean;
+  truncated: boolean;
+}
+
+export interface SummaryItem extends ItemBase {
+  kind: "summary";
+  reason: "compaction" | "branch";
+  text: string;
+}
+
+/** Entries without conversation (model changes, labels, names, extension data) and those that nobody knows yet. */
+export interface NoteItem extends ItemBase {
+  kind: "note";
+  /** The entry's type as stored. */
+  type: string;
+  value: JsonObject;
+}
+
+export type TranscriptItem = MessageItem | ToolResultItem | BashItem | SummaryItem | NoteItem;
+
+/** One branch of a session, root to leaf, with what a reader wants to know about the session. */
+export interface Transcript {
+  session_id: string;
+  name: string | null;
+  title: string;
+  cwd: string | null;
+  created_at: string;
+  models: string[];
+  usage: Usage;
+  /** Read one at a time, so that a session of any size can be exported. */
+  items: Iterable<TranscriptItem> | AsyncIterable<TranscriptItem>;
+}
