@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { type AccessSettings, accessRules, admit } from "./admission.ts";
+
+const SETTINGS: AccessSettings = {
+  authEnabled: true,
+  allowedHosts: ["Sessions.Example.org:8443"],
+  allowedOrigins: ["https://Sessions.Example.org/"],
+  trustedProxies: ["127.0.0.1", "::1"],
+  machineName: "Workstation",
+};
+
+function decide(
+  headers: Record<string, string | string[] | undefined>,
+  { peer = "127.0.0.1", settings = {} }: { peer?: string; settings?: Partial<AccessSettings> } = {},
+) {
+  const request = {
+    socket: { remoteAddress: peer, localPort: 52_131 },
+    headers: { host: "localhost:52131", ...headers },
+  };
+  return admit(request, accessRules({ ...SETTINGS, ...settings }));
+}
+
+describe("admit", () => {
+  it("lets a local client do everything", () => {
+    expect(decide({})).toEqual({
+      client: { address: "127.0.0.1", local: true },
+      caller: { local: true, scope: "full" },
+    });
+  });
+
+  it("gives a remote client no scope while authentication is on", () => {
+    expect(decide({}, { peer: "203.0.113.7" }).caller).toEqual({ local: false, scope: null });
+  });
+
+  it("gives a remote client all scope when authentication is off, but does not call it local", () => {
+    const { caller } = decide({}, { peer: "203.0.113.7", settings: { authEnabled: false } });
+    expect(caller).toEqual({ local: false, scope: "full" });
+  });
+
+  it.each(["forwarded", "x-real-ip", "x-forwarded-host", "via"])("does not call a request with %s local", (name) => {
+    expect(decide({ [name]: "1.1 proxy" }).caller).toEqual({ local: false, scope: null });
+    expect(decide({ [name]: "1.1 proxy", "x-forwarded-for": "127.0.0.1" }).caller.local).toBe(true);
+  });
+
+  it("reads the client from the header of a trusted proxy", () => {
+    expect(decide({ "x-forwarded-for": "127.0.0.1, 203.0.113.7" })).toEqual({
+      client: { address: "203.0.113.7", local: false },
+      caller: { local: false, scope: null },
+    });
+  });
+
+  it("knows a proxy that is configured in another notation", () => {
+    const settings = { trustedProxies: ["::ffff:10.0.0.9"] };
+    expect(decide({ "x-forwarded-for": "127.0.0.1" }, { peer: "10.0.0.9", settings }).client.local).toBe(true);
+  });
+
+  it.each(["sessions.example.org", "workstation:52131"])("allows the configured host %s", (host) => {
+    expect(decide({ host }).caller.scope).toBe("full");
+  });
+
+  it("allows the configured origin", () => {
+    expect(decide({ origin: "https://sessions.example.org" }).caller.scope).toBe("full");
+  });
+
+  it.each([
+    ["a rebound name", { host: "rebound.example.com:52131" }],
+    ["no host", { host: undefined }],
+    ["a foreign page", { origin: "http://example.com" }],
+    ["a foreign page that hides its origin", { "sec-fetch-site": "cross-site" }],
+    ["two origins", { origin: ["http://localhost:52131", "http://example.com"] }],
+  ])("forbids %s, even to a local client", (_case, headers) => {
+    expect(() => decide(headers)).toThrow(expect.objectContaining({ code: "FORBIDDEN" }));
+  });
+});

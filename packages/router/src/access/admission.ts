@@ -1,0 +1,81 @@
+import { AppError } from "@sm/core";
+import type { Caller } from "../dispatcher.ts";
+import { canonicalAddress } from "./address.ts";
+import { type ClientAddress, clientAddress } from "./client.ts";
+import { checkHost, type Decision, parseHost } from "./host.ts";
+import { canonicalOrigin, checkOrigin } from "./origin.ts";
+
+/** Who may call, as the user writes it down. */
+export interface AccessSettings {
+  authEnabled: boolean;
+  allowedHosts: readonly string[];
+  allowedOrigins: readonly string[];
+  trustedProxies: readonly string[];
+  /** The machine's host name. */
+  machineName: string;
+}
+
+/** `AccessSettings`, ready for comparison. */
+export interface AccessRules {
+  authEnabled: boolean;
+  names: ReadonlySet<string>;
+  origins: ReadonlySet<string>;
+  trustedProxies: ReadonlySet<string>;
+}
+
+/** Prepares the settings once; every request is checked against the result. */
+export function accessRules(settings: AccessSettings): AccessRules {
+  const names = ["localhost", settings.machineName, ...settings.allowedHosts];
+  return {
+    authEnabled: settings.authEnabled,
+    names: new Set(names.map((name) => parseHost(name)?.host ?? name.toLowerCase())),
+    origins: new Set(settings.allowedOrigins.map(canonicalOrigin)),
+    trustedProxies: new Set(settings.trustedProxies.map((address) => canonicalAddress(address) ?? address)),
+  };
+}
+
+/** The least that a transport knows of a request or an upgrade. */
+export interface AccessRequest {
+  socket: { remoteAddress?: string | undefined; localPort?: number | undefined };
+  /** By lower-case name, as Node has them. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export interface Admission {
+  client: ClientAddress;
+  caller: Caller;
+}
+
+/**
+ * Decides on a request before anything else looks at it: Host, Origin and client address.
+ * A caller who still needs a token is let in with scope `null`.
+ *
+ * @throws AppError `FORBIDDEN`.
+ */
+export function admit(request: AccessRequest, rules: AccessRules): Admission {
+  const { headers, socket } = request;
+  const host = single(headers.host);
+  enforce(checkHost(host, rules.names));
+  const origin = single(headers.origin);
+  const fetchSite = single(headers["sec-fetch-site"]);
+  enforce(checkOrigin({ origin, fetchSite, host, port: socket.localPort }, rules));
+  const client = clientAddress(
+    {
+      peer: socket.remoteAddress,
+      forwardedFor: headers["x-forwarded-for"],
+      otherForwarding: OTHER_FORWARDING.some((name) => headers[name] !== undefined),
+    },
+    rules.trustedProxies,
+  );
+  return { client, caller: { local: client.local, scope: client.local || !rules.authEnabled ? "full" : null } };
+}
+
+const OTHER_FORWARDING = ["forwarded", "x-real-ip", "x-forwarded-host", "via"];
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(", ") : header;
+}
+
+function enforce(decision: Decision): void {
+  if (!decision.allowed) throw new AppError("FORBIDDEN", decision.message);
+}

@@ -1,0 +1,12 @@
+export { isLoopback } from "./address.ts";
+export {
+  type AccessRequest,
+  type AccessRules,
+  type AccessSettings,
+  type Admission,
+  accessRules,
+  admit,
+} from "./admission.ts";
+export { type ClientAddress, type ClientEvidence, clientAddress } from "./client.ts";
+export { checkHost, type Decision } from "./host.ts";
+export { checkOrigin, type OriginEvidence, type OriginRules } from "./origin.ts";

@@ -1,0 +1,54 @@
+import { isLoopback } from "./address.ts";
+import { ALLOWED, type Decision, parseHost, quote } from "./host.ts";
+
+/** What a browser tells about the page that sends a request, and where the request arrived. */
+export interface OriginEvidence {
+  origin: string | undefined;
+  /** `Sec-Fetch-Site`. */
+  fetchSite: string | undefined;
+  /** The `Host` header, checked before. */
+  host: string | undefined;
+  /** The port of the socket that accepted the request. */
+  port: number | undefined;
+}
+
+export interface OriginRules {
+  /** Names of the service, lower case. */
+  names: ReadonlySet<string>;
+  /** Other origins that may call, as `canonicalOrigin` writes them. */
+  origins: ReadonlySet<string>;
+}
+
+/** Checks that a request comes from the service's own page, from an allowed origin, or from no browser at all. */
+export function checkOrigin(evidence: OriginEvidence, rules: OriginRules): Decision {
+  if (evidence.fetchSite === "cross-site") {
+    const message =
+      'Requests that a browser sends from another site are refused; use a page of this site, listed in "allowed_origins".';
+    return { allowed: false, message };
+  }
+  if (evidence.origin === undefined) return ALLOWED;
+  const origin = canonicalOrigin(evidence.origin);
+  if (rules.origins.has(origin) || isOwnOrigin(origin, evidence, rules.names)) return ALLOWED;
+  const message = `The origin ${quote(origin)} is not allowed; add it to "allowed_origins" in session-manager.json.`;
+  return { allowed: false, message };
+}
+
+/** Writes an origin so that equal ones are equal texts; what is no web origin stays as it is, in lower case. */
+export function canonicalOrigin(text: string): string {
+  const lower = text.trim().toLowerCase().replace(/\/$/, "");
+  return URL.canParse(lower) && /^https?:/.test(lower) ? new URL(lower).origin : lower;
+}
+
+/**
+ * An address that is neither loopback nor the one that was called is nobody's own: a page on
+ * `http://203.0.113.1:<our port>` would otherwise pass as the service itself.
+ */
+function isOwnOrigin(origin: string, evidence: OriginEvidence, names: ReadonlySet<string>): boolean {
+  const scheme = "http://";
+  const page = origin.startsWith(scheme) ? parseHost(origin.slice(scheme.length)) : null;
+  const called = parseHost(evidence.host ?? "");
+  if (page === null || called === null) return false;
+  const port = page.port ?? 80;
+  if (port !== (called.port ?? 80) && port !== evidence.port) return false;
+  return page.host === called.host || names.has(page.host) || isLoopback(page.host);
+}

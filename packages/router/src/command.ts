@@ -1,0 +1,29 @@
+import type * as v from "valibot";
+import type { ErrorBody } from "./response.ts";
+import type { Services } from "./services.ts";
+
+/** Turns what a service threw into what the caller may see. Defects are logged and become `INTERNAL`. */
+export type DescribeError = (error: unknown) => ErrorBody;
+
+/** All there is to know about a command; the key it stands under is its name. */
+export interface Command<
+  Input extends v.GenericSchema = v.GenericSchema,
+  Output extends v.GenericSchema = v.GenericSchema,
+> {
+  /** One sentence for people, shown in help and documentation. */
+  readonly summary: string;
+  /** `read` commands are open to tokens of scope `read`. */
+  readonly access: "read" | "write";
+  readonly input: Input;
+  /** Checked against the answers in the tests, not at run time. */
+  readonly output: Output;
+  /** Makes one call into a service. May throw `AppError`. */
+  run(input: v.InferOutput<Input>, services: Services, describe: DescribeError): Promise<v.InferInput<Output>>;
+}
+
+/** Defines a command; its handler's types follow from the schemas. */
+export function command<Input extends v.GenericSchema, Output extends v.GenericSchema>(
+  definition: Command<Input, Output>,
+): Command<Input, Output> {
+  return definition;
+}

@@ -1,0 +1,214 @@
+import { inspect } from "node:util";
+import { AppError, ERROR_STATUS, type ErrorCode } from "@sm/core";
+import fc from "fast-check";
+import * as v from "valibot";
+import { describe, expect, it, vi } from "vitest";
+import { type Command, command } from "./command.ts";
+import { type Caller, createDispatcher } from "./dispatcher.ts";
+import { createRegistry } from "./registry.ts";
+import { failure, statusOf } from "./response.ts";
+import type { Services } from "./services.ts";
+
+const OWNER: Caller = { local: true, scope: "full" };
+const READER: Caller = { local: false, scope: "read" };
+const STRANGER: Caller = { local: false, scope: null };
+
+const echo = command({
+  summary: "Gives back its input.",
+  access: "read",
+  input: v.strictObject({ text: v.nullish(v.string(), "nothing") }),
+  output: v.unknown(),
+  run: async (input) => input,
+});
+
+const change = command({
+  summary: "Changes something.",
+  access: "write",
+  input: v.strictObject({ id: v.string() }),
+  output: v.unknown(),
+  run: async () => "changed",
+});
+
+/** A dispatcher over a few commands; none of them needs a service. */
+function setUp(commands: Record<string, Command> = {}, timeoutMs = 1_000) {
+  const logged: { fields: object; message: string }[] = [];
+  const dispatcher = createDispatcher({} as Services, {
+    log: { error: (fields, message) => logged.push({ fields, message }) },
+    timeoutMs,
+    registry: createRegistry([{ echo, change, ...commands }]),
+  });
+  return { dispatcher, logged };
+}
+
+const failing = (run: Command["run"]) =>
+  command({ summary: "Fails.", access: "read", input: v.strictObject({}), output: v.unknown(), run });
+
+describe("dispatch", () => {
+  it("answers with all three fields", async () => {
+    const { dispatcher } = setUp();
+    const response = await dispatcher.dispatch({ command: "echo", payload: { text: "hello" } }, OWNER);
+    expect(response).toEqual({ success: true, data: { text: "hello" }, error: null });
+    expect(statusOf(response)).toBe(200);
+  });
+
+  it.each([[{ command: "echo" }], [{ command: "echo", payload: null }], [{ command: "echo", payload: {} }]])(
+    "takes %j as an empty payload and fills in defaults",
+    async (request) => {
+      const { dispatcher } = setUp();
+      expect(await dispatcher.dispatch(request, OWNER)).toMatchObject({ data: { text: "nothing" } });
+    },
+  );
+
+  it("leaves alone what a transport adds to a request", async () => {
+    const { dispatcher } = setUp();
+    expect(await dispatcher.dispatch({ command: "echo", id: 7 }, OWNER)).toMatchObject({ success: true });
+  });
+
+  it.each([[undefined], [null], ["ping"], [[]], [[{ command: "echo" }]], [{}], [{ command: 1 }], [{ payload: {} }]])(
+    "calls %j no request",
+    async (request) => {
+      const { dispatcher } = setUp();
+      const response = await dispatcher.dispatch(request, OWNER);
+      expect(response).toMatchObject({ success: false, data: null, error: { code: "INVALID_REQUEST", details: null } });
+    },
+  );
+
+  it.each(["eco", "__proto__", "constructor", "toString", "hasOwnProperty", ""])(
+    "does not know the command %j and names the nearest",
+    async (name) => {
+      const { dispatcher } = setUp();
+      const { error } = await dispatcher.dispatch({ command: name }, OWNER);
+      expect(error).toMatchObject({ code: "UNKNOWN_COMMAND", message: expect.stringMatching(/"(echo|change)"/) });
+    },
+  );
+
+  it("names the nearest of all", async () => {
+    const { dispatcher } = setUp();
+    const { error } = await dispatcher.dispatch({ command: "chagne" }, OWNER);
+    expect(error?.message).toBe('There is no command "chagne"; the nearest is "change".');
+  });
+
+  it("shows a long name in part", async () => {
+    const { dispatcher } = setUp();
+    const { error } = await dispatcher.dispatch({ command: "x".repeat(1_000_000) }, OWNER);
+    expect(error?.message.length).toBeLessThan(200);
+  });
+
+  it.each<[string, Caller, string, ErrorCode | null]>([
+    ["a stranger reads", STRANGER, "echo", "UNAUTHORIZED"],
+    ["a stranger writes", STRANGER, "change", "UNAUTHORIZED"],
+    ["a stranger asks for an unknown command", STRANGER, "nothing", "UNKNOWN_COMMAND"],
+    ["a reader reads", READER, "echo", null],
+    ["a reader writes", READER, "change", "FORBIDDEN"],
+    ["an owner writes", OWNER, "change", "INVALID_PAYLOAD"],
+  ])("checks access before the payload: %s", async (_case, caller, name, code) => {
+    const { dispatcher } = setUp();
+    const { error } = await dispatcher.dispatch({ command: name }, caller);
+    expect(error?.code ?? null).toBe(code);
+  });
+
+  it.each([
+    [{ id: "a", extra: 1 }, [{ path: "extra", message: "Unknown field." }]],
+    [JSON.parse('{"id": "a", "__proto__": {"x": 1}}'), [{ path: "__proto__", message: "Unknown field." }]],
+    [{ id: "a", constructor: 1 }, [{ path: "constructor", message: "Unknown field." }]],
+    [{}, [{ path: "id", message: "Required." }]],
+    [{ id: 1 }, [{ path: "id", message: "Expected string." }]],
+    [[], [{ path: "", message: "Expected an object." }]],
+    ["a", [{ path: "", message: "Expected an object." }]],
+    [false, [{ path: "", message: "Expected an object." }]],
+  ])("rejects the payload %j with details", async (payload, details) => {
+    const { dispatcher } = setUp();
+    const { error } = await dispatcher.dispatch({ command: "change", payload }, OWNER);
+    expect(error).toMatchObject({ code: "INVALID_PAYLOAD", details });
+    expect(error?.message).toContain(details[0]?.message);
+  });
+
+  it("bounds what it says about a payload", async () => {
+    const list = failing(async () => null);
+    const { dispatcher } = setUp({ list: { ...list, input: v.strictObject({ items: v.array(v.string()) }) } });
+    const payload = { items: new Array(100_000).fill(1), ["y".repeat(100_000)]: 1 };
+    const response = await dispatcher.dispatch({ command: "list", payload }, OWNER);
+    expect(response.error?.code).toBe("INVALID_PAYLOAD");
+    expect(JSON.stringify(response).length).toBeLessThan(5_000);
+  });
+
+  it("hands on what a service says to the caller", async () => {
+    const details = { retry_after_ms: 500 };
+    const unavailable = failing(async () => {
+      throw new AppError("UNAVAILABLE", "The index is still opening.", { details, cause: new Error("secret") });
+    });
+    const { dispatcher, logged } = setUp({ unavailable });
+    const response = await dispatcher.dispatch({ command: "unavailable" }, OWNER);
+    expect(response.error).toEqual({ code: "UNAVAILABLE", message: "The index is still opening.", details });
+    expect(statusOf(response)).toBe(503);
+    expect(logged).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ["a rejection", async () => Promise.reject(new Error("secret path"))],
+    [
+      "a throw before the first await",
+      () => {
+        throw new Error("secret path");
+      },
+    ],
+    ["a value that is no error", async () => Promise.reject("secret path")],
+  ])("hides the cause of a defect and logs it under the same id: %s", async (_case, run) => {
+    const { dispatcher, logged } = setUp({ broken: failing(run) });
+    const { error } = await dispatcher.dispatch({ command: "broken" }, OWNER);
+    expect(error).toMatchObject({ code: "INTERNAL", details: null });
+    expect(error?.message).not.toContain("secret");
+    const id = /request_id ([0-9a-f-]{36})\./.exec(error?.message ?? "")?.[1];
+    expect(logged).toHaveLength(1);
+    expect(logged[0]?.fields).toMatchObject({ request_id: id, command: "broken" });
+    expect(inspect(logged[0]?.fields)).toContain("secret path");
+  });
+
+  it("gives up a command that takes too long", async () => {
+    const { dispatcher } = setUp({ slow: failing(() => new Promise(() => {})) }, 20);
+    const response = await dispatcher.dispatch({ command: "slow" }, OWNER);
+    expect(response.error).toMatchObject({ code: "TIMEOUT", message: expect.stringContaining("0.02 s") });
+    expect(statusOf(response)).toBe(504);
+  });
+
+  it("leaves no timer behind", async () => {
+    vi.useFakeTimers();
+    try {
+      await setUp().dispatcher.dispatch({ command: "echo" }, OWNER);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("survives a command that fails after it was given up", async () => {
+    let fail: (error: Error) => void = () => {};
+    const late = failing(() => new Promise((_, reject) => (fail = reject)));
+    const { dispatcher } = setUp({ late }, 5);
+    expect((await dispatcher.dispatch({ command: "late" }, OWNER)).error?.code).toBe("TIMEOUT");
+    fail(new Error("too late"));
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it("never throws, whatever comes", async () => {
+    const { dispatcher } = setUp();
+    const anything = fc.anything({ withNullPrototype: true, withMap: true, withBigInt: true });
+    const request = fc.oneof(
+      anything,
+      fc.record({ command: fc.oneof(anything, fc.constantFrom("echo", "change")), payload: anything }),
+    );
+    await fc.assert(
+      fc.asyncProperty(request, async (value) => {
+        const response = await dispatcher.dispatch(value, OWNER);
+        expect(Object.keys(response)).toEqual(["success", "data", "error"]);
+        expect(response.error?.code).not.toBe("INTERNAL");
+      }),
+    );
+  });
+});
+
+describe("statusOf", () => {
+  it.each(Object.entries(ERROR_STATUS) as [ErrorCode, number][])("gives %s the status %d", (code, status) => {
+    expect(statusOf(failure({ code, message: "", details: null }))).toBe(status);
+  });
+});

@@ -1,0 +1,99 @@
+import { AppError, isJsonObject } from "@sm/core";
+import type { Command } from "./command.ts";
+import { nearest } from "./nearest.ts";
+import { registry as everyCommand, type Registry } from "./registry.ts";
+import { type CommandResponse, type DispatchLog, errorBody, failure } from "./response.ts";
+import type { Services } from "./services.ts";
+import { validate } from "./validate.ts";
+
+/** Who sends a request, as a transport found out. */
+export interface Caller {
+  /** On the same machine. */
+  local: boolean;
+  /** `null`: not authenticated. */
+  scope: "full" | "read" | null;
+}
+
+/** The one way from a request to its answer, for every transport. */
+export interface Dispatcher {
+  /** Answers a decoded request. Never throws and never rejects. */
+  dispatch(request: unknown, caller: Caller): Promise<CommandResponse>;
+}
+
+export interface DispatcherOptions {
+  log: DispatchLog;
+  /** Milliseconds until a command is answered with `TIMEOUT`; 120,000 if absent. */
+  timeoutMs?: number;
+  /** Every command of the service if absent. */
+  registry?: Registry;
+}
+
+const TIMEOUT_MS = 120_000;
+
+/** Makes the dispatcher that runs commands on `services`. */
+export function createDispatcher(services: Services, options: DispatcherOptions): Dispatcher {
+  const { log, timeoutMs = TIMEOUT_MS, registry = everyCommand } = options;
+  return {
+    async dispatch(request, caller) {
+      let name: string | null = null;
+      const describe = (error: unknown) => errorBody(error, log, { command: name });
+      try {
+        name = commandName(request);
+        const command = findCommand(name, registry);
+        checkAccess(name, command, caller);
+        const input = validate(command.input, payloadOf(request));
+        const data = await withLimit(command.run(input, services, describe), timeoutMs, name);
+        return { success: true, data, error: null };
+      } catch (error) {
+        return failure(describe(error));
+      }
+    },
+  };
+}
+
+function commandName(request: unknown): string {
+  if (isJsonObject(request) && typeof request.command === "string") return request.command;
+  throw new AppError("INVALID_REQUEST", 'A request is a JSON object with the name of a command in "command".');
+}
+
+function payloadOf(request: unknown): unknown {
+  return (isJsonObject(request) ? request.payload : null) ?? {};
+}
+
+function findCommand(name: string, registry: Registry): Command {
+  const command = registry.get(name);
+  if (command !== undefined) return command;
+  const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
+  const suggestion = nearest(name, registry.keys());
+  throw new AppError("UNKNOWN_COMMAND", `There is no command "${shown}"; the nearest is "${suggestion}".`);
+}
+
+function checkAccess(name: string, command: Command, caller: Caller): void {
+  if (caller.scope === null) throw unauthorized();
+  if (caller.scope === "read" && command.access === "write") {
+    throw new AppError("FORBIDDEN", `"${name}" changes something, which a token of scope "read" may not do.`);
+  }
+}
+
+/** Makes the error for a caller who has to say who they are first. */
+export function unauthorized(): AppError {
+  return new AppError(
+    "UNAUTHORIZED",
+    'A client on another machine needs an API token: send it as "Authorization: Bearer <API_TOKEN>".',
+  );
+}
+
+async function withLimit<Result>(work: Promise<Result>, milliseconds: number, name: string): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const message = `"${name}" took longer than ${milliseconds / 1000} s and was given up; it may still finish.`;
+      reject(new AppError("TIMEOUT", message));
+    }, milliseconds);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,16 @@
+import { ERROR_STATUS, type ErrorCode } from "@sm/core";
+import * as v from "valibot";
+
+const errorCodes = Object.keys(ERROR_STATUS) as ErrorCode[];
+
+/** An error inside an answer, such as those of `delete_sessions`. */
+export const errorSchema = v.strictObject({
+  code: v.picklist(errorCodes),
+  message: v.string(),
+  details: v.nullable(
+    v.union([
+      v.array(v.strictObject({ path: v.string(), message: v.string() })),
+      v.strictObject({ retry_after_ms: v.number() }),
+    ]),
+  ),
+});

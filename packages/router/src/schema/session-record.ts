@@ -1,0 +1,42 @@
+import * as v from "valibot";
+
+export const sessionFormat = v.picklist(["pi"]);
+
+const usage = v.strictObject({
+  input_tokens: v.number(),
+  output_tokens: v.number(),
+  cache_read_tokens: v.number(),
+  cache_write_tokens: v.number(),
+  total_tokens: v.number(),
+  cost_usd: v.nullable(v.number()),
+});
+
+/** A session as every command that answers with sessions shows it: `SessionRecord` of the core. */
+export const sessionRecord = v.strictObject({
+  path: v.string(),
+  id: v.string(),
+  format: sessionFormat,
+  name: v.nullable(v.string()),
+  title: v.string(),
+  cwd: v.nullable(v.string()),
+  created_at: v.string(),
+  modified_at: v.string(),
+  size_bytes: v.number(),
+  message_count: v.number(),
+  user_message_count: v.number(),
+  assistant_message_count: v.number(),
+  tool_call_count: v.number(),
+  first_message: v.nullable(v.string()),
+  last_message: v.nullable(v.string()),
+  last_role: v.nullable(v.picklist(["user", "assistant"])),
+  models: v.array(v.string()),
+  providers: v.array(v.string()),
+  usage,
+  branch_count: v.number(),
+  parent_session_path: v.nullable(v.string()),
+  tag_ids: v.array(v.string()),
+  is_favorite: v.boolean(),
+  is_live: v.boolean(),
+  malformed_lines: v.number(),
+  indexed: v.boolean(),
+});
