@@ -1,0 +1,53 @@
+import type { Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** What is open on a server. */
+export interface Connections {
+  /** Tells whether a request is being answered on a socket. */
+  isBusy(socket: Socket): boolean;
+  /** Stops accepting and closes what is idle at once, the rest when it is answered, or after `graceMs` milliseconds. */
+  drain(graceMs: number): Promise<void>;
+}
+
+/**
+ * Follows the connections of a server. Node's own `closeIdleConnections` spares connections that have not sent
+ * anything yet (browsers open some in advance) and those that become idle later.
+ */
+export function trackConnections(server: Server): Connections {
+  const sockets = new Set<Socket>();
+  const running = new Set<ServerResponse>();
+  let draining = false;
+
+  const isBusy = (socket: Socket) => [...running].some((response) => response.req.socket === socket);
+  const closeIdle = () => {
+    for (const socket of sockets) if (!isBusy(socket)) socket.destroySoon();
+  };
+
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on("request", (_request, response) => {
+    running.add(response);
+    response.once("close", () => {
+      running.delete(response);
+      if (draining) closeIdle();
+    });
+  });
+
+  return {
+    isBusy,
+    async drain(graceMs) {
+      draining = true;
+      const closed = new Promise((resolve) => server.close(resolve));
+      closeIdle();
+      // Tells clients not to send their next request here, where the headers are not on their way yet.
+      for (const response of running) response.shouldKeepAlive = false;
+      const deadline = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, graceMs);
+      await closed;
+      clearTimeout(deadline);
+    },
+  };
+}

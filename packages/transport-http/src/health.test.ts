@@ -1,0 +1,70 @@
+import type { LibraryStatus } from "@sm/core";
+import { describe, expect, it } from "vitest";
+import { send, serve, testOptions } from "./test-client.ts";
+
+const STATUS: LibraryStatus = { state: "ready", reason: null, sessions: 7, pending: 2, bytes_done: 1, bytes_total: 2 };
+
+function serveStatus(status: Partial<LibraryStatus>) {
+  const { sessions } = testOptions({ logged: [], dispatched: [] });
+  return serve({
+    sessions: { ...sessions, status: () => ({ ...STATUS, ...status }) },
+    startedAt: new Date(Date.now() - 90_500),
+  });
+}
+
+describe("GET /health", () => {
+  it.each(["ready", "indexing"] as const)("is well while the index is %s", async (state) => {
+    await using server = await serveStatus({ state });
+    const answer = await send(`${server.url}/health`);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body)).toEqual({
+      status: "ok",
+      version: "1.2.3",
+      api_version: 1,
+      uptime_s: 90,
+      index: { state, sessions: 7, pending: 2 },
+    });
+  });
+
+  it.each([
+    ["opening", null, "starting", "The sessions are being looked up."],
+    ["degraded", "The disk is full.", "degraded", "The disk is full."],
+    ["degraded", null, "degraded", "The index does not work as it should."],
+  ] as const)("says why it is not: %s, %s", async (state, reason, status, expected) => {
+    await using server = await serveStatus({ state, reason });
+    const answer = await send(`${server.url}/health`);
+    expect(answer.status).toBe(503);
+    expect(JSON.parse(answer.body)).toMatchObject({ status, reason: expected, index: { state } });
+  });
+
+  it("answers HEAD without a body", async () => {
+    await using server = await serveStatus({ state: "opening" });
+    expect(await send(`${server.url}/health`, { method: "HEAD" })).toMatchObject({ status: 503, body: "" });
+  });
+});
+
+describe("GET /", () => {
+  it("names the API, with the address that was called", async () => {
+    await using server = await serve();
+    const answer = await send(server.url);
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(answer.body).toContain(`curl -s ${server.url}/api`);
+    expect(answer.body).toContain("list_sessions");
+    expect(answer.body).toContain("search");
+  });
+
+  it("allows no script and nothing from elsewhere", async () => {
+    await using server = await serve();
+    const { headers, body } = await send(server.url);
+    expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; /);
+    expect(headers["content-security-policy"]).not.toContain("unsafe");
+    expect(body).not.toMatch(/<script|\bon\w+=|src=|@import|url\(/);
+    expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "x-session-manager-version": "1.2.3" });
+  });
+
+  it("answers HEAD without a body", async () => {
+    await using server = await serve();
+    expect(await send(server.url, { method: "HEAD" })).toMatchObject({ status: 200, body: "" });
+  });
+});

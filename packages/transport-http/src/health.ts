@@ -1,0 +1,29 @@
+import type { LibraryStatus } from "@sm/core";
+
+export interface Health {
+  status: "ok" | "starting" | "degraded";
+  /** Why the status is not `ok`; absent when it is. */
+  reason?: string;
+  version: string;
+  api_version: 1;
+  uptime_s: number;
+  index: Pick<LibraryStatus, "state" | "sessions" | "pending">;
+}
+
+/** Sums up how the service is; an index that is being filled is healthy, since requests are answered meanwhile. */
+export function healthOf(library: LibraryStatus, version: string, startedAt: Date): Health {
+  const { state, sessions, pending } = library;
+  return {
+    ...condition(library),
+    version,
+    api_version: 1,
+    uptime_s: Math.max(0, Math.floor((Date.now() - startedAt.getTime()) / 1_000)),
+    index: { state, sessions, pending },
+  };
+}
+
+function condition({ state, reason }: LibraryStatus): Pick<Health, "status" | "reason"> {
+  if (state === "opening") return { status: "starting", reason: reason ?? "The sessions are being looked up." };
+  if (state === "degraded") return { status: "degraded", reason: reason ?? "The index does not work as it should." };
+  return { status: "ok" };
+}

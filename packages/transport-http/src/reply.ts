@@ -1,0 +1,39 @@
+import { type CommandResponse, statusOf } from "@sm/router";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Writes answers with the headers that every one of them bears. */
+export interface Replies {
+  headers: Headers;
+  /** Sends the envelope of a command, with the status of its code unless another is given. */
+  envelope(response: CommandResponse, options?: { status?: number; headers?: Headers }): Response;
+  json(body: object, status: number): Response;
+}
+
+/**
+ * Makes the replies of a service of this version.
+ *
+ * Headers are handed over as one plain object that is made once: `Headers` objects, and headers that a middleware
+ * adds afterwards, cost two thirds of the requests per second.
+ */
+export function createReplies(version: string): Replies {
+  const headers = {
+    "X-Session-Manager-Version": version,
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+  };
+  const jsonHeaders = { ...headers, "Content-Type": "application/json" };
+  const unauthorizedHeaders = { ...jsonHeaders, "WWW-Authenticate": "Bearer" };
+  return {
+    headers,
+    envelope(response, options = {}) {
+      const status = options.status ?? statusOf(response);
+      const usual = status === 401 ? unauthorizedHeaders : jsonHeaders;
+      return new Response(JSON.stringify(response), {
+        status,
+        headers: options.headers === undefined ? usual : { ...usual, ...options.headers },
+      });
+    },
+    json: (body, status) => new Response(JSON.stringify(body), { status, headers: jsonHeaders }),
+  };
+}
