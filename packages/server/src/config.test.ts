@@ -1,0 +1,183 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Config, loadConfig } from "./config.ts";
+import { type Flags, readSettings } from "./settings.ts";
+
+const HOME = resolve("/home/ada");
+
+const DEFAULTS: Config = {
+  http_enabled: true,
+  http_port: 52131,
+  bind_addr: "127.0.0.1",
+  auth_enabled: true,
+  session_paths: [],
+  agent_home: null,
+  allowed_hosts: [],
+  allowed_origins: [],
+  trusted_proxies: ["127.0.0.1", "::1"],
+  log_level: "info",
+  limits: { body_bytes: 8_388_608, connections: 1024, command_seconds: 120 },
+};
+
+let directory: string;
+let path: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "session-manager-config-"));
+  path = join(directory, "session-manager.json");
+});
+
+afterEach(() => rm(directory, { recursive: true }));
+
+async function load(text: string | null, flags: Flags = {}, env: NodeJS.ProcessEnv = {}) {
+  if (text !== null) await writeFile(path, text);
+  return loadConfig(directory, readSettings(flags, env), HOME);
+}
+
+async function problem(text: string | null, flags: Flags = {}, env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const outcome = await load(text, flags, env).catch((error: unknown) => error);
+  expect(outcome).toMatchObject({ name: "StartError" });
+  return (outcome as Error).message;
+}
+
+describe("loadConfig", () => {
+  it("uses the defaults without a file", async () => {
+    expect(await load(null)).toEqual({ config: DEFAULTS, path, unknownFields: [] });
+  });
+
+  it("uses the defaults without a configuration directory", async () => {
+    expect((await loadConfig(join(directory, "none"), {}, HOME)).config).toEqual(DEFAULTS);
+  });
+
+  it.each<[Partial<Config>]>([
+    [{ http_enabled: false }],
+    [{ http_port: 0 }],
+    [{ http_port: 65_535 }],
+    [{ bind_addr: "0.0.0.0" }],
+    [{ auth_enabled: false }],
+    [{ session_paths: [resolve("/srv/sessions")] }],
+    [{ agent_home: resolve("/srv/pi") }],
+    [{ agent_home: null }],
+    [{ allowed_hosts: ["sessions.example.org"] }],
+    [{ allowed_origins: ["https://sessions.example.org"] }],
+    [{ trusted_proxies: ["10.0.0.1", "fd00::1"] }],
+    [{ log_level: "debug" }],
+    [{ limits: { body_bytes: 1, connections: 2, command_seconds: 3 } }],
+  ])("takes %j from the file and leaves the other defaults", async (fields) => {
+    expect((await load(JSON.stringify(fields))).config).toEqual({ ...DEFAULTS, ...fields });
+  });
+
+  it("takes one limit from the file and leaves the other defaults", async () => {
+    const { config } = await load('{"limits": {"connections": 5}}');
+    expect(config.limits).toEqual({ ...DEFAULTS.limits, connections: 5 });
+  });
+
+  it("expands ~ in paths", async () => {
+    const { config } = await load('{"session_paths": ["~/a/../b"], "agent_home": "~"}');
+    expect(config).toMatchObject({ session_paths: [join(HOME, "b")], agent_home: HOME });
+  });
+
+  it("names unknown fields, passes them over and leaves the file alone", async () => {
+    const text = '{"http_prot": 1, "http_port": 2, "future": {"a": 1}}\n';
+    const { config, unknownFields } = await load(text);
+    expect(config).toEqual({ ...DEFAULTS, http_port: 2 });
+    expect(unknownFields).toEqual(["http_prot", "future"]);
+    expect(await readFile(path, "utf8")).toBe(text);
+  });
+
+  it("reads a file with a byte order mark", async () => {
+    expect((await load('\uFEFF{"http_port": 2}')).config.http_port).toBe(2);
+  });
+
+  it.each([
+    ['{\n  "http_port": 52131,\n}\n', '3:1: expected a field name, found "}" (no comma after the last one)'],
+    ["", "1:1: expected a value, but the text ends here"],
+    ["[]", '1:1: expected an object, such as {"http_port": 52131}'],
+    ['{\n  "http_port": "80"\n}', '2:16: http_port must be an integer from 0 to 65535, not "80"'],
+    ['{"http_port": 65536}', "1:15: http_port must be an integer from 0 to 65535, not 65536"],
+    ['{"http_port": 1.5}', "1:15: http_port must be an integer from 0 to 65535, not 1.5"],
+    ['{"http_enabled": "no"}', '1:18: http_enabled must be true or false, not "no"'],
+    ['{"auth_enabled": null}', "1:18: auth_enabled must be true or false, not null"],
+    [
+      '{"bind_addr": ""}',
+      '1:15: bind_addr must be an address of this machine, such as "127.0.0.1" or "0.0.0.0", not ""',
+    ],
+    ['{"session_paths": "/a"}', '1:19: session_paths must be an array of strings, not "/a"'],
+    ['{"session_paths": ["/a",\n"b"]}', '2:1: session_paths.1 must be an absolute path, or begin with "~/", not "b"'],
+    ['{"agent_home": 1}', '1:16: agent_home must be an absolute path, or begin with "~/", not 1'],
+    ['{"allowed_hosts": [1]}', "1:20: allowed_hosts.0 must be a string, not 1"],
+    ['{"allowed_origins": {}}', "1:21: allowed_origins must be an array of strings, not {}"],
+    ['{"trusted_proxies": ["proxy"]}', '1:22: trusted_proxies.0 must be an IP address, not "proxy"'],
+    ['{"limits": []}', "1:12: limits must be an object, not []"],
+    [
+      '{"limits": {"command_seconds": 86401}}',
+      "1:32: limits.command_seconds must be a whole number from 1 to 86400, not 86401",
+    ],
+    ['{"limits": {"connections": 0}}', "1:28: limits.connections must be a whole number above 0, not 0"],
+    [
+      '{"log_level": "loud"}',
+      '1:15: log_level must be one of trace, debug, info, warn, error, fatal, silent, not "loud"',
+    ],
+  ])("refuses %j and leaves the file alone", async (text, reason) => {
+    expect(await problem(text)).toBe(`${path}:${reason}\nCorrect the file, or remove it to start with the defaults.`);
+    expect(await readFile(path, "utf8")).toBe(text);
+  });
+
+  it("names every wrong field at once", async () => {
+    const message = await problem('{"http_port": -1,\n"auth_enabled": 1}');
+    expect(message).toContain(`${path}:1:15: http_port`);
+    expect(message).toContain(`${path}:2:17: auth_enabled`);
+  });
+
+  it("names a file that cannot be read", async () => {
+    await mkdir(path);
+    expect(await problem(null)).toContain(`The configuration ${path} cannot be read: EISDIR`);
+  });
+});
+
+describe("settings", () => {
+  const file = JSON.stringify({ http_port: 1, bind_addr: "::1", agent_home: resolve("/file"), log_level: "warn" });
+  const env = {
+    SESSION_MANAGER_PORT: "2",
+    SESSION_MANAGER_BIND: "0.0.0.0",
+    SESSION_MANAGER_AGENT_HOME: resolve("/env"),
+    SESSION_MANAGER_LOG_LEVEL: "error",
+  };
+  const flags = { port: "3", bind: "::", "agent-home": resolve("/flag"), "log-level": "debug" };
+  const fromEnv = { http_port: 2, bind_addr: "0.0.0.0", agent_home: resolve("/env"), log_level: "error" };
+  const fromFlags = { http_port: 3, bind_addr: "::", agent_home: resolve("/flag"), log_level: "debug" };
+
+  it("lets the environment win over the file", async () => {
+    expect((await load(file, {}, env)).config).toMatchObject(fromEnv);
+  });
+
+  it("lets flags win over environment and file", async () => {
+    expect((await load(file, flags, env)).config).toMatchObject(fromFlags);
+  });
+
+  it("takes an empty variable for none", async () => {
+    expect((await load(file, {}, { SESSION_MANAGER_PORT: "" })).config.http_port).toBe(1);
+  });
+
+  it("resolves an agent home that is given as a shell user would", async () => {
+    expect((await load(null, { "agent-home": "some/pi" })).config.agent_home).toBe(resolve("some/pi"));
+    expect((await load(null, {}, { SESSION_MANAGER_AGENT_HOME: "~/pi" })).config.agent_home).toBe(join(HOME, "pi"));
+  });
+
+  it.each<[Flags, NodeJS.ProcessEnv, string]>([
+    [{ port: "http" }, {}, '--port must be an integer from 0 to 65535, not "http".'],
+    [{ port: "70000" }, {}, '--port must be an integer from 0 to 65535, not "70000".'],
+    [{ port: "" }, {}, '--port must be an integer from 0 to 65535, not "".'],
+    [{}, { SESSION_MANAGER_PORT: "0x50" }, 'SESSION_MANAGER_PORT must be an integer from 0 to 65535, not "0x50".'],
+    [{ bind: "" }, {}, '--bind must be an address of this machine, such as "127.0.0.1" or "0.0.0.0", not "".'],
+    [
+      {},
+      { SESSION_MANAGER_LOG_LEVEL: "all" },
+      'SESSION_MANAGER_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "all".',
+    ],
+  ])("refuses %j %j", async (wrongFlags, wrongEnv, message) => {
+    expect(await problem(null, wrongFlags, wrongEnv)).toBe(message);
+  });
+});

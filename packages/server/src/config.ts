@@ -1,0 +1,165 @@
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
+import { isAbsolute, join, resolve } from "node:path";
+import { isJsonObject, type JsonObject } from "@sm/core";
+import * as v from "valibot";
+import { expandHome } from "./directories.ts";
+import { JsonSyntaxError, linePosition, scanJson } from "./json-syntax.ts";
+import type { Setting, Settings } from "./settings.ts";
+import { StartError } from "./start-error.ts";
+
+const CONFIG_FILE_NAME = "session-manager.json";
+
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+const PORT = "must be an integer from 0 to 65535";
+const ADDRESS = 'must be an address of this machine, such as "127.0.0.1" or "0.0.0.0"';
+const SWITCH = "must be true or false";
+const TEXTS = "must be an array of strings";
+const DIRECTORY = 'must be an absolute path, or begin with "~/"';
+const IP_ADDRESS = "must be an IP address";
+const POSITIVE = "must be a whole number above 0";
+const SECONDS = "must be a whole number from 1 to 86400";
+const LOG_LEVEL = `must be one of ${LOG_LEVELS.join(", ")}`;
+
+const port = v.pipe(v.number(PORT), v.integer(PORT), v.minValue(0, PORT), v.maxValue(65_535, PORT));
+const address = v.pipe(v.string(ADDRESS), v.nonEmpty(ADDRESS));
+const positive = v.pipe(v.number(POSITIVE), v.integer(POSITIVE), v.minValue(1, POSITIVE));
+// Timers of Node wrap around after 24 days and would fire at once.
+const seconds = v.pipe(v.number(SECONDS), v.integer(SECONDS), v.minValue(1, SECONDS), v.maxValue(86_400, SECONDS));
+const logLevel = v.picklist(LOG_LEVELS, LOG_LEVEL);
+
+function configSchema(home: string) {
+  const directory = v.pipe(
+    v.string(DIRECTORY),
+    v.transform((path) => expandHome(path, home)),
+    v.check(isAbsolute, DIRECTORY),
+    // Drops "..", doubled and trailing separators.
+    v.transform((path) => resolve(path)),
+  );
+  const texts = v.array(v.string("must be a string"), TEXTS);
+  const addresses = v.array(
+    v.pipe(
+      v.string(IP_ADDRESS),
+      v.check((text) => isIP(text) !== 0, IP_ADDRESS),
+    ),
+    TEXTS,
+  );
+  return v.object({
+    http_enabled: v.optional(v.boolean(SWITCH), true),
+    http_port: v.optional(port, 52131),
+    bind_addr: v.optional(address, "127.0.0.1"),
+    auth_enabled: v.optional(v.boolean(SWITCH), true),
+    session_paths: v.optional(v.array(directory, TEXTS), []),
+    agent_home: v.optional(v.nullable(directory), null),
+    allowed_hosts: v.optional(texts, []),
+    allowed_origins: v.optional(texts, []),
+    trusted_proxies: v.optional(addresses, ["127.0.0.1", "::1"]),
+    log_level: v.optional(logLevel, "info"),
+    limits: v.optional(
+      v.pipe(
+        // An array would pass as an object without fields.
+        v.custom<JsonObject>(isJsonObject, "must be an object"),
+        v.object({
+          body_bytes: v.optional(positive, 8_388_608),
+          connections: v.optional(positive, 1024),
+          command_seconds: v.optional(seconds, 120),
+        }),
+      ),
+      {},
+    ),
+  });
+}
+
+/** The configuration in force: file, defaults and overrides together. Paths are absolute. */
+export type Config = v.InferOutput<ReturnType<typeof configSchema>>;
+
+export interface LoadedConfig {
+  config: Config;
+  /** Where the file is, or would be. */
+  path: string;
+  /** Fields of the file that this version does not know. They belong to the user and stay as they are. */
+  unknownFields: string[];
+}
+
+/**
+ * Reads `session-manager.json` and lays the settings over it. A missing file counts as `{}`; the file is never written.
+ *
+ * @throws {StartError} for a file that cannot be read or understood, with path, line, column and reason, and for a
+ *   setting with a wrong value.
+ */
+export async function loadConfig(configDir: string, settings: Settings, home: string): Promise<LoadedConfig> {
+  const path = join(configDir, CONFIG_FILE_NAME);
+  const text = (await readConfigText(path)) ?? "{}";
+  const schema = configSchema(home);
+  const file = parseObject(path, text);
+  const result = v.safeParse(schema, file);
+  if (!result.success) {
+    const offsets = scanJson(text);
+    throw mistakes(
+      path,
+      text,
+      result.issues.map((issue) => {
+        const field = v.getDotPath(issue) ?? "";
+        const reason = `${field} ${issue.message}, not ${JSON.stringify(issue.input)}`;
+        return { offset: offsets.get(field) ?? 0, reason };
+      }),
+    );
+  }
+  return {
+    config: { ...result.output, ...overrides(settings, home) },
+    path,
+    unknownFields: Object.keys(file).filter((field) => !Object.hasOwn(schema.entries, field)),
+  };
+}
+
+function overrides(settings: Settings, home: string): Partial<Config> {
+  const config: Partial<Config> = {};
+  const { port: portSetting, bind, "agent-home": agentHome, "log-level": level } = settings;
+  if (portSetting !== undefined) {
+    const digits = /^\d{1,5}$/.test(portSetting.value) ? Number(portSetting.value) : Number.NaN;
+    config.http_port = readSetting(port, portSetting, digits);
+  }
+  if (bind !== undefined) config.bind_addr = readSetting(address, bind, bind.value);
+  if (agentHome !== undefined) config.agent_home = resolve(expandHome(agentHome.value, home));
+  if (level !== undefined) config.log_level = readSetting(logLevel, level, level.value);
+  return config;
+}
+
+function readSetting<T>(schema: v.GenericSchema<unknown, T>, setting: Setting, value: unknown): T {
+  const result = v.safeParse(schema, value);
+  if (result.success) return result.output;
+  throw new StartError(`${setting.source} ${result.issues[0].message}, not "${setting.value}".`);
+}
+
+async function readConfigText(path: string): Promise<string | null> {
+  try {
+    const text = await readFile(path, "utf8");
+    // Editors on Windows write a byte order mark.
+    return text.startsWith("\uFEFF") ? text.slice(1) : text;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return null;
+    throw new StartError(`The configuration ${path} cannot be read: ${message}.`, { cause: error });
+  }
+}
+
+function parseObject(path: string, text: string): JsonObject {
+  try {
+    scanJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw mistakes(path, text, [{ offset: error.offset, reason: error.message }]);
+  }
+  const value: unknown = JSON.parse(text);
+  if (isJsonObject(value)) return value;
+  throw mistakes(path, text, [{ offset: 0, reason: 'expected an object, such as {"http_port": 52131}' }]);
+}
+
+function mistakes(path: string, text: string, found: { offset: number; reason: string }[]): StartError {
+  const lines = found.map(({ offset, reason }) => {
+    const { line, column } = linePosition(text, offset);
+    return `${path}:${line}:${column}: ${reason}`;
+  });
+  return new StartError(`${lines.join("\n")}\nCorrect the file, or remove it to start with the defaults.`);
+}
