@@ -1,0 +1,78 @@
+import { type RunningServer, readSwitch, type Settings, startServer } from "@sm/server";
+import { openBrowser } from "./browser.ts";
+import { holdOutput } from "./output.ts";
+import { progressLine } from "./progress.ts";
+
+/** What a shell reports for a process that a signal ended. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** npm passes a Ctrl+C on that the terminal has already sent to everybody: two signals that mean one. */
+const SAME_SIGNAL_MS = 300;
+
+/**
+ * Serves until a signal comes. Resolves when requests are answered.
+ *
+ * @throws {StartError} for what the user has to change.
+ */
+export async function serve(settings: Settings, version: string): Promise<void> {
+  const open = readSwitch(settings.open);
+  const progress = progressLine(process.stderr);
+  const output = holdOutput((text) => {
+    progress.clear();
+    process.stdout.write(text);
+  });
+  // Whoever reads the log may go; the service stays.
+  process.stdout.on("error", () => {});
+  process.stderr.on("error", () => {});
+
+  const starting = startServer({ version, settings, output, onProgress: (status) => progress.update(status) });
+  stopOnSignals(starting, () => progress.clear());
+  try {
+    const server = await starting;
+    exitOnDefects(server);
+    output.release(`Session Manager is listening on ${server.url}`);
+    if (open) openBrowser(server.url, (error) => server.log.warn({ err: error }, "The browser could not be opened."));
+  } catch (error) {
+    output.release();
+    throw error;
+  }
+}
+
+function stopOnSignals(starting: Promise<RunningServer>, clearProgress: () => void): void {
+  let firstAt: number | null = null;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (firstAt === null) {
+        firstAt = Date.now();
+        // A start that fails ends the process by itself.
+        starting.then((server) => stop(server, clearProgress)).catch(() => {});
+      } else if (Date.now() - firstAt > SAME_SIGNAL_MS) {
+        process.exit(EXIT_CODES[signal]);
+      }
+    });
+  }
+}
+
+async function stop(server: RunningServer, clearProgress: () => void): Promise<void> {
+  clearProgress();
+  try {
+    await server.close();
+    endProcess(0);
+  } catch (error) {
+    server.log.error({ err: error }, "The service did not stop in order.");
+    endProcess(1);
+  }
+}
+
+function exitOnDefects({ log }: RunningServer): void {
+  process.on("uncaughtException", (error) => {
+    log.fatal({ err: error }, "The service ends because of a defect.");
+    process.exit(1);
+  });
+}
+
+/** Lets what is written reach its reader, but does not depend on it. */
+export function endProcess(exitCode: number): void {
+  process.exitCode = exitCode;
+  setTimeout(() => process.exit(), 500).unref();
+}
