@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Corpus } from "../corpus/corpus.ts";
+import { Service } from "../measure/service.ts";
+import type { BenchRow } from "../report.ts";
+
+export const MEGABYTE = 1e6;
+/** Threads of the plain paths that the service is compared with. */
+export const THREADS = 2;
+
+export type Bench = (stage: Stage) => Promise<BenchRow[]>;
+
+/** One complete indexing from nothing, measured from the outside. */
+export interface ColdIndex {
+  stateDirectory: string;
+  /** From the start of the process until every session is searchable. */
+  seconds: number;
+  /** Bytes of the process tree, `null` where they cannot be read. */
+  peakMemory: number | null;
+  /** Bytes of the data directory without the user state, after the process has ended. */
+  indexBytes: number;
+}
+
+/** What all benches of a run share. */
+export class Stage {
+  readonly corpus: Corpus;
+  readonly #directory = mkdtempSync(join(tmpdir(), "session-manager-bench-run-"));
+  #coldIndex: Promise<ColdIndex> | null = null;
+  #directories = 0;
+
+  constructor(corpus: Corpus) {
+    this.corpus = corpus;
+  }
+
+  /** A directory that does not exist yet, with an existing parent. */
+  newDirectory(): string {
+    return join(this.#directory, String(this.#directories++));
+  }
+
+  /** Starts the service for `use` and ends it whatever happens. */
+  async withService<Result>(stateDirectory: string, use: (service: Service) => Promise<Result>): Promise<Result> {
+    mkdirSync(stateDirectory, { recursive: true });
+    const service = await Service.start(this.corpus.agentHome, stateDirectory);
+    try {
+      return await use(service);
+    } finally {
+      await service.process.stop();
+    }
+  }
+
+  /** Indexes the corpus from nothing, once in a run. */
+  coldIndex(): Promise<ColdIndex> {
+    this.#coldIndex ??= this.#indexFromNothing();
+    return this.#coldIndex;
+  }
+
+  close(): void {
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  async #indexFromNothing(): Promise<ColdIndex> {
+    const stateDirectory = this.newDirectory();
+    const measured = await this.withService(stateDirectory, async (service) => {
+      await service.ready();
+      return { seconds: service.process.elapsed() / 1000, peakMemory: service.process.memory.peak };
+    });
+    const data = join(stateDirectory, "data");
+    const indexBytes = readdirSync(data)
+      .filter((name) => !name.startsWith("state."))
+      .reduce((sum, name) => sum + statSync(join(data, name)).size, 0);
+    return { stateDirectory, indexBytes, ...measured };
+  }
+}

@@ -1,0 +1,45 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { runThreads } from "../measure/threads.ts";
+import type { IndexShare } from "../programs/index-worker.ts";
+import { type BenchRow, judge } from "../report.ts";
+import { MEGABYTE, type Stage, THREADS } from "./bench.ts";
+
+/** How fast a corpus becomes searchable, and what that costs, beside the plain way with the same number of threads. */
+export async function indexing(stage: Stage): Promise<BenchRow[]> {
+  const textMegabytes = stage.corpus.manifest.textBytes / MEGABYTE;
+  const plain = await plainIndex(stage);
+  const { seconds, peakMemory, indexBytes } = await stage.coldIndex();
+  return [
+    judge({
+      what: "text searchable after a cold start, from the process start",
+      measured: textMegabytes / seconds,
+      unit: "MB/s",
+      reference: { name: `read, parse, FTS5 insert, ${THREADS} threads`, value: textMegabytes / plain },
+      atLeast: 20,
+    }),
+    judge({
+      what: "peak memory of the process tree while indexing",
+      measured: peakMemory === null ? null : peakMemory / MEGABYTE,
+      unit: "MB",
+      atMost: 500,
+    }),
+    judge({
+      what: "index on disk",
+      measured: indexBytes / MEGABYTE,
+      unit: "MB",
+      reference: { name: "text covered", value: textMegabytes },
+      ratioAtMost: 0.4,
+    }),
+  ];
+}
+
+async function plainIndex(stage: Stage): Promise<number> {
+  const directory = stage.newDirectory();
+  mkdirSync(directory);
+  const databases = Array.from({ length: THREADS }, (_, thread) => join(directory, `${thread}.db`));
+  const { seconds, results } = await runThreads<string, IndexShare>("index-worker", stage.corpus.agentHome, databases);
+  const textBytes = results.reduce((sum, share) => sum + share.textBytes, 0);
+  if (textBytes !== stage.corpus.manifest.textBytes) throw new Error("The corpus does not hold the text it promises.");
+  return seconds;
+}

@@ -1,0 +1,70 @@
+import type { CjkLanguage } from "./cjk.ts";
+import { type PlannedNeedle, planNeedle } from "./needle.ts";
+import { mixSeed, Random } from "./random.ts";
+
+export interface CorpusParameters {
+  seed: number;
+  sessions: number;
+  /** Size of all session files together. */
+  bytes: number;
+  projects: number;
+}
+
+export const DEFAULT_PARAMETERS: CorpusParameters = { seed: 1, sessions: 3_000, bytes: 1_000_000_000, projects: 60 };
+
+/** What is decided about a session before it is written. */
+export interface SessionPlan {
+  index: number;
+  project: number;
+  bytes: number;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  language: "english" | CjkLanguage;
+  hasBranches: boolean;
+  isNamed: boolean;
+  needle: PlannedNeedle | null;
+}
+
+/** The largest sessions, as shares of the corpus: 80 MB to 10 MB of 1 GB. */
+const LARGE_SHARES = [0.08, 0.06, 0.04, 0.03, 0.02, 0.015, 0.01, 0.01];
+const SMALLEST_SESSION = 3_000;
+/** A session ends with a whole turn: by so many bytes it passes its plan on average. */
+const OVERSHOOT = 4_000;
+/** Keeps the ordinary sessions, 250 KB on average, below the large ones. */
+const LARGEST_WEIGHT = 60;
+const CJK: CjkLanguage[] = ["chinese", "chinese", "chinese", "japanese", "korean"];
+const NEWEST = Date.parse("2026-06-30T12:00:00.000Z");
+const THREE_YEARS = 3 * 365 * 24 * 3600 * 1000;
+const SESSIONS_PER_NEEDLE = 5;
+
+/** Sizes of all sessions: a few large ones spread evenly among log-normal ones. */
+function planSizes(random: Random, { sessions, bytes }: CorpusParameters): number[] {
+  const large = LARGE_SHARES.slice(0, Math.floor(sessions / 4));
+  const largeBytes = large.reduce((sum, share) => sum + share * bytes, 0);
+  const weights = Array.from({ length: sessions - large.length }, () =>
+    Math.min(random.logNormal(1, 1.2), LARGEST_WEIGHT),
+  );
+  const scale = (bytes - largeBytes) / weights.reduce((sum, weight) => sum + weight, 0);
+  const sizes = weights.map((weight) => Math.max(Math.round(weight * scale) - OVERSHOOT, SMALLEST_SESSION));
+  large.forEach((share, rank) => {
+    sizes.splice(Math.floor(((rank + 0.5) * sessions) / large.length), 0, Math.round(share * bytes));
+  });
+  return sizes;
+}
+
+/** Decides everything about a corpus that sessions have to agree on. */
+export function planCorpus(parameters: CorpusParameters): SessionPlan[] {
+  const random = new Random(mixSeed(parameters.seed, 0x706c616e));
+  const projects = Array.from({ length: parameters.projects }, (_, index) => index);
+  let needles = 0;
+  return planSizes(random, parameters).map((bytes, index) => ({
+    index,
+    project: random.pickSkewed(projects),
+    bytes,
+    startedAt: NEWEST - Math.floor(random.fraction() * THREE_YEARS),
+    language: random.chance(0.05) ? random.pick(CJK) : "english",
+    hasBranches: random.chance(0.2),
+    isNamed: random.chance(0.35),
+    needle: index % SESSIONS_PER_NEEDLE === 0 ? planNeedle(random, needles++) : null,
+  }));
+}

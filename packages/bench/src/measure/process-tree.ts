@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+
+const SAMPLE_INTERVAL_MS = 25;
+/** The kernel counts processor time for user space in hundredths of a second on every architecture. */
+const TICKS_PER_SECOND = 100;
+
+/** Whether memory and processor time can be read: only Linux has `/proc`. */
+export const CAN_WATCH_PROCESSES = existsSync("/proc/self/status");
+
+/** The process and everything that it started, by Linux' `/proc`; without those that ended meanwhile. */
+function tree(pid: number): number[] {
+  return [pid, ...childrenOf(pid).flatMap(tree)];
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** A figure of `/proc/<pid>/status` in bytes, 0 for a process that has ended. */
+function statusBytes(pid: number, field: "VmRSS" | "VmHWM"): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** Resident memory of a process and its children in bytes. */
+export function residentMemory(pid: number): number {
+  return tree(pid).reduce((sum, member) => sum + statusBytes(member, "VmRSS"), 0);
+}
+
+/**
+ * Processor time that a process and its living children have used so far, in seconds.
+ *
+ * @throws where there is no `/proc`, see {@link CAN_WATCH_PROCESSES}.
+ */
+export function processorTime(pid: number): number {
+  return tree(pid).reduce((sum, member) => {
+    // The second field is the program's name in parentheses and may hold anything; fields are counted after it.
+    const stat = readFileSync(`/proc/${member}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return sum + (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  }, 0);
+}
+
+/** Watches the memory of a process tree from the outside. */
+export class MemorySampler {
+  readonly #pid: number;
+  readonly #timer: NodeJS.Timeout;
+  #peak = 0;
+
+  constructor(pid: number) {
+    this.#pid = pid;
+    this.#timer = setInterval(() => this.#sample(), SAMPLE_INTERVAL_MS);
+  }
+
+  /**
+   * The most that the tree used at one time, in bytes; for a process without children exact between samples too.
+   * `null` where it cannot be read.
+   */
+  get peak(): number | null {
+    this.#sample();
+    return CAN_WATCH_PROCESSES ? this.#peak : null;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #sample(): void {
+    this.#peak = Math.max(this.#peak, residentMemory(this.#pid), statusBytes(this.#pid, "VmHWM"));
+  }
+}

@@ -1,0 +1,63 @@
+import { createRequire } from "node:module";
+import { setTimeout as pause } from "node:timers/promises";
+import type { SearchOptions, SearchPage, SessionPage, SessionRecord } from "@sm/core";
+import { ServerProcess } from "./server-process.ts";
+
+const READY_TIMEOUT_MS = 15 * 60_000;
+const READY_POLL_MS = 50;
+
+interface Health {
+  status: string;
+  reason?: string | null;
+  index: { state: string; sessions: number; pending: number };
+}
+
+/** The built binary, served to one client. */
+export class Service {
+  readonly process: ServerProcess;
+
+  private constructor(process: ServerProcess) {
+    this.process = process;
+  }
+
+  static async start(agentHome: string, stateDirectory: string): Promise<Service> {
+    const program = createRequire(import.meta.url).resolve("session-cli/dist/main.js");
+    return new Service(
+      await ServerProcess.start(program, [
+        ...["--port", "0", "--agent-home", agentHome],
+        ...["--config-dir", `${stateDirectory}/config`, "--data-dir", `${stateDirectory}/data`],
+      ]),
+    );
+  }
+
+  scanSessions(): Promise<SessionRecord[]> {
+    return this.#command("scan_sessions", {}) as Promise<SessionRecord[]>;
+  }
+
+  listSessions(limit: number): Promise<SessionPage> {
+    return this.#command("list_sessions", { limit }) as Promise<SessionPage>;
+  }
+
+  search(options: Pick<SearchOptions, "query" | "role">): Promise<SearchPage> {
+    return this.#command("search", options) as Promise<SearchPage>;
+  }
+
+  /** Waits until every session is searchable. */
+  async ready(): Promise<void> {
+    while (this.process.elapsed() < READY_TIMEOUT_MS) {
+      const { body } = await this.process.send("GET", "/health");
+      const { status, reason, index } = JSON.parse(body) as Health;
+      if (status === "degraded") throw new Error(`The service is degraded: ${reason ?? "no reason given"}`);
+      if (index.state === "ready" && index.pending === 0) return;
+      await pause(READY_POLL_MS);
+    }
+    throw new Error("The index did not become ready.");
+  }
+
+  async #command(command: string, payload: object): Promise<unknown> {
+    const { status, body } = await this.process.send("POST", "/api", JSON.stringify({ command, payload }));
+    const answer = JSON.parse(body) as { success: boolean; data: unknown };
+    if (!answer.success) throw new Error(`${command} was answered with ${status}: ${body.slice(0, 500)}`);
+    return answer.data;
+  }
+}
