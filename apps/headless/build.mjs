@@ -16,6 +16,7 @@ await build({
   entryPoints: { main: "src/main.ts", worker: "../../packages/core/src/node/worker.ts" },
   outdir: directory,
   bundle: true,
+  splitting: true,
   format: "esm",
   platform: "node",
   target: "node20",

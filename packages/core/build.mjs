@@ -26,5 +26,10 @@ async function bundle(entryPoints) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await bundle({ index: here("src/index.ts"), node: here("src/node/index.ts"), worker: here("src/node/worker.ts") });
+  await bundle({
+    index: here("src/index.ts"),
+    node: here("src/node/index.ts"),
+    threads: here("src/node/threads/thread.ts"),
+    worker: here("src/node/worker.ts"),
+  });
 }

@@ -1,4 +1,4 @@
-import { SAMPLE_PATH } from "./sample-library.ts";
+import type { RealService } from "./real-service.ts";
 
 /** A valid payload of a command, split into what must be there and what may be left out. */
 export interface CommandCase {
@@ -6,55 +6,66 @@ export interface CommandCase {
   optional: Record<string, unknown>;
 }
 
-const path = SAMPLE_PATH;
-
-/** A case for every command, with every field that its payload may have. */
-export const cases: Record<string, CommandCase> = {
-  ping: { required: {}, optional: {} },
-  scan_sessions: { required: {}, optional: {} },
-  list_sessions: {
+/**
+ * A case for every command, with every field that its payload may have. Commands that write get a session that nothing
+ * has touched, so that a case can be asked for as often as a test sends something.
+ */
+export const cases: Record<string, (service: RealService) => CommandCase | Promise<CommandCase>> = {
+  ping: () => ({ required: {}, optional: {} }),
+  scan_sessions: () => ({ required: {}, optional: {} }),
+  list_sessions: async (service) => ({
     required: {},
     optional: {
-      query: "project",
+      query: "names",
       project: "/home/user/project",
       tag_ids: ["tag"],
-      favorites_only: true,
+      favorites_only: false,
       format: "pi",
       since: "2026-01-01",
-      until: "2026-02-01T00:00:00Z",
-      sort: "cost",
-      order: "asc",
+      until: "2027-02-01T00:00:00Z",
+      sort: "modified",
+      order: "desc",
       limit: 10,
-      cursor: "next",
+      cursor: await nextCursor(service, "list_sessions", { limit: 1 }),
     },
-  },
-  rename_session: { required: { path, name: "New name" }, optional: {} },
-  delete_session: { required: { path }, optional: { force: true } },
-  delete_sessions: { required: { paths: [path, "/sessions/missing.jsonl"] }, optional: {} },
-  fork_session: { required: { path }, optional: { entry_id: "e1" } },
-  read_session_file: { required: { path }, optional: {} },
-  read_session_entries: { required: { path }, optional: { leaf_id: "e1", before: "e2", after: "e0", limit: 5 } },
-  read_session_tree: { required: { path }, optional: {} },
-  export_session: {
-    required: { path, format: "markdown" },
-    optional: { leaf_id: "e1", include_thinking: false, include_tools: false, redact: false, theme: "light" },
-  },
-  search: {
-    required: { query: "“things”" },
+  }),
+  rename_session: async ({ home }) => ({ required: { path: await home.copy(), name: " New\nname " }, optional: {} }),
+  delete_session: async ({ home }) => ({ required: { path: await home.copy() }, optional: { force: true } }),
+  delete_sessions: async ({ home }) => ({
+    required: { paths: [await home.copy(), home.missing, await home.copy(), home.outside] },
+    optional: {},
+  }),
+  fork_session: async ({ home }) => ({ required: { path: await home.copy() }, optional: { entry_id: "b5" } }),
+  read_session_file: ({ home }) => ({ required: { path: home.paths.raw }, optional: {} }),
+  read_session_entries: ({ home }) => ({
+    required: { path: home.paths.branched },
+    optional: { leaf_id: "b5", before: "b4", after: "b1", limit: 1 },
+  }),
+  read_session_tree: ({ home }) => ({ required: { path: home.paths.branched }, optional: {} }),
+  export_session: ({ home }) => ({
+    required: { path: home.paths.branched, format: "markdown" },
+    optional: { leaf_id: "b5", include_thinking: false, include_tools: false, redact: false, theme: "light" },
+  }),
+  search: async (service) => ({
+    required: { query: "name" },
     optional: {
-      role: "assistant",
+      role: "tool",
       project: "/home/user/project",
       since: "2026-01-01",
-      until: "2026-02-01",
+      until: "2027-02-01",
       tag_ids: ["tag"],
       format: "pi",
-      sort: "newest",
+      sort: "relevance",
       limit: 5,
-      cursor: "next",
+      cursor: await nextCursor(service, "search", { query: "name", limit: 1 }),
       per_session: 1,
     },
-  },
-  list_favorites: { required: {}, optional: {} },
-  toggle_favorite: { required: { path }, optional: {} },
-  get_all_session_dirs: { required: {}, optional: {} },
+  }),
+  list_favorites: () => ({ required: {}, optional: {} }),
+  toggle_favorite: async ({ home }) => ({ required: { path: await home.copy() }, optional: {} }),
+  get_all_session_dirs: () => ({ required: {}, optional: {} }),
 };
+
+async function nextCursor(service: RealService, command: string, payload: object): Promise<string | null> {
+  return (await service.ask<{ next_cursor: string | null }>(command, payload)).next_cursor;
+}

@@ -24,7 +24,7 @@ const direct: Transport = {
   },
 };
 
-const http: Transport = {
+export const http: Transport = {
   name: "HTTP",
   async call(server, request, visitor) {
     const answer = await fetch(`${server.url}/api`, {

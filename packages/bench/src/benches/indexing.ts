@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { warmPageCache } from "../corpus/session-files.ts";
 import { runThreads } from "../measure/threads.ts";
 import type { IndexShare } from "../programs/index-worker.ts";
 import { type BenchRow, judge } from "../report.ts";
@@ -8,6 +9,7 @@ import { MEGABYTE, type Stage, THREADS } from "./bench.ts";
 /** How fast a corpus becomes searchable, and what that costs, beside the plain way with the same number of threads. */
 export async function indexing(stage: Stage): Promise<BenchRow[]> {
   const textMegabytes = stage.corpus.manifest.textBytes / MEGABYTE;
+  warmPageCache(stage.corpus.agentHome);
   const plain = await plainIndex(stage);
   const { seconds, peakMemory, indexBytes } = await stage.coldIndex();
   return [

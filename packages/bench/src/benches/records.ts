@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { sessionFiles } from "../corpus/session-files.ts";
+import { sessionFiles, warmPageCache } from "../corpus/session-files.ts";
 import { median } from "../measure/percentile.ts";
 import { programUrl } from "../measure/program-url.ts";
 import { runThreads } from "../measure/threads.ts";
@@ -25,6 +25,7 @@ export async function records(stage: Stage): Promise<BenchRow[]> {
   const firstPages: number[] = [];
   // Taking turns, so that a busy moment of the machine does not fall on one of them alone.
   for (let run = 0; run < RUNS; run++) {
+    warmPageCache(agentHome);
     decodings.push(await decodeAndParse(agentHome));
     scans.push(await coldScan(stage));
     firstPages.push(await coldFirstPage(stage));

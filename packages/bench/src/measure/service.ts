@@ -1,8 +1,10 @@
-import { createRequire } from "node:module";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import type { SearchOptions, SearchPage, SessionPage, SessionRecord } from "@sm/core";
 import { ServerProcess } from "./server-process.ts";
 
+/** The built service, seen from `dist/main.js` of this package: what is measured is a program, not code to import. */
+const BINARY = fileURLToPath(new URL("../../../apps/headless/dist/main.js", import.meta.url));
 const READY_TIMEOUT_MS = 15 * 60_000;
 const READY_POLL_MS = 50;
 
@@ -21,9 +23,8 @@ export class Service {
   }
 
   static async start(agentHome: string, stateDirectory: string): Promise<Service> {
-    const program = createRequire(import.meta.url).resolve("session-cli/dist/main.js");
     return new Service(
-      await ServerProcess.start(program, [
+      await ServerProcess.start(BINARY, [
         ...["--port", "0", "--agent-home", agentHome],
         ...["--config-dir", `${stateDirectory}/config`, "--data-dir", `${stateDirectory}/data`],
       ]),

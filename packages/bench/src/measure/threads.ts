@@ -11,8 +11,8 @@ export interface ThreadTask<Data> {
 }
 
 /**
- * Lets one worker running `program` for each item of `shares` work through all sessions together. The clock runs from the moment when all
- * have started until the last one is done.
+ * Lets one worker running `program` for each item of `shares` work through all sessions together. The clock runs from
+ * the moment when all have started until the last one is done.
  */
 export async function runThreads<Data, Result>(
   program: string,

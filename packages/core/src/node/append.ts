@@ -6,8 +6,8 @@ import { parseLine } from "../session/jsonl.ts";
 
 const LF = 0x0a;
 const TAIL_BYTES = 64 * 1024;
-/** An agent that appends at the same moment is met once in a while, never five times in a row. */
-const MOST_ATTEMPTS = 5;
+/** An agent that appends at the same moment is met once in a while, never so many times in a row. */
+const MOST_ATTEMPTS = 20;
 
 export interface NameToAppend {
   format: SessionFormat;
@@ -39,16 +39,15 @@ export function appendName(path: string, naming: NameToAppend): void {
       });
       // Agents before 0.84.4 do not look whether the file ends in LF; whoever finds it missing has to add it.
       const bytes = Buffer.from(`${end.endsInLf ? "" : "\n"}${line}\n`);
-      // Something was appended since the end was read: look again, the parent would be wrong.
-      if (fstatSync(descriptor).size !== end.size) continue;
-      writeWhole(descriptor, bytes);
+      writeWhole(path, descriptor, bytes, end.size);
+      const { size } = fstatSync(descriptor);
       if (readAt(descriptor, end.size, bytes.length).equals(bytes)) {
-        if (fstatSync(descriptor).size === end.size + bytes.length && attempt === 0) {
-          futimesSync(descriptor, before.atime, before.mtime);
-        }
+        if (size === end.size + bytes.length && attempt === 0) futimesSync(descriptor, before.atime, before.mtime);
         return;
       }
-      // An agent's line came between: the name stands, but the newest branch must end in the agent's line.
+      // An agent's line came between, so the parent is wrong. Where another one follows, the newest branch is the
+      // agent's all the same; where ours is the last line, it has to be said again.
+      if (!readAt(descriptor, size - bytes.length, bytes.length).equals(bytes)) return;
     }
   } finally {
     closeSync(descriptor);
@@ -103,8 +102,24 @@ function readAt(descriptor: number, offset: number, length: number): Buffer {
   return buffer.subarray(0, readSync(descriptor, buffer, 0, length, offset));
 }
 
-/** A full disk may take a part of a line: the rest is tried, for half a line would spoil the next one. */
-function writeWhole(descriptor: number, bytes: Buffer): void {
-  let written = writeSync(descriptor, bytes);
-  while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+/** Writes at the end of the file, which is at `end` where nobody else writes. */
+function writeWhole(path: string, descriptor: number, bytes: Buffer, end: number): void {
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+  } catch (error) {
+    if (written > 0) endLine(path, end + written);
+    throw error;
+  }
+}
+
+/** A full disk may take a part of a line. It is ours: its last byte becomes LF, or the agent's next line would be glued to it. */
+function endLine(path: string, end: number): void {
+  // A descriptor for appending writes nowhere else.
+  const descriptor = openSync(path, "r+");
+  try {
+    if (fstatSync(descriptor).size === end) writeSync(descriptor, "\n", end - 1);
+  } finally {
+    closeSync(descriptor);
+  }
 }

@@ -2,6 +2,7 @@ import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { AppError } from "../errors.ts";
 import { errorCode } from "./file-errors.ts";
+import { IGNORED_DIRECTORIES } from "./index/walk.ts";
 
 export interface DirectoryOptions {
   /** `~/.pi/agent`, or what `PI_CODING_AGENT_DIR` says. */
@@ -34,7 +35,7 @@ export class SessionDirectories {
   /**
    * Checks a path that a caller names and returns it as the index knows it.
    *
-   * @throws AppError FORBIDDEN outside the directories or for anything but a regular `.jsonl` file,
+   * @throws AppError FORBIDDEN outside the directories, in a folder that is not scanned, or for anything but a regular `.jsonl` file,
    *   NOT_FOUND inside them where there is no such file.
    */
   async sessionPath(path: string): Promise<string> {
@@ -51,7 +52,9 @@ export class SessionDirectories {
     }
     const root = roots.find((candidate) => isInside(real, candidate.real));
     if (root === undefined || !real.endsWith(".jsonl") || !(await lstat(real)).isFile()) throw forbidden(path);
-    return join(root.path, relative(root.real, real));
+    const inside = relative(root.real, real);
+    if (inside.split(sep).some((name) => IGNORED_DIRECTORIES.has(name))) throw forbidden(path);
+    return join(root.path, inside);
   }
 
   async #roots(): Promise<Root[]> {

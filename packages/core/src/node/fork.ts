@@ -5,7 +5,7 @@ import type { JsonObject } from "../json.ts";
 import { newEntryId } from "./append.ts";
 import type { SessionFile } from "./session-file.ts";
 
-/** What a fork holds: the lines of one branch as they are, and the labels that were set outside of it. */
+/** What a fork holds: the lines of one branch as they are, and the labels that were set or cleared outside of it. */
 export interface BranchContent {
   header: JsonObject | null;
   /** Whether entries have ids and parents. */
@@ -14,7 +14,8 @@ export interface BranchContent {
   /** Ids on the branch. */
   ids: Set<string>;
   leafId: string | null;
-  labels: { targetId: string; label: string; timestamp: string | null }[];
+  /** `null` clears a label that the branch itself sets. */
+  labels: { targetId: string; label: string | null; timestamp: string | null }[];
 }
 
 const LF = Buffer.from("\n");
@@ -66,7 +67,7 @@ function* labelEntries(content: BranchContent, now: string): Generator<JsonObjec
   for (const { targetId, label, timestamp } of content.labels) {
     const id = newEntryId((candidate) => taken.has(candidate));
     taken.add(id);
-    yield { type: "label", id, parentId, timestamp: timestamp ?? now, targetId, label };
+    yield { type: "label", id, parentId, timestamp: timestamp ?? now, targetId, label: label ?? undefined };
     parentId = id;
   }
 }

@@ -2,6 +2,7 @@ import { appendFile, mkdir, mkdtemp, rm, stat, utimes, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { AppError } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
 import type { ListOptions, SearchHit, SearchOptions } from "../library.ts";
 import { type Library, type LibraryOptions, openLibrary } from "./library.ts";
 import type { LibraryLog } from "./library-log.ts";
@@ -140,6 +141,11 @@ export class SessionText {
     this.lines = [{ type: "session", version: 3, id, timestamp: this.#next(), cwd: "/work/project", ...more }];
   }
 
+  get entries(): JsonObject[] {
+    // Made of JSON values.
+    return this.lines.slice(1) as JsonObject[];
+  }
+
   /** The id of the newest entry. */
   get leaf(): string {
     return this.#parentId ?? "";
@@ -170,6 +176,10 @@ export class SessionText {
     const usage = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, totalTokens: 15, cost: { total: 0.25 } };
     const content = [{ type: "text", text }, ...more];
     return this.message({ role: "assistant", content, provider: "test", model: "test-1", usage, stopReason: "stop" });
+  }
+
+  label(targetId: string, label?: string): this {
+    return this.entry({ type: "label", targetId, ...(label === undefined ? {} : { label }) });
   }
 
   toolResult(text: string, toolName = "bash"): this {

@@ -36,6 +36,7 @@ import type { Work } from "./work.ts";
 const LARGEST_TEXT = 256 * 1024 * 1024;
 /** While clients ask, directories are compared with what is known this often. */
 const REFRESH_INTERVAL_MS = 2_000;
+const PROGRESS_INTERVAL_MS = 100;
 
 export interface LibraryOptions {
   /** `~/.pi/agent`, or what `PI_CODING_AGENT_DIR` says. */
@@ -76,7 +77,7 @@ class NodeLibrary implements Library {
   readonly #state: StateStore;
   readonly #index: OpenIndex;
   #lastRefresh = 0;
-  #refresh: { running: Promise<void>; next: Promise<void> | null } | null = null;
+  #progressTimer: NodeJS.Timeout | null = null;
   #isFirstRefreshDone = false;
 
   constructor(options: LibraryOptions) {
@@ -88,8 +89,8 @@ class NodeLibrary implements Library {
       fallbackDirectory: join(tmpdir(), `session-manager-index-${process.pid}`),
       cores: availableParallelism(),
       log: options.log,
-      onChange: () => this.#options.onProgress?.(this.status()),
-      onReset: () => void this.#refreshOnce().catch(() => undefined),
+      onChange: () => this.#tellProgress(),
+      onReset: () => void this.#refresh().catch(() => undefined),
     });
   }
 
@@ -98,7 +99,7 @@ class NodeLibrary implements Library {
   }
 
   async scan(): Promise<SessionRecord[]> {
-    await this.#refreshFromNow();
+    await this.#refresh();
     return this.#withMarks(await this.#index.list((listing) => listing.all()));
   }
 
@@ -202,7 +203,7 @@ class NodeLibrary implements Library {
     this.#refreshSoon();
     const started = performance.now();
     const paths = await this.#pathsWithMarks(options);
-    const found = await this.#index.quickly("search", { ...options, paths });
+    const found = await this.#index.search({ ...options, paths });
     const { indexed, unindexed } = this.#index.sessionCounts();
     return {
       ...found,
@@ -245,6 +246,7 @@ class NodeLibrary implements Library {
   }
 
   async close(): Promise<void> {
+    if (this.#progressTimer !== null) clearTimeout(this.#progressTimer);
     await this.#index.close();
     await this.#state.close();
   }
@@ -253,29 +255,26 @@ class NodeLibrary implements Library {
     if (Date.now() - this.#lastRefresh < REFRESH_INTERVAL_MS) return;
     this.#lastRefresh = Date.now();
     // What fails is in the log and in the status; nobody waits for it.
-    this.#refreshFromNow().catch(() => undefined);
+    this.#refresh().catch(() => undefined);
   }
 
-  /** A refresh that began before may have passed a folder that has changed since; so the next one is waited for. */
-  #refreshFromNow(): Promise<void> {
-    if (this.#refresh === null) {
-      const running = this.#refreshOnce().finally(() => {
-        this.#refresh = null;
-      });
-      this.#refresh = { running, next: null };
-      return running;
-    }
-    this.#refresh.next ??= this.#refresh.running.catch(() => undefined).then(() => this.#refreshFromNow());
-    return this.#refresh.next;
-  }
-
-  async #refreshOnce(): Promise<void> {
+  async #refresh(): Promise<void> {
     const differences = await this.#index.refresh(await this.#directories.list());
     const isFirst = !this.#isFirstRefreshDone;
     this.#isFirstRefreshDone = true;
     // At the start too: files may have been moved while nobody looked.
     if (isFirst || differences > 0) await this.#state.follow(await this.#index.list((listing) => listing.identities()));
-    this.#options.onProgress?.(this.status());
+    this.#tellProgress();
+  }
+
+  /** A status costs a count of all sessions, and while files are read there is a new one every few milliseconds. */
+  #tellProgress(): void {
+    if (this.#options.onProgress === undefined || this.#progressTimer !== null) return;
+    this.#progressTimer = setTimeout(() => {
+      this.#progressTimer = null;
+      this.#options.onProgress?.(this.status());
+    }, PROGRESS_INTERVAL_MS);
+    this.#progressTimer.unref();
   }
 
   /** The path as the index knows it, with the index up to date for this file. */
@@ -287,7 +286,7 @@ class NodeLibrary implements Library {
 
   async #bringUpToDate(own: string): Promise<void> {
     const stamp = stampOf(await inWords(own, () => lstat(own)));
-    const known = this.#index.stamp(own);
+    const known = await this.#index.stamp(own);
     if (known === null || !sameStamp(known, stamp)) await this.#index.scanNow({ path: own, stamp });
   }
 

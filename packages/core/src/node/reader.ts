@@ -7,11 +7,12 @@ import { formatNamed } from "../format/formats.ts";
 import type { JsonObject } from "../json.ts";
 import type { EntriesOptions, EntriesPage, ExportOptions, TreeEntry } from "../library.ts";
 import type { Outline } from "../session/outline.ts";
-import type { SessionFold } from "../session/summary.ts";
+import { type SessionFold, syntheticId } from "../session/summary.ts";
 import { formatTimestamp } from "../session/timestamp.ts";
 import type { Transcript, TranscriptItem } from "../session/transcript.ts";
 import { branchEnds, branchTo, withoutCycles } from "../session/tree.ts";
 import { appendName } from "./append.ts";
+import { fileError } from "./file-errors.ts";
 import { writeFork } from "./fork.ts";
 import type { Catalog } from "./index/catalog.ts";
 import { SessionFile, sameStamp, stampOf, withSessionFile } from "./session-file.ts";
@@ -119,15 +120,14 @@ export class SessionReader {
   /** Names a session in its file, see {@link appendName}. */
   rename(path: string, name: string): void {
     const { fold, format } = this.#open(path);
-    const hasTree = fold.state.header?.hasTree ?? fold.outline.count > 0;
-    appendName(path, { format, name, hasTree, isTaken: (id) => fold.has(id) });
+    appendName(path, { format, name, hasTree: hasTree(fold), isTaken: (id) => fold.has(id) });
   }
 
   /** Writes the branch that ends at `entryId` as a session of its own, see {@link writeFork}. */
   fork(path: string, entryId: string | null): string {
     const session = this.#open(path);
     const { fold, parents } = session;
-    const { outline, state } = fold;
+    const { outline } = fold;
     const leaf = leafOf(session, entryId ?? undefined);
     const ordinals = branchTo(parents, leaf);
     const ids = new Set(ordinals.map((ordinal) => outline.id(ordinal)));
@@ -135,13 +135,13 @@ export class SessionReader {
       const setOnBranch = labelsSetOn(session, file, ordinals);
       const labels = [...labelsSetOn(session, file, [...parents.keys()])].flatMap(
         ([targetId, { label, timestamp }]) => {
-          const isMissing = ids.has(targetId) && label !== null && setOnBranch.get(targetId)?.label !== label;
-          return isMissing ? [{ targetId, label, timestamp }] : [];
+          const isOther = (setOnBranch.get(targetId)?.label ?? null) !== label;
+          return ids.has(targetId) && isOther ? [{ targetId, label, timestamp }] : [];
         },
       );
       return writeFork(path, file, {
         header: headerOf(session, file),
-        hasTree: state.header?.hasTree ?? true,
+        hasTree: hasTree(fold),
         lines: ordinals.map((ordinal) => outline.at(ordinal)),
         ids,
         leafId: leaf < 0 ? null : outline.id(leaf),
@@ -166,6 +166,11 @@ function openSession(path: string, fold: SessionFold, end: number): OpenSession 
   if (fold.state.format === null) throw new AppError("NOT_FOUND", `${path} holds no session that can be read.`);
   const format = formatNamed(fold.state.format);
   return { path, fold, format, parents: withoutCycles(fold.outline.parents()), end };
+}
+
+/** Whether entries have ids and parents; without a header the first entry tells. */
+function hasTree({ state, outline }: SessionFold): boolean {
+  return state.header?.hasTree ?? outline.id(0) !== syntheticId(0);
 }
 
 /** Labels as these entries leave them, by target. */
@@ -225,7 +230,7 @@ function headerOf(session: OpenSession, file: SessionFile): JsonObject | null {
 /** The file stays open until the last item was taken or the generator is returned. */
 function* itemsOf(session: OpenSession, ordinals: number[]): Generator<TranscriptItem> {
   const { outline } = session.fold;
-  const file = new SessionFile(session.path);
+  const file = openAgain(session.path);
   try {
     for (const ordinal of ordinals) {
       const parent = session.parents[ordinal] ?? -1;
@@ -234,6 +239,15 @@ function* itemsOf(session: OpenSession, ordinals: number[]): Generator<Transcrip
     }
   } finally {
     file.close();
+  }
+}
+
+/** An export opens the file when its first piece is asked for: it may be gone by then. */
+function openAgain(path: string): SessionFile {
+  try {
+    return new SessionFile(path);
+  } catch (error) {
+    throw fileError(error, "read", path) ?? error;
   }
 }
 

@@ -9,6 +9,10 @@ export interface OpenDatabaseOptions {
   durability: "full" | "normal";
   /** Page cache of this connection. */
   cacheBytes?: number;
+  /** Refuses to write. Unlike `readonly` it reads a write-ahead database that nobody else has open. */
+  queryOnly?: boolean;
+  /** A new database can give unused pages back to the file system. */
+  canShrink?: boolean;
   /** Of a new database; small pages suit rows of a few hundred bytes. */
   pageBytes?: number;
 }
@@ -25,11 +29,13 @@ export function openDatabase(path: string, options: OpenDatabaseOptions): Sqlite
   const database = new Database(path, { readonly: options.readonly ?? false, timeout: 10_000 });
   try {
     if (options.pageBytes !== undefined) database.pragma(`page_size = ${options.pageBytes}`);
+    if (options.canShrink === true) database.pragma("auto_vacuum = INCREMENTAL");
     if (options.readonly !== true) database.pragma("journal_mode = WAL");
     database.pragma(`wal_autocheckpoint = ${Math.ceil(WAL_LIMIT_BYTES / pageBytes(database))}`);
     database.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
     database.pragma(`synchronous = ${options.durability === "full" ? "FULL" : "NORMAL"}`);
     database.pragma("foreign_keys = ON");
+    if (options.queryOnly === true) database.pragma("query_only = ON");
     if (options.cacheBytes !== undefined) database.pragma(`cache_size = -${Math.ceil(options.cacheBytes / 1024)}`);
     return database;
   } catch (error) {
@@ -46,14 +52,15 @@ function codeOf(error: unknown): string {
   return error instanceof Database.SqliteError ? error.code : "";
 }
 
-/** What SQLite says, under its general code, of a damaged number in the header. */
-const UNKNOWN_FORMAT = "unsupported file format";
+/** What SQLite says, under its general code, of a damaged number in the header of a database or of a full-text table. */
+const UNKNOWN_FORMAT = /^(unsupported file format|invalid fts5 file format)/;
 
 /** Whether the file is no database or a damaged one. */
 export function isCorrupt(error: unknown): error is Error {
   const code = codeOf(error);
-  if (code === "SQLITE_ERROR") return error instanceof Error && error.message === UNKNOWN_FORMAT;
-  return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB";
+  if (code === "SQLITE_ERROR") return error instanceof Error && UNKNOWN_FORMAT.test(error.message);
+  // A short read: the file has been cut off under a connection that knew it longer.
+  return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB" || code === "SQLITE_IOERR_SHORT_READ";
 }
 
 /** Whether a write failed for want of space or of permission to write. */

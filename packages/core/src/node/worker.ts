@@ -1,8 +1,8 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { AppError } from "../errors.ts";
 import { fileError } from "./file-errors.ts";
 import { Catalog } from "./index/catalog.ts";
-import { catalogPath, openCatalog, openShard } from "./index/databases.ts";
+import { catalogPath, type IndexPlace, openCatalog, openShard } from "./index/databases.ts";
 import { IndexError } from "./index/index-error.ts";
 import { scanFiles } from "./index/scanner.ts";
 import { Searcher } from "./index/searcher.ts";
@@ -14,8 +14,8 @@ import type { TaskHandlers, ThreadSetting } from "./threads/tasks.ts";
 import type { TaskFailure, TaskReply, TaskRequest } from "./threads/thread.ts";
 import { work } from "./work.ts";
 
-// Set by `Thread`, which starts this file.
-const { index } = workerData as ThreadSetting;
+/** The first message of the `Thread` that this worker belongs to. */
+let index: IndexPlace | null = null;
 
 /** Makes a value when it is first asked for. */
 function once<T>(make: () => T): () => T {
@@ -75,7 +75,9 @@ const handlers: TaskHandlers = {
     textIndex(shard).sweep(shard);
     return null;
   },
-  search: (task) => searcher().search(task),
+  tidy: ({ shard, isFirst }) => textIndex(shard).tidy(isFirst),
+  rank: ({ task, shard }) => searcher().rank(task, shard),
+  search: ({ task, ranked }) => searcher().search(task, ranked),
   entries: (options) => inWords("read", options.path, () => reader().entries(options)),
   tree: ({ path }) => inWords("read", path, () => reader().tree(path)),
   rename: ({ path, name }) => {
@@ -131,4 +133,7 @@ async function answer(request: TaskRequest): Promise<TaskReply> {
   }
 }
 
-parentPort?.on("message", async (request: TaskRequest) => parentPort?.postMessage(await answer(request)));
+parentPort?.on("message", async (message: ThreadSetting | TaskRequest) => {
+  if ("index" in message) index = message.index;
+  else parentPort?.postMessage(await answer(message));
+});

@@ -34,8 +34,8 @@ const CACHED_RUNS = 20_000;
 /** Longer substrings keep the whole text that they come from in memory (V8 stores them as slices of it). */
 const CACHED_RUN_LENGTH = 12;
 
-const WORD_CODES = codesOf(/[A-Za-z0-9\u0080-\uffff]/);
-const PAYLOAD_CODES = codesOf(/[A-Za-z0-9+/=]/);
+const WORD_CODES = codesOf({ signs: "", beyondAscii: true });
+const PAYLOAD_CODES = codesOf({ signs: "+/=", beyondAscii: false });
 
 /**
  * Rewrites a text so that SQLite's `ascii` tokenizer splits it into the terms of `tokenize`: identifiers with humps
@@ -179,7 +179,14 @@ function runAround(text: string, at: number, from: number, codes: Uint8Array): {
   return { start, end };
 }
 
-/** A table lookup for each character is several times faster than a pattern. */
-function codesOf(pattern: RegExp): Uint8Array {
-  return Uint8Array.from({ length: 0x10000 }, (_, code) => Number(pattern.test(String.fromCharCode(code))));
+/**
+ * Makes a table of letters, digits and `signs`: looking characters up is several times faster than a pattern. It is
+ * made in no time, since every thread loads this file when it starts.
+ */
+function codesOf({ signs, beyondAscii }: { signs: string; beyondAscii: boolean }): Uint8Array {
+  const codes = new Uint8Array(0x10000);
+  if (beyondAscii) codes.fill(1, 0x80);
+  for (let code = 0; code < 0x80; code += 1) codes[code] = Number(/[A-Za-z0-9]/.test(String.fromCharCode(code)));
+  for (const sign of signs) codes[sign.charCodeAt(0)] = 1;
+  return codes;
 }

@@ -39,8 +39,7 @@ describe("LineSplitter", () => {
     );
   });
 
-  it("leaves the caller free to use its buffer again", () => {
-    const buffer = bytes("ab");
+  it.each([bytes("ab"), Buffer.from("ab")])("leaves the caller free to use its buffer again", (buffer) => {
     const lines: string[] = [];
     const splitter = new LineSplitter((line) => lines.push(new TextDecoder().decode(line)));
     splitter.push(buffer);

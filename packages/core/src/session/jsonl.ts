@@ -39,7 +39,8 @@ export class LineSplitter {
       end = chunk.indexOf(LF, start);
     }
     if (start < chunk.length) {
-      this.#carried.push(chunk.slice(start));
+      // Not `slice`: that of a Buffer does not copy.
+      this.#carried.push(new Uint8Array(chunk.subarray(start)));
       this.#carriedLength += chunk.length - start;
     }
   }

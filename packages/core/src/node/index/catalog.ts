@@ -191,12 +191,14 @@ export class Catalog {
       .all();
   }
 
-  /** Newest first. */
-  sessionsByAge(): { key: number; shard: number; modifiedAt: string }[] {
+  /** The newest first; `keys` of those that are wanted, `null` for all. */
+  sessionsByAge(keys: number[] | null): { key: number; shard: number; modifiedAt: string }[] {
+    const wanted =
+      keys === null ? undefined : sql`${files.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
     return this.#db
       .select({ key: files.key, shard: files.shard, modifiedAt: files.modifiedAt })
       .from(files)
-      .where(eq(files.status, "session"))
+      .where(and(eq(files.status, "session"), wanted))
       .orderBy(desc(files.modifiedAt), desc(files.key))
       .all();
   }

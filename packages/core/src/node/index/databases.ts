@@ -54,18 +54,18 @@ export function catalogPath(place: IndexPlace): string {
   return join(place.directory, "index.db");
 }
 
-export function openCatalog(place: IndexPlace, readonly = false): SqliteDatabase {
+export function openCatalog(place: IndexPlace, queryOnly = false): SqliteDatabase {
   return openDatabase(catalogPath(place), {
     durability: "normal",
-    readonly,
+    queryOnly,
     cacheBytes: 4 * 1024 * 1024,
     pageBytes: 1024,
   });
 }
 
-export function openShard(place: IndexPlace, shard: number, readonly = false): SqliteDatabase {
+export function openShard(place: IndexPlace, shard: number, queryOnly = false): SqliteDatabase {
   const path = join(place.directory, shardName(shard));
-  return openDatabase(path, { durability: "normal", readonly, cacheBytes: 8 * 1024 * 1024 });
+  return openDatabase(path, { durability: "normal", queryOnly, canShrink: true, cacheBytes: 8 * 1024 * 1024 });
 }
 
 function shardName(shard: number): string {

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import type { LibraryLog } from "../library-log.ts";
+import { type FileStamp, sameStamp } from "../session-file.ts";
 import type { FileToScan, FoundFile, IndexedSession, ScannedFile, SessionKey } from "../threads/tasks.ts";
 import { Thread } from "../threads/thread.ts";
 import type { Work } from "../work.ts";
@@ -10,9 +12,11 @@ const BATCH_BYTES = 16 * 1024 * 1024;
 const BATCH_FILES = 256;
 /** Until the first page of a list is there, somebody is waiting: small tasks, so that records appear at once. */
 const FIRST_FILES = 64;
-const FIRST_BATCH_BYTES = 1024 * 1024;
+const FIRST_BATCH_BYTES = 3 * 1024 * 1024;
 /** A file that takes longer than the rest of a first page. */
 const LARGE_BYTES = 2 * 1024 * 1024;
+/** Less than that is merged well enough by SQLite as it comes. */
+const BYTES_TO_MERGE = 32 * 1024 * 1024;
 const SESSIONS_PER_INDEX_TASK = 256;
 /** Threads hold buffers and caches of some ten megabytes each, which an idle service does not need. */
 const IDLE_STOP_MS = 10_000;
@@ -36,6 +40,7 @@ interface TextToIndex extends SessionKey {
 
 interface WaitingWalk {
   directories: string[];
+  result: Promise<Refreshed>;
   done: (result: Refreshed) => void;
   failed: (error: unknown) => void;
 }
@@ -65,8 +70,14 @@ export class Indexer {
   readonly #walks: WaitingWalk[] = [];
   readonly #toIndex: Map<number, TextToIndex>[];
   readonly #toSweep: Set<number>;
+  /** Text databases in need of merging, and whether that was begun. */
+  readonly #toTidy = new Map<number, { isBegun: boolean }>();
+  /** Bytes of sessions indexed since a text database was last merged. */
+  readonly #unmergedBytes: number[];
   readonly #shardBytes: number[];
-  readonly #scanning = new Set<string>();
+  /** Files that are being read, as they were when that was ordered. */
+  readonly #scanning = new Map<string, FileStamp>();
+  readonly #toScanAgain = new Map<string, FoundFile>();
   #waiting: (() => void)[] = [];
   #firstFiles = FIRST_FILES;
   #bytesDone = 0;
@@ -78,9 +89,9 @@ export class Indexer {
     this.#options = options;
     this.#scout = new Thread({ index: options.place });
     this.#threads = Array.from({ length: options.place.shards }, () => new Thread({ index: options.place }));
-    // The first list waits for the scout and one other; a thread takes a while to start.
-    for (const thread of this.#all) thread.start();
+    this.#scout.start();
     this.#toIndex = this.#threads.map(() => new Map());
+    this.#unmergedBytes = this.#threads.map(() => 0);
     this.#toSweep = new Set(options.droppedShards);
     this.#shardBytes = options.shardBytes;
     this.resume(options.unindexed);
@@ -105,17 +116,28 @@ export class Indexer {
   }
 
   get bytes(): { done: number; total: number } {
-    return { done: this.#bytesDone, total: this.#bytesTotal };
+    // An estimate: a file that changes while it waits is counted twice.
+    const isDone = this.pendingRecords === 0 && this.pendingTexts === 0;
+    return { done: isDone ? this.#bytesTotal : Math.min(this.#bytesDone, this.#bytesTotal), total: this.#bytesTotal };
   }
 
   /** Compares the directories with the index and waits until the records of all files that differ are read. */
   async refresh(directories: string[]): Promise<Refreshed> {
-    const result = await new Promise<Refreshed>((done, failed) => {
-      this.#walks.push({ directories, done, failed });
-      this.#assignWork();
-    });
+    const result = await this.#comparison(directories);
     if (this.pendingRecords > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return result;
+  }
+
+  /** One comparison is enough for all that ask before it begins; one under way may have passed a changed folder. */
+  #comparison(directories: string[]): Promise<Refreshed> {
+    const waiting = this.#walks.find((walk) => isDeepStrictEqual(walk.directories, directories));
+    if (waiting !== undefined) return waiting.result;
+    // While the scout compares, the thread that is likely to be needed next gets up.
+    this.#threads[0]?.start();
+    const { promise, resolve, reject } = promiseWithResolvers<Refreshed>();
+    this.#walks.push({ directories, result: promise, done: resolve, failed: reject });
+    this.#assignWork();
+    return promise;
   }
 
   /** Reads the record of one file before everything else; `null` where that fails. */
@@ -135,7 +157,9 @@ export class Indexer {
 
   /** What the threads have done to the user's files so far. */
   async work(): Promise<Work[]> {
-    return Promise.all(this.#all.filter((thread) => thread.started).map((thread) => thread.run("work", null)));
+    const counting = this.#all.filter((thread) => thread.started).map((thread) => thread.run("work", null));
+    // A thread that counts is passed over when work is assigned.
+    return Promise.all(counting).finally(() => this.#assignWork());
   }
 
   async stop(): Promise<void> {
@@ -192,7 +216,9 @@ export class Indexer {
     if (this.#toScan.length > 0) return this.#scan(thread, this.#nextBatch());
     if (this.#toSweep.delete(shard)) return thread.run("sweep", { shard }).then(() => undefined);
     const texts = this.#toIndex[shard];
-    return texts !== undefined && texts.size > 0 ? this.#index(thread, shard, texts) : null;
+    if (texts !== undefined && texts.size > 0) return this.#index(thread, shard, texts);
+    const merging = this.#toTidy.get(shard);
+    return merging === undefined ? null : this.#tidy(thread, shard, merging);
   }
 
   async #walk(walk: WaitingWalk): Promise<void> {
@@ -203,10 +229,15 @@ export class Indexer {
         await this.#scout.run("forget", { paths: removed });
         for (const shard of this.#threads.keys()) this.#toSweep.add(shard);
       }
-      const queued = new Set([...this.#toScan.map((file) => file.path), ...this.#scanning]);
-      const fresh = changed.filter((file) => !queued.has(file.path));
+      const queued = new Set(this.#toScan.map((file) => file.path));
+      const fresh = changed.filter((file) => !queued.has(file.path) && !this.#scanning.has(file.path));
       for (const file of fresh) this.#bytesTotal += file.stamp.size;
       this.#toScan.push(...firstSmall(fresh));
+      // A file that is being read may have been read before it changed: once more, when that is done.
+      for (const file of changed) {
+        const stamp = this.#scanning.get(file.path);
+        if (stamp !== undefined && !sameStamp(stamp, file.stamp)) this.#toScanAgain.set(file.path, file);
+      }
       walk.done({ removed: removed.length, changed: fresh.length });
     } catch (error) {
       walk.failed(error);
@@ -242,7 +273,7 @@ export class Indexer {
   }
 
   async #scan(thread: Thread, batch: FoundFile[]): Promise<void> {
-    for (const file of batch) this.#scanning.add(file.path);
+    for (const file of batch) this.#scanning.set(file.path, file.stamp);
     try {
       const scanned = await thread.run("scan", { files: batch.map((file) => this.#withShard(file)) });
       for (const file of scanned) this.#take(file);
@@ -251,7 +282,12 @@ export class Indexer {
       // One of them has killed the thread, by its size for example: alone, it takes no other with it.
       for (const file of batch) await this.#scan(thread, [file]).catch((cause: unknown) => this.#giveUp(file, cause));
     } finally {
-      for (const file of batch) this.#scanning.delete(file.path);
+      for (const { path } of batch) {
+        this.#scanning.delete(path);
+        const again = this.#toScanAgain.get(path);
+        if (again !== undefined) this.#toScan.push(again);
+        this.#toScanAgain.delete(path);
+      }
     }
   }
 
@@ -273,13 +309,25 @@ export class Indexer {
     }
     for (const { key, complete } of indexed) {
       const text = texts.get(key);
-      if (!complete || text === undefined) continue;
+      // Another object: the session has grown meanwhile, and the new entries are still to be done.
+      if (!complete || text === undefined || !sessions.includes(text)) continue;
       texts.delete(key);
       this.#bytesDone += text.size;
+      this.#unmergedBytes[shard] = (this.#unmergedBytes[shard] ?? 0) + text.size;
     }
+    if ((this.#unmergedBytes[shard] ?? 0) < BYTES_TO_MERGE) return;
+    this.#unmergedBytes[shard] = 0;
+    this.#toTidy.set(shard, { isBegun: false });
+  }
+
+  async #tidy(thread: Thread, shard: number, merging: { isBegun: boolean }): Promise<void> {
+    this.#toTidy.delete(shard);
+    const isDone = await thread.run("tidy", { shard, isFirst: !merging.isBegun });
+    if (!isDone && !this.#toTidy.has(shard)) this.#toTidy.set(shard, { isBegun: true });
   }
 
   #take(file: ScannedFile): void {
+    if (file.droppedShard !== null) this.#toSweep.add(file.droppedShard);
     if (file.status !== "session") {
       this.#bytesDone += file.size;
       return;
@@ -312,4 +360,15 @@ function firstSmall(changed: FoundFile[]): FoundFile[] {
   const isLarge = (file: FoundFile) => file.stamp.size > LARGE_BYTES;
   const small = changed.filter((file) => !isLarge(file));
   return [...small.slice(0, FIRST_FILES), ...changed.filter(isLarge), ...small.slice(FIRST_FILES)];
+}
+
+/** Node 20 has no `Promise.withResolvers`. */
+function promiseWithResolvers<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<T>((onValue, onError) => {
+    resolve = onValue;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
 }

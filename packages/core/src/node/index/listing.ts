@@ -17,12 +17,12 @@ const SORT_COLUMNS = {
   title: files.title,
 } as const satisfies Record<SessionSort, unknown>;
 
-/** Where a page ended: the last row's sort value and path, and what the list was sorted by. */
+/** Where a page ended: the last row's sort value and key, and what the list was sorted by. */
 interface Position {
   sort: SessionSort;
   order: "asc" | "desc";
   value: string | number;
-  path: string;
+  key: number;
 }
 
 export interface ListedPage {
@@ -45,7 +45,7 @@ export class Listing {
       .select(RECORD)
       .from(files)
       .where(eq(files.status, "session"))
-      .orderBy(desc(files.modifiedAt), asc(files.path))
+      .orderBy(desc(files.modifiedAt), asc(files.key))
       .prepare();
     this.#one = this.#db
       .select(RECORD)
@@ -88,12 +88,12 @@ export class Listing {
     const after =
       start === null
         ? undefined
-        : or(beyond(column, start.value), and(eq(column, start.value), gt(files.path, start.path)));
+        : or(beyond(column, start.value), and(eq(column, start.value), gt(files.key, start.key)));
     const rows = this.#db
-      .select({ ...RECORD, value: column, path: files.path })
+      .select({ ...RECORD, value: column, key: files.key })
       .from(files)
       .where(and(...conditions, after))
-      .orderBy(order === "asc" ? asc(column) : desc(column), asc(files.path))
+      .orderBy(order === "asc" ? asc(column) : desc(column), asc(files.key))
       .limit(limit + 1)
       .all();
     const total =
@@ -106,7 +106,7 @@ export class Listing {
     const last = page.at(-1);
     const nextCursor =
       rows.length > limit && last !== undefined
-        ? encodeCursor({ sort, order, value: last.value, path: last.path } satisfies Position)
+        ? encodeCursor({ sort, order, value: last.value, key: last.key } satisfies Position)
         : null;
     return { records: page.map(recordOf), nextCursor, total };
   }
@@ -146,6 +146,6 @@ function isPositionOf(value: unknown, sort: SessionSort, order: "asc" | "desc"):
     position.sort === sort &&
     position.order === order &&
     typeof position.value === valueType &&
-    typeof position.path === "string"
+    typeof position.key === "number"
   );
 }

@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../library-log.ts";
 import type { FileStamp } from "../session-file.ts";
 import { isCorrupt, isUnwritable } from "../sqlite.ts";
-import type { FoundFile, ScannedFile, TaskName, Tasks } from "../threads/tasks.ts";
+import type { FoundFile, ScannedFile, SearchTask, TaskName, Tasks } from "../threads/tasks.ts";
 import { Thread } from "../threads/thread.ts";
 import type { Work } from "../work.ts";
 import { Catalog } from "./catalog.ts";
@@ -34,21 +34,28 @@ interface Parts {
   indexer: Indexer;
 }
 
+/** Threads that read, started when they are first asked. */
+interface Readers {
+  quick: Thread;
+  long: Thread;
+  /** One for each text database; the first is the quick one. */
+  rankers: Thread[];
+}
+
 /** The index as a whole: it opens, repairs and replaces itself, and says when it cannot do its work. */
 export class OpenIndex {
   readonly #options: OpenIndexOptions;
   #parts: Parts | null = null;
-  #quickReader: Thread;
-  #longReader: Thread;
+  #readers: Readers;
   #problem: string | null = null;
+  #failedWrites = 0;
+  #isRebuilding = false;
   #isClosed = false;
 
   constructor(options: OpenIndexOptions) {
     this.#options = options;
     this.#parts = this.#open();
-    const place = this.#parts?.place ?? null;
-    this.#quickReader = new Thread({ index: place });
-    this.#longReader = new Thread({ index: place });
+    this.#readers = newReaders(this.#parts?.place ?? null);
   }
 
   /** What keeps the index from doing its work, for people; `null` where nothing does. */
@@ -58,12 +65,22 @@ export class OpenIndex {
 
   /** Gives the quick thread what people wait for: searches and pages. */
   quickly<Name extends TaskName>(name: Name, input: Tasks[Name]["input"]): Promise<Tasks[Name]["output"]> {
-    return this.#mending(() => this.#quickReader.run(name, input));
+    return this.#mending(() => this.#availableReaders.quick.run(name, input));
+  }
+
+  /** Ranks in all text databases at the same time, then reads the hits. */
+  search(task: SearchTask): Promise<Tasks["search"]["output"]> {
+    return this.#mending(async () => {
+      const ranked = await Promise.all(
+        this.#availableReaders.rankers.map((thread, shard) => thread.run("rank", { task, shard })),
+      );
+      return this.#availableReaders.quick.run("search", { task, ranked: ranked.flat() });
+    });
   }
 
   /** Gives the other thread what may take long: trees, exports, writing to session files. */
   atLength<Name extends TaskName>(name: Name, input: Tasks[Name]["input"]): Promise<Tasks[Name]["output"]> {
-    return this.#mending(() => this.#longReader.run(name, input));
+    return this.#mending(() => this.#availableReaders.long.run(name, input));
   }
 
   get pendingRecords(): number {
@@ -79,33 +96,36 @@ export class OpenIndex {
     return this.#mending(async () => read(this.#need().listing));
   }
 
-  stamp(path: string): FileStamp | null {
-    return this.#parts?.catalog.find(path)?.stamp ?? null;
+  stamp(path: string): Promise<FileStamp | null> {
+    return this.#mending(async () => this.#parts?.catalog.find(path)?.stamp ?? null);
   }
 
   sessionCounts(): { indexed: number; unindexed: number } {
     if (this.#parts === null) return { indexed: 0, unindexed: 0 };
     const { indexer, listing } = this.#parts;
-    const unindexed = indexer.pendingTexts;
     try {
-      return { indexed: Math.max(0, listing.count() - unindexed), unindexed };
+      const sessions = listing.count();
+      // Text that waits may be of sessions that are gone meanwhile.
+      const unindexed = Math.min(indexer.pendingTexts, sessions);
+      return { indexed: sessions - unindexed, unindexed };
     } catch (error) {
       if (!isCorrupt(error)) throw error;
       void this.#handle(new IndexError("damaged", error.message));
-      return { indexed: 0, unindexed };
+      return { indexed: 0, unindexed: 0 };
     }
   }
 
   /** @returns how many files differed from what was known. */
   async refresh(directories: string[]): Promise<number> {
     if (!this.#isInPlace()) await this.#handle(new IndexError("damaged", "The index was deleted."));
-    const { indexer, catalog } = this.#need();
-    const hadProblem = this.#problem;
+    const { indexer, catalog, place } = this.#need();
+    const failedBefore = this.#failedWrites;
     const { changed, removed } = await indexer.refresh(directories);
-    // The disk has room again: whatever could not be written before is taken up.
-    if (hadProblem !== null && hadProblem === this.#problem && changed > 0) {
-      this.#problem = null;
-      indexer.resume(catalog.unindexed());
+    if (this.#problem !== null && failedBefore === this.#failedWrites && place.directory === this.#options.directory) {
+      // The disk may have room again: what could not be written is taken up, and until all of it is, the problem stays.
+      const left = catalog.unindexed();
+      if (left.length > 0) indexer.resume(left);
+      else this.#problem = null;
     }
     return changed + removed;
   }
@@ -119,7 +139,7 @@ export class OpenIndex {
   }
 
   async work(): Promise<Work> {
-    const readers = [this.#quickReader, this.#longReader].filter((thread) => thread.started);
+    const readers = [this.#readers.long, ...this.#readers.rankers].filter((thread) => thread.started);
     const counted = await Promise.all(readers.map((thread) => thread.run("work", null)));
     const all = [...counted, ...((await this.#parts?.indexer.work()) ?? [])];
     const sum = (field: keyof Work) => all.reduce((total, one) => total + one[field], 0);
@@ -155,8 +175,18 @@ export class OpenIndex {
 
   #need(): Parts {
     if (this.#parts !== null) return this.#parts;
+    throw this.#notNow();
+  }
+
+  /** A reader that is asked while the index is replaced would start again, and make an empty one. */
+  get #availableReaders(): Readers {
+    if (this.#isRebuilding) throw this.#notNow();
+    return this.#readers;
+  }
+
+  #notNow(): AppError {
     const message = this.#problem ?? "The index is built anew; try again in a moment.";
-    throw new AppError("UNAVAILABLE", message, { details: { retry_after_ms: 1_000 } });
+    return new AppError("UNAVAILABLE", message, { details: { retry_after_ms: 1_000 } });
   }
 
   #open(): Parts | null {
@@ -217,6 +247,7 @@ export class OpenIndex {
     const { log } = this.#options;
     if (this.#isClosed) return false;
     if (error.kind === "unwritable" && this.#isInPlace()) {
+      this.#failedWrites++;
       log.error({ err: error }, "The index cannot be written; what it holds is still served");
       this.#problem = `The index cannot be written (${error.message}); free some space on its disk.`;
       this.#options.onChange();
@@ -225,11 +256,15 @@ export class OpenIndex {
     const place = this.#parts?.place;
     if (place === undefined) return true;
     log.error({ err: error }, "The index is damaged and is built anew");
-    await this.#closeParts();
-    removeIndex(place.directory);
-    this.#parts = this.#open();
-    this.#quickReader = new Thread({ index: this.#parts?.place ?? null });
-    this.#longReader = new Thread({ index: this.#parts?.place ?? null });
+    this.#isRebuilding = true;
+    try {
+      await this.#closeParts();
+      removeIndex(place.directory);
+      this.#parts = this.#open();
+      this.#readers = newReaders(this.#parts?.place ?? null);
+    } finally {
+      this.#isRebuilding = false;
+    }
     this.#options.onReset();
     return true;
   }
@@ -237,7 +272,8 @@ export class OpenIndex {
   async #closeParts(): Promise<void> {
     const parts = this.#parts;
     this.#parts = null;
-    await Promise.all([parts?.indexer.stop(), this.#quickReader.stop(), this.#longReader.stop()]);
+    const readers = [this.#readers.long, ...this.#readers.rankers];
+    await Promise.all([parts?.indexer.stop(), ...readers.map((thread) => thread.stop())]);
     parts?.catalog.close();
   }
 }
@@ -245,4 +281,10 @@ export class OpenIndex {
 /** 0 where the catalog is gone. */
 function inodeOf(place: IndexPlace): number {
   return statSync(catalogPath(place), { throwIfNoEntry: false })?.ino ?? 0;
+}
+
+function newReaders(index: IndexPlace | null): Readers {
+  const quick = new Thread({ index });
+  const others = Array.from({ length: (index?.shards ?? 1) - 1 }, () => new Thread({ index }));
+  return { quick, long: new Thread({ index }), rankers: [quick, ...others] };
 }

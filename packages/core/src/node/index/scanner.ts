@@ -42,21 +42,34 @@ function keep({ file, known, outcome }: ReadFile, catalog: Catalog): ScannedFile
   const present = catalog.find(file.path);
   // Another thread was asked for the same file and was quicker.
   const isOvertaken = present?.key !== known?.key || present?.progress.bytes !== known?.progress.bytes;
-  if (present !== null && (isOvertaken || outcome === "unchanged")) return scanned(present);
+  if (present !== null && (isOvertaken || outcome === "unchanged")) return scanned(present, present);
   if (outcome === "gone") {
     catalog.remove(file.path);
-    return { path: file.path, status: "gone", key: 0, shard: 0, size: 0, unindexed: 0 };
+    return { path: file.path, status: "gone", key: 0, shard: 0, size: 0, unindexed: 0, droppedShard: shardOf(present) };
   }
   if (outcome === "unreadable" || outcome === "unchanged") {
-    return scanned(catalog.putOther(file.path, file.stamp, "unreadable", present));
+    return scanned(catalog.putOther(file.path, file.stamp, "unreadable", present), present);
   }
   const { fold, stamp } = outcome;
-  if (!fold.isSession) return scanned(catalog.putOther(file.path, stamp, "skipped", present));
+  if (!fold.isSession) return scanned(catalog.putOther(file.path, stamp, "skipped", present), present);
   const record = fold.record({ path: file.path, size: stamp.size, modifiedAt: stamp.mtime });
-  return scanned(catalog.putSession(file.path, outcome, record, present, file.shard));
+  return scanned(catalog.putSession(file.path, outcome, record, present, file.shard), present);
 }
 
-function scanned(file: KnownFile): ScannedFile {
+function scanned(file: KnownFile, before: KnownFile | null): ScannedFile {
   const { path, status, key, shard, stamp } = file;
-  return { path, status, key, shard, size: stamp.size, unindexed: file.entryCount - file.indexedCount };
+  const unindexed = file.entryCount - file.indexedCount;
+  return {
+    path,
+    status,
+    key,
+    shard,
+    size: stamp.size,
+    unindexed,
+    droppedShard: before?.key === key ? null : shardOf(before),
+  };
+}
+
+function shardOf(file: KnownFile | null): number | null {
+  return file?.status === "session" ? file.shard : null;
 }

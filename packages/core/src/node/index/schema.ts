@@ -43,12 +43,12 @@ export const files = sqliteTable(
     record: text().notNull(),
   },
   (table) => [
-    index("files_by_modified").on(table.status, table.modifiedAt, table.path),
-    index("files_by_created").on(table.status, table.createdAt, table.path),
-    index("files_by_size").on(table.status, table.size, table.path),
-    index("files_by_messages").on(table.status, table.messageCount, table.path),
-    index("files_by_cost").on(table.status, table.cost, table.path),
-    index("files_by_title").on(table.status, table.title, table.path),
+    index("files_by_modified").on(table.status, table.modifiedAt),
+    index("files_by_created").on(table.status, table.createdAt),
+    index("files_by_size").on(table.status, table.size),
+    index("files_by_messages").on(table.status, table.messageCount),
+    index("files_by_cost").on(table.status, table.cost),
+    index("files_by_title").on(table.status, table.title),
   ],
 );
 
@@ -102,12 +102,12 @@ CREATE TABLE files (
   filter_text TEXT NOT NULL,
   record TEXT NOT NULL
 );
-CREATE INDEX files_by_modified ON files (status, modified_at, path);
-CREATE INDEX files_by_created ON files (status, created_at, path);
-CREATE INDEX files_by_size ON files (status, size, path);
-CREATE INDEX files_by_messages ON files (status, message_count, path);
-CREATE INDEX files_by_cost ON files (status, cost, path);
-CREATE INDEX files_by_title ON files (status, title, path);
+CREATE INDEX files_by_modified ON files (status, modified_at);
+CREATE INDEX files_by_created ON files (status, created_at);
+CREATE INDEX files_by_size ON files (status, size);
+CREATE INDEX files_by_messages ON files (status, message_count);
+CREATE INDEX files_by_cost ON files (status, cost);
+CREATE INDEX files_by_title ON files (status, title);
 CREATE TABLE folds (key INTEGER PRIMARY KEY, state TEXT NOT NULL);
 CREATE TABLE outlines (
   key INTEGER NOT NULL,

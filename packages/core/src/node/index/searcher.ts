@@ -14,8 +14,8 @@ import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { withSessionFile } from "../session-file.ts";
 import type { SqliteDatabase } from "../sqlite.ts";
-import type { SearchTask } from "../threads/tasks.ts";
-import { type BlockRow, Blocks, keyOfRow } from "./blocks.ts";
+import type { RankedRow, SearchTask } from "../threads/tasks.ts";
+import { type Block, type BlockRow, Blocks, keyOfRow } from "./blocks.ts";
 import type { Catalog } from "./catalog.ts";
 import { Identifiers } from "./identifiers.ts";
 import { decodeStored } from "./index-error.ts";
@@ -27,23 +27,22 @@ const SNIPPET_LENGTH = 200;
 const MOST_COUNTED = 10_000;
 /** Rows fetched at once for each hit of a page: some are passed over since their session has shown enough. */
 const ROWS_PER_HIT = 8;
-/** What SQLite takes for no limit. */
-const NO_LIMIT = -1;
-
-/** A row of one text table; `place` names table and row in one number. */
-interface Row {
-  place: number;
-  /** Lower comes first. */
-  score: number;
-}
+/** With times in question, which of the newest matches fall into them is only seen later. */
+const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 /** Where a page ended: the last row looked at, and how many hits each session has shown. */
-interface Position extends Row {
+interface Position extends RankedRow {
   shown: [key: number, hits: number][];
 }
 
 /** Rows of all tables in one order: more than any table has. */
 const ROWS_OF_TABLE = 2 ** 44;
+
+/** A row with its entry's place in the session. */
+interface Match {
+  place: number;
+  ordinal: number;
+}
 
 /** One voice in one text database. */
 interface TextTable {
@@ -89,22 +88,37 @@ export class Searcher {
     );
   }
 
-  /** @throws AppError INVALID_PAYLOAD for a query or cursor that cannot be read. */
-  search(task: SearchTask): Omit<SearchPage, "indexing" | "took_ms"> {
+  /**
+   * Ranks the rows of one text database for `search`; empty where that needs no ranking.
+   *
+   * @throws AppError INVALID_PAYLOAD for a query or cursor that cannot be read.
+   */
+  rank(task: SearchTask, shard: number): RankedRow[] {
+    if (task.sort !== "relevance") return [];
+    const filter = filterOf(task, parseQuery(task.query), this.#splitIdentifier);
+    const tables = this.#tablesOf(filter).filter((table) => table.shard === shard);
+    return tables.flatMap((table) => this.#bestRows(table, filter, startOf(task), task.limit * ROWS_PER_HIT));
+  }
+
+  /**
+   * @param ranked what `rank` found in all text databases.
+   * @throws AppError INVALID_PAYLOAD for a query or cursor that cannot be read.
+   */
+  search(task: SearchTask, ranked: RankedRow[]): Omit<SearchPage, "indexing" | "took_ms"> {
     const query = parseQuery(task.query);
     const terms = queryTerms(query, this.#splitIdentifier);
     const filter = filterOf(task, query, this.#splitIdentifier);
-    const start = task.cursor === undefined ? null : decodeCursor(task.cursor, isPosition);
+    const start = startOf(task);
     const { total, isExact } = this.#count(filter);
     // Times are checked hit by hit: a count over all rows may be too high, and the newest rows may not be wanted.
     const isTimed = task.since !== undefined || task.until !== undefined;
     const rows =
       task.sort === "relevance"
-        ? this.#byRelevance(filter, start, task.limit * ROWS_PER_HIT)
+        ? this.#byRelevance(filter, ranked, task.limit * ROWS_PER_HIT)
         : this.#byAge(filter, start, isExact, isTimed ? NO_LIMIT : task.per_session);
     const shown = new Map(start?.shown);
     const hits: SearchHit[] = [];
-    let position: Row | null = null;
+    let position: RankedRow | null = null;
     let isFull = false;
     for (const row of rows) {
       // One row further than the page tells that there is a next one.
@@ -127,19 +141,18 @@ export class Searcher {
   readonly #splitIdentifier: SplitIdentifier = (word, prefix) =>
     this.#identifiers.flatMap((identifiers) => identifiers.split(word, prefix));
 
-  *#byRelevance(filter: Filter, start: Row | null, atOnce: number): Generator<Row> {
-    for (let after = start; ; ) {
-      const rows = this.#tablesOf(filter).flatMap((table) => this.#bestRows(table, filter, after, atOnce));
-      rows.sort((a, b) => a.score - b.score || a.place - b.place);
-      const page = rows.slice(0, atOnce);
+  /** @param ranked the best rows of each table, at most `atOnce` of each. */
+  *#byRelevance(filter: Filter, ranked: RankedRow[], atOnce: number): Generator<RankedRow> {
+    for (let rows = ranked; ; ) {
+      const page = rows.sort((a, b) => a.score - b.score || a.place - b.place).slice(0, atOnce);
       yield* page;
       const last = page.at(-1);
       if (last === undefined || page.length < atOnce) return;
-      after = last;
+      rows = this.#tablesOf(filter).flatMap((table) => this.#bestRows(table, filter, last, atOnce));
     }
   }
 
-  #bestRows(table: TextTable, filter: Filter, after: Row | null, limit: number): Row[] {
+  #bestRows(table: TextTable, filter: Filter, after: RankedRow | null, limit: number): RankedRow[] {
     const name = textTable(table.voice);
     // bm25 is negative, a better match is less: a larger weight ranks higher.
     const score = `bm25(${name}) * ${VOICE_WEIGHTS[table.voice]}`;
@@ -153,17 +166,20 @@ export class Searcher {
       .map(({ row, score }) => ({ place: table.start + row, score }));
   }
 
-  /** The newest session first, in it the newest entry. The text tables are asked by session: they know no times. */
-  *#byAge(filter: Filter, start: Row | null, isRare: boolean, perSession: number): Generator<Row> {
-    const matching = isRare ? this.#matchingKeys(filter) : null;
+  /** The newest session first, in it the newest entry. Text tables know no times, so sessions are gone through. */
+  *#byAge(filter: Filter, start: RankedRow | null, isRare: boolean, perSession: number): Generator<RankedRow> {
+    const matches = isRare ? this.#matchesBySession(filter) : null;
     const startRow = start === null ? null : this.#resolve(start.place);
-    let isBefore = startRow !== null;
-    for (const { key, shard, modifiedAt } of this.#catalog.sessionsByAge()) {
+    for (const { key, shard, modifiedAt } of this.#catalog.sessionsByAge(
+      matches === null ? null : [...matches.keys()],
+    )) {
       const score = -(parseTimestamp(modifiedAt) ?? 0);
-      if (isBefore && start !== null && key !== startRow?.key && score <= start.score) continue;
-      isBefore = false;
-      if (matching !== null && !matching.has(key)) continue;
-      for (const { place, ordinal } of this.#rowsOfSession(key, shard, filter, perSession)) {
+      // By time and key, since the session at which the page ended may have grown, and is then the newest of all.
+      const isAtStart = score === start?.score && startRow !== null;
+      if (start !== null && (score < start.score || (isAtStart && key > startRow.key))) continue;
+      const found = matches?.get(key) ?? this.#newestInSession(key, shard, filter, perSession);
+      found.sort((a, b) => b.ordinal - a.ordinal || a.place - b.place);
+      for (const { place, ordinal } of found.slice(0, perSession)) {
         const isShown =
           key === startRow?.key &&
           (ordinal > startRow.ordinal || (ordinal === startRow.ordinal && place <= (start?.place ?? 0)));
@@ -173,34 +189,45 @@ export class Searcher {
     }
   }
 
-  /** The newest matches in a session, newest first. */
-  #rowsOfSession(key: number, shard: number, filter: Filter, limit: number): { place: number; ordinal: number }[] {
-    const found: { place: number; ordinal: number }[] = [];
+  /** All matches by content key: for words that are rare. */
+  #matchesBySession(filter: Filter): Map<number, Match[]> {
+    const matches = new Map<number, Match[]>();
     for (const table of this.#tablesOf(filter)) {
-      if (table.shard !== shard) continue;
-      const sql = `SELECT rowid FROM ${conditionFor(table, filter)} AND rowid BETWEEN @first AND @last
-        ORDER BY rowid DESC LIMIT @limit`;
+      const sql = `SELECT rowid FROM ${conditionFor(table, filter)}`;
+      let block: Block | null = null;
+      for (const row of table.database.prepare<unknown[], number>(sql).pluck().all(filter.values)) {
+        if (block === null || row >= block.first + block.rows.length) block = table.blocks.at(table.voice, row);
+        const entry = block?.rows[row - block.first];
+        if (block === null || entry === undefined) continue;
+        const match = { place: table.start + row, ordinal: entry.ordinal };
+        const others = matches.get(block.key);
+        if (others === undefined) matches.set(block.key, [match]);
+        else others.push(match);
+      }
+    }
+    return matches;
+  }
+
+  /** At least the newest `limit` matches in one session: for words that are in most of them. */
+  #newestInSession(key: number, shard: number, filter: Filter, limit: number): Match[] {
+    const tables = this.#tablesOf(filter).filter((table) => table.shard === shard);
+    const blocks = tables[0]?.blocks.ofKey(key).reverse() ?? [];
+    return tables.flatMap((table) => {
+      // Upwards: FTS5 finds the beginning of a range at once, but reads backwards from the end of all matches.
+      const sql = `SELECT rowid FROM ${conditionFor(table, filter)} AND rowid BETWEEN @first AND @last`;
       const rows = table.database.prepare<unknown[], number>(sql).pluck();
-      for (const block of table.blocks.ofKey(key)) {
+      const found: Match[] = [];
+      for (const block of blocks) {
         if (block.voice !== table.voice) continue;
+        if (found.length >= limit) break;
         const last = block.first + block.rows.length - 1;
-        for (const row of rows.all({ ...filter.values, first: block.first, last, limit })) {
+        for (const row of rows.all({ ...filter.values, first: block.first, last })) {
           const entry = block.rows[row - block.first];
           if (entry !== undefined) found.push({ place: table.start + row, ordinal: entry.ordinal });
         }
       }
-    }
-    return found.sort((a, b) => b.ordinal - a.ordinal || a.place - b.place);
-  }
-
-  #matchingKeys(filter: Filter): Set<number> {
-    return new Set(
-      this.#tablesOf(filter).flatMap((table) => {
-        const row = `${textTable(table.voice)}.rowid`;
-        const sql = `SELECT DISTINCT ${keyOfRow(table.voice, row)} FROM ${conditionFor(table, filter)}`;
-        return table.database.prepare<unknown[], number>(sql).pluck().all(filter.values);
-      }),
-    );
+      return found;
+    });
   }
 
   #count(filter: Filter): { total: number; isExact: boolean } {
@@ -327,6 +354,10 @@ function readLine(path: string, offset: number, length: number) {
     // Gone or closed to us since it was indexed: no hit, and no failure of the search.
     return null;
   }
+}
+
+function startOf(task: SearchTask): Position | null {
+  return task.cursor === undefined ? null : decodeCursor(task.cursor, isPosition);
 }
 
 function isPosition(value: unknown): value is Position {

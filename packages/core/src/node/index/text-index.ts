@@ -15,6 +15,9 @@ import { partCode, partOfCode, textTable, VOICES, type Voice, voiceOf } from "./
 /** Text that one transaction takes: more makes fewer segments to merge, less makes text searchable sooner. */
 const BATCH_CHARACTERS = 24 * 1024 * 1024;
 
+/** Pages that one step of merging writes: some 100 ms. */
+const MERGE_PAGES = 1_000;
+
 type ByVoice<T> = Record<Voice, T>;
 
 /** Writes the text of sessions into one text database. */
@@ -67,6 +70,32 @@ export class TextIndex {
       for (const { session, entries } of done) this.#catalog.markIndexed(session.key, entries);
     });
     return done.map(({ session, complete }) => ({ ...session, complete }));
+  }
+
+  /**
+   * Merges what many transactions have written into one segment a table, and gives the room back to the file system.
+   * Fewer segments make searches faster and the index some 6 % smaller. Does a step of it.
+   *
+   * @param isFirst whether a merge is to be begun, not gone on with.
+   * @returns whether everything is merged.
+   */
+  tidy(isFirst: boolean): boolean {
+    let isDone = true;
+    for (const voice of VOICES) {
+      const table = textTable(voice);
+      const before = this.#totalChanges();
+      // Negative: take all segments together; after that, each call goes on for that many pages.
+      const pages = isFirst ? -MERGE_PAGES : MERGE_PAGES;
+      this.#database.prepare(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`).run(pages);
+      // The documentation of FTS5: fewer than two changes mean that there was nothing to do.
+      if (this.#totalChanges() - before >= 2) isDone = false;
+    }
+    if (isDone) this.#database.pragma("incremental_vacuum");
+    return isDone;
+  }
+
+  #totalChanges(): number {
+    return Number(this.#database.prepare("SELECT total_changes()").pluck().get());
   }
 
   /** Removes the text of contents that are gone. */

@@ -6,7 +6,7 @@ import type { FoundFile, WalkResult } from "../threads/tasks.ts";
 import type { Catalog } from "./catalog.ts";
 
 /** The agent keeps the sessions of its helpers and copies of transcripts there; they are none of the user's. */
-const IGNORED_DIRECTORIES = new Set(["subagent-artifacts", "transcripts", "node_modules"]);
+export const IGNORED_DIRECTORIES: ReadonlySet<string> = new Set(["subagent-artifacts", "transcripts", "node_modules"]);
 
 /** Deeper folders are a mistake or a trap. */
 const DEEPEST = 12;

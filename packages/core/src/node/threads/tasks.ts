@@ -37,6 +37,8 @@ export interface ScannedFile {
   size: number;
   /** Entries whose text is not searchable yet. */
   unindexed: number;
+  /** Where a content that this one replaces has left its text. */
+  droppedShard: number | null;
 }
 
 export interface SessionKey {
@@ -54,6 +56,13 @@ export interface SearchTask extends SearchOptions {
   paths: string[] | null;
 }
 
+/** A row of one text table; `place` names table and row in one number. */
+export interface RankedRow {
+  place: number;
+  /** Lower comes first. */
+  score: number;
+}
+
 /** Every task that a thread can be given: input and output. */
 export interface Tasks {
   walk: { input: { directories: string[] }; output: WalkResult };
@@ -62,7 +71,11 @@ export interface Tasks {
   /** Removes paths from the catalog and the text of dropped contents from the text databases. */
   forget: { input: { paths: string[] }; output: null };
   sweep: { input: { shard: number }; output: null };
-  search: { input: SearchTask; output: Omit<SearchPage, "indexing" | "took_ms"> };
+  /** Does a step of merging a text database; answers whether it was the last one. */
+  tidy: { input: { shard: number; isFirst: boolean }; output: boolean };
+  /** The best rows of one text database: threads rank theirs at the same time. */
+  rank: { input: { task: SearchTask; shard: number }; output: RankedRow[] };
+  search: { input: { task: SearchTask; ranked: RankedRow[] }; output: Omit<SearchPage, "indexing" | "took_ms"> };
   entries: { input: EntriesOptions; output: EntriesPage };
   tree: { input: { path: string }; output: TreeEntry[] };
   exportStart: { input: ExportOptions; output: { stream: number; title: string } };

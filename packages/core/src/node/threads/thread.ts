@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
 import { IndexError } from "../index/index-error.ts";
@@ -21,9 +22,26 @@ export interface TaskFailure {
 
 export type TaskReply = { id: number; output: unknown } | { id: number; failure: TaskFailure };
 
+/** A thread that is to end is waited for so long. */
+const LONGEST_TASK_MS = 5_000;
+
 interface Pending {
   resolve(output: unknown): void;
   reject(error: Error): void;
+}
+
+/** A worker that runs already and does not know yet what for. */
+let spare: Worker | null = null;
+
+/** Starts a worker for the first thread that is to come: starting one takes longer than loading a program. */
+export function startSpareWorker(): void {
+  spare ??= newWorker();
+}
+
+function newWorker(): Worker {
+  const worker = new Worker(workerFile());
+  worker.unref();
+  return worker;
 }
 
 /** One worker thread that is started with its first task and answers one task after the other. */
@@ -32,6 +50,7 @@ export class Thread {
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | null = null;
   #lastId = 0;
+  #onIdle = (): void => undefined;
 
   constructor(setting: ThreadSetting) {
     this.#setting = setting;
@@ -58,22 +77,31 @@ export class Thread {
     });
   }
 
-  /** Ends the thread; tasks under way fail. */
+  /** Ends the thread when what it is at is done; after {@link LONGEST_TASK_MS} tasks under way fail. */
   async stop(): Promise<void> {
     const worker = this.#worker;
+    const lastId = this.#lastId;
     this.#worker = null;
     if (worker === null) return;
+    // SQLite's binding aborts the whole process when its thread is ended in the middle of a call.
+    const idle = new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+      if (!this.busy) resolve();
+    });
+    await Promise.race([idle, delay(LONGEST_TASK_MS, undefined, { ref: false })]);
     await worker.terminate();
     this.#failAll(
       new AppError("UNAVAILABLE", "The service is stopping or builds its index anew; try again in a moment."),
+      lastId,
     );
   }
 
   /** Starts the thread before it has anything to do: that takes some 50 ms. */
   start(): Worker {
     if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(workerFile(), { workerData: this.#setting });
-    worker.unref();
+    const worker = spare ?? newWorker();
+    spare = null;
+    worker.postMessage(this.#setting);
     worker.on("message", (reply: TaskReply) => this.#settle(reply));
     worker.on("error", (error) => this.#lost(worker, error));
     worker.on("exit", (code) => this.#lost(worker, new Error(`A worker thread ended with code ${code}.`)));
@@ -85,7 +113,10 @@ export class Thread {
     const pending = this.#pending.get(reply.id);
     if (pending === undefined) return;
     this.#pending.delete(reply.id);
-    if (this.#pending.size === 0) this.#worker?.unref();
+    if (this.#pending.size === 0) {
+      this.#worker?.unref();
+      this.#onIdle();
+    }
     if ("failure" in reply) pending.reject(errorOf(reply.failure));
     else pending.resolve(reply.output);
   }
@@ -96,10 +127,13 @@ export class Thread {
     this.#failAll(error instanceof Error ? error : new Error(String(error)));
   }
 
-  #failAll(error: Error): void {
-    const pending = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const task of pending) task.reject(error);
+  /** Tasks after `lastId` are another worker's. */
+  #failAll(error: Error, lastId = this.#lastId): void {
+    for (const [id, task] of [...this.#pending]) {
+      if (id > lastId) continue;
+      this.#pending.delete(id);
+      task.reject(error);
+    }
   }
 }
 

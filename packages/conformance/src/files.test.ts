@@ -1,0 +1,158 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ExportedMessage, ExportedSession } from "@sm/core";
+import { registry } from "@sm/router";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cases } from "./cases.ts";
+import { type RealService, startRealService } from "./real-service.ts";
+import type { SampleHome } from "./sample-home.ts";
+
+let service: RealService;
+
+beforeAll(async () => {
+  service = await startRealService();
+});
+
+afterAll(() => service[Symbol.asyncDispose]());
+
+const exported = (payload: object) => service.ask<ExportedSession>("export_session", payload);
+
+function download(payload: object): Promise<Response> {
+  const query = Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, `${value}`]));
+  return fetch(`${service.url}/api/export?${new URLSearchParams(query)}`);
+}
+
+describe("GET /api/export", () => {
+  it.each(["branched", "plain", "raw", "old"] as const)("gives the bytes of the file as jsonl: %s", async (name) => {
+    const path = service.home.paths[name];
+    const response = await download({ path, format: "jsonl" });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("application/x-ndjson");
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(await readFile(path));
+  });
+
+  it.each([
+    ["branched", {}],
+    ["branched", { leaf_id: "b5" }],
+    ["branched", { include_thinking: false }],
+    ["branched", { include_tools: false }],
+    ["plain", {}],
+    ["raw", {}],
+    ["old", {}],
+  ] as const)("gives what export_session gives: %s %j", async (name, choice) => {
+    for (const format of ["markdown", "json"]) {
+      const payload = { path: service.home.paths[name], format, ...choice };
+      const { content, file_name, media_type } = await exported(payload);
+      const response = await download(payload);
+      expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from(content));
+      expect(response.headers.get("Content-Type")).toBe(media_type);
+      const disposition = decodeURIComponent(response.headers.get("Content-Disposition") ?? "");
+      expect(disposition).toContain(`filename*=UTF-8''${file_name}`);
+    }
+  });
+
+  it("and export_session answer UNAVAILABLE for HTML", async () => {
+    const payload = { path: service.home.paths.branched, format: "html" };
+    const expected = { success: false, data: null, error: { code: "UNAVAILABLE" } };
+    const response = await download(payload);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject(expected);
+    expect(await service.call("export_session", payload)).toMatchObject(expected);
+  });
+});
+
+describe("export_session", () => {
+  it("writes the newest branch as Markdown", async () => {
+    const { content, ...rest } = await exported({ path: service.home.paths.branched, format: "markdown" });
+    expect(rest).toEqual({
+      format: "markdown",
+      file_name: "Names-with-umlauts.md",
+      media_type: "text/markdown; charset=utf-8",
+    });
+    expect(content.split("\n").filter((line) => /^#{1,3} |^\*\*File:/.test(line))).toEqual([
+      "# Session: Names with umlauts",
+      "## User",
+      "## Assistant",
+      "### Tool Call: read",
+      "**File:** src/names.ts",
+      "## Branch Summary",
+      "## User",
+      "## Assistant",
+      "### Tool Call: edit",
+      "**File:** src/names.ts",
+      "## User",
+      "### Bash",
+      "## Assistant",
+    ]);
+  });
+
+  it("writes the whole tree as JSON", async () => {
+    const { content, ...rest } = await exported({ path: service.home.paths.branched, format: "json" });
+    expect(rest).toEqual({
+      format: "json",
+      file_name: "Names-with-umlauts.json",
+      media_type: "application/json; charset=utf-8",
+    });
+    const { messages, ...session } = JSON.parse(content) as { messages: ExportedMessage[] };
+    expect(session).toStrictEqual({
+      session_id: "branched",
+      name: "Names with umlauts",
+      cwd: "/home/user/project",
+      created_at: "2026-03-01T10:00:00.000Z",
+      models: ["model-1"],
+      usage: {
+        input_tokens: 400,
+        output_tokens: 40,
+        cache_read_tokens: 80,
+        cache_write_tokens: 0,
+        total_tokens: 520,
+        cost_usd: 1,
+      },
+    });
+    expect(messages.map(({ id }) => id)).toEqual(Array.from({ length: 17 }, (_, place) => `b${place + 1}`));
+    expect(messages.every(({ role, content }) => typeof role === "string" && typeof content === "string")).toBe(true);
+    expect(messages[6]).toMatchObject({
+      role: "user",
+      content: "Use the normal form instead, see the picture.",
+      parts: [{ kind: "text" }, { kind: "image", mime_type: "image/png", data: "iVBORw0KGgo=" }],
+    });
+  });
+});
+
+describe("the path of a session", () => {
+  const commands = [...registry]
+    .filter(([, { input }]) => "path" in ((input as { entries?: object }).entries ?? {}))
+    .map(([name]) => name);
+
+  it.each<[what: string, code: string, pathIn: (home: SampleHome) => string]>([
+    ["outside of the session directories", "FORBIDDEN", ({ outside }) => outside],
+    ["outside by way of ..", "FORBIDDEN", ({ sessions }) => `${sessions}/../../outside.jsonl`],
+    ["outside by way of a link", "FORBIDDEN", ({ link }) => link],
+    ["outside and missing", "FORBIDDEN", ({ folder }) => join(folder, "missing.jsonl")],
+    ["relative", "FORBIDDEN", () => "raw.jsonl"],
+    ["of a directory", "FORBIDDEN", ({ sessions }) => join(sessions, "folder.jsonl")],
+    ["of a file of another kind", "FORBIDDEN", ({ sessions }) => join(sessions, "notes.txt")],
+    ["inside and missing", "NOT_FOUND", ({ missing }) => missing],
+    ["in a missing folder inside", "NOT_FOUND", ({ sessions }) => join(sessions, "none", "missing.jsonl")],
+  ])("%s is %s", async (_, code, pathIn) => {
+    const { home } = service;
+    await mkdir(join(home.sessions, "folder.jsonl"), { recursive: true });
+    await writeFile(join(home.sessions, "notes.txt"), "Notes.");
+    const path = pathIn(home);
+    for (const command of commands) {
+      const { required } = (await cases[command]?.(service)) ?? { required: {} };
+      const { success, error } = await service.call(command, { ...required, path });
+      expect([command, success, error?.code]).toEqual([command, false, code]);
+    }
+    const response = await download({ path, format: "jsonl" });
+    expect(await response.json()).toMatchObject({ success: false, error: { code } });
+  });
+
+  it("keeps what is outside as it is", async () => {
+    const outside = await readFile(service.home.outside, "utf8");
+    await service.call("delete_session", { path: service.home.link });
+    await service.call("rename_session", { path: service.home.link, name: "Renamed" });
+    expect(await readFile(service.home.outside, "utf8")).toBe(outside);
+    expect(await readFile(service.home.link, "utf8")).toBe(outside);
+  });
+});

@@ -1,1 +1,0 @@
-export { startTestServer, type TestServer } from "./test-server.ts";

@@ -1,0 +1,188 @@
+import { unlink } from "node:fs/promises";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AppError } from "../errors.ts";
+import { jsonl, searchFor, TestHome, untilIndexed } from "./library.fixture.ts";
+import type { Library } from "./library.ts";
+
+const SECONDS = 1000;
+const LIMIT = { interruptAfterTimeLimit: 6 * SECONDS, markInterruptAsFailure: false };
+
+let home: TestHome;
+let library: Library;
+beforeAll(async () => {
+  home = await TestHome.create();
+  library = await home.open();
+});
+afterAll(() => home[Symbol.asyncDispose]());
+
+let lastFile = 0;
+
+/** Reads a file in every way that there is; an answer may say what is wrong, but nothing else may be thrown. */
+async function readInEveryWay(path: string): Promise<void> {
+  const choice = { path, include_thinking: true, include_tools: true };
+  const answers = await Promise.allSettled([
+    library.readText(path),
+    library.readTree(path),
+    library.readEntries({ path, limit: 10 }),
+    library.export({ ...choice, format: "json" }),
+    library.export({ ...choice, format: "markdown" }),
+    library.search(searchFor("a* -zzz")),
+    library.search(searchFor("hello", { sort: "newest" })),
+  ]);
+  for (const answer of answers) {
+    if (answer.status === "fulfilled") continue;
+    if (!(answer.reason instanceof AppError) || answer.reason.code !== "NOT_FOUND") throw answer.reason;
+  }
+}
+
+async function scanned(content: string | Uint8Array): Promise<string> {
+  const path = await home.write(`p/${++lastFile}.jsonl`, content);
+  await library.scan();
+  return path;
+}
+
+const word = fc.constantFrom("a", "hello world", "", "\u2028", "\ud800", "__proto__", "漢字", "x".repeat(300), "1e999");
+const id = fc.constantFrom(
+  "1",
+  "2",
+  "3",
+  "4",
+  "5",
+  "@0",
+  "@1",
+  "__proto__",
+  "constructor",
+  "",
+  "deadbeef",
+  "é\ud83d\ude42",
+);
+const value = fc.oneof(word, fc.constantFrom(null, true, 0, -1.5, 1e300, [], {}, ["a"], { text: "a" }), id);
+const block = fc.oneof(
+  fc.record({ type: fc.constantFrom("text", "thinking", "toolCall", "image", "new"), text: value, thinking: value }),
+  fc.record({ type: fc.constant("toolCall"), id: value, name: value, arguments: value }),
+  value,
+);
+const message = fc.record(
+  {
+    role: fc.oneof(fc.constantFrom("user", "assistant", "toolResult", "bashExecution", "custom", "system"), value),
+    content: fc.oneof(word, fc.array(block, { maxLength: 3 }), value),
+    usage: fc.oneof(fc.record({ input: value, output: value, totalTokens: value, cost: value }), value),
+    model: value,
+    provider: value,
+    timestamp: value,
+    command: value,
+    output: value,
+  },
+  { requiredKeys: [] },
+);
+const time = fc.oneof(
+  fc.constantFrom("2026-03-01T10:00:00.000Z", "0000-01-01T00:00:00Z", "never", "9999-12-31"),
+  value,
+);
+const line = fc.record(
+  {
+    type: fc.oneof(
+      fc.constantFrom("session", "message", "label", "session_info", "compaction", "branch_summary", "custom_message"),
+      value,
+    ),
+    id: fc.oneof(id, value),
+    parentId: fc.oneof(id, fc.constant(null), value),
+    timestamp: time,
+    message: fc.oneof(message, value),
+    name: value,
+    targetId: value,
+    label: value,
+    summary: value,
+    content: value,
+    version: fc.oneof(fc.constantFrom(1, 2, 3, 4), value),
+    cwd: value,
+    parentSession: value,
+  },
+  { requiredKeys: ["type"] },
+);
+
+describe("whatever a file holds", () => {
+  const bytes = fc.uint8Array({ maxLength: 300 });
+  const piece = fc.oneof(
+    bytes,
+    line.map((object) => Buffer.from(JSON.stringify(object))),
+    fc
+      .constantFrom("\n", "\r\n", "\0", "\ufeff", '{"type":"message","message":{"role":"user"', "}")
+      .map((text) => Buffer.from(text)),
+  );
+
+  it("it is read without failing, and the index goes on", { timeout: 30_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 20 }), async (pieces) => {
+        const path = await scanned(Buffer.concat(pieces.flatMap((one) => [one, Buffer.from("\n")])));
+        await readInEveryWay(path);
+        if (lastFile % 5 === 0) await unlink(path);
+      }),
+      { numRuns: 150, ...LIMIT },
+    );
+    await untilIndexed(library);
+    expect(library.status()).toMatchObject({ state: "ready", reason: null });
+    expect(home.log.filter((entry) => entry.level !== "info")).toEqual([]);
+  });
+});
+
+describe("whatever the lines of a session", () => {
+  it("its record, tree and branches agree, and every walk ends", { timeout: 30_000 }, async () => {
+    const header = { type: "session", version: 3, id: "s", timestamp: "2026-03-01T10:00:00.000Z" };
+    await fc.assert(
+      fc.asyncProperty(fc.boolean(), fc.array(line, { minLength: 1, maxLength: 15 }), async (hasHeader, lines) => {
+        const path = await scanned(jsonl(hasHeader ? [header, ...lines] : lines));
+        const record = (await library.scan()).find((candidate) => candidate.path === path);
+        if (record === undefined) {
+          expect(hasHeader).toBe(false);
+          return;
+        }
+        const tree = await library.readTree(path);
+        const parents = new Map(tree.map((entry) => [entry.id, entry.parent_id]));
+        expect(parents.size).toBe(tree.length);
+        for (const entry of tree) {
+          const branch: string[] = [];
+          for (let at: string | null = entry.id; at !== null; at = parents.get(at) ?? null) {
+            expect(parents.has(at)).toBe(true);
+            expect(branch.length).toBeLessThan(tree.length);
+            branch.unshift(at);
+          }
+          const page = await library.readEntries({ path, leaf_id: entry.id, limit: 100 });
+          expect(page).toMatchObject({ leaf_id: entry.id, total: branch.length, has_more_before: false });
+          expect(page.entries).toHaveLength(branch.length);
+        }
+        const newest = await library.readEntries({ path, limit: 100 });
+        expect(newest.leaf_id).toBe(tree.at(-1)?.id ?? null);
+        expect(newest.leaves).toHaveLength(record.branch_count);
+        expect(new Set(newest.leaves).size).toBe(record.branch_count);
+        expect(record.message_count).toBe(tree.filter((entry) => entry.type === "message").length);
+        expect(record.user_message_count).toBe(tree.filter((entry) => entry.role === "user").length);
+        await readInEveryWay(path);
+        await unlink(path);
+      }),
+      { numRuns: 120, ...LIMIT },
+    );
+  });
+
+  it("appending them one by one comes to the same as reading them at once", { timeout: 30_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { minLength: 2, maxLength: 8 }), async (lines) => {
+        const path = await scanned("");
+        for (const one of lines) {
+          await home.append(path, [one]);
+          await library.scan();
+        }
+        const whole = await scanned(jsonl(lines));
+        const records = await library.scan();
+        const [grown, fresh] = [path, whole].map((wanted) => records.find((record) => record.path === wanted));
+        const own = { path: "", id: "", title: "", created_at: "", modified_at: "", indexed: true };
+        expect(grown && { ...grown, ...own }).toEqual(fresh && { ...fresh, ...own });
+        if (fresh !== undefined) expect(await library.readTree(path)).toEqual(await library.readTree(whole));
+        await unlink(path);
+        await unlink(whole);
+      }),
+      { numRuns: 40, ...LIMIT },
+    );
+  });
+});
