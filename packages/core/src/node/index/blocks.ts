@@ -1,5 +1,5 @@
 import type { SqliteDatabase, SqliteStatement } from "../sqlite.ts";
-import { IndexError } from "./index-error.ts";
+import { decodeStored } from "./index-error.ts";
 import { VOICES, type Voice } from "./voices.ts";
 
 /** Rows of a text table count from 1; this many fit beside the voice into an integer that JavaScript holds exactly. */
@@ -106,21 +106,22 @@ function encode(rows: BlockRow[]): Buffer {
   return Buffer.from(bytes);
 }
 
-function decode(stored: StoredBlock): Block {
-  const { id, key, entries } = stored;
-  const number = Math.floor(id / ROWS_OF_VOICE);
-  const voice = VOICES[number];
-  if (voice === undefined) throw new IndexError("damaged", `A block has an unknown voice, ${number}.`);
-  const rows: BlockRow[] = [];
-  let ordinal = 0;
-  for (let at = 0; at < entries.length; ) {
-    const difference = entries[at++] ?? 0;
-    if (difference < 0xff) ordinal += difference;
-    else {
-      ordinal += entries.readUInt32LE(at);
-      at += 4;
+function decode({ id, key, entries }: StoredBlock): Block {
+  return decodeStored(() => {
+    const number = Math.floor(id / ROWS_OF_VOICE);
+    const voice = VOICES[number];
+    if (voice === undefined) throw new Error(`A block has an unknown voice, ${number}.`);
+    const rows: BlockRow[] = [];
+    let ordinal = 0;
+    for (let at = 0; at < entries.length; ) {
+      const difference = entries[at++] ?? 0;
+      if (difference < 0xff) ordinal += difference;
+      else {
+        ordinal += entries.readUInt32LE(at);
+        at += 4;
+      }
+      rows.push({ ordinal, code: entries[at++] ?? 0 });
     }
-    rows.push({ ordinal, code: entries[at++] ?? 0 });
-  }
-  return { voice, first: id - voiceStart(voice), key, rows };
+    return { voice, first: id - voiceStart(voice), key, rows };
+  });
 }
