@@ -11,7 +11,9 @@ import { withSessionFile } from "./session-file.ts";
 const FIXTURES = join(import.meta.dirname, "../../../../../shared/fixtures");
 const CHOICE = { include_thinking: true, include_tools: true } as const;
 
-const HEADER = jsonl([{ type: "session", version: 3, id: "s", timestamp: "2026-03-01T10:00:00.000Z", cwd: "/work" }]);
+const HEADER = jsonl([
+  { type: "session", version: 3, id: "s", timestamp: "2026-03-01T10:00:00.000Z", cwd: "/home/dev" },
+]);
 const said = (id: string, text: string, parentId: string | null = null) =>
   jsonl([
     { type: "message", id, parentId, timestamp: "2026-03-01T10:00:01.000Z", message: { role: "user", content: text } },

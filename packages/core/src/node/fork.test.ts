@@ -40,7 +40,7 @@ describe("a fork", () => {
 
     expect(record).toMatchObject({
       parent_session_path: path,
-      cwd: "/work/project",
+      cwd: "/home/dev/project",
       message_count: 2,
       branch_count: 1,
     });
@@ -53,7 +53,7 @@ describe("a fork", () => {
       version: 3,
       id: record.id,
       timestamp: record.created_at,
-      cwd: "/work/project",
+      cwd: "/home/dev/project",
       parentSession: path,
     });
     expect((await readFile(path)).equals(before.bytes)).toBe(true);
@@ -101,7 +101,7 @@ describe("a fork", () => {
       type: "session",
       id: whole.id,
       timestamp: whole.created_at,
-      cwd: "/work/project",
+      cwd: "/home/dev/project",
       provider: "test",
       modelId: "test-1",
       parentSession: path,

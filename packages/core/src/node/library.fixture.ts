@@ -138,7 +138,7 @@ export class SessionText {
   constructor(more: object = {}, start = Date.parse("2026-03-01T10:00:00.000Z")) {
     this.#time = start;
     const id = `session-${++lastId}`;
-    this.lines = [{ type: "session", version: 3, id, timestamp: this.#next(), cwd: "/work/project", ...more }];
+    this.lines = [{ type: "session", version: 3, id, timestamp: this.#next(), cwd: "/home/dev/project", ...more }];
   }
 
   get entries(): JsonObject[] {

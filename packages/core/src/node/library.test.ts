@@ -65,7 +65,7 @@ describe("scan", () => {
         format: "pi",
         name: null,
         title: "What is here?",
-        cwd: "/work/project",
+        cwd: "/home/dev/project",
         created_at: "2026-03-01T10:00:01.000Z",
         modified_at: "2026-03-01T10:00:05.000Z",
         size_bytes: (await stat(path)).size,
@@ -172,7 +172,7 @@ describe("list", () => {
   beforeAll(async () => {
     home = await TestHome.create();
     for (let n = 0; n < 25; n++) {
-      const cwd = n % 5 === 0 ? null : `/work/project-${n % 2}`;
+      const cwd = n % 5 === 0 ? null : `/home/dev/project-${n % 2}`;
       const session = new SessionText({ cwd, id: `id-${n}` }, START + ((n * 7) % 25) * DAY);
       // Some are equal in every way that is sorted by, so that only the path can tell them apart.
       session.user(`${NAMES[n % 5]} w${n % 3}`);
@@ -223,7 +223,7 @@ describe("list", () => {
   );
 
   it.each([
-    ["project", { project: "/work/project-1" }, [1, 3, 7, 9, 11, 13, 17, 19, 21, 23]],
+    ["project", { project: "/home/dev/project-1" }, [1, 3, 7, 9, 11, 13, 17, 19, 21, 23]],
     ["favorites", { favorites_only: true }, [3, 8, 13]],
     ["no tag that exists", { tag_ids: ["none"] }, []],
     ["format", { format: "pi" }, Array.from({ length: 25 }, (_, n) => n)],
@@ -233,7 +233,7 @@ describe("list", () => {
     ["nothing that is there", { query: "zebra" }, []],
     ["a wildcard that is none", { query: "%" }, []],
     ["blanks", { query: "  " }, Array.from({ length: 25 }, (_, n) => n)],
-    ["two things at once", { query: "bravo", favorites_only: true, project: "/work/project-1" }, [3, 13]],
+    ["two things at once", { query: "bravo", favorites_only: true, project: "/home/dev/project-1" }, [3, 13]],
   ] as const)("filters by %s", async (_, filter, numbers) => {
     const expected = numbers.map((n) => paths[n]).sort();
     const options = { ...LIST, ...filter, tag_ids: "tag_ids" in filter ? [...filter.tag_ids] : undefined };

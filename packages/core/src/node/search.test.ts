@@ -30,7 +30,7 @@ const marked = ({ snippet, highlights }: SearchHit) => highlights.map(([start, e
 
 describe("search", () => {
   it("gives everything about a hit", async () => {
-    const session = new SessionText({ id: "the-id", cwd: "/work/zoo" }, START).user("Where does the Okapi live?");
+    const session = new SessionText({ id: "the-id", cwd: "/home/dev/zoo" }, START).user("Where does the Okapi live?");
     const [path] = await write(session);
     const page = await library.search(searchFor("okapi"));
     expect(page).toEqual({
@@ -39,7 +39,7 @@ describe("search", () => {
           session_path: path,
           session_id: "the-id",
           session_title: "Where does the Okapi live?",
-          cwd: "/work/zoo",
+          cwd: "/home/dev/zoo",
           entry_id: session.leaf,
           role: "user",
           kind: "text",
@@ -123,7 +123,7 @@ describe("pages of a search", () => {
   beforeAll(async () => {
     const sessions = Array.from({ length: SESSIONS }, (_, number) => {
       // Three sessions each are of the same time.
-      const session = new SessionText({ cwd: `/work/${number % 2}` }, START + Math.floor(number / 3) * HOUR);
+      const session = new SessionText({ cwd: `/home/dev/${number % 2}` }, START + Math.floor(number / 3) * HOUR);
       for (let n = 0; n < 5; n++) {
         session.user(`ocelot ${n}`).assistant(`ocelot ${n}`, [{ type: "thinking", thinking: `ocelot thought ${n}` }]);
       }
@@ -184,12 +184,12 @@ describe("pages of a search", () => {
       );
       const project = await searchAll(
         library,
-        searchFor("ocelot", { sort, limit, project: "/work/1", per_session: 9 }),
+        searchFor("ocelot", { sort, limit, project: "/home/dev/1", per_session: 9 }),
       );
       expect(project).toHaveLength((SESSIONS / 2) * 9);
-      expect(new Set(project.map((hit) => hit.cwd))).toEqual(new Set(["/work/1"]));
+      expect(new Set(project.map((hit) => hit.cwd))).toEqual(new Set(["/home/dev/1"]));
     }
-    expect(await search("ocelot", { sort, project: "/work/2" })).toEqual([]);
+    expect(await search("ocelot", { sort, project: "/home/dev/2" })).toEqual([]);
     expect(await search("ocelot", { sort, tag_ids: ["none"] })).toEqual([]);
     expect(await search("ocelot", { sort, format: "pi", limit: 200 })).toHaveLength(all.length);
   });
