@@ -285,6 +285,23 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("a disk
     expect(await library.search(searchFor("dugong", { limit: 100 }))).toMatchObject({ total: 10 });
   });
 
+  it("wholly, before the first start, leaves sessions to be listed, read and searched", async () => {
+    const path = await home.write("p/a.jsonl", new SessionText().user("dugong").lines);
+    const { bavail, bsize } = await statfs(home.data);
+    await writeFile(join(home.data, "filler"), new Uint8Array(bavail * bsize));
+    const library = await home.open();
+    await untilIndexed(library);
+    expect(library.status()).toMatchObject({
+      state: "degraded",
+      reason: expect.stringMatching(/full|space/),
+      sessions: 1,
+    });
+    expect(await library.readEntries({ path, limit: 1 })).toMatchObject({ total: 1 });
+    expect(await library.search(searchFor("dugong"))).toMatchObject({ total: 1 });
+    expect(await library.list({ ...LIST, favorites_only: true })).toMatchObject({ total: 0 });
+    expect(await codeOf(library.toggleFavorite(path))).toBe("UNAVAILABLE");
+  });
+
   it("under the sessions leaves no half line in a file", async () => {
     const folder = join(home.sessions, "small");
     await mkdir(folder, { recursive: true });

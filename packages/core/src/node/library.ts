@@ -28,6 +28,7 @@ import { fileError } from "./file-errors.ts";
 import { OpenIndex } from "./index/open-index.ts";
 import type { LibraryLog } from "./library-log.ts";
 import { sameStamp, stampOf } from "./session-file.ts";
+import { isDiskFull, missingStateStore } from "./state/missing-store.ts";
 import { openStateStore, type StateStore } from "./state/store.ts";
 import { deleteRecoverably } from "./trash.ts";
 import type { Work } from "./work.ts";
@@ -83,7 +84,7 @@ class NodeLibrary implements Library {
   constructor(options: LibraryOptions) {
     this.#options = options;
     this.#directories = new SessionDirectories(options);
-    this.#state = openStateStore({ dataDir: options.dataDir, log: options.log });
+    this.#state = openState(options);
     this.#index = new OpenIndex({
       directory: options.dataDir,
       fallbackDirectory: join(tmpdir(), `session-manager-index-${process.pid}`),
@@ -313,6 +314,16 @@ class NodeLibrary implements Library {
     if (options.favorites_only !== true) return tagged === null ? null : [...tagged];
     const favorites = await this.#state.favorites();
     return tagged === null ? favorites : favorites.filter((path) => tagged.has(path));
+  }
+}
+
+function openState({ dataDir, log }: LibraryOptions): StateStore {
+  try {
+    return openStateStore({ dataDir, log });
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    log.error({ err: error }, "Tags and favorites are not available, because the disk is full");
+    return missingStateStore(error);
   }
 }
 
