@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Corpus } from "../corpus/corpus.ts";
+import { CAN_WATCH_PROCESSES, processorTime } from "../measure/process-tree.ts";
 import { Service } from "../measure/service.ts";
 import type { BenchRow } from "../report.ts";
 
@@ -63,12 +65,27 @@ export class Stage {
     const stateDirectory = this.newDirectory();
     const measured = await this.withService(stateDirectory, async (service) => {
       await service.ready();
-      return { seconds: service.process.elapsed() / 1000, peakMemory: service.process.memory.peak };
+      const seconds = service.process.elapsed() / 1000;
+      await untilIdle(service.process.pid);
+      return { seconds, peakMemory: service.process.memory.peak };
     });
     const data = join(stateDirectory, "data");
     const indexBytes = readdirSync(data)
       .filter((name) => !name.startsWith("state."))
       .reduce((sum, name) => sum + statSync(join(data, name)).size, 0);
     return { stateDirectory, indexBytes, ...measured };
+  }
+}
+
+const IDLE_CHECK_MS = 1_000;
+
+/** Waits until a process does nothing any more: when all can be searched, the service still merges its index. */
+async function untilIdle(pid: number): Promise<void> {
+  if (!CAN_WATCH_PROCESSES) return;
+  for (let before = processorTime(pid); ; ) {
+    await pause(IDLE_CHECK_MS);
+    const now = processorTime(pid);
+    if (now - before < 0.02) return;
+    before = now;
   }
 }
