@@ -12,7 +12,7 @@ const BATCH_BYTES = 16 * 1024 * 1024;
 const BATCH_FILES = 256;
 /** Until the first page of a list is there, somebody is waiting: small tasks, so that records appear at once. */
 const FIRST_FILES = 64;
-const FIRST_BATCH_BYTES = 3 * 1024 * 1024;
+const FIRST_BATCH_BYTES = 1024 * 1024;
 /** A file that takes longer than the rest of a first page. */
 const LARGE_BYTES = 2 * 1024 * 1024;
 /** Less than that is merged well enough by SQLite as it comes. */
@@ -89,7 +89,9 @@ export class Indexer {
     this.#options = options;
     this.#scout = new Thread({ index: options.place });
     this.#threads = Array.from({ length: options.place.shards }, () => new Thread({ index: options.place }));
+    // The scout compares the directories, and the first of the others is needed right after that.
     this.#scout.start();
+    this.#threads[0]?.start();
     this.#toIndex = this.#threads.map(() => new Map());
     this.#unmergedBytes = this.#threads.map(() => 0);
     this.#toSweep = new Set(options.droppedShards);
@@ -132,8 +134,6 @@ export class Indexer {
   #comparison(directories: string[]): Promise<Refreshed> {
     const waiting = this.#walks.find((walk) => isDeepStrictEqual(walk.directories, directories));
     if (waiting !== undefined) return waiting.result;
-    // While the scout compares, the thread that is likely to be needed next gets up.
-    this.#threads[0]?.start();
     const { promise, resolve, reject } = promiseWithResolvers<Refreshed>();
     this.#walks.push({ directories, result: promise, done: resolve, failed: reject });
     this.#assignWork();
@@ -176,7 +176,8 @@ export class Indexer {
     this.#stopIdleTimer();
     if (!this.#scout.busy) this.#do(this.#nextForScout());
     for (const [shard, thread] of this.#threads.entries()) {
-      if (!thread.busy) this.#do(this.#nextFor(shard, thread));
+      const isAwaited = shard === 0 || thread.started || !this.#isFirstPageDue;
+      if (!thread.busy && isAwaited) this.#do(this.#nextFor(shard, thread));
     }
     if (this.#all.some((thread) => thread.busy) || !this.#all.some((thread) => thread.started)) return;
     this.#idleTimer = setTimeout(() => {
@@ -209,7 +210,13 @@ export class Indexer {
     const urgent = this.#urgent.shift();
     if (urgent !== undefined) return this.#scanUrgent(urgent);
     const walk = this.#walks.shift();
-    return walk === undefined ? null : this.#walk(walk);
+    if (walk !== undefined) return this.#walk(walk);
+    return this.#isFirstPageDue ? this.#scan(this.#scout, this.#nextBatch()) : null;
+  }
+
+  /** Until a list has its first page, two threads that run already are faster than a third that has to start. */
+  get #isFirstPageDue(): boolean {
+    return this.#firstFiles > 0 && this.#toScan.length > 0;
   }
 
   #nextFor(shard: number, thread: Thread): Promise<void> | null {
