@@ -107,6 +107,22 @@ describe("session-cli", () => {
     expect(output.stdout).toBe("");
   });
 
+  it.runIf(process.platform === "linux")(
+    "moves a deleted session to the trash, which a bundled library could not",
+    async () => {
+      const { url } = await serve(["--agent-home", join(folder, "pi")]);
+      const path = join(folder, "pi", "agent", "sessions", "a.jsonl");
+      await mkdir(join(folder, "pi", "agent", "sessions"), { recursive: true });
+      await writeFile(
+        path,
+        `${JSON.stringify({ type: "session", version: 3, id: "a", timestamp: "2026-01-01T00:00:00.000Z" })}\n`,
+      );
+      await call(url, "scan_sessions");
+      expect(await call(url, "delete_session", { path })).toEqual({ path, method: "trash" });
+      expect(await readdir(join(folder, ".local", "share", "Trash", "files"))).toHaveLength(1);
+    },
+  );
+
   it("names the URL in its first line, then logs lines of JSON", async () => {
     const { url, output, child, ended } = await serve();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
