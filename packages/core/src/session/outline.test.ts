@@ -7,7 +7,10 @@ const entry = fc.record<OutlineEntry>({
   length: fc.nat(2 ** 31),
   parent: fc.integer({ min: -1, max: 5000 }),
   timestamp: fc.oneof(fc.constant(Number.NaN), fc.integer({ min: -6.2e13, max: 2.5e14 })),
-  id: fc.oneof(fc.string({ unit: "grapheme" }), fc.constantFrom("0a1b2c3d", "ffffffff", "00000000")),
+  id: fc.oneof(
+    fc.string({ unit: "grapheme" }),
+    fc.constantFrom("0a1b2c3d", "ffffffff", "00000000", "\ud800", 'a"b\\c\n'),
+  ),
   role: fc.constantFrom("user", "assistant", "tool", "bash", "custom", "system", "name", "label", null),
   conversation: fc.boolean(),
   hasText: fc.boolean(),

@@ -229,7 +229,8 @@ class ByteWriter {
       this.#reserve(4);
       for (const shift of [24, 16, 8, 0]) this.#bytes[this.#length++] = (value >>> shift) & 0xff;
     } else {
-      const bytes = encoder.encode(id);
+      // As JSON has it: UTF-8 alone would lose half a surrogate pair, and children would not find their parent again.
+      const bytes = encoder.encode(JSON.stringify(id).slice(1, -1));
       this.unsigned(bytes.length + 1);
       this.#reserve(bytes.length);
       this.#bytes.set(bytes, this.#length);
@@ -290,6 +291,6 @@ class ByteReader {
     }
     const start = this.#position;
     this.#position += mark - 1;
-    return decoder.decode(this.#bytes.subarray(start, this.#position));
+    return String(JSON.parse(`"${decoder.decode(this.#bytes.subarray(start, this.#position))}"`));
   }
 }
