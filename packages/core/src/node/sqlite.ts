@@ -1,4 +1,5 @@
 import Database from "better-sqlite3";
+import { errorCode } from "./file-errors.ts";
 
 export type SqliteDatabase = Database.Database;
 export type SqliteStatement = Database.Statement;
@@ -48,16 +49,12 @@ function pageBytes(database: SqliteDatabase): number {
   return Number(database.pragma("page_size", { simple: true }));
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Database.SqliteError ? error.code : "";
-}
-
 /** What SQLite says, under its general code, of a damaged number in the header of a database or of a full-text table. */
 const UNKNOWN_FORMAT = /^(unsupported file format|invalid fts5 file format)/;
 
 /** Whether the file is no database or a damaged one. */
 export function isCorrupt(error: unknown): error is Error {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === "SQLITE_ERROR") return error instanceof Error && UNKNOWN_FORMAT.test(error.message);
   // A short read: the file has been cut off under a connection that knew it longer.
   return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB" || code === "SQLITE_IOERR_SHORT_READ";
@@ -65,7 +62,7 @@ export function isCorrupt(error: unknown): error is Error {
 
 /** Whether a write failed for want of space or of permission to write. */
 export function isUnwritable(error: unknown): error is Error {
-  const code = codeOf(error);
+  const code = errorCode(error);
   return (
     code === "SQLITE_FULL" ||
     code.startsWith("SQLITE_IOERR") ||

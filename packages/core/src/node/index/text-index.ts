@@ -1,4 +1,4 @@
-import type { SearchPart } from "../../format/format.ts";
+import type { SearchPart, SessionFormat } from "../../format/format.ts";
 import { formatNamed } from "../../format/formats.ts";
 import { indexText } from "../../search/tokens.ts";
 import type { Outline } from "../../session/outline.ts";
@@ -45,10 +45,6 @@ export class TextIndex {
   }
 
   readonly #rememberIdentifier = (parts: string): void => this.#identifiers.add(parts);
-
-  close(): void {
-    this.#database.close();
-  }
 
   /** Makes sessions searchable; each is left complete, or unfinished where the batch was full. */
   index(sessions: SessionKey[]): IndexedSession[] {
@@ -140,7 +136,7 @@ export class TextIndex {
             added[voice].push({ ordinal, code: partCode(part.kind, part.role) });
           }
         }
-        if (isRenamed) presentNames = this.#presentNames(file, session, outline);
+        if (isRenamed) presentNames = presentNamesOf(file, outline, format);
       });
     } catch (error) {
       const code = errorCode(error);
@@ -173,22 +169,21 @@ export class TextIndex {
       }
     }
   }
+}
 
-  /** Entries that set the name and the labels as they are. */
-  #presentNames(file: SessionFile, session: SessionKey, outline: Outline): Set<number> {
-    const format = formatNamed(this.#catalog.state(session.key)?.format ?? "pi");
-    const setBy = new Map<string, number>();
-    for (let ordinal = 0; ordinal < outline.count; ordinal++) {
-      const role = outline.role(ordinal);
-      if (role !== "name" && role !== "label") continue;
-      const { offset, length } = outline.at(ordinal);
-      const line = file.line(offset, length, offset + length);
-      if (line === null) continue;
-      const { label } = format.facts(line);
-      setBy.set(label === undefined ? "name" : `label ${label.targetId}`, ordinal);
-    }
-    return new Set(setBy.values());
+/** Entries that set the name and the labels as they are. */
+function presentNamesOf(file: SessionFile, outline: Outline, format: SessionFormat): Set<number> {
+  const setBy = new Map<string, number>();
+  for (let ordinal = 0; ordinal < outline.count; ordinal++) {
+    const role = outline.role(ordinal);
+    if (role !== "name" && role !== "label") continue;
+    const { offset, length } = outline.at(ordinal);
+    const line = file.line(offset, length, offset + length);
+    if (line === null) continue;
+    const { label } = format.facts(line);
+    setBy.set(label === undefined ? "name" : `label ${label.targetId}`, ordinal);
   }
+  return new Set(setBy.values());
 }
 
 function byVoice<T>(make: (voice: Voice) => T): ByVoice<T> {
