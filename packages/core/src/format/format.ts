@@ -50,6 +50,15 @@ export interface SearchPart {
   pieces: { text: string; toolName: string | null }[];
 }
 
+/** A line of a file before it is decoded. Characters beyond ASCII come as others, one for each byte. */
+export interface RawLine {
+  /** In bytes. */
+  readonly length: number;
+  slice(start: number, end: number): string;
+  /** `text` is ASCII. */
+  includes(text: string, from: number): boolean;
+}
+
 /** A kind of session file. Every use of a file's content goes through this port. */
 export interface SessionFormat {
   readonly name: SessionFormatName;
@@ -58,6 +67,14 @@ export interface SessionFormat {
   /** Whether a line is, by itself, recognisable as an entry of this format. */
   recognises(line: JsonObject): boolean;
   facts(entry: JsonObject): EntryFacts;
+  /**
+   * Tells the facts of a long line from its two ends, where the record needs nothing of what lies between: parsing takes
+   * most of the time of a first reading. `null` where the line has to be parsed.
+   *
+   * What is told may be wrong, since the line may be broken, or say something else further on: whoever parses it later
+   * compares.
+   */
+  skim?(line: RawLine): EntryFacts | null;
   parts(entry: JsonObject): SearchPart[];
   /** `id` and `parentId` as resolved by the tree, also where the line has none. */
   item(entry: JsonObject, id: string, parentId: string | null): TranscriptItem;

@@ -3,7 +3,15 @@ import type { Usage } from "../session/record.ts";
 import { cut, oneLine } from "../session/text.ts";
 import { formatTimestamp, isWritable, parseTimestamp } from "../session/timestamp.ts";
 import type { TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
-import type { AppendPosition, EntryFacts, MessageRole, SearchPart, SessionFormat, SessionHeader } from "./format.ts";
+import type {
+  AppendPosition,
+  EntryFacts,
+  MessageRole,
+  RawLine,
+  SearchPart,
+  SessionFormat,
+  SessionHeader,
+} from "./format.ts";
 
 /** Characters of a message that lists show. */
 const EXCERPT_LENGTH = 300;
@@ -30,6 +38,20 @@ const ROLES: Readonly<Record<string, MessageRole>> = {
   hookMessage: "custom",
   system: "system",
 };
+
+/** Deeper arguments are no tool's, and would exhaust the stack. */
+const DEEPEST_ARGUMENT = 50;
+
+/** Shorter lines are parsed as fast as they are skimmed. */
+const LEAST_TO_SKIM = 512;
+/** A tool's result begins and ends like this in every version of the agent. Text and details lie between. */
+const RESULT_START =
+  /^\{"type":"message",(?:"id":"([\w.@-]+)","parentId":(?:null|"([\w.@-]+)"),)?"timestamp":"([\w:.+-]+)","message":\{"role":"toolResult",/;
+const RESULT_START_BYTES = 256;
+const RESULT_END = /,"isError":(?:true|false),"timestamp":\d+\}\}\r?$/;
+const RESULT_END_BYTES = 48;
+/** What begins a message. Inside a line it is one that was glued to a torn one: in a text its quotes are escaped. */
+const MESSAGE_START = '{"type":"message",';
 
 /**
  * Sessions of pi (`@earendil-works/pi-coding-agent`), format versions 1 to 3; a higher version is read as 3.
@@ -72,6 +94,31 @@ export const piFormat: SessionFormat = {
       usage: role === "assistant" ? usageOf(message?.usage) : null,
       name: entry.type === "session_info" ? (textOrNull(entry.name) ?? "").trim() : undefined,
       label: labelOf(entry),
+    };
+  },
+
+  skim(line: RawLine): EntryFacts | null {
+    if (line.length < LEAST_TO_SKIM) return null;
+    const start = RESULT_START.exec(line.slice(0, RESULT_START_BYTES));
+    if (start === null || !RESULT_END.test(line.slice(line.length - RESULT_END_BYTES, line.length))) return null;
+    if (line.includes(MESSAGE_START, 1)) return null;
+    const [, id, parentId = null, time] = start;
+    const timestamp = parseTimestamp(time);
+    if (timestamp === null) return null;
+    return {
+      id: id ?? null,
+      parentId: id === undefined ? undefined : parentId,
+      conversation: true,
+      isMessage: true,
+      role: "tool",
+      timestamp,
+      excerpt: null,
+      toolCalls: 0,
+      model: null,
+      provider: null,
+      usage: null,
+      name: undefined,
+      label: undefined,
     };
   },
 
@@ -270,12 +317,18 @@ function countToolCalls(content: JsonValue | undefined): number {
 /** A call in words: its name, then each argument on a line of its own. */
 function callText(call: JsonObject): string {
   const lines = [text(call.name)];
-  if (isJsonObject(call.arguments)) {
-    for (const [key, value] of Object.entries(call.arguments)) {
-      lines.push(`${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
-    }
-  }
+  if (isJsonObject(call.arguments)) addArguments(lines, call.arguments, 0);
   return lines.join("\n");
+}
+
+/** Strings deep down are written as they are too: in JSON, `n` would stick to the first word of each of their lines. */
+function addArguments(lines: string[], value: JsonObject | JsonValue[], depth: number): void {
+  if (depth === DEEPEST_ARGUMENT) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const name = Array.isArray(value) ? "" : `${key}: `;
+    if (typeof inner !== "object" || inner === null) lines.push(`${name}${inner}`);
+    else addArguments(lines, inner, depth + 1);
+  }
 }
 
 function labelOf(entry: JsonObject): EntryFacts["label"] {

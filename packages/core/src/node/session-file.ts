@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import type { RawLine } from "../format/format.ts";
 import type { JsonObject } from "../json.ts";
 import { type LineConsumer, LineSplitter, parseLine } from "../session/jsonl.ts";
 import { SessionFold } from "../session/summary.ts";
@@ -97,6 +98,13 @@ export class SessionFile {
     return parseBytes(this.#window.subarray(start, start + length), offset);
   }
 
+  /** The same line as it is; the one that was parsed last is at hand. */
+  rawLine(offset: number, length: number): RawLine {
+    const start = offset - this.#windowStart;
+    const isAtHand = start >= 0 && start + length <= this.#window.length;
+    return new BytesOfLine(isAtHand ? this.#window.subarray(start, start + length) : this.bytes(offset, length));
+  }
+
   /** Calls back for every complete line from `offset` on; returns what follows the last LF. */
   lines(offset: number, onLine: LineConsumer): { bytes: Uint8Array; offset: number } {
     const splitter = new LineSplitter(onLine, offset);
@@ -110,18 +118,23 @@ export class SessionFile {
     }
   }
 
-  /** Reads the whole session, or only what was added since `kept`, where that still holds. */
-  read(kept?: { fold: () => SessionFold; progress: ReadProgress }): ReadSession {
+  /**
+   * Reads the whole session, or only what was added since `kept`, where that still holds.
+   *
+   * @param exact whether every line is parsed; otherwise long ones may be skimmed.
+   */
+  read(kept?: { fold: () => SessionFold; progress: ReadProgress }, exact = false): ReadSession {
     const stamp = this.stamp();
     const resumes = kept !== undefined && this.#continues(kept.progress, stamp.size);
-    const fold = resumes ? kept.fold() : new SessionFold();
+    const fold = resumes ? kept.fold() : new SessionFold(undefined, exact);
     const resumedAt = fold.outline.count;
     const add = (line: JsonObject | null, place: number, length: number) => {
       if (line === null) fold.addMalformed();
       else fold.add(line, place, length);
     };
     const rest = this.lines(resumes ? kept.progress.bytes : 0, (line, place) => {
-      if (!isBlank(line)) add(parseBytes(line, place), place, line.length);
+      if (isBlank(line) || fold.addSkimmed(new BytesOfLine(line), place)) return;
+      add(parseBytes(line, place), place, line.length);
     });
     let bytes = rest.offset;
     let endsInLf = true;
@@ -165,6 +178,26 @@ export class SessionFile {
   }
 }
 
+class BytesOfLine implements RawLine {
+  readonly #bytes: Buffer;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = asBuffer(bytes);
+  }
+
+  get length(): number {
+    return this.#bytes.length;
+  }
+
+  slice(start: number, end: number): string {
+    return this.#bytes.toString("latin1", start, end);
+  }
+
+  includes(text: string, from: number): boolean {
+    return this.#bytes.includes(text, from, "latin1");
+  }
+}
+
 let sharedReadBuffer: Buffer | null = null;
 
 /** One buffer a thread: files are read one after the other. */
@@ -181,6 +214,10 @@ function parseBytes(bytes: Uint8Array, offset: number): JsonObject | null {
   work.linesParsed++;
   if (bytes.length > LONGEST_LINE) return null;
   const start = offset === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset + start, bytes.length - start);
-  return parseLine(buffer.toString("utf8"));
+  return parseLine(asBuffer(bytes).toString("utf8", start));
+}
+
+/** Most lines are one already: they are cut out of the buffer that was read into. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

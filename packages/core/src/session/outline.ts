@@ -17,6 +17,10 @@ const ROLES: readonly OutlineRole[] = [
 const ROLE_BITS = 0x0f;
 const CONVERSATION = 0x10;
 const HAS_TEXT = 0x20;
+/** When encoded: the line and the parent are those right before. */
+const IN_SEQUENCE = 0x40;
+/** When encoded: the id is eight hexadecimal digits, as the agent makes them, and takes four bytes. */
+const HEX_ID = 0x80;
 
 /** Entries in one encoded chunk: a page of entries is read by decoding one or two of them. */
 export const OUTLINE_CHUNK = 512;
@@ -39,7 +43,7 @@ export interface OutlineEntry {
 
 /**
  * The skeleton of a session: for every entry, in file order, where its line lies, its parent and what it is.
- * With it a branch or a page is read without reading the rest of the file. Some 13 bytes an entry when encoded.
+ * With it a branch or a page is read without reading the rest of the file. Some 10 bytes an entry when encoded.
  */
 export class Outline {
   #count = 0;
@@ -118,9 +122,16 @@ export class Outline {
       const offset = this.#offsets[ordinal] ?? 0;
       const length = this.#lengths[ordinal] ?? 0;
       const timestamp = this.#timestamps[ordinal] ?? Number.NaN;
-      out.signed(offset - end);
+      const parent = this.#parents[ordinal] ?? -1;
+      const id = this.#ids[ordinal] ?? "";
+      const isInSequence = offset === end && parent === ordinal - 1;
+      const isHexId = HEX_ID_PATTERN.test(id);
+      out.byte((this.#kinds[ordinal] ?? 0) | (isInSequence ? IN_SEQUENCE : 0) | (isHexId ? HEX_ID : 0));
+      if (!isInSequence) {
+        out.signed(offset - end);
+        out.signed(ordinal - 1 - parent);
+      }
       out.unsigned(length);
-      out.signed(ordinal - 1 - (this.#parents[ordinal] ?? -1));
       // Zero says "no time"; the difference is shifted by one to make room for it.
       if (Number.isNaN(timestamp)) out.unsigned(0);
       else {
@@ -128,8 +139,8 @@ export class Outline {
         out.unsigned(1 + (difference < 0 ? -2 * difference - 1 : 2 * difference));
         time = timestamp;
       }
-      out.byte(this.#kinds[ordinal] ?? 0);
-      out.id(this.#ids[ordinal] ?? "");
+      if (isHexId) out.hexId(id);
+      else out.id(id);
       end = offset + length + 1;
     }
     return out.bytes();
@@ -156,11 +167,14 @@ export class Outline {
     for (let ordinal = first; !input.atEnd; ordinal++) {
       if (this.#count === this.#offsets.length) this.#grow();
       const index = this.#count++;
-      const offset = end + input.signed();
+      const kind = input.byte();
+      const isInSequence = (kind & IN_SEQUENCE) !== 0;
+      const offset = isInSequence ? end : end + input.signed();
+      this.#parents[index] = isInSequence ? ordinal - 1 : ordinal - 1 - input.signed();
       const length = input.unsigned();
       this.#offsets[index] = offset;
       this.#lengths[index] = length;
-      this.#parents[index] = ordinal - 1 - input.signed();
+      this.#kinds[index] = kind & ~(IN_SEQUENCE | HEX_ID);
       const encoded = input.unsigned();
       if (encoded === 0) this.#timestamps[index] = Number.NaN;
       else {
@@ -168,8 +182,7 @@ export class Outline {
         time += folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2;
         this.#timestamps[index] = time;
       }
-      this.#kinds[index] = input.byte();
-      this.#ids.push(input.id());
+      this.#ids.push((kind & HEX_ID) !== 0 ? input.hexId() : input.id());
       end = offset + length + 1;
     }
   }
@@ -188,8 +201,6 @@ export class Outline {
   }
 }
 
-/** The agent's ids are eight hexadecimal digits; those take four bytes after this mark, others length and UTF-8. */
-const HEX_ID = 0;
 const HEX_ID_PATTERN = /^[0-9a-f]{8}$/;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -222,20 +233,19 @@ class ByteWriter {
     this.unsigned(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
+  hexId(id: string): void {
+    const value = Number.parseInt(id, 16);
+    this.#reserve(4);
+    for (const shift of [24, 16, 8, 0]) this.#bytes[this.#length++] = (value >>> shift) & 0xff;
+  }
+
   id(id: string): void {
-    if (HEX_ID_PATTERN.test(id)) {
-      this.byte(HEX_ID);
-      const value = Number.parseInt(id, 16);
-      this.#reserve(4);
-      for (const shift of [24, 16, 8, 0]) this.#bytes[this.#length++] = (value >>> shift) & 0xff;
-    } else {
-      // As JSON has it: UTF-8 alone would lose half a surrogate pair, and children would not find their parent again.
-      const bytes = encoder.encode(JSON.stringify(id).slice(1, -1));
-      this.unsigned(bytes.length + 1);
-      this.#reserve(bytes.length);
-      this.#bytes.set(bytes, this.#length);
-      this.#length += bytes.length;
-    }
+    // As JSON has it: UTF-8 alone would lose half a surrogate pair, and children would not find their parent again.
+    const bytes = encoder.encode(JSON.stringify(id).slice(1, -1));
+    this.unsigned(bytes.length);
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
   }
 
   bytes(): Uint8Array {
@@ -282,15 +292,16 @@ class ByteReader {
     return folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2;
   }
 
+  hexId(): string {
+    let value = 0;
+    for (let index = 0; index < 4; index++) value = value * 256 + this.byte();
+    return value.toString(16).padStart(8, "0");
+  }
+
   id(): string {
-    const mark = this.unsigned();
-    if (mark === HEX_ID) {
-      let value = 0;
-      for (let index = 0; index < 4; index++) value = value * 256 + this.byte();
-      return value.toString(16).padStart(8, "0");
-    }
+    const length = this.unsigned();
     const start = this.#position;
-    this.#position += mark - 1;
+    this.#position += length;
     return String(JSON.parse(`"${decoder.decode(this.#bytes.subarray(start, this.#position))}"`));
   }
 }

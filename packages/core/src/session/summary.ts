@@ -1,4 +1,4 @@
-import type { EntryFacts, SessionFormat, SessionHeader } from "../format/format.ts";
+import type { EntryFacts, RawLine, SessionFormat, SessionHeader } from "../format/format.ts";
 import { formatNamed, formats } from "../format/formats.ts";
 import type { JsonObject } from "../json.ts";
 import { Outline, type OutlineRole } from "./outline.ts";
@@ -18,6 +18,8 @@ interface SpokenText {
 /** Everything of a fold but its outline, as JSON keeps it. */
 export interface FoldState {
   format: SessionFormatName | null;
+  /** Every line was parsed: none was skimmed, see `SessionFormat.skim`. */
+  exact: boolean;
   header: SessionHeader | null;
   /** The header's line in the file. */
   header_line: { offset: number; length: number } | null;
@@ -56,8 +58,9 @@ export class SessionFold {
   readonly #ordinals = new Map<string, number>();
   #format: SessionFormat | null;
 
-  constructor(kept?: { state: FoldState; outline: Outline }) {
-    this.state = kept?.state ?? emptyState();
+  /** @param exact whether every line is to be parsed; a fold that is kept remembers it. */
+  constructor(kept?: { state: FoldState; outline: Outline }, exact = false) {
+    this.state = kept?.state ?? emptyState(exact);
     this.outline = kept?.outline ?? new Outline();
     this.#format = this.state.format === null ? null : formatNamed(this.state.format);
     for (let ordinal = 0; ordinal < this.outline.count; ordinal++)
@@ -95,6 +98,20 @@ export class SessionFold {
     } else if (typeof line.type === "string") {
       this.#addEntry(format.facts(line), offset, length);
     }
+  }
+
+  /**
+   * Adds a line without parsing it, where the format can tell what it is.
+   *
+   * @returns whether the line was added; otherwise it is to be parsed.
+   */
+  addSkimmed(line: RawLine, offset: number): boolean {
+    if (this.state.exact) return false;
+    const facts = this.#format?.skim?.(line) ?? null;
+    // A second entry of an id is left out of the outline, so that nobody would parse it later.
+    if (facts === null || (facts.id !== null && this.has(facts.id))) return false;
+    this.#addEntry(facts, offset, line.length);
+    return true;
   }
 
   #addEntry(facts: EntryFacts, offset: number, length: number): void {
@@ -284,9 +301,10 @@ function addUsage(total: Usage, more: Usage): void {
   if (more.cost_usd !== null) total.cost_usd = (total.cost_usd ?? 0) + more.cost_usd;
 }
 
-function emptyState(): FoldState {
+function emptyState(exact: boolean): FoldState {
   return {
     format: null,
+    exact,
     header: null,
     header_line: null,
     name: null,

@@ -1,0 +1,192 @@
+import { statSync } from "node:fs";
+import { appendFile, unlink } from "node:fs/promises";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { searchFor, TestHome, untilIndexed } from "./library.fixture.ts";
+import type { Library } from "./library.ts";
+import { SessionReader } from "./reader.ts";
+import { withSessionFile } from "./session-file.ts";
+import { work } from "./work.ts";
+
+const HEADER = '{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/home/dev"}\n';
+const FILLER = "lorem ipsum ".repeat(60);
+
+interface ResultLine {
+  id: string;
+  parentId: string | null;
+  text?: string;
+  /** JSON between the content and the end. */
+  more?: string;
+  time?: string;
+}
+
+/** A long result of a tool, letter by letter as the agent writes it. */
+function result({ id, parentId, text = "", more = "", time = "2026-03-01T10:00:01.000Z" }: ResultLine): string {
+  const place = `"id":${JSON.stringify(id)},"parentId":${JSON.stringify(parentId)},"timestamp":"${time}"`;
+  const content = `"content":[{"type":"text","text":"${FILLER}${text}"}]${more}`;
+  const message = `{"role":"toolResult","toolCallId":"c","toolName":"read",${content},"isError":false,"timestamp":5}`;
+  return `{"type":"message",${place},"message":${message}}\n`;
+}
+
+const said = (id: string, parentId: string | null) =>
+  `{"type":"message","id":"${id}","parentId":${JSON.stringify(parentId)},"message":{"role":"user","content":"${id}"}}\n`;
+
+function inOtherOrder(line: string): string {
+  return line.replace('"type":"message",', "").replace(/\}(\r?\n)?$/, ',"type":"message"}$1');
+}
+
+/** As the first version of the format has it. */
+function withoutIds(line: string): string {
+  return line.replace(/"id":.*?"timestamp"/, '"timestamp"');
+}
+
+/** With a second message and id: the last of two keys counts. */
+function renamed(line: string): string {
+  return line.replace('"message":{', '"message":{"role":"toolResult","x":0},"id":"z","message":{');
+}
+
+/** Record and tree as they are when every line is parsed. */
+function exactly(path: string) {
+  const { size, mtimeMs } = statSync(path);
+  const { fold } = withSessionFile(path, (file) => file.read(undefined, true));
+  const record = { ...fold.record({ path, size, modifiedAt: mtimeMs }), indexed: true };
+  return { record, tree: new SessionReader(null).tree(path) };
+}
+
+/** Reads a file in this thread. */
+function read(path: string, exact: boolean) {
+  const before = work.linesParsed;
+  const { fold } = withSessionFile(path, (file) => file.read(undefined, exact));
+  const { outline, state } = fold;
+  return { linesParsed: work.linesParsed - before, state: { ...state, exact: true }, chunk: outline.encodeChunk(0) };
+}
+
+let home: TestHome;
+let library: Library;
+beforeAll(async () => {
+  home = await TestHome.create();
+  library = await home.open();
+});
+afterAll(() => home[Symbol.asyncDispose]());
+
+/** What the library lists. */
+async function recordOf(path: string) {
+  return (await library.scan()).find((record) => record.path === path);
+}
+
+describe("a long result of a tool", () => {
+  const plain = result({ id: "b", parentId: "a" });
+
+  it.each<[string, string]>([
+    ["as the agent writes it", plain],
+    ["with CRLF", plain.replace("\n", "\r\n")],
+    ["of the first version", withoutIds(plain)],
+    ["without a parent", result({ id: "b", parentId: null })],
+    ["with details", result({ id: "b", parentId: "a", more: ',"details":{"diff":"+ x"}' })],
+    ["with letters of all kinds", result({ id: "b", parentId: "a", text: "\\u00e9 é 漢字 \\n \u2028" })],
+    ["that quotes another", result({ id: "b", parentId: "a", text: '{\\"type\\":\\"message\\",\\"id\\"' })],
+  ])("is not parsed for the record %s", async (_, line) => {
+    const path = await home.write("p/x.jsonl", HEADER + said("a", null) + line);
+    const skimmed = read(path, false);
+    const parsed = read(path, true);
+    expect(skimmed).toEqual({ ...parsed, linesParsed: 2 });
+    expect(parsed).toMatchObject({ linesParsed: 3, state: { message_count: 2, malformed_lines: 0 } });
+    await unlink(path);
+  });
+
+  it.each<[string, string]>([
+    ["is short", plain.replace(FILLER, "")],
+    ["has its keys in another order", inOtherOrder(plain)],
+    ["has an id with other letters", result({ id: "é\\", parentId: "a" })],
+    ["has no time", result({ id: "b", parentId: "a", time: "never" })],
+    ["has an id for the second time", result({ id: "a", parentId: null })],
+    ["is torn", plain.slice(0, -9)],
+    ["is glued to a torn one", result({ id: "b", parentId: "a" }).slice(0, 300) + result({ id: "c", parentId: "a" })],
+    ["is followed by another on its line", plain.trimEnd() + result({ id: "c", parentId: "b" })],
+  ])("is parsed where it %s", async (_, line) => {
+    const path = await home.write("p/x.jsonl", HEADER + said("a", null) + line);
+    expect(read(path, false)).toEqual(read(path, true));
+    await unlink(path);
+  });
+
+  const misread: [string, string, number][] = [
+    ["is broken", result({ id: "b", parentId: "a", text: 'a " quote' }), 1],
+    ["has zeros in it", result({ id: "b", parentId: "a", text: "\0\0\0" }), 1],
+    ["names another role", result({ id: "b", parentId: "a", more: ',"role":"user"' }), 0],
+    ["names another id", renamed(plain), 0],
+  ];
+
+  it.each(misread)("is read again where it %s", async (_, line, malformed) => {
+    const path = await home.write("p/x.jsonl", HEADER + said("a", null) + line + said("capercaillie", "b"));
+    // Nobody may have noticed yet.
+    expect(await library.readTree(path)).toHaveLength(exactly(path).tree.length);
+    await untilIndexed(library);
+    expect(await recordOf(path)).toEqual(exactly(path).record);
+    expect(await recordOf(path)).toMatchObject({ malformed_lines: malformed });
+    expect((await library.search(searchFor("capercaillie"))).hits).toHaveLength(1);
+    // It stays exact when the session goes on.
+    await appendFile(path, line.replaceAll('"b"', '"d"') + said("ptarmigan", "d"));
+    await untilIndexed(library);
+    expect(await recordOf(path)).toEqual(exactly(path).record);
+    expect(await library.readTree(path)).toEqual(exactly(path).tree);
+    await unlink(path);
+  });
+});
+
+describe("whatever the lines are", () => {
+  const id = fc.constantFrom("a", "b", "c", "d", "e", "@0", "é", "");
+  const parentId = fc.oneof(id, fc.constant(null));
+  const text = fc.constantFrom(
+    "",
+    "\\n\\u00e9 漢字",
+    '"',
+    "\0",
+    "\\x",
+    '{\\"type\\":\\"message\\"',
+    '{"type":"message",',
+  );
+  const more = fc.constantFrom(
+    "",
+    ',"details":{"a":[1]}',
+    ',"role":"user"',
+    ',"role":"assistant","content":[]',
+    ',"a":',
+  );
+  const time = fc.constantFrom("2026-03-01T10:00:02.000Z", "2026-03-01", "never");
+  const change = fc.constantFrom<(line: string) => string>(
+    (line) => line,
+    (line) => line.replace("\n", "\r\n"),
+    (line) => line.trimEnd(),
+    (line) => line.slice(0, 300),
+    (line) => `${line.slice(0, -40)}\n`,
+    inOtherOrder,
+    withoutIds,
+    renamed,
+  );
+  const results = fc
+    .record({ fields: fc.record({ id, parentId, text, more, time }), change })
+    .map(({ fields, change }) => change(result(fields)));
+  const line = fc.oneof(
+    results,
+    results,
+    fc.tuple(id, parentId).map(([own, parent]) => said(own, parent)),
+  );
+
+  it("the record and the tree become what they are when all are parsed", { timeout: 30_000 }, async () => {
+    let number = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 6 }), fc.array(line, { maxLength: 3 }), async (first, added) => {
+        const path = await home.write(`p/${++number}.jsonl`, HEADER + first.join(""));
+        for (const lines of [[], added]) {
+          await appendFile(path, lines.join(""));
+          await untilIndexed(library);
+          const { record, tree } = exactly(path);
+          expect(await recordOf(path)).toEqual(record);
+          expect(await library.readTree(path)).toEqual(tree);
+        }
+        await unlink(path);
+      }),
+      { numRuns: 100, interruptAfterTimeLimit: 10_000, markInterruptAsFailure: false },
+    );
+  });
+});
