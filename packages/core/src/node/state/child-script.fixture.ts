@@ -31,6 +31,8 @@ export async function bundleScript(source: string, resolveDir: string, outfile: 
 }
 
 export interface ChildOptions {
+  /** A command that runs Node, with what comes before Node on its line. */
+  within?: string[];
   env?: NodeJS.ProcessEnv;
   uid?: number;
   gid?: number;
@@ -45,8 +47,10 @@ export interface Child {
 }
 
 export function startScript(script: string, args: string[], options: ChildOptions = {}): Child {
-  const child = spawn(process.execPath, [script, ...args], {
-    ...options,
+  const { within = [], ...user } = options;
+  const [command = "", ...line] = [...within, process.execPath, script, ...args];
+  const child = spawn(command, line, {
+    ...user,
     env: { ...process.env, ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -5,26 +5,26 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../sqlite.ts";
 import { bundleScript, startScript } from "./child-script.fixture.ts";
-import { openStateStore } from "./store.ts";
+import { openUserState } from "./user-state.ts";
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Makes favorites from a number on, as many as wanted, and prints the number of each when it is acknowledged. */
 const WRITER = `
 import { writeSync } from "node:fs";
-import { openStateStore } from "./store.ts";
+import { openUserState } from "./user-state.ts";
 
 const [dataDir = "", first, count] = process.argv.slice(2);
 const log = { info() {}, warn() {}, error() {} };
 async function main() {
   writeSync(1, "opening\\n");
-  const store = openStateStore({ dataDir, log });
+  const state = openUserState({ dataDir, log });
   for (let n = Number(first); n < Number(first) + Number(count); n++) {
-    await store.toggleFavorite({ path: "/was/" + n, id: String(n) });
-    await store.follow([{ path: "/is/" + n, id: String(n) }]);
+    await state.marks.toggleFavorite({ path: "/was/" + n, id: String(n) });
+    await state.marks.follow([{ path: "/is/" + n, id: String(n) }]);
     writeSync(1, n + "\\n");
   }
-  await store.close();
+  await state.close();
 }
 void main();
 `;
@@ -60,18 +60,18 @@ describe("a process that is killed", () => {
   it("in the middle of its writes loses none that was acknowledged", { timeout: 120_000 }, async () => {
     const acknowledged = new Set<string>();
     let first = 0;
-    await openStateStore({ dataDir, log: silent }).close();
+    await openUserState({ dataDir, log: silent }).close();
     for (let round = 0; round < 30; round++) {
       const paths = await killWriter(first, 1 + (round % 10), Math.random() * 5);
       for (const path of paths) acknowledged.add(path);
 
-      const store = openStateStore({ dataDir, log: silent });
-      expect(store.problem).toBeNull();
-      const favorites = new Set(await store.favorites());
+      const state = openUserState({ dataDir, log: silent });
+      expect(state.problem).toBeNull();
+      const favorites = new Set(await state.marks.favorites());
       expect([...acknowledged].filter((path) => !favorites.has(path))).toEqual([]);
       // The one write that was under way may be there, wholly or up to its first half, but no other.
       expect(favorites.size - acknowledged.size).toBeLessThanOrEqual(round + 1);
-      await store.close();
+      await state.close();
       first = 1_000_000 * (round + 1);
     }
     expect(acknowledged.size).toBeGreaterThan(100);
@@ -85,10 +85,10 @@ describe("a process that is killed", () => {
     for (let round = 0; round < 10; round++) {
       dataDir = mkdtempSync(join(folder, "data-"));
       const acknowledged = await killWriter(0, 1, round);
-      const store = openStateStore({ dataDir, log: silent });
-      expect(await store.favorites()).toEqual(expect.arrayContaining(acknowledged));
-      expect(await store.toggleFavorite({ path: "/new", id: "new" })).toBe(true);
-      await store.close();
+      const state = openUserState({ dataDir, log: silent });
+      expect(await state.marks.favorites()).toEqual(expect.arrayContaining(acknowledged));
+      expect(await state.marks.toggleFavorite({ path: "/new", id: "new" })).toBe(true);
+      await state.close();
     }
   });
 });
@@ -108,24 +108,24 @@ describe("several processes", { timeout: 60_000 }, () => {
 
   it("make the file together and write to it without losing anything", async () => {
     await runWriters(4);
-    const store = openStateStore({ dataDir, log: silent });
-    expect((await store.favorites()).sort()).toEqual(expected);
-    expect(store.problem).toBeNull();
-    await store.close();
+    const state = openUserState({ dataDir, log: silent });
+    expect((await state.marks.favorites()).sort()).toEqual(expected);
+    expect(state.problem).toBeNull();
+    await state.close();
     expect(readdirSync(dataDir).filter((name) => name.includes("corrupt"))).toEqual([]);
   });
 
   it("repair a damaged file once and go on with one and the same", async () => {
-    const before = openStateStore({ dataDir, log: silent });
-    await before.toggleFavorite({ path: "/is/before", id: "before" });
+    const before = openUserState({ dataDir, log: silent });
+    await before.marks.toggleFavorite({ path: "/is/before", id: "before" });
     await before.close();
-    await openStateStore({ dataDir, log: silent }).close();
+    await openUserState({ dataDir, log: silent }).close();
     writeFileSync(join(dataDir, "state.db"), "damaged");
 
     await runWriters(4);
-    const store = openStateStore({ dataDir, log: silent });
-    expect((await store.favorites()).sort()).toEqual([...expected, "/is/before"].sort());
-    await store.close();
+    const state = openUserState({ dataDir, log: silent });
+    expect((await state.marks.favorites()).sort()).toEqual([...expected, "/is/before"].sort());
+    await state.close();
     expect(readdirSync(dataDir).filter((name) => /corrupt-.*Z$/.test(name))).toHaveLength(1);
   });
 });

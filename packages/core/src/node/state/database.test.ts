@@ -18,8 +18,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../sqlite.ts";
 import { timestampForFileName } from "./backups.ts";
 import { openStateDatabase } from "./database.ts";
-import { MIGRATIONS, versionOf } from "./migrations.ts";
-import { openStateStore, type SessionIdentity } from "./store.ts";
+import { latestVersion, MIGRATIONS, versionOf } from "./migrations.ts";
+import type { SessionIdentity } from "./store.ts";
+import { openUserState } from "./user-state.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const later = { path: "/s/later.jsonl", id: "later" };
@@ -45,10 +46,10 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 /** Opens the state, toggles the favorites, closes it; gives the paths of all favorites. */
 async function use(...sessions: SessionIdentity[]): Promise<string[]> {
-  const store = openStateStore({ dataDir, log });
-  for (const session of sessions) await store.toggleFavorite(session);
-  const paths = await store.favorites();
-  await store.close();
+  const state = openUserState({ dataDir, log });
+  for (const session of sessions) await state.marks.toggleFavorite(session);
+  const paths = await state.marks.favorites();
+  await state.close();
   return paths;
 }
 
@@ -69,12 +70,13 @@ function ageBackup(hours: number): Date {
 }
 
 describe("migrations", () => {
-  const second = { version: 2, sql: "CREATE TABLE second (id TEXT); INSERT INTO second VALUES ('x');" };
-  const broken = { version: 3, sql: "CREATE TABLE third (id TEXT); INSERT INTO missing VALUES (1);" };
+  const present = latestVersion(MIGRATIONS);
+  const extra = { version: present + 1, sql: "CREATE TABLE extra (id TEXT); INSERT INTO extra VALUES ('x');" };
+  const broken = { version: present + 2, sql: "CREATE TABLE third (id TEXT); INSERT INTO missing VALUES (1);" };
 
   it("make a new file in one go, without a backup", () => {
     const { client, problem } = openStateDatabase({ dataDir, log });
-    expect(versionOf(client)).toBe(1);
+    expect(versionOf(client)).toBe(present);
     expect(problem).toBeNull();
     client.close();
     expect(backups()).toEqual([]);
@@ -83,11 +85,11 @@ describe("migrations", () => {
 
   it("of an existing file come after a backup of it", async () => {
     const favorites = await use(...many(3));
-    openStateDatabase({ dataDir, log }, [...MIGRATIONS, second]).client.close();
+    openStateDatabase({ dataDir, log }, [...MIGRATIONS, extra]).client.close();
     const [name = ""] = backups();
     copyFileSync(join(backupDirectory, name), join(dataDir, "copy.db"));
     const backup = openDatabase(join(dataDir, "copy.db"), { durability: "full" });
-    expect(versionOf(backup)).toBe(1);
+    expect(versionOf(backup)).toBe(present);
     expect(backup.prepare("SELECT count(*) FROM favorites").pluck().get()).toBe(favorites.length);
     backup.close();
     expect(said.map(({ level }) => level)).toEqual(["info"]);
@@ -95,11 +97,11 @@ describe("migrations", () => {
 
   it("that fail leave the steps before them and nothing of themselves", async () => {
     await use(...many(3));
-    expect(() => openStateDatabase({ dataDir, log }, [...MIGRATIONS, second, broken])).toThrow(/no such table/);
-    const { client } = openStateDatabase({ dataDir, log }, [...MIGRATIONS, second]);
-    expect(versionOf(client)).toBe(2);
-    expect(client.prepare("SELECT name FROM sqlite_schema WHERE name IN ('second', 'third')").pluck().all()).toEqual([
-      "second",
+    expect(() => openStateDatabase({ dataDir, log }, [...MIGRATIONS, extra, broken])).toThrow(/no such table/);
+    const { client } = openStateDatabase({ dataDir, log }, [...MIGRATIONS, extra]);
+    expect(versionOf(client)).toBe(present + 1);
+    expect(client.prepare("SELECT name FROM sqlite_schema WHERE name IN ('extra', 'third')").pluck().all()).toEqual([
+      "extra",
     ]);
     expect(client.prepare("SELECT count(*) FROM favorites").pluck().get()).toBe(3);
     client.close();
@@ -108,17 +110,17 @@ describe("migrations", () => {
   it("are not tried where no backup can be made", async () => {
     await use(...many(3));
     writeFileSync(backupDirectory, "in the way");
-    expect(() => openStateDatabase({ dataDir, log }, [...MIGRATIONS, second])).toThrow(
+    expect(() => openStateDatabase({ dataDir, log }, [...MIGRATIONS, extra])).toThrow(
       expect.objectContaining({ code: "READ_ONLY" }),
     );
     const { client } = openStateDatabase({ dataDir, log });
-    expect(versionOf(client)).toBe(1);
+    expect(versionOf(client)).toBe(present);
     client.close();
   });
 
   it("of a newer program are left alone", async () => {
     await use(...many(3));
-    openStateDatabase({ dataDir, log }, [...MIGRATIONS, second]).client.close();
+    openStateDatabase({ dataDir, log }, [...MIGRATIONS, extra]).client.close();
     const bytes = readFileSync(stateFile);
     expect(() => openStateDatabase({ dataDir, log })).toThrow(
       expect.objectContaining({ code: "UNAVAILABLE", message: expect.stringMatching(/newer.*update/) }),
@@ -155,8 +157,8 @@ describe("backups", () => {
     await use(...many(3));
     await use();
     const made = ageBackup(48);
-    const running = openStateStore({ dataDir, log });
-    await running.toggleFavorite(later);
+    const running = openUserState({ dataDir, log });
+    await running.marks.toggleFavorite(later);
     utimesSync(stateFile, made, new Date(made.getTime() - HOUR_MS));
     await use();
     expect(backups()).toHaveLength(2);
@@ -221,9 +223,12 @@ describe("a damaged state.db", () => {
     return changed;
   }
 
-  /** Makes a state of several pages, with a backup that lacks the last change, and damages it. */
+  /** Makes a state with rows in its last page too, with a backup that lacks the last change, and damages it. */
   async function damage(change: (bytes: Buffer) => Buffer): Promise<{ damaged: Buffer; backedUp: string[] }> {
     await use(...many(60));
+    const state = openUserState({ dataDir, log });
+    await state.versions.add({ bundle: {}, origin: "test" });
+    await state.close();
     const [, ...backedUp] = await use(later);
     const damaged = change(readFileSync(stateFile));
     writeFileSync(stateFile, damaged);
@@ -239,32 +244,49 @@ describe("a damaged state.db", () => {
   it.each(damages)("(%s) is kept aside and the backup restored", async (_, change) => {
     const { damaged, backedUp } = await damage(change);
     const backup = readFileSync(join(backupDirectory, String(backups()[0])));
-    const store = openStateStore({ dataDir, log });
-    expect(await store.favorites()).toEqual(backedUp);
-    expect(store.problem).toMatch(/kept as .*corrupt-.* The backup of 20.* was restored/);
-    expect(said).toEqual([{ level: "error", message: store.problem }]);
-    await store.toggleFavorite(later);
-    await store.close();
+    const state = openUserState({ dataDir, log });
+    expect(await state.marks.favorites()).toEqual(backedUp);
+    expect(state.problem).toMatch(/kept as .*corrupt-.* The backup of 20.* was restored/);
+    expect(said).toEqual([{ level: "error", message: state.problem }]);
+    await state.marks.toggleFavorite(later);
+    await state.close();
 
     expect(keptAside().get("")?.equals(damaged)).toBe(true);
     expect(backups()).toHaveLength(1);
     expect(readFileSync(join(backupDirectory, String(backups()[0]))).equals(backup)).toBe(true);
-    const again = openStateStore({ dataDir, log });
+    const again = openUserState({ dataDir, log });
     expect(again.problem).toBeNull();
-    expect(await again.favorites()).toEqual([later.path, ...backedUp]);
+    expect(await again.marks.favorites()).toEqual([later.path, ...backedUp]);
     await again.close();
   });
 
   it.each(damages)("(%s) without a backup is kept aside and begun anew", async (_, change) => {
     const { damaged } = await damage(change);
     rmSync(backupDirectory, { recursive: true });
-    const store = openStateStore({ dataDir, log });
-    expect(await store.favorites()).toEqual([]);
-    expect(store.problem).toMatch(/kept as .*corrupt-.* no good backup, so they start empty/);
-    expect(said).toEqual([{ level: "error", message: store.problem }]);
-    expect(await store.toggleFavorite(later)).toBe(true);
-    await store.close();
+    const state = openUserState({ dataDir, log });
+    expect(await state.marks.favorites()).toEqual([]);
+    expect(state.problem).toMatch(/kept as .*corrupt-.* no good backup, so they start empty/);
+    expect(said).toEqual([{ level: "error", message: state.problem }]);
+    expect(await state.marks.toggleFavorite(later)).toBe(true);
+    await state.close();
     expect(keptAside().get("")?.equals(damaged)).toBe(true);
+  });
+
+  it("does not bring tokens back that may have been revoked since the backup", async () => {
+    const before = openUserState({ dataDir, log });
+    const { id, token } = await before.tokens.create({ name: "n", scope: "full", expires_at: null });
+    await before.close();
+    await use();
+    const after = openUserState({ dataDir, log });
+    await after.tokens.revoke(id);
+    await after.close();
+    writeFileSync(stateFile, "damaged");
+
+    const restored = openUserState({ dataDir, log });
+    expect(restored.problem).toMatch(/was restored, without API tokens/);
+    expect(restored.tokens.verify(token)).toBeNull();
+    expect(await restored.tokens.list()).toEqual([]);
+    await restored.close();
   });
 
   it("takes its write-ahead log along, which would spoil the restored one", async () => {
@@ -297,13 +319,13 @@ describe("a damaged state.db", () => {
   it("that gets damaged while it is used says so", async () => {
     await use(...many(300));
     await use();
-    const store = openStateStore({ dataDir, log });
+    const state = openUserState({ dataDir, log });
     // The first page, which the open connection knows, stays whole.
     writeFileSync(stateFile, Buffer.from(readFileSync(stateFile)).fill(0xa5, 4096));
-    await expect(store.favorites()).rejects.toMatchObject({ code: "UNAVAILABLE" });
-    expect(store.problem).toMatch(/damaged/);
-    expect(said.at(-1)).toEqual({ level: "error", message: store.problem });
-    await store.close();
+    await expect(state.marks.favorites()).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(state.problem).toMatch(/damaged/);
+    expect(said.at(-1)).toEqual({ level: "error", message: state.problem });
+    await state.close();
   });
 });
 
@@ -328,7 +350,7 @@ describe("a data directory that cannot be written", () => {
   it("because a file is in the way is named", () => {
     const path = join(dataDir, "file", "data");
     writeFileSync(join(dataDir, "file"), "");
-    expect(() => openStateStore({ dataDir: path, log })).toThrow(refused(path));
+    expect(() => openUserState({ dataDir: path, log })).toThrow(refused(path));
   });
 
   it.runIf(process.platform !== "win32").each([
@@ -339,7 +361,7 @@ describe("a data directory that cannot be written", () => {
     prepare();
     // Owned by root where root runs this, so others must at least be able to reach it.
     if (process.getuid?.() === 0) chmodSync(dataDir, 0o555);
-    unprivileged(() => expect(() => openStateStore({ dataDir: path, log })).toThrow(refused(path)));
+    unprivileged(() => expect(() => openUserState({ dataDir: path, log })).toThrow(refused(path)));
     chmodSync(dataDir, 0o755);
   });
 
@@ -348,6 +370,6 @@ describe("a data directory that cannot be written", () => {
     chmodSync(stateFile, 0o444);
     chmodSync(dataDir, 0o777);
     chmodSync(join(dataDir, "state.lock"), 0o666);
-    unprivileged(() => expect(() => openStateStore({ dataDir, log })).toThrow(refused(dataDir)));
+    unprivileged(() => expect(() => openUserState({ dataDir, log })).toThrow(refused(dataDir)));
   });
 });

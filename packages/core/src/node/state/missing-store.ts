@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
 import { errorCode } from "../file-errors.ts";
-import type { StateStore } from "./store.ts";
+import type { UserState } from "./user-state.ts";
 
 /** What the file system and SQLite say when there is no room left. */
 const FULL = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL"]);
@@ -10,19 +10,24 @@ export function isDiskFull(error: unknown): error is AppError {
   return error instanceof AppError && FULL.has(errorCode(error.cause));
 }
 
-/** Stands in for a user state that cannot be opened: there are no marks, and none can be made. */
-export function missingStateStore(reason: AppError): StateStore {
-  const problem = `Tags and favorites are not available: ${reason.message}`;
+/** Stands in for a user state that cannot be opened: there is nothing in it, and nothing can be put there. */
+export function missingUserState(reason: AppError): UserState {
+  const problem = `Tags, favorites and API tokens are not available: ${reason.message}`;
+  const refuse = async () => {
+    throw new AppError("UNAVAILABLE", problem, { cause: reason });
+  };
   return {
     problem,
-    marks: async () => new Map(),
-    toggleFavorite: async () => {
-      throw new AppError("UNAVAILABLE", problem, { cause: reason });
+    marks: {
+      marks: async () => new Map(),
+      toggleFavorite: refuse,
+      favorites: async () => [],
+      sessionsWithTags: async () => new Set(),
+      forget: async () => undefined,
+      follow: async () => undefined,
     },
-    favorites: async () => [],
-    sessionsWithTags: async () => new Set(),
-    forget: async () => undefined,
-    follow: async () => undefined,
+    tokens: { list: refuse, create: refuse, revoke: refuse, verify: () => null, onEnd: () => () => undefined },
+    versions: { add: refuse, latest: refuse },
     close: async () => undefined,
   };
 }

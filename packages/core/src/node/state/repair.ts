@@ -4,6 +4,8 @@ import { isCorrupt, openDatabase, type SqliteDatabase } from "../sqlite.ts";
 import { type Backup, listBackups, renameDurably, syncFile, timestampForFileName } from "./backups.ts";
 import { versionOf } from "./migrations.ts";
 
+const FIRST_WITH_TOKENS = 2;
+
 /**
  * Says what is wrong with the state of earlier runs; `null` where it is good or there was no earlier run.
  *
@@ -36,16 +38,30 @@ export function replaceDamaged(path: string, backupDirectory: string, damage: st
   const successor =
     backup === undefined
       ? "There is no good backup, so they start empty."
-      : `The backup of ${backup.createdAt} was restored; later changes are lost.`;
-  return `The tags and favorites in ${path} could not be read: ${damage}.${kept} ${successor}`;
+      : `The backup of ${backup.createdAt} was restored, without API tokens; later changes are lost.`;
+  return `The tags, favorites and API tokens in ${path} could not be read: ${damage}.${kept} ${successor}`;
 }
 
 /** Checks the copy, so that the backup stays as it is. */
 function copyIfGood(backup: Backup, copy: string, latest: number): boolean {
+  // One that was cut short in the middle would be played into this copy.
+  for (const suffix of ["-wal", "-shm"]) rmSync(copy + suffix, { force: true });
   copyFileSync(backup.path, copy);
   const { version, damage } = checkDatabase(copy);
+  if (damage !== null || version < 1 || version > latest) return false;
+  if (version >= FIRST_WITH_TOKENS) forgetTokens(copy);
   syncFile(copy);
-  return damage === null && version > 0 && version <= latest;
+  return true;
+}
+
+/** Tokens that were revoked after the backup must not come back. */
+function forgetTokens(path: string): void {
+  const client = openDatabase(path, { durability: "full" });
+  try {
+    client.exec("DELETE FROM tokens");
+  } finally {
+    client.close();
+  }
 }
 
 /** Reads every page, row and index entry: 20 ms for 20 MB, and a cheaper check does not find a changed key in a row. */

@@ -37,7 +37,14 @@ it("declares the tables that the migrations make, column by column", async () =>
   const [empty, full] = await Promise.all([generateSQLiteDrizzleJson({}), generateSQLiteDrizzleJson(schema)]);
   for (const statement of await generateSQLiteMigration(empty, full)) declared.exec(statement);
 
-  expect(Object.keys(describeTables(migrated))).toEqual(["favorites", "marked_sessions", "session_tags", "tags"]);
+  expect(Object.keys(describeTables(migrated))).toEqual([
+    "config_versions",
+    "favorites",
+    "marked_sessions",
+    "session_tags",
+    "tags",
+    "tokens",
+  ]);
   expect(describeTables(migrated)).toEqual(describeTables(declared));
   expect(versionOf(migrated)).toBe(latestVersion(MIGRATIONS));
 });

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import {
   type AnySQLiteColumn,
+  blob,
   index,
   integer,
   primaryKey,
@@ -59,4 +60,33 @@ export const favorites = sqliteTable("favorites", {
     .notNull()
     .unique()
     .references(() => markedSessions.key, { onDelete: "cascade" }),
+});
+
+/** API tokens. `key` grows with each and so gives their order, whatever the clock says. */
+export const tokens = sqliteTable(
+  "tokens",
+  {
+    key: integer().primaryKey(),
+    id: text().notNull().unique(),
+    name: text().notNull(),
+    scope: text({ enum: ["full", "read"] }).notNull(),
+    /** SHA-256 of the token, which is not kept. */
+    hash: blob({ mode: "buffer" }).notNull().unique(),
+    hint: text().notNull(),
+    createdAt: text("created_at").notNull(),
+    lastUsedAt: text("last_used_at"),
+    expiresAt: text("expires_at"),
+  },
+  (table) => [index("tokens_by_hint").on(table.hint)],
+);
+
+/** Earlier configurations and the present one, which has the greatest `sequence`. */
+export const configVersions = sqliteTable("config_versions", {
+  sequence: integer().primaryKey({ autoIncrement: true }),
+  id: text().notNull().unique(),
+  createdAt: text("created_at").notNull(),
+  origin: text().notNull(),
+  /** Of the canonical JSON, as hexadecimal digits. */
+  sha256: text().notNull(),
+  bundle: text().notNull(),
 });

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../sqlite.ts";
-import { openStateStore, type SessionIdentity, type StateStore } from "./store.ts";
+import type { SessionIdentity, StateStore } from "./store.ts";
+import { openUserState, type UserState } from "./user-state.ts";
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 const a = { path: "/s/a.jsonl", id: "a" };
@@ -11,17 +12,23 @@ const b = { path: "/s/b.jsonl", id: "b" };
 const c = { path: "/s/c.jsonl", id: "c" };
 
 let dataDir: string;
+let state: UserState;
 let store: StateStore;
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), "state-"));
-  store = openStateStore({ dataDir, log: silent });
+  open();
 });
 
 afterEach(async () => {
-  await store.close();
+  await state.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
+
+function open(): void {
+  state = openUserState({ dataDir, log: silent });
+  store = state.marks;
+}
 
 /** Gives a session tags, past the store, whose commands for that are not part of it. */
 function tag(session: SessionIdentity, ...tagIds: string[]): void {
@@ -49,9 +56,9 @@ describe("favorites", () => {
     expect(await store.toggleFavorite(b)).toBe(false);
     expect(await store.favorites()).toEqual([c.path, a.path]);
     expect(await store.toggleFavorite(b)).toBe(true);
-    await store.close();
-    store = openStateStore({ dataDir, log: silent });
-    expect(store.problem).toBeNull();
+    await state.close();
+    open();
+    expect(state.problem).toBeNull();
     expect(await store.favorites()).toEqual([b.path, c.path, a.path]);
   });
 
@@ -149,8 +156,8 @@ describe("follow", () => {
     tag(a, "t");
     await store.toggleFavorite(a);
     await store.toggleFavorite(b);
-    await store.close();
-    store = openStateStore({ dataDir, log: silent });
+    await state.close();
+    open();
     await store.follow([moved, b, c]);
     expect(await store.marks([a, moved])).toEqual(new Map([[moved.path, { tag_ids: ["t"], is_favorite: true }]]));
     expect(await store.favorites()).toEqual([b.path, moved.path]);
@@ -202,8 +209,8 @@ describe("a file that is taken away under the running program", () => {
 
 it.runIf(process.platform !== "win32")("keeps what it writes from other users", async () => {
   const dir = join(dataDir, "new", "data");
-  const fresh = openStateStore({ dataDir: dir, log: silent });
-  await fresh.toggleFavorite(a);
+  const fresh = openUserState({ dataDir: dir, log: silent });
+  await fresh.marks.toggleFavorite(a);
   const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
   expect(modeOf(dir)).toBe("700");
   for (const suffix of ["", "-wal", "-shm"]) expect(modeOf(join(dir, `state.db${suffix}`))).toBe("600");

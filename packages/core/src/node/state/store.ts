@@ -1,11 +1,6 @@
-import { statSync } from "node:fs";
 import { count, desc, eq, inArray } from "drizzle-orm";
-import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
-import { AppError } from "../../errors.ts";
-import { errorCode } from "../file-errors.ts";
 import type { LibraryLog } from "../library-log.ts";
-import { isCorrupt, isUnwritable } from "../sqlite.ts";
-import { openStateDatabase, type StateDatabase, type StateOptions } from "./database.ts";
+import type { Queries, StateConnection } from "./connection.ts";
 import { findMoves } from "./moves.ts";
 import { favorites, markedSessions, sessionTags } from "./schema.ts";
 
@@ -32,8 +27,6 @@ export interface SessionMarks {
  * full and when the database is damaged or was replaced under the running program.
  */
 export interface StateStore {
-  /** What is or was wrong with the stored state, for people; `null` where nothing is. */
-  readonly problem: string | null;
   /** Gives the marks of these sessions by path; a session without marks is not in the map. */
   marks(sessions: readonly SessionIdentity[]): Promise<Map<string, SessionMarks>>;
   /** Turns the favorite flag over and gives its new value. */
@@ -50,44 +43,25 @@ export interface StateStore {
    * after a scan and when files came or went.
    */
   follow(sessions: readonly SessionIdentity[]): Promise<void>;
-  close(): Promise<void>;
-}
-
-/**
- * Opens the user state in `state.db` of the data directory, with the repairs and backups that it needs.
- *
- * @throws AppError `READ_ONLY` when the directory cannot be written, `UNAVAILABLE` when a newer program wrote the file.
- */
-export function openStateStore(options: StateOptions): StateStore {
-  return new SqliteStateStore(openStateDatabase(options), options.log);
 }
 
 /** From this many paths on, reading all marks is cheaper than naming the paths. */
 const MOST_PATHS_IN_QUERY = 500;
 
-class SqliteStateStore implements StateStore {
-  readonly #state: StateDatabase;
+/** The marks in `state.db`. */
+export class SqliteStateStore implements StateStore {
+  readonly #connection: StateConnection;
   readonly #log: LibraryLog;
-  readonly #db: BetterSQLite3Database;
-  readonly #inode: number | undefined;
-  #problem: string | null;
 
-  constructor(state: StateDatabase, log: LibraryLog) {
-    this.#state = state;
+  constructor(connection: StateConnection, log: LibraryLog) {
+    this.#connection = connection;
     this.#log = log;
-    this.#db = drizzle(state.client);
-    this.#inode = inodeOf(state.path);
-    this.#problem = state.problem;
-  }
-
-  get problem(): string | null {
-    return this.#problem;
   }
 
   async marks(sessions: readonly SessionIdentity[]): Promise<Map<string, SessionMarks>> {
     const paths = new Set(sessions.map((session) => session.path));
-    const rows = this.#read(() =>
-      this.#db
+    const rows = this.#connection.read((db) =>
+      db
         .select({ path: markedSessions.path, tagId: sessionTags.tagId, favorite: favorites.sequence })
         .from(markedSessions)
         .leftJoin(sessionTags, eq(sessionTags.sessionKey, markedSessions.key))
@@ -107,7 +81,7 @@ class SqliteStateStore implements StateStore {
   }
 
   async toggleFavorite(session: SessionIdentity): Promise<boolean> {
-    return this.#write((db) => {
+    return this.#connection.write((db) => {
       const { key } = db
         .insert(markedSessions)
         .values({ path: session.path, sessionId: session.id })
@@ -122,8 +96,8 @@ class SqliteStateStore implements StateStore {
   }
 
   async favorites(): Promise<string[]> {
-    const rows = this.#read(() =>
-      this.#db
+    const rows = this.#connection.read((db) =>
+      db
         .select({ path: markedSessions.path })
         .from(favorites)
         .innerJoin(markedSessions, eq(markedSessions.key, favorites.sessionKey))
@@ -135,8 +109,8 @@ class SqliteStateStore implements StateStore {
 
   async sessionsWithTags(tagIds: readonly string[]): Promise<Set<string>> {
     const wanted = new Set(tagIds);
-    const rows = this.#read(() =>
-      this.#db
+    const rows = this.#connection.read((db) =>
+      db
         .select({ path: markedSessions.path })
         .from(sessionTags)
         .innerJoin(markedSessions, eq(markedSessions.key, sessionTags.sessionKey))
@@ -149,63 +123,21 @@ class SqliteStateStore implements StateStore {
   }
 
   async forget(session: SessionIdentity): Promise<void> {
-    this.#write((db) => db.delete(markedSessions).where(eq(markedSessions.path, session.path)).run());
+    this.#connection.write((db) => db.delete(markedSessions).where(eq(markedSessions.path, session.path)).run());
   }
 
   async follow(sessions: readonly SessionIdentity[]): Promise<void> {
-    const marked = this.#read(() =>
-      this.#db.select({ path: markedSessions.path, id: markedSessions.sessionId }).from(markedSessions).all(),
+    const marked = this.#connection.read((db) =>
+      db.select({ path: markedSessions.path, id: markedSessions.sessionId }).from(markedSessions).all(),
     );
     const moves = findMoves(marked, sessions);
     if (moves.length === 0) return;
-    this.#write((db) => {
+    this.#connection.write((db) => {
       for (const { from, to } of moves) moveMarks(db, from.path, to);
     });
     this.#log.info({ moves }, "Tags and favorites followed sessions that were moved.");
   }
-
-  async close(): Promise<void> {
-    this.#state.client.close();
-  }
-
-  #read<T>(query: () => T): T {
-    try {
-      return query();
-    } catch (error) {
-      throw this.#explain(error);
-    }
-  }
-
-  /** Takes the write lock before it reads, so that no other process changes what a decision rests on. */
-  #write<T>(change: (db: Queries) => T): T {
-    if (inodeOf(this.#state.path) !== this.#inode) {
-      throw new AppError("UNAVAILABLE", `${this.#state.path} was replaced or removed; restart to use the new one.`);
-    }
-    try {
-      return this.#db.transaction(change, { behavior: "immediate" });
-    } catch (error) {
-      throw this.#explain(error);
-    }
-  }
-
-  #explain(error: unknown): unknown {
-    const { path } = this.#state;
-    if (isUnwritable(error)) {
-      const code = errorCode(error) === "SQLITE_FULL" ? "UNAVAILABLE" : "READ_ONLY";
-      const message = `${path} cannot be written (${error.message}); look at its permissions and the free space.`;
-      return new AppError(code, message, { cause: error });
-    }
-    if (isCorrupt(error)) {
-      const problem = `${path} is damaged (${error.message}); a restart puts the latest backup in its place.`;
-      if (this.#problem !== problem) this.#log.error({ err: error, path }, problem);
-      this.#problem = problem;
-      return new AppError("UNAVAILABLE", problem, { cause: error });
-    }
-    return error;
-  }
 }
-
-type Queries = Pick<BetterSQLite3Database, "select" | "insert" | "update" | "delete">;
 
 function moveMarks(db: Queries, fromPath: string, to: SessionIdentity): void {
   const source = findMarked(db, fromPath);
@@ -234,9 +166,4 @@ function findMarked(db: Queries, path: string): { key: number } | undefined {
 function forgetUnmarked(db: Queries, key: number): void {
   const tag = db.select().from(sessionTags).where(eq(sessionTags.sessionKey, key)).get();
   if (tag === undefined) db.delete(markedSessions).where(eq(markedSessions.key, key)).run();
-}
-
-/** Tells one file from another at the same path. */
-function inodeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino;
 }

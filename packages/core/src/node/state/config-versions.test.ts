@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { openDatabase } from "../sqlite.ts";
+import { openUserState, type UserState } from "./user-state.ts";
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+let dataDir: string;
+let state: UserState;
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "state-"));
+  state = openUserState({ dataDir, log: silent });
+});
+
+afterEach(async () => {
+  await state.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const add = (bundle: JsonObject, origin = "test") => state.versions.add({ bundle, origin });
+
+function storedCount(): unknown {
+  const client = openDatabase(join(dataDir, "state.db"), { durability: "full" });
+  const count = client.prepare("SELECT count(*) FROM config_versions").pluck().get();
+  client.close();
+  return count;
+}
+
+/** The same value with the fields of all objects in the opposite order. */
+function reordered(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(reordered);
+  if (value === null || typeof value !== "object") return value;
+  const fields = Object.entries(value).map(([name, field]) => [name, reordered(field ?? null)] as const);
+  return Object.fromEntries(fields.reverse());
+}
+
+describe("versions", () => {
+  it("start with none", async () => {
+    expect(await state.versions.latest()).toBeNull();
+  });
+
+  it("are kept as they were given, over a restart", async () => {
+    const bundle = { version: 1, server: { z: 1, a: [{ y: null, b: "ü" }] }, preferences: {} };
+    const { id, created_at } = await add({ version: 1 });
+    const second = await add(bundle, "save_session_paths");
+    expect(second.id).not.toBe(id);
+    expect(created_at).toMatch(/^\d{4}-.*Z$/);
+    await state.close();
+    state = openUserState({ dataDir, log: silent });
+    const latest = await state.versions.latest();
+    expect(latest).toEqual({ ...second, origin: "save_session_paths", bundle });
+    expect(JSON.stringify(latest?.bundle)).toBe(JSON.stringify(bundle));
+  });
+
+  it("are made only when something has changed", async () => {
+    const first = await add({ a: 1 });
+    expect(await add({ a: 1 }, "another origin")).toEqual(first);
+    const changed = await add({ a: 2 });
+    expect(changed.id).not.toBe(first.id);
+    // What was there before the last one is a change again.
+    expect((await add({ a: 1 })).id).not.toBe(first.id);
+    expect(storedCount()).toBe(3);
+  });
+
+  it("do not depend on the order of fields, at any depth", async () => {
+    const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 });
+    await fc.assert(
+      fc.asyncProperty(json, async (generated) => {
+        const bundle = JSON.parse(JSON.stringify(generated)) as JsonObject;
+        const version = await add(bundle);
+        expect(await add(reordered(bundle) as JsonObject)).toEqual(version);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("depend on the order of arrays", async () => {
+    expect((await add({ a: [1, 2] })).id).not.toBe((await add({ a: [2, 1] })).id);
+  });
+
+  it("are kept to the newest 200", async () => {
+    for (let n = 1; n <= 203; n++) await add({ n });
+    expect(storedCount()).toBe(200);
+    expect((await state.versions.latest())?.bundle).toEqual({ n: 203 });
+  });
+});

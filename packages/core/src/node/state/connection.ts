@@ -1,0 +1,88 @@
+import { statSync } from "node:fs";
+import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
+import { AppError } from "../../errors.ts";
+import { errorCode } from "../file-errors.ts";
+import type { LibraryLog } from "../library-log.ts";
+import { isCorrupt, isUnwritable, type SqliteDatabase } from "../sqlite.ts";
+import type { StateDatabase } from "./database.ts";
+
+/** What may be asked inside a transaction. */
+export type Queries = Pick<BetterSQLite3Database, "select" | "insert" | "update" | "delete">;
+
+/**
+ * The one connection to `state.db` that all of the user state is read and written over.
+ *
+ * What the database refuses is thrown as AppError: `READ_ONLY` when the file system refuses a change, `UNAVAILABLE`
+ * when the disk is full and when the database is damaged or was replaced under the running program.
+ */
+export class StateConnection {
+  readonly client: SqliteDatabase;
+  readonly db: BetterSQLite3Database;
+  readonly #path: string;
+  readonly #log: LibraryLog;
+  readonly #inode: number | undefined;
+  #problem: string | null;
+
+  constructor(state: StateDatabase, log: LibraryLog) {
+    this.client = state.client;
+    this.db = drizzle(state.client);
+    this.#path = state.path;
+    this.#log = log;
+    this.#inode = inodeOf(state.path);
+    this.#problem = state.problem;
+  }
+
+  /** What is or was wrong with the file, for people; `null` where nothing is. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  read<T>(query: (db: Queries) => T): T {
+    try {
+      return query(this.db);
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  /** Takes the write lock before it reads, so that no other process changes what a decision rests on. */
+  write<T>(change: (db: Queries) => T): T {
+    this.checkInPlace();
+    try {
+      return this.db.transaction(change, { behavior: "immediate" });
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  /** Throws where other processes no longer see what is written here, nor this one what they write. */
+  checkInPlace(): void {
+    if (inodeOf(this.#path) === this.#inode) return;
+    throw new AppError("UNAVAILABLE", `${this.#path} was replaced or removed; restart to use the new one.`);
+  }
+
+  close(): void {
+    this.client.close();
+  }
+
+  #explain(error: unknown): unknown {
+    const path = this.#path;
+    if (isUnwritable(error)) {
+      const code = errorCode(error) === "SQLITE_FULL" ? "UNAVAILABLE" : "READ_ONLY";
+      const message = `${path} cannot be written (${error.message}); look at its permissions and the free space.`;
+      return new AppError(code, message, { cause: error });
+    }
+    if (isCorrupt(error)) {
+      const problem = `${path} is damaged (${error.message}); a restart puts the latest backup in its place.`;
+      if (this.#problem !== problem) this.#log.error({ err: error, path }, problem);
+      this.#problem = problem;
+      return new AppError("UNAVAILABLE", problem, { cause: error });
+    }
+    return error;
+  }
+}
+
+/** Tells one file from another at the same path. */
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
+}

@@ -1,0 +1,57 @@
+import type { TokenStore } from "../../tokens.ts";
+import { type ConfigVersionStore, SqliteConfigVersionStore } from "./config-versions.ts";
+import { StateConnection } from "./connection.ts";
+import { openStateDatabase, type StateOptions } from "./database.ts";
+import { isDiskFull, missingUserState } from "./missing-store.ts";
+import { SqliteStateStore, type StateStore } from "./store.ts";
+import { SqliteTokenStore } from "./tokens.ts";
+
+/** What only the user knows and no file can tell again, in `state.db`. */
+export interface UserState {
+  /** Tags and favorites. */
+  readonly marks: StateStore;
+  readonly tokens: TokenStore;
+  readonly versions: ConfigVersionStore;
+  /** What is or was wrong with the stored state, for people; `null` where nothing is. */
+  readonly problem: string | null;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the user state in `state.db` of the data directory, with the repairs and backups that it needs. On a full disk
+ * there is none: sessions can be read all the same, see `problem`.
+ *
+ * @throws AppError `READ_ONLY` when the directory cannot be written, `UNAVAILABLE` when a newer program wrote the file.
+ */
+export function openUserState(options: StateOptions): UserState {
+  try {
+    return new SqliteUserState(new StateConnection(openStateDatabase(options), options.log), options);
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    options.log.error({ err: error }, "Tags, favorites and API tokens are not available, because the disk is full");
+    return missingUserState(error);
+  }
+}
+
+class SqliteUserState implements UserState {
+  readonly marks: StateStore;
+  readonly tokens: SqliteTokenStore;
+  readonly versions: ConfigVersionStore;
+  readonly #connection: StateConnection;
+
+  constructor(connection: StateConnection, { log }: StateOptions) {
+    this.#connection = connection;
+    this.marks = new SqliteStateStore(connection, log);
+    this.tokens = new SqliteTokenStore(connection, log);
+    this.versions = new SqliteConfigVersionStore(connection);
+  }
+
+  get problem(): string | null {
+    return this.#connection.problem;
+  }
+
+  async close(): Promise<void> {
+    this.tokens.close();
+    this.#connection.close();
+  }
+}
