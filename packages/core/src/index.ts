@@ -18,3 +18,4 @@ export { cut, oneLine } from "./session/text.ts";
 export { formatTimestamp, parseTimestamp } from "./session/timestamp.ts";
 export type * from "./session/transcript.ts";
 export { branchEnds, branchTo, withoutCycles } from "./session/tree.ts";
+export type * from "./tokens.ts";

@@ -180,3 +180,9 @@ export interface LibraryStatus {
   bytes_done: number;
   bytes_total: number;
 }
+
+/** What a library tells on its own: files that were read anew, and the records that follow from them. */
+export type LibraryEvent =
+  | { type: "files-changed"; changed_paths: string[]; removed_paths: string[] }
+  /** Applied in order to a list, these keep it as `list` would answer it. */
+  | { type: "records-changed"; added: SessionRecord[]; updated: SessionRecord[]; removed: string[] };

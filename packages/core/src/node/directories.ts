@@ -21,15 +21,28 @@ interface Root {
 
 /** Knows the directories that hold sessions, and lets no path out of them. */
 export class SessionDirectories {
-  readonly #options: DirectoryOptions;
+  readonly #defaults: string[];
+  #sessionPaths: string[];
 
-  constructor(options: DirectoryOptions) {
-    this.#options = options;
+  constructor({ agentDir, agentHome, sessionPaths }: DirectoryOptions) {
+    this.#defaults = [join(agentDir, "sessions"), join(agentHome, "gateway", "sessions")];
+    this.#sessionPaths = sessionPaths;
+  }
+
+  /** Replaces the configured directories. */
+  setSessionPaths(paths: string[]): void {
+    this.#sessionPaths = paths;
   }
 
   /** Existing directories: the agent's own first, then the configured ones, without duplicates and nested ones. */
   async list(): Promise<string[]> {
     return (await this.#roots()).map((root) => root.path);
+  }
+
+  /** Directories that would be scanned if they existed. */
+  async missing(): Promise<string[]> {
+    const existing = await Promise.all(this.#candidates.map(existingDirectory));
+    return this.#candidates.filter((_, place) => existing[place] === null).map((path) => resolve(path));
   }
 
   /**
@@ -57,10 +70,12 @@ export class SessionDirectories {
     return join(root.path, inside);
   }
 
+  get #candidates(): string[] {
+    return [...this.#defaults, ...this.#sessionPaths];
+  }
+
   async #roots(): Promise<Root[]> {
-    const { agentDir, agentHome, sessionPaths } = this.#options;
-    const candidates = [join(agentDir, "sessions"), join(agentHome, "gateway", "sessions"), ...sessionPaths];
-    const existing = (await Promise.all(candidates.map(existingDirectory))).filter((root) => root !== null);
+    const existing = (await Promise.all(this.#candidates.map(existingDirectory))).filter((root) => root !== null);
     return existing.filter((root, place) => {
       const isNested = existing.some((other) => other.real !== root.real && isInside(root.real, other.real));
       return !isNested && existing.findIndex((other) => other.real === root.real) === place;

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LibraryOptions } from "./library.ts";
-import { bundleScript, type Child, startScript } from "./state/child-script.fixture.ts";
+import { bundleScript, type Child, type ChildOptions, startScript } from "./state/child-script.fixture.ts";
 
 /** Opens a library, does one step after the other and prints what comes of each as a line of JSON. */
 const SCRIPT = `
@@ -62,9 +62,9 @@ export class LibraryChildren {
     return new LibraryChildren(folder);
   }
 
-  start(options: Omit<LibraryOptions, "log">, steps: Step[], user: { uid?: number; gid?: number } = {}): Child {
+  start(options: Omit<LibraryOptions, "log">, steps: Step[], how: ChildOptions = {}): Child {
     return startScript(join(this.#folder, "library.mjs"), [JSON.stringify({ options, steps })], {
-      ...user,
+      ...how,
       env: { HOME: this.#folder, XDG_DATA_HOME: join(this.#folder, "data") },
     });
   }

@@ -157,9 +157,9 @@ export class SessionText {
     return this;
   }
 
-  entry(fields: object): this {
+  entry({ type, ...fields }: { type: string; [field: string]: unknown }): this {
     const id = (++lastId).toString(16).padStart(8, "0");
-    this.lines.push({ ...fields, id, parentId: this.#parentId, timestamp: this.#next() });
+    this.lines.push({ type, id, parentId: this.#parentId, timestamp: this.#next(), ...fields });
     this.#parentId = id;
     return this;
   }
@@ -184,7 +184,14 @@ export class SessionText {
 
   toolResult(text: string, toolName = "bash"): this {
     const content = [{ type: "text", text }];
-    return this.message({ role: "toolResult", toolCallId: "call", toolName, content, isError: false });
+    return this.message({
+      role: "toolResult",
+      toolCallId: "call",
+      toolName,
+      content,
+      isError: false,
+      timestamp: this.#time,
+    });
   }
 
   #next(): string {

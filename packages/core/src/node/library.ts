@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { lstat, readFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../errors.ts";
 import { exportFileName } from "../export/file-name.ts";
 import type {
@@ -14,6 +15,7 @@ import type {
   ExportOptions,
   ExportStream,
   ExportStreamOptions,
+  LibraryEvent,
   LibraryStatus,
   ListOptions,
   SearchOptions,
@@ -24,19 +26,18 @@ import type {
 } from "../library.ts";
 import type { SessionRecord } from "../session/record.ts";
 import { SessionDirectories } from "./directories.ts";
+import { LibraryEvents } from "./events.ts";
 import { fileError } from "./file-errors.ts";
 import { OpenIndex } from "./index/open-index.ts";
 import type { LibraryLog } from "./library-log.ts";
-import { sameStamp, stampOf } from "./session-file.ts";
-import { isDiskFull, missingStateStore } from "./state/missing-store.ts";
-import { openStateStore, type StateStore } from "./state/store.ts";
+import { type FileStamp, sameStamp, stampOf } from "./session-file.ts";
+import { openUserState, type UserState } from "./state/user-state.ts";
 import { deleteRecoverably } from "./trash.ts";
+import { Watching } from "./watching.ts";
 import type { Work } from "./work.ts";
 
 /** Larger texts do not fit into one answer; the download has no limit. */
 const LARGEST_TEXT = 256 * 1024 * 1024;
-/** While clients ask, directories are compared with what is known this often. */
-const REFRESH_INTERVAL_MS = 2_000;
 const PROGRESS_INTERVAL_MS = 100;
 
 export interface LibraryOptions {
@@ -48,13 +49,23 @@ export interface LibraryOptions {
   sessionPaths: string[];
   /** Where the index and the user's tags and favorites are kept. */
   dataDir: string;
+  /** The user state of `dataDir` where somebody has opened it; it is then theirs to close, after the library. */
+  state?: UserState;
   log: LibraryLog;
+  /** Whether changes are noticed as they happen, the default; else only `scan` compares. */
+  watch?: boolean;
   /** Called when the status may have changed. */
   onProgress?: (status: LibraryStatus) => void;
+  /** Called for everything that changes, in order. */
+  onEvent?: (event: LibraryEvent) => void;
 }
 
 /** A library that was opened and has to be closed. */
 export interface Library extends SessionLibrary {
+  /** Events of watched directories so far. */
+  readonly watchEvents: number;
+  /** Replaces the configured directories; resolves when their sessions are known. */
+  setSessionPaths(paths: string[]): Promise<void>;
   /** What all threads have done to the user's files since they were started. */
   work(): Promise<Work>;
   close(): Promise<void>;
@@ -75,37 +86,59 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
 class NodeLibrary implements Library {
   readonly #options: LibraryOptions;
   readonly #directories: SessionDirectories;
-  readonly #state: StateStore;
+  readonly #state: UserState;
   readonly #index: OpenIndex;
-  #lastRefresh = 0;
+  readonly #events: LibraryEvents;
+  readonly #watching: Watching | null;
   #progressTimer: NodeJS.Timeout | null = null;
   #isFirstRefreshDone = false;
+  #isClosed = false;
 
   constructor(options: LibraryOptions) {
     this.#options = options;
     this.#directories = new SessionDirectories(options);
-    this.#state = openState(options);
+    this.#state = options.state ?? openUserState(options);
+    this.#events = new LibraryEvents({
+      emit: options.onEvent,
+      log: options.log,
+      records: async (paths) => this.#withMarks(await this.#index.list((listing) => listing.some(paths))),
+      followMoves: () => this.#followMoves(),
+    });
     this.#index = new OpenIndex({
       directory: options.dataDir,
       fallbackDirectory: join(tmpdir(), `session-manager-index-${process.pid}`),
       cores: availableParallelism(),
       log: options.log,
       onChange: () => this.#tellProgress(),
+      onListChanges: (changes) => this.#events.listChanged(changes),
+      onSearchable: (paths) => this.#events.searchable(paths, this.#index.sessionCounts().unindexed === 0),
       onReset: () => void this.#refresh().catch(() => undefined),
     });
+    this.#watching =
+      options.watch === false
+        ? null
+        : new Watching({
+            log: options.log,
+            compare: () => this.#refresh(),
+            isBehind: () => this.#index.problem !== null,
+            look: (paths) => this.#look(paths),
+            onEvent: () => this.#index.wake(),
+          });
   }
 
   start(): void {
-    this.#refreshSoon();
+    // What fails is in the log and in the status. Watching begins when lists can be answered: those are waited for.
+    const compared = this.#refresh().catch(() => undefined);
+    void compared.then(() => this.#watching?.begin());
   }
 
   async scan(): Promise<SessionRecord[]> {
     await this.#refresh();
+    await this.#events.settled();
     return this.#withMarks(await this.#index.list((listing) => listing.all()));
   }
 
   async list(options: ListOptions): Promise<SessionPage> {
-    this.#refreshSoon();
     const paths = await this.#pathsWithMarks(options);
     const { records, nextCursor, total } = await this.#index.list((listing) => listing.page(options, paths));
     return {
@@ -154,7 +187,7 @@ class NodeLibrary implements Library {
     const record = await this.#index.list((listing) => listing.one(own));
     const method = await deleteRecoverably(own);
     // The file is gone: whatever fails from here on is mended by the next comparison, and is no failure to delete.
-    const forgotten = [this.#index.forget([own]), this.#state.forget({ path: own, id: record?.id ?? "" })];
+    const forgotten = [this.#index.forget([own]), this.#state.marks.forget({ path: own, id: record?.id ?? "" })];
     for (const outcome of await Promise.allSettled(forgotten)) {
       if (outcome.status === "rejected")
         this.#options.log.error({ err: outcome.reason, path: own }, "Traces of a deleted session are left");
@@ -201,7 +234,6 @@ class NodeLibrary implements Library {
   }
 
   async search(options: SearchOptions): Promise<SearchPage> {
-    this.#refreshSoon();
     const started = performance.now();
     const paths = await this.#pathsWithMarks(options);
     const found = await this.#index.search({ ...options, paths });
@@ -215,11 +247,13 @@ class NodeLibrary implements Library {
 
   async toggleFavorite(path: string): Promise<{ path: string; is_favorite: boolean }> {
     const record = await this.#currentRecord(await this.#directories.sessionPath(path));
-    return { path: record.path, is_favorite: await this.#state.toggleFavorite({ path: record.path, id: record.id }) };
+    const isFavorite = await this.#state.marks.toggleFavorite({ path: record.path, id: record.id });
+    this.#events.touched([record.path]);
+    return { path: record.path, is_favorite: isFavorite };
   }
 
   async favorites(): Promise<string[]> {
-    const favorites = await this.#state.favorites();
+    const favorites = await this.#state.marks.favorites();
     return this.#index.list((listing) => favorites.filter((path) => listing.one(path) !== null));
   }
 
@@ -227,8 +261,20 @@ class NodeLibrary implements Library {
     return this.#directories.list();
   }
 
+  async setSessionPaths(paths: string[]): Promise<void> {
+    this.#directories.setSessionPaths(paths);
+    await this.#refresh();
+    // What was being read when the directories changed may be of one that has left.
+    await this.#refresh();
+    await this.#events.settled();
+  }
+
+  get watchEvents(): number {
+    return this.#watching?.events ?? 0;
+  }
+
   status(): LibraryStatus {
-    const reason = this.#index.problem ?? this.#state.problem;
+    const reason = this.#index.problem ?? this.#state.problem ?? this.#watching?.problem ?? null;
     const { indexed, unindexed } = this.#index.sessionCounts();
     const pending = this.#index.pendingRecords + unindexed;
     const working = pending > 0 ? "indexing" : "ready";
@@ -247,30 +293,45 @@ class NodeLibrary implements Library {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     if (this.#progressTimer !== null) clearTimeout(this.#progressTimer);
+    this.#watching?.close();
+    this.#events.close();
     await this.#index.close();
-    await this.#state.close();
+    if (this.#options.state === undefined) await this.#state.close();
   }
 
-  #refreshSoon(): void {
-    if (Date.now() - this.#lastRefresh < REFRESH_INTERVAL_MS) return;
-    this.#lastRefresh = Date.now();
-    // What fails is in the log and in the status; nobody waits for it.
-    this.#refresh().catch(() => undefined);
-  }
-
+  /** Compares the directories with what is known, and waits for the records of all files that differ. */
   async #refresh(): Promise<void> {
-    const differences = await this.#index.refresh(await this.#directories.list());
-    const isFirst = !this.#isFirstRefreshDone;
+    const directories = await this.#directories.list();
+    await this.#watching?.cover(directories, await this.#directories.missing());
+    await this.#index.refresh(directories);
     this.#isFirstRefreshDone = true;
-    // At the start too: files may have been moved while nobody looked.
-    if (isFirst || differences > 0) await this.#state.follow(await this.#index.list((listing) => listing.identities()));
+    this.#events.startFollowing();
     this.#tellProgress();
+  }
+
+  /** Takes note of files that may have changed. */
+  async #look(paths: string[]): Promise<void> {
+    await this.#index.fileChanges(
+      await Promise.all(paths.map(async (path) => ({ path, stamp: await stampOfFile(path) }))),
+    );
+  }
+
+  /** Lets marks follow files that were moved; answers with the paths whose marks are not what they were. */
+  async #followMoves(): Promise<string[]> {
+    const { marks } = this.#state;
+    const sessions = await this.#index.list((listing) => listing.identities());
+    const before = await marks.marks(sessions);
+    await marks.follow(sessions);
+    const after = await marks.marks(sessions);
+    const marked = new Set([...before.keys(), ...after.keys()]);
+    return [...marked].filter((path) => !isDeepStrictEqual(before.get(path), after.get(path)));
   }
 
   /** A status costs a count of all sessions, and while files are read there is a new one every few milliseconds. */
   #tellProgress(): void {
-    if (this.#options.onProgress === undefined || this.#progressTimer !== null) return;
+    if (this.#options.onProgress === undefined || this.#progressTimer !== null || this.#isClosed) return;
     this.#progressTimer = setTimeout(() => {
       this.#progressTimer = null;
       this.#options.onProgress?.(this.status());
@@ -300,7 +361,8 @@ class NodeLibrary implements Library {
   }
 
   async #withMarks(records: SessionRecord[]): Promise<SessionRecord[]> {
-    const marks = await this.#state.marks(records);
+    this.#events.answered(records);
+    const marks = await this.#state.marks.marks(records);
     return records.map((record) => ({ ...record, ...marks.get(record.path) }));
   }
 
@@ -310,20 +372,10 @@ class NodeLibrary implements Library {
     favorites_only?: boolean | undefined;
   }): Promise<string[] | null> {
     const tagIds = options.tag_ids ?? [];
-    const tagged = tagIds.length === 0 ? null : await this.#state.sessionsWithTags(tagIds);
+    const tagged = tagIds.length === 0 ? null : await this.#state.marks.sessionsWithTags(tagIds);
     if (options.favorites_only !== true) return tagged === null ? null : [...tagged];
-    const favorites = await this.#state.favorites();
+    const favorites = await this.#state.marks.favorites();
     return tagged === null ? favorites : favorites.filter((path) => tagged.has(path));
-  }
-}
-
-function openState({ dataDir, log }: LibraryOptions): StateStore {
-  try {
-    return openStateStore({ dataDir, log });
-  } catch (error) {
-    if (!isDiskFull(error)) throw error;
-    log.error({ err: error }, "Tags and favorites are not available, because the disk is full");
-    return missingStateStore(error);
   }
 }
 
@@ -344,6 +396,16 @@ async function* exportChunks(index: OpenIndex, stream: number): AsyncGenerator<U
     }
   } finally {
     if (!isDone) await index.atLength("exportStop", { stream }).catch(() => undefined);
+  }
+}
+
+/** `null` where there is no regular file; links are none. */
+async function stampOfFile(path: string): Promise<FileStamp | null> {
+  try {
+    const stat = await lstat(path);
+    return stat.isFile() ? stampOf(stat) : null;
+  } catch {
+    return null;
   }
 }
 

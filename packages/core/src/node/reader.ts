@@ -40,7 +40,10 @@ export class SessionReader {
   }
 
   entries(options: EntriesOptions): EntriesPage {
-    const session = this.#open(options.path);
+    return this.#reading(options.path, (session) => this.#entries(session, options));
+  }
+
+  #entries(session: OpenSession, options: EntriesOptions): EntriesPage {
     const { fold, parents } = session;
     const { outline } = fold;
     const leaf = leafOf(session, options.leaf_id);
@@ -73,11 +76,14 @@ export class SessionReader {
   }
 
   tree(path: string): TreeEntry[] {
-    const session = this.#open(path);
+    return this.#reading(path, (session) => this.#tree(session));
+  }
+
+  #tree(session: OpenSession): TreeEntry[] {
     const { fold, format, parents } = session;
     const { outline } = fold;
     const labels = new Map(Object.entries(fold.state.labels));
-    return withSessionFile(path, (file) =>
+    return withSessionFile(session.path, (file) =>
       Array.from({ length: outline.count }, (_, ordinal): TreeEntry => {
         const entry = lineOf(session, file, ordinal, session.end);
         const parent = parents[ordinal] ?? -1;
@@ -157,9 +163,24 @@ export class SessionReader {
     if (current !== null && this.#catalog !== null) {
       return openSession(path, this.#catalog.fold(current.key), current.progress.bytes);
     }
-    const { fold, progress } = withSessionFile(path, (file) => file.read());
-    return openSession(path, fold, progress.bytes);
+    return readExactly(path);
   }
+
+  /** Calls `read`; once more where a line that was skimmed is none, which nobody has noticed yet. */
+  #reading<T>(path: string, read: (session: OpenSession) => T): T {
+    const session = this.#open(path);
+    try {
+      return read(session);
+    } catch (error) {
+      if (session.fold.state.exact || !(error instanceof AppError) || error.code !== "CONFLICT") throw error;
+      return read(readExactly(path));
+    }
+  }
+}
+
+function readExactly(path: string): OpenSession {
+  const { fold, progress } = withSessionFile(path, (file) => file.read(undefined, true));
+  return openSession(path, fold, progress.bytes);
 }
 
 function openSession(path: string, fold: SessionFold, end: number): OpenSession {

@@ -1,4 +1,4 @@
-import { unlink, writeFile } from "node:fs/promises";
+import { readFile, unlink, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SearchHit, SearchOptions } from "../library.ts";
 import { codeOf, jsonl, SessionText, searchAll, searchFor, TestHome, untilIndexed } from "./library.fixture.ts";
@@ -86,6 +86,18 @@ describe("search", () => {
     const byQuery = await search("quokka role:tool");
     expect(byQuery.map((hit) => hit.kind).sort()).toEqual(["bash", "tool_call", "tool_result"]);
     expect(await search("quokka role:tool", { role: "user" })).toEqual([]);
+  });
+
+  it("reads the arguments of a tool as they are, however deep", async () => {
+    const edits = [{ oldText: "first\nthylacine", newText: 'a "quoted"\nkowari', options: { isAll: true } }];
+    const call = { type: "toolCall", id: "c", name: "edit", arguments: { edits, deep: "bilby" } };
+    const [path = ""] = await write(new SessionText({}, START).assistant("", [call]));
+    const depth = 20_000;
+    const text = await readFile(path, "utf8");
+    await writeFile(path, text.replace('"bilby"', `${"[".repeat(depth)}"bilby"${"]".repeat(depth)}`));
+    await untilIndexed(library);
+    for (const query of ["thylacine", "kowari", "isAll", '"quoted kowari"'])
+      expect(await search(query)).toHaveLength(1);
   });
 
   it("marks what was found in a snippet from the file", async () => {

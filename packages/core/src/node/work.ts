@@ -2,6 +2,7 @@
 export interface Work {
   filesOpened: number;
   bytesRead: number;
+  /** Without those that were skimmed, see `SessionFormat.skim`. */
   linesParsed: number;
   rowsWritten: number;
 }

@@ -65,12 +65,8 @@ const handlers: TaskHandlers = {
   walk: ({ directories }) => walk(directories, index === null ? null : writableCatalog()),
   scan: ({ files }) => scanFiles(files, writableCatalog()),
   index: ({ shard, sessions }) => textIndex(shard).index(sessions),
-  forget: ({ paths }) => {
-    writableCatalog().write(() => {
-      for (const path of paths) writableCatalog().remove(path);
-    });
-    return null;
-  },
+  forget: ({ paths }) =>
+    writableCatalog().write(() => paths.filter((path) => writableCatalog().remove(path)?.status === "session")),
   sweep: ({ shard }) => {
     textIndex(shard).sweep(shard);
     return null;

@@ -148,9 +148,27 @@ export class Catalog {
     return { key, path, status, stamp, progress, shard: 0, entryCount: 0, indexedCount: 0 };
   }
 
-  remove(path: string): void {
+  /** @returns what was known of it. */
+  remove(path: string): KnownFile | null {
     const known = this.find(path);
     if (known !== null) this.#drop(known);
+    return known;
+  }
+
+  /**
+   * Whether a session that was read is what is known of it already. Where a file was read anew this compares all that
+   * is kept; only a change in place, of equal length and outside every excerpt, is not seen.
+   */
+  isKept(known: KnownFile, { fold, resumedAt }: ReadSession, record: SessionRecord): boolean {
+    const { key } = known;
+    if (this.#statements.record.get({ key })?.record !== JSON.stringify(record)) return false;
+    if (resumedAt > 0) return true;
+    if (this.#statements.fold.get({ key })?.state !== JSON.stringify(fold.state)) return false;
+    const chunks = this.#statements.chunks.all({ key, first: 0 });
+    if (chunks.length !== Math.ceil(fold.outline.count / OUTLINE_CHUNK)) return false;
+    return decodeStored(() =>
+      chunks.every(({ entries }, place) => entries.equals(fold.outline.encodeChunk(place * OUTLINE_CHUNK))),
+    );
   }
 
   #drop(known: KnownFile): void {
@@ -241,6 +259,11 @@ function prepareStatements(db: ReturnType<typeof drizzle>) {
       .select({ state: folds.state })
       .from(folds)
       .where(eq(folds.key, placeholder("key")))
+      .prepare(),
+    record: db
+      .select({ record: files.record })
+      .from(files)
+      .where(eq(files.key, placeholder("key")))
       .prepare(),
     chunks: db
       .select({ entries: outlines.entries })

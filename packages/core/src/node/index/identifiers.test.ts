@@ -83,7 +83,7 @@ describe("Identifiers", () => {
         expect(sorted(identifiers.split(looked, false))).toEqual([...new Set(exact)].sort());
         const longer = list.filter((parts) => whole(parts).startsWith(looked));
         const beginnings = longer.map((parts) => {
-          const lengths = Array.from(parts, (_, at) => at + 1);
+          const lengths = Array.from({ length: parts.length }, (_, at) => at + 1);
           const end = lengths.find((at) => whole(parts.slice(0, at)) === looked);
           return parts.slice(0, end);
         });

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../library-log.ts";
-import { type FileStamp, sameStamp } from "../session-file.ts";
-import type { FileToScan, FoundFile, IndexedSession, ScannedFile, SessionKey } from "../threads/tasks.ts";
+import { sameStamp } from "../session-file.ts";
+import type { FileToScan, FoundFile, IndexedSession, ListChange, ScannedFile, SessionKey } from "../threads/tasks.ts";
 import { Thread } from "../threads/thread.ts";
 import type { Work } from "../work.ts";
 import type { IndexPlace } from "./databases.ts";
@@ -30,6 +31,10 @@ export interface IndexerOptions {
   unindexed: (SessionKey & { shard: number; size: number })[];
   droppedShards: number[];
   onProgress: () => void;
+  /** Called when files were read or forgotten and the list of sessions is not what it was. */
+  onListChanges: (changes: Map<string, ListChange>) => void;
+  /** Called when every entry of these sessions can be searched. */
+  onSearchable: (paths: string[]) => void;
   /** The index is damaged or cannot be written any more. */
   onIndexError: (error: IndexError) => void;
 }
@@ -46,8 +51,14 @@ interface WaitingWalk {
 }
 
 interface UrgentScan {
-  file: FoundFile;
-  done: (file: ScannedFile | null) => void;
+  files: FoundFile[];
+  done: () => void;
+}
+
+/** A file that was seen to have changed. */
+export interface ChangedFile extends FoundFile {
+  /** Bytes that are not read yet. */
+  unread: number;
 }
 
 /** How many files differed from what was known. */
@@ -76,7 +87,7 @@ export class Indexer {
   readonly #unmergedBytes: number[];
   readonly #shardBytes: number[];
   /** Files that are being read, as they were when that was ordered. */
-  readonly #scanning = new Map<string, FileStamp>();
+  readonly #scanning = new Map<string, FoundFile>();
   readonly #toScanAgain = new Map<string, FoundFile>();
   #waiting: (() => void)[] = [];
   #firstFiles = FIRST_FILES;
@@ -140,18 +151,42 @@ export class Indexer {
     return promise;
   }
 
-  /** Reads the record of one file before everything else; `null` where that fails. */
-  scanNow(file: FoundFile): Promise<ScannedFile | null> {
+  /** Starts the thread that will be needed in a moment. */
+  wake(): void {
+    if (this.#isStopped || this.#scout.started) return;
+    this.#scout.start();
+    this.#assignWork();
+  }
+
+  /** Reads the records of files before everything else, as well as that can be done. */
+  scanNow(files: FoundFile[]): Promise<void> {
     return new Promise((done) => {
-      this.#urgent.push({ file, done });
+      this.#urgent.push({ files, done });
       this.#assignWork();
     });
   }
 
+  /** Reads files that have changed: at once where that is quick. */
+  scanChanged(files: ChangedFile[]): void {
+    const queued = new Set(this.#toScan.map((file) => file.path));
+    const quick: FoundFile[] = [];
+    let room = BATCH_BYTES;
+    for (const { unread, ...file } of files) {
+      if (file.movedFrom === undefined && this.#scanning.has(file.path)) this.#toScanAgain.set(file.path, file);
+      else if (unread <= Math.min(LARGE_BYTES, room)) {
+        quick.push(file);
+        room -= unread;
+      } else if (!queued.has(file.path)) this.#toScan.unshift(file);
+    }
+    if (quick.length > 0) void this.scanNow(quick);
+    else this.#assignWork();
+  }
+
   /** Forgets sessions whose files are gone. */
   async forget(paths: string[]): Promise<void> {
-    await this.#scout.run("forget", { paths });
+    const sessions = await this.#scout.run("forget", { paths });
     for (const shard of this.#threads.keys()) this.#toSweep.add(shard);
+    if (sessions.length > 0) this.#options.onListChanges(new Map(sessions.map((path) => [path, "removed"])));
     this.#assignWork();
   }
 
@@ -166,8 +201,12 @@ export class Indexer {
     this.#isStopped = true;
     this.#stopIdleTimer();
     await Promise.all(this.#all.map((thread) => thread.stop()));
-    for (const { done } of this.#urgent.splice(0)) done(null);
-    for (const { failed } of this.#walks.splice(0)) failed(new Error("The indexer was stopped."));
+    for (const { done } of this.#urgent.splice(0)) done();
+    const stopped = new AppError(
+      "UNAVAILABLE",
+      "The service is stopping or builds its index anew; try again in a moment.",
+    );
+    for (const { failed } of this.#walks.splice(0)) failed(stopped);
     this.#releaseWaiting();
   }
 
@@ -232,18 +271,19 @@ export class Indexer {
     try {
       const { changed, removed, problems } = await this.#scout.run("walk", { directories: walk.directories });
       for (const problem of problems) this.#options.log.warn(problem, "A session directory cannot be read");
-      if (removed.length > 0) {
-        await this.#scout.run("forget", { paths: removed });
-        for (const shard of this.#threads.keys()) this.#toSweep.add(shard);
-      }
-      const queued = new Set(this.#toScan.map((file) => file.path));
-      const fresh = changed.filter((file) => !queued.has(file.path) && !this.#scanning.has(file.path));
+      if (removed.length > 0) await this.forget(removed);
+      const ordered = new Map([...this.#toScan.map((file) => [file.path, file] as const), ...this.#scanning]);
+      const fresh = changed.filter(({ path, movedFrom }) => {
+        const before = ordered.get(path);
+        // The old path of a moved file is forgotten only when the new one is read as such.
+        return before === undefined || (movedFrom !== undefined && before.movedFrom !== movedFrom);
+      });
       for (const file of fresh) this.#bytesTotal += file.stamp.size;
       this.#toScan.push(...firstSmall(fresh));
       // A file that is being read may have been read before it changed: once more, when that is done.
       for (const file of changed) {
-        const stamp = this.#scanning.get(file.path);
-        if (stamp !== undefined && !sameStamp(stamp, file.stamp)) this.#toScanAgain.set(file.path, file);
+        const before = this.#scanning.get(file.path);
+        if (before !== undefined && !sameStamp(before.stamp, file.stamp)) this.#toScanAgain.set(file.path, file);
       }
       walk.done({ removed: removed.length, changed: fresh.length });
     } catch (error) {
@@ -268,22 +308,18 @@ export class Indexer {
     return batch;
   }
 
-  async #scanUrgent({ file, done }: UrgentScan): Promise<void> {
+  async #scanUrgent({ files, done }: UrgentScan): Promise<void> {
     try {
-      const [scanned] = await this.#scout.run("scan", { files: [this.#withShard(file)] });
-      if (scanned !== undefined) this.#take(scanned);
-      done(scanned ?? null);
-    } catch (error) {
-      done(null);
-      throw error;
+      this.#take(await this.#scout.run("scan", { files: files.map((file) => this.#withShard(file)) }));
+    } finally {
+      done();
     }
   }
 
   async #scan(thread: Thread, batch: FoundFile[]): Promise<void> {
-    for (const file of batch) this.#scanning.set(file.path, file.stamp);
+    for (const file of batch) this.#scanning.set(file.path, file);
     try {
-      const scanned = await thread.run("scan", { files: batch.map((file) => this.#withShard(file)) });
-      for (const file of scanned) this.#take(file);
+      this.#take(await thread.run("scan", { files: batch.map((file) => this.#withShard(file)) }));
     } catch (error) {
       if (error instanceof IndexError || this.#isStopped || batch.length === 1) throw error;
       // One of them has killed the thread, by its size for example: alone, it takes no other with it.
@@ -314,14 +350,22 @@ export class Indexer {
       if (error instanceof IndexError) texts.clear();
       throw error;
     }
-    for (const { key, complete } of indexed) {
+    const searchable: string[] = [];
+    for (const { key, complete, misread } of indexed) {
       const text = texts.get(key);
+      if (misread !== null) {
+        texts.delete(key);
+        this.#toScan.push(misread);
+        continue;
+      }
       // Another object: the session has grown meanwhile, and the new entries are still to be done.
       if (!complete || text === undefined || !sessions.includes(text)) continue;
       texts.delete(key);
       this.#bytesDone += text.size;
       this.#unmergedBytes[shard] = (this.#unmergedBytes[shard] ?? 0) + text.size;
+      searchable.push(text.path);
     }
+    this.#options.onSearchable(searchable);
     if ((this.#unmergedBytes[shard] ?? 0) < BYTES_TO_MERGE) return;
     this.#unmergedBytes[shard] = 0;
     this.#toTidy.set(shard, { isBegun: false });
@@ -333,13 +377,16 @@ export class Indexer {
     if (!isDone && !this.#toTidy.has(shard)) this.#toTidy.set(shard, { isBegun: true });
   }
 
-  #take(file: ScannedFile): void {
-    if (file.droppedShard !== null) this.#toSweep.add(file.droppedShard);
-    if (file.status !== "session") {
-      this.#bytesDone += file.size;
-      return;
+  #take(files: ScannedFile[]): void {
+    const changes = new Map<string, ListChange>();
+    for (const file of files) {
+      for (const shard of file.droppedShards) this.#toSweep.add(shard);
+      if (file.movedFrom !== null) changes.set(file.movedFrom, "removed");
+      if (file.change !== null) changes.set(file.path, file.change);
+      if (file.status !== "session") this.#bytesDone += file.size;
+      else if (file.unindexed > 0) this.#addText(file.shard, file);
     }
-    if (file.unindexed > 0) this.#addText(file.shard, file);
+    if (changes.size > 0) this.#options.onListChanges(changes);
   }
 
   #addText(shard: number, { key, path, size }: TextToIndex): void {

@@ -38,6 +38,7 @@ export class Listing {
   readonly #db;
   readonly #all;
   readonly #one;
+  readonly #some;
 
   constructor(client: SqliteDatabase) {
     this.#db = drizzle(client);
@@ -52,6 +53,16 @@ export class Listing {
       .from(files)
       .where(and(eq(files.status, "session"), eq(files.path, sql.placeholder("path"))))
       .prepare();
+    this.#some = this.#db
+      .select(RECORD)
+      .from(files)
+      .where(
+        and(
+          eq(files.status, "session"),
+          sql`${files.path} IN (SELECT value FROM json_each(${sql.placeholder("paths")}))`,
+        ),
+      )
+      .prepare();
   }
 
   /** Every session, the newest first. */
@@ -62,6 +73,11 @@ export class Listing {
   one(path: string): SessionRecord | null {
     const row = this.#one.get({ path });
     return row === undefined ? null : recordOf(row);
+  }
+
+  /** Those of these paths that are sessions, in any order. */
+  some(paths: string[]): SessionRecord[] {
+    return this.#some.all({ paths: JSON.stringify(paths) }).map(recordOf);
   }
 
   count(): number {

@@ -2,16 +2,17 @@ import { statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../library-log.ts";
-import type { FileStamp } from "../session-file.ts";
+import { type FileStamp, sameStamp } from "../session-file.ts";
 import { isCorrupt, isUnwritable } from "../sqlite.ts";
-import type { FoundFile, ScannedFile, SearchTask, TaskName, Tasks } from "../threads/tasks.ts";
+import type { FoundFile, SearchTask, TaskName, Tasks } from "../threads/tasks.ts";
 import { Thread } from "../threads/thread.ts";
 import type { Work } from "../work.ts";
 import { Catalog } from "./catalog.ts";
 import { catalogPath, type IndexPlace, openCatalog, prepareIndex, removeIndex } from "./databases.ts";
 import { IndexError } from "./index-error.ts";
-import { Indexer } from "./indexer.ts";
+import { type ChangedFile, Indexer, type IndexerOptions } from "./indexer.ts";
 import { Listing } from "./listing.ts";
+import { matchMoves } from "./moves.ts";
 
 export interface OpenIndexOptions {
   directory: string;
@@ -20,6 +21,8 @@ export interface OpenIndexOptions {
   cores: number;
   log: LibraryLog;
   onChange: () => void;
+  onListChanges: IndexerOptions["onListChanges"];
+  onSearchable: IndexerOptions["onSearchable"];
   /** The index was thrown away and is empty again. */
   onReset: () => void;
 }
@@ -130,8 +133,37 @@ export class OpenIndex {
     return changed + removed;
   }
 
-  async scanNow(file: FoundFile): Promise<ScannedFile | null> {
-    return (await this.#parts?.indexer.scanNow(file)) ?? null;
+  async scanNow(file: FoundFile): Promise<void> {
+    await this.#parts?.indexer.scanNow([file]);
+  }
+
+  /** Starts the thread that will be needed in a moment. */
+  wake(): void {
+    this.#parts?.indexer.wake();
+  }
+
+  /** Takes note of files that may have changed; a stamp of `null` says that there is no such file. */
+  fileChanges(seen: { path: string; stamp: FileStamp | null }[]): Promise<void> {
+    return this.#mending(async () => {
+      const { catalog, indexer } = this.#need();
+      const changed: FoundFile[] = [];
+      const unread = new Map<string, number>();
+      const gone = new Map<string, FileStamp>();
+      for (const { path, stamp } of seen) {
+        const known = catalog.find(path);
+        if (stamp === null) {
+          if (known !== null) gone.set(path, known.stamp);
+        } else if (known === null || !sameStamp(known.stamp, stamp)) {
+          changed.push({ path, stamp });
+          const isGrown = known !== null && stamp.size > known.stamp.size;
+          unread.set(path, isGrown ? stamp.size - known.progress.bytes : stamp.size);
+        }
+      }
+      const { found, removed } = matchMoves(changed, gone);
+      const bytesOf = (file: FoundFile) => (file.movedFrom === undefined ? (unread.get(file.path) ?? 0) : 0);
+      indexer.scanChanged(found.map((file): ChangedFile => ({ ...file, unread: bytesOf(file) })));
+      if (removed.length > 0) await indexer.forget(removed);
+    });
   }
 
   async forget(paths: string[]): Promise<void> {
@@ -221,7 +253,7 @@ export class OpenIndex {
   }
 
   #openIn(directory: string): Parts {
-    const { log, cores } = this.#options;
+    const { log, cores, onChange, onListChanges, onSearchable } = this.#options;
     const { place, rebuilt } = prepareIndex(directory, cores);
     if (rebuilt !== null) log.warn({ directory, reason: rebuilt }, "The index is built anew from the session files");
     const client = openCatalog(place);
@@ -232,7 +264,9 @@ export class OpenIndex {
       shardBytes: catalog.shardBytes(place.shards),
       unindexed: catalog.unindexed(),
       droppedShards: catalog.droppedShards(),
-      onProgress: this.#options.onChange,
+      onProgress: onChange,
+      onListChanges,
+      onSearchable,
       onIndexError: (error) => void this.#handle(error),
     });
     return { place, inode: inodeOf(place), catalog, listing: new Listing(client), indexer };

@@ -1,75 +1,130 @@
+import { lstatSync } from "node:fs";
 import { errorCode } from "../file-errors.ts";
-import { type ReadSession, sameStamp, withSessionFile } from "../session-file.ts";
-import type { FileToScan, ScannedFile } from "../threads/tasks.ts";
+import { type FileStamp, type ReadSession, sameStamp, withSessionFile } from "../session-file.ts";
+import type { FileToScan, ListChange, ScannedFile } from "../threads/tasks.ts";
 import type { Catalog, KnownFile } from "./catalog.ts";
+import { IndexError } from "./index-error.ts";
 
 /** The file system's ways of refusing to read. A file is tried again when its stamp changes, which `chmod` does. */
 const REFUSALS = new Set(["EACCES", "EPERM", "EIO", "EISDIR", "ELOOP"]);
 
 interface ReadFile {
   file: FileToScan;
-  /** What was known before it was read. */
+  /** What was known of this path before it was read. */
   known: KnownFile | null;
+  /** What was known of the path from which the file was moved. */
+  former: KnownFile | null;
   outcome: ReadSession | "unchanged" | "unreadable" | "gone";
 }
 
+/** Others are quicker once or twice; a row that differs from itself so often is damaged. */
+const MOST_ATTEMPTS = 10;
+
 /** Reads the records of files, then keeps them all in one transaction: threads wait for each other there. */
-export function scanFiles(files: FileToScan[], catalog: Catalog): ScannedFile[] {
+export function scanFiles(files: FileToScan[], catalog: Catalog, attempt = 1): ScannedFile[] {
+  if (attempt > MOST_ATTEMPTS) throw new IndexError("damaged", "The index does not hold what was written to it.");
   const read = files.map((file) => readFile(file, catalog));
-  return catalog.write(() => read.map((one) => keep(one, catalog)));
+  const kept = catalog.write(() => read.map((one) => keep(one, catalog)));
+  return kept.flatMap((one, place) => one ?? scanFiles(files.slice(place, place + 1), catalog, attempt + 1));
 }
 
 function readFile(file: FileToScan, catalog: Catalog): ReadFile {
   const known = catalog.find(file.path);
+  const former = formerOf(file, catalog);
+  const base = former ?? known;
   try {
     return withSessionFile(file.path, (session) => {
       const stamp = session.stamp();
-      if (known !== null && sameStamp(known.stamp, stamp)) return { file, known, outcome: "unchanged" };
-      // Without growth nothing was appended: whatever has changed lies in what was read.
-      const hasGrown = known?.status === "session" && stamp.size > known.stamp.size;
-      const kept = hasGrown ? { progress: known.progress, fold: () => catalog.fold(known.key) } : undefined;
-      return { file, known, outcome: session.read(kept) };
+      const exact = file.exact === true;
+      if (!exact && former === null && known !== null && sameStamp(known.stamp, stamp)) {
+        return { file, known, former, outcome: "unchanged" };
+      }
+      const isKnown =
+        !exact && base?.status === "session" && (stamp.size > base.stamp.size || isUnwritten(base.stamp, stamp));
+      const kept = isKnown ? { progress: base.progress, fold: () => catalog.fold(base.key) } : undefined;
+      return { file, known, former, outcome: session.read(kept, exact) };
     });
   } catch (error) {
     const code = errorCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return { file, known, outcome: "gone" };
-    if (REFUSALS.has(code)) return { file, known, outcome: "unreadable" };
+    if (code === "ENOENT" || code === "ENOTDIR") return { file, known, former, outcome: "gone" };
+    if (REFUSALS.has(code)) return { file, known, former, outcome: "unreadable" };
     throw error;
   }
 }
 
-function keep({ file, known, outcome }: ReadFile, catalog: Catalog): ScannedFile {
-  const present = catalog.find(file.path);
-  // Another thread was asked for the same file and was quicker.
-  const isOvertaken = present?.key !== known?.key || present?.progress.bytes !== known?.progress.bytes;
-  if (present !== null && (isOvertaken || outcome === "unchanged")) return scanned(present, present);
-  if (outcome === "gone") {
-    catalog.remove(file.path);
-    return { path: file.path, status: "gone", key: 0, shard: 0, size: 0, unindexed: 0, droppedShard: shardOf(present) };
-  }
-  if (outcome === "unreadable" || outcome === "unchanged") {
-    return scanned(catalog.putOther(file.path, file.stamp, "unreadable", present), present);
-  }
-  const { fold, stamp } = outcome;
-  if (!fold.isSession) return scanned(catalog.putOther(file.path, stamp, "skipped", present), present);
-  const record = fold.record({ path: file.path, size: stamp.size, modifiedAt: stamp.mtime });
-  return scanned(catalog.putSession(file.path, outcome, record, present, file.shard), present);
+/** The content of a file that was moved, unless the move turns out to be none. */
+function formerOf({ movedFrom, stamp }: FileToScan, catalog: Catalog): KnownFile | null {
+  const former = movedFrom === undefined ? null : catalog.find(movedFrom);
+  return former?.stamp.inode === stamp.inode && isGone(former.path) ? former : null;
 }
 
-function scanned(file: KnownFile, before: KnownFile | null): ScannedFile {
+function isGone(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether a file was moved, linked or had its mode changed, and nothing else. Where it has not grown and was written,
+ * whatever has changed lies in what was read, so that it has to be read anew.
+ */
+function isUnwritten(before: FileStamp, now: FileStamp): boolean {
+  return before.size === now.size && before.mtime === now.mtime && before.inode === now.inode;
+}
+
+/** @returns `null` where another thread was asked for the same file, and was quicker with something else. */
+function keep(read: ReadFile, catalog: Catalog): ScannedFile | null {
+  const { file, known, former, outcome } = read;
+  const present = catalog.find(file.path);
+  const isOvertaken = !isSame(present, known) || (former !== null && !isSame(catalog.find(former.path), former));
+  if (isOvertaken) {
+    const isDone = typeof outcome === "object" && present !== null && sameStamp(present.stamp, outcome.stamp);
+    return isDone ? scanned(present, { change: null }) : null;
+  }
+  const drop = [former, known].filter((one) => one !== null);
+  const droppedShards = drop.filter((one) => one.status === "session").map((one) => one.shard);
+  const wasSession = known?.status === "session";
+  const movedFrom = former?.status === "session" ? former.path : null;
+  if (outcome === "unchanged" && known !== null) return scanned(known, { change: null });
+  if (typeof outcome === "string" || !outcome.fold.isSession) {
+    for (const one of drop) catalog.remove(one.path);
+    const change = wasSession ? "removed" : null;
+    if (outcome === "gone") return gone(file, { change, movedFrom, droppedShards });
+    const status = typeof outcome === "string" ? "unreadable" : "skipped";
+    const stamp = typeof outcome === "string" ? file.stamp : outcome.stamp;
+    return scanned(catalog.putOther(file.path, stamp, status, null), { change, movedFrom, droppedShards });
+  }
+  const { stamp } = outcome;
+  const record = outcome.fold.record({ path: file.path, size: stamp.size, modifiedAt: stamp.mtime });
+  const isKept = wasSession && former === null && catalog.isKept(known, outcome, record);
+  if (former !== null && known !== null) catalog.remove(known.path);
+  const base = former ?? known;
+  const put = catalog.putSession(file.path, outcome, record, base, file.shard);
+  return scanned(put, {
+    change: isKept ? null : wasSession ? "changed" : "added",
+    movedFrom,
+    droppedShards: put.key === base?.key ? droppedShards.slice(1) : droppedShards,
+  });
+}
+
+function isSame(a: KnownFile | null, b: KnownFile | null): boolean {
+  return a?.key === b?.key && a?.progress.bytes === b?.progress.bytes;
+}
+
+interface Consequences {
+  change: ListChange | null;
+  movedFrom?: string | null;
+  droppedShards?: number[];
+}
+
+function scanned(file: KnownFile, { change, movedFrom = null, droppedShards = [] }: Consequences): ScannedFile {
   const { path, status, key, shard, stamp } = file;
   const unindexed = file.entryCount - file.indexedCount;
-  return {
-    path,
-    status,
-    key,
-    shard,
-    size: stamp.size,
-    unindexed,
-    droppedShard: before?.key === key ? null : shardOf(before),
-  };
+  return { path, status, key, shard, size: stamp.size, unindexed, change, movedFrom, droppedShards };
 }
 
-function shardOf(file: KnownFile | null): number | null {
-  return file?.status === "session" ? file.shard : null;
+function gone({ path }: FileToScan, consequences: Required<Consequences>): ScannedFile {
+  return { path, status: "gone", key: 0, shard: 0, size: 0, unindexed: 0, ...consequences };
 }

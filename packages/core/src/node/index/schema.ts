@@ -4,7 +4,7 @@ import { IDENTIFIERS_SQL } from "./identifiers.ts";
 import { textTable, VOICES } from "./voices.ts";
 
 /** Grows whenever a table or the meaning of a column changes; an index of another version is built anew. */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 
 /**
  * One row for every file in the scanned directories, sessions or not, so that a restart opens none of them.

@@ -1,11 +1,13 @@
-import type { SearchPart, SessionFormat } from "../../format/format.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { RawLine, SearchPart, SessionFormat } from "../../format/format.ts";
 import { formatNamed } from "../../format/formats.ts";
+import type { JsonObject } from "../../json.ts";
 import { indexText } from "../../search/tokens.ts";
 import type { Outline } from "../../session/outline.ts";
 import { errorCode } from "../file-errors.ts";
 import { type SessionFile, withSessionFile } from "../session-file.ts";
 import type { SqliteDatabase, SqliteStatement } from "../sqlite.ts";
-import type { IndexedSession, SessionKey } from "../threads/tasks.ts";
+import type { FoundFile, IndexedSession, SessionKey } from "../threads/tasks.ts";
 import { work } from "../work.ts";
 import { type BlockRow, Blocks } from "./blocks.ts";
 import type { Catalog } from "./catalog.ts";
@@ -17,6 +19,8 @@ const BATCH_CHARACTERS = 24 * 1024 * 1024;
 
 /** Pages that one step of merging writes: some 100 ms. */
 const MERGE_PAGES = 1_000;
+
+const NOTHING_TO_DO = { entries: 0, complete: true, misread: null, characters: 0 };
 
 type ByVoice<T> = Record<Voice, T>;
 
@@ -48,7 +52,7 @@ export class TextIndex {
 
   /** Makes sessions searchable; each is left complete, or unfinished where the batch was full. */
   index(sessions: SessionKey[]): IndexedSession[] {
-    const done: { session: SessionKey; entries: number; complete: boolean }[] = [];
+    const done: (IndexedSession & { entries: number })[] = [];
     this.#identifiers.forgetUncommitted();
     this.#database
       .transaction(() => {
@@ -56,16 +60,16 @@ export class TextIndex {
         let room = BATCH_CHARACTERS;
         for (const session of sessions) {
           if (room <= 0) break;
-          const { entries, complete, characters } = this.#indexSession(session, room, nextRow);
+          const { characters, ...indexed } = this.#indexSession(session, room, nextRow);
           room -= characters;
-          done.push({ session, entries, complete });
+          done.push({ ...session, ...indexed });
         }
       })
       .immediate();
     this.#catalog.write(() => {
-      for (const { session, entries } of done) this.#catalog.markIndexed(session.key, entries);
+      for (const { key, entries } of done) this.#catalog.markIndexed(key, entries);
     });
-    return done.map(({ session, complete }) => ({ ...session, complete }));
+    return done.map(({ entries, ...session }) => session);
   }
 
   /**
@@ -114,19 +118,26 @@ export class TextIndex {
   #indexSession(session: SessionKey, room: number, nextRow: ByVoice<number>) {
     const known = this.#catalog.find(session.path);
     // Rewritten or removed meanwhile: the scanner has dropped this content, so that nothing is left to do for it.
-    if (known === null || known.key !== session.key) return { entries: 0, complete: true, characters: 0 };
+    if (known === null || known.key !== session.key) return NOTHING_TO_DO;
     const outline = this.#catalog.outline(session.key);
-    const format = formatNamed(this.#catalog.state(session.key)?.format ?? "pi");
+    const state = this.#catalog.state(session.key);
+    const format = formatNamed(state?.format ?? "pi");
     const added = byVoice((): BlockRow[] => []);
     let ordinal = Number(this.#progress.get(session.key) ?? 0);
     let characters = 0;
     let presentNames: Set<number> | null = null;
+    let misread: FoundFile | null = null;
+    let isRefused = false;
     try {
       withSessionFile(session.path, (file) => {
         let isRenamed = false;
         for (; ordinal < outline.count && characters < room; ordinal++) {
           const { offset, length, role } = outline.at(ordinal);
           const line = file.line(offset, length, known.progress.bytes);
+          if (state?.exact !== true && !isAsSkimmed(format, file.rawLine(offset, length), line)) {
+            misread = { path: session.path, stamp: known.stamp, exact: true };
+            break;
+          }
           isRenamed ||= role === "name" || role === "label";
           // `null`: the file was changed under us; the next walk sees that and drops this content.
           if (line === null) continue;
@@ -141,7 +152,8 @@ export class TextIndex {
     } catch (error) {
       const code = errorCode(error);
       if (code !== "ENOENT" && code !== "EACCES" && code !== "EPERM") throw error;
-      ordinal = outline.count;
+      // Gone, or moved and found again with this content: then the text is still to be read.
+      isRefused = true;
     }
     for (const voice of VOICES) {
       this.#blocks.put({ voice, first: nextRow[voice], key: session.key, rows: added[voice] });
@@ -149,7 +161,7 @@ export class TextIndex {
     }
     if (presentNames !== null) this.#removeFormerNames(session.key, presentNames);
     this.#setProgress.run(session.key, ordinal);
-    return { entries: ordinal, complete: ordinal === outline.count, characters };
+    return { entries: ordinal, complete: isRefused || ordinal === outline.count, misread, characters };
   }
 
   #insertText(voice: Voice, row: number, part: SearchPart): number {
@@ -169,6 +181,12 @@ export class TextIndex {
       }
     }
   }
+}
+
+/** Whether a line that may have been skimmed is what its two ends told. */
+function isAsSkimmed(format: SessionFormat, raw: RawLine, line: JsonObject | null): boolean {
+  const told = format.skim?.(raw) ?? null;
+  return told === null || (line !== null && isDeepStrictEqual(told, format.facts(line)));
 }
 
 /** Entries that set the name and the labels as they are. */

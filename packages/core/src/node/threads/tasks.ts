@@ -12,6 +12,10 @@ export interface ThreadSetting {
 export interface FoundFile {
   path: string;
   stamp: FileStamp;
+  /** A known path that is gone and seems to have been moved here. */
+  movedFrom?: string;
+  /** A skimmed line was misread: now every line is to be parsed. */
+  exact?: true;
 }
 
 /** A file whose record has to be read; `shard` is for a content that is not known yet. */
@@ -22,11 +26,14 @@ export interface FileToScan extends FoundFile {
 export interface WalkResult {
   /** New and changed files, newest first. */
   changed: FoundFile[];
-  /** Known paths that are gone. */
+  /** Known paths that are gone, without those that were moved. */
   removed: string[];
   /** Directories that cannot be read. */
   problems: { path: string; code: string }[];
 }
+
+/** What a file means for the list of sessions. */
+export type ListChange = "added" | "changed" | "removed";
 
 export interface ScannedFile {
   path: string;
@@ -37,8 +44,12 @@ export interface ScannedFile {
   size: number;
   /** Entries whose text is not searchable yet. */
   unindexed: number;
-  /** Where a content that this one replaces has left its text. */
-  droppedShard: number | null;
+  /** Where contents that this one replaces have left their text. */
+  droppedShards: number[];
+  /** `null`: the session is as it was, or there was and is none. */
+  change: ListChange | null;
+  /** Where the session was before it was moved to `path`. */
+  movedFrom: string | null;
 }
 
 export interface SessionKey {
@@ -49,6 +60,8 @@ export interface SessionKey {
 export interface IndexedSession extends SessionKey {
   /** `false`: the batch was full before its end. */
   complete: boolean;
+  /** The file, where a line turned out to be another than it was skimmed for: its record has to be read anew. */
+  misread: FoundFile | null;
 }
 
 /** A search with what only the main thread knows: paths that tags and favorites leave over. */
@@ -68,8 +81,9 @@ export interface Tasks {
   walk: { input: { directories: string[] }; output: WalkResult };
   scan: { input: { files: FileToScan[] }; output: ScannedFile[] };
   index: { input: { shard: number; sessions: SessionKey[] }; output: IndexedSession[] };
-  /** Removes paths from the catalog and the text of dropped contents from the text databases. */
-  forget: { input: { paths: string[] }; output: null };
+  /** Removes paths from the catalog; answers with those that were sessions. */
+  forget: { input: { paths: string[] }; output: string[] };
+  /** Removes the text of dropped contents from a text database. */
   sweep: { input: { shard: number }; output: null };
   /** Does a step of merging a text database; answers whether it was the last one. */
   tidy: { input: { shard: number; isFirst: boolean }; output: boolean };
