@@ -4,14 +4,15 @@ import fc from "fast-check";
 import * as v from "valibot";
 import { describe, expect, it, vi } from "vitest";
 import { type Command, command } from "./command.ts";
-import { type Caller, createDispatcher } from "./dispatcher.ts";
+import { connectionCommands } from "./connection-commands.ts";
+import { type AnsweredCommand, type Caller, createDispatcher, type DispatcherOptions } from "./dispatcher.ts";
 import { createRegistry } from "./registry.ts";
 import { failure, statusOf } from "./response.ts";
 import type { Services } from "./services.ts";
 
-const OWNER: Caller = { local: true, scope: "full" };
-const READER: Caller = { local: false, scope: "read" };
-const STRANGER: Caller = { local: false, scope: null };
+const OWNER: Caller = { local: true, scope: "full", tokenId: null };
+const READER: Caller = { local: false, scope: "read", tokenId: "1" };
+const STRANGER: Caller = { local: false, scope: null, tokenId: null };
 
 const echo = command({
   summary: "Gives back its input.",
@@ -30,11 +31,12 @@ const change = command({
 });
 
 /** A dispatcher over a few commands; none of them needs a service. */
-function setUp(commands: Record<string, Command> = {}, timeoutMs = 1_000) {
+function setUp(commands: Record<string, Command> = {}, options: Partial<DispatcherOptions> = {}) {
   const logged: { fields: object; message: string }[] = [];
   const dispatcher = createDispatcher({} as Services, {
     log: { error: (fields, message) => logged.push({ fields, message }) },
-    timeoutMs,
+    timeoutMs: 1_000,
+    ...options,
     registry: createRegistry([{ echo, change, ...commands }]),
   });
   return { dispatcher, logged };
@@ -86,6 +88,12 @@ describe("dispatch", () => {
     const { dispatcher } = setUp();
     const { error } = await dispatcher.dispatch({ command: "chagne" }, OWNER);
     expect(error?.message).toBe('There is no command "chagne"; the nearest is "change".');
+  });
+
+  it.each(Object.keys(connectionCommands))("says where %s belongs", async (name) => {
+    const { dispatcher } = setUp();
+    const { error } = await dispatcher.dispatch({ command: name }, OWNER);
+    expect(error).toMatchObject({ code: "UNKNOWN_COMMAND", message: expect.stringContaining("WebSocket") });
   });
 
   it("shows a long name in part", async () => {
@@ -165,7 +173,7 @@ describe("dispatch", () => {
   });
 
   it("gives up a command that takes too long", async () => {
-    const { dispatcher } = setUp({ slow: failing(() => new Promise(() => {})) }, 20);
+    const { dispatcher } = setUp({ slow: failing(() => new Promise(() => {})) }, { timeoutMs: 20 });
     const response = await dispatcher.dispatch({ command: "slow" }, OWNER);
     expect(response.error).toMatchObject({ code: "TIMEOUT", message: expect.stringContaining("0.02 s") });
     expect(statusOf(response)).toBe(504);
@@ -184,7 +192,7 @@ describe("dispatch", () => {
   it("survives a command that fails after it was given up", async () => {
     let fail: (error: Error) => void = () => {};
     const late = failing(() => new Promise((_, reject) => (fail = reject)));
-    const { dispatcher } = setUp({ late }, 5);
+    const { dispatcher } = setUp({ late }, { timeoutMs: 5 });
     expect((await dispatcher.dispatch({ command: "late" }, OWNER)).error?.code).toBe("TIMEOUT");
     fail(new Error("too late"));
     await new Promise((resolve) => setImmediate(resolve));
@@ -204,6 +212,33 @@ describe("dispatch", () => {
         expect(response.error?.code).not.toBe("INTERNAL");
       }),
     );
+  });
+});
+
+describe("onCommand", () => {
+  it.each<[string, unknown, Caller, string, string]>([
+    ["a command that succeeds", { command: "echo" }, OWNER, "echo", "OK"],
+    ["a command that fails", { command: "change" }, OWNER, "change", "INVALID_PAYLOAD"],
+    ["a command that is refused", { command: "change" }, STRANGER, "change", "UNAUTHORIZED"],
+    ["an unknown command", { command: "/etc/passwd" }, OWNER, "unknown", "UNKNOWN_COMMAND"],
+    ["a name of Object.prototype", { command: "constructor" }, OWNER, "unknown", "UNKNOWN_COMMAND"],
+    ["no request", null, OWNER, "unknown", "INVALID_REQUEST"],
+  ])("is told of %s", async (_case, request, caller, command, code) => {
+    const done: AnsweredCommand[] = [];
+    const { dispatcher } = setUp({}, { onCommand: (answered) => done.push(answered) });
+    await dispatcher.dispatch(request, caller);
+    expect(done).toEqual([{ command, code, seconds: expect.any(Number) }]);
+    expect(done[0]?.seconds).toBeGreaterThanOrEqual(0);
+  });
+
+  it("is told of a command that was given up, with the time that it took", async () => {
+    const done: AnsweredCommand[] = [];
+    const slow = failing(() => new Promise(() => {}));
+    const { dispatcher } = setUp({ slow }, { timeoutMs: 20, onCommand: (answered) => done.push(answered) });
+    await dispatcher.dispatch({ command: "slow" }, OWNER);
+    expect(done).toMatchObject([{ command: "slow", code: "TIMEOUT" }]);
+    // Timers fire up to a millisecond early.
+    expect(done[0]?.seconds).toBeGreaterThanOrEqual(0.019);
   });
 });
 

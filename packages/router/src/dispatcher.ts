@@ -1,5 +1,6 @@
-import { AppError, isJsonObject } from "@sm/core";
+import { AppError, type ErrorCode, isJsonObject, type TokenScope } from "@sm/core";
 import type { Command } from "./command.ts";
+import { connectionCommands } from "./connection-commands.ts";
 import { nearest } from "./nearest.ts";
 import { registry as everyCommand, type Registry } from "./registry.ts";
 import { type CommandResponse, type DispatchLog, errorBody, failure } from "./response.ts";
@@ -11,7 +12,9 @@ export interface Caller {
   /** On the same machine. */
   local: boolean;
   /** `null`: not authenticated. */
-  scope: "full" | "read" | null;
+  scope: TokenScope | null;
+  /** The token that they came in with, `null` where none was needed. */
+  tokenId: string | null;
 }
 
 /** The one way from a request to its answer, for every transport. */
@@ -26,29 +29,53 @@ export interface DispatcherOptions {
   timeoutMs?: number;
   /** Every command of the service if absent. */
   registry?: Registry;
+  /** Is told of every request that was answered. Must not throw. */
+  onCommand?: (done: AnsweredCommand) => void;
+}
+
+/** A request that was answered. Its name and code come from closed sets, whatever a client sends. */
+export interface AnsweredCommand {
+  /** `unknown` where the registry has no such command. */
+  command: string;
+  code: ErrorCode | "OK";
+  seconds: number;
 }
 
 const TIMEOUT_MS = 120_000;
 
 /** Makes the dispatcher that runs commands on `services`. */
 export function createDispatcher(services: Services, options: DispatcherOptions): Dispatcher {
-  const { log, timeoutMs = TIMEOUT_MS, registry = everyCommand } = options;
+  const { log, timeoutMs = TIMEOUT_MS, registry = everyCommand, onCommand } = options;
+
+  async function answer(request: unknown, caller: Caller): Promise<CommandResponse> {
+    let name: string | null = null;
+    const describe = (error: unknown) => errorBody(error, log, { command: name });
+    try {
+      name = commandName(request);
+      const command = findCommand(name, registry);
+      checkAccess(name, command, caller);
+      const input = validate(command.input, payloadOf(request));
+      const data = await withLimit(command.run(input, services, describe), timeoutMs, name);
+      return { success: true, data, error: null };
+    } catch (error) {
+      return failure(describe(error));
+    }
+  }
+
   return {
     async dispatch(request, caller) {
-      let name: string | null = null;
-      const describe = (error: unknown) => errorBody(error, log, { command: name });
-      try {
-        name = commandName(request);
-        const command = findCommand(name, registry);
-        checkAccess(name, command, caller);
-        const input = validate(command.input, payloadOf(request));
-        const data = await withLimit(command.run(input, services, describe), timeoutMs, name);
-        return { success: true, data, error: null };
-      } catch (error) {
-        return failure(describe(error));
-      }
+      const started = performance.now();
+      const response = await answer(request, caller);
+      const seconds = (performance.now() - started) / 1_000;
+      onCommand?.({ command: knownName(request, registry), code: response.error?.code ?? "OK", seconds });
+      return response;
     },
   };
+}
+
+function knownName(request: unknown, registry: Registry): string {
+  const name = isJsonObject(request) ? request.command : null;
+  return typeof name === "string" && registry.has(name) ? name : "unknown";
 }
 
 function commandName(request: unknown): string {
@@ -63,6 +90,9 @@ function payloadOf(request: unknown): unknown {
 function findCommand(name: string, registry: Registry): Command {
   const command = registry.get(name);
   if (command !== undefined) return command;
+  if (Object.hasOwn(connectionCommands, name)) {
+    throw new AppError("UNKNOWN_COMMAND", `"${name}" is about a WebSocket connection; send it over one, at /ws.`);
+  }
   const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
   const suggestion = nearest(name, registry.keys());
   throw new AppError("UNKNOWN_COMMAND", `There is no command "${shown}"; the nearest is "${suggestion}".`);

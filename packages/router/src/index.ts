@@ -1,6 +1,25 @@
 export type { Command, DescribeError } from "./command.ts";
-export { type Caller, createDispatcher, type Dispatcher, type DispatcherOptions, unauthorized } from "./dispatcher.ts";
+export { type ConnectionCommandName, connectionCommands } from "./connection-commands.ts";
+export {
+  type AnsweredCommand,
+  type Caller,
+  createDispatcher,
+  type Dispatcher,
+  type DispatcherOptions,
+  unauthorized,
+} from "./dispatcher.ts";
 export { openExport } from "./export-download.ts";
-export { createRegistry, type Registry, registry } from "./registry.ts";
+export {
+  type CommandInput,
+  type CommandName,
+  type CommandOutput,
+  type Commands,
+  createRegistry,
+  type Registry,
+  registry,
+} from "./registry.ts";
 export { type CommandResponse, type DispatchLog, type ErrorBody, errorBody, failure, statusOf } from "./response.ts";
+export { errorSchema } from "./schema/error.ts";
+export { sessionRecord } from "./schema/session-record.ts";
 export type { Services } from "./services.ts";
+export { invalidPayload, validate } from "./validate.ts";

@@ -28,10 +28,13 @@ describe("registry", () => {
   it("marks what changes something", () => {
     const writing = [...registry].filter(([, { access }]) => access === "write").map(([name]) => name);
     expect(writing.sort()).toEqual([
+      "create_token",
       "delete_session",
       "delete_sessions",
       "fork_session",
       "rename_session",
+      "revoke_token",
+      "save_session_paths",
       "toggle_favorite",
     ]);
   });

@@ -1,10 +1,13 @@
+import type * as v from "valibot";
 import type { Command } from "./command.ts";
+import { configurationCommands } from "./commands/configuration.ts";
 import { directoryCommands } from "./commands/directories.ts";
 import { exportCommands } from "./commands/export.ts";
 import { favoriteCommands } from "./commands/favorites.ts";
 import { healthCommands } from "./commands/health.ts";
 import { searchCommands } from "./commands/search.ts";
 import { sessionCommands } from "./commands/sessions.ts";
+import { tokenCommands } from "./commands/tokens.ts";
 import { transcriptCommands } from "./commands/transcripts.ts";
 
 /** Commands by name. A map, so that `__proto__` and `constructor` are no commands. */
@@ -24,8 +27,7 @@ export function createRegistry(groups: readonly Readonly<Record<string, Command>
   return registry;
 }
 
-/** Every command of the service. */
-export const registry: Registry = createRegistry([
+const groups = [
   healthCommands,
   sessionCommands,
   transcriptCommands,
@@ -33,4 +35,30 @@ export const registry: Registry = createRegistry([
   searchCommands,
   favoriteCommands,
   directoryCommands,
-]);
+  configurationCommands,
+  tokenCommands,
+] as const;
+
+/** Every command of the service. */
+export const registry: Registry = createRegistry(groups);
+
+type Groups = Intersection<(typeof groups)[number]>;
+
+/** What every command takes and answers, by name. */
+export type Commands = {
+  [Name in keyof Groups]: {
+    input: v.InferInput<Groups[Name]["input"]>;
+    output: v.InferOutput<Groups[Name]["output"]>;
+  };
+};
+
+export type CommandName = keyof Commands;
+
+export type CommandInput<Name extends CommandName> = Commands[Name]["input"];
+
+export type CommandOutput<Name extends CommandName> = Commands[Name]["output"];
+
+/** Turns `A | B` into `A & B`: a function that takes either takes both. */
+type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;

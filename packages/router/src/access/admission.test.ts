@@ -24,28 +24,28 @@ describe("admit", () => {
   it("lets a local client do everything", () => {
     expect(decide({})).toEqual({
       client: { address: "127.0.0.1", local: true },
-      caller: { local: true, scope: "full" },
+      caller: { local: true, scope: "full", tokenId: null },
     });
   });
 
   it("gives a remote client no scope while authentication is on", () => {
-    expect(decide({}, { peer: "203.0.113.7" }).caller).toEqual({ local: false, scope: null });
+    expect(decide({}, { peer: "203.0.113.7" }).caller).toEqual({ local: false, scope: null, tokenId: null });
   });
 
   it("gives a remote client all scope when authentication is off, but does not call it local", () => {
     const { caller } = decide({}, { peer: "203.0.113.7", settings: { authEnabled: false } });
-    expect(caller).toEqual({ local: false, scope: "full" });
+    expect(caller).toEqual({ local: false, scope: "full", tokenId: null });
   });
 
   it.each(["forwarded", "x-real-ip", "x-forwarded-host", "via"])("does not call a request with %s local", (name) => {
-    expect(decide({ [name]: "1.1 proxy" }).caller).toEqual({ local: false, scope: null });
+    expect(decide({ [name]: "1.1 proxy" }).caller).toEqual({ local: false, scope: null, tokenId: null });
     expect(decide({ [name]: "1.1 proxy", "x-forwarded-for": "127.0.0.1" }).caller.local).toBe(true);
   });
 
   it("reads the client from the header of a trusted proxy", () => {
     expect(decide({ "x-forwarded-for": "127.0.0.1, 203.0.113.7" })).toEqual({
       client: { address: "203.0.113.7", local: false },
-      caller: { local: false, scope: null },
+      caller: { local: false, scope: null, tokenId: null },
     });
   });
 
@@ -60,6 +60,14 @@ describe("admit", () => {
 
   it("allows the configured origin", () => {
     expect(decide({ origin: "https://sessions.example.org" }).caller.scope).toBe("full");
+  });
+
+  it("forbids several hosts, whichever of them is right", () => {
+    const rawHeaders = ["Host", "localhost", "Accept", "*/*", "hOST", "a.example"];
+    const request = { socket: { remoteAddress: "127.0.0.1" }, headers: { host: "localhost" } };
+    const rules = accessRules(SETTINGS);
+    expect(admit({ ...request, rawHeaders: rawHeaders.slice(0, 4) }, rules).caller.local).toBe(true);
+    expect(() => admit({ ...request, rawHeaders }, rules)).toThrow(expect.objectContaining({ code: "FORBIDDEN" }));
   });
 
   it.each([

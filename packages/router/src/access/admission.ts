@@ -39,8 +39,13 @@ export interface AccessRequest {
   socket: { remoteAddress?: string | undefined; localPort?: number | undefined };
   /** By lower-case name, as Node has them. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Names and values by turns, as they came: of several Host headers, `headers` has the first only. */
+  rawHeaders?: readonly string[] | undefined;
+  /** Path and query, as the client wrote them. */
+  url?: string | undefined;
 }
 
+/** Who sends a request, and from where. */
 export interface Admission {
   client: ClientAddress;
   caller: Caller;
@@ -54,7 +59,8 @@ export interface Admission {
  */
 export function admit(request: AccessRequest, rules: AccessRules): Admission {
   const { headers, socket } = request;
-  const host = single(headers.host);
+  // A proxy on the way may have looked at another one of them.
+  const host = hasSeveralHosts(request) ? undefined : single(headers.host);
   enforce(checkHost(host, rules.names));
   const origin = single(headers.origin);
   const fetchSite = single(headers["sec-fetch-site"]);
@@ -67,10 +73,17 @@ export function admit(request: AccessRequest, rules: AccessRules): Admission {
     },
     rules.trustedProxies,
   );
-  return { client, caller: { local: client.local, scope: client.local || !rules.authEnabled ? "full" : null } };
+  const scope = client.local || !rules.authEnabled ? "full" : null;
+  return { client, caller: { local: client.local, scope, tokenId: null } };
 }
 
 const OTHER_FORWARDING = ["forwarded", "x-real-ip", "x-forwarded-host", "via"];
+
+function hasSeveralHosts({ rawHeaders = [] }: AccessRequest): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === "host") count += 1;
+  return count > 1;
+}
 
 function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(", ") : header;

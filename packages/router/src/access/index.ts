@@ -5,8 +5,8 @@ export {
   type AccessSettings,
   type Admission,
   accessRules,
-  admit,
 } from "./admission.ts";
 export { type ClientAddress, type ClientEvidence, clientAddress } from "./client.ts";
+export { createGate, type Gate, type GateOptions } from "./gate.ts";
 export { checkHost, type Decision } from "./host.ts";
 export { checkOrigin, type OriginEvidence, type OriginRules } from "./origin.ts";

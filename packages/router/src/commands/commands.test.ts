@@ -1,14 +1,14 @@
-import { AppError, type SessionLibrary } from "@sm/core";
+import { AppError } from "@sm/core";
 import { describe, expect, it } from "vitest";
-import { createDispatcher } from "../dispatcher.ts";
+import { type Caller, createDispatcher } from "../dispatcher.ts";
 import type { Services } from "../services.ts";
 
 type Call = [method: string, ...values: unknown[]];
 
-/** Runs a command on a library that writes down what it is asked for, and answers as `answer` says. */
+/** Runs a command on services that write down what they are asked for, and answer as `answer` says. */
 async function run(name: string, payload: unknown, answer: (...call: Call) => unknown = () => null) {
   const calls: Call[] = [];
-  const sessions = new Proxy({} as SessionLibrary, {
+  const recorder = new Proxy({} as Services[keyof Services], {
     get:
       (_target, method: string) =>
       async (...values: unknown[]) => {
@@ -16,11 +16,11 @@ async function run(name: string, payload: unknown, answer: (...call: Call) => un
         return answer(method, ...values);
       },
   });
+  const services = { sessions: recorder, tokens: recorder, configuration: recorder } as Services;
   const logged: object[] = [];
-  const dispatcher = createDispatcher({ sessions } satisfies Services, {
-    log: { error: (fields) => logged.push(fields) },
-  });
-  const response = await dispatcher.dispatch({ command: name, payload }, { local: true, scope: "full" });
+  const dispatcher = createDispatcher(services, { log: { error: (fields) => logged.push(fields) } });
+  const caller: Caller = { local: true, scope: "full", tokenId: null };
+  const response = await dispatcher.dispatch({ command: name, payload }, caller);
   return { calls, logged, response };
 }
 
@@ -120,7 +120,23 @@ describe("commands", () => {
     ["list_favorites", {}, ["favorites"]],
     ["toggle_favorite", { path: PATH }, ["toggleFavorite", PATH]],
     ["get_all_session_dirs", {}, ["directories"]],
-  ])("%s %j is one call into the library", async (name, payload, call) => {
+    ["get_session_paths", {}, ["sessionPaths"]],
+    ["save_session_paths", { paths: [] }, ["saveSessionPaths", []]],
+    ["save_session_paths", { paths: ["/a", "/b"] }, ["saveSessionPaths", ["/a", "/b"]]],
+    ["list_tokens", {}, ["list"]],
+    ["create_token", { name: " My phone\n" }, ["create", { name: "My phone", scope: "full", expires_at: null }]],
+    [
+      "create_token",
+      { name: "n".repeat(100), scope: "read", expires_at: "2999-01-01T01:00:00+01:00" },
+      ["create", { name: "n".repeat(100), scope: "read", expires_at: "2999-01-01T00:00:00.000Z" }],
+    ],
+    [
+      "create_token",
+      { name: "n", scope: null, expires_at: null },
+      ["create", { name: "n", scope: "full", expires_at: null }],
+    ],
+    ["revoke_token", { id: "t" }, ["revoke", "t"]],
+  ])("%s %j is one call into a service", async (name, payload, call) => {
     const { calls, response } = await run(name, payload);
     expect(response.error).toBeNull();
     expect(calls).toEqual([call]);
@@ -148,6 +164,17 @@ describe("commands", () => {
     ["search", { query: "q", role: "system" }, "role"],
     ["search", { query: "q", limit: 201 }, "limit"],
     ["search", { query: "q", until: "tomorrow" }, "until"],
+    ["save_session_paths", { paths: "/a" }, "paths"],
+    ["save_session_paths", { paths: ["/a", "a\0b"] }, "paths.1"],
+    ["save_session_paths", { paths: new Array(101).fill("/a") }, "paths"],
+    ["create_token", { name: " \n " }, "name"],
+    ["create_token", { name: "n".repeat(101) }, "name"],
+    ["create_token", { name: "two\nlines" }, "name"],
+    ["create_token", { name: "red\u001b[31m" }, "name"],
+    ["create_token", { name: "n", scope: "write" }, "scope"],
+    ["create_token", { name: "n", expires_at: "in a year" }, "expires_at"],
+    ["create_token", { name: "n", expires_at: 2_000_000_000 }, "expires_at"],
+    ["revoke_token", { id: "" }, "id"],
   ])("%s refuses %j", async (name, payload, field) => {
     const { calls, response } = await run(name, payload);
     expect(response.error).toMatchObject({ code: "INVALID_PAYLOAD", details: [{ path: field }] });

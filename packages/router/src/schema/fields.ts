@@ -24,13 +24,17 @@ export function optional<Schema extends v.GenericSchema>(schema: Schema) {
 }
 
 /** Path of a file or directory. A NUL would be cut off or refused by the system, depending on the call. */
-export const path = v.pipe(text(MAX_PATH_LENGTH), v.excludes("\0", "Must not contain NUL."));
+export const path = v.pipe(
+  text(MAX_PATH_LENGTH),
+  v.excludes("\0", "Must not contain NUL."),
+  v.description("Absolute path."),
+);
 
 /** Id of a session, an entry or a tag. */
 export const identifier = text(256);
 
 /** Opaque place in a list. It may hold a path, in base64. */
-export const cursor = text(2 * MAX_PATH_LENGTH);
+export const cursor = v.pipe(text(2 * MAX_PATH_LENGTH), v.description("The next_cursor of the page before."));
 
 export const tagIds = v.pipe(v.array(identifier), v.maxLength(100, "At most 100 tags."));
 
@@ -42,6 +46,7 @@ const TIME_MESSAGE = 'Must be an RFC 3339 date or date-time, such as "2026-01-31
 export const time = v.pipe(
   v.string(),
   v.maxLength(64, TIME_MESSAGE),
+  v.description("RFC 3339 date or date-time."),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
     const moment = readTime(dataset.value.toUpperCase());
     if (moment !== null) return new Date(moment).toISOString();

@@ -1,0 +1,97 @@
+import { type CommandReference, describeCommands, describeConnectionCommands } from "./commands.ts";
+import { codesByStatus, ERROR_MEANINGS } from "./errors.ts";
+import { describeEvents } from "./events.ts";
+import { outputSchema, type Schema, sharedSchemas } from "./schema.ts";
+import { typeText } from "./type-text.ts";
+
+/** Makes the reference of commands, events and errors for people. */
+export function commandsPage(): string {
+  const commands = describeCommands();
+  const shared = sharedSchemas();
+  return [
+    "<!-- Written by `npm run reference`; edit the registry instead. -->",
+    "# Commands",
+    "Every command is sent as `{command, payload}`, with `POST /api` or as a message of the WebSocket at `/ws`, and " +
+      "answered by `{success, data, error}`. A payload without required fields may be left out. A field that may be " +
+      "left out may be `null`; an unknown one is refused. Clients on other machines need a token; one of scope `read` may " +
+      "call commands of access `read` only.",
+    commands.map(({ name, summary }) => `- [\`${name}\`](#${name}): ${summary}`).join("\n"),
+    ...commands.flatMap((command) => [...commandSection(command), ...curl(command)]),
+    "# Commands of a connection",
+    "Only a WebSocket answers these. Its requests may carry an `id`, which comes back with the answer.",
+    ...describeConnectionCommands().flatMap(commandSection),
+    "# Events",
+    "A WebSocket gets `{event, seq, payload}`; `GET /api/events` streams the same as server-sent events. `after_seq` " +
+      "in the query (or the header `Last-Event-ID`) replays what came after that number.",
+    ...describeEvents().flatMap(({ name, summary, topic, payload }) => [
+      `## ${name}`,
+      topic === null ? summary : `${summary} Topic: \`${topic}\`.`,
+      typeBlock(outputSchema(payload)),
+    ]),
+    "# Shared types",
+    ...Object.entries(shared).flatMap(([name, schema]) => [`## ${name}`, typeBlock(schema)]),
+    "# Errors",
+    table(
+      ["code", "HTTP", "meaning"],
+      codesByStatus().flatMap(([status, codes]) =>
+        codes.map((code) => [`\`${code}\``, String(status), ERROR_MEANINGS[code]]),
+      ),
+    ),
+  ]
+    .join("\n\n")
+    .concat("\n");
+}
+
+function commandSection({ name, summary, access, payload, result }: CommandReference): string[] {
+  return [
+    `## ${name}`,
+    access === null ? summary : `${summary} Access: \`${access}\`.`,
+    payloadTable(payload),
+    "Result:",
+    typeBlock(result),
+  ];
+}
+
+function payloadTable({ properties = {}, required = [] }: Schema): string {
+  const fields = Object.entries(properties);
+  if (fields.length === 0) return "No payload.";
+  const rows = fields.map(([name, schema]) => [
+    `\`${name}\``,
+    `\`${required.includes(name) ? typeText(schema) : typeText(withoutNull(schema))}\``,
+    required.includes(name) ? "yes" : "",
+    schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\``,
+    noteOf(schema),
+  ]);
+  return table(["field", "type", "required", "default", ""], rows);
+}
+
+/** That a field which may be left out may be `null` is said above all tables. */
+function withoutNull(schema: Schema): Schema {
+  const { type, enum: values } = schema;
+  if (!Array.isArray(type)) return schema;
+  const [first = "null"] = type;
+  return { ...schema, type: first, ...(values ? { enum: values.filter((value) => value !== null) } : {}) };
+}
+
+function noteOf({ description, minimum, maximum, maxLength, maxItems }: Schema): string {
+  if (description !== undefined) return description;
+  if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}.`;
+  if (maxItems !== undefined) return `At most ${maxItems}.`;
+  return maxLength === undefined ? "" : `At most ${maxLength} characters.`;
+}
+
+function curl({ name, example }: CommandReference): string[] {
+  // A quote within single quotes would end them.
+  const body = JSON.stringify({ command: name, payload: example }).replaceAll("'", String.raw`'\''`);
+  const lines = ["curl -s http://127.0.0.1:52131/api -H 'Content-Type: application/json' \\", `  -d '${body}'`];
+  return [["```sh", ...lines, "```"].join("\n")];
+}
+
+function typeBlock(schema: Schema): string {
+  return ["```ts", typeText(schema), "```"].join("\n");
+}
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}

@@ -1,0 +1,58 @@
+import { sessionRecord } from "@sm/router";
+import { EVENT_TOPICS, type EventName, type EventPayloads } from "@sm/router/events";
+import * as v from "valibot";
+
+/** The payload of every push event; the compiler holds each against the type that is sent. */
+const EVENTS: { [Name in EventName]: { summary: string; payload: v.GenericSchema<EventPayloads[Name]> } } = {
+  hello: {
+    summary: "The first event on every connection; `seq` is the number of the last event before it.",
+    payload: v.strictObject({ api_version: v.literal(1), server_version: v.string(), seq: v.number() }),
+  },
+  "session-changed": {
+    summary: "Session files were written, moved or removed.",
+    payload: v.strictObject({ changed_paths: v.array(v.string()), removed_paths: v.array(v.string()) }),
+  },
+  "sessions-diff": {
+    summary: "Records of sessions changed; applied in order, these keep a list as `scan_sessions` would answer it.",
+    payload: v.strictObject({
+      added: v.array(sessionRecord),
+      updated: v.array(sessionRecord),
+      removed: v.array(v.string()),
+    }),
+  },
+  "index-progress": {
+    summary: "The search index has gone on.",
+    payload: v.strictObject({
+      done: v.number(),
+      total: v.number(),
+      bytes_done: v.number(),
+      bytes_total: v.number(),
+    }),
+  },
+  "config-changed": {
+    summary: "The configuration has a new version.",
+    payload: v.strictObject({ version_id: v.string() }),
+  },
+  "events-lost": {
+    summary:
+      "Events are missing: the subscriber was too slow or asked for a number that is gone. Reload what you show.",
+    payload: v.strictObject({}),
+  },
+};
+
+/** An event as the reference shows it. */
+export interface EventReference {
+  name: string;
+  summary: string;
+  /** `null`: comes whatever the topics. */
+  topic: string | null;
+  payload: v.GenericSchema;
+}
+
+/** Describes every push event. */
+export function describeEvents(): EventReference[] {
+  const topics: Partial<Record<string, string>> = EVENT_TOPICS;
+  return Object.entries(EVENTS).map(([name, { summary, payload }]) => {
+    return { name, summary, topic: topics[name] ?? null, payload };
+  });
+}

@@ -1,0 +1,34 @@
+import type { Schema } from "./schema.ts";
+
+/** Values that a reader recognises, by the name of the field. */
+const VALUES: Record<string, unknown> = {
+  path: "/home/me/.pi/agent/sessions/--home-me-project--/2026-01-31T10-00-00-000Z_1a2b3c.jsonl",
+  name: "A better name",
+  query: '"event stream" watchdog',
+  id: "1a2b3c4d",
+};
+
+/** Makes a payload with the fields that must be there. */
+export function examplePayload(payload: Schema): unknown {
+  return example(payload, "");
+}
+
+function example(schema: Schema, name: string): unknown {
+  if (schema.properties !== undefined) {
+    const required = schema.required ?? [];
+    return Object.fromEntries(
+      Object.entries(schema.properties)
+        .filter(([field]) => required.includes(field))
+        .map(([field, part]) => [field, example(part, field)]),
+    );
+  }
+  if (name in VALUES) return VALUES[name];
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[0];
+  if (schema.anyOf?.[0] !== undefined) return example(schema.anyOf[0], name);
+  const [type] = [schema.type].flat();
+  if (type === "array") return schema.items ? [example(schema.items, name.replace(/s$/, ""))] : [];
+  if (type === "boolean") return true;
+  if (type === "integer" || type === "number") return schema.minimum ?? 1;
+  return type === "string" ? name : {};
+}

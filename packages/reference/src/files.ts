@@ -1,0 +1,10 @@
+import { commandsPage } from "./commands-page.ts";
+import { openApiDocument } from "./openapi.ts";
+
+/** Makes the contents of every generated file, by its name in docs/api. */
+export function referenceFiles(): Record<string, string> {
+  return {
+    "commands.md": commandsPage(),
+    "openapi.json": `${JSON.stringify(openApiDocument(), null, 2)}\n`,
+  };
+}

@@ -1,0 +1,114 @@
+import { dataOfBody } from "./answer.ts";
+import { retryDelay } from "./backoff.ts";
+import { CommandError, ConnectionError, isFinal } from "./errors.ts";
+import { EventStreamParser } from "./event-stream-parser.ts";
+import { type ClientEvent, createListener, type EventStream, type EventsOptions, seqAfter } from "./events.ts";
+
+/** The service sends a comment every 15 seconds; three that are missing are a dead connection. */
+const SILENCE_MS = 45_000;
+
+export interface EventSourceOptions {
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  fetch: typeof fetch;
+}
+
+/** Follows the event stream over HTTP until it is closed. Not by `EventSource`, which cannot send a token in a header. */
+export function followEvents(options: EventsOptions, { url, headers, fetch }: EventSourceOptions): EventStream {
+  const listener = createListener(options);
+  const closed = new AbortController();
+  const address = new URL(url);
+  if (options.topics !== undefined) address.searchParams.set("topics", options.topics.join(","));
+  let lastSeq: number | null = null;
+  let failedAttempts = 0;
+  // Later, so that the caller knows the stream before its first callback.
+  queueMicrotask(follow);
+
+  return {
+    close() {
+      closed.abort();
+      listener.setState("closed");
+    },
+  };
+
+  async function follow(): Promise<void> {
+    while (!closed.signal.aborted) {
+      listener.setState("connecting");
+      const error = await readOnce();
+      if (closed.signal.aborted) return;
+      if (isFinal(error)) return listener.setState("closed", error);
+      listener.setState("waiting", error);
+      await pause(retryDelay(failedAttempts), closed.signal);
+      failedAttempts += 1;
+    }
+  }
+
+  /** Connects once and resolves with the reason of the end. */
+  async function readOnce(): Promise<Error> {
+    const attempt = new AbortController();
+    const abort = () => attempt.abort();
+    closed.signal.addEventListener("abort", abort);
+    let watchdog = setTimeout(abort, SILENCE_MS);
+    try {
+      const response = await fetch(address, {
+        headers: {
+          ...headers,
+          Accept: "text/event-stream",
+          ...(lastSeq === null ? {} : { "Last-Event-ID": String(lastSeq) }),
+        },
+        signal: attempt.signal,
+      });
+      if (!isEventStream(response)) {
+        dataOfBody(await response.text(), response.status);
+        throw new ConnectionError("BAD_ANSWER", "The answer is no stream of events.");
+      }
+      const parser = new EventStreamParser();
+      const decoder = new TextDecoder();
+      const reader = response.body.getReader();
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+        clearTimeout(watchdog);
+        watchdog = setTimeout(abort, SILENCE_MS);
+        for (const message of parser.push(decoder.decode(piece.value, { stream: true }))) {
+          // Only the name tells the type; what the service sends is trusted to keep to it.
+          const { event, id, data } = message;
+          take({ event, seq: Number(id), payload: JSON.parse(data) } as ClientEvent);
+        }
+      }
+      return new ConnectionError("NO_ANSWER", "The stream of events ended.");
+    } catch (cause) {
+      if (cause instanceof CommandError || cause instanceof ConnectionError) return cause;
+      return new ConnectionError("NO_ANSWER", "The stream of events broke.", { cause });
+    } finally {
+      clearTimeout(watchdog);
+      closed.signal.removeEventListener("abort", abort);
+      abort();
+    }
+  }
+
+  function take(event: ClientEvent): void {
+    lastSeq = seqAfter(event, lastSeq);
+    if (event.event === "hello") {
+      failedAttempts = 0;
+      listener.setState("open");
+    }
+    listener.deliver(event);
+  }
+}
+
+function isEventStream(response: Response): response is Response & { body: ReadableStream<Uint8Array> } {
+  const type = response.headers.get("Content-Type") ?? "";
+  return response.ok && response.body !== null && type.startsWith("text/event-stream");
+}
+
+/** Waits, or returns at once when `signal` is aborted. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener("abort", end);
+  });
+}
