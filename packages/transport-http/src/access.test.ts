@@ -1,16 +1,31 @@
 import { hostname } from "node:os";
+import type { AccessSettings } from "@sm/router/access";
 import { describe, expect, it } from "vitest";
 import { createHttpApp, type HttpEnv } from "./app.ts";
 import type { HttpOptions } from "./options.ts";
-import { type Question, send, serve, testOptions } from "./test-client.ts";
+import { type Question, send, serve, testGate, testOptions } from "./test-client.ts";
 
 const ROUTES: [path: string, question: Question][] = [
   ["/api", { method: "POST", body: '{"command":"ping"}', headers: { "Content-Type": "application/json" } }],
   ["/api/export?path=/a.jsonl&format=jsonl", {}],
   ["/health", {}],
+  ["/metrics", {}],
+  ["/api/events", {}],
+  ["/ws", {}],
   ["/", {}],
   ["/nothing", {}],
 ];
+
+/** Every route that a service can have. */
+const everyRoute: Partial<HttpOptions> = {
+  mounts: { "/api/events": (_incoming, outgoing) => outgoing.end() },
+  onUpgrade: (_request, socket) => socket.destroy(),
+  metrics: { contentType: "text/plain", text: async () => "" },
+};
+
+const serveAll = (settings: Partial<AccessSettings> = {}) => serve({ ...everyRoute, gate: testGate(settings) });
+
+const STATUS_OF_OTHERS: Record<string, number> = { "/nothing": 404, "/ws": 426 };
 
 describe.each(ROUTES)("%s", (path, question) => {
   const ask = (url: string, headers: Record<string, string | string[]>) =>
@@ -22,7 +37,7 @@ describe.each(ROUTES)("%s", (path, question) => {
     ["an opaque origin", { Origin: "null" }],
     ["a cross-site request", { "Sec-Fetch-Site": "cross-site" }],
   ])("forbids %s to a local client", async (_case, headers) => {
-    await using server = await serve();
+    await using server = await serveAll();
     const answer = await ask(server.url, headers);
     expect(answer.status).toBe(403);
     expect(JSON.parse(answer.body)).toMatchObject({ success: false, error: { code: "FORBIDDEN" } });
@@ -31,10 +46,8 @@ describe.each(ROUTES)("%s", (path, question) => {
   });
 
   it("allows what the service is called", async () => {
-    await using server = await serve({
-      access: { authEnabled: true, allowedHosts: ["sm.example.org"], allowedOrigins: [], trustedProxies: [] },
-    });
-    const expected = path === "/nothing" ? 404 : 200;
+    await using server = await serveAll({ allowedHosts: ["sm.example.org"], trustedProxies: [] });
+    const expected = STATUS_OF_OTHERS[path] ?? 200;
     for (const host of ["localhost", hostname(), "sm.example.org", "[::1]"]) {
       const own = { Host: `${host}:${server.port}`, Origin: `http://${host}:${server.port}` };
       expect((await ask(server.url, own)).status).toBe(expected);
@@ -56,19 +69,46 @@ describe.each(ROUTES)("%s", (path, question) => {
     ["a local client behind a proxy", { "X-Forwarded-For": "127.0.0.1" }, ["127.0.0.1"], true],
     ["a header from a peer that is no proxy", { "X-Forwarded-For": "203.0.113.7", Via: "x" }, [], true],
   ])("asks for a token unless the client is local: %s", async (_case, headers, trustedProxies, local) => {
-    const access = { authEnabled: true, allowedHosts: [], allowedOrigins: [], trustedProxies };
-    await using server = await serve({ access });
+    await using server = await serveAll({ trustedProxies });
     const answer = await ask(server.url, headers);
     const isPublic = path === "/health" || path === "/";
     expect(answer.status === 401).toBe(!local && !isPublic);
     expect(answer.headers["www-authenticate"]).toBe(!local && !isPublic ? "Bearer" : undefined);
   });
+
+  it.each<[string, (path: string) => string, Record<string, string>]>([
+    ["in the header", (path) => path, { Authorization: "Bearer sm_right" }],
+    ["in the query", (path) => `${path}${path.includes("?") ? "&" : "?"}token=sm_right`, {}],
+  ])("takes a right token %s", async (_case, place, headers) => {
+    await using server = await serveAll();
+    const answer = await send(server.url + place(path), {
+      ...question,
+      headers: { "X-Forwarded-For": "203.0.113.7", ...question.headers, ...headers },
+    });
+    expect(answer.status).toBe(STATUS_OF_OTHERS[path] ?? 200);
+  });
+
+  it("says when to come back after too many wrong tokens", async () => {
+    await using server = await serveAll();
+    const headers = { "X-Forwarded-For": "203.0.113.7", Authorization: "Bearer sm_wrong" };
+    const isPublic = path === "/health" || path === "/";
+    for (let count = 0; count < 10; count += 1) {
+      expect((await ask(server.url, headers)).status).toBe(isPublic ? 200 : 401);
+    }
+    const refused = await ask(server.url, headers);
+    expect(refused.status).toBe(isPublic ? 200 : 429);
+    if (isPublic) return;
+    const seconds = Number(refused.headers["retry-after"]);
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+    expect((await ask(server.url, { ...headers, "X-Forwarded-For": "203.0.113.8" })).status).toBe(401);
+  });
 });
 
 describe("a peer on another machine", () => {
-  async function ask(path: string, access: Partial<HttpOptions["access"]>, headers: Record<string, string> = {}) {
+  async function ask(path: string, access: Partial<AccessSettings>, headers: Record<string, string> = {}) {
     const options = testOptions({ logged: [], dispatched: [] });
-    const app = createHttpApp({ ...options, access: { ...options.access, ...access } });
+    const app = createHttpApp({ ...options, gate: testGate(access) });
     const incoming = {
       socket: { remoteAddress: "203.0.113.7", localPort: 52_131 },
       headers: { host: "localhost:52131", ...headers },

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { ERROR_STATUS, type ErrorCode } from "@sm/core";
+import { ERROR_STATUS, type ErrorCode, type ErrorDetails } from "@sm/core";
 import { type CommandResponse, failure } from "@sm/router";
 import { describe, expect, it } from "vitest";
 import { post, send, serve } from "./test-client.ts";
@@ -77,6 +77,20 @@ describe("POST /api", () => {
   it("takes a byte order mark", async () => {
     await using server = await serve();
     expect((await post(server, `\uFEFF${PING}`)).status).toBe(200);
+  });
+
+  it.each<[ErrorCode, object | null, string | undefined]>([
+    ["RATE_LIMITED", { retry_after_ms: 1 }, "1"],
+    ["RATE_LIMITED", { retry_after_ms: 59_001 }, "60"],
+    ["UNAVAILABLE", { retry_after_ms: 2_000 }, "2"],
+    ["UNAVAILABLE", null, undefined],
+    ["INVALID_PAYLOAD", [{ path: "retry_after_ms", message: "No." }], undefined],
+  ])("tells a client of %s %j when to come back", async (code, details, expected) => {
+    const response = failure({ code, message: "Later.", details: details as ErrorDetails });
+    await using server = await serve({ dispatcher: { dispatch: async () => response } });
+    const answer = await post(server, PING);
+    expect(answer.headers["retry-after"]).toBe(expected);
+    expect(errorOf(answer.body)?.details).toEqual(details);
   });
 
   it("hides what goes wrong while answering", async () => {
@@ -157,8 +171,15 @@ describe("other routes", () => {
     ["POST", "/health", "GET, HEAD"],
     ["POST", "/api/export", "GET, HEAD"],
     ["DELETE", "/", "GET, HEAD"],
+    ["POST", "/metrics", "GET, HEAD"],
+    ["POST", "/api/events", "GET, HEAD"],
+    ["POST", "/ws", "GET, HEAD"],
   ])("names the methods for %s %s", async (method, path, allow) => {
-    await using server = await serve();
+    await using server = await serve({
+      mounts: { "/api/events": () => {} },
+      onUpgrade: () => {},
+      metrics: { contentType: "text/plain", text: async () => "" },
+    });
     const answer = await send(server.url + path, { method });
     expect(answer).toMatchObject({ status: 405, headers: { allow, "x-session-manager-version": "1.2.3" } });
     expect(errorOf(answer.body)?.code).toBe("INVALID_REQUEST");

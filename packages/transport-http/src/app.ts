@@ -1,8 +1,7 @@
-import { hostname } from "node:os";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { type Caller, errorBody, failure, openExport, unauthorized } from "@sm/router";
-import { accessRules, admit } from "@sm/router/access";
+import { errorBody, failure, openExport, unauthorized } from "@sm/router";
+import type { AccessRequest, Admission } from "@sm/router/access";
 import { Hono } from "hono";
 import { readJson } from "./body.ts";
 import { downloadHeaders, sendDownload } from "./download.ts";
@@ -10,17 +9,17 @@ import { healthOf } from "./health.ts";
 import { type HttpOptions, limitsOf } from "./options.ts";
 import { PAGE_POLICY, page } from "./page.ts";
 import { createReplies } from "./reply.ts";
+import { routesOf, WEBSOCKET_PATH } from "./routes.ts";
 
 /** What the routes find in their context: Node's request and response, and who calls. */
-export type HttpEnv = { Bindings: HttpBindings; Variables: { caller: Caller } };
+export type HttpEnv = { Bindings: HttpBindings; Variables: { admission: Admission } };
 
 /** Open to callers without a token, because there is no data of the user in them. */
 const PUBLIC_PATHS = new Set(["/", "/health"]);
 
 /** Makes the routes of the service. They need Node's request and response as bindings. */
 export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
-  const { dispatcher, sessions, version, log, startedAt = new Date() } = options;
-  const rules = accessRules({ ...options.access, machineName: hostname() });
+  const { dispatcher, sessions, version, gate, mounts = {}, metrics, log, startedAt = new Date() } = options;
   const limits = limitsOf(options);
   const replies = createReplies(version);
   const app = new Hono<HttpEnv>();
@@ -35,15 +34,20 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   });
 
   app.use((c, next) => {
-    const { caller } = admit(c.env.incoming, rules);
-    if (caller.scope === null && !PUBLIC_PATHS.has(c.req.path)) throw unauthorized();
-    c.set("caller", caller);
+    const { incoming } = c.env;
+    if (PUBLIC_PATHS.has(c.req.path)) {
+      gate.admit(withoutToken(incoming));
+      return next();
+    }
+    const admission = gate.admit(incoming);
+    if (admission.caller.scope === null) throw unauthorized();
+    c.set("admission", admission);
     return next();
   });
 
   app.post("/api", async (c) => {
     const request = await readJson(c.env.incoming, limits.bodyBytes);
-    return replies.envelope(await dispatcher.dispatch(request, c.var.caller));
+    return replies.envelope(await dispatcher.dispatch(request, c.var.admission.caller));
   });
 
   app.get("/api/export", async (c) => {
@@ -73,12 +77,30 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
     return new Response(html, { headers });
   });
 
-  for (const [path, methods] of Object.entries({
-    "/api": "POST",
-    "/api/export": "GET, HEAD",
-    "/health": "GET, HEAD",
-    "/": "GET, HEAD",
-  })) {
+  if (metrics !== undefined) {
+    app.get("/metrics", async () => {
+      const text = await metrics.text();
+      return new Response(text, { headers: { ...replies.headers, "Content-Type": metrics.contentType } });
+    });
+  }
+
+  for (const [path, serve] of Object.entries(mounts)) {
+    app.get(path, (c) => {
+      if (c.req.method === "HEAD") return new Response(null, { headers: replies.headers });
+      serve(c.env.incoming, c.env.outgoing, c.var.admission);
+      return RESPONSE_ALREADY_SENT;
+    });
+  }
+
+  if (options.onUpgrade !== undefined) {
+    app.get(WEBSOCKET_PATH, () => {
+      const message = `${WEBSOCKET_PATH} speaks WebSocket; a proxy in between has to forward the headers "Upgrade" and "Connection".`;
+      const response = failure({ code: "INVALID_REQUEST", message, details: null });
+      return replies.envelope(response, { status: 426, headers: { Connection: "Upgrade", Upgrade: "websocket" } });
+    });
+  }
+
+  for (const [path, methods] of routesOf(options)) {
     app.all(path, () => {
       const message = `${path} takes ${methods} only.`;
       const response = failure({ code: "INVALID_REQUEST", message, details: null });
@@ -87,4 +109,9 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   }
 
   return app;
+}
+
+/** What is public stays so for a client whose token has ended, or who has sent too many wrong ones. */
+function withoutToken({ socket, headers, rawHeaders }: AccessRequest): AccessRequest {
+  return { socket, headers: { ...headers, authorization: undefined }, rawHeaders };
 }

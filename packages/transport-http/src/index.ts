@@ -1,3 +1,3 @@
 export { createHttpApp, type HttpEnv } from "./app.ts";
-export type { HttpLimits, HttpOptions } from "./options.ts";
+export type { AnsweredRequest, HttpLimits, HttpOptions, Mount } from "./options.ts";
 export { type HttpServer, serveHttp } from "./server.ts";

@@ -1,11 +1,27 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { SessionLibrary } from "@sm/core";
 import type { Dispatcher, DispatchLog } from "@sm/router";
+import type { Admission, Gate } from "@sm/router/access";
 
 export interface HttpLimits {
   /** Bytes of a request body; 8 MiB if absent. */
   bodyBytes: number;
-  /** Connections at a time; 1,024 if absent. Further ones are closed as they come. */
+  /** Connections at a time, whatever they are used for; 1,024 if absent. Further ones are closed as they come. */
   connections: number;
+}
+
+/** Answers an admitted GET request to the end, on Node's own request and response. */
+export type Mount = (incoming: IncomingMessage, outgoing: ServerResponse, admission: Admission) => void;
+
+/** A request that is over. Its values come from closed sets, whatever a client sends. */
+export interface AnsweredRequest {
+  /** `other` where no route takes it. */
+  method: string;
+  /** Path of a route, or `other`. */
+  route: string;
+  /** 499, as nginx writes it, if the client left before it was answered. */
+  status: number;
 }
 
 export interface HttpOptions {
@@ -13,12 +29,15 @@ export interface HttpOptions {
   sessions: Pick<SessionLibrary, "exportStream" | "status">;
   /** Version of the service (semver). */
   version: string;
-  access: {
-    authEnabled: boolean;
-    allowedHosts: readonly string[];
-    allowedOrigins: readonly string[];
-    trustedProxies: readonly string[];
-  };
+  gate: Gate;
+  /** Paths that another transport answers. They need a token where one is needed. */
+  mounts?: Readonly<Record<string, Mount>>;
+  /** Takes over the connection of a WebSocket handshake, admitted or not. Without it there are no WebSockets. */
+  onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Served at `/metrics`. */
+  metrics?: { contentType: string; text(): Promise<string> };
+  /** Is told of every request when its answer is sent or its client has left. Handshakes are no requests. */
+  onRequest?: (request: AnsweredRequest) => void;
   limits?: Partial<HttpLimits>;
   log: DispatchLog;
   /** Now if absent. */

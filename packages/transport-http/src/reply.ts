@@ -29,11 +29,18 @@ export function createReplies(version: string): Replies {
     envelope(response, options = {}) {
       const status = options.status ?? statusOf(response);
       const usual = status === 401 ? unauthorizedHeaders : jsonHeaders;
+      const added = options.headers ?? retryAfter(response);
       return new Response(JSON.stringify(response), {
         status,
-        headers: options.headers === undefined ? usual : { ...usual, ...options.headers },
+        headers: added === undefined ? usual : { ...usual, ...added },
       });
     },
     json: (body, status) => new Response(JSON.stringify(body), { status, headers: jsonHeaders }),
   };
+}
+
+/** Whole seconds, as HTTP has them, rounded up: who comes back too early is refused again. */
+function retryAfter({ error }: CommandResponse): Headers | undefined {
+  if (error?.details == null || !("retry_after_ms" in error.details)) return undefined;
+  return { "Retry-After": `${Math.ceil(error.details.retry_after_ms / 1_000)}` };
 }

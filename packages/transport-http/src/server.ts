@@ -1,11 +1,13 @@
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import { type AddressInfo, isIPv6, type Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { errorBody, failure } from "@sm/router";
 import { createHttpApp } from "./app.ts";
 import { trackConnections } from "./connections.ts";
-import { type HttpOptions, limitsOf } from "./options.ts";
+import { type AnsweredRequest, type HttpOptions, limitsOf } from "./options.ts";
 import { createReplies, type Replies } from "./reply.ts";
+import { routesOf } from "./routes.ts";
+import { serveUpgrades } from "./upgrades.ts";
 
 /** A server that accepts requests. */
 export interface HttpServer {
@@ -26,6 +28,8 @@ export interface ListenOptions {
 
 const MALFORMED = failure({ code: "INVALID_REQUEST", message: "The request is not well-formed HTTP.", details: null });
 
+const METHODS = new Set(["GET", "HEAD", "POST"]);
+
 /**
  * Serves the routes of `createHttpApp` on a socket.
  *
@@ -42,6 +46,8 @@ export async function serveHttp(options: HttpOptions, listen: ListenOptions): Pr
   const server = createServer({ requireHostHeader: false }, answer);
   server.maxConnections = limitsOf(options).connections;
   const connections = trackConnections(server);
+  if (options.onRequest !== undefined) tellRequests(server, routesOf(options), options.onRequest);
+  if (options.onUpgrade !== undefined) serveUpgrades(server, options.onUpgrade);
   server.on("clientError", (_error, socket: Socket) => {
     // In the middle of an answer, anything written now would be taken for a part of it.
     if (!socket.writable || connections.isBusy(socket)) socket.destroy();
@@ -66,6 +72,24 @@ export async function serveHttp(options: HttpOptions, listen: ListenOptions): Pr
       return closing;
     },
   };
+}
+
+function tellRequests(
+  server: Server,
+  routes: ReadonlyMap<string, string>,
+  onRequest: (request: AnsweredRequest) => void,
+): void {
+  server.on("request", (request, response) => {
+    response.once("close", () => {
+      const { method = "", url = "" } = request;
+      const [path = ""] = url.split("?", 1);
+      onRequest({
+        method: METHODS.has(method) ? method : "other",
+        route: routes.has(path) ? path : "other",
+        status: response.headersSent ? response.statusCode : 499,
+      });
+    });
+  });
 }
 
 /** Answers what Node's parser refused, before there is a request that the routes could answer. */

@@ -1,5 +1,7 @@
 import { type IncomingHttpHeaders, request } from "node:http";
+import { hostname } from "node:os";
 import type { CommandResponse } from "@sm/router";
+import { type AccessSettings, accessRules, createGate, type Gate } from "@sm/router/access";
 import type { HttpOptions } from "./options.ts";
 import { type HttpServer, type ListenOptions, serveHttp } from "./server.ts";
 
@@ -39,9 +41,23 @@ export function testOptions({ logged, dispatched }: Pick<Served, "logged" | "dis
       status: () => ({ state: "ready", reason: null, sessions: 3, pending: 0, bytes_done: 0, bytes_total: 0 }),
     },
     version: "1.2.3",
-    access: { authEnabled: true, allowedHosts: [], allowedOrigins: [], trustedProxies: ["127.0.0.1"] },
+    gate: testGate(),
     log: { error: (fields) => logged.push(fields) },
   };
+}
+
+/** Makes a gate with one token, `sm_right`. The proxy is at 127.0.0.1 unless the settings name others. */
+export function testGate(settings: Partial<AccessSettings> = {}): Gate {
+  const rules = accessRules({
+    authEnabled: true,
+    allowedHosts: [],
+    allowedOrigins: [],
+    trustedProxies: ["127.0.0.1"],
+    machineName: hostname(),
+    ...settings,
+  });
+  const verify = (token: string) => (token === "sm_right" ? { id: "1", scope: "full" as const } : null);
+  return createGate({ rules, tokens: { verify, onEnd: () => () => {} } });
 }
 
 export interface Answer {

@@ -1,0 +1,31 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import type { HttpOptions } from "./options.ts";
+
+/** Headers that are about the connection between two neighbours, and about the upgrade that is not made. */
+const DROPPED = new Set(["connection", "http2-settings", "upgrade"]);
+
+/**
+ * Hands WebSocket handshakes to `onUpgrade`. Other offers to change the protocol are ignored, as RFC 9110 allows: Java's
+ * HTTP client and `curl --http2` offer `h2c` with every first request, even with a POST.
+ */
+export function serveUpgrades(server: Server, onUpgrade: NonNullable<HttpOptions["onUpgrade"]>): void {
+  server.on("upgrade", (request, socket, head) => {
+    if (request.headers.upgrade?.toLowerCase() === "websocket") onUpgrade(request, socket, head);
+    else replay(server, request, socket, head);
+  });
+}
+
+/** Node has let go of the connection, and cannot be told to go on: it gets it once more, without the offer. */
+function replay(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (!DROPPED.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[at + 1]}`);
+  }
+  if (/\bclose\b/i.test(request.headers.connection ?? "")) lines.push("Connection: close");
+  // Node reads headers as Latin-1.
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]));
+  server.emit("connection", socket);
+}

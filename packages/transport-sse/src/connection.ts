@@ -1,0 +1,65 @@
+import type { ServerResponse } from "node:http";
+import type { Caller } from "@sm/router";
+import type { Gate } from "@sm/router/access";
+import type { BusEvent, EventBus, Subscriber, Subscription, Topic } from "@sm/router/events";
+import { eventText } from "./event-text.ts";
+import type { StreamRequest } from "./stream-request.ts";
+
+/** What all connections share. */
+export interface StreamContext {
+  bus: EventBus;
+  gate: Gate;
+  /** Milliseconds in which a full connection has to get something out. */
+  stallMs: number;
+  onClose(connection: StreamConnection): void;
+}
+
+/** Milliseconds after which a browser connects again; its own choice is 3 to 5 seconds. */
+const RETRY = "retry: 2000\n\n";
+
+const COMMENT = ": still here\n\n";
+
+/** One stream, from its head to its end. A client that does not read leaves events to the bus, which bounds them. */
+export class StreamConnection implements Subscriber {
+  readonly afterSeq: number | null;
+  readonly topics: readonly Topic[];
+  readonly #outgoing: ServerResponse;
+  readonly #subscription: Subscription;
+  readonly #stopWatching: () => void;
+
+  constructor(outgoing: ServerResponse, request: StreamRequest, caller: Caller, context: StreamContext) {
+    this.afterSeq = request.afterSeq;
+    this.topics = request.topics;
+    this.#outgoing = outgoing;
+    outgoing.write(RETRY);
+    this.#stopWatching = context.gate.onEnd(caller, () => this.end());
+    this.#subscription = context.bus.subscribe(this);
+    outgoing.on("drain", () => this.#subscription.resume());
+    outgoing.on("close", () => {
+      this.#release();
+      context.onClose(this);
+    });
+    // Writing a comment counts as activity, and so does progress within a large write.
+    outgoing.setTimeout(context.stallMs, () => outgoing.destroy());
+  }
+
+  send(event: BusEvent): boolean {
+    return this.#outgoing.write(eventText(event));
+  }
+
+  /** Shows that the stream is alive, so that no proxy gives it up. */
+  beat(): void {
+    const { writableEnded, writableNeedDrain } = this.#outgoing;
+    if (!writableEnded && !writableNeedDrain) this.#outgoing.write(COMMENT);
+  }
+
+  end(): void {
+    this.#release();
+    this.#outgoing.end();
+  }
+
+  #release(): void {
+    this.#stopWatching();
+    this.#subscription.close();
+  }
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { AppError } from "@sm/core";
+import { type DispatchLog, errorBody, failure, statusOf } from "@sm/router";
+import type { Admission, Gate } from "@sm/router/access";
+import type { EventBus } from "@sm/router/events";
+import { StreamConnection, type StreamContext } from "./connection.ts";
+import { readStreamRequest, type StreamRequest } from "./stream-request.ts";
+
+export interface EventStreamOptions {
+  bus: EventBus;
+  gate: Gate;
+  log: DispatchLog;
+  /** Version of the service (semver). */
+  version: string;
+  /** Milliseconds between comments; 15,000 if absent. */
+  heartbeatMs?: number;
+}
+
+export interface EventStream {
+  /** Answers an admitted request for the stream, until either side ends it. */
+  serve(incoming: IncomingMessage, outgoing: ServerResponse, admission: Admission): void;
+  /** How many are open. */
+  readonly connections: number;
+  /** Ends all of them. */
+  close(): void;
+}
+
+/** A client that takes nothing for that long is gone. */
+const HEARTBEATS_UNTIL_STALLED = 3;
+
+/** Makes the transport for events as `text/event-stream` (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+export function createEventStream(options: EventStreamOptions): EventStream {
+  const { bus, gate, log, version, heartbeatMs = 15_000 } = options;
+  const connections = new Set<StreamConnection>();
+  let closed = false;
+  const headers = {
+    "X-Session-Manager-Version": version,
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+  };
+  const streamHeaders = {
+    ...headers,
+    "Content-Type": "text/event-stream",
+    // nginx would hold events back until its buffer is full.
+    "X-Accel-Buffering": "no",
+  };
+  const context: StreamContext = {
+    bus,
+    gate,
+    stallMs: HEARTBEATS_UNTIL_STALLED * heartbeatMs,
+    onClose(connection) {
+      connections.delete(connection);
+    },
+  };
+
+  const heartbeat = setInterval(() => {
+    for (const connection of connections) connection.beat();
+  }, heartbeatMs);
+  heartbeat.unref();
+
+  return {
+    get connections() {
+      return connections.size;
+    },
+
+    serve(incoming, outgoing, { caller }) {
+      let request: StreamRequest;
+      try {
+        request = readStreamRequest(incoming);
+        if (closed) throw new AppError("UNAVAILABLE", "The service is stopping.");
+      } catch (error) {
+        const response = failure(errorBody(error, log, { route: "/api/events" }));
+        outgoing.writeHead(statusOf(response), { ...headers, "Content-Type": "application/json" });
+        outgoing.end(JSON.stringify(response));
+        return;
+      }
+      outgoing.writeHead(200, streamHeaders);
+      if (incoming.method === "HEAD") outgoing.end();
+      else if (!outgoing.destroyed) connections.add(new StreamConnection(outgoing, request, caller, context));
+    },
+
+    close() {
+      closed = true;
+      clearInterval(heartbeat);
+      for (const connection of connections) connection.end();
+    },
+  };
+}

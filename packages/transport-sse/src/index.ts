@@ -1,0 +1,1 @@
+export { createEventStream, type EventStream, type EventStreamOptions } from "./event-stream.ts";

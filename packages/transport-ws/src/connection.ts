@@ -1,0 +1,257 @@
+import type { Socket } from "node:net";
+import {
+  type CommandResponse,
+  connectionCommands,
+  type Dispatcher,
+  type DispatchLog,
+  errorBody,
+  failure,
+  invalidPayload,
+  unauthorized,
+  validate,
+} from "@sm/router";
+import type { Admission, Gate } from "@sm/router/access";
+import type { BusEvent, EventBus, Subscriber, Subscription } from "@sm/router/events";
+import type { RawData, WebSocket } from "ws";
+import { eventFrame } from "./event-frame.ts";
+import { encodeAnswer, type IncomingRequest } from "./message.ts";
+import { watchStranger } from "./probation.ts";
+import { type Answer, RequestQueue, type RequestSource } from "./request-queue.ts";
+
+/** What all connections share. */
+export interface ConnectionContext {
+  dispatcher: Dispatcher;
+  bus: EventBus;
+  gate: Gate;
+  log: DispatchLog;
+  /** Requests that may run at a time. */
+  inFlight: number;
+  /** Milliseconds that a client has to authenticate. */
+  authMs: number;
+  /** Milliseconds in which a full connection has to get something out. */
+  stallMs: number;
+  onClose(connection: Connection): void;
+}
+
+/** Close codes: the service goes away (RFC 6455), and the client has no right (or none any more) to be here. */
+const GOING_AWAY = 1001;
+const UNAUTHORIZED = 4401;
+
+/** Far above what a page shows at a time. */
+const MAX_TOPICS = 1_000;
+
+const MAX_MISSED_BEATS = 2;
+
+const TEXT = { binary: false };
+
+/**
+ * One WebSocket, from the upgrade to its end.
+ *
+ * A client that does not read is not read either: while the socket's buffer is full, no request is started, and events
+ * are left to the bus, which bounds them.
+ */
+export class Connection implements RequestSource, Subscriber {
+  readonly afterSeq: number | null;
+  readonly #webSocket: WebSocket;
+  readonly #socket: Socket;
+  readonly #context: ConnectionContext;
+  readonly #requests = new RequestQueue(this);
+  #admission: Admission;
+  #state: "open" | "finishing" | "ended" = "open";
+  #subscription: Subscription | null = null;
+  /** Stops watching what would end the connection: a token that ends, or none that comes. */
+  #stopWatching: () => void;
+  #missedBeats = 0;
+  #bytesRead = 0;
+
+  constructor(
+    webSocket: WebSocket,
+    socket: Socket,
+    admission: Admission,
+    afterSeq: number | null,
+    context: ConnectionContext,
+  ) {
+    this.#webSocket = webSocket;
+    this.#socket = socket;
+    this.#admission = admission;
+    this.afterSeq = afterSeq;
+    this.#context = context;
+    webSocket.on("message", (data, isBinary) => this.#take(data, isBinary));
+    // Protocol errors: ws has closed the connection already.
+    webSocket.on("error", () => this.#release());
+    webSocket.on("close", () => {
+      this.#release();
+      context.onClose(this);
+    });
+    socket.on("drain", () => this.#onDrain());
+    // Node counts progress within one large write as activity, so a slow client is not cut off.
+    socket.setTimeout(context.stallMs, () => this.terminate());
+    if (this.#isAuthenticated) {
+      this.#stopWatching = this.#watchToken();
+      this.#listen();
+    } else {
+      this.#stopWatching = watchStranger(socket, {
+        authMs: context.authMs,
+        onTimeout: () => this.end(UNAUTHORIZED, "No token was sent in time."),
+        onFlood: () => this.terminate(),
+      });
+    }
+  }
+
+  mayStart(running: number): boolean {
+    // Strictly one after another before `auth`, so that its answer comes before everything that follows from it.
+    const limit = this.#isAuthenticated ? this.#context.inFlight : 1;
+    return this.#state === "open" && running < limit && !this.#socket.writableNeedDrain;
+  }
+
+  answer(request: IncomingRequest): Answer | Promise<Answer> {
+    const { command, payload, body, problem } = request;
+    try {
+      if (problem !== null) throw problem;
+      if (command === "auth") return this.#authenticate(payload);
+      if (!this.#isAuthenticated && command !== "ping") throw unauthorized();
+      if (command === "subscribe") return this.#subscribe(payload);
+      if (command === "unsubscribe") return this.#unsubscribe(payload);
+    } catch (error) {
+      return { response: this.#failure(error, command) };
+    }
+    const { caller } = this.#admission;
+    // Only `ping` comes here without authentication.
+    const scope = caller.scope ?? "read";
+    return this.#context.dispatcher.dispatch(body, { ...caller, scope }).then((response) => ({ response }));
+  }
+
+  reply(request: IncomingRequest, response: CommandResponse): void {
+    if (this.#state !== "ended") this.#webSocket.send(encodeAnswer(request, response, this.#context.log));
+  }
+
+  setReading(reading: boolean): void {
+    if (this.#webSocket.isPaused !== reading) return;
+    if (reading) this.#webSocket.resume();
+    else this.#webSocket.pause();
+  }
+
+  onIdle(): void {
+    if (this.#state === "finishing") this.end(GOING_AWAY, "The service is stopping.");
+  }
+
+  send(event: BusEvent): boolean {
+    this.#webSocket.send(eventFrame(event), TEXT);
+    return !this.#socket.writableNeedDrain;
+  }
+
+  /** Asks for a sign of life; ends the connection if two were not given. */
+  beat(): void {
+    const { bytesRead, writableNeedDrain: isFull } = this.#socket;
+    // Any byte is one: a pong has to wait behind a large message. None can be seen while nothing is read.
+    if (bytesRead > this.#bytesRead || isFull || this.#webSocket.isPaused) this.#missedBeats = 0;
+    this.#bytesRead = bytesRead;
+    // A ping would not get out.
+    if (isFull) return;
+    if (this.#missedBeats === MAX_MISSED_BEATS) {
+      this.terminate();
+      return;
+    }
+    this.#missedBeats += 1;
+    this.#webSocket.ping();
+  }
+
+  /** Starts nothing more, and ends the connection when everything that runs is answered. */
+  finish(): void {
+    if (this.#state === "open") this.#state = "finishing";
+    this.#requests.clear();
+    if (this.#requests.running === 0) this.onIdle();
+  }
+
+  /** Closes the connection at once; answers that are not sent yet are dropped. */
+  end(code: number, reason: string): void {
+    if (this.#state === "ended") return;
+    this.#release();
+    // Or the client's part of the closing handshake would never be read.
+    this.setReading(true);
+    this.#webSocket.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#release();
+    this.#webSocket.terminate();
+  }
+
+  get #isAuthenticated(): boolean {
+    return this.#admission.caller.scope !== null;
+  }
+
+  #take(data: RawData, isBinary: boolean): void {
+    if (this.#state === "open") this.#requests.push(data, isBinary);
+  }
+
+  #onDrain(): void {
+    if (this.#state === "ended") return;
+    this.#subscription?.resume();
+    this.#requests.advance();
+  }
+
+  #authenticate(payload: unknown): Answer {
+    const { token } = validate(connectionCommands.auth.input, payload);
+    const { gate } = this.#context;
+    const { scope, tokenId } = this.#admission.caller;
+    const needsToken = scope === null || tokenId !== null;
+    try {
+      if (needsToken) this.#admit(gate.authenticate(token, this.#admission));
+    } catch (error) {
+      const afterwards = () => this.end(UNAUTHORIZED, "The token was refused.");
+      return { response: this.#failure(error, "auth"), afterwards };
+    }
+    const data = { authenticated: true, scope: this.#admission.caller.scope };
+    return { response: success(data), afterwards: () => this.#listen() };
+  }
+
+  #admit(admission: Admission): void {
+    this.#admission = admission;
+    this.#stopWatching();
+    this.#stopWatching = this.#watchToken();
+  }
+
+  #watchToken(): () => void {
+    return this.#context.gate.onEnd(this.#admission.caller, () => {
+      this.end(UNAUTHORIZED, "The token of this connection has ended.");
+    });
+  }
+
+  #listen(): Subscription {
+    this.#subscription ??= this.#context.bus.subscribe(this);
+    return this.#subscription;
+  }
+
+  #subscribe(payload: unknown): Answer {
+    const { topics } = validate(connectionCommands.subscribe.input, payload);
+    const subscription = this.#listen();
+    if (new Set([...subscription.topics, ...topics]).size > MAX_TOPICS) {
+      throw invalidPayload([{ path: "topics", message: `At most ${MAX_TOPICS} topics on one connection.` }]);
+    }
+    subscription.add(topics);
+    return { response: success({ topics: [...subscription.topics] }) };
+  }
+
+  #unsubscribe(payload: unknown): Answer {
+    const { topics } = validate(connectionCommands.unsubscribe.input, payload);
+    const subscription = this.#listen();
+    subscription.remove(topics);
+    return { response: success({ topics: [...subscription.topics] }) };
+  }
+
+  #failure(error: unknown, command: string | null): CommandResponse {
+    return failure(errorBody(error, this.#context.log, { command }));
+  }
+
+  #release(): void {
+    this.#state = "ended";
+    this.#requests.clear();
+    this.#stopWatching();
+    this.#subscription?.close();
+  }
+}
+
+function success(data: unknown): CommandResponse {
+  return { success: true, data, error: null };
+}

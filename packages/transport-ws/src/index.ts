@@ -1,0 +1,6 @@
+export {
+  createWebSocketTransport,
+  type WebSocketLimits,
+  type WebSocketOptions,
+  type WebSocketTransport,
+} from "./transport.ts";

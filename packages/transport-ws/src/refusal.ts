@@ -1,0 +1,36 @@
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { type CommandResponse, statusOf } from "@sm/router";
+
+/** Answers an upgrade as if it were a request, and closes the connection. */
+export function refuse(
+  socket: Duplex,
+  response: CommandResponse,
+  version: string,
+  added: Readonly<Record<string, string>> = {},
+): void {
+  const status = statusOf(response);
+  const body = JSON.stringify(response);
+  const headers = {
+    "X-Session-Manager-Version": version,
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(body),
+    Connection: "close",
+    ...(status === 401 ? { "WWW-Authenticate": "Bearer" } : {}),
+    ...retryAfter(response),
+    ...added,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  // The client may have left.
+  socket.on("error", () => socket.destroy());
+  socket.once("finish", () => socket.destroy());
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n"));
+}
+
+/** Whole seconds, as HTTP has them, rounded up: who comes back too early is refused again. */
+function retryAfter({ error }: CommandResponse): Record<string, string> {
+  if (error?.details == null || !("retry_after_ms" in error.details)) return {};
+  return { "Retry-After": `${Math.ceil(error.details.retry_after_ms / 1_000)}` };
+}

@@ -1,0 +1,88 @@
+import type { CommandResponse } from "@sm/router";
+import type { RawData } from "ws";
+import { AnswerOrder } from "./answer-order.ts";
+import { decodeRequest, type IncomingRequest } from "./message.ts";
+
+/** The answer to a request, and what is to be done once it is sent. */
+export interface Answer {
+  response: CommandResponse;
+  afterwards?: () => void;
+}
+
+/** What the queue needs of its connection. */
+export interface RequestSource {
+  /** Tells whether another request may start beside `running` ones. */
+  mayStart(running: number): boolean;
+  /** Never throws and never rejects. */
+  answer(request: IncomingRequest): Answer | Promise<Answer>;
+  reply(request: IncomingRequest, response: CommandResponse): void;
+  /** Reads on from the client, or no more; what has been read already still comes. */
+  setReading(reading: boolean): void;
+  /** Nothing is running any more. */
+  onIdle(): void;
+}
+
+interface Message {
+  data: RawData;
+  isBinary: boolean;
+}
+
+/**
+ * Holds the requests of a connection that may not start yet. As long as there are any, nothing more is read from the
+ * client, so they are never more than what one read of the socket had in it.
+ */
+export class RequestQueue {
+  readonly #source: RequestSource;
+  readonly #order = new AnswerOrder();
+  #waiting: Message[] = [];
+  #running = 0;
+
+  constructor(source: RequestSource) {
+    this.#source = source;
+  }
+
+  /** How many requests have no answer yet; one that waits for an earlier one's answer is one of them. */
+  get running(): number {
+    return this.#running;
+  }
+
+  push(data: RawData, isBinary: boolean): void {
+    this.#waiting.push({ data, isBinary });
+    this.advance();
+  }
+
+  /** Starts what may start now. */
+  advance(): void {
+    while (this.#waiting.length > 0 && this.#source.mayStart(this.#running)) {
+      const message = this.#waiting.shift();
+      if (message !== undefined) this.#start(decodeRequest(message.data, message.isBinary));
+    }
+    this.#source.setReading(this.#waiting.length === 0);
+  }
+
+  clear(): void {
+    this.#waiting = [];
+  }
+
+  #start(request: IncomingRequest): void {
+    this.#running += 1;
+    const inTurn = request.id === undefined ? this.#order.next() : null;
+    const finish = ({ response, afterwards }: Answer) => {
+      const act = () => {
+        this.#running -= 1;
+        this.#source.reply(request, response);
+        afterwards?.();
+      };
+      if (inTurn === null) act();
+      else inTurn(act);
+    };
+    const answer = this.#source.answer(request);
+    if (answer instanceof Promise) void answer.then(finish).then(() => this.#proceed());
+    else finish(answer);
+  }
+
+  #proceed(): void {
+    this.advance();
+    if (this.#running === 0) this.#source.onIdle();
+  }
+}

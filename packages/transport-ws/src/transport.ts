@@ -1,0 +1,140 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { AppError } from "@sm/core";
+import { type Dispatcher, type DispatchLog, errorBody, failure } from "@sm/router";
+import type { Admission, Gate } from "@sm/router/access";
+import { type EventBus, readAfterSeq } from "@sm/router/events";
+import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
+import { Connection, type ConnectionContext } from "./connection.ts";
+import { refuse } from "./refusal.ts";
+
+export interface WebSocketLimits {
+  /** Bytes of a message; 8 MiB if absent. A larger one closes its connection with 1009. */
+  messageBytes: number;
+  /** Requests of a connection that may run at a time; 256 if absent. Further ones wait. */
+  inFlight: number;
+}
+
+export interface WebSocketOptions {
+  dispatcher: Dispatcher;
+  bus: EventBus;
+  gate: Gate;
+  /** Version of the service (semver). */
+  version: string;
+  limits?: Partial<WebSocketLimits>;
+  log: DispatchLog;
+  /** Milliseconds between pings; 15,000 if absent. */
+  heartbeatMs?: number;
+  /** Milliseconds that a client has to authenticate where it must; 10,000 if absent. */
+  authMs?: number;
+}
+
+export interface WebSocketTransport {
+  /** Takes over the connection of a handshake, admitted or not. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** How many are open. */
+  readonly connections: number;
+  /**
+   * Closes every connection with 1001 as soon as its running requests are answered, and all that are left after
+   * `graceMs` milliseconds, 10,000 if absent.
+   */
+  close(graceMs?: number): Promise<void>;
+}
+
+const PATH = "/ws";
+
+/** A client that cannot write for as long as it would take to miss two pongs is gone. */
+const HEARTBEATS_UNTIL_STALLED = 3;
+
+/** Milliseconds for the client's part of the closing handshake. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+/** Makes the transport for commands and events at `/ws`. */
+export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
+  const { dispatcher, bus, gate, version, limits = {}, log, heartbeatMs = 15_000, authMs = 10_000 } = options;
+  const { messageBytes = 8 * 1_048_576, inFlight = 256 } = limits;
+  const connections = new Set<Connection>();
+  let closing: Promise<void> | null = null;
+  let onEmpty = () => {};
+
+  const context: ConnectionContext = {
+    dispatcher,
+    bus,
+    gate,
+    log,
+    inFlight,
+    authMs,
+    stallMs: HEARTBEATS_UNTIL_STALLED * heartbeatMs,
+    onClose(connection) {
+      connections.delete(connection);
+      if (connections.size === 0) onEmpty();
+    },
+  };
+
+  const settings: ServerOptions & { closeTimeout: number } = {
+    noServer: true,
+    clientTracking: false,
+    maxPayload: messageBytes,
+    // zlib takes some 300 KiB a connection (zconf.h: 256 KiB to deflate, 44 KiB to inflate), 300 MB for 1,000 clients,
+    // and compresses an event once for each of them instead of once.
+    perMessageDeflate: false,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+  };
+  const server = new WebSocketServer(settings);
+  server.on("wsClientError", (error, socket) => {
+    const message = `This is no WebSocket handshake: ${error.message}.`;
+    const response = failure({ code: "INVALID_REQUEST", message, details: null });
+    refuse(socket, response, version, { "Sec-WebSocket-Version": "13" });
+  });
+
+  const heartbeat = setInterval(() => {
+    for (const connection of connections) connection.beat();
+  }, heartbeatMs);
+  heartbeat.unref();
+
+  return {
+    get connections() {
+      return connections.size;
+    },
+
+    upgrade(request, socket, head) {
+      try {
+        const { admission, afterSeq } = admit(request);
+        server.handleUpgrade(request, socket, head, (webSocket: WebSocket) => {
+          connections.add(new Connection(webSocket, request.socket, admission, afterSeq, context));
+        });
+      } catch (error) {
+        refuse(socket, failure(errorBody(error, log, { route: PATH })), version);
+      }
+    },
+
+    close(graceMs = 10_000) {
+      closing ??= closeAll(graceMs);
+      return closing;
+    },
+  };
+
+  function admit(request: IncomingMessage): { admission: Admission; afterSeq: number | null } {
+    const admission = gate.admit(request);
+    const [path = "", query] = (request.url ?? "").split("?", 2);
+    if (path !== PATH)
+      throw new AppError("NOT_FOUND", `There is no WebSocket at ${path.slice(0, 200)}; it is at ${PATH}.`);
+    const afterSeq = readAfterSeq(new URLSearchParams(query));
+    if (closing !== null) throw new AppError("UNAVAILABLE", "The service is stopping.");
+    return { admission, afterSeq };
+  }
+
+  async function closeAll(graceMs: number): Promise<void> {
+    clearInterval(heartbeat);
+    const empty = new Promise<void>((resolve) => {
+      onEmpty = resolve;
+    });
+    for (const connection of connections) connection.finish();
+    if (connections.size === 0) return;
+    const deadline = setTimeout(() => {
+      for (const connection of connections) connection.terminate();
+    }, graceMs);
+    await empty;
+    clearTimeout(deadline);
+  }
+}
