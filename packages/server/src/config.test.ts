@@ -18,7 +18,14 @@ const DEFAULTS: Config = {
   allowed_origins: [],
   trusted_proxies: ["127.0.0.1", "::1"],
   log_level: "info",
-  limits: { body_bytes: 8_388_608, connections: 1024, command_seconds: 120 },
+  limits: {
+    body_bytes: 8_388_608,
+    message_bytes: 8_388_608,
+    connections: 1024,
+    connection_commands: 256,
+    command_seconds: 120,
+    wrong_tokens_per_minute: 10,
+  },
 };
 
 let directory: string;
@@ -47,6 +54,12 @@ describe("loadConfig", () => {
     expect(await load(null)).toEqual({ config: DEFAULTS, path, unknownFields: [] });
   });
 
+  it("has the defaults that the README names", async () => {
+    const readme = await readFile(new URL("../../../README.md", import.meta.url), "utf8");
+    const [, block = ""] = /```json\n([^`]*"http_enabled"[^`]*)```/.exec(readme) ?? [];
+    expect(JSON.parse(block)).toEqual(DEFAULTS);
+  });
+
   it("uses the defaults without a configuration directory", async () => {
     expect((await loadConfig(join(directory, "none"), {}, HOME)).config).toEqual(DEFAULTS);
   });
@@ -64,7 +77,18 @@ describe("loadConfig", () => {
     [{ allowed_origins: ["https://sessions.example.org"] }],
     [{ trusted_proxies: ["10.0.0.1", "fd00::1"] }],
     [{ log_level: "debug" }],
-    [{ limits: { body_bytes: 1, connections: 2, command_seconds: 3 } }],
+    [
+      {
+        limits: {
+          body_bytes: 1,
+          message_bytes: 2,
+          connections: 3,
+          connection_commands: 4,
+          command_seconds: 5,
+          wrong_tokens_per_minute: 6,
+        },
+      },
+    ],
   ])("takes %j from the file and leaves the other defaults", async (fields) => {
     expect((await load(JSON.stringify(fields))).config).toEqual({ ...DEFAULTS, ...fields });
   });
@@ -129,6 +153,11 @@ describe("loadConfig", () => {
     const message = await problem('{"http_port": -1,\n"auth_enabled": 1}');
     expect(message).toContain(`${path}:1:15: http_port`);
     expect(message).toContain(`${path}:2:17: auth_enabled`);
+  });
+
+  it("names a file that is no text", async () => {
+    await writeFile(path, Buffer.from('{"bind_addr": "\xe9"}', "latin1"));
+    expect(await problem(null)).toBe(`The configuration ${path} cannot be read: it is not UTF-8.`);
   });
 
   it("names a file that cannot be read", async () => {

@@ -62,8 +62,11 @@ function configSchema(home: string) {
         v.custom<JsonObject>(isJsonObject, "must be an object"),
         v.object({
           body_bytes: v.optional(positive, 8_388_608),
+          message_bytes: v.optional(positive, 8_388_608),
           connections: v.optional(positive, 1024),
+          connection_commands: v.optional(positive, 256),
           command_seconds: v.optional(seconds, 120),
+          wrong_tokens_per_minute: v.optional(positive, 10),
         }),
       ),
       {},
@@ -73,6 +76,14 @@ function configSchema(home: string) {
 
 /** The configuration in force: file, defaults and overrides together. Paths are absolute. */
 export type Config = v.InferOutput<ReturnType<typeof configSchema>>;
+
+/** What a configuration file says. */
+export interface ParsedConfig {
+  /** Fields of the file over the defaults. */
+  config: Config;
+  /** The file as it stands. */
+  file: JsonObject;
+}
 
 export interface LoadedConfig {
   config: Config;
@@ -90,27 +101,33 @@ export interface LoadedConfig {
  */
 export async function loadConfig(configDir: string, settings: Settings, home: string): Promise<LoadedConfig> {
   const path = join(configDir, CONFIG_FILE_NAME);
-  const text = (await readConfigText(path)) ?? "{}";
-  const schema = configSchema(home);
-  const file = parseObject(path, text);
-  const result = v.safeParse(schema, file);
-  if (!result.success) {
-    const offsets = scanJson(text);
-    throw mistakes(
-      path,
-      text,
-      result.issues.map((issue) => {
-        const field = v.getDotPath(issue) ?? "";
-        const reason = `${field} ${issue.message}, not ${JSON.stringify(issue.input)}`;
-        return { offset: offsets.get(field) ?? 0, reason };
-      }),
-    );
-  }
+  const { config, file } = parseConfig(path, (await readConfigText(path)) ?? "{}", home);
   return {
-    config: { ...result.output, ...overrides(settings, home) },
+    config: { ...config, ...overrides(settings, home) },
     path,
-    unknownFields: Object.keys(file).filter((field) => !Object.hasOwn(schema.entries, field)),
+    unknownFields: Object.keys(file).filter((field) => !Object.hasOwn(config, field)),
   };
+}
+
+/**
+ * Reads a configuration from its text; `path` is for messages.
+ *
+ * @throws {StartError} with path, line, column and reason of every mistake, one a line.
+ */
+export function parseConfig(path: string, text: string, home: string): ParsedConfig {
+  const file = parseObject(path, text);
+  const result = v.safeParse(configSchema(home), file);
+  if (result.success) return { config: result.output, file };
+  const spans = scanJson(text);
+  throw mistakes(
+    path,
+    text,
+    result.issues.map((issue) => {
+      const field = v.getDotPath(issue) ?? "";
+      const reason = `${field} ${issue.message}, not ${JSON.stringify(issue.input)}`;
+      return { offset: spans.get(field)?.start ?? 0, reason };
+    }),
+  );
 }
 
 function overrides(settings: Settings, home: string): Partial<Config> {
@@ -132,15 +149,20 @@ function readSetting<T>(schema: v.GenericSchema<unknown, T>, setting: Setting, v
   throw new StartError(`${setting.source} ${result.issues[0].message}, not "${setting.value}".`);
 }
 
-async function readConfigText(path: string): Promise<string | null> {
+/**
+ * Reads the text of the configuration file; `null` where there is none.
+ *
+ * @throws {StartError} for a file that cannot be read.
+ */
+export async function readConfigText(path: string): Promise<string | null> {
   try {
-    const text = await readFile(path, "utf8");
-    // Editors on Windows write a byte order mark.
-    return text.startsWith("\uFEFF") ? text.slice(1) : text;
+    // Without the byte order mark that editors on Windows write.
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return null;
-    throw new StartError(`The configuration ${path} cannot be read: ${message}.`, { cause: error });
+    const reason = error instanceof TypeError ? "it is not UTF-8" : message;
+    throw new StartError(`The configuration ${path} cannot be read: ${reason}.`, { cause: error });
   }
 }
 

@@ -1,2 +1,11 @@
 /** What a program may do before it loads anything else. */
 export { startSpareWorker } from "@sm/core/threads";
+export { currentPlatform, dataDirectory } from "./directories.ts";
+export {
+  environmentName,
+  type Flags,
+  readSettings,
+  SETTING_NAMES,
+  type SettingName,
+  type Settings,
+} from "./settings.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JsonSyntaxError, linePosition, scanJson } from "./json-syntax.ts";
+import { JsonSyntaxError, linePosition, scanJson, setField } from "./json-syntax.ts";
 
 function mistake(text: string): { line: number; column: number; reason: string } | null {
   try {
@@ -55,15 +55,41 @@ describe("scanJson", () => {
   });
 
   it("tells where each value is", () => {
-    const text = '{\n  "a": {"b": [10, true]},\n  "c": "x"\n}';
-    const places = [...scanJson(text)].map(([path, offset]) => [path, text.slice(offset, offset + 2)]);
-    expect(places).toEqual([
-      ["", "{\n"],
-      ["a", '{"'],
-      ["a.b", "[1"],
+    const text = ' {\n  "a": {"b" : [10, true ]},\n  "c": "x"\n}\n';
+    const values = [...scanJson(text)].map(([path, { start, end }]) => [path, text.slice(start, end)]);
+    expect(values).toEqual([
+      ["", text.trim()],
+      ["a", '{"b" : [10, true ]}'],
+      ["a.b", "[10, true ]"],
       ["a.b.0", "10"],
-      ["a.b.1", "tr"],
-      ["c", '"x'],
+      ["a.b.1", "true"],
+      ["c", '"x"'],
     ]);
+  });
+});
+
+describe("setField", () => {
+  it.each([
+    ['{"a": 1}', '{"a": [2]}'],
+    ['{ "b":1e400 ,"a" : {"a": 1}\t}\n', '{ "b":1e400 ,"a" : [2]\t}\n'],
+    ['{"a": 1, "a": 2}', '{"a": 1, "a": [2]}'],
+    ["{}", '{"a": [2]}'],
+    ["{\n}\n", '{\n"a": [2]\n}\n'],
+    ['{"b": 1}', '{"a": [2], "b": 1}'],
+    ['\n{\r\n\t"b": 1\r\n}', '\n{\r\n\t"a": [2],\r\n\t"b": 1\r\n}'],
+    ['{"": {"a": 1}}', '{"a": [2], "": {"a": 1}}'],
+  ])("changes nothing else: %j", (text, expected) => {
+    expect(setField(text, "a", "[2]")).toBe(expected);
+  });
+
+  it("changes what JSON.parse finds in that field only", () => {
+    const other = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(other, fc.constantFrom(undefined, 0, 2, "\t"), fc.jsonValue(), (object, indent, value) => {
+        const changed = setField(JSON.stringify(object, null, indent), "a", JSON.stringify(value));
+        // Through text: JSON knows no -0.
+        expect(JSON.parse(changed)).toEqual(JSON.parse(JSON.stringify({ ...object, a: value })));
+      }),
+    );
   });
 });

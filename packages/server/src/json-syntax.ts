@@ -18,15 +18,21 @@ const HINTS: Record<string, string> = {
   "'": " (JSON strings stand in double quotes)",
 };
 
+/** Where a value stands in a text: from `start` up to but not including `end`, in UTF-16 units from 0. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
 /**
  * Checks a text against the grammar of JSON and tells where its values are. `JSON.parse` names the place of a
  * mistake only in some versions of Node and for some mistakes; people who edit a file by hand need it always.
  *
- * @returns the offset of each value by its dotted path; the whole text has the path "".
+ * @returns the span of each value by its dotted path, outer ones first; the outermost has the path "".
  * @throws {JsonSyntaxError} at the first mistake.
  */
-export function scanJson(text: string): Map<string, number> {
-  const offsets = new Map<string, number>();
+export function scanJson(text: string): Map<string, Span> {
+  const spans = new Map<string, Span>();
   let at = 0;
 
   const match = (pattern: RegExp): string | null => {
@@ -70,10 +76,11 @@ export function scanJson(text: string): Map<string, number> {
     at += 1;
   };
 
-  const value = (path: string): void => {
+  const value = (path: string | null): void => {
     match(SPACE);
-    offsets.set(path, at);
-    const child = (key: string | number): string => (path === "" ? String(key) : `${path}.${key}`);
+    const span = { start: at, end: at };
+    spans.set(path ?? "", span);
+    const child = (key: string | number): string => (path === null ? String(key) : `${path}.${key}`);
     if (text[at] === "{") {
       list("}", "a field name", () => {
         if (text[at] !== '"') fail("a field name in double quotes");
@@ -90,16 +97,34 @@ export function scanJson(text: string): Map<string, number> {
     } else if (match(LITERAL) === null) {
       fail("a value");
     }
+    span.end = at;
   };
 
-  value("");
+  value(null);
   match(SPACE);
   if (at < text.length) fail("the end of the text");
-  return offsets;
+  return spans;
 }
 
 /** Gives the line and column of an offset, both counted from 1. */
 export function linePosition(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
+}
+
+/**
+ * Sets a field of the outermost object and leaves every other character as it is: parsing the text and writing it anew
+ * would change the order of fields that look like numbers, and numbers that are too long.
+ *
+ * @param name must not contain a dot.
+ * @throws {JsonSyntaxError} if the text is not JSON; it must be an object.
+ */
+export function setField(text: string, name: string, json: string): string {
+  const span = scanJson(text).get(name);
+  if (span !== undefined) return text.slice(0, span.start) + json + text.slice(span.end);
+  const start = text.indexOf("{") + 1;
+  const rest = text.slice(start).trimStart();
+  const space = text.slice(start, text.length - rest.length);
+  const separator = rest.startsWith("}") ? space : `,${space || " "}`;
+  return `${text.slice(0, start)}${space}${JSON.stringify(name)}: ${json}${separator}${rest}`;
 }

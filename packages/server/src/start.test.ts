@@ -1,7 +1,10 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { request } from "node:http";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Duplex } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readSettings } from "./settings.ts";
 import { type RunningServer, startServer } from "./start.ts";
@@ -37,14 +40,45 @@ async function startProblem(config: object): Promise<string> {
   return (outcome as Error).message;
 }
 
-async function call(url: string, command: string): Promise<unknown> {
-  const response = await fetch(`${url}/api`, {
+/** A client on another machine, behind the proxy that every test is taken for. */
+const REMOTE = { "X-Forwarded-For": "203.0.113.7" };
+
+const post = (url: string, body: object, headers: Record<string, string> = {}) =>
+  fetch(`${url}/api`, {
     method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ command }),
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify(body),
   });
-  return response.json();
+
+async function call(url: string, command: string, payload = {}): Promise<unknown> {
+  return (await post(url, { command, payload })).json();
 }
+
+async function ask<Data>(url: string, command: string, payload = {}): Promise<Data> {
+  const { data, error } = (await call(url, command, payload)) as { data: Data; error: unknown };
+  expect(error).toBeNull();
+  return data;
+}
+
+/** An open event stream; `until` reads on until its text so far matches, or to its end. */
+async function openEvents(url: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${url}/api/events`, { headers });
+  expect(response.status).toBe(200);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  return {
+    async until(pattern: RegExp | null): Promise<string> {
+      while (pattern === null || !pattern.test(text)) {
+        const { done, value } = (await reader?.read()) ?? { done: true };
+        if (done) break;
+        text += value;
+      }
+      return text;
+    },
+  };
+}
+
+const metricsOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
 
 function logged(): { level: string; msg: string; time: string }[] {
   return lines.map((line) => JSON.parse(line));
@@ -83,6 +117,16 @@ describe("startServer", () => {
   it("keeps its files in the data directory", async () => {
     await start();
     expect(await readdir(join(folder, "data"))).toContain("state.db");
+  });
+
+  it("tells other programs where it is, until it ends", async () => {
+    const { url } = await start();
+    const path = join(folder, "data", "server.json");
+    const { started_at, ...rest } = JSON.parse(await readFile(path, "utf8"));
+    expect(rest).toEqual({ url, pid: process.pid, version: "1.2.3" });
+    expect(Date.parse(started_at)).toBeLessThanOrEqual(Date.now());
+    await running?.close();
+    expect(await readdir(join(folder, "data"))).not.toContain("server.json");
   });
 
   it("logs lines of JSON with level and time", async () => {
@@ -147,6 +191,131 @@ describe("startServer", () => {
     expect(await startProblem({})).toContain(join(folder, "data"));
   });
 });
+
+describe("a client on another machine", () => {
+  it("comes in with a token, until it is revoked", async () => {
+    const { url } = await start();
+    expect((await post(url, { command: "ping" }, REMOTE)).status).toBe(401);
+    const { id, token } = await ask<{ id: string; token: string }>(url, "create_token", { name: "phone" });
+    const headers = { ...REMOTE, Authorization: `Bearer ${token}` };
+    expect((await post(url, { command: "ping" }, headers)).status).toBe(200);
+
+    const events = await openEvents(url, headers);
+    await events.until(/event: hello\n/);
+    await ask(url, "revoke_token", { id });
+    await events.until(null);
+    expect((await post(url, { command: "ping" }, headers)).status).toBe(401);
+    expect(lines.join()).not.toContain(token);
+  });
+
+  it("may try as many wrong tokens as the configuration says; they are counted, and logged without the token", async () => {
+    const { url } = await start({ limits: { wrong_tokens_per_minute: 2 } });
+    const headers = { ...REMOTE, Authorization: "Bearer sm_guess" };
+    const statuses: number[] = [];
+    for (let count = 0; count < 3; count += 1) statuses.push((await post(url, { command: "ping" }, headers)).status);
+    expect(statuses).toEqual([401, 401, 429]);
+    expect(await metricsOf(url)).toContain("session_manager_auth_failures_total 3\n");
+    expect(logged()).toContainEqual(expect.objectContaining({ level: "warn", address: "203.0.113.7" }));
+    expect(lines.join()).not.toContain("sm_guess");
+  });
+});
+
+describe("save_session_paths", () => {
+  it("changes the file, the library follows, and every client is told", async () => {
+    const further = join(folder, "further");
+    await mkdir(further);
+    const header = { type: "session", version: 3, id: "two", timestamp: "2025-03-01T08:00:00.000Z", cwd: "/work" };
+    await writeFile(join(further, "two.jsonl"), `${JSON.stringify(header)}\n`);
+    const { url } = await start({ unknown_field: 1 });
+    const events = await openEvents(url);
+    await events.until(/event: hello\n/);
+
+    expect(await ask(url, "save_session_paths", { paths: [further] })).toEqual([further]);
+    expect(await ask(url, "get_session_paths")).toEqual([further]);
+    expect(await ask(url, "get_all_session_dirs")).toEqual([await realpath(further)]);
+    expect(await ask<{ id: string }[]>(url, "scan_sessions")).toMatchObject([{ id: "two" }]);
+    expect(await events.until(/"version_id"/)).toMatch(
+      /event: config-changed\nid: \d+\ndata: {"version_id":"[\da-f-]+"}\n/,
+    );
+    const file = await readFile(join(folder, "session-manager.json"), "utf8");
+    expect(JSON.parse(file)).toEqual({ http_port: 0, unknown_field: 1, session_paths: [further] });
+  });
+});
+
+describe("metrics", () => {
+  it("count what is answered, and what clients make up makes no new line", async () => {
+    const { url } = await start();
+    const linesOf = async () => (await metricsOf(url)).match(/^session_manager_\S+/gm);
+    await call(url, "ping");
+    await call(url, "unknown-0");
+    await fetch(`${url}/unknown-0`);
+    await metricsOf(url);
+    const before = await linesOf();
+    expect(before?.length).toBeGreaterThan(20);
+    for (let count = 1; count <= 20; count += 1) {
+      await call(url, `unknown-${count}`);
+      await fetch(`${url}/unknown-${count}?token=secret`);
+    }
+    expect(await linesOf()).toEqual(before);
+    const text = await metricsOf(url);
+    expect(text).toContain('session_manager_commands_total{command="ping",code="OK"} 1\n');
+    expect(text).toContain('session_manager_commands_total{command="unknown",code="UNKNOWN_COMMAND"} 21\n');
+    expect(text).toContain('session_manager_http_requests_total{method="POST",route="/api",status="200"} 1\n');
+    expect(text).toContain('session_manager_http_requests_total{method="GET",route="other",status="404"} 21\n');
+    expect(text).not.toMatch(/secret|unknown-/);
+  });
+
+  it("know the sessions and the connections that are open now", async () => {
+    const sessions = join(folder, "pi", "agent", "sessions");
+    await mkdir(sessions, { recursive: true });
+    const header = { type: "session", version: 3, id: "one", timestamp: "2025-03-01T08:00:00.000Z", cwd: "/work" };
+    await writeFile(join(sessions, "one.jsonl"), `${JSON.stringify(header)}\n`);
+    const { url } = await start();
+    await call(url, "scan_sessions");
+    const socket = await openWebSocket(url);
+    await openEvents(url);
+    const text = await metricsOf(url);
+    expect(text).toContain("session_manager_sessions 1\n");
+    expect(text).toContain("session_manager_sse_connections 1\n");
+    expect(text).toContain("session_manager_ws_connections 1\n");
+    socket.destroy();
+  });
+});
+
+describe("close", () => {
+  it("waits for no client that only listens: WebSockets are told to go, event streams end", async () => {
+    const { url } = await start();
+    const events = await openEvents(url);
+    const socket = await openWebSocket(url);
+    let received = "";
+    socket.setEncoding("hex").on("data", (text) => {
+      received += text;
+      // A client answers a closing frame with its own, masked.
+      if (CLOSING_1001.test(received)) socket.end(Buffer.from("888200000000" + "03e9", "hex"));
+    });
+    const closed = once(socket, "close");
+    await Promise.all([running?.close(), closed, events.until(null)]);
+    expect(received).toMatch(CLOSING_1001);
+  });
+});
+
+/** Opcode 8 and the code 1001, going away; in hexadecimal. */
+const CLOSING_1001 = /88..03e9/;
+
+function openWebSocket(url: string): Promise<Duplex> {
+  const headers = {
+    Connection: "Upgrade",
+    Upgrade: "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": Buffer.alloc(16).toString("base64"),
+  };
+  return new Promise((resolve, reject) => {
+    request(`${url}/ws`, { headers, agent: false })
+      .on("upgrade", (_response, socket) => resolve(socket))
+      .on("error", reject)
+      .end();
+  });
+}
 
 function listen(): Promise<Server> {
   return new Promise((resolve) => {

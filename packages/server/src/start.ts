@@ -1,13 +1,22 @@
-import { AppError, type LibraryStatus } from "@sm/core";
-import { openLibrary } from "@sm/core/node";
+import type { LibraryStatus } from "@sm/core";
 import { createDispatcher } from "@sm/router";
 import { isLoopback } from "@sm/router/access";
+import { createEventBus } from "@sm/router/events";
 import { type HttpServer, serveHttp } from "@sm/transport-http";
+import { createEventStream } from "@sm/transport-sse";
+import { createWebSocketTransport } from "@sm/transport-ws";
 import { type Config, type LoadedConfig, loadConfig } from "./config.ts";
+import { createConfigurationService } from "./configuration/service.ts";
 import { agentDirectories, configDirectory, currentPlatform, dataDirectory } from "./directories.ts";
+import { configuredGate } from "./gate.ts";
+import { followIndex } from "./index-progress.ts";
+import { publishLibraryEvent } from "./library-events.ts";
 import { createLog, type Log } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import { writeServerFile } from "./server-file.ts";
 import type { Settings } from "./settings.ts";
 import { StartError } from "./start-error.ts";
+import { openStores } from "./stores.ts";
 
 export interface ServerOptions {
   /** Version of the service (semver). */
@@ -24,13 +33,13 @@ export interface RunningServer {
   /** Where a browser on this machine reaches the service. */
   url: string;
   log: Log;
-  /** Stops accepting requests, lets running ones finish, then closes the library. */
+  /** Sends away who only listens, lets running requests finish, then closes the library. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the service: configuration, library, commands, HTTP. Resolves when requests are answered, which does not wait
- * for sessions to be read.
+ * Starts the service: configuration, user state, library, commands, HTTP, WebSocket and event stream. Resolves when
+ * requests are answered, which does not wait for sessions to be read.
  *
  * @throws {StartError} for what the person who starts it has to change; nothing is left open then.
  */
@@ -47,52 +56,102 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   warn(loaded, log);
 
   const directories = { ...agentDirectories(config.agent_home, platform), dataDir: dataDirectory(settings, platform) };
+  const metrics = createMetrics({
+    status: () => library.status(),
+    watchEvents: () => library.watchEvents,
+    webSockets: () => webSockets.connections,
+    eventStreams: () => eventStream.connections,
+  });
+  const bus = createEventBus({ version, onDelivered: metrics.observeEventLag });
+  const progress = followIndex((payload) => bus.publish("index-progress", payload));
   const logReady = onceReady(({ sessions }) => {
     log.info({ sessions, seconds: (Date.now() - startedAt.getTime()) / 1000 }, "Every session can be searched.");
   });
-  const library = await openLibrary({
+  const { state, library } = await openStores({
     ...directories,
     sessionPaths: config.session_paths,
     log,
+    onEvent: (event) => publishLibraryEvent(event, bus),
     onProgress(status) {
       logReady(status);
+      progress.update(status);
       onProgress?.(status);
     },
-  }).catch((error: unknown) => {
-    // The library's own words say what is wrong with the data directory.
-    throw error instanceof AppError ? new StartError(error.message) : error;
   });
+
   const { limits } = config;
-  const http = await serveHttp(
-    {
-      dispatcher: createDispatcher({ sessions: library }, { log, timeoutMs: limits.command_seconds * 1000 }),
-      sessions: library,
-      version,
-      access: {
-        authEnabled: config.auth_enabled,
-        allowedHosts: config.allowed_hosts,
-        allowedOrigins: config.allowed_origins,
-        trustedProxies: config.trusted_proxies,
-      },
-      limits: { bodyBytes: limits.body_bytes, connections: limits.connections },
-      log,
-      startedAt,
-    },
-    { port: config.http_port, host: config.bind_addr },
-  ).catch(async (error: unknown) => {
-    await library.close();
-    throw listenError(error, config, configPath);
+  const gate = configuredGate(config, state.tokens, log, metrics);
+  const configuration = createConfigurationService({
+    path: configPath,
+    home: platform.home,
+    agentDir: directories.agentDir,
+    sessionPaths: config.session_paths,
+    library,
+    versions: state.versions,
+    bus,
   });
-  log.info({ url: http.url, version, config: configPath, ...directories }, "The service has started.");
+  const dispatcher = createDispatcher(
+    { sessions: library, tokens: state.tokens, configuration },
+    { log, timeoutMs: limits.command_seconds * 1000, onCommand: metrics.countCommand },
+  );
+  const webSockets = createWebSocketTransport({
+    dispatcher,
+    bus,
+    gate,
+    version,
+    limits: { messageBytes: limits.message_bytes, inFlight: limits.connection_commands },
+    log,
+  });
+  const eventStream = createEventStream({ bus, gate, log, version });
+
+  let http: HttpServer | undefined;
+  /** Clients go first, and running requests still need the library. */
+  const closeInOrder = () =>
+    closeAll([
+      () => webSockets.close(),
+      () => eventStream.close(),
+      () => http?.close(),
+      () => progress.close(),
+      () => library.close(),
+      () => state.close(),
+    ]);
+  try {
+    http = await serveHttp(
+      {
+        dispatcher,
+        sessions: library,
+        version,
+        gate,
+        mounts: { "/api/events": eventStream.serve },
+        onUpgrade: webSockets.upgrade,
+        metrics,
+        onRequest: metrics.countRequest,
+        limits: { bodyBytes: limits.body_bytes, connections: limits.connections },
+        log,
+        startedAt,
+      },
+      { port: config.http_port, host: config.bind_addr },
+    );
+  } catch (error) {
+    await closeInOrder();
+    throw listenError(error, config, configPath);
+  }
+  const { url } = http;
+  const removeServerFile = await writeServerFile(
+    directories.dataDir,
+    { url, pid: process.pid, version, started_at: startedAt.toISOString() },
+    log,
+  );
+  log.info({ url, version, config: configPath, ...directories }, "The service has started.");
 
   const stop = async (): Promise<void> => {
     log.info("The service is stopping.");
-    await closeInOrder(http, library);
+    await closeAll([removeServerFile, closeInOrder]);
     log.info("The service has stopped.");
   };
   let stopped: Promise<void> | undefined;
   return {
-    url: http.url,
+    url,
     log,
     close() {
       stopped ??= stop();
@@ -101,13 +160,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-/** Running requests still need the library, which is why it closes last, and even if the server closes badly. */
-async function closeInOrder(http: HttpServer, library: { close(): Promise<void> }): Promise<void> {
-  try {
-    await http.close();
-  } finally {
-    await library.close();
+/** Closes one after the other, also where one fails; the first failure is thrown at the end. */
+async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of closers) {
+    try {
+      await close();
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 function onceReady(act: (status: LibraryStatus) => void): (status: LibraryStatus) => void {

@@ -1,0 +1,176 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createConfigurationService } from "./service.ts";
+
+let folder: string;
+let path: string;
+let work: string;
+let play: string;
+/** What the service has told others, in order. */
+let told: unknown[];
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "session-manager-configuration-")));
+  path = join(folder, "config", "session-manager.json");
+  work = join(folder, "work");
+  play = join(folder, "play");
+  for (const directory of ["config", "agent", "work", "play"]) await mkdir(join(folder, directory));
+  told = [];
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+function open(sessionPaths: string[] = []) {
+  return createConfigurationService({
+    path,
+    home: homedir(),
+    agentDir: join(folder, "agent"),
+    sessionPaths,
+    library: { setSessionPaths: async (paths) => void told.push({ paths }) },
+    versions: {
+      async add(version) {
+        told.push(version);
+        return { id: "version-1", created_at: "2026-01-01T00:00:00.000Z" };
+      },
+    },
+    bus: { publish: (name, payload) => void told.push([name, payload]) },
+  });
+}
+
+const read = () => readFile(path, "utf8");
+
+const parsed = async () => JSON.parse(await read()) as { session_paths: string[] };
+
+describe("sessionPaths", () => {
+  it("gives those in force", async () => {
+    const service = open([work]);
+    expect(await service.sessionPaths()).toEqual([work]);
+    await service.saveSessionPaths([play]);
+    expect(await service.sessionPaths()).toEqual([play]);
+  });
+});
+
+describe("saveSessionPaths", () => {
+  it("gives what was saved, in the form in which a start reads it", async () => {
+    expect(await open().saveSessionPaths([`${work}/`, `${work}/../play`])).toEqual([work, play]);
+    expect(await parsed()).toEqual({ session_paths: [work, play] });
+  });
+
+  it("changes one field of the file and keeps every other character", async () => {
+    const before =
+      '{\r\n\t"2": 12345678901234567890,\r\n\t"session_paths": ["/old"],\r\n\t"1": {"session_paths": 1}\r\n}';
+    await writeFile(path, before);
+    await open().saveSessionPaths([work]);
+    expect(await read()).toBe(before.replace('["/old"]', JSON.stringify([work])));
+  });
+
+  it("makes the file and its directory where they are missing, for the user only", async () => {
+    await rm(join(folder, "config"), { recursive: true });
+    await open().saveSessionPaths([work]);
+    expect(await parsed()).toEqual({ session_paths: [work] });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it("makes the library follow, keeps a version and tells everybody, in this order", async () => {
+    await writeFile(path, '{"http_port": 1}');
+    await writeFile(join(folder, "agent", "settings.json"), '{"theme": "dark"}');
+    await writeFile(join(folder, "agent", "models.json"), '{"providers": {}}');
+    await writeFile(join(folder, "agent", "auth.json"), '{"provider": {"key": "secret"}}');
+    await open().saveSessionPaths([work]);
+    const bundle = {
+      version: 1,
+      server: { http_port: 1, session_paths: [work] },
+      preferences: {},
+      tags: [],
+      agent_settings: { theme: "dark" },
+      model_config: { providers: {} },
+    };
+    expect(told).toEqual([
+      { paths: [work] },
+      { origin: "save_session_paths", bundle },
+      ["config-changed", { version_id: "version-1" }],
+    ]);
+  });
+
+  it.each([["{"], ["[]"], [null]])("keeps null for an agent's file that holds %j", async (text) => {
+    if (text !== null) await writeFile(join(folder, "agent", "settings.json"), text);
+    await open().saveSessionPaths([]);
+    expect(told[1]).toMatchObject({ bundle: { agent_settings: null, model_config: null } });
+  });
+
+  it("names every path that is no absolute, existing directory", async () => {
+    await writeFile(join(folder, "file"), "");
+    const paths = ["work", "~/work", work, join(folder, "none"), join(folder, "file")];
+    const saving = open([play]).saveSessionPaths(paths);
+    await expect(saving).rejects.toMatchObject({
+      code: "INVALID_PAYLOAD",
+      details: [
+        { path: "paths.0", message: "Must be an absolute path." },
+        { path: "paths.1", message: "Must be an absolute path." },
+        { path: "paths.3", message: "Does not exist, or may not be looked at." },
+        { path: "paths.4", message: "Is not a directory." },
+      ],
+    });
+    expect(await readdir(join(folder, "config"))).toEqual([]);
+    expect(told).toEqual([]);
+  });
+
+  it.each([
+    ['{\n  "http_port": 1,\n}', '3:1: expected a field name, found "}"'],
+    ["", "1:1: expected a value"],
+    ['{"http_port": "1"}', "1:15: http_port must be an integer"],
+    ["\xff\xfe", "it is not UTF-8"],
+  ])("does not touch a file that the next start would refuse: %j", async (text, reason) => {
+    await writeFile(path, text, "latin1");
+    const service = open([play]);
+    await expect(service.saveSessionPaths([work])).rejects.toMatchObject({
+      code: "CONFLICT",
+      message: expect.stringMatching(new RegExp(`session-manager.json.*${reason}`)),
+    });
+    expect(await readFile(path, "latin1")).toBe(text);
+    expect(await service.sessionPaths()).toEqual([play]);
+    expect(told).toEqual([]);
+  });
+
+  it("goes on after a save that failed", async () => {
+    await writeFile(path, "{");
+    const service = open();
+    await expect(service.saveSessionPaths([work])).rejects.toMatchObject({ code: "CONFLICT" });
+    await writeFile(path, "{}");
+    expect(await service.saveSessionPaths([work])).toEqual([work]);
+  });
+
+  it("saves one after the other", async () => {
+    const service = open();
+    const choices = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? [work] : [play, work]));
+    await Promise.all(choices.map((paths) => service.saveSessionPaths(paths)));
+    expect(await parsed()).toEqual({ session_paths: [play, work] });
+    expect(await service.sessionPaths()).toEqual([play, work]);
+    // Three for each, and none in between.
+    expect(told.filter((_, index) => index % 3 === 0)).toEqual(choices.map((paths) => ({ paths })));
+    expect(await readdir(join(folder, "config"))).toEqual(["session-manager.json"]);
+  });
+
+  it("says where the file system refuses the write", async () => {
+    await writeFile(path, "{}");
+    await chmod(folder, 0o755);
+    await chmod(join(folder, "config"), 0o555);
+    const service = open();
+    const isRoot = process.geteuid?.() === 0;
+    // Root may write everywhere.
+    if (isRoot) process.seteuid?.("nobody");
+    try {
+      await expect(service.saveSessionPaths([work])).rejects.toMatchObject({
+        code: "READ_ONLY",
+        message: expect.stringContaining(path),
+      });
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      await chmod(join(folder, "config"), 0o755);
+    }
+    expect(await read()).toBe("{}");
+    expect(told).toEqual([]);
+  });
+});

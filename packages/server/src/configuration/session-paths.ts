@@ -1,0 +1,26 @@
+import { stat } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import type { PayloadIssue } from "@sm/core";
+import { invalidPayload } from "@sm/router";
+
+/**
+ * Checks that every path of a payload's `paths` is an absolute, existing directory.
+ *
+ * @throws AppError `INVALID_PAYLOAD` that names each path that is not.
+ */
+export async function checkDirectories(paths: readonly string[]): Promise<void> {
+  const problems = await Promise.all(paths.map(problemOf));
+  const issues = problems.flatMap((message, index): PayloadIssue[] =>
+    message === null ? [] : [{ path: `paths.${index}`, message }],
+  );
+  if (issues.length > 0) throw invalidPayload(issues);
+}
+
+async function problemOf(path: string): Promise<string | null> {
+  if (!isAbsolute(path)) return "Must be an absolute path.";
+  try {
+    return (await stat(path)).isDirectory() ? null : "Is not a directory.";
+  } catch {
+    return "Does not exist, or may not be looked at.";
+  }
+}

@@ -1,0 +1,80 @@
+import type { LibraryStatus, SessionLibrary } from "@sm/core";
+import { type LibraryLog, openUserState } from "@sm/core/node";
+import { createDispatcher, type Dispatcher, type Services } from "@sm/router";
+import { loadConfig } from "./config.ts";
+import { createConfigurationService } from "./configuration/service.ts";
+import { agentDirectories, configDirectory, currentPlatform, dataDirectory } from "./directories.ts";
+import type { Settings } from "./settings.ts";
+import { openStores } from "./stores.ts";
+
+export interface LocalOptions {
+  /** Flags and environment variables, which win over the configuration file. */
+  settings: Settings;
+  log: LibraryLog;
+  /** Is told how far the library is with reading and indexing. */
+  onProgress: (status: LibraryStatus) => void;
+}
+
+/** The commands, run in this process. */
+export interface LocalCommands {
+  dispatcher: Dispatcher;
+  close(): Promise<void>;
+}
+
+/** The commands, and the library that they are about. */
+export interface LocalService extends LocalCommands {
+  sessions: SessionLibrary;
+}
+
+/**
+ * Opens what the service is without its transports: configuration, library and commands, for a program that answers
+ * one question and ends. Nothing is watched and nobody is told of changes.
+ *
+ * @throws {StartError} for what the person who calls has to change; nothing is left open then.
+ */
+export async function openLocalService({ settings, log, onProgress }: LocalOptions): Promise<LocalService> {
+  const platform = currentPlatform();
+  const { config, path } = await loadConfig(configDirectory(settings, platform), settings, platform.home);
+  const directories = agentDirectories(config.agent_home, platform);
+  const { session_paths: sessionPaths } = config;
+  const { state, library } = await openStores({
+    ...directories,
+    sessionPaths,
+    dataDir: dataDirectory(settings, platform),
+    log,
+    watch: false,
+    onProgress,
+  });
+  const configuration = createConfigurationService({
+    path,
+    home: platform.home,
+    agentDir: directories.agentDir,
+    sessionPaths,
+    library,
+    versions: state.versions,
+    bus: { publish: () => undefined },
+  });
+  return {
+    dispatcher: createDispatcher({ sessions: library, tokens: state.tokens, configuration }, { log }),
+    sessions: library,
+    async close() {
+      await library.close();
+      await state.close();
+    },
+  };
+}
+
+/**
+ * Opens the commands about API tokens alone, which need no session and no configuration: the first token of a service
+ * may be made before its first start.
+ *
+ * @throws AppError `READ_ONLY` when the data directory cannot be written, `UNAVAILABLE` when a newer program wrote it.
+ */
+export function openLocalTokens({ settings, log }: Omit<LocalOptions, "onProgress">): LocalCommands {
+  const state = openUserState({ dataDir: dataDirectory(settings, currentPlatform()), log });
+  return {
+    // Commands about tokens use nothing else.
+    dispatcher: createDispatcher({ tokens: state.tokens } as Services, { log }),
+    close: () => state.close(),
+  };
+}

@@ -1,0 +1,116 @@
+import type { LibraryStatus } from "@sm/core";
+import { describe, expect, it } from "vitest";
+import { createMetrics, type MetricSources } from "./metrics.ts";
+
+const STATUS: LibraryStatus = {
+  state: "indexing",
+  reason: null,
+  sessions: 7,
+  pending: 2,
+  bytes_done: 100,
+  bytes_total: 300,
+};
+
+function create(sources: Partial<MetricSources> = {}) {
+  return createMetrics({
+    status: () => STATUS,
+    watchEvents: () => 5,
+    webSockets: () => 3,
+    eventStreams: () => 4,
+    ...sources,
+  });
+}
+
+/** The values in a text, by name and labels. */
+function valuesOf(text: string): Map<string, number> {
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ")))]),
+  );
+}
+
+describe("createMetrics", () => {
+  it.each([
+    ["commands_total", "counter"],
+    ["command_duration_seconds", "histogram"],
+    ["http_requests_total", "counter"],
+    ["ws_connections", "gauge"],
+    ["sse_connections", "gauge"],
+    ["sessions", "gauge"],
+    ["index_pending_files", "gauge"],
+    ["index_bytes_total", "counter"],
+    ["watch_events_total", "counter"],
+    ["event_lag_seconds", "histogram"],
+    ["terminals", "gauge"],
+    ["live_sessions", "gauge"],
+    ["auth_failures_total", "counter"],
+  ])("names session_manager_%s, a %s, from the start", async (name, type) => {
+    expect(await create().text()).toContain(`# TYPE session_manager_${name} ${type}\n`);
+  });
+
+  it("reads what others count when it is asked", async () => {
+    let calls = 0;
+    const metrics = create({ webSockets: () => ++calls });
+    expect(calls).toBe(0);
+    const values = valuesOf(await metrics.text());
+    expect(Object.fromEntries([...values].filter(([name]) => /^session_manager_(?!event_lag)/.test(name)))).toEqual({
+      session_manager_ws_connections: 1,
+      session_manager_sse_connections: 4,
+      session_manager_sessions: 7,
+      session_manager_index_pending_files: 2,
+      session_manager_index_bytes_total: 100,
+      session_manager_watch_events_total: 5,
+      session_manager_terminals: 0,
+      session_manager_live_sessions: 0,
+      session_manager_auth_failures_total: 0,
+    });
+    expect(valuesOf(await metrics.text()).get("session_manager_ws_connections")).toBe(2);
+  });
+
+  it("counts commands, requests, wrong tokens and the lag of events", async () => {
+    const metrics = create();
+    metrics.countCommand({ command: "ping", code: "OK", seconds: 0.002 });
+    metrics.countCommand({ command: "ping", code: "OK", seconds: 0.2 });
+    metrics.countCommand({ command: "unknown", code: "UNKNOWN_COMMAND", seconds: 0 });
+    metrics.countRequest({ method: "POST", route: "/api", status: 200 });
+    metrics.countAuthFailure();
+    metrics.observeEventLag(0.03);
+    expect(Object.fromEntries(valuesOf(await metrics.text()))).toMatchObject({
+      'session_manager_commands_total{command="ping",code="OK"}': 2,
+      'session_manager_commands_total{command="unknown",code="UNKNOWN_COMMAND"}': 1,
+      'session_manager_command_duration_seconds_bucket{le="0.001",command="ping"}': 0,
+      'session_manager_command_duration_seconds_bucket{le="0.005",command="ping"}': 1,
+      'session_manager_command_duration_seconds_count{command="ping"}': 2,
+      'session_manager_http_requests_total{method="POST",route="/api",status="200"}': 1,
+      session_manager_auth_failures_total: 1,
+      'session_manager_event_lag_seconds_bucket{le="0.025"}': 0,
+      'session_manager_event_lag_seconds_bucket{le="0.05"}': 1,
+    });
+  });
+
+  it("never lets a counter go down", async () => {
+    let bytes_done = 0;
+    const metrics = create({ status: () => ({ ...STATUS, bytes_done }) });
+    const counts: unknown[] = [];
+    for (bytes_done of [100, 40, 120]) {
+      counts.push(valuesOf(await metrics.text()).get("session_manager_index_bytes_total"));
+    }
+    expect(counts).toEqual([100, 100, 120]);
+  });
+
+  it("knows the process, once, whatever the number of services", async () => {
+    create();
+    const text = await create().text();
+    for (const name of ["process_cpu_seconds_total", "process_resident_memory_bytes", "nodejs_eventloop_lag_seconds"]) {
+      expect(text.split(`# TYPE ${name} `)).toHaveLength(2);
+    }
+    expect(text).not.toContain("nodejs_eventloop_lag_p99_seconds");
+  });
+
+  it("gives every name one type and every line a number", async () => {
+    const text = await create().text();
+    const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect([...valuesOf(text).values()].filter(Number.isNaN)).toEqual([]);
+  });
+});
