@@ -1,85 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createConnection, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { SessionRecord } from "@sm/core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { call, testBinary, until } from "./binary.fixture.ts";
 
-const ROOM = fileURLToPath(new URL("..", import.meta.url));
-// Inside the package, so that the binary finds its dependencies; not dist, which somebody may be running.
-const BUILD = join(ROOM, "node_modules", ".test-build");
-const BINARY = join(BUILD, "main.js");
-
-let folder: string;
-let started: ChildProcess[];
-
-beforeAll(() => {
-  execFileSync(process.execPath, [join(ROOM, "build.mjs"), BUILD]);
-});
-
-afterAll(() => rm(BUILD, { recursive: true }));
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "session-cli-"));
-  started = [];
-});
-
-afterEach(async () => {
-  for (const child of started) child.kill("SIGKILL");
-  await rm(folder, { recursive: true, maxRetries: 3 });
-});
-
-interface Run {
-  child: ChildProcess;
-  output: { stdout: string; stderr: string };
-  ended: Promise<{ code: number | null; signal: string | null }>;
-}
-
-function run(args: string[], env: NodeJS.ProcessEnv = {}): Run {
-  const child = spawn(process.execPath, [BINARY, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-    // A temporary folder of its own shows what is left behind.
-    env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, ...env },
-  });
-  started.push(child);
-  const output = { stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text) => (output.stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text) => (output.stderr += text));
-  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
-    child.on("close", (code, signal) => resolve({ code, signal }));
-  });
-  return { child, output, ended };
-}
-
-/** Starts the service and waits for its URL. */
-async function serve(args: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Run & { url: string; port: number }> {
-  const service = run(["--port", "0", ...args], env);
-  const url = await until(() => /^Session Manager is listening on (http:\S+)\n/.exec(service.output.stdout)?.[1]);
-  return { ...service, url, port: Number(new URL(url).port) };
-}
-
-async function until<T>(read: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (let attempt = 0; attempt < 1000; attempt += 1) {
-    const value = await read();
-    if (value !== undefined) return value;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error("What was waited for did not come.");
-}
-
-async function call<Data>(url: string, command: string, payload: object = {}): Promise<Data> {
-  const response = await fetch(`${url}/api`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ command, payload }),
-  });
-  const { success, data, error } = (await response.json()) as { success: boolean; data: Data; error: unknown };
-  expect(error).toBeNull();
-  expect(success).toBe(true);
-  return data;
-}
+const binary = testBinary("main");
+const { run, serve } = binary;
 
 describe("session-cli", () => {
   it("prints its version", async () => {
@@ -92,17 +19,17 @@ describe("session-cli", () => {
     const { output, ended } = run(["--help"]);
     expect(await ended).toEqual({ code: 0, signal: null });
     const flags = "port bind config-dir data-dir agent-home open log-level demo help version".split(" ");
-    for (const flag of flags) expect(output.stdout).toMatch(new RegExp(`^  --${flag}\\b`, "m"));
+    for (const flag of flags) expect(output.stdout).toMatch(new RegExp(`^  (-\\w, )?--${flag}\\b`, "m"));
   });
 
   it.each([
-    [["--prot", "1"], "unknown option '--prot'"],
-    [["serve"], "too many arguments"],
-    [["--port", "many"], '--port must be an integer from 0 to 65535, not "many".'],
-    [["--demo", "--data-dir", "/tmp"], "--demo has its own directories and cannot be used together with --data-dir"],
-  ])("refuses %j", async (args, message) => {
+    [["--prot", "1"], "unknown option '--prot'", 2],
+    [["serve"], "unknown command 'serve'", 2],
+    [["--port", "many"], '--port must be an integer from 0 to 65535, not "many".', 1],
+    [["--demo", "--data-dir", "/tmp"], "--demo has its own directories and cannot be used together with --data-dir", 2],
+  ])("refuses %j", async (args, message, code) => {
     const { output, ended } = run(args);
-    expect(await ended).toEqual({ code: 1, signal: null });
+    expect(await ended).toEqual({ code, signal: null });
     expect(output.stderr).toContain(message);
     expect(output.stdout).toBe("");
   });
@@ -110,16 +37,16 @@ describe("session-cli", () => {
   it.runIf(process.platform === "linux")(
     "moves a deleted session to the trash, which a bundled library could not",
     async () => {
-      const { url } = await serve(["--agent-home", join(folder, "pi")]);
-      const path = join(folder, "pi", "agent", "sessions", "a.jsonl");
-      await mkdir(join(folder, "pi", "agent", "sessions"), { recursive: true });
+      const { url } = await serve(["--agent-home", join(binary.folder, "pi")]);
+      const path = join(binary.folder, "pi", "agent", "sessions", "a.jsonl");
+      await mkdir(join(binary.folder, "pi", "agent", "sessions"), { recursive: true });
       await writeFile(
         path,
         `${JSON.stringify({ type: "session", version: 3, id: "a", timestamp: "2026-01-01T00:00:00.000Z" })}\n`,
       );
       await call(url, "scan_sessions");
       expect(await call(url, "delete_session", { path })).toEqual({ path, method: "trash" });
-      expect(await readdir(join(folder, ".local", "share", "Trash", "files"))).toHaveLength(1);
+      expect(await readdir(join(binary.folder, ".local", "share", "Trash", "files"))).toHaveLength(1);
     },
   );
 
@@ -137,15 +64,15 @@ describe("session-cli", () => {
   it("follows its environment", async () => {
     const env = {
       SESSION_MANAGER_LOG_LEVEL: "silent",
-      SESSION_MANAGER_DATA_DIR: join(folder, "data"),
-      SESSION_MANAGER_CONFIG_DIR: join(folder, "config"),
-      SESSION_MANAGER_AGENT_HOME: join(folder, "pi"),
+      SESSION_MANAGER_DATA_DIR: join(binary.folder, "data"),
+      SESSION_MANAGER_CONFIG_DIR: join(binary.folder, "config"),
+      SESSION_MANAGER_AGENT_HOME: join(binary.folder, "pi"),
     };
     const { output, child, ended } = await serve([], env);
     child.kill("SIGTERM");
     await ended;
     expect(output.stdout.split("\n")).toHaveLength(2);
-    expect(await readdir(join(folder, "data"))).toContain("state.db");
+    expect(await readdir(join(binary.folder, "data"))).toContain("state.db");
   });
 
   it.each(["SIGTERM", "SIGINT"] as const)("answers what is in flight after %s, then ends with 0", async (signal) => {
@@ -204,7 +131,7 @@ describe("session-cli", () => {
   });
 
   it("does not start with a malformed configuration", async () => {
-    const config = join(folder, ".config");
+    const config = join(binary.folder, ".config");
     await mkdir(config);
     await writeFile(join(config, "session-manager.json"), '{\n  "http_port": 0,\n  "bind_addr": 127.0.0.1\n}\n');
     const { output, ended } = run([], { XDG_CONFIG_HOME: config });
@@ -225,7 +152,7 @@ describe("session-cli", () => {
   });
 
   it("goes on without a browser to open", async () => {
-    const { url, output, child, ended } = await serve(["--open"], { PATH: folder });
+    const { url, output, child, ended } = await serve(["--open"], { PATH: binary.folder });
     await until(() => (output.stdout.includes("The browser could not be opened.") ? true : undefined));
     await call(url, "ping");
     child.kill("SIGTERM");
@@ -233,7 +160,7 @@ describe("session-cli", () => {
   });
 
   it("serves well-formed sample sessions and leaves nothing behind", async () => {
-    const { url, child, ended } = await serve(["--demo"], { SESSION_MANAGER_AGENT_HOME: join(folder, "mine") });
+    const { url, child, ended } = await serve(["--demo"], { SESSION_MANAGER_AGENT_HOME: join(binary.folder, "mine") });
     const records = await call<SessionRecord[]>(url, "scan_sessions");
     expect(records.length).toBeGreaterThanOrEqual(6);
     for (const { path, malformed_lines, message_count, title, usage } of records) {
@@ -254,7 +181,7 @@ describe("session-cli", () => {
     expect(found.length).toBeGreaterThan(0);
     child.kill("SIGTERM");
     expect(await ended).toEqual({ code: 0, signal: null });
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(binary.folder)).toEqual([]);
   });
 });
 

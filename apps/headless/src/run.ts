@@ -1,19 +1,43 @@
-import { type Flags, readSettings, StartError } from "@sm/server";
-import { prepareDemo } from "./demo/demo.ts";
-import { parseCommandLine } from "./flags.ts";
-import { endProcess, serve } from "./serve.ts";
+import { type Flags, readSettings } from "@sm/server/early";
+import { CommanderError } from "commander";
+import { connect } from "./connection/connect.ts";
+import { endProcess } from "./end-process.ts";
+import { EXIT, reportOf } from "./failure.ts";
+import { createProgram } from "./program.ts";
+import { Shell } from "./shell.ts";
+import { visibleLines } from "./terminal/visible.ts";
 
 /** Set by the build from package.json. */
 declare const SESSION_MANAGER_VERSION: string;
 
-/** Does what the command line says; ends the process where that cannot be done. */
+/** Does what the command line says. What cannot be done is told on standard error and by the exit code. */
 export async function run(): Promise<void> {
+  const program = createProgram(SESSION_MANAGER_VERSION, {
+    serve,
+    shell: (options) => new Shell(process, options, process.env),
+    connect: (options, shell) => connect(options, shell, process.env),
+  });
   try {
-    const { flags, demo } = parseCommandLine(process.argv.slice(2), SESSION_MANAGER_VERSION);
-    const demoFlags: Flags = demo ? await prepareDemo() : {};
-    await serve(readSettings({ ...flags, ...demoFlags }, process.env), SESSION_MANAGER_VERSION);
+    await program.parseAsync(process.argv.slice(2), { from: "user" });
   } catch (error) {
-    process.stderr.write(`${error instanceof StartError ? error.message : (error as Error).stack}\n`);
-    endProcess(1);
+    // Commander has told by itself what is wrong, or what was asked for.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    else process.exitCode = tell(error);
   }
+}
+
+async function serve(flags: Flags, isDemo: boolean): Promise<void> {
+  try {
+    const demoFlags = isDemo ? await (await import("./demo/demo.ts")).prepareDemo() : {};
+    const server = await import("./serve.ts");
+    await server.serve(readSettings({ ...flags, ...demoFlags }, process.env), SESSION_MANAGER_VERSION);
+  } catch (error) {
+    endProcess(tell(error));
+  }
+}
+
+function tell(error: unknown): number {
+  const { text, exitCode } = reportOf(error);
+  process.stderr.write(`${visibleLines(text)}\n`);
+  return exitCode;
 }

@@ -1,5 +1,6 @@
 import { type RunningServer, readSwitch, type Settings, startServer } from "@sm/server";
 import { openBrowser } from "./browser.ts";
+import { endProcess } from "./end-process.ts";
 import { holdOutput } from "./output.ts";
 import { progressLine } from "./progress.ts";
 
@@ -69,10 +70,4 @@ function exitOnDefects({ log }: RunningServer): void {
     log.fatal({ err: error }, "The service ends because of a defect.");
     process.exit(1);
   });
-}
-
-/** Lets what is written reach its reader, but does not depend on it. */
-export function endProcess(exitCode: number): void {
-  process.exitCode = exitCode;
-  setTimeout(() => process.exit(), 500).unref();
 }

@@ -1,0 +1,283 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SearchHit, SessionRecord } from "@sm/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runFake } from "../fake-shell.fixture.ts";
+import { displayWidth } from "../terminal/width.ts";
+
+const HOSTILE = "\x1b]52;c;eA==\x07\x1b[2J\r\u202e\u009b31m";
+/** What session-cli itself writes to colour a text. */
+const COLOUR = /\p{Cc}\[\d+m/gu;
+
+function record(fields: Partial<SessionRecord>): SessionRecord {
+  return {
+    path: `/sessions/${fields.id}.jsonl`,
+    id: "id",
+    format: "pi",
+    name: null,
+    title: "A title",
+    cwd: "/home/ada/tide-clock",
+    created_at: "2026-06-01T10:00:00.000Z",
+    modified_at: "2026-06-01T12:00:00.000Z",
+    size_bytes: 1,
+    message_count: 12,
+    user_message_count: 4,
+    assistant_message_count: 4,
+    tool_call_count: 0,
+    first_message: null,
+    last_message: null,
+    last_role: null,
+    models: [],
+    providers: [],
+    usage: {
+      input_tokens: 0,
+      output_tokens: 0,
+      cache_read_tokens: 0,
+      cache_write_tokens: 0,
+      total_tokens: 0,
+      cost_usd: null,
+    },
+    branch_count: 1,
+    parent_session_path: null,
+    tag_ids: [],
+    is_favorite: false,
+    is_live: false,
+    malformed_lines: 0,
+    indexed: true,
+    ...fields,
+  };
+}
+
+function pageOf(...sessions: SessionRecord[]) {
+  return { sessions, next_cursor: null, total: sessions.length, pending: 0 };
+}
+
+function hit(fields: Partial<SearchHit>): SearchHit {
+  return {
+    session_path: "/sessions/a.jsonl",
+    session_id: "0199aaaa-1111",
+    session_title: "Tide clock",
+    cwd: "/home/ada/tide-clock",
+    entry_id: "e1",
+    role: "assistant",
+    kind: "text",
+    tool_name: null,
+    timestamp: null,
+    snippet: "the tide moves",
+    highlights: [[4, 8]],
+    score: 1,
+    ...fields,
+  };
+}
+
+function hitsOf(...hits: SearchHit[]) {
+  const indexing = { done: 1, pending: 0 };
+  return { hits, total: hits.length, total_is_exact: true, next_cursor: null, took_ms: 1, indexing };
+}
+
+const TERMINAL = { columns: 80, env: { NO_COLOR: "1" } };
+
+describe("list", () => {
+  const sessions = pageOf(
+    record({ id: "0199aaaa-1111-0001", is_favorite: true, usage: { ...record({}).usage, cost_usd: 1.5 } }),
+    record({ id: "0199aaaa-1111-0002", title: "レシピ検索", cwd: null }),
+  );
+
+  it("draws a table on a terminal, with ids that differ", async () => {
+    const { stdout } = await runFake(["list"], { ...TERMINAL, answers: { list_sessions: sessions } });
+    const [head, first, second, summary] = stdout.split("\n");
+    expect(head).toMatch(/^ID +MODIFIED +MESSAGES +COST +PROJECT +TITLE$/);
+    expect(first).toMatch(/^0199aaaa-1111-0001 {2}2026-06-01 \d\d:00 +12 {2}\$1\.50 {2}tide-clock +★ A title$/);
+    expect(second).toMatch(/^0199aaaa-1111-0002 {2}.* レシピ検索$/);
+    expect(summary).toBe("2 sessions");
+  });
+
+  it("says what is not shown", async () => {
+    const page = { ...sessions, total: 312, pending: 3 };
+    const { stdout } = await runFake(["list"], { ...TERMINAL, answers: { list_sessions: page } });
+    expect(stdout).toContain("2 of 312 sessions; 3 more files are still being read\n");
+  });
+
+  it.each([
+    ["colours on a terminal", [], { columns: 80 }, true],
+    ["none with NO_COLOR", [], { columns: 80, env: { NO_COLOR: "1" } }, false],
+    ["none with --no-color", ["--no-color"], { columns: 80 }, false],
+    ["none on a terminal that has none", [], { columns: 80, env: { TERM: "dumb" } }, false],
+    ["none where a table is asked for elsewhere", ["--table"], {}, false],
+  ])("has %s", async (_what, argv, options, coloured) => {
+    const { stdout } = await runFake(["list", ...argv], { ...options, answers: { list_sessions: sessions } });
+    expect(stdout).toContain("MODIFIED");
+    expect(COLOUR.test(stdout)).toBe(coloured);
+    COLOUR.lastIndex = 0;
+  });
+
+  it.each([
+    ["elsewhere", [], {}],
+    ["where it is asked for", ["--json"], { columns: 80 }],
+  ])("writes JSON %s", async (_where, argv, options) => {
+    const { stdout } = await runFake(["list", ...argv], { ...options, answers: { list_sessions: sessions } });
+    expect(JSON.parse(stdout)).toEqual(sessions);
+  });
+});
+
+describe("search", () => {
+  it("shows each session once, its hits below it", async () => {
+    const page = hitsOf(
+      hit({ timestamp: "2026-06-01T12:00:00.000Z" }),
+      hit({ session_path: "/b", session_id: "0199bbbb-2222", session_title: "Other", role: null, kind: "name" }),
+      hit({ kind: "tool_result", role: "tool", tool_name: "bash" }),
+    );
+    const { stdout } = await runFake(["search", "x"], { ...TERMINAL, answers: { search: page } });
+    expect(stdout.replace(/2026-06-01 \d\d:00/, "TIME").split("\n")).toEqual([
+      "Tide clock  0199aaaa  tide-clock",
+      "  TIME · assistant",
+      "    the tide moves",
+      "  tool · bash",
+      "    the tide moves",
+      "",
+      "Other  0199bbbb  tide-clock",
+      "  session · name",
+      "    the tide moves",
+      "",
+      "3 hits",
+      "",
+    ]);
+  });
+
+  it("says how many there are", async () => {
+    const page = { ...hitsOf(hit({})), total: 90, total_is_exact: false, indexing: { done: 1, pending: 4 } };
+    const { stdout } = await runFake(["search", "x"], { ...TERMINAL, answers: { search: page } });
+    expect(stdout).toContain("\n1 of at least 90 hits; 4 sessions are still being indexed\n");
+  });
+
+  it("colours the highlights, also across lines and behind marks", async () => {
+    const snippet = `\x1b\u{e0041}${"word ".repeat(13)}first second`;
+    const start = snippet.indexOf("first");
+    const page = hitsOf(hit({ snippet, highlights: [[start, start + 12]] }));
+    const { stdout } = await runFake(["search", "x"], { columns: 80, env: {}, answers: { search: page } });
+    const painted = [...stdout.matchAll(/\p{Cc}\[31m(.*?)\p{Cc}\[39m/gu)].map(([, text]) => text);
+    expect(painted.map((text) => text?.trim())).toEqual(["first", "second"]);
+    for (const line of stdout.replace(COLOUR, "").split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+  });
+});
+
+describe("what a transcript holds", () => {
+  const hostile = record({ id: `x${HOSTILE}`, title: HOSTILE, cwd: `/work/${HOSTILE}`, path: `/${HOSTILE}.jsonl` });
+  const answers = {
+    list_sessions: pageOf(hostile, { ...hostile, id: `y${HOSTILE}` }),
+    search: hitsOf(
+      hit({ session_title: HOSTILE, session_id: HOSTILE, cwd: HOSTILE, tool_name: HOSTILE, snippet: `a${HOSTILE}b` }),
+    ),
+    export_session: { format: "markdown", file_name: "a.md", media_type: "", content: `# Session\n\n${HOSTILE}\n` },
+    read_session_entries: { header: null, entries: [{ text: HOSTILE }] },
+    rename_session: hostile,
+    delete_sessions: { deleted: [{ path: hostile.path, method: "trash" }], failed: [] },
+    list_tokens: [
+      {
+        id: HOSTILE,
+        name: HOSTILE,
+        scope: "full",
+        hint: HOSTILE,
+        created_at: HOSTILE,
+        last_used_at: HOSTILE,
+        expires_at: HOSTILE,
+      },
+    ],
+  };
+
+  it.each([
+    [["list"]],
+    [["list", "--json"]],
+    [["search", "x"]],
+    [["show", "last"]],
+    [["show", "last", "--json"]],
+    [["export", "last"]],
+    [["rename", "last", "x"]],
+    [["delete", "last", "--yes"]],
+    [["delete", "last"]],
+    [["call", "list_sessions"]],
+    [["token", "list"]],
+  ])("never reaches the terminal: %j", async (argv) => {
+    for (const columns of [30, 80, 300]) {
+      const run = await runFake(argv, { columns, typed: "y\n", env: {}, answers, content: HOSTILE });
+      expect(run.error).toBeNull();
+      expect(run.stdout).not.toBe("");
+      const written = (run.stdout + run.stderr).replace(COLOUR, "").replaceAll("\n", "");
+      expect(written).not.toMatch(/[\p{Cc}\u202e]/u);
+    }
+  });
+
+  it("is exact in an export that is no terminal's", async () => {
+    expect((await runFake(["export", "last"], { answers, content: `${HOSTILE}レ👍` })).stdout).toBe(`${HOSTILE}レ👍`);
+  });
+
+  it("is shown whole by an export on a terminal", async () => {
+    const { stdout } = await runFake(["export", "last"], { columns: 80, answers, content: "レシピ\t👍\r\n" });
+    expect(stdout.replaceAll("␍", "")).toBe("レシピ\t👍\n");
+  });
+});
+
+describe("show", () => {
+  const content = "# Session: x\n\n## User\n\nOne\n\n## Assistant\n\nTwo\n";
+  const answers = {
+    list_sessions: pageOf(record({ id: "a" })),
+    export_session: { format: "markdown", file_name: "a.md", media_type: "", content },
+    read_session_entries: { header: null, entries: [] },
+  };
+
+  it("asks for the newest branch, or the one that is named", async () => {
+    const run = await runFake(["show", "/a.jsonl", "--leaf", "e1", "--no-tools", "--no-thinking"], { answers });
+    expect(run.sent).toEqual([
+      [
+        "export_session",
+        { path: "/a.jsonl", format: "markdown", leaf_id: "e1", include_thinking: false, include_tools: false },
+      ],
+    ]);
+    expect(run.stdout).toBe(content);
+  });
+
+  it("shows the last turns", async () => {
+    const { stdout } = await runFake(["show", "last", "--limit", "1"], { answers });
+    expect(stdout).toBe("# Session: x\n\n## Assistant\n\nTwo\n");
+  });
+
+  it("writes entries as JSON", async () => {
+    const run = await runFake(["show", "/a.jsonl", "--json", "--limit", "3"], { answers });
+    expect(run.sent).toEqual([["read_session_entries", { path: "/a.jsonl", limit: 3 }]]);
+    expect(JSON.parse(run.stdout)).toEqual(answers.read_session_entries);
+  });
+});
+
+describe("export", () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "session-cli-"));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it("writes a file, and no second time without --force", async () => {
+    const output = join(folder, "a.html");
+    const argv = ["export", "/a.jsonl", "--format", "html", "--output", output];
+    const run = await runFake(argv, { content: "レ" });
+    expect(run).toMatchObject({ stdout: "", stderr: `Written to ${output}.\n`, error: null });
+    expect(run.sent).toEqual([["download", { path: "/a.jsonl", format: "html" }]]);
+    expect(await readFile(output, "utf8")).toBe("レ");
+    expect(await runFake(argv, { content: "new" })).toMatchObject({ error: { exitCode: 4 } });
+    await writeFile(output, "old");
+    await runFake([...argv, "--force"], { content: "new" });
+    expect(await readFile(output, "utf8")).toBe("new");
+    expect(await readdir(folder)).toEqual(["a.html"]);
+  });
+});
+
+describe("rename", () => {
+  it("names a session", async () => {
+    const answers = { rename_session: record({ id: "a", title: "New name" }) };
+    const run = await runFake(["rename", "/a.jsonl", "New name"], { ...TERMINAL, answers });
+    expect(run.sent).toEqual([["rename_session", { path: "/a.jsonl", name: "New name" }]]);
+    expect(run.stdout).toBe("Renamed to New name\n");
+  });
+});

@@ -1,0 +1,58 @@
+import type { CommandOutput } from "@sm/router";
+import type { Command } from "commander";
+import { call } from "../connection/connection.ts";
+import { findSession, type NamedSession } from "../connection/session-argument.ts";
+import { CliError, EXIT, reportOf } from "../failure.ts";
+import type { Run } from "../program.ts";
+import type { Shell } from "../shell.ts";
+import { visible } from "../terminal/visible.ts";
+
+const HELP = `
+Examples:
+  session-cli delete 4f2a91c0
+  session-cli delete last --yes
+`;
+
+/** Adds `delete`. */
+export function addDelete(program: Command, run: Run): void {
+  program
+    .command("delete")
+    .description("move sessions to the trash, or delete them for good where there is none")
+    .argument("<session...>", "path, id, beginning of an id, or last")
+    .option("--yes", "do not ask; needed where nobody can be asked")
+    .addHelpText("after", HELP)
+    .action((named: string[], { yes }: { yes?: true }) =>
+      run(async (connection, shell) => {
+        if (yes !== true && !shell.canAsk) {
+          throw new CliError(EXIT.usage, "Nobody can be asked here: add --yes to delete without a question.");
+        }
+        // All of them are found before one is gone: "last" would become another session.
+        const sessions: NamedSession[] = [];
+        for (const text of named) sessions.push(await findSession(text, connection));
+        if (yes !== true && !(await shell.confirm(question(sessions)))) {
+          throw new CliError(EXIT.failure, "Nothing was deleted.");
+        }
+        const result = await call(connection, "delete_sessions", { paths: sessions.map(({ path }) => path) });
+        report(result, shell);
+      }),
+    );
+}
+
+function question(sessions: readonly NamedSession[]): string {
+  const lines = sessions.map(({ title, path }) => `  ${visible(title === null ? path : `${title} (${path})`)}`);
+  return `${lines.join("\n")}\nMove ${sessions.length === 1 ? "this session" : "these sessions"} to the trash?`;
+}
+
+function report(result: CommandOutput<"delete_sessions">, shell: Shell): void {
+  if (shell.forPeople) {
+    for (const { path, method } of result.deleted) {
+      shell.write(`${method === "trash" ? "Moved to the trash" : "Deleted for good"}: ${visible(path)}\n`);
+    }
+  } else {
+    shell.writeJson(result);
+  }
+  const [first] = result.failed;
+  if (first === undefined) return;
+  const lines = result.failed.map(({ path, error }) => `${error.code}: ${error.message} (${path})`);
+  throw new CliError(reportOf(Object.assign(new Error(), first.error)).exitCode, lines.join("\n"));
+}

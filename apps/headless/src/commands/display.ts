@@ -1,0 +1,22 @@
+const TIME = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "short" });
+
+/** Shows an RFC 3339 time as people here read their clocks: `2026-01-31 10:00`. */
+export function localTime(time: string | null): string {
+  if (time === null) return "";
+  const moment = Date.parse(time);
+  return Number.isNaN(moment) ? time : TIME.format(moment);
+}
+
+/** The last part of a working directory, on whatever system it is. */
+export function projectName(cwd: string | null): string {
+  return cwd?.split(/[/\\]/).findLast((part) => part !== "") ?? "";
+}
+
+/** The beginning of an id that still tells these sessions apart, eight characters at least. */
+export function shortIds(ids: readonly string[]): (id: string) => string {
+  const unique = new Set(ids);
+  const longest = Math.max(0, ...ids.map((id) => id.length));
+  let length = 8;
+  while (length < longest && new Set([...unique].map((id) => id.slice(0, length))).size < unique.size) length += 1;
+  return (id) => id.slice(0, length);
+}

@@ -1,0 +1,88 @@
+import type { SessionRecord } from "@sm/core";
+import type { CommandOutput } from "@sm/router";
+import type { Command } from "commander";
+import { call } from "../connection/connection.ts";
+import { absolutePath } from "../connection/session-argument.ts";
+import { pastTime, wholeNumber } from "../option-values.ts";
+import type { Run } from "../program.ts";
+import type { Shell } from "../shell.ts";
+import { type Column, table } from "../terminal/table.ts";
+import { localTime, projectName, shortIds } from "./display.ts";
+
+const HELP = `
+Examples:
+  session-cli list --limit 10
+  session-cli list tide --project . --since 7d
+  session-cli list --favorites --sort cost --json
+`;
+
+interface ListOptions {
+  project?: string;
+  since?: string;
+  until?: string;
+  sort?: "modified" | "created" | "size" | "messages" | "cost" | "title";
+  limit?: number;
+  favorites?: true;
+}
+
+/** Adds `list`. */
+export function addList(program: Command, run: Run): void {
+  program
+    .command("list")
+    .description("list sessions, the newest first")
+    .argument("[query...]", "words of the title, the first message, the project, the path or the id")
+    .option("--project <directory>", "only sessions of this working directory")
+    .option("--since <time>", "only sessions with a message since then: a date, or a distance such as 7d", pastTime)
+    .option("--until <time>", "only sessions whose newest message is older", pastTime)
+    .option("--sort <order>", "modified, created, size, messages, cost or title")
+    .option("--limit <number>", "sessions to list (default: 50)", wholeNumber)
+    .option("--favorites", "only favorites")
+    .addHelpText("after", HELP)
+    .action((words: string[], options: ListOptions) =>
+      run(async (connection, shell) => {
+        const { project, since, until, sort, limit, favorites } = options;
+        const page = await call(connection, "list_sessions", {
+          query: words.join(" ") || undefined,
+          project: project === undefined ? undefined : absolutePath(project),
+          since,
+          until,
+          sort,
+          // Titles are read from A to Z, everything else from the newest or largest on.
+          order: sort === "title" ? "asc" : undefined,
+          limit,
+          favorites_only: favorites,
+        });
+        if (shell.forPeople) shell.write(pageText(page, shell));
+        else shell.writeJson(page);
+      }),
+    );
+}
+
+function pageText({ sessions, total, pending }: CommandOutput<"list_sessions">, shell: Shell): string {
+  const { colors, width } = shell;
+  const notes = [sessions.length < total ? `${sessions.length} of ${total} sessions` : sessionCount(total)];
+  if (pending > 0) notes.push(`${pending} more files are still being read`);
+  const summary = `${colors.dim(notes.join("; "))}\n`;
+  if (sessions.length === 0) return summary;
+  return table(columns(sessions, shell), sessions, { width, paintHead: colors.bold }) + summary;
+}
+
+function columns(sessions: readonly SessionRecord[], { colors }: Shell): Column<SessionRecord>[] {
+  const shortId = shortIds(sessions.map(({ id }) => id));
+  return [
+    { head: "ID", cell: ({ id }) => shortId(id), paint: colors.yellow },
+    { head: "MODIFIED", cell: ({ modified_at }) => localTime(modified_at) },
+    { head: "MESSAGES", cell: ({ message_count }) => String(message_count), align: "right", optional: true },
+    { head: "COST", cell: ({ usage }) => cost(usage.cost_usd), align: "right", optional: true },
+    { head: "PROJECT", cell: ({ cwd }) => projectName(cwd), flexible: true, optional: true, paint: colors.cyan },
+    { head: "TITLE", cell: ({ title, is_favorite }) => (is_favorite ? `★ ${title}` : title), flexible: true },
+  ];
+}
+
+function cost(dollars: number | null): string {
+  return dollars === null ? "" : `$${dollars.toFixed(2)}`;
+}
+
+function sessionCount(count: number): string {
+  return count === 1 ? "1 session" : `${count} sessions`;
+}

@@ -1,0 +1,135 @@
+import type { SearchHit } from "@sm/core";
+import type { CommandOutput } from "@sm/router";
+import type { Command } from "commander";
+import { call } from "../connection/connection.ts";
+import { absolutePath } from "../connection/session-argument.ts";
+import { wholeNumber } from "../option-values.ts";
+import type { Run } from "../program.ts";
+import type { Shell } from "../shell.ts";
+import { visible } from "../terminal/visible.ts";
+import { cutToWidth, displayWidth, type Range, wrap } from "../terminal/width.ts";
+import { localTime, projectName, shortIds } from "./display.ts";
+
+const HELP = `
+Words are joined to one query, and all of them have to be there. The query knows "exact phrases",
+prefix*, OR, -word, ~substring and fields such as role:user or after:7d; quote it for the shell.
+
+Examples:
+  session-cli search tide clock
+  session-cli search '"event stream" -watchdog' --role assistant
+  session-cli search migration --project . --sort newest --json
+`;
+
+interface SearchOptions {
+  role?: "all" | "user" | "assistant" | "tool";
+  project?: string;
+  sort?: "relevance" | "newest";
+  limit?: number;
+}
+
+/** Adds `search`. */
+export function addSearch(program: Command, run: Run): void {
+  const search = program
+    .command("search")
+    .description("search the text of all sessions")
+    .argument("<words...>", "the query")
+    .option("--role <role>", "who said it: all, user, assistant or tool")
+    .option("--project <directory>", "only sessions of this working directory")
+    .option("--sort <order>", "relevance or newest")
+    .option("--limit <number>", "hits to show (default: 20)", wholeNumber)
+    .addHelpText("after", HELP)
+    // A word that begins with a dash is part of the query.
+    .allowUnknownOption();
+  search.action((words: string[], { role, project, sort, limit }: SearchOptions) => {
+    const mistyped = words.find((word) => word.startsWith("--"));
+    if (mistyped !== undefined) search.error(`error: unknown option '${mistyped}'`);
+    return run(async (connection, shell) => {
+      const page = await call(connection, "search", {
+        query: words.join(" "),
+        role,
+        project: project === undefined ? undefined : absolutePath(project),
+        sort,
+        limit,
+      });
+      if (shell.forPeople) shell.write(pageText(page, shell));
+      else shell.writeJson(page);
+    });
+  });
+}
+
+function pageText({ hits, total, total_is_exact, indexing }: CommandOutput<"search">, shell: Shell): string {
+  const { colors } = shell;
+  const shortId = shortIds(hits.map(({ session_id }) => session_id));
+  const blocks = [...new Set(hits.map(({ session_path }) => session_path))].map((path) =>
+    sessionText(
+      hits.filter(({ session_path }) => session_path === path),
+      shortId,
+      shell,
+    ),
+  );
+  const count = `${total_is_exact ? "" : "at least "}${total === 1 ? "1 hit" : `${total} hits`}`;
+  const notes = [hits.length < total ? `${hits.length} of ${count}` : count];
+  if (indexing.pending > 0) notes.push(`${indexing.pending} sessions are still being indexed`);
+  return [...blocks, `${colors.dim(notes.join("; "))}\n`].join("\n");
+}
+
+/** Writes the hits of one session below its title. */
+function sessionText(hits: readonly SearchHit[], shortId: (id: string) => string, shell: Shell): string {
+  const { colors, width } = shell;
+  const [first] = hits;
+  if (first === undefined) return "";
+  const facts = visible(`${shortId(first.session_id)}  ${projectName(first.cwd)}`.trimEnd());
+  const title = cutToWidth(visible(first.session_title), Math.max(LEAST_WIDTH, width - displayWidth(facts) - 2));
+  const heading = `${colors.bold(title)}  ${colors.yellow(facts)}\n`;
+  return heading + hits.map((hit) => hitText(hit, shell)).join("");
+}
+
+/** Narrower terminals break lines by themselves. */
+const LEAST_WIDTH = 20;
+const INDENT = "    ";
+
+function hitText(hit: SearchHit, { colors, width }: Shell): string {
+  const who = hit.role ?? "session";
+  const what = hit.tool_name ?? (hit.kind === "text" ? null : hit.kind.replace("_", " "));
+  const facts = [localTime(hit.timestamp), who, what].filter((fact) => fact !== null && fact !== "");
+  const heading = `  ${colors.dim(visible(facts.join(" · ")))}\n`;
+  const highlight = (text: string) => colors.bold(colors.red(text));
+  const { text, highlights } = visibleSnippet(hit);
+  const lines = wrap(text, Math.max(LEAST_WIDTH, width - INDENT.length));
+  return (
+    heading + lines.map((line) => `${INDENT}${paintRanges(text, line, highlights, highlight).trimEnd()}\n`).join("")
+  );
+}
+
+/** Makes a snippet safe for a terminal; its highlights move with it, because a mark may be shorter than what it is for. */
+function visibleSnippet({ snippet, highlights }: SearchHit): { text: string; highlights: Range[] } {
+  let text = "";
+  let from = 0;
+  const moved: Range[] = [];
+  for (const [start, end] of highlights) {
+    text += visible(snippet.slice(from, start));
+    const movedStart = text.length;
+    text += visible(snippet.slice(start, end));
+    moved.push([movedStart, text.length]);
+    from = end;
+  }
+  return { text: text + visible(snippet.slice(from)), highlights: moved };
+}
+
+/** Writes one line of a text, painting what of the ranges lies in it. */
+function paintRanges(
+  text: string,
+  [start, end]: Range,
+  ranges: readonly Range[],
+  paint: (text: string) => string,
+): string {
+  let line = "";
+  let from = start;
+  for (const range of ranges) {
+    const [first, last] = [Math.max(range[0], from), Math.min(range[1], end)];
+    if (first >= last) continue;
+    line += text.slice(from, first) + paint(text.slice(first, last));
+    from = last;
+  }
+  return line + text.slice(from, end);
+}

@@ -1,0 +1,107 @@
+import type { CommandOutput } from "@sm/router";
+import { type Command, Option } from "commander";
+import { type Connection, call } from "../connection/connection.ts";
+import { CliError, EXIT } from "../failure.ts";
+import { futureTime } from "../option-values.ts";
+import type { Run } from "../program.ts";
+import { type Column, table } from "../terminal/table.ts";
+import { localTime } from "./display.ts";
+
+type TokenRecord = CommandOutput<"list_tokens">[number];
+
+const HELP = `
+These work on the data directory, whether or not a server runs, so that the first token of a server
+can be made over ssh; with --server they ask that server.
+`;
+
+const CREATE_HELP = `
+The token alone goes to standard output. It is shown this once, and never again.
+
+Examples:
+  session-cli token create laptop
+  session-cli token create dashboard --scope read --expires 30d
+  ssh host session-cli token create laptop > token
+`;
+
+const LIST_HELP = `
+Example:
+  session-cli token list
+`;
+
+const REVOKE_HELP = `
+Example:
+  session-cli token revoke laptop
+`;
+
+/** Adds `token create`, `token list` and `token revoke`. */
+export function addToken(program: Command, run: Run): void {
+  const token = program
+    .command("token")
+    .description("manage the API tokens that clients on other machines need")
+    .addHelpText("after", HELP);
+  token
+    .command("create")
+    .description("make a token")
+    .argument("<name>", "what it is for")
+    .addOption(new Option("--scope <scope>", "what it may do").choices(["read", "full"]).default("full"))
+    .option("--expires <time>", "when it ends: a date, or a distance such as 30d (default: never)", futureTime)
+    .addHelpText("after", CREATE_HELP)
+    .action((name: string, { scope, expires }: { scope: "read" | "full"; expires?: string }) =>
+      run(async (connection, shell) => {
+        const created = await call(connection, "create_token", { name, scope, expires_at: expires });
+        if (shell.json) return shell.writeJson(created);
+        shell.write(`${created.token}\n`);
+        const end = created.expires_at === null ? "until it is revoked" : `until ${localTime(created.expires_at)}`;
+        shell.note(`The token "${created.name}" (${created.scope}) works ${end}. Keep it: it is not shown again.`);
+      }),
+    );
+  token
+    .command("list")
+    .description("list the tokens, without the tokens themselves")
+    .addHelpText("after", LIST_HELP)
+    .action(() =>
+      run(async (connection, shell) => {
+        const tokens = await call(connection, "list_tokens", {});
+        const { colors, width } = shell;
+        if (!shell.forPeople) shell.writeJson(tokens);
+        else if (tokens.length === 0) shell.write(`${colors.dim("0 tokens")}\n`);
+        else shell.write(table(COLUMNS, tokens, { width, paintHead: colors.bold }));
+      }),
+    );
+  token
+    .command("revoke")
+    .description("end a token at once, on open connections too")
+    .argument("<token>", "its id or its name")
+    .addHelpText("after", REVOKE_HELP)
+    .action((named: string) =>
+      run(async (connection, shell) => {
+        const { id, name } = await findToken(named, connection);
+        const revoked = await call(connection, "revoke_token", { id });
+        if (shell.forPeople) shell.note(`The token "${name}" is revoked.`);
+        else shell.writeJson(revoked);
+      }),
+    );
+}
+
+const COLUMNS: Column<TokenRecord>[] = [
+  { head: "NAME", cell: ({ name }) => name, flexible: true },
+  { head: "SCOPE", cell: ({ scope }) => scope },
+  { head: "BEGINS WITH", cell: ({ hint }) => `sm_${hint}…` },
+  { head: "CREATED", cell: ({ created_at }) => localTime(created_at) },
+  { head: "LAST USED", cell: ({ last_used_at }) => localTime(last_used_at) || "never" },
+  { head: "EXPIRES", cell: ({ expires_at }) => localTime(expires_at) || "never" },
+  { head: "ID", cell: ({ id }) => id, optional: true },
+];
+
+async function findToken(named: string, connection: Connection): Promise<TokenRecord> {
+  const tokens = await call(connection, "list_tokens", {});
+  const found = tokens.filter(({ id, name }) => id === named || name === named);
+  const [only] = found;
+  if (only === undefined) {
+    // Without what was named: it may be the token itself.
+    throw new CliError(EXIT.notFound, "There is no token with this id or name; session-cli token list shows them.");
+  }
+  if (found.length === 1) return only;
+  const lines = found.map(({ id, hint, created_at }) => `  ${id}  sm_${hint}…  made ${localTime(created_at)}`);
+  throw new CliError(EXIT.notFound, "There is more than one token of this name; name its id:", lines);
+}

@@ -1,0 +1,22 @@
+import { currentPlatform, dataDirectory, readSettings } from "@sm/server/early";
+import { CliError, EXIT } from "../failure.ts";
+import type { Shell } from "../shell.ts";
+import type { Connection, ConnectOptions } from "./connection.ts";
+import { findRunningServer } from "./running-server.ts";
+
+/** Connects to the server that is named, else to the one that uses the data directory, else opens the library. */
+export async function connect(options: ConnectOptions, shell: Shell, env: NodeJS.ProcessEnv): Promise<Connection> {
+  const { flags, server, token, only } = options;
+  // Loaded when they are needed: a call to a running server takes a tenth of a second, and half of that is loading.
+  if (server !== null) return (await import("./remote.ts")).openRemote(readAddress(server), token);
+  const settings = readSettings(flags, env);
+  if (only === "tokens") return (await import("./local.ts")).openTokens(settings, shell);
+  const running = await findRunningServer(dataDirectory(settings, currentPlatform()));
+  if (running !== null) return (await import("./remote.ts")).openRemote(running, null);
+  return (await import("./local.ts")).openLocal(settings, shell);
+}
+
+function readAddress(text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new CliError(EXIT.usage, `"${text}" is no address of a server: give one such as http://192.168.0.5:52131.`);
+}

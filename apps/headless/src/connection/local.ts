@@ -1,0 +1,90 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { LibraryStatus } from "@sm/core";
+import { type Dispatcher, openExport } from "@sm/router";
+import { CommandError } from "@sm/router/client";
+import { type Settings, startSpareWorker } from "@sm/server/early";
+import { openLocalService, openLocalTokens } from "@sm/server/local";
+import { type ProgressLine, progressLine } from "../progress.ts";
+import type { Shell } from "../shell.ts";
+import type { Connection } from "./connection.ts";
+
+const POLL_MS = 50;
+
+/** Whoever can run this program can read and write the files themselves. */
+const OWNER = { local: true, scope: "full", tokenId: null } as const;
+
+/**
+ * Opens the library in this process. It is compared with the directories before the first command that is about all
+ * sessions, and a search waits until everything can be found.
+ *
+ * @throws {StartError} for what the user has to change.
+ */
+export async function openLocal(settings: Settings, shell: Shell): Promise<Connection> {
+  startSpareWorker();
+  const progress = progressLine(shell.streams.stderr);
+  const { dispatcher, sessions, close } = await openLocalService({
+    settings,
+    log: logOn(shell, progress),
+    onProgress: progress.update,
+  });
+
+  /** The library brings a file that is named up to date by itself. */
+  async function prepare(command: string, payload: unknown): Promise<void> {
+    if (typeof payload === "object" && payload !== null && ("path" in payload || "paths" in payload)) return;
+    await sessions.scan();
+    // Asked, not told: between two steps of the library nothing else may keep this process alive.
+    while (command === "search" && !isSettled(sessions.status())) await delay(POLL_MS);
+  }
+
+  return {
+    async send(command, payload) {
+      await prepare(command, payload);
+      progress.clear();
+      return answer(dispatcher, command, payload);
+    },
+    async download(query) {
+      const { chunks } = await openExport(query, sessions);
+      return chunks;
+    },
+    async close() {
+      progress.clear();
+      await close();
+    },
+  };
+}
+
+function isSettled({ state }: LibraryStatus): boolean {
+  return state === "ready" || state === "degraded";
+}
+
+/** Opens what the commands about API tokens need, and nothing else. */
+export function openTokens(settings: Settings, shell: Shell): Connection {
+  const { dispatcher, close } = openLocalTokens({ settings, log: logOn(shell) });
+  return {
+    send: (command, payload) => answer(dispatcher, command, payload),
+    download: () => Promise.reject(new Error("Tokens are not for download.")),
+    close,
+  };
+}
+
+async function answer(dispatcher: Dispatcher, command: string, payload: unknown): Promise<unknown> {
+  const response = await dispatcher.dispatch({ command, payload }, OWNER);
+  if (response.success) return response.data;
+  throw new CommandError(response.error.code, response.error.message, response.error.details);
+}
+
+/** Tells what goes wrong on standard error, with the cause where an answer hides it. */
+function logOn(shell: Shell, progress?: ProgressLine) {
+  const note = (text: string): void => {
+    progress?.clear();
+    shell.note(text);
+  };
+  return {
+    info: () => undefined,
+    warn: (_fields: object, message: string) => note(`warning: ${message}`),
+    error(fields: object, message: string) {
+      const cause = "err" in fields && fields.err instanceof Error ? `\n${fields.err.stack}` : "";
+      note(`error: ${message}${cause}`);
+    },
+  };
+}

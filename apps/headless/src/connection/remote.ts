@@ -1,0 +1,37 @@
+import { CommandError, type CommandName, ConnectionError, createClient } from "@sm/router/client";
+import type { Connection } from "./connection.ts";
+import { type QuickResponse, quickFetch } from "./quick-fetch.ts";
+
+/** Connects to a server over HTTP. */
+export function openRemote(url: string, token: string | null): Connection {
+  // Its HTTP transport uses nothing else of `fetch` for commands.
+  const client = createClient({ url, token, fetch: quickFetch as unknown as typeof fetch });
+  return {
+    // A name that the types do not know gets the server's answer to it.
+    send: (command, payload) => client.call(command as CommandName, payload as never),
+    download: (query) => download(url, token, query),
+    async close() {
+      client.close();
+    },
+  };
+}
+
+async function download(url: string, token: string | null, query: URLSearchParams): Promise<AsyncIterable<Uint8Array>> {
+  const address = new URL(`${url.replace(/\/$/, "")}/api/export?${query}`);
+  const headers: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
+  const response = await quickFetch(address, { headers }).catch((cause: unknown) => {
+    throw new ConnectionError("NO_ANSWER", `${address.origin} does not answer.`, { cause });
+  });
+  if (response.ok) return response.body;
+  throw await errorOf(response);
+}
+
+async function errorOf(response: QuickResponse): Promise<Error> {
+  const { status } = response;
+  try {
+    const { error } = JSON.parse(await response.text()) as { error: CommandError };
+    return new CommandError(error.code, error.message, error.details);
+  } catch {
+    return new ConnectionError("BAD_ANSWER", `Something that is not Session Manager answered with HTTP ${status}.`);
+  }
+}

@@ -1,0 +1,69 @@
+import { posix, resolve, win32 } from "node:path";
+import type { SessionRecord } from "@sm/core";
+import type { CommandOutput } from "@sm/router";
+import { CliError, EXIT } from "../failure.ts";
+import { visible } from "../terminal/visible.ts";
+import { type Connection, call } from "./connection.ts";
+
+/** What a subcommand needs to know of a session that was named. */
+export interface NamedSession {
+  path: string;
+  /** `null` where the session was named by its path. */
+  title: string | null;
+}
+
+/** Longer lists help nobody to choose. */
+const MOST_CANDIDATES = 10;
+
+/**
+ * Finds the session that somebody names by its path, its id, the beginning of its id, or as `last`.
+ *
+ * @throws {CliError} `notFound` where there is none, or more than one: then with the candidates.
+ */
+export async function findSession(text: string, connection: Pick<Connection, "send">): Promise<NamedSession> {
+  if (text === "") throw new CliError(EXIT.usage, "A session has to be named: by its path, its id, or as last.");
+  if (isPath(text)) return { path: absolutePath(text), title: null };
+  if (text === "last") {
+    const { sessions } = await call(connection, "list_sessions", { limit: 1 });
+    if (sessions[0] === undefined) throw new CliError(EXIT.notFound, "There is no session yet.");
+    return sessions[0];
+  }
+  const candidates = await listMentioning(text, connection);
+  const exact = candidates.filter(({ id }) => id === text);
+  const found = exact.length > 0 ? exact : candidates.filter(({ id }) => id.startsWith(text));
+  const [only, ...others] = found;
+  if (only === undefined) {
+    throw new CliError(EXIT.notFound, `No session has an id that begins with "${text}"; session-cli list shows them.`);
+  }
+  if (others.length === 0) return only;
+  const lines = found
+    .slice(0, MOST_CANDIDATES)
+    .map(({ id, title, path }) => `  ${visible(id)}  ${visible(title)}\n    ${visible(path)}`);
+  if (found.length > MOST_CANDIDATES) lines.push(`  and ${found.length - MOST_CANDIDATES} more`);
+  throw new CliError(EXIT.notFound, `"${text}" may be any of these; name more of the id, or the path:`, lines);
+}
+
+/** Lists the sessions that have the text in their id, and others that have it elsewhere: the filter of lists is wide. */
+async function listMentioning(text: string, connection: Pick<Connection, "send">): Promise<SessionRecord[]> {
+  const found: SessionRecord[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: CommandOutput<"list_sessions"> = await call(connection, "list_sessions", {
+      query: text,
+      limit: 500,
+      cursor,
+    });
+    found.push(...page.sessions);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return found;
+}
+
+function isPath(text: string): boolean {
+  return text.endsWith(".jsonl") || /[/\\]/.test(text);
+}
+
+/** Makes a path absolute; a server may run on another system. */
+export function absolutePath(path: string): string {
+  return posix.isAbsolute(path) || win32.isAbsolute(path) ? path : resolve(path);
+}

@@ -1,0 +1,61 @@
+import { AppError, ERROR_STATUS, type ErrorCode } from "@sm/core";
+import { CommandError, ConnectionError } from "@sm/router/client";
+import { StartError } from "@sm/server";
+import { describe, expect, it } from "vitest";
+import { CliError, EXIT, reportOf } from "./failure.ts";
+
+describe("reportOf", () => {
+  it.each<[ErrorCode, number]>([
+    ["INVALID_PAYLOAD", 2],
+    ["UNKNOWN_COMMAND", 2],
+    ["NOT_FOUND", 3],
+    ["UNAUTHORIZED", 4],
+    ["FORBIDDEN", 4],
+    ["CONFLICT", 4],
+    ["READ_ONLY", 4],
+    ["UNAVAILABLE", 5],
+    ["TIMEOUT", 5],
+    ["INTERNAL", 1],
+  ])("gives %s the exit code %i, whoever says it", (code, exitCode) => {
+    const report = { text: `${code}: Because.`, exitCode };
+    expect(reportOf(new CommandError(code, "Because."))).toEqual(report);
+    expect(reportOf(new AppError(code, "Because."))).toEqual(report);
+  });
+
+  it("knows every code of the service", () => {
+    for (const code of Object.keys(ERROR_STATUS) as ErrorCode[]) {
+      expect(reportOf(new CommandError(code, "Because.")).exitCode).toBeGreaterThan(0);
+    }
+  });
+
+  it("puts every detail on a line of its own", () => {
+    const details = [
+      { path: "limit", message: "Expected number." },
+      { path: "", message: "Expected an object." },
+    ];
+    expect(reportOf(new CommandError("INVALID_PAYLOAD", "It is not valid.", details)).text).toBe(
+      "INVALID_PAYLOAD: It is not valid.\n  limit: Expected number.\n  payload: Expected an object.",
+    );
+  });
+
+  it("counts a server that does not answer as not available", () => {
+    const error = new ConnectionError("NO_ANSWER", "http://127.0.0.1:1 does not answer.");
+    expect(reportOf(error)).toEqual({ text: "NO_ANSWER: http://127.0.0.1:1 does not answer.", exitCode: 5 });
+  });
+
+  it.each([
+    [new CliError(EXIT.notFound, "Which one?", ["  a", "  b"]), "Which one?\n  a\n  b", 3],
+    [new StartError("Correct the file."), "Correct the file.", 1],
+    [Object.assign(new Error("EACCES: no"), { code: "EACCES", syscall: "open" }), "EACCES: no", 1],
+    ["thrown", "thrown", 1],
+  ])("tells what %s says", (error, text, exitCode) => {
+    expect(reportOf(error)).toEqual({ text, exitCode });
+  });
+
+  it("tells where a defect is", () => {
+    expect(reportOf(new TypeError("x is not a function"))).toEqual({
+      text: expect.stringMatching(/^TypeError: x is not a function\n {4}at /),
+      exitCode: 1,
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import type { ErrorCode, PayloadIssue } from "@sm/core";
+import type { ConnectionErrorCode } from "@sm/router/client";
+
+/** Exit codes of the subcommands, as `--help` lists them. */
+export const EXIT = { ok: 0, failure: 1, usage: 2, notFound: 3, refused: 4, unavailable: 5 } as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** A failure that session-cli finds out by itself. The message and its further lines say what to do. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly exitCode: ExitCode;
+  readonly lines: readonly string[];
+
+  constructor(exitCode: ExitCode, message: string, lines: readonly string[] = []) {
+    super(message);
+    this.exitCode = exitCode;
+    this.lines = lines;
+  }
+}
+
+const EXIT_OF_CODE: Record<ErrorCode | ConnectionErrorCode, ExitCode> = {
+  INVALID_REQUEST: EXIT.usage,
+  INVALID_PAYLOAD: EXIT.usage,
+  UNKNOWN_COMMAND: EXIT.usage,
+  UNSUPPORTED_MEDIA_TYPE: EXIT.usage,
+  PAYLOAD_TOO_LARGE: EXIT.refused,
+  NOT_FOUND: EXIT.notFound,
+  UNAUTHORIZED: EXIT.refused,
+  FORBIDDEN: EXIT.refused,
+  CONFLICT: EXIT.refused,
+  READ_ONLY: EXIT.refused,
+  INTERNAL: EXIT.failure,
+  RATE_LIMITED: EXIT.unavailable,
+  UNAVAILABLE: EXIT.unavailable,
+  TIMEOUT: EXIT.unavailable,
+  NO_ANSWER: EXIT.unavailable,
+  BAD_ANSWER: EXIT.unavailable,
+  TIMED_OUT: EXIT.unavailable,
+  CLOSED: EXIT.unavailable,
+};
+
+/** What is told of a failure. `text` may hold what a terminal would obey. */
+export interface FailureReport {
+  text: string;
+  exitCode: ExitCode;
+}
+
+/** Puts anything thrown into words. What nobody foresaw is told with its stack. */
+export function reportOf(error: unknown): FailureReport {
+  if (error instanceof CliError) {
+    return { text: [error.message, ...error.lines].join("\n"), exitCode: error.exitCode };
+  }
+  if (isCoded(error)) return { text: codedText(error), exitCode: EXIT_OF_CODE[error.code] };
+  if (!(error instanceof Error)) return { text: String(error), exitCode: EXIT.failure };
+  const isExplained = error.name === "StartError" || "syscall" in error;
+  return { text: isExplained ? error.message : (error.stack ?? error.message), exitCode: EXIT.failure };
+}
+
+/** An error of the service, of the client or of the library; recognised by its code, to load none of them for that. */
+export interface CodedError {
+  code: keyof typeof EXIT_OF_CODE;
+  message: string;
+  details?: unknown;
+}
+
+function isCoded(error: unknown): error is CodedError {
+  return error instanceof Error && "code" in error && Object.hasOwn(EXIT_OF_CODE, String(error.code));
+}
+
+function codedText({ code, message, details }: CodedError): string {
+  const issues = Array.isArray(details) ? (details as PayloadIssue[]) : [];
+  return [`${code}: ${message}`, ...issues.map((issue) => `  ${issue.path || "payload"}: ${issue.message}`)].join("\n");
+}

@@ -1,0 +1,91 @@
+import { PassThrough } from "node:stream";
+import type { Connection, ConnectOptions } from "./connection/connection.ts";
+import { createProgram } from "./program.ts";
+import { Shell, type Streams, type ViewOptions } from "./shell.ts";
+
+export interface FakeOptions {
+  /** Columns of the terminal; without, the output is no terminal. */
+  columns?: number;
+  /** Somebody sits at the terminal and types this. */
+  typed?: string;
+  env?: NodeJS.ProcessEnv;
+  /** Answers to commands; what is not here fails the test. */
+  answers?: Record<string, unknown>;
+  /** What a download gives. */
+  content?: string;
+}
+
+export interface FakeRun {
+  stdout: string;
+  stderr: string;
+  /** Commands that were sent, with their payloads. */
+  sent: [command: string, payload: unknown][];
+  connected: ConnectOptions[];
+  served: unknown[];
+  closed: number;
+  /** What the command line failed with. */
+  error: unknown;
+}
+
+/** Runs a command line against a connection that answers what the test says. */
+export async function runFake(argv: readonly string[], options: FakeOptions = {}): Promise<FakeRun> {
+  const run: FakeRun = { stdout: "", stderr: "", sent: [], connected: [], served: [], closed: 0, error: null };
+  const connection: Connection = {
+    async send(command, payload) {
+      run.sent.push([command, JSON.parse(JSON.stringify(payload))]);
+      const answer = options.answers?.[command];
+      if (answer === undefined) throw new Error(`Nobody expected ${command}.`);
+      return answer;
+    },
+    async download(query) {
+      run.sent.push(["download", Object.fromEntries(query)]);
+      return pieces(options.content ?? "");
+    },
+    async close() {
+      run.closed += 1;
+    },
+  };
+  const program = createProgram("1.2.3", {
+    async serve(flags, isDemo) {
+      run.served.push({ flags, isDemo });
+    },
+    shell: (view: ViewOptions) => new Shell(streams(run, options), view, options.env ?? {}),
+    async connect(wanted) {
+      run.connected.push(wanted);
+      return connection;
+    },
+  });
+  for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
+    command.configureOutput({
+      writeOut: (text) => (run.stdout += text),
+      writeErr: (text) => (run.stderr += text),
+    });
+  }
+  try {
+    await program.parseAsync(argv, { from: "user" });
+  } catch (error) {
+    run.error = error;
+  }
+  return run;
+}
+
+async function* pieces(content: string): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(content);
+  // In the middle of whatever takes several bytes.
+  for (let at = 0; at < bytes.length; at += 3) yield bytes.subarray(at, at + 3);
+}
+
+function streams(run: FakeRun, { columns, typed }: FakeOptions): Streams {
+  const isTTY = columns !== undefined;
+  const collect = (name: "stdout" | "stderr") =>
+    new PassThrough().setEncoding("utf8").on("data", (text: string) => {
+      run[name] += text;
+    });
+  const stdin = new PassThrough();
+  stdin.end(typed ?? "");
+  return {
+    stdin: Object.assign(stdin, { isTTY: isTTY && typed !== undefined }),
+    stdout: Object.assign(collect("stdout"), { isTTY, columns: columns ?? 0 }),
+    stderr: Object.assign(collect("stderr"), { isTTY }),
+  } as unknown as Streams;
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto";
+import { link, lstat, open, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { CliError, EXIT } from "./failure.ts";
+
+/**
+ * Writes a file that appears when it is complete.
+ *
+ * @throws {CliError} `refused` where there is a file already that is not to be replaced.
+ */
+export async function writeNewFile(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  { replace }: { replace: boolean },
+): Promise<void> {
+  if (!replace && (await exists(path))) throw taken(path);
+  const unfinished = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
+  try {
+    const file = await open(unfinished, "wx");
+    try {
+      await writeFile(file, content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (replace) await rename(unfinished, path);
+    else
+      await link(unfinished, path).catch((error: NodeJS.ErrnoException) => moveWithoutLinks(error, unfinished, path));
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+/** A link is refused where a file has appeared meanwhile; file systems of memory cards know none. */
+async function moveWithoutLinks(error: NodeJS.ErrnoException, from: string, to: string): Promise<void> {
+  if (error.code === "EEXIST" || (await exists(to))) throw taken(to);
+  await rename(from, to);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null)) !== null;
+}
+
+function taken(path: string): CliError {
+  return new CliError(EXIT.refused, `${path} exists already; name another file, or replace it with --force.`);
+}

@@ -1,0 +1,170 @@
+import { resolve } from "node:path";
+import { CommanderError } from "commander";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { runFake } from "./fake-shell.fixture.ts";
+import { createProgram } from "./program.ts";
+import { SUBCOMMANDS } from "./subcommands.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const PAGE = { sessions: [], next_cursor: null, total: 0, pending: 0 };
+const HITS = {
+  hits: [],
+  total: 0,
+  total_is_exact: true,
+  next_cursor: null,
+  took_ms: 1,
+  indexing: { done: 0, pending: 0 },
+};
+const ANSWERS = { list_sessions: PAGE, search: HITS, ping: { pong: true } };
+
+describe("the command line", () => {
+  it.each([
+    [[], {}, false],
+    [["--port", "0", "--bind", "::1"], { port: "0", bind: "::1" }, false],
+    [["--open", "--log-level", "debug"], { open: "true", "log-level": "debug" }, false],
+    [
+      ["--data-dir", "list", "--config-dir", "token", "--agent-home", "call"],
+      { "data-dir": "list", "config-dir": "token", "agent-home": "call" },
+      false,
+    ],
+    [["--demo"], {}, true],
+  ])("serves with %j", async (argv, flags, isDemo) => {
+    const run = await runFake(argv);
+    expect(run).toMatchObject({ served: [{ flags, isDemo }], connected: [], error: null });
+  });
+
+  it.each<[string[], string, object]>([
+    [["list"], "list_sessions", {}],
+    [["list", "tide", "clock"], "list_sessions", { query: "tide clock" }],
+    [
+      ["list", "--limit", "5", "--sort", "cost", "--favorites"],
+      "list_sessions",
+      { limit: 5, sort: "cost", favorites_only: true },
+    ],
+    [["list", "--sort", "title"], "list_sessions", { sort: "title", order: "asc" }],
+    [
+      ["list", "--project", "/work", "--since", "2026-01-01"],
+      "list_sessions",
+      { project: "/work", since: "2026-01-01" },
+    ],
+    [["list", "--project", "."], "list_sessions", { project: resolve(".") }],
+    [["search", "tide", "clock"], "search", { query: "tide clock" }],
+    [
+      ["search", "tide", "-clock", "-9", "--role", "user", "prefix*"],
+      "search",
+      { query: "tide -clock -9 prefix*", role: "user" },
+    ],
+    [
+      ["search", "--limit", "3", '"event stream" -x', "--sort", "newest"],
+      "search",
+      { query: '"event stream" -x', limit: 3, sort: "newest" },
+    ],
+    [["search", "--", "-clock"], "search", { query: "-clock" }],
+    [["call", "ping"], "ping", {}],
+    [["call", "ping", '{"a": [1]}'], "ping", { a: [1] }],
+    [["call", "ping", "null"], "ping", null as unknown as object],
+  ])("sends %j", async (argv, command, payload) => {
+    const run = await runFake(argv, { answers: ANSWERS });
+    expect(run.error).toBeNull();
+    expect(run.sent).toEqual([[command, payload]]);
+    expect(run.closed).toBe(1);
+  });
+
+  it("reads the payload from standard input", async () => {
+    const run = await runFake(["call", "ping", "-"], { answers: ANSWERS, typed: '{"from": "here"}' });
+    expect(run.sent).toEqual([["ping", { from: "here" }]]);
+  });
+
+  it.each([
+    [["list", "--data-dir", "/data", "--json"]],
+    [["--data-dir", "/data", "--json", "list"]],
+    [["--data-dir=/data", "list", "--json"]],
+  ])("takes common options before and after the name: %j", async (argv) => {
+    const run = await runFake(argv, { answers: ANSWERS, columns: 80 });
+    expect(run.connected).toEqual([{ flags: { "data-dir": "/data" }, server: null, token: null, only: null }]);
+    expect(JSON.parse(run.stdout)).toEqual(PAGE);
+  });
+
+  it.each([
+    [["list", "--server", "http://host:1", "--token", "sm_x"], {}, "http://host:1", "sm_x"],
+    [["list"], { SESSION_MANAGER_SERVER: "http://host:2", SESSION_MANAGER_TOKEN: "sm_y" }, "http://host:2", "sm_y"],
+    [["list", "--server", "http://host:3"], { SESSION_MANAGER_SERVER: "http://host:2" }, "http://host:3", null],
+    [["list"], { SESSION_MANAGER_SERVER: "", SESSION_MANAGER_TOKEN: "" }, null, null],
+  ])("%j with %j asks the server that is named", async (argv, env, server, token) => {
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    expect((await runFake(argv, { answers: ANSWERS })).connected).toMatchObject([{ server, token }]);
+  });
+
+  it.each([
+    [["lisst"], "unknown command 'lisst'"],
+    [["list", "--prot", "1"], "unknown option '--prot'"],
+    [["search", "tide", "--rol", "user"], "unknown option '--rol'"],
+    [["search"], "missing required argument 'words'"],
+    [["show"], "missing required argument 'session'"],
+    [["show", "a", "b"], "too many arguments"],
+    [["list", "--limit", "many"], "It has to be a whole number."],
+    [["list", "--since", "tomorrow"], "It has to be a date"],
+    [["export", "last", "--format", "pdf"], "Allowed choices are html, markdown, json, jsonl."],
+    [["token", "create", "x", "--scope", "all"], "Allowed choices are read, full."],
+    [["list", "--json", "--table"], "cannot be used with"],
+    [["list", "--port", "1"], "--port is for serving, not for commands"],
+    [["--demo", "list"], "--demo is for serving, not for commands"],
+    [["list", "--token", "sm_secret"], "--token is for the server that --server names"],
+    [["--json"], "--json is for commands, and there is none"],
+    [["--no-color"], "--no-color is for commands, and there is none"],
+    [["--demo", "--data-dir", "/tmp"], "--demo has its own directories and cannot be used together with --data-dir"],
+  ])("refuses %j", async (argv, message) => {
+    const run = await runFake(argv, { answers: ANSWERS });
+    expect(run.error).toBeInstanceOf(CommanderError);
+    expect(run.error).toMatchObject({ exitCode: 1 });
+    expect(run.stderr).toContain(message);
+    expect(run.stderr).not.toContain("sm_secret");
+    expect(run).toMatchObject({ stdout: "", served: [], connected: [] });
+  });
+
+  it("refuses a payload that is not JSON", async () => {
+    const run = await runFake(["call", "ping", "{"], { answers: ANSWERS });
+    expect(run).toMatchObject({ error: { exitCode: 2, message: expect.stringContaining("not JSON") }, sent: [] });
+    expect(run.closed).toBe(1);
+  });
+
+  it("closes the connection when a command fails", async () => {
+    expect(await runFake(["call", "ping"], { answers: {} })).toMatchObject({ error: expect.any(Error), closed: 1 });
+  });
+});
+
+describe("--help", () => {
+  const program = createProgram("1.2.3", {
+    serve: () => Promise.reject(),
+    shell: () => {
+      throw new Error();
+    },
+    connect: () => Promise.reject(),
+  });
+
+  it("is of every command that main.ts knows", () => {
+    expect(new Set([...program.commands.map((command) => command.name()), "help"])).toEqual(SUBCOMMANDS);
+  });
+
+  const names = program.commands.flatMap((command) =>
+    command.commands.length === 0
+      ? [[command.name()]]
+      : command.commands.map((child) => [command.name(), child.name()]),
+  );
+  it.each(names)("of %s %s shows an example and the options that it takes", async (...name) => {
+    const words = name.filter((word) => word !== undefined);
+    const { stdout, error } = await runFake([...words, "--help"]);
+    expect(error).toMatchObject({ exitCode: 0 });
+    expect(stdout).toMatch(new RegExp(`^Examples?:\n(?:.*\n)*? {2}session-cli ${words.join(" ")}`, "m"));
+    for (const flag of ["--data-dir", "--server", "--json"]) expect(stdout).toContain(`  ${flag}`);
+    expect(stdout).not.toContain("--port");
+  });
+
+  it("lists the exit codes", async () => {
+    const { stdout } = await runFake(["--help"]);
+    expect(stdout).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found or ambiguous, 4 refused, 5");
+  });
+});

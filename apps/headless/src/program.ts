@@ -1,0 +1,141 @@
+import { environmentName, type Flags, SETTING_NAMES, type SettingName } from "@sm/server/early";
+import { Command, Option } from "commander";
+import { addCall } from "./commands/call.ts";
+import { addDelete } from "./commands/delete.ts";
+import { addExport } from "./commands/export.ts";
+import { addList } from "./commands/list.ts";
+import { addRename } from "./commands/rename.ts";
+import { addSearch } from "./commands/search.ts";
+import { addShow } from "./commands/show.ts";
+import { addToken } from "./commands/token.ts";
+import type { Connection, ConnectOptions } from "./connection/connection.ts";
+import type { Shell, ViewOptions } from "./shell.ts";
+
+/** What a command line leads to. */
+export interface Actions {
+  serve(flags: Flags, demo: boolean): Promise<void>;
+  shell(options: ViewOptions): Shell;
+  connect(options: ConnectOptions, shell: Shell): Promise<Connection>;
+}
+
+/** Runs the work of a subcommand with what it needs, and closes the connection after it. */
+export type Run = (work: (connection: Connection, shell: Shell) => Promise<void>) => Promise<void>;
+
+const OPTIONS: Record<SettingName, [term: string, description: string]> = {
+  port: ["--port <number>", "port to listen on, 0 for any free one (default: 52131)"],
+  bind: ["--bind <address>", "address to listen on (default: 127.0.0.1)"],
+  "config-dir": ["--config-dir <directory>", "directory that holds session-manager.json"],
+  "data-dir": ["--data-dir <directory>", "directory of the index, tags, favorites and tokens"],
+  "agent-home": ["--agent-home <directory>", "home of the coding agent (default: ~/.pi)"],
+  open: ["--open", "open the default browser"],
+  "log-level": ["--log-level <level>", "trace, debug, info, warn, error, fatal or silent (default: info)"],
+};
+
+/** Settings that serving and the subcommands share. */
+const PLACES = ["config-dir", "data-dir", "agent-home"] as const satisfies SettingName[];
+
+const SUBCOMMAND_OPTIONS = [
+  new Option("--server <url>", "server to ask instead of the one on this machine").env("SESSION_MANAGER_SERVER"),
+  new Option("--token <token>", "API token for that server; the variable is not seen by other users").env(
+    "SESSION_MANAGER_TOKEN",
+  ),
+  new Option("--json", "write JSON, as where the output is no terminal").conflicts("table"),
+  new Option("--table", "write for people, as on a terminal"),
+  new Option("--no-color", "write without colours, as with the variable NO_COLOR"),
+];
+
+const EPILOGUE = `
+Without a command, session-cli serves. A command asks the server that uses the same data directory, and
+opens the sessions by itself where none runs. <session> is a path, an id, the beginning of an id, or last.
+
+Each option from --port to --log-level can be given as an environment variable instead, such as
+${environmentName("port")} or ${environmentName("data-dir")}. Options win over variables, and
+variables over session-manager.json.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found or ambiguous, 4 refused, 5 not available
+
+Examples:
+  session-cli                      serve your sessions on http://127.0.0.1:52131
+  session-cli --port 0 --demo      look around in sample sessions first
+  session-cli search tide clock    search all sessions
+  session-cli show last            read the newest one
+`;
+
+/** Makes the parser of the command line. Mistakes, `--help` and `--version` reject with commander's `CommanderError`. */
+export function createProgram(version: string, actions: Actions): Command {
+  const program = new Command("session-cli")
+    .description("Lists, reads, searches and exports the sessions of a coding agent, and serves them over HTTP.")
+    .usage("[options] [command]")
+    .version(version, "--version", "print the version")
+    .helpOption("-h, --help", "print this text")
+    .exitOverride();
+
+  for (const name of SETTING_NAMES) program.option(...OPTIONS[name]);
+  program.option("--demo", "serve sample sessions from a temporary folder");
+  const servingOptions = program.options.filter(({ long }) => !PLACES.some((name) => long === `--${name}`));
+  program.optionsGroup("Options of commands:");
+  for (const option of SUBCOMMAND_OPTIONS) program.addOption(option);
+  program.addHelpText("after", EPILOGUE);
+  program.configureHelp({
+    showGlobalOptions: true,
+    visibleGlobalOptions: (command) =>
+      command === program ? [] : program.options.filter((option) => !servingOptions.includes(option)),
+  });
+
+  const isGiven = (option: Option): boolean => program.getOptionValueSource(option.attributeName()) === "cli";
+  const refuse = (options: readonly Option[], reason: string): void => {
+    const given = options.find(isGiven);
+    if (given !== undefined) program.error(`error: ${given.long} ${reason}`);
+  };
+
+  program.action(async () => {
+    const [unknown] = program.args;
+    if (unknown !== undefined) program.error(`error: unknown command '${unknown}', see session-cli --help`);
+    refuse(SUBCOMMAND_OPTIONS, "is for commands, and there is none");
+    const flags = flagsOf(program);
+    const isDemo = program.getOptionValue("demo") === true;
+    const ownPlace = PLACES.find((name) => flags[name] !== undefined);
+    if (isDemo && ownPlace !== undefined) {
+      program.error(`error: --demo has its own directories and cannot be used together with --${ownPlace}`);
+    }
+    await actions.serve(flags, isDemo);
+  });
+
+  const runWith =
+    (only: ConnectOptions["only"]): Run =>
+    async (work) => {
+      refuse(servingOptions, "is for serving, not for commands");
+      const { server, token, ...view } = program.opts<{ server?: string; token?: string } & ViewOptions>();
+      if (!server && token && program.getOptionValueSource("token") === "cli") {
+        program.error("error: --token is for the server that --server names");
+      }
+      const shell = actions.shell(view);
+      const options = { flags: flagsOf(program), server: server || null, token: token || null, only };
+      const connection = await actions.connect(options, shell);
+      try {
+        await work(connection, shell);
+      } finally {
+        await connection.close();
+      }
+    };
+  const run = runWith(null);
+  addList(program, run);
+  addSearch(program, run);
+  addShow(program, run);
+  addExport(program, run);
+  addRename(program, run);
+  addDelete(program, run);
+  addCall(program, run);
+  addToken(program, runWith("tokens"));
+  // The program itself takes none, but its action knows better what is wrong. Last, because subcommands inherit it.
+  return program.allowExcessArguments();
+}
+
+function flagsOf(program: Command): Flags {
+  const flags: Flags = {};
+  for (const name of SETTING_NAMES) {
+    const value: unknown = program.getOptionValue(new Option(OPTIONS[name][0]).attributeName());
+    if (value !== undefined) flags[name] = String(value);
+  }
+  return flags;
+}

@@ -1,0 +1,75 @@
+import { visible } from "./visible.ts";
+import { cutToWidth, displayWidth } from "./width.ts";
+
+/** One column of a table. Cells may hold any text: what a terminal would obey is made visible. */
+export interface Column<Row> {
+  head: string;
+  cell(row: Row): string;
+  align?: "right";
+  /** Is cut where the terminal is too narrow; others are shown whole. */
+  flexible?: boolean;
+  /** Is left out where even the cut columns do not fit. */
+  optional?: boolean;
+  /** Colours a cell whose text is final. */
+  paint?(text: string): string;
+}
+
+export interface TableStyle {
+  /** Columns of the terminal. */
+  width: number;
+  paintHead(text: string): string;
+}
+
+const GAP = "  ";
+/** A flexible column with less says nothing. */
+const LEAST_WIDTH = 12;
+
+/** Writes rows under their heads, one line each, no line wider than the terminal where that is possible. */
+export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], style: TableStyle): string {
+  const drawn = columns.map((column) => {
+    const cells = rows.map((row) => visible(column.cell(row)));
+    const wanted = Math.max(...[column.head, ...cells].map(displayWidth));
+    return { column, cells, wanted, width: column.flexible ? Math.min(wanted, LEAST_WIDTH) : wanted };
+  });
+  const fitting = fitColumns(drawn, style.width);
+  const line = (texts: string[]) => `${texts.join(GAP).trimEnd()}\n`;
+  const head = line(fitting.map(({ column, width }) => style.paintHead(pad(column.head, width, column.align))));
+  const body = rows.map((_, row) =>
+    line(
+      fitting.map(({ column, cells, width }) => {
+        const text = pad(cutToWidth(cells[row] ?? "", width), width, column.align);
+        return column.paint?.(text) ?? text;
+      }),
+    ),
+  );
+  return head + body.join("");
+}
+
+interface DrawnColumn<Row> {
+  column: Column<Row>;
+  cells: string[];
+  /** What the widest cell takes. */
+  wanted: number;
+  width: number;
+}
+
+function fitColumns<Row>(drawn: DrawnColumn<Row>[], available: number): DrawnColumn<Row>[] {
+  const used = drawn.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length);
+  const last = drawn.findLastIndex(({ column }) => column.optional);
+  if (used > available && last !== -1) return fitColumns(drawn.toSpliced(last, 1), available);
+
+  let spare = Math.max(0, available - used);
+  // What a narrow one does not need is left for the others.
+  const growing = drawn.filter(({ column }) => column.flexible).sort((one, other) => one.wanted - other.wanted);
+  for (const [place, column] of growing.entries()) {
+    const share = Math.min(column.wanted - column.width, Math.floor(spare / (growing.length - place)));
+    column.width += share;
+    spare -= share;
+  }
+  return drawn;
+}
+
+function pad(text: string, width: number, align: "right" | undefined): string {
+  const padding = " ".repeat(Math.max(0, width - displayWidth(text)));
+  return align === "right" ? padding + text : text + padding;
+}
