@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
+import { appends } from "./benches/appends.ts";
 import { type Bench, MEGABYTE, Stage } from "./benches/bench.ts";
 import { http } from "./benches/http.ts";
 import { idle } from "./benches/idle.ts";
@@ -7,11 +8,12 @@ import { indexing } from "./benches/indexing.ts";
 import { records } from "./benches/records.ts";
 import { restart } from "./benches/restart.ts";
 import { search } from "./benches/search.ts";
+import { sockets } from "./benches/sockets.ts";
 import { type Corpus, openCorpus } from "./corpus/corpus.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
 import { type BenchRow, failure, formatTable, judge } from "./report.ts";
 
-const BENCHES: Record<string, Bench> = { records, indexing, restart, search, idle, http };
+const BENCHES: Record<string, Bench> = { records, indexing, restart, search, idle, http, sockets, appends };
 
 function say(text: string): void {
   process.stderr.write(`${text}\n`);

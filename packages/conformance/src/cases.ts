@@ -1,3 +1,5 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { RealService } from "./real-service.ts";
 
 /** A valid payload of a command, split into what must be there and what may be left out. */
@@ -64,6 +66,21 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
   list_favorites: () => ({ required: {}, optional: {} }),
   toggle_favorite: async ({ home }) => ({ required: { path: await home.copy() }, optional: {} }),
   get_all_session_dirs: () => ({ required: {}, optional: {} }),
+  get_session_paths: () => ({ required: {}, optional: {} }),
+  save_session_paths: async ({ home }) => {
+    const further = join(home.folder, "further");
+    await mkdir(further, { recursive: true });
+    return { required: { paths: [further] }, optional: {} };
+  },
+  list_tokens: () => ({ required: {}, optional: {} }),
+  create_token: () => ({
+    required: { name: " Laptop " },
+    optional: { scope: "read", expires_at: "2999-12-31T23:59:59+01:00" },
+  }),
+  revoke_token: async (service) => ({
+    required: { id: (await service.ask<{ id: string }>("create_token", { name: "Phone" })).id },
+    optional: {},
+  }),
 };
 
 async function nextCursor(service: RealService, command: string, payload: object): Promise<string | null> {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CommandCase, cases } from "./cases.ts";
 import { type RealService, startRealService } from "./real-service.ts";
 import { startTestServer } from "./test-server.ts";
-import { type Transport, transports, type Visitor } from "./transports.ts";
+import { rawTransports, type Transport, transports, type Visitor } from "./transports.ts";
 
 /** A request, and what its answer must have. */
 interface Exchange {
@@ -21,9 +21,9 @@ const started = Date.now();
 let places: { transport: Transport; service: RealService }[];
 
 beforeAll(async () => {
-  const start = async (transport: Transport) => ({ transport, service: await startRealService(transport) });
+  const start = async (transport: Transport) => ({ transport, service: await startRealService({ transport }) });
   places = await Promise.all(transports.map(start));
-});
+}, 60_000);
 
 afterAll(async () => {
   for (const { service } of places) await service[Symbol.asyncDispose]();
@@ -32,12 +32,12 @@ afterAll(async () => {
 /** Sends the same requests over every transport: the answers have to be as expected, as their schema says, and equal. */
 async function expectEverywhere(
   exchangesOn: (service: RealService) => Exchange[] | Promise<Exchange[]>,
-  visitor: Visitor = "owner",
+  { visitor = "owner", over = transports }: { visitor?: Visitor; over?: Transport[] } = {},
 ): Promise<void> {
   const texts: string[] = [];
-  for (const { transport, service } of places) {
+  for (const { transport, service } of places.filter((place) => over.includes(place.transport))) {
     for (const [index, { request, expected }] of (await exchangesOn(service)).entries()) {
-      const response = await transport.call(service, request, visitor);
+      const response = await transport.call(service.url, request, visitor);
       const label = JSON.stringify(request);
       expect(response, label).toMatchObject(expected);
       if (response.success) await expectSchema(request, response.data);
@@ -55,11 +55,11 @@ async function expectSchema(request: unknown, data: unknown): Promise<void> {
 }
 
 /**
- * An answer as text, without what differs between two copies of a home: the folder, new ids, clocks and progress, and
- * scores, which depend on how sessions were spread over the text databases.
+ * An answer as text, without what differs between two copies of a home: the folder, new ids and tokens, clocks and
+ * progress, and scores, which depend on how sessions were spread over the text databases.
  */
 function comparable({ data, error }: CommandResponse, { home }: RealService): string {
-  const varies = new Set(["took_ms", "next_cursor", "indexed", "score"]);
+  const varies = new Set(["took_ms", "next_cursor", "indexed", "score", "token", "hint"]);
   return JSON.stringify({ data, error }, (key, value) => (varies.has(key) ? typeof value : value))
     .replaceAll(home.folder, "<home>")
     .replace(/[\dT-]+Z_[\da-f]{8}-[\da-f-]{27}/g, "<new file>")
@@ -126,18 +126,28 @@ describe.each(commands)("$name", ({ name, command }) => {
   });
 
   it("asks a stranger for a token", async () => {
-    await expectEverywhere(async (service) => {
-      const request = { command: name, payload: (await caseOn(service)).required };
-      return [{ request, expected: failureOf("UNAUTHORIZED") }];
-    }, "stranger");
+    const over = transports.filter(({ pingsStrangers }) => !(name === "ping" && pingsStrangers));
+    await expectEverywhere(
+      async (service) => {
+        const request = { command: name, payload: (await caseOn(service)).required };
+        return [{ request, expected: failureOf("UNAUTHORIZED") }];
+      },
+      { visitor: "stranger", over },
+    );
   });
+});
+
+it("answers ping to strangers over WebSocket, before they authenticate", async () => {
+  const over = transports.filter(({ pingsStrangers }) => pingsStrangers);
+  const expected = { success: true, data: { pong: true } };
+  await expectEverywhere(() => [{ request: { command: "ping" }, expected }], { visitor: "stranger", over });
 });
 
 describe("every transport", () => {
   it.each([[null], [[]], ["ping"], [{}], [{ command: null }], [{ payload: {} }]])(
     "calls %j no request",
     async (request) => {
-      await expectEverywhere(() => [{ request, expected: failureOf("INVALID_REQUEST") }]);
+      await expectEverywhere(() => [{ request, expected: failureOf("INVALID_REQUEST") }], { over: rawTransports });
     },
   );
 
@@ -155,19 +165,19 @@ describe("every transport", () => {
 describe.each(transports)("$name", (transport) => {
   /** A service whose library fails: what a real one cannot be brought to. */
   const startFailing = (error: Error) =>
-    startTestServer({ sessions: { scan: () => Promise.reject(error) } as unknown as SessionLibrary });
+    startTestServer({ services: { sessions: { scan: () => Promise.reject(error) } as unknown as SessionLibrary } });
 
   it.each(Object.keys(ERROR_STATUS) as ErrorCode[])("hands on %s from a service", async (code) => {
     const details = code === "UNAVAILABLE" ? { retry_after_ms: 100 } : null;
     await using server = await startFailing(new AppError(code, "No.", { details }));
-    const response = await transport.call(server, { command: "scan_sessions" }, "owner");
+    const response = await transport.call(server.url, { command: "scan_sessions" }, "owner");
     expect(response).toEqual(failureOf(code, { message: "No.", details }));
     expect(server.defects).toEqual([]);
   });
 
   it("hides the cause of a defect", async () => {
     await using server = await startFailing(new Error("secret"));
-    const response = await transport.call(server, { command: "scan_sessions" }, "owner");
+    const response = await transport.call(server.url, { command: "scan_sessions" }, "owner");
     expect(response).toEqual(failureOf("INTERNAL", { message: expect.not.stringContaining("secret"), details: null }));
     expect(server.defects).toHaveLength(1);
   });

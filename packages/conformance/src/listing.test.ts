@@ -216,17 +216,21 @@ it("lists what is known without waiting, and counts what is pending", async () =
   await using own = await startRealService();
   const image = { type: "image", mimeType: "image/png", data: "A".repeat(1024 * 1024) };
   const timestamp = "2026-05-01T10:00:00.000Z";
-  await own.home.add("long", [
+  const long = [
     { type: "session", version: 3, id: "long", timestamp, cwd: null },
     ...Array.from({ length: 32 }, (_, place) => {
       const message = { role: "user", content: [image] };
       return { type: "message", id: `${place}`, parentId: place === 0 ? null : `${place - 1}`, timestamp, message };
     }),
-  ]);
+  ];
   let isScanned = false;
-  const scanning = own.ask<SessionRecord[]>("scan_sessions").finally(() => {
-    isScanned = true;
-  });
+  // The watcher may notice the file, and begin to read it, before anybody asks for a scan.
+  const scanning = own.home
+    .add("long", long)
+    .then(() => own.ask<SessionRecord[]>("scan_sessions"))
+    .finally(() => {
+      isScanned = true;
+    });
   const meanwhile: string[] = [];
   while (!isScanned) {
     const { sessions, pending } = await own.ask<SessionPage>("list_sessions");

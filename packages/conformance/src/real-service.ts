@@ -1,12 +1,11 @@
 import { mkdtempSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openLibrary } from "@sm/core/node";
 import type { CommandResponse } from "@sm/router";
+import { readSettings, startServer } from "@sm/server";
 import { afterAll } from "vitest";
 import { SampleHome } from "./sample-home.ts";
-import { startTestServer, type TestServer } from "./test-server.ts";
 import { http, type Transport } from "./transports.ts";
 
 // A process learns only once where the trash is: what tests delete goes to one folder, never to the user's own trash.
@@ -15,40 +14,55 @@ process.env.HOME = userFolder;
 process.env.XDG_DATA_HOME = userFolder;
 afterAll(() => rm(userFolder, { recursive: true, force: true }));
 
-/** The real library behind the real routes, on a copy of the sample home that is its own. */
-export interface RealService extends TestServer {
+/** The whole service, as the binary starts it, on a copy of the sample home that is its own. */
+export interface RealService extends AsyncDisposable {
+  url: string;
   home: SampleHome;
+  /** The lines of its log. */
+  log: readonly string[];
   /** Sends a command and returns the answer. */
   call(command: string, payload: object): Promise<CommandResponse>;
   /** Sends a command and returns its data; fails where the command fails. */
   ask<Data>(command: string, payload?: object): Promise<Data>;
   /** Waits until every session is known and can be searched. */
   settled(): Promise<void>;
+  /** What /metrics says of a figure without labels. */
+  metric(name: string): Promise<number>;
+}
+
+export interface RealServiceOptions {
+  /** How `call` and `ask` reach it; over HTTP if absent. */
+  transport?: Transport;
+  /** Fields of session-manager.json. */
+  config?: object;
+  /** Messages of warnings and errors that the test provokes. */
+  expectedProblems?: readonly string[];
 }
 
 /** Starts a service and waits until everything can be searched. At its end, a problem in its log is an error. */
-export async function startRealService(transport: Transport = http): Promise<RealService> {
+export async function startRealService(options: RealServiceOptions = {}): Promise<RealService> {
+  const { transport = http, config = {}, expectedProblems = [] } = options;
   const folder = await mkdtemp(join(tmpdir(), "session-manager-"));
   const home = await SampleHome.write(folder);
-  const problems: object[] = [];
-  const library = await openLibrary({
-    agentDir: join(folder, "agent"),
-    agentHome: folder,
-    sessionPaths: [],
-    dataDir: join(folder, "data"),
-    log: {
-      info: () => {},
-      warn: (fields, message) => problems.push({ ...fields, message }),
-      error: (fields, message) => problems.push({ ...fields, message }),
-    },
+  await mkdir(join(folder, "config"));
+  await writeFile(join(folder, "config", "session-manager.json"), JSON.stringify({ http_port: 0, ...config }));
+  const log: string[] = [];
+  const server = await startServer({
+    version: "1.2.3",
+    settings: readSettings(
+      { "config-dir": join(folder, "config"), "data-dir": join(folder, "data"), "agent-home": folder },
+      {},
+    ),
+    output: { write: (line) => log.push(line) },
   });
-  const server = await startTestServer({ sessions: library });
+  const { url } = server;
 
   const service: RealService = {
-    ...server,
+    url,
     home,
+    log,
 
-    call: (command, payload) => transport.call(server, { command, payload }, "owner"),
+    call: (command, payload) => transport.call(url, { command, payload }, "owner"),
 
     async ask<Data>(command: string, payload: object = {}) {
       const { success, data, error } = await service.call(command, payload);
@@ -57,18 +71,34 @@ export async function startRealService(transport: Transport = http): Promise<Rea
     },
 
     async settled() {
-      await library.scan();
-      while (library.status().pending > 0) await new Promise((resolve) => setTimeout(resolve, 2));
+      await service.ask("scan_sessions");
+      while (!(await isReady(url))) await new Promise((resolve) => setTimeout(resolve, 2));
+    },
+
+    async metric(name) {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      return Number(new RegExp(`^${name} (.+)$`, "m").exec(text)?.[1]);
     },
 
     async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-      await library.close();
+      await server.close();
       await rm(folder, { recursive: true });
-      const logged = [...problems, ...server.defects];
-      if (logged.length > 0) throw new Error(`The service logged problems: ${JSON.stringify(logged)}`);
+      const problems = log
+        .map((line): { level: string; msg: string } => JSON.parse(line))
+        .filter(({ level, msg }) => ["warn", "error", "fatal"].includes(level) && !expectedProblems.includes(msg));
+      if (problems.length > 0) throw new Error(`The service logged problems: ${JSON.stringify(problems)}`);
     },
   };
-  await service.settled();
+  try {
+    await service.settled();
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
   return service;
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const { index } = (await (await fetch(`${url}/health`)).json()) as { index: { state: string; pending: number } };
+  return index.state === "ready" && index.pending === 0;
 }

@@ -1,6 +1,7 @@
-import type { Caller, CommandResponse } from "@sm/router";
-import { statusOf } from "@sm/router";
-import type { TestServer } from "./test-server.ts";
+import { type CommandResponse, statusOf } from "@sm/router";
+import { type ClientOptions, CommandError, createClient } from "@sm/router/client";
+import { WebSocket } from "ws";
+import { TestSocket } from "./test-socket.ts";
 
 /** `owner`: on the same machine. `stranger`: on another one, without a token. */
 export type Visitor = "owner" | "stranger";
@@ -8,31 +9,23 @@ export type Visitor = "owner" | "stranger";
 /** A way to send requests to a server and read the answers. */
 export interface Transport {
   name: string;
-  call(server: TestServer, request: unknown, visitor: Visitor): Promise<CommandResponse>;
+  /** Whether it answers `ping` to a client that has not authenticated yet. */
+  pingsStrangers: boolean;
+  call(url: string, request: unknown, visitor: Visitor): Promise<CommandResponse>;
 }
 
-const CALLERS: Record<Visitor, Caller> = {
-  owner: { local: true, scope: "full" },
-  stranger: { local: false, scope: null },
-};
+/** Requests of local peers are believed to come from where this header says. */
+export const STRANGER = { "X-Forwarded-For": "203.0.113.7" };
 
-const direct: Transport = {
-  name: "dispatcher",
-  async call(server, request, visitor) {
-    // Through text, as a wire would: what JSON does not hold must not be in an answer.
-    return JSON.parse(JSON.stringify(await server.dispatcher.dispatch(request, CALLERS[visitor])));
-  },
-};
+const headersOf = (visitor: Visitor) => (visitor === "stranger" ? STRANGER : {});
 
 export const http: Transport = {
   name: "HTTP",
-  async call(server, request, visitor) {
-    const answer = await fetch(`${server.url}/api`, {
+  pingsStrangers: false,
+  async call(url, request, visitor) {
+    const answer = await fetch(`${url}/api`, {
       method: "POST",
-      headers: {
-        "Content-Type": "application/json",
-        ...(visitor === "stranger" ? { "X-Forwarded-For": "203.0.113.7" } : {}),
-      },
+      headers: { "Content-Type": "application/json", ...headersOf(visitor) },
       body: JSON.stringify(request),
     });
     const response = (await answer.json()) as CommandResponse;
@@ -41,5 +34,70 @@ export const http: Transport = {
   },
 };
 
-/** Every transport of the service; the suite runs over each, and compares each with the first. */
-export const transports: Transport[] = [direct, http];
+const webSocket: Transport = {
+  name: "WebSocket",
+  pingsStrangers: true,
+  call: (url, request, visitor) => overWebSocket(url, request, visitor),
+};
+
+const webSocketWithId: Transport = {
+  name: "WebSocket, with ids",
+  pingsStrangers: true,
+  // Only an object can have an id.
+  call: (url, request, visitor) =>
+    overWebSocket(url, isObject(request) ? { ...request, id: "request-1" } : request, visitor),
+};
+
+async function overWebSocket(url: string, request: unknown, visitor: Visitor): Promise<CommandResponse> {
+  await using socket = await TestSocket.open(url, { headers: headersOf(visitor) });
+  socket.send(JSON.stringify(request));
+  const { command, id, ...response } = await socket.responses.first(() => true);
+  const sent: { command?: unknown; id?: unknown } = isObject(request) ? request : {};
+  const expected = typeof sent.command === "string" ? sent.command : null;
+  if (command !== expected || id !== sent.id) throw new Error(`The answer names ${command} and ${id}.`);
+  return response;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Says in every handshake that it comes from another machine. */
+class StrangerWebSocket extends WebSocket {
+  constructor(url: string | URL) {
+    super(url, { headers: STRANGER });
+  }
+}
+
+function clientOver(transport: "http" | "websocket"): Transport {
+  const options: Record<Visitor, Partial<ClientOptions>> = {
+    owner: { WebSocket },
+    stranger: {
+      WebSocket: StrangerWebSocket,
+      fetch: (url, init) => fetch(url, { ...init, headers: { ...init?.headers, ...STRANGER } }),
+    },
+  };
+  return {
+    name: `the typed client over ${transport}`,
+    pingsStrangers: transport === "websocket",
+    async call(url, request, visitor) {
+      const { command, payload } = request as { command: never; payload: never };
+      const client = createClient({ url, transport, ...options[visitor] });
+      try {
+        return { success: true, data: await client.call(command, payload), error: null };
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error;
+        const { code, message, details } = error;
+        return { success: false, data: null, error: { code, message, details } };
+      } finally {
+        client.close();
+      }
+    },
+  };
+}
+
+/** Transports that send whatever they are given. */
+export const rawTransports: Transport[] = [http, webSocket, webSocketWithId];
+
+/** Every way to send a command; the suite runs over each, and compares each with the first. */
+export const transports: Transport[] = [...rawTransports, clientOver("http"), clientOver("websocket")];

@@ -2,13 +2,13 @@ import { access, readFile, stat, utimes } from "node:fs/promises";
 import type { EntriesPage, SearchPage, SessionPage, SessionRecord, TreeEntry } from "@sm/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RealService, startRealService } from "./real-service.ts";
-import { transports } from "./transports.ts";
+import { rawTransports } from "./transports.ts";
 
-describe.each(transports)("over $name", (transport) => {
+describe.each(rawTransports)("over $name", (transport) => {
   let service: RealService;
 
   beforeAll(async () => {
-    service = await startRealService(transport);
+    service = await startRealService({ transport });
   });
 
   afterAll(() => service[Symbol.asyncDispose]());

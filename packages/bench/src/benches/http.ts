@@ -28,6 +28,7 @@ export async function http(stage: Stage): Promise<BenchRow[]> {
           measured: most,
           unit: "requests/s",
           reference: { name: "bare Hono handler", value: mostBare },
+          ratioAtLeast: 0.7,
         }),
       ];
     } finally {

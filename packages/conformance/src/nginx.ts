@@ -1,0 +1,101 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const DOCUMENTED = fileURLToPath(new URL("../../../docs/nginx.conf", import.meta.url));
+
+/** An nginx with the documented configuration, gone at the end of the block that starts it. */
+export interface Nginx extends AsyncDisposable {
+  url: string;
+  /** What it has logged about requests. */
+  accessLog(): Promise<string>;
+}
+
+/**
+ * Starts nginx in front of a service, with nothing changed in the documented file but ports and the place of the log.
+ * `http` is put beside it, as another file in `conf.d` would be.
+ */
+export async function startNginx(program: string, serviceUrl: string, http = ""): Promise<Nginx> {
+  const prefix = await mkdtemp(join(tmpdir(), "session-manager-nginx-"));
+  const port = await freePort();
+  const logPath = join(prefix, "access.log");
+  let site = await readFile(DOCUMENTED, "utf8");
+  for (const [documented, here] of [
+    ["listen 80;", `listen 127.0.0.1:${port};`],
+    ["server 127.0.0.1:52131;", `server ${new URL(serviceUrl).host};`],
+    ["/var/log/nginx/session-manager.log", logPath],
+  ] as const) {
+    if (!site.includes(documented)) throw new Error(`docs/nginx.conf does not hold "${documented}".`);
+    site = site.replace(documented, here);
+  }
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`);
+  const main = [
+    // The folder belongs to whoever runs the test; workers of another account could not write there.
+    ...(process.getuid?.() === 0 ? ["user root;"] : []),
+    "daemon off;",
+    "pid nginx.pid;",
+    "error_log stderr warn;",
+    "events {}",
+    `http { access_log off; ${temporary.join(" ")} ${http} include site.conf; }`,
+  ];
+  await writeFile(join(prefix, "site.conf"), site);
+  await writeFile(join(prefix, "nginx.conf"), `${main.join("\n")}\n`);
+
+  const child = spawn(program, ["-p", prefix, "-e", "stderr", "-c", "nginx.conf"], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => (said += text));
+  const ended = once(child, "exit");
+  const kill = () => child.kill("SIGTERM");
+  // A test that takes too long never comes to the end of its block.
+  process.once("exit", kill);
+  const stop = async () => {
+    kill();
+    await ended;
+    process.off("exit", kill);
+    await rm(prefix, { recursive: true });
+  };
+  try {
+    await Promise.race([
+      untilListening(port),
+      ended.then(() => {
+        throw new Error(`nginx has ended: ${said}`);
+      }),
+    ]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    accessLog: () => readFile(logPath, "utf8"),
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("The system gave no port.");
+  return address.port;
+}
+
+async function untilListening(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, "127.0.0.1");
+    const listening = await new Promise<boolean>((resolve) => {
+      socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    });
+    socket.destroy();
+    if (listening) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
