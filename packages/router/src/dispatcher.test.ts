@@ -179,14 +179,41 @@ describe("dispatch", () => {
     expect(statusOf(response)).toBe(504);
   });
 
-  it("leaves no timer behind", async () => {
+  it("gives up each of several commands in its own time", async () => {
     vi.useFakeTimers();
     try {
-      await setUp().dispatcher.dispatch({ command: "echo" }, OWNER);
-      expect(vi.getTimerCount()).toBe(0);
+      const { dispatcher } = setUp({ slow: failing(() => new Promise(() => {})) }, { timeoutMs: 100 });
+      const ended: string[] = [];
+      const start = (name: string) => dispatcher.dispatch({ command: "slow" }, OWNER).then(() => ended.push(name));
+      void start("first");
+      await vi.advanceTimersByTimeAsync(60);
+      void start("second");
+      await vi.advanceTimersByTimeAsync(39);
+      expect(ended).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(ended).toEqual(["first"]);
+      await vi.advanceTimersByTimeAsync(59);
+      expect(ended).toEqual(["first"]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(ended).toEqual(["first", "second"]);
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it("keeps the process alive while a command runs, and no longer", async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    let finish: (value: unknown) => void = () => {};
+    const slow = failing(() => new Promise((resolve) => (finish = resolve)));
+    const { dispatcher } = setUp({ slow });
+    const before = timers();
+    const running = dispatcher.dispatch({ command: "slow" }, OWNER);
+    expect(timers()).toBe(before + 1);
+    finish({});
+    await running;
+    expect(timers()).toBe(before);
+    await dispatcher.dispatch({ command: "echo" }, OWNER);
+    expect(timers()).toBe(before);
   });
 
   it("survives a command that fails after it was given up", async () => {

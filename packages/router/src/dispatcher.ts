@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode, isJsonObject, type TokenScope } from "@sm/core";
 import type { Command } from "./command.ts";
 import { connectionCommands } from "./connection-commands.ts";
+import { Deadlines } from "./deadlines.ts";
 import { nearest } from "./nearest.ts";
 import { registry as everyCommand, type Registry } from "./registry.ts";
 import { type CommandResponse, type DispatchLog, errorBody, failure } from "./response.ts";
@@ -46,6 +47,7 @@ const TIMEOUT_MS = 120_000;
 /** Makes the dispatcher that runs commands on `services`. */
 export function createDispatcher(services: Services, options: DispatcherOptions): Dispatcher {
   const { log, timeoutMs = TIMEOUT_MS, registry = everyCommand, onCommand } = options;
+  const deadlines = new Deadlines(timeoutMs);
 
   async function answer(request: unknown, caller: Caller): Promise<CommandResponse> {
     let name: string | null = null;
@@ -55,7 +57,7 @@ export function createDispatcher(services: Services, options: DispatcherOptions)
       const command = findCommand(name, registry);
       checkAccess(name, command, caller);
       const input = validate(command.input, payloadOf(request));
-      const data = await withLimit(command.run(input, services, describe), timeoutMs, name);
+      const data = await deadlines.within(command.run(input, services, describe), name);
       return { success: true, data, error: null };
     } catch (error) {
       return failure(describe(error));
@@ -111,19 +113,4 @@ export function unauthorized(): AppError {
     "UNAUTHORIZED",
     'A client on another machine needs an API token: send it as "Authorization: Bearer <API_TOKEN>".',
   );
-}
-
-async function withLimit<Result>(work: Promise<Result>, milliseconds: number, name: string): Promise<Result> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const message = `"${name}" took longer than ${milliseconds / 1000} s and was given up; it may still finish.`;
-      reject(new AppError("TIMEOUT", message));
-    }, milliseconds);
-  });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

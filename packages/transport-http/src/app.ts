@@ -47,7 +47,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
 
   app.post("/api", async (c) => {
     const request = await readJson(c.env.incoming, limits.bodyBytes);
-    return replies.envelope(await dispatcher.dispatch(request, c.var.admission.caller));
+    return replies.envelope(await dispatcher.dispatch(request, c.get("admission").caller));
   });
 
   app.get("/api/export", async (c) => {
@@ -87,7 +87,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   for (const [path, serve] of Object.entries(mounts)) {
     app.get(path, (c) => {
       if (c.req.method === "HEAD") return new Response(null, { headers: replies.headers });
-      serve(c.env.incoming, c.env.outgoing, c.var.admission);
+      serve(c.env.incoming, c.env.outgoing, c.get("admission"));
       return RESPONSE_ALREADY_SENT;
     });
   }

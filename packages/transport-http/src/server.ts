@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, isIPv6, type Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { errorBody, failure } from "@sm/router";
@@ -43,10 +43,12 @@ export async function serveHttp(options: HttpOptions, listen: ListenOptions): Pr
     errorHandler: (error) =>
       replies.envelope(error instanceof RequestError ? MALFORMED : failure(errorBody(error, options.log, {}))),
   });
-  const server = createServer({ requireHostHeader: false }, answer);
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    connections.begin(response);
+    return answer(request, response);
+  });
   server.maxConnections = limitsOf(options).connections;
-  const connections = trackConnections(server);
-  if (options.onRequest !== undefined) tellRequests(server, routesOf(options), options.onRequest);
+  const connections = trackConnections(server, describeAnswers(options));
   if (options.onUpgrade !== undefined) serveUpgrades(server, options.onUpgrade);
   server.on("clientError", (_error, socket: Socket) => {
     // In the middle of an answer, anything written now would be taken for a part of it.
@@ -74,22 +76,20 @@ export async function serveHttp(options: HttpOptions, listen: ListenOptions): Pr
   };
 }
 
-function tellRequests(
-  server: Server,
-  routes: ReadonlyMap<string, string>,
-  onRequest: (request: AnsweredRequest) => void,
-): void {
-  server.on("request", (request, response) => {
-    response.once("close", () => {
-      const { method = "", url = "" } = request;
-      const [path = ""] = url.split("?", 1);
-      onRequest({
-        method: METHODS.has(method) ? method : "other",
-        route: routes.has(path) ? path : "other",
-        status: response.headersSent ? response.statusCode : 499,
-      });
+/** Tells `onRequest` of a response in words of closed sets. */
+function describeAnswers(options: HttpOptions): ((response: ServerResponse) => void) | undefined {
+  const { onRequest } = options;
+  if (onRequest === undefined) return undefined;
+  const routes = routesOf(options);
+  return ({ req: { method = "", url = "" }, headersSent, statusCode }) => {
+    const queryAt = url.indexOf("?");
+    const path = queryAt < 0 ? url : url.slice(0, queryAt);
+    onRequest({
+      method: METHODS.has(method) ? method : "other",
+      route: routes.has(path) ? path : "other",
+      status: headersSent ? statusCode : 499,
     });
-  });
+  };
 }
 
 /** Answers what Node's parser refused, before there is a request that the routes could answer. */
