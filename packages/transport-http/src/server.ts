@@ -4,7 +4,7 @@ import { getRequestListener, RequestError } from "@hono/node-server";
 import { errorBody, failure } from "@sm/router";
 import { createHttpApp } from "./app.ts";
 import { trackConnections } from "./connections.ts";
-import { type AnsweredRequest, type HttpOptions, limitsOf } from "./options.ts";
+import { type HttpOptions, limitsOf } from "./options.ts";
 import { createReplies, type Replies } from "./reply.ts";
 import { routesOf } from "./routes.ts";
 import { serveUpgrades } from "./upgrades.ts";
