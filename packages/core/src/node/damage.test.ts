@@ -197,6 +197,29 @@ describe("an index that is damaged while it is used", () => {
       }
     });
   });
+
+  it("is not opened again by a library that is closed meanwhile", async () => {
+    await using home = await homeWithSessions(2, 10);
+    let closed: Promise<void> | null = null;
+    const closeAtDamage = () => {
+      closed ??= library.close();
+    };
+    const library = await home.open({ log: { info: () => undefined, warn: () => undefined, error: closeAtDamage } });
+    await untilIndexed(library);
+    await rm(join(home.data, CATALOG));
+    expect(await codeOf(library.scan())).toBe("UNAVAILABLE");
+    await closed;
+    expect(await readdir(home.data)).not.toContain(CATALOG);
+  });
+
+  it("is built anew when a thread that was asleep finds it deleted", async () => {
+    await using home = await homeWithSessions();
+    const library = await home.open();
+    await expectWhole(library);
+    await rm(join(home.data, CATALOG));
+    expect(await codeOf(library.readTree(join(home.sessions, "p/0.jsonl")))).toBe("UNAVAILABLE");
+    await expectWhole(library);
+  });
 });
 
 describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("a disk that is full", () => {
@@ -326,6 +349,23 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("a disk
     expect(after.subarray(0, padded.length).equals(padded)).toBe(true);
     expect(after.at(-1)).toBe(0x0a);
     expect((await readdir(folder)).sort()).toEqual(["a.jsonl", "filler"]);
+  });
+});
+
+describe("a folder whose names may be read and whose files may not", () => {
+  it("hides its own sessions and no others", async () => {
+    await using children = await LibraryChildren.create();
+    await using home = await homeWithSessions(3, 10);
+    const locked = join(home.sessions, "locked");
+    await home.write("locked/a.jsonl", new SessionText().user("dugong").lines);
+    await chmod(home.directory, 0o755);
+    await mkdir(home.data, { mode: 0o777 });
+    await chmod(home.data, 0o777);
+    await chmod(locked, 0o444);
+    const [opened, scanned] = await children.run(home.options, [["scan"]], ANOTHER_USER);
+    await chmod(locked, 0o755);
+    expect(opened?.error).toBeUndefined();
+    expect(scanned?.value).toHaveLength(3);
   });
 });
 

@@ -5,11 +5,24 @@ export function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
+/** The file system's ways of refusing to read what is there. */
+const REFUSALS = new Set(["EACCES", "EPERM", "EIO", "EISDIR", "ELOOP"]);
+
+export function isRefusal(code: string): boolean {
+  return REFUSALS.has(code);
+}
+
+/** Whether there is nothing of that name. */
+export function isAbsence(code: string): boolean {
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
 /** Puts what the file system says into words for the caller; `null` for what is none of its errors. */
 export function fileError(error: unknown, doing: "read" | "write", path: string): AppError | null {
   switch (errorCode(error)) {
     case "ENOENT":
     case "ENOTDIR":
+    case "EISDIR":
       return new AppError("NOT_FOUND", `${path} does not exist.`, { cause: error });
     case "EACCES":
     case "EPERM":

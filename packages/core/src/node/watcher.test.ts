@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { type FSWatcher, watch } from "node:fs";
-import { appendFile, mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -248,7 +248,7 @@ describe("what cannot be watched", () => {
   /** Fails for some directories as long as `failing` holds their name. */
   function failing(names: Set<string>, code: string): typeof watch {
     return ((path: string, options: object, listener: () => void) => {
-      if ([...names].some((name) => path.endsWith(name))) throw Object.assign(new Error(code), { code });
+      if ([...names].some((name) => path.endsWith(`/${name}`))) throw Object.assign(new Error(code), { code });
       return watch(path, options, listener);
     }) as typeof watch;
   }
@@ -280,6 +280,40 @@ describe("what cannot be watched", () => {
     const watcher = newWatcher(failing(new Set(["a"]), "EACCES"));
     await watcher.watch([folder], []);
     expect({ errors, isIncomplete: watcher.isIncomplete }).toEqual({ errors: [], isIncomplete: false });
+  });
+
+  it("because it may not be read is awaited in the directory above", async () => {
+    const root = dirname(await write("locked/a.jsonl"));
+    const names = new Set(["locked", "locked/x"]);
+    const watcher = newWatcher(failing(names, "EACCES"));
+    await watcher.watch([root], []);
+    names.clear();
+    await chmod(root, 0o700);
+    await heardOfDirectories();
+    await watcher.watch([root], []);
+    await appendFile(join(root, "a.jsonl"), "{}\n");
+    await heard(join(root, "a.jsonl"));
+
+    names.add("locked").add("locked/x");
+    for (let round = 0; round < 2; round++) await watcher.watch([], [join(root, "x/y")]);
+    expect({ errors, isIncomplete: watcher.isIncomplete }).toEqual({ errors: [], isIncomplete: false });
+    await chmod(root, 0o755);
+    await heardOfDirectories();
+  });
+
+  it("and does not exist yet is told once, and tried again", async () => {
+    await write("a/x.jsonl");
+    const names = new Set(["a"]);
+    const watcher = newWatcher(failing(names, "ENOSPC"));
+    for (let round = 0; round < 3; round++) await watcher.watch([], [join(folder, "a/missing")]);
+    expect(errors).toMatchObject([{ code: "ENOSPC" }]);
+    expect(watcher.isIncomplete).toBe(true);
+
+    names.clear();
+    await watcher.watch([], [join(folder, "a/missing")]);
+    expect(watcher.isIncomplete).toBe(false);
+    await mkdir(join(folder, "a/missing"));
+    await heardOfDirectories();
   });
 
   it("may be known only later", async () => {

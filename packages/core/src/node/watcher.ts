@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
-import { errorCode } from "./file-errors.ts";
+import { errorCode, isAbsence } from "./file-errors.ts";
 import { isScannedDirectory } from "./index/walk.ts";
 
 /** An agent writes a message in several pieces; they are one change. */
@@ -48,6 +48,8 @@ export class Watcher {
   readonly #awaited = new Map<string, FSWatcher>();
   /** Directories that could not be watched: depth and why. */
   readonly #failed = new Map<string, { depth: number; code: string }>();
+  /** Whether something that is missing could not be awaited. */
+  #isAwaitFailed = false;
   readonly #reported = new Set<string>();
   /** Names that appeared or disappeared: directories are among them. */
   readonly #renamed = new Set<string>();
@@ -76,7 +78,7 @@ export class Watcher {
 
   /** Whether some directory is not watched for want of resources. One that may not be read holds no known session. */
   get isIncomplete(): boolean {
-    return [...this.#failed.values()].some(({ code }) => code !== "EACCES");
+    return this.#isAwaitFailed || [...this.#failed.values()].some(({ code }) => code !== "EACCES");
   }
 
   /**
@@ -93,7 +95,9 @@ export class Watcher {
       for (const [path, { depth }] of [...this.#failed]) await this.#descend(path, depth);
       for (const root of roots) await this.#watchRoot(root);
       for (const path of this.#awaited.keys()) this.#stopAwaiting(path);
+      this.#isAwaitFailed = false;
       for (const path of missing) await this.#await(path);
+      for (const root of roots) if (this.#failed.get(root)?.code === "EACCES") await this.#await(root, true);
       if (!this.isIncomplete) this.#reported.clear();
     });
   }
@@ -175,7 +179,7 @@ export class Watcher {
   #fail(path: string, depth: number, error: unknown): void {
     const code = errorCode(error);
     // Gone meanwhile, which the directory above tells.
-    if (code === "ENOENT" || code === "ENOTDIR") return;
+    if (isAbsence(code)) return;
     this.#failed.set(path, { depth, code });
     if (code !== "EACCES") this.#report(code, error);
   }
@@ -255,27 +259,35 @@ export class Watcher {
     return wasWatched || (isWanted && isThere);
   }
 
-  /** Watches the nearest directory above a path for the next part of it. */
-  async #await(path: string): Promise<void> {
+  /**
+   * Watches the nearest directory above a path for the next part of it.
+   *
+   * @param isRefused whether the path is there and may not be read: then a change of its mode is awaited.
+   */
+  async #await(path: string, isRefused = false): Promise<void> {
     let next = path;
     let above = dirname(path);
-    while (above !== next && (await inodeOf(above)) === null) {
-      next = above;
-      above = dirname(above);
+    let isThere = isRefused;
+    const onEvent = (type: string, name: string | null) => {
+      if (type === "rename" && (name === basename(next) || name === basename(above))) this.#expect();
+    };
+    while (!this.#isClosed && !this.#awaited.has(path)) {
+      try {
+        this.#awaited.set(path, this.#open(above, onEvent));
+      } catch (error) {
+        const code = errorCode(error);
+        const isAbsent = isAbsence(code);
+        if ((!isAbsent && code !== "EACCES") || above === next) {
+          this.#isAwaitFailed = true;
+          return this.#report(code, error);
+        }
+        isThere = !isAbsent;
+        next = above;
+        above = dirname(above);
+      }
     }
-    if (this.#isClosed) return;
-    try {
-      const watcher = this.#open(above, (type, name) => {
-        const isNext = name === basename(next) || name === basename(above);
-        if (type !== "rename" || !isNext) return;
-        this.#expect();
-      });
-      this.#awaited.set(path, watcher);
-      // It may have appeared before it was watched for.
-      if (await isDirectory(next)) this.#expect();
-    } catch (error) {
-      this.#report(errorCode(error), error);
-    }
+    // It may have appeared before it was watched for.
+    if (!isThere && (await isDirectory(next))) this.#expect();
   }
 
   #expect(): void {

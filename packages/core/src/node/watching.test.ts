@@ -1,6 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { watch } from "node:fs";
-import { appendFile, mkdir, mkdtemp, open as openFile, rename, rm, stat, unlink, utimes } from "node:fs/promises";
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  open as openFile,
+  rename,
+  rm,
+  stat,
+  unlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -93,6 +104,22 @@ describe("a file that is moved", () => {
       "with its folder",
       async ({ sessions }) => {
         await rename(join(sessions, "p"), join(sessions, "q/p"));
+        return join(sessions, "q/p/a.jsonl");
+      },
+    ],
+    [
+      "and whose place a folder takes",
+      async ({ sessions }) => {
+        await rename(join(sessions, "p/a.jsonl"), join(sessions, "q/a.jsonl"));
+        await mkdir(join(sessions, "p/a.jsonl"));
+        return join(sessions, "q/a.jsonl");
+      },
+    ],
+    [
+      "with its folder, whose place a file takes",
+      async ({ sessions }) => {
+        await rename(join(sessions, "p"), join(sessions, "q/p"));
+        await writeFile(join(sessions, "p"), "");
         return join(sessions, "q/p/a.jsonl");
       },
     ],

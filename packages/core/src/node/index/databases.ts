@@ -1,7 +1,8 @@
 import { randomInt } from "node:crypto";
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isCorrupt, openDatabase, type SqliteDatabase } from "../sqlite.ts";
+import { IndexError } from "./index-error.ts";
 import { CATALOG_SQL, INDEX_VERSION, SHARD_SQL } from "./schema.ts";
 
 /** Where an index lies: one catalog of files and records, and the text in as many databases as threads write it. */
@@ -54,18 +55,31 @@ export function catalogPath(place: IndexPlace): string {
   return join(place.directory, "index.db");
 }
 
+/** @throws IndexError where the catalog was deleted: opened all the same, it would be made anew, and empty. */
 export function openCatalog(place: IndexPlace, queryOnly = false): SqliteDatabase {
-  return openDatabase(catalogPath(place), {
-    durability: "normal",
-    queryOnly,
-    cacheBytes: 4 * 1024 * 1024,
-    pageBytes: 1024,
-  });
+  return existing(catalogPath(place), (path) => catalogAt(path, queryOnly));
 }
 
+/** @throws IndexError where the text database was deleted. */
 export function openShard(place: IndexPlace, shard: number, queryOnly = false): SqliteDatabase {
-  const path = join(place.directory, shardName(shard));
+  return existing(shardPath(place, shard), (path) => shardAt(path, queryOnly));
+}
+
+function existing(path: string, open: (path: string) => SqliteDatabase): SqliteDatabase {
+  if (!existsSync(path)) throw new IndexError("damaged", `${path} was deleted.`);
+  return open(path);
+}
+
+function catalogAt(path: string, queryOnly = false): SqliteDatabase {
+  return openDatabase(path, { durability: "normal", queryOnly, cacheBytes: 4 * 1024 * 1024, pageBytes: 1024 });
+}
+
+function shardAt(path: string, queryOnly = false): SqliteDatabase {
   return openDatabase(path, { durability: "normal", queryOnly, canShrink: true, cacheBytes: 8 * 1024 * 1024 });
+}
+
+function shardPath(place: IndexPlace, shard: number): string {
+  return join(place.directory, shardName(shard));
 }
 
 function shardName(shard: number): string {
@@ -74,7 +88,7 @@ function shardName(shard: number): string {
 
 /** The number of text databases, "new" where there is no index at all, `null` where it is of no use. */
 function existingShards(directory: string): number | "new" | null {
-  const catalog = openCatalog({ directory, shards: 0 });
+  const catalog = catalogAt(catalogPath({ directory, shards: 0 }));
   try {
     // Checking every page would take longer than the whole start; damage deeper down is found when it is read.
     const version = catalog.pragma("user_version", { simple: true });
@@ -83,7 +97,7 @@ function existingShards(directory: string): number | "new" | null {
     const identity = catalog.pragma("application_id", { simple: true });
     const shards = shardCountOf(version);
     for (let number = 0; number < shards; number++) {
-      const shard = openShard({ directory, shards }, number);
+      const shard = shardAt(shardPath({ directory, shards }, number));
       try {
         if (shard.pragma("application_id", { simple: true }) !== identity) return null;
       } finally {
@@ -105,9 +119,9 @@ function createIndex(directory: string, cores: number): IndexPlace {
   removeIndex(directory);
   const place = { directory, shards: shardsFor(cores) };
   const identity = randomInt(1, MOST_APPLICATION_ID);
-  for (let shard = 0; shard < place.shards; shard++) create(openShard(place, shard), SHARD_SQL, identity, 0);
+  for (let shard = 0; shard < place.shards; shard++) create(shardAt(shardPath(place, shard)), SHARD_SQL, identity, 0);
   // Last, since its version says that the whole index is there.
-  create(openCatalog(place), CATALOG_SQL, identity, INDEX_VERSION * 16 + place.shards);
+  create(catalogAt(catalogPath(place)), CATALOG_SQL, identity, INDEX_VERSION * 16 + place.shards);
   return place;
 }
 

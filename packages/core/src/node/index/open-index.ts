@@ -293,6 +293,8 @@ export class OpenIndex {
     this.#isRebuilding = true;
     try {
       await this.#closeParts();
+      // Closed meanwhile: nobody would close another one.
+      if (this.#isClosed) return false;
       removeIndex(place.directory);
       this.#parts = this.#open();
       this.#readers = newReaders(this.#parts?.place ?? null);

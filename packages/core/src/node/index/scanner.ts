@@ -1,12 +1,9 @@
 import { lstatSync } from "node:fs";
-import { errorCode } from "../file-errors.ts";
+import { errorCode, isAbsence, isRefusal } from "../file-errors.ts";
 import { type FileStamp, type ReadSession, sameStamp, withSessionFile } from "../session-file.ts";
 import type { FileToScan, ListChange, ScannedFile } from "../threads/tasks.ts";
 import type { Catalog, KnownFile } from "./catalog.ts";
 import { IndexError } from "./index-error.ts";
-
-/** The file system's ways of refusing to read. A file is tried again when its stamp changes, which `chmod` does. */
-const REFUSALS = new Set(["EACCES", "EPERM", "EIO", "EISDIR", "ELOOP"]);
 
 interface ReadFile {
   file: FileToScan;
@@ -46,8 +43,9 @@ function readFile(file: FileToScan, catalog: Catalog): ReadFile {
     });
   } catch (error) {
     const code = errorCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return { file, known, former, outcome: "gone" };
-    if (REFUSALS.has(code)) return { file, known, former, outcome: "unreadable" };
+    if (isAbsence(code)) return { file, known, former, outcome: "gone" };
+    // Tried again when its stamp changes, which `chmod` does.
+    if (isRefusal(code)) return { file, known, former, outcome: "unreadable" };
     throw error;
   }
 }
@@ -58,11 +56,12 @@ function formerOf({ movedFrom, stamp }: FileToScan, catalog: Catalog): KnownFile
   return former?.stamp.inode === stamp.inode && isGone(former.path) ? former : null;
 }
 
+/** Whether a comparison would find no file there, whatever has taken its place. */
 function isGone(path: string): boolean {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true;
   } catch {
-    return false;
+    return true;
   }
 }
 

@@ -4,7 +4,7 @@ import { formatNamed } from "../../format/formats.ts";
 import type { JsonObject } from "../../json.ts";
 import { indexText } from "../../search/tokens.ts";
 import type { Outline } from "../../session/outline.ts";
-import { errorCode } from "../file-errors.ts";
+import { errorCode, isAbsence, isRefusal } from "../file-errors.ts";
 import { type SessionFile, withSessionFile } from "../session-file.ts";
 import type { SqliteDatabase, SqliteStatement } from "../sqlite.ts";
 import type { FoundFile, IndexedSession, SessionKey } from "../threads/tasks.ts";
@@ -151,7 +151,7 @@ export class TextIndex {
       });
     } catch (error) {
       const code = errorCode(error);
-      if (code !== "ENOENT" && code !== "EACCES" && code !== "EPERM") throw error;
+      if (!isAbsence(code) && !isRefusal(code)) throw error;
       // Gone, or moved and found again with this content: then the text is still to be read.
       isRefused = true;
     }

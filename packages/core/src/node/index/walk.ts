@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "../file-errors.ts";
+import { errorCode, isAbsence } from "../file-errors.ts";
 import { type FileStamp, sameStamp, stampOf } from "../session-file.ts";
 import type { FoundFile, WalkResult } from "../threads/tasks.ts";
 import type { Catalog } from "./catalog.ts";
@@ -41,18 +41,26 @@ function collect(directory: string, depth: number, found: FoundFile[], problems:
     entries = readEntries(directory);
   } catch (error) {
     const code = errorCode(error);
-    if (code !== "ENOENT" && code !== "ENOTDIR") problems.push({ path: directory, code });
+    if (!isAbsence(code)) problems.push({ path: directory, code });
     return;
   }
+  let refusal: string | null = null;
   for (const entry of entries) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) {
       if (isScannedDirectory(entry.name, depth + 1)) collect(path, depth + 1, found, problems);
     } else if (entry.isFile() && entry.name.endsWith(".jsonl")) {
-      const stat = lstatSync(path, { throwIfNoEntry: false });
-      if (stat !== undefined) found.push({ path, stamp: stampOf(stat) });
+      try {
+        const stat = lstatSync(path, { throwIfNoEntry: false });
+        if (stat !== undefined) found.push({ path, stamp: stampOf(stat) });
+      } catch (error) {
+        // A directory whose names may be read need not be one whose files may be looked at.
+        const code = errorCode(error);
+        if (!isAbsence(code)) refusal = code;
+      }
     }
   }
+  if (refusal !== null) problems.push({ path: directory, code: refusal });
 }
 
 function readEntries(directory: string) {
