@@ -65,6 +65,22 @@ describe.skipIf(program === null)("in Chromium", () => {
     await page.close();
   });
 
+  it("a page of an allowed origin calls and follows the service, and others of its site do not", async () => {
+    await using other = await startRealService({ config: { allowed_origins: ["http://localhost:5173"] } });
+    const url = other.url.replace("127.0.0.1", "localhost");
+    const attempts = `Promise.all([
+      createClient({ url: "${url}", token: "sm_sent_but_not_needed" }).call("ping").then(({ pong }) => pong, () => "refused"),
+      fetch("${url}/nothing").then(({ headers }) => headers.get("X-Session-Manager-Version"), () => "refused"),
+      ${follows(`${url}/api/events`)},
+      ${connects(`${url.replace("http", "ws")}/ws`)},
+    ])`;
+    const allowed = await openPage("http://localhost:5173");
+    expect(await allowed.evaluate(attempts)).toEqual([true, "1.2.3", "open", "open"]);
+    const stranger = await openPage("http://localhost:5174");
+    expect(await stranger.evaluate(attempts)).toEqual(["refused", "refused", "refused", "refused"]);
+    await Promise.all([allowed.close(), stranger.close()]);
+  });
+
   it("a name of an attacker that points to this machine gets nothing: DNS rebinding", async () => {
     const { port } = new URL(service.url);
     const page = await openPage(`http://rebound.example:${port}`);

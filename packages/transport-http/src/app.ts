@@ -4,6 +4,7 @@ import { errorBody, failure, openExport, unauthorized } from "@sm/router";
 import type { AccessRequest, Admission } from "@sm/router/access";
 import { Hono } from "hono";
 import { readJson } from "./body.ts";
+import { isPreflight } from "./cors.ts";
 import { downloadHeaders, sendDownload } from "./download.ts";
 import { healthOf } from "./health.ts";
 import { type HttpOptions, limitsOf } from "./options.ts";
@@ -35,9 +36,10 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
 
   app.use((c, next) => {
     const { incoming } = c.env;
-    if (PUBLIC_PATHS.has(c.req.path)) {
+    const preflight = isPreflight(incoming, gate);
+    if (preflight || PUBLIC_PATHS.has(c.req.path)) {
       gate.admit(withoutToken(incoming));
-      return next();
+      return preflight ? Promise.resolve(replies.preflight()) : next();
     }
     const admission = gate.admit(incoming);
     if (admission.caller.scope === null) throw unauthorized();

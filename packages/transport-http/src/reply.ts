@@ -1,5 +1,10 @@
 import { type CommandResponse, statusOf } from "@sm/router";
 
+const PREFLIGHT_HEADERS = {
+  "Access-Control-Allow-Methods": "GET, HEAD, POST",
+  "Access-Control-Allow-Headers": "Authorization, Content-Type, Last-Event-ID",
+};
+
 type Headers = Readonly<Record<string, string>>;
 
 /** Writes answers with the headers that every one of them bears. */
@@ -8,6 +13,8 @@ export interface Replies {
   /** Sends the envelope of a command, with the status of its code unless another is given. */
   envelope(response: CommandResponse, options?: { status?: number; headers?: Headers }): Response;
   json(body: object, status: number): Response;
+  /** Tells a browser what a page of an allowed origin may send. */
+  preflight(): Response;
 }
 
 /**
@@ -35,6 +42,7 @@ export function createReplies(version: string): Replies {
         headers: added === undefined ? usual : { ...usual, ...added },
       });
     },
+    preflight: () => new Response(null, { status: 204, headers: { ...headers, ...PREFLIGHT_HEADERS } }),
     json: (body, status) => new Response(JSON.stringify(body), { status, headers: jsonHeaders }),
   };
 }

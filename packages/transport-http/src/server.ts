@@ -4,6 +4,7 @@ import { getRequestListener, RequestError } from "@hono/node-server";
 import { errorBody, failure } from "@sm/router";
 import { createHttpApp } from "./app.ts";
 import { trackConnections } from "./connections.ts";
+import { shareAnswer } from "./cors.ts";
 import { type HttpOptions, limitsOf } from "./options.ts";
 import { createReplies, type Replies } from "./reply.ts";
 import { routesOf } from "./routes.ts";
@@ -45,6 +46,7 @@ export async function serveHttp(options: HttpOptions, listen: ListenOptions): Pr
   });
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     connections.begin(response);
+    shareAnswer(request, response, options.gate);
     return answer(request, response);
   });
   server.maxConnections = limitsOf(options).connections;

@@ -8,14 +8,11 @@ import type { StreamRequest } from "./stream-request.ts";
 /** What all connections share. */
 export interface StreamContext {
   bus: EventBus;
-  gate: Gate;
+  gate: Pick<Gate, "onEnd">;
   /** Milliseconds in which a full connection has to get something out. */
   stallMs: number;
   onClose(connection: StreamConnection): void;
 }
-
-/** Milliseconds after which a browser connects again; its own choice is 3 to 5 seconds. */
-const RETRY = "retry: 2000\n\n";
 
 const COMMENT = ": still here\n\n";
 
@@ -31,7 +28,6 @@ export class StreamConnection implements Subscriber {
     this.afterSeq = request.afterSeq;
     this.topics = request.topics;
     this.#outgoing = outgoing;
-    outgoing.write(RETRY);
     this.#stopWatching = context.gate.onEnd(caller, () => this.end());
     this.#subscription = context.bus.subscribe(this);
     outgoing.on("drain", () => this.#subscription.resume());

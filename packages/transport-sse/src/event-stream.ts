@@ -8,7 +8,7 @@ import { readStreamRequest, type StreamRequest } from "./stream-request.ts";
 
 export interface EventStreamOptions {
   bus: EventBus;
-  gate: Gate;
+  gate: Pick<Gate, "onEnd">;
   log: DispatchLog;
   /** Version of the service (semver). */
   version: string;

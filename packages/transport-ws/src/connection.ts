@@ -22,7 +22,7 @@ import { type Answer, RequestQueue, type RequestSource } from "./request-queue.t
 export interface ConnectionContext {
   dispatcher: Dispatcher;
   bus: EventBus;
-  gate: Gate;
+  gate: Pick<Gate, "admit" | "authenticate" | "onEnd">;
   log: DispatchLog;
   /** Requests that may run at a time. */
   inFlight: number;

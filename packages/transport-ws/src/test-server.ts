@@ -23,7 +23,7 @@ export interface TestServer extends AsyncDisposable {
 }
 
 /** Lets in whoever is named by the header `x-caller`: nobody in particular is local. */
-export class TestGate implements Gate {
+export class TestGate implements Pick<Gate, "admit" | "authenticate" | "onEnd"> {
   readonly #listeners = new Map<string, Set<() => void>>();
 
   admit({ headers }: Parameters<Gate["admit"]>[0]): Admission {

@@ -18,7 +18,7 @@ export interface WebSocketLimits {
 export interface WebSocketOptions {
   dispatcher: Dispatcher;
   bus: EventBus;
-  gate: Gate;
+  gate: Pick<Gate, "admit" | "authenticate" | "onEnd">;
   /** Version of the service (semver). */
   version: string;
   limits?: Partial<WebSocketLimits>;

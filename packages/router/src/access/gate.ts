@@ -2,6 +2,7 @@ import { AppError, type TokenStore } from "@sm/core";
 import type { Caller } from "../dispatcher.ts";
 import { type AccessRequest, type AccessRules, type Admission, admit } from "./admission.ts";
 import type { ClientAddress } from "./client.ts";
+import { sharedOrigin } from "./origin.ts";
 import { WrongTokens } from "./wrong-tokens.ts";
 
 /** Decides who may come in, for every transport alike. */
@@ -20,6 +21,8 @@ export interface Gate {
    * @throws AppError `UNAUTHORIZED`, `RATE_LIMITED`, `UNAVAILABLE`.
    */
   authenticate(token: string, admission: Admission): Admission;
+  /** Gives the `Origin` of a page of `allowed_origins`, which may read the answer (CORS); `null` for any other. */
+  sharedOrigin(request: Pick<AccessRequest, "headers">): string | null;
   /** Calls back when the token that a caller came in with ends; returns a function that stops that. */
   onEnd(caller: Caller, listener: () => void): () => void;
 }
@@ -60,6 +63,7 @@ export function createGate(options: GateOptions): Gate {
       return token === null ? admission : authenticate(token, admission);
     },
     authenticate,
+    sharedOrigin: ({ headers }) => sharedOrigin(headers.origin, rules.origins),
     onEnd: ({ tokenId }, listener) => (tokenId === null ? () => undefined : tokens.onEnd(tokenId, listener)),
   };
 }

@@ -33,6 +33,11 @@ export function checkOrigin(evidence: OriginEvidence, rules: OriginRules): Decis
   return { allowed: false, message };
 }
 
+/** Gives an origin as the browser wrote it, if it is one of `origins`; a browser compares it byte by byte. */
+export function sharedOrigin(origin: string | string[] | undefined, origins: ReadonlySet<string>): string | null {
+  return typeof origin === "string" && origins.has(canonicalOrigin(origin)) ? origin : null;
+}
+
 /** Writes an origin so that equal ones are equal texts; what is no web origin stays as it is, in lower case. */
 export function canonicalOrigin(text: string): string {
   const lower = text.trim().toLowerCase().replace(/\/$/, "");

@@ -1,0 +1,24 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Gate } from "@sm/router/access";
+
+/**
+ * Lets a page of an allowed origin read the answer, whatever it will be: on 401 the page asks for a token. Nothing is
+ * said about credentials, because the service has no cookies.
+ */
+export function shareAnswer(incoming: IncomingMessage, outgoing: ServerResponse, gate: Gate): void {
+  const origin = gate.sharedOrigin(incoming);
+  if (origin === null) return;
+  outgoing.setHeader("Access-Control-Allow-Origin", origin);
+  outgoing.setHeader("Access-Control-Expose-Headers", "Content-Disposition, Retry-After, X-Session-Manager-Version");
+  outgoing.setHeader("Vary", "Origin");
+}
+
+/** Whether a browser asks, without the token, what a page of an allowed origin may send. */
+export function isPreflight(incoming: IncomingMessage, gate: Gate): boolean {
+  const { method, headers } = incoming;
+  return (
+    method === "OPTIONS" &&
+    headers["access-control-request-method"] !== undefined &&
+    gate.sharedOrigin(incoming) !== null
+  );
+}
