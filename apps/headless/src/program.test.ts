@@ -99,7 +99,7 @@ describe("the command line", () => {
   });
 
   it.each([
-    [["lisst"], "unknown command 'lisst'"],
+    [["lisst"], "unknown command 'lisst'\n(There are list, search,"],
     [["list", "--prot", "1"], "unknown option '--prot'"],
     [["search", "tide", "--rol", "user"], "unknown option '--rol'"],
     [["search"], "missing required argument 'words'"],
@@ -161,6 +161,15 @@ describe("--help", () => {
     expect(stdout).toMatch(new RegExp(`^Examples?:\n(?:.*\n)*? {2}session-cli ${words.join(" ")}`, "m"));
     for (const flag of ["--data-dir", "--server", "--json"]) expect(stdout).toContain(`  ${flag}`);
     expect(stdout).not.toContain("--port");
+  });
+
+  it.each([
+    [["help"], "Usage: session-cli [options] [command]"],
+    [["help", "list"], "Usage: session-cli list "],
+  ])("is also printed by %j", async (argv, usage) => {
+    const { stdout, error } = await runFake(argv);
+    expect(error).toMatchObject({ exitCode: 0 });
+    expect(stdout).toContain(usage);
   });
 
   it("lists the exit codes", async () => {

@@ -64,10 +64,13 @@ Examples:
 /** Makes the parser of the command line. Mistakes, `--help` and `--version` reject with commander's `CommanderError`. */
 export function createProgram(version: string, actions: Actions): Command {
   const program = new Command("session-cli")
-    .description("Lists, reads, searches and exports the sessions of a coding agent, and serves them over HTTP.")
+    .description(
+      "Lists, reads, searches and exports the sessions of a coding agent, and serves them over HTTP and WebSocket.",
+    )
     .usage("[options] [command]")
     .version(version, "--version", "print the version")
     .helpOption("-h, --help", "print this text")
+    .helpCommand("help [command]", "print the help of a command")
     .exitOverride();
 
   for (const name of SETTING_NAMES) program.option(...OPTIONS[name]);
@@ -90,7 +93,10 @@ export function createProgram(version: string, actions: Actions): Command {
 
   program.action(async () => {
     const [unknown] = program.args;
-    if (unknown !== undefined) program.error(`error: unknown command '${unknown}', see session-cli --help`);
+    if (unknown !== undefined) {
+      const names = program.commands.map((command) => command.name()).join(", ");
+      program.error(`error: unknown command '${unknown}'\n(There are ${names}; without one, session-cli serves.)`);
+    }
     refuse(SUBCOMMAND_OPTIONS, "is for commands, and there is none");
     const flags = flagsOf(program);
     const isDemo = program.getOptionValue("demo") === true;

@@ -13,7 +13,7 @@ export interface ClientOptions {
   token?: string | null;
   /**
    * `http` (if absent): a request for each call, and one for each stream of events. `websocket`: one connection for
-   * everything, opened with the first call or stream.
+   * everything, opened with the first call or stream; while there is none, calls wait for the next one.
    */
   transport?: "http" | "websocket";
   /** The class to open connections with where there is no global one, as in Node 20: that of the package `ws`. */

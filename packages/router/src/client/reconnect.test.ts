@@ -122,7 +122,10 @@ describe("a connection that breaks", () => {
       client.call("list_favorites", {}, { timeoutMs: 100 }),
     ];
     last().break();
-    const late = expect(calls[2]).rejects.toMatchObject({ code: "TIMED_OUT" });
+    const late = expect(calls[2]).rejects.toMatchObject({
+      code: "TIMED_OUT",
+      message: "There was no answer within 0.1 s. The connection to ws://127.0.0.1:1 is closed (1006).",
+    });
     await vi.advanceTimersByTimeAsync(250);
     await late;
     last().open();

@@ -48,6 +48,8 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
   let lastSeq: number | null = null;
   let lastId = 0;
   let failedAttempts = 0;
+  /** Why there is no connection. */
+  let failure: Error | null = null;
   let retry: ReturnType<typeof setTimeout> | null = null;
   /** Why there will be no other connection. */
   let final: Error | null = null;
@@ -82,9 +84,9 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
       const id = lastId;
       waiting.set(id, { text: JSON.stringify({ id, command, payload }), resolve, reject });
       signal?.addEventListener("abort", () => {
-        waiting.delete(id);
+        const unsent = waiting.delete(id);
         running.delete(id);
-        reject(signal.reason);
+        reject(unsent && failure !== null ? withCause(signal.reason, failure) : signal.reason);
       });
       if (ready) sendWaiting();
       else connect();
@@ -107,6 +109,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
 
   function onReady(): void {
     ready = true;
+    failure = null;
     subscribed = new Set(DEFAULT_TOPICS);
     adjustTopics();
     sendWaiting();
@@ -195,6 +198,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
     socket = null;
     ready = false;
     hello = null;
+    failure = error;
     rejectRunning(error);
     if (final !== null) return;
     if (isFinal(error)) finish(error);
@@ -233,6 +237,12 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
     for (const listener of listeners) listener.setState("closed", asked ? undefined : error);
     listeners.clear();
   }
+}
+
+/** Adds to the end of a call that was never sent why it was not. */
+function withCause(reason: unknown, cause: Error): unknown {
+  if (!(reason instanceof ConnectionError) || reason.code !== "TIMED_OUT") return reason;
+  return new ConnectionError(reason.code, `${reason.message} ${cause.message}`, { cause });
 }
 
 /** Bytes of a call's message. */
