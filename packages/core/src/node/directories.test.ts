@@ -110,6 +110,10 @@ describe("list", () => {
     const more = join(folder, "more");
     await mkdir(more);
     expect(await directories(more, join(folder, "missing")).list()).toEqual([sessions, more]);
+    expect(await directories(more, join(folder, "missing")).survey()).toEqual({
+      existing: [sessions, more],
+      missing: [join(folder, "gateway", "sessions"), join(folder, "missing")],
+    });
     await mkdir(join(folder, "gateway", "sessions"), { recursive: true });
     expect(await directories(more).list()).toEqual([sessions, join(folder, "gateway", "sessions"), more]);
   });

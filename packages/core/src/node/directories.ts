@@ -39,10 +39,14 @@ export class SessionDirectories {
     return (await this.#roots()).map((root) => root.path);
   }
 
-  /** Directories that would be scanned if they existed. */
-  async missing(): Promise<string[]> {
-    const existing = await Promise.all(this.#candidates.map(existingDirectory));
-    return this.#candidates.filter((_, place) => existing[place] === null).map((path) => resolve(path));
+  /** What `list` answers, and at the same moment the directories that would be among it if they existed. */
+  async survey(): Promise<{ existing: string[]; missing: string[] }> {
+    const candidates = this.#candidates;
+    const found = await Promise.all(candidates.map(existingDirectory));
+    return {
+      existing: withoutNested(found).map((root) => root.path),
+      missing: candidates.filter((_, place) => found[place] === null).map((path) => resolve(path)),
+    };
   }
 
   /**
@@ -75,12 +79,17 @@ export class SessionDirectories {
   }
 
   async #roots(): Promise<Root[]> {
-    const existing = (await Promise.all(this.#candidates.map(existingDirectory))).filter((root) => root !== null);
-    return existing.filter((root, place) => {
-      const isNested = existing.some((other) => other.real !== root.real && isInside(root.real, other.real));
-      return !isNested && existing.findIndex((other) => other.real === root.real) === place;
-    });
+    return withoutNested(await Promise.all(this.#candidates.map(existingDirectory)));
   }
+}
+
+/** Leaves out what does not exist, duplicates, and directories inside another one. */
+function withoutNested(found: (Root | null)[]): Root[] {
+  const existing = found.filter((root) => root !== null);
+  return existing.filter((root, place) => {
+    const isNested = existing.some((other) => other.real !== root.real && isInside(root.real, other.real));
+    return !isNested && existing.findIndex((other) => other.real === root.real) === place;
+  });
 }
 
 async function existingDirectory(path: string): Promise<Root | null> {

@@ -303,9 +303,9 @@ class NodeLibrary implements Library {
 
   /** Compares the directories with what is known, and waits for the records of all files that differ. */
   async #refresh(): Promise<void> {
-    const directories = await this.#directories.list();
-    await this.#watching?.cover(directories, await this.#directories.missing());
-    await this.#index.refresh(directories);
+    const { existing, missing } = await this.#directories.survey();
+    await this.#watching?.cover(existing, missing);
+    await this.#index.refresh(existing);
     this.#isFirstRefreshDone = true;
     this.#events.startFollowing();
     this.#tellProgress();

@@ -301,6 +301,13 @@ describe("what cannot be watched", () => {
     await heardOfDirectories();
   });
 
+  it("and was removed since it was found is awaited", async () => {
+    const root = join(folder, "root");
+    await newWatcher().watch([root], []);
+    await mkdir(root);
+    await heardOfDirectories();
+  });
+
   it("and does not exist yet is told once, and tried again", async () => {
     await write("a/x.jsonl");
     const names = new Set(["a"]);

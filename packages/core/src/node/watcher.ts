@@ -97,6 +97,8 @@ export class Watcher {
       for (const path of this.#awaited.keys()) this.#stopAwaiting(path);
       this.#isAwaitFailed = false;
       for (const path of missing) await this.#await(path);
+      // Removed since they were found.
+      for (const root of roots) if (!this.#watched.has(root) && !this.#failed.has(root)) await this.#await(root);
       for (const root of roots) if (this.#failed.get(root)?.code === "EACCES") await this.#await(root, true);
       if (!this.isIncomplete) this.#reported.clear();
     });
