@@ -81,7 +81,10 @@ const OTHER_FORWARDING = ["forwarded", "x-real-ip", "x-forwarded-host", "via"];
 
 function hasSeveralHosts({ rawHeaders = [] }: AccessRequest): boolean {
   let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === "host") count += 1;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === "host") count += 1;
+  }
   return count > 1;
 }
 
