@@ -18,7 +18,15 @@ export {
   type Registry,
   registry,
 } from "./registry.ts";
-export { type CommandResponse, type DispatchLog, type ErrorBody, errorBody, failure, statusOf } from "./response.ts";
+export {
+  type CommandResponse,
+  type DispatchLog,
+  type ErrorBody,
+  errorBody,
+  failure,
+  retryAfter,
+  statusOf,
+} from "./response.ts";
 export { errorSchema } from "./schema/error.ts";
 export { sessionRecord } from "./schema/session-record.ts";
 export type { Services } from "./services.ts";

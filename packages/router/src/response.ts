@@ -22,6 +22,12 @@ export function statusOf(response: CommandResponse): number {
   return response.success ? 200 : ERROR_STATUS[response.error.code];
 }
 
+/** Names the header with the whole seconds to wait, rounded up: who comes back too early is refused again. */
+export function retryAfter({ error }: CommandResponse): Readonly<Record<string, string>> | undefined {
+  if (error?.details == null || !("retry_after_ms" in error.details)) return undefined;
+  return { "Retry-After": `${Math.ceil(error.details.retry_after_ms / 1_000)}` };
+}
+
 /** Wraps an error into the envelope. */
 export function failure(error: ErrorBody): CommandResponse {
   return { success: false, data: null, error };

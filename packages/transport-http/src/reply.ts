@@ -1,4 +1,4 @@
-import { type CommandResponse, statusOf } from "@sm/router";
+import { type CommandResponse, retryAfter, statusOf } from "@sm/router";
 
 const PREFLIGHT_HEADERS = {
   "Access-Control-Allow-Methods": "GET, HEAD, POST",
@@ -45,10 +45,4 @@ export function createReplies(version: string): Replies {
     preflight: () => new Response(null, { status: 204, headers: { ...headers, ...PREFLIGHT_HEADERS } }),
     json: (body, status) => new Response(JSON.stringify(body), { status, headers: jsonHeaders }),
   };
-}
-
-/** Whole seconds, as HTTP has them, rounded up: who comes back too early is refused again. */
-function retryAfter({ error }: CommandResponse): Headers | undefined {
-  if (error?.details == null || !("retry_after_ms" in error.details)) return undefined;
-  return { "Retry-After": `${Math.ceil(error.details.retry_after_ms / 1_000)}` };
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { type CommandResponse, statusOf } from "@sm/router";
+import { type CommandResponse, retryAfter, statusOf } from "@sm/router";
 
 /** Answers an upgrade as if it were a request, and closes the connection. */
 export function refuse(
@@ -27,10 +27,4 @@ export function refuse(
   socket.on("error", () => socket.destroy());
   socket.once("finish", () => socket.destroy());
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n"));
-}
-
-/** Whole seconds, as HTTP has them, rounded up: who comes back too early is refused again. */
-function retryAfter({ error }: CommandResponse): Record<string, string> {
-  if (error?.details == null || !("retry_after_ms" in error.details)) return {};
-  return { "Retry-After": `${Math.ceil(error.details.retry_after_ms / 1_000)}` };
 }
