@@ -7,9 +7,11 @@ export type { EntryFacts, SearchPart, SessionFormat, SessionHeader } from "./for
 export { formatNamed, formats } from "./format/formats.ts";
 export { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 export type * from "./library.ts";
-export { parseQuery, printQuery, type Query, queryTerms } from "./search/query.ts";
-export { makeSnippet, type Snippet } from "./search/snippet.ts";
-export { indexText, type Token, tokenize } from "./search/tokens.ts";
+export { parseQuery, printQuery } from "./search/query.ts";
+export type * from "./search/query-tree.ts";
+export { makeSnippet, type Snippet, type SnippetTerm, snippetTerms } from "./search/snippet.ts";
+export { resolveTime } from "./search/time-words.ts";
+export { type Token, tokenize } from "./search/tokens.ts";
 export { LineSplitter, parseLine } from "./session/jsonl.ts";
 export { OUTLINE_CHUNK, Outline, type OutlineEntry } from "./session/outline.ts";
 export type { SessionFormatName, SessionRecord, Usage } from "./session/record.ts";

@@ -3,13 +3,17 @@ import type { SessionFormatName, SessionRecord } from "./session/record.ts";
 
 /** A directory tree of sessions and everything that can be done with them. Implemented by `@sm/core/node`. */
 export interface SessionLibrary {
-  /** Compares the directories with what is known and waits for new and changed files. Newest first. */
-  scan(): Promise<SessionRecord[]>;
+  /**
+   * Compares the directories with what is known and waits for new and changed files. The records come the newest first
+   * and are read while they are taken: a session that changes meanwhile comes once, as it is then. To be taken once.
+   */
+  scan(): Promise<AsyncIterable<SessionRecord>>;
   /** Answers from what is known, without waiting. */
   list(options: ListOptions): Promise<SessionPage>;
   readText(path: string): Promise<string>;
   readEntries(options: EntriesOptions): Promise<EntriesPage>;
-  readTree(path: string): Promise<TreeEntry[]>;
+  /** Every entry in the order of the file, read while they are taken. To be taken once. */
+  readTree(path: string): Promise<AsyncIterable<TreeEntry>>;
   rename(path: string, name: string): Promise<SessionRecord>;
   delete(path: string, options: DeleteOptions): Promise<DeletedSession>;
   fork(path: string, entryId: string | null): Promise<SessionRecord>;

@@ -42,12 +42,16 @@ export interface EntryFacts {
 
 export type MessageRole = "user" | "assistant" | "tool" | "bash" | "custom" | "system";
 
-/** A text that can be searched. An entry has at most one of each kind and role. */
+/** A text that can be searched, with what fields of a query look at. */
 export interface SearchPart {
   kind: PartKind;
   role: "user" | "assistant" | "tool" | null;
-  /** In order; several where one message calls several tools. */
-  pieces: { text: string; toolName: string | null }[];
+  text: string;
+  toolName: string | null;
+  /** The model that wrote it. */
+  model: string | null;
+  /** Paths in the arguments of a tool call, as they stand there. */
+  files: string[];
 }
 
 /** A line of a file before it is decoded. Characters beyond ASCII come as others, one for each byte. */
@@ -55,6 +59,8 @@ export interface RawLine {
   /** In bytes. */
   readonly length: number;
   slice(start: number, end: number): string;
+  /** The same bytes, decoded. */
+  text(start: number, end: number): string;
   /** `text` is ASCII. */
   includes(text: string, from: number): boolean;
 }
@@ -75,11 +81,14 @@ export interface SessionFormat {
    * compares.
    */
   skim?(line: RawLine): EntryFacts | null;
+  /** In an order that depends on the entry alone: the index remembers the place. Each tool call is a part of its own. */
   parts(entry: JsonObject): SearchPart[];
   /** `id` and `parentId` as resolved by the tree, also where the line has none. */
   item(entry: JsonObject, id: string, parentId: string | null): TranscriptItem;
   /** One line of tree view: what an entry is about, at most `limit` characters, without line breaks. */
   preview(entry: JsonObject, limit: number): string;
+  /** The preview of a long line from its beginning; `null` where that does not tell. The line has been parsed before. */
+  skimPreview?(line: RawLine, limit: number): string | null;
   /** The line that names a session, without its LF. */
   nameLine(name: string, position: AppendPosition): string;
 }

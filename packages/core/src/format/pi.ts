@@ -3,6 +3,7 @@ import type { Usage } from "../session/record.ts";
 import { cut, oneLine } from "../session/text.ts";
 import { formatTimestamp, isWritable, parseTimestamp } from "../session/timestamp.ts";
 import type { TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
+import { argumentPaths } from "./argument-paths.ts";
 import type {
   AppendPosition,
   EntryFacts,
@@ -50,6 +51,16 @@ const RESULT_START =
 const RESULT_START_BYTES = 256;
 const RESULT_END = /,"isError":(?:true|false),"timestamp":\d+\}\}\r?$/;
 const RESULT_END_BYTES = 48;
+/** What such a line says begins here, where it is the text that comes first. */
+const RESULT_TEXT_START =
+  /^\{"type":"message",[^{}]{0,200}"message":\{"role":"toolResult",(?:"toolCallId":"[^"\\]*","toolName":"[^"\\]*",)?"content":\[\{"type":"text","text":"/;
+const RESULT_TEXT_START_BYTES = 512;
+/** For each letter of a preview: most letters take three at most. */
+const BYTES_TO_PREVIEW = 4;
+/** Letters and whole escapes of a JSON string. */
+const JSON_LETTERS = /(?:[^"\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y;
+/** What decoding makes of bytes that end in the middle of a letter. */
+const HALF_A_LETTER = /\ufffd$/;
 /** What begins a message. Inside a line it is one that was glued to a torn one: in a text its quotes are escaped. */
 const MESSAGE_START = '{"type":"message",';
 
@@ -124,10 +135,12 @@ export const piFormat: SessionFormat = {
 
   parts(entry): SearchPart[] {
     const parts: SearchPart[] = [];
-    const add = (kind: SearchPart["kind"], role: SearchPart["role"], text: string, toolName: string | null = null) => {
-      if (text !== "") parts.push({ kind, role, pieces: [{ text, toolName }] });
-    };
     const message = messageOf(entry);
+    const model = textOrNull(message?.model);
+    const add = (kind: SearchPart["kind"], role: SearchPart["role"], text: string, toolName: string | null = null) => {
+      if (text !== "")
+        parts.push({ kind, role, text, toolName, model: role === "assistant" ? model : null, files: [] });
+    };
     if (message === null) {
       if (entry.type === "compaction" || entry.type === "branch_summary") add("summary", null, text(entry.summary));
       if (entry.type === "custom_message" && entry.display !== false) add("text", null, joinText(entry.content));
@@ -143,9 +156,12 @@ export const piFormat: SessionFormat = {
         const blocks = blocksOf(message.content);
         add("text", "assistant", joinText(message.content));
         add("thinking", "assistant", joinField(blocks, "thinking", "thinking"));
-        const calls = blocks.filter((block) => block.type === "toolCall");
-        const pieces = calls.map((call) => ({ text: callText(call), toolName: textOrNull(call.name) }));
-        if (pieces.length > 0) parts.push({ kind: "tool_call", role: "tool", pieces });
+        for (const call of blocks) {
+          if (call.type !== "toolCall") continue;
+          const files = isJsonObject(call.arguments) ? argumentPaths(call.arguments) : [];
+          const toolName = textOrNull(call.name);
+          parts.push({ kind: "tool_call", role: "tool", text: callText(call), toolName, model, files });
+        }
         break;
       }
       case "tool":
@@ -257,11 +273,34 @@ export const piFormat: SessionFormat = {
     return oneLine(text(message.errorMessage), limit);
   },
 
+  skimPreview(line: RawLine, limit: number): string | null {
+    if (line.length < LEAST_TO_SKIM) return null;
+    const start = RESULT_TEXT_START.exec(line.slice(0, RESULT_TEXT_START_BYTES))?.[0].length;
+    if (start === undefined) return null;
+    const bytes = line.slice(start, start + limit * BYTES_TO_PREVIEW);
+    JSON_LETTERS.lastIndex = 0;
+    const letters = JSON_LETTERS.exec(bytes)?.[0].length ?? 0;
+    const json = line.text(start, start + letters).replace(HALF_A_LETTER, "");
+    const said = json.includes("\\") ? text(parseValue(`"${json}"`)) : json;
+    const preview = oneLine(said, limit + 1);
+    // Whatever follows, it is not seen.
+    return preview.length > limit ? cut(preview, limit) : null;
+  },
+
   nameLine(name: string, position: AppendPosition): string {
     const tree = position.tree === null ? {} : { id: position.tree.id, parentId: position.tree.parentId };
     return JSON.stringify({ type: "session_info", ...tree, timestamp: position.timestamp, name });
   },
 };
+
+function parseValue(json: string): JsonValue | undefined {
+  try {
+    // Whatever JSON says is one.
+    return JSON.parse(json) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
 
 function text(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";

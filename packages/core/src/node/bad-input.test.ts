@@ -3,7 +3,17 @@ import { appendFile, chmod, copyFile, mkdir, readdir, rename, rm, truncate, unli
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SessionRecord } from "../session/record.ts";
-import { codeOf, jsonl, LIST, SessionText, searchFor, TestHome, untilIndexed } from "./library.fixture.ts";
+import {
+  codeOf,
+  jsonl,
+  LIST,
+  SessionText,
+  scanAll,
+  searchFor,
+  TestHome,
+  treeOf,
+  untilIndexed,
+} from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 import { ANOTHER_USER, LibraryChildren } from "./library-child.fixture.ts";
 import { withSessionFile } from "./session-file.ts";
@@ -58,12 +68,12 @@ describe("a file that is", () => {
   it.each(skipped)("%s is no session, and cannot be read as one", async (_, content) => {
     const path = await home.write("p/x.jsonl", content);
     await untilIndexed(library);
-    expect((await library.scan()).map((record) => record.path)).not.toContain(path);
+    expect((await scanAll(library)).map((record) => record.path)).not.toContain(path);
     expect(library.status()).toMatchObject({ sessions: 0, pending: 0, reason: null });
     expect(typeof (await library.readText(path))).toBe("string");
     const attempts = [
       library.readEntries({ path, limit: 10 }),
-      library.readTree(path),
+      treeOf(library, path),
       library.export({ ...CHOICE, path, format: "json" }),
       library.fork(path, null),
       library.rename(path, "name"),
@@ -76,11 +86,11 @@ describe("a file that is", () => {
 
   it("becomes a session when its first line is written", async () => {
     const path = await home.write("p/x.jsonl", "");
-    expect(await library.scan()).toEqual([]);
+    expect(await scanAll(library)).toEqual([]);
     await appendFile(path, HEADER);
-    expect(await library.scan()).toMatchObject([{ path, id: "s" }]);
+    expect(await scanAll(library)).toMatchObject([{ path, id: "s" }]);
     await writeFile(path, "no more\n");
-    expect(await library.scan()).toEqual([]);
+    expect(await scanAll(library)).toEqual([]);
     await unlink(path);
   });
 
@@ -110,9 +120,9 @@ describe("a file that is", () => {
   it.each(read)("%s is read as far as possible", async (name, content, expected) => {
     const path = await home.write("p/x.jsonl", content);
     await untilIndexed(library);
-    const [record] = await library.scan();
+    const [record] = await scanAll(library);
     expect(record).toMatchObject({ path, message_count: 2, ...expected });
-    const tree = await library.readTree(path);
+    const tree = await treeOf(library, path);
     expect(tree.length).toBeGreaterThanOrEqual(record?.message_count ?? 0);
     const page = await library.readEntries({ path, limit: 10 });
     expect(page.total).toBeGreaterThan(0);
@@ -121,7 +131,7 @@ describe("a file that is", () => {
       expect((await library.export({ ...CHOICE, path, format })).content).not.toBe("");
     }
     const fork = await library.fork(path, null);
-    expect(await library.readTree(fork.path)).toHaveLength(page.total);
+    expect(await treeOf(library, fork.path)).toHaveLength(page.total);
     await unlink(fork.path);
     await unlink(path);
   });
@@ -133,11 +143,11 @@ describe("a file that is", () => {
       session.message({ role: "user", content: [{ type: "text", text: `shot ${n}` }, image] });
     const path = await home.write("p/huge.jsonl", session.lines);
     await untilIndexed(library);
-    expect(await library.scan()).toMatchObject([{ message_count: 100, malformed_lines: 0 }]);
+    expect(await scanAll(library)).toMatchObject([{ message_count: 100, malformed_lines: 0 }]);
     expect((await library.search(searchFor("shot", { limit: 1 }))).total).toBe(100);
     const page = await library.readEntries({ path, limit: 2 });
     expect(page).toMatchObject({ total: 100, leaf_id: session.leaf });
-    expect(await library.readTree(path)).toHaveLength(100);
+    expect(await treeOf(library, path)).toHaveLength(100);
     let bytes = 0;
     const { chunks } = await library.exportStream({ ...CHOICE, path, format: "json" });
     for await (const chunk of chunks) bytes += chunk.length;
@@ -151,7 +161,7 @@ describe("a file that is", () => {
     const session = new SessionText().user("before").toolResult(text).user("after");
     const path = await home.write("p/long.jsonl", session.lines);
     await untilIndexed(library);
-    expect(await library.scan()).toMatchObject([{ message_count: 3, last_message: "after", malformed_lines: 0 }]);
+    expect(await scanAll(library)).toMatchObject([{ message_count: 3, last_message: "after", malformed_lines: 0 }]);
     expect((await library.search(searchFor("aardwolf"))).hits).toMatchObject([{ kind: "tool_result" }]);
     expect((await library.readEntries({ path, limit: 3 })).entries).toEqual(session.entries);
     await unlink(path);
@@ -161,12 +171,12 @@ describe("a file that is", () => {
     const lines = Array.from({ length: 100_000 }, (_, n) => said(`e${n}`, "x", n === 0 ? null : `e${n - 1}`));
     const path = await home.write("p/deep.jsonl", HEADER + lines.join(""));
     await untilIndexed(library);
-    expect(await library.scan()).toMatchObject([{ message_count: 100_000, branch_count: 1 }]);
+    expect(await scanAll(library)).toMatchObject([{ message_count: 100_000, branch_count: 1 }]);
     const page = await library.readEntries({ path, limit: 5, before: "e50000" });
     expect(page.entries.map((entry) => entry.id)).toEqual(["e49995", "e49996", "e49997", "e49998", "e49999"]);
-    expect(await library.readTree(path)).toHaveLength(100_000);
+    expect(await treeOf(library, path)).toHaveLength(100_000);
     await writeFile(path, HEADER + lines.reverse().join("") + said("e0", "y", "e99999"));
-    expect(await library.scan()).toMatchObject([{ message_count: 100_000, branch_count: 1 }]);
+    expect(await scanAll(library)).toMatchObject([{ message_count: 100_000, branch_count: 1 }]);
     expect(await library.readEntries({ path, limit: 1, leaf_id: "e99999" })).toMatchObject({ total: 100_000 });
     await unlink(path);
   });
@@ -189,7 +199,7 @@ describe("a file that is", () => {
     if (names.length === 0) console.warn(`${folder} is absent: its files are not tried`);
     for (const name of names) await home.write(`p/${agent}/${name}`, "");
     for (const name of names) await copyFile(join(folder, name), join(home.sessions, "p", agent, name));
-    expect(await library.scan()).toEqual([]);
+    expect(await scanAll(library)).toEqual([]);
     expect(library.status().sessions).toBe(0);
   });
 });

@@ -5,7 +5,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AppError } from "../errors.ts";
-import { codeOf, LIST, SessionText, searchFor, TestHome, until, untilIndexed } from "./library.fixture.ts";
+import {
+  codeOf,
+  LIST,
+  SessionText,
+  scanAll,
+  searchFor,
+  TestHome,
+  treeOf,
+  until,
+  untilIndexed,
+} from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 import { ANOTHER_USER, LibraryChildren } from "./library-child.fixture.ts";
 
@@ -24,7 +34,7 @@ async function homeWithSessions(count = SESSIONS, words = 300): Promise<TestHome
 /** Everything is there: records, text, pages. */
 async function expectWhole(library: Library, count = SESSIONS): Promise<void> {
   await untilIndexed(library);
-  expect(await library.scan()).toHaveLength(count);
+  expect(await scanAll(library)).toHaveLength(count);
   expect(await library.search(searchFor("dugong", { limit: 200 }))).toMatchObject({ total: count });
   expect((await library.search(searchFor("dugong", { limit: 200, sort: "newest" }))).hits).toHaveLength(count);
   const { sessions } = await library.list({ ...LIST, limit: 100 });
@@ -140,7 +150,7 @@ describe("postings that are damaged", () => {
           for (const hit of hits) expect(hit.snippet).toMatch(/dugong|word/);
         }
       }
-      expect(await library.scan()).toHaveLength(SESSIONS);
+      expect(await scanAll(library)).toHaveLength(SESSIONS);
       await home.close(library);
     }
   });
@@ -162,9 +172,9 @@ describe("an index that is damaged while it is used", () => {
         library.search(searchFor("dugong", { limit: 200 })),
         library.search(searchFor("dugong word1*", { limit: 200, sort: "newest" })),
         library.list({ ...LIST, limit: 100 }),
-        library.scan(),
+        scanAll(library),
         library.readEntries({ path: first, limit: 1 }),
-        library.readTree(first),
+        treeOf(library, first),
       ];
       for (const answer of await Promise.allSettled(asked)) {
         if (answer.status === "rejected") expect(answer.reason).toMatchObject({ code: "UNAVAILABLE" });
@@ -207,7 +217,7 @@ describe("an index that is damaged while it is used", () => {
     const library = await home.open({ log: { info: () => undefined, warn: () => undefined, error: closeAtDamage } });
     await untilIndexed(library);
     await rm(join(home.data, CATALOG));
-    expect(await codeOf(library.scan())).toBe("UNAVAILABLE");
+    expect(await codeOf(scanAll(library))).toBe("UNAVAILABLE");
     await closed;
     expect(await readdir(home.data)).not.toContain(CATALOG);
   });
@@ -217,7 +227,7 @@ describe("an index that is damaged while it is used", () => {
     const library = await home.open();
     await expectWhole(library);
     await rm(join(home.data, CATALOG));
-    expect(await codeOf(library.readTree(join(home.sessions, "p/0.jsonl")))).toBe("UNAVAILABLE");
+    expect(await codeOf(treeOf(library, join(home.sessions, "p/0.jsonl")))).toBe("UNAVAILABLE");
     await expectWhole(library);
   });
 });
@@ -263,7 +273,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("a disk
     expect(library.status().reason).toMatch(/space|full/);
     const path = join(home.sessions, "p", "0.jsonl");
     expect(await library.readEntries({ path, limit: 1 })).toMatchObject({ total: 2 });
-    expect(await library.readTree(path)).toHaveLength(2);
+    expect(await treeOf(library, path)).toHaveLength(2);
     expect((await library.list(LIST)).sessions.length).toBeGreaterThan(0);
     // A reader that starts now finds no room for what it shares with the writers.
     expect(["", "UNAVAILABLE"]).toContain(await codeOf(library.search(searchFor("dugong"))));
@@ -280,7 +290,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("a disk
     });
     expect(library.status()).toMatchObject({ reason: null, sessions: 12, pending: 0 });
     expect(await library.search(searchFor("dugong", { limit: 100 }))).toMatchObject({ total: 12 });
-    expect(await library.scan()).toContainEqual(expect.objectContaining({ path, name: "a name" }));
+    expect(await scanAll(library)).toContainEqual(expect.objectContaining({ path, name: "a name" }));
   });
 
   it("at the start leaves what was known before", { timeout: 60_000 }, async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SessionDirectories } from "./directories.ts";
-import { codeOf, SessionText, TestHome } from "./library.fixture.ts";
+import { codeOf, SessionText, scanAll, TestHome, treeOf } from "./library.fixture.ts";
 
 let folder: string;
 let sessions: string;
@@ -138,7 +138,7 @@ describe("a library", () => {
     await symlink(home.sessions, join(home.directory, "link"));
     const library = await home.open({ sessionPaths: [join(home.directory, "link"), join(home.sessions, "p")] });
     expect(await library.directories()).toEqual([home.sessions]);
-    expect((await library.scan()).map((record) => record.path)).toEqual([path]);
+    expect((await scanAll(library)).map((record) => record.path)).toEqual([path]);
     const linked = join(home.directory, "link", "p", "a.jsonl");
     expect(await library.toggleFavorite(linked)).toEqual({ path, is_favorite: true });
     expect(await library.favorites()).toEqual([path]);
@@ -151,14 +151,14 @@ describe("a library", () => {
     await mkdir(more);
     await writeFile(join(more, "a.jsonl"), `${JSON.stringify(new SessionText().lines[0])}\n`);
     const library = await home.open({ sessionPaths: [more] });
-    expect((await library.scan()).map((record) => record.path)).toEqual([join(more, "a.jsonl")]);
+    expect((await scanAll(library)).map((record) => record.path)).toEqual([join(more, "a.jsonl")]);
     const path = join(home.directory, "secret.jsonl");
     await writeFile(path, "secret");
     const choice = { path, include_thinking: true, include_tools: true } as const;
     const attempts = [
       library.readText(path),
       library.readEntries({ path, limit: 1 }),
-      library.readTree(path),
+      treeOf(library, path),
       library.rename(path, "x"),
       library.fork(path, null),
       library.delete(path, { force: true }),

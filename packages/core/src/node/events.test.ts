@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { SessionRecord } from "../session/record.ts";
 import { byPath, Listener } from "./events.fixture.ts";
-import { jsonl, LIST, SessionText, TestHome, touch, until, untilIndexed } from "./library.fixture.ts";
+import { jsonl, LIST, SessionText, TestHome, touch, treeOf, until, untilIndexed } from "./library.fixture.ts";
 import type { Library, LibraryOptions } from "./library.ts";
 
 // What is deleted in tests must not land in the trash of whoever runs them.
@@ -274,7 +274,7 @@ describe("a list and all later events", () => {
         await library.toggleFavorite(pathOf(one.file));
         return;
       case "read":
-        await library.readTree(pathOf(one.file));
+        await treeOf(library, pathOf(one.file));
         return;
       case "rename":
         await mkdir(dirname(pathOf(one.to)), { recursive: true });

@@ -17,6 +17,11 @@ export function isAbsence(code: string): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
+/** What is read does not stand where it was. */
+export function changedMeanwhile(path: string): AppError {
+  return new AppError("CONFLICT", `${path} was changed while it was read; try again.`);
+}
+
 /** Puts what the file system says into words for the caller; `null` for what is none of its errors. */
 export function fileError(error: unknown, doing: "read" | "write", path: string): AppError | null {
   switch (errorCode(error)) {

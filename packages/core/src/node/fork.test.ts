@@ -4,7 +4,7 @@ import { SessionManager } from "@earendil-works/pi-coding-agent";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseLine } from "../session/jsonl.ts";
 import { writeFork } from "./fork.ts";
-import { codeOf, jsonl, SessionText, TestHome, touch, withoutTree } from "./library.fixture.ts";
+import { codeOf, jsonl, SessionText, scanAll, TestHome, touch, withoutTree } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 import { withSessionFile } from "./session-file.ts";
 
@@ -63,7 +63,7 @@ describe("a fork", () => {
       before.stat.ctimeMs,
       before.stat.ino,
     ]);
-    expect((await library.scan()).map((one) => one.path)).toContain(record.path);
+    expect((await scanAll(library)).map((one) => one.path)).toContain(record.path);
   });
 
   it("holds the lines of one branch byte by byte, with LF at the end", async () => {
@@ -149,7 +149,7 @@ describe("a fork", () => {
 
   it("never takes the place of a file that is there", async () => {
     const path = await write(branched().session.lines);
-    const content = { header: {}, hasTree: true, lines: [], ids: new Set<string>(), leafId: null, labels: [] };
+    const content = { header: {}, hasTree: true, lines: [], isTaken: () => false, leafId: null, labels: [] };
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.doMock("node:crypto", () => ({ randomUUID: () => "the same", randomBytes: () => Buffer.alloc(4) }));
     vi.resetModules();

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, fsyncSync, openSync, statSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "../json.ts";
 import { newEntryId } from "./append.ts";
+import { changedMeanwhile } from "./file-errors.ts";
 import type { SessionFile } from "./session-file.ts";
 
 /** What a fork holds: the lines of one branch as they are, and the labels that were set or cleared outside of it. */
@@ -10,15 +11,16 @@ export interface BranchContent {
   header: JsonObject | null;
   /** Whether entries have ids and parents. */
   hasTree: boolean;
-  lines: { offset: number; length: number }[];
-  /** Ids on the branch. */
-  ids: Set<string>;
+  lines: Iterable<{ offset: number; length: number }>;
+  /** Whether an entry has this id already. */
+  isTaken: (id: string) => boolean;
   leafId: string | null;
   /** `null` clears a label that the branch itself sets. */
   labels: { targetId: string; label: string | null; timestamp: string | null }[];
 }
 
 const LF = Buffer.from("\n");
+const COPY_BYTES = 1024 * 1024;
 
 /**
  * Writes a branch as a session of its own beside its source, as the agent does: same ids, same bytes, a new header that
@@ -33,10 +35,12 @@ export function writeFork(path: string, file: SessionFile, content: BranchConten
   const target = join(dirname(path), `${timestamp.replace(/[:.]/g, "-")}_${id}.jsonl`);
   const descriptor = openSync(target, "wx", statSync(path).mode & 0o777);
   try {
-    const write = (line: string) => writeSync(descriptor, `${line}\n`);
+    const write = (line: string) => writeFileSync(descriptor, `${line}\n`);
     write(JSON.stringify(forkHeader(content, { id, timestamp, parentSession: path })));
-    for (const { offset, length } of content.lines) {
-      writeSync(descriptor, Buffer.concat([file.bytes(offset, length), LF]));
+    for (const piece of piecesOf(content.lines)) {
+      const bytes = file.bytes(piece.offset, piece.length);
+      if (bytes.length < piece.length) throw changedMeanwhile(path);
+      writeFileSync(descriptor, piece.isEnd ? Buffer.concat([bytes, LF]) : bytes);
     }
     for (const label of labelEntries(content, timestamp)) write(JSON.stringify(label));
     fsyncSync(descriptor);
@@ -47,6 +51,27 @@ export function writeFork(path: string, file: SessionFile, content: BranchConten
     closeSync(descriptor);
   }
   return target;
+}
+
+/** Lines that follow each other are copied together: most of a branch is one piece of the file. */
+function* piecesOf(lines: BranchContent["lines"]): Generator<{ offset: number; length: number; isEnd: boolean }> {
+  let start = 0;
+  let end = -1;
+  const cut = function* () {
+    for (let offset = start; offset < end; offset += COPY_BYTES) {
+      const length = Math.min(COPY_BYTES, end - offset);
+      yield { offset, length, isEnd: offset + length === end };
+    }
+  };
+  for (const { offset, length } of lines) {
+    // Between two neighbours there is nothing but an LF.
+    if (offset !== end + 1 || end < 0) {
+      yield* cut();
+      start = offset;
+    }
+    end = offset + length;
+  }
+  yield* cut();
 }
 
 function forkHeader(content: BranchContent, own: { id: string; timestamp: string; parentSession: string }): JsonObject {
@@ -62,10 +87,10 @@ function forkHeader(content: BranchContent, own: { id: string; timestamp: string
 function* labelEntries(content: BranchContent, now: string): Generator<JsonObject> {
   // A sequence without ids has nothing that a label could name.
   if (!content.hasTree) return;
-  const taken = new Set(content.ids);
+  const taken = new Set<string>();
   let parentId = content.leafId;
   for (const { targetId, label, timestamp } of content.labels) {
-    const id = newEntryId((candidate) => taken.has(candidate));
+    const id = newEntryId((candidate) => taken.has(candidate) || content.isTaken(candidate));
     taken.add(id);
     yield { type: "label", id, parentId, timestamp: timestamp ?? now, targetId, label: label ?? undefined };
     parentId = id;

@@ -12,9 +12,15 @@ import { openLibrary } from "./library.ts";
 const { options, steps } = JSON.parse(process.argv[2] ?? "");
 const log = { info() {}, warn() {}, error() {} };
 const say = (line: object) => writeSync(1, JSON.stringify(line) + "\\n");
+async function whole(value: unknown) {
+  if (value?.[Symbol.asyncIterator] === undefined) return value ?? null;
+  const items = [];
+  for await (const item of value) items.push(item);
+  return items;
+}
 async function attempt(step: () => unknown) {
   try {
-    say({ value: (await step()) ?? null });
+    say({ value: await whole(await step()) });
   } catch (error) {
     say({ error: { code: error.code ?? null, message: error.message } });
   }

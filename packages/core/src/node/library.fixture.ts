@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { AppError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
-import type { ListOptions, SearchHit, SearchOptions } from "../library.ts";
+import type { ListOptions, SearchHit, SearchOptions, SessionLibrary, TreeEntry } from "../library.ts";
+import type { SessionRecord } from "../session/record.ts";
 import { type Library, type LibraryOptions, openLibrary } from "./library.ts";
 import type { LibraryLog } from "./library-log.ts";
 
@@ -88,6 +89,20 @@ export const LIST: ListOptions = { sort: "modified", order: "desc", limit: 50 };
 
 export function searchFor(query: string, more: Partial<SearchOptions> = {}): SearchOptions {
   return { query, role: "all", sort: "relevance", limit: 20, per_session: 3, ...more };
+}
+
+/** All records of a scan. */
+export async function scanAll(library: SessionLibrary): Promise<SessionRecord[]> {
+  const records: SessionRecord[] = [];
+  for await (const record of await library.scan()) records.push(record);
+  return records;
+}
+
+/** The whole tree of a session. */
+export async function treeOf(library: SessionLibrary, path: string): Promise<TreeEntry[]> {
+  const entries: TreeEntry[] = [];
+  for await (const entry of await library.readTree(path)) entries.push(entry);
+  return entries;
 }
 
 /** Waits until everything is searchable. */

@@ -9,6 +9,7 @@ import {
   jsonl,
   LIST,
   SessionText,
+  scanAll,
   searchFor,
   TestHome,
   touch,
@@ -40,7 +41,7 @@ describe("scan", () => {
     await home.write("p/notes.json", "{}");
     await home.write("p/a.jsonl.bak", new SessionText().lines);
     const library = await home.open();
-    expect(await library.scan()).toMatchObject([{ path: young }, { path: deep }, { path: old }]);
+    expect(await scanAll(library)).toMatchObject([{ path: young }, { path: deep }, { path: old }]);
     expect(library.status()).toMatchObject({ reason: null, sessions: 3 });
     await untilIndexed(library);
     expect(library.status()).toMatchObject({ state: "ready", pending: 0 });
@@ -58,7 +59,7 @@ describe("scan", () => {
     const path = await home.write("p/a.jsonl", session.lines);
     const library = await home.open();
     await untilIndexed(library);
-    expect(await library.scan()).toEqual([
+    expect(await scanAll(library)).toEqual([
       {
         path,
         id: "the-id",
@@ -100,21 +101,21 @@ describe("scan", () => {
   it("is complete: it knows what was written, changed, moved and removed just before", async () => {
     await using home = await TestHome.create();
     const library = await home.open();
-    expect(await library.scan()).toEqual([]);
+    expect(await scanAll(library)).toEqual([]);
     const paths: string[] = [];
     for (let n = 0; n < 20; n++) {
       const session = new SessionText().user(`session ${n}`);
       const path = await home.write(`p/${n}.jsonl`, session.lines);
       paths.push(path);
-      expect((await library.scan()).map((record) => record.path).sort()).toEqual([...paths].sort());
+      expect((await scanAll(library)).map((record) => record.path).sort()).toEqual([...paths].sort());
       await home.append(path, session.assistant("more").lines.slice(-1));
-      const [appended] = (await library.scan()).filter((record) => record.path === path);
+      const [appended] = (await scanAll(library)).filter((record) => record.path === path);
       expect(appended).toMatchObject({ message_count: 2, size_bytes: (await stat(path)).size });
     }
     const [first = "", second = ""] = paths;
     await rename(first, `${first}-moved.jsonl`);
     await unlink(second);
-    const after = (await library.scan()).map((record) => record.path);
+    const after = (await scanAll(library)).map((record) => record.path);
     expect(after).toHaveLength(19);
     expect(after).toContain(`${first}-moved.jsonl`);
     expect(after).not.toContain(first);
@@ -134,7 +135,7 @@ describe("scan", () => {
       const scanning = library.scan();
       await delay(round / 2);
       await home.append(path, session.assistant("second").lines.slice(-1));
-      const record = (await library.scan()).find((candidate) => candidate.path === path);
+      const record = (await scanAll(library)).find((candidate) => candidate.path === path);
       expect(record).toMatchObject({ message_count: 2, size_bytes: jsonl(session.lines).length });
       await scanning;
     }
@@ -144,7 +145,7 @@ describe("scan", () => {
     await using home = await TestHome.create();
     for (let n = 0; n < 150; n++) await home.write(`p/${n}.jsonl`, new SessionText().user(`session ${n}`).lines);
     const library = await home.open();
-    for (const records of await Promise.all([library.scan(), library.scan(), library.scan()])) {
+    for (const records of await Promise.all([scanAll(library), scanAll(library), scanAll(library)])) {
       expect(records).toHaveLength(150);
     }
   });
@@ -214,7 +215,7 @@ describe("list", () => {
     async (sort, order) => {
       const key = keys[sort];
       const ascending = (a: SessionRecord, b: SessionRecord) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0);
-      const sorted = (await library.scan()).sort((a, b) => (order === "asc" ? ascending(a, b) : ascending(b, a)));
+      const sorted = (await scanAll(library)).sort((a, b) => (order === "asc" ? ascending(a, b) : ascending(b, a)));
       const { sessions } = await library.list({ sort, order, limit: 100 });
       expect(sessions.map(key)).toEqual(sorted.map(key));
       expect(new Set(sessions.map((record) => record.path)).size).toBe(25);
@@ -319,11 +320,11 @@ describe("delete", () => {
     expect(pathsOf((await library.list(LIST)).sessions)).toEqual([kept]);
     expect((await library.search(searchFor("platypus"))).hits.map((hit) => hit.session_path)).toEqual([kept]);
     expect(await library.favorites()).toEqual([]);
-    expect(pathsOf(await library.scan())).toEqual([kept]);
+    expect(pathsOf(await scanAll(library))).toEqual([kept]);
     expect(await codeOf(library.delete(path, { force: false }))).toBe("NOT_FOUND");
     expect(await codeOf(library.readEntries({ path, limit: 1 }))).toBe("NOT_FOUND");
     await home.write("p/a.jsonl", session.lines);
-    expect(await library.scan()).toContainEqual(expect.objectContaining({ path, is_favorite: false }));
+    expect(await scanAll(library)).toContainEqual(expect.objectContaining({ path, is_favorite: false }));
   });
 
   it("takes files that hold no session too, and those that are not read yet", async () => {
@@ -331,7 +332,7 @@ describe("delete", () => {
     const path = await home.write("p/a.jsonl", "nothing of the kind");
     const library = await home.open();
     expect(await library.delete(path, { force: true })).toEqual({ path, method: "trash" });
-    expect(await library.scan()).toEqual([]);
+    expect(await scanAll(library)).toEqual([]);
   });
 });
 
@@ -356,7 +357,7 @@ describe("favorites", () => {
     expect(await library.favorites()).toEqual([b, moved]);
     expect(await library.toggleFavorite(b)).toEqual({ path: b, is_favorite: false });
     await rename(moved, a);
-    expect((await library.scan()).filter((record) => record.is_favorite)).toMatchObject([{ path: a }]);
+    expect((await scanAll(library)).filter((record) => record.is_favorite)).toMatchObject([{ path: a }]);
     expect(await library.favorites()).toEqual([a]);
   });
 });
@@ -408,9 +409,9 @@ describe("a file's own time", () => {
     await touch(path, "2020-01-02T03:04:05.000Z");
     const library = await home.open();
     const time = "2020-01-02T03:04:05.000Z";
-    expect(await library.scan()).toMatchObject([{ path, id: "a", title: "a", created_at: time, modified_at: time }]);
+    expect(await scanAll(library)).toMatchObject([{ path, id: "a", title: "a", created_at: time, modified_at: time }]);
     await writeFile(path, await readFile(path));
     await touch(path, "2021-01-02T03:04:05.000Z");
-    expect(await library.scan()).toMatchObject([{ modified_at: "2021-01-02T03:04:05.000Z" }]);
+    expect(await scanAll(library)).toMatchObject([{ modified_at: "2021-01-02T03:04:05.000Z" }]);
   });
 });

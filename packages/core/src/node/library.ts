@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { lstat, readFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../errors.ts";
 import { exportFileName } from "../export/file-name.ts";
@@ -30,6 +31,7 @@ import { LibraryEvents } from "./events.ts";
 import { fileError } from "./file-errors.ts";
 import { OpenIndex } from "./index/open-index.ts";
 import type { LibraryLog } from "./library-log.ts";
+import { searchTask } from "./search/search-task.ts";
 import { type FileStamp, sameStamp, stampOf } from "./session-file.ts";
 import { openUserState, type UserState } from "./state/user-state.ts";
 import { deleteRecoverably } from "./trash.ts";
@@ -39,6 +41,8 @@ import type { Work } from "./work.ts";
 /** Larger texts do not fit into one answer; the download has no limit. */
 const LARGEST_TEXT = 256 * 1024 * 1024;
 const PROGRESS_INTERVAL_MS = 100;
+/** Some three milliseconds of the main thread, and fewer cost more altogether (measured). */
+const RECORDS_AT_ONCE = 200;
 
 export interface LibraryOptions {
   /** `~/.pi/agent`, or what `PI_CODING_AGENT_DIR` says. */
@@ -132,10 +136,10 @@ class NodeLibrary implements Library {
     void compared.then(() => this.#watching?.begin());
   }
 
-  async scan(): Promise<SessionRecord[]> {
+  async scan(): Promise<AsyncIterable<SessionRecord>> {
     await this.#refresh();
     await this.#events.settled();
-    return this.#withMarks(await this.#index.list((listing) => listing.all()));
+    return this.#records();
   }
 
   async list(options: ListOptions): Promise<SessionPage> {
@@ -167,8 +171,11 @@ class NodeLibrary implements Library {
     return this.#index.quickly("entries", { ...options, path });
   }
 
-  async readTree(path: string): Promise<TreeEntry[]> {
-    return this.#index.atLength("tree", { path: await this.#currentPath(path) });
+  async readTree(path: string): Promise<AsyncIterable<TreeEntry>> {
+    const index = this.#index;
+    const { stream } = await index.atLength("treeStart", { path: await this.#currentPath(path) });
+    const next = () => index.atLength("treeNext", { stream });
+    return flattened(pulled(oneAhead(next), () => index.atLength("treeStop", { stream })));
   }
 
   async rename(path: string, name: string): Promise<SessionRecord> {
@@ -225,18 +232,20 @@ class NodeLibrary implements Library {
       throw new AppError("UNAVAILABLE", "Export as HTML is not in this version; use the format markdown or json.");
     }
     const path = await this.#currentPath(options.path);
-    const { stream, title } = await this.#index.atLength("exportStart", { ...rest, format, path });
+    const index = this.#index;
+    const { stream, title } = await index.atLength("exportStart", { ...rest, format, path });
+    const next = () => index.atLength("exportNext", { stream });
     return {
       file_name: exportFileName(title, file.extension),
       media_type: file.mediaType,
-      chunks: exportChunks(this.#index, stream),
+      chunks: pulled(next, () => index.atLength("exportStop", { stream })),
     };
   }
 
   async search(options: SearchOptions): Promise<SearchPage> {
     const started = performance.now();
     const paths = await this.#pathsWithMarks(options);
-    const found = await this.#index.search({ ...options, paths });
+    const found = await this.#index.quickly("search", await searchTask(options, paths, this.#state.marks));
     const { indexed, unindexed } = this.#index.sessionCounts();
     return {
       ...found,
@@ -321,12 +330,14 @@ class NodeLibrary implements Library {
   /** Lets marks follow files that were moved; answers with the paths whose marks are not what they were. */
   async #followMoves(): Promise<string[]> {
     const { marks } = this.#state;
-    const sessions = await this.#index.list((listing) => listing.identities());
+    const marked = await marks.marked();
+    if (marked.length === 0) return [];
+    const sessions = await this.#index.list((listing) => listing.identities(marked));
     const before = await marks.marks(sessions);
     await marks.follow(sessions);
     const after = await marks.marks(sessions);
-    const marked = new Set([...before.keys(), ...after.keys()]);
-    return [...marked].filter((path) => !isDeepStrictEqual(before.get(path), after.get(path)));
+    const paths = new Set([...before.keys(), ...after.keys()]);
+    return [...paths].filter((path) => !isDeepStrictEqual(before.get(path), after.get(path)));
   }
 
   /** A status costs a count of all sessions, and while files are read there is a new one every few milliseconds. */
@@ -337,6 +348,29 @@ class NodeLibrary implements Library {
       this.#options.onProgress?.(this.status());
     }, PROGRESS_INTERVAL_MS);
     this.#progressTimer.unref();
+  }
+
+  /**
+   * Reads all records in pages, so that others have their turn in between. Paths stand for the sessions: whatever
+   * changes meanwhile, none of them comes twice, and none is left out.
+   */
+  async *#records(): AsyncGenerator<SessionRecord> {
+    const { resets } = this.#index;
+    const paths = await this.#index.list((listing) => listing.paths());
+    for (let start = 0; start < paths.length; start += RECORDS_AT_ONCE) {
+      const page = paths.slice(start, start + RECORDS_AT_ONCE);
+      const records = await this.#index.list((listing) => {
+        if (this.#index.resets > resets)
+          throw new AppError("UNAVAILABLE", "The index is built anew; scan the sessions again.");
+        return listing.some(page);
+      });
+      const byPath = new Map((await this.#withMarks(records)).map((record) => [record.path, record]));
+      for (const path of page) {
+        const record = byPath.get(path);
+        if (record !== undefined) yield record;
+      }
+      await turn();
+    }
   }
 
   /** The path as the index knows it, with the index up to date for this file. */
@@ -385,17 +419,41 @@ const EXPORT_FILES: Record<ExportFormat, { extension: string; mediaType: string 
   json: { extension: "json", mediaType: "application/json; charset=utf-8" },
 };
 
-async function* exportChunks(index: OpenIndex, stream: number): AsyncGenerator<Uint8Array> {
+/** Takes what a thread hands over piece by piece, and tells it to stop where nobody wants the rest. */
+async function* pulled<Piece>(
+  next: () => Promise<Piece | null>,
+  stop: () => Promise<unknown>,
+): AsyncGenerator<Piece, void> {
   let isDone = false;
   try {
     for (;;) {
-      const chunk = await index.atLength("exportNext", { stream });
-      isDone = chunk === null;
-      if (chunk === null) return;
-      yield chunk;
+      const piece = await next();
+      isDone = piece === null;
+      if (piece === null) return;
+      yield piece;
     }
   } finally {
-    if (!isDone) await index.atLength("exportStop", { stream }).catch(() => undefined);
+    if (!isDone) await stop().catch(() => undefined);
+  }
+}
+
+/** Has the thread make the next piece while this one is used. */
+function oneAhead<Piece>(next: () => Promise<Piece | null>): () => Promise<Piece | null> {
+  let coming: Promise<Piece | null> | null = null;
+  return async () => {
+    const piece = await (coming ?? next());
+    if (piece === null) return null;
+    coming = next();
+    // Thrown when it is awaited; where nobody comes back for it, it does not matter.
+    coming.catch(() => undefined);
+    return piece;
+  };
+}
+
+async function* flattened<Item>(batches: AsyncIterable<Item[]>): AsyncGenerator<Item, void> {
+  for await (const batch of batches) {
+    // Not `yield*`, which takes each item for a promise, and twice as long.
+    for (const item of batch) yield item;
   }
 }
 

@@ -2,7 +2,7 @@ import { unlink } from "node:fs/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AppError } from "../errors.ts";
-import { jsonl, searchFor, TestHome, untilIndexed } from "./library.fixture.ts";
+import { jsonl, scanAll, searchFor, TestHome, treeOf, untilIndexed } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 
 const SECONDS = 1000;
@@ -23,7 +23,7 @@ async function readInEveryWay(path: string): Promise<void> {
   const choice = { path, include_thinking: true, include_tools: true };
   const answers = await Promise.allSettled([
     library.readText(path),
-    library.readTree(path),
+    treeOf(library, path),
     library.readEntries({ path, limit: 10 }),
     library.export({ ...choice, format: "json" }),
     library.export({ ...choice, format: "markdown" }),
@@ -133,12 +133,12 @@ describe("whatever the lines of a session", () => {
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.array(line, { minLength: 1, maxLength: 15 }), async (hasHeader, lines) => {
         const path = await scanned(jsonl(hasHeader ? [header, ...lines] : lines));
-        const record = (await library.scan()).find((candidate) => candidate.path === path);
+        const record = (await scanAll(library)).find((candidate) => candidate.path === path);
         if (record === undefined) {
           expect(hasHeader).toBe(false);
           return;
         }
-        const tree = await library.readTree(path);
+        const tree = await treeOf(library, path);
         const parents = new Map(tree.map((entry) => [entry.id, entry.parent_id]));
         expect(parents.size).toBe(tree.length);
         for (const entry of tree) {
@@ -174,11 +174,11 @@ describe("whatever the lines of a session", () => {
           await library.scan();
         }
         const whole = await scanned(jsonl(lines));
-        const records = await library.scan();
+        const records = await scanAll(library);
         const [grown, fresh] = [path, whole].map((wanted) => records.find((record) => record.path === wanted));
         const own = { path: "", id: "", title: "", created_at: "", modified_at: "", indexed: true };
         expect(grown && { ...grown, ...own }).toEqual(fresh && { ...fresh, ...own });
-        if (fresh !== undefined) expect(await library.readTree(path)).toEqual(await library.readTree(whole));
+        if (fresh !== undefined) expect(await treeOf(library, path)).toEqual(await treeOf(library, whole));
         await unlink(path);
         await unlink(whole);
       }),

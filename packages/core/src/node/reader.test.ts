@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.ts";
 import type { EntriesPage } from "../library.ts";
-import { codeOf, jsonl, SessionText, TestHome, withoutTree } from "./library.fixture.ts";
+import { codeOf, jsonl, SessionText, scanAll, TestHome, treeOf, withoutTree } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 
 let home: TestHome;
@@ -102,7 +102,7 @@ describe("readEntries", () => {
     const { session, branch } = long();
     const path = await write(withoutTree(session.lines));
     const page = await library.readEntries({ path, limit: 100 });
-    const tree = await library.readTree(path);
+    const tree = await treeOf(library, path);
     expect(idsOf(page.entries)).toEqual(tree.map((entry) => entry.id));
     expect(page.entries.map((entry) => entry.parentId)).toEqual(tree.map((entry) => entry.parent_id));
     expect(page.entries.map((entry) => entry.message)).toEqual(branch.map((entry) => entry.message));
@@ -136,7 +136,7 @@ describe("readEntries", () => {
       has_more_before: false,
       has_more_after: false,
     });
-    expect(await library.readTree(path)).toEqual([]);
+    expect(await treeOf(library, path)).toEqual([]);
   });
 
   it("sees at once what an agent has just appended", async () => {
@@ -147,7 +147,7 @@ describe("readEntries", () => {
       await home.append(path, session.lines.slice(-1));
       const page = await library.readEntries({ path, limit: 1 });
       expect(page).toMatchObject({ total: 2 + n, leaf_id: session.leaf, entries: session.entries.slice(-1) });
-      expect(await library.readTree(path)).toHaveLength(2 + n);
+      expect(await treeOf(library, path)).toHaveLength(2 + n);
     }
   });
 });
@@ -171,7 +171,7 @@ describe("readTree", () => {
       timestamp: session.entries[place]?.timestamp,
       label: ids[place] === answer ? "good" : null,
     });
-    expect(await library.readTree(path)).toEqual([
+    expect(await treeOf(library, path)).toEqual([
       shown(0, null, "message", "user", "one two"),
       shown(1, 0, "message", "assistant", "answer"),
       shown(2, 1, "message", "tool", "result"),
@@ -200,7 +200,7 @@ describe("readTree", () => {
       line("late", null, "7"),
       line("orphan", "late", "8"),
     ]);
-    const tree = await library.readTree(path);
+    const tree = await treeOf(library, path);
     expect(tree.map(({ id, parent_id, preview }) => [id, parent_id, preview])).toEqual([
       ["orphan", null, "1"],
       ["self", null, "2"],
@@ -213,7 +213,7 @@ describe("readTree", () => {
     const { entries, leaves } = await library.readEntries({ path, limit: 10, leaf_id: "z" });
     expect(idsOf(entries)).toEqual(["x", "y", "z"]);
     expect(leaves).toEqual(["orphan", "self", "z", "child"]);
-    expect(await library.scan()).toContainEqual(expect.objectContaining({ path, message_count: 7, branch_count: 4 }));
+    expect(await scanAll(library)).toContainEqual(expect.objectContaining({ path, message_count: 7, branch_count: 4 }));
   });
 });
 

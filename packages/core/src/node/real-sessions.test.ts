@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SessionRecord } from "../session/record.ts";
-import { searchFor, TestHome, untilIndexed } from "./library.fixture.ts";
+import { scanAll, searchFor, TestHome, treeOf, untilIndexed } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../../../shared/fixtures/pi");
@@ -94,7 +94,7 @@ describe.skipIf(names.length === 0)("a real session", () => {
     for (const name of names) await home.write(name, await readFile(join(FIXTURES, name)));
     library = await home.open();
     await untilIndexed(library);
-    records = new Map((await library.scan()).map((record) => [record.path.slice(home.sessions.length + 1), record]));
+    records = new Map((await scanAll(library)).map((record) => [record.path.slice(home.sessions.length + 1), record]));
   });
   afterAll(() => home[Symbol.asyncDispose]());
 
@@ -117,7 +117,7 @@ describe.skipIf(names.length === 0)("a real session", () => {
     const branch = agent.getBranch();
     expect(page.entries.map((entry) => entry.type)).toEqual(branch.map((entry) => entry.type));
     expect(page.entries.map((entry) => entry.timestamp)).toEqual(branch.map((entry) => entry.timestamp));
-    expect(await library.readTree(path)).toHaveLength(new Set(agent.getEntries().map((entry) => entry.id)).size);
+    expect(await treeOf(library, path)).toHaveLength(new Set(agent.getEntries().map((entry) => entry.id)).size);
     const labels = agent.getEntries().flatMap(({ id }) => {
       const label = agent.getLabel(id);
       return label === undefined ? [] : [[id, label]];

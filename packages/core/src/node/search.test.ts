@@ -119,14 +119,57 @@ describe("search", () => {
     ["narwhal -unicorn", ["narwhal only"]],
     ["narw*", ["both", "narwhal only"]],
     ["NARWHAL only", ["narwhal only"]],
+    ["unicorn OR only", ["both", "narwhal only"]],
+    ["narwhal (unicorn OR nothing)", ["both"]],
+    ["narwhal -(unicorn OR nothing)", ["narwhal only"]],
+    ["~arwhal", ["both", "narwhal only"]],
+    ['~"whal onl"', ["narwhal only"]],
+    ["~whal-only", []],
   ])("understands %s", async (query, expected) => {
     await write(new SessionText().user("narwhal and unicorn both"), new SessionText().user("narwhal only"));
     const found = new Set((await search(query)).map((hit) => (hit.snippet.includes("both") ? "both" : hit.snippet)));
     expect([...found].sort()).toEqual(expected);
   });
 
-  it.each(["", "   ", "-word", '"open', "role:nobody word"])("refuses the query %j", async (query) => {
-    expect(await codeOf(library.search(searchFor(query)))).toBe("INVALID_PAYLOAD");
+  it.each([
+    ["", 1],
+    ["   ", 1],
+    ["-word", 1],
+    ['an "open', 4],
+    ["word role:nobody", 6],
+    ["word before:someday", 6],
+    ["(word", 1],
+    ["word ~ab", 6],
+  ])("refuses the query %j and names column %i", async (query, column) => {
+    const refused = library.search(searchFor(query));
+    const message = expect.stringContaining(`column ${column}`);
+    await expect(refused).rejects.toMatchObject({
+      code: "INVALID_PAYLOAD",
+      details: [{ path: "query", message }],
+    });
+  });
+
+  it("finds identifiers by their parts and as a whole, whoever writes them how", async () => {
+    await write(new SessionText().user("getTapirName(); put_tapir_name; the tapirName of src/tapir.name.ts"));
+    for (const query of [
+      "getTapirName",
+      "gettapirname",
+      "tapir_name",
+      "tapirname",
+      "tapir-name",
+      '"tapir name"',
+      "TAPIR",
+    ])
+      expect(await search(query)).toHaveLength(1);
+    expect(await search("~apirNa")).toHaveLength(1);
+    expect(await search('~"_tapir_"')).toHaveLength(1);
+    expect(await search('~"_tapir-"')).toEqual([]);
+  });
+
+  it("finds CJK text by any two characters that stand together", async () => {
+    await write(new SessionText().user("検索エンジンは速い"));
+    for (const query of ["検索", "索エ", "エンジン", "は速い", "~ンジン"]) expect(await search(query)).toHaveLength(1);
+    expect(await search("検エ")).toEqual([]);
   });
 });
 
@@ -165,20 +208,22 @@ describe("pages of a search", () => {
     }
   });
 
-  it("are sorted by score, or by the time of the session and in it by the place of the entry", async () => {
-    const scores = (await search("ocelot", { limit: 200 })).map((hit) => hit.score);
-    expect(scores).toEqual([...scores].sort((a, b) => b - a));
-    const hits = await search("ocelot", { sort: "newest", limit: 200 });
-    const times = new Map(hits.map((hit) => [hit.session_path, hit.timestamp ?? ""]));
+  it("stand together by session, sessions by their best score, and in each by score", async () => {
+    const hits = await search("ocelot", { limit: 200 });
     const sessions = [...new Set(hits.map((hit) => hit.session_path))];
-    for (const path of sessions) {
-      const own = hits.filter((hit) => hit.session_path === path).map((hit) => hit.timestamp ?? "");
-      expect(own).toEqual([...own].sort().reverse());
-      times.set(path, own[0] ?? "");
-    }
+    const scores = sessions.map((path) => hits.filter((hit) => hit.session_path === path).map((hit) => hit.score));
+    expect(hits.map((hit) => hit.score)).toEqual(scores.flat());
     expect(hits.map((hit) => hit.session_path)).toEqual(sessions.flatMap((path) => Array(15).fill(path)));
-    const newest = sessions.map((path) => times.get(path));
-    expect(newest).toEqual([...newest].sort().reverse());
+    const descending = (numbers: number[]) => [...numbers].sort((a, b) => b - a);
+    for (const own of scores) expect(own).toEqual(descending(own));
+    const best = scores.map((own) => own[0] ?? 0);
+    expect(best).toEqual(descending(best));
+  });
+
+  it("are sorted by the time of the entry", async () => {
+    const times = (await search("ocelot", { sort: "newest", limit: 200 })).map((hit) => hit.timestamp ?? "");
+    expect(times).toHaveLength(SESSIONS * 15);
+    expect(times).toEqual([...times].sort().reverse());
   });
 
   it.each(["relevance", "newest"] as const)("by %s end early where filters leave little over", async (sort) => {
@@ -206,13 +251,57 @@ describe("pages of a search", () => {
     expect(await search("ocelot", { sort, format: "pi", limit: 200 })).toHaveLength(all.length);
   });
 
-  it("refuse a cursor that is none", async () => {
+  it("refuse a cursor that is none, and one of another search", async () => {
     const { next_cursor } = await library.search(searchFor("ocelot", { limit: 1 }));
-    expect(next_cursor).not.toBeNull();
-    const odd = [{}, { score: 1, place: 1.5, shown: [] }, { score: 1, place: 1, shown: [1] }, null, "x"];
+    const cursor = next_cursor ?? "";
+    const stored = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    const odd = [
+      {},
+      null,
+      "x",
+      [],
+      { ...stored, rank: {} },
+      { ...stored, statistics: { ...stored.statistics, least: "" } },
+    ];
     const cursors = ["", "%%", ...odd.map((value) => Buffer.from(JSON.stringify(value)).toString("base64url"))];
-    for (const cursor of cursors) expect(await codeOf(search("ocelot", { cursor }))).toBe("INVALID_PAYLOAD");
+    for (const wrong of cursors) expect(await codeOf(search("ocelot", { cursor: wrong }))).toBe("INVALID_PAYLOAD");
+    const options = { limit: 1, per_session: 3, cursor };
+    expect(await search("ocelot", options)).toHaveLength(1);
+    expect(await codeOf(search("ocelots", options))).toBe("INVALID_PAYLOAD");
+    expect(await codeOf(search("ocelot", { ...options, sort: "newest" }))).toBe("INVALID_PAYLOAD");
+    expect(await codeOf(search("ocelot", { ...options, role: "user", project: "/" }))).toBe("");
   });
+
+  it.each(["relevance", "newest"] as const)(
+    "by %s neither repeat nor lose a hit while sessions come and grow",
+    async (sort) => {
+      const word = `serval${sort}`;
+      const sessions = Array.from({ length: 9 }, (_, n) =>
+        new SessionText({}, START + n * HOUR).user(`${word} ${"x ".repeat(n)}`).assistant(`${word} answered`),
+      );
+      const paths = await write(...sessions);
+      const options = searchFor(word, { sort, limit: 3 });
+      const before = (await search(word, { sort, limit: 200 })).map(key);
+      const found: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await library.search({ ...options, cursor });
+        found.push(...page.hits.map(key));
+        cursor = page.next_cursor ?? undefined;
+        await write(
+          new SessionText({}, START).user(word),
+          new SessionText({}, START + 500 * HOUR).user(`${word} ${word}`),
+        );
+        await home.append(
+          paths[found.length % 9] ?? "",
+          new SessionText({}, START + 600 * HOUR).user(word).lines.slice(-1),
+        );
+        await untilIndexed(library);
+      } while (cursor !== undefined);
+      expect(new Set(found).size).toBe(found.length);
+      expect(found).toEqual(expect.arrayContaining(before));
+    },
+  );
 
   it("by time go on where they were when a session of the page before has grown or is gone", async () => {
     const sessions = Array.from({ length: 6 }, (_, n) => new SessionText({}, START + n * HOUR).user("margay"));

@@ -59,6 +59,8 @@ export function withSessionFile<T>(path: string, use: (file: SessionFile) => T):
 /** An open session file. */
 export class SessionFile {
   readonly #descriptor: number;
+  /** Fresh memory for each window would cost more than to read it: pages are cleared one by one. */
+  #windowBuffer: Buffer | null = null;
   #window: Buffer = Buffer.alloc(0);
   #windowStart = 0;
 
@@ -70,6 +72,8 @@ export class SessionFile {
 
   close(): void {
     closeSync(this.#descriptor);
+    spareWindow = this.#windowBuffer ?? spareWindow;
+    this.#windowBuffer = null;
   }
 
   stamp(): FileStamp {
@@ -88,21 +92,33 @@ export class SessionFile {
    * @returns `null` where no JSON object is there: the file is not what it was.
    */
   line(offset: number, length: number, until: number): JsonObject | null {
+    return parseBytes(this.#bytesOfLine(offset, length, until), offset);
+  }
+
+  /** The same line as it is. */
+  rawLine(offset: number, length: number, until = offset + length): RawLine {
+    return new BytesOfLine(this.#bytesOfLine(offset, length, until));
+  }
+
+  #bytesOfLine(offset: number, length: number, until: number): Buffer {
     const end = offset + length;
     const inWindow = offset >= this.#windowStart && end <= this.#windowStart + this.#window.length;
     if (!inWindow) {
-      this.#window = this.bytes(offset, Math.max(length, Math.min(READ_BYTES, until - offset)));
+      this.#window = this.#readWindow(offset, Math.max(length, Math.min(READ_BYTES, until - offset)));
       this.#windowStart = offset;
     }
     const start = offset - this.#windowStart;
-    return parseBytes(this.#window.subarray(start, start + length), offset);
+    return this.#window.subarray(start, start + length);
   }
 
-  /** The same line as it is; the one that was parsed last is at hand. */
-  rawLine(offset: number, length: number): RawLine {
-    const start = offset - this.#windowStart;
-    const isAtHand = start >= 0 && start + length <= this.#window.length;
-    return new BytesOfLine(isAtHand ? this.#window.subarray(start, start + length) : this.bytes(offset, length));
+  #readWindow(offset: number, length: number): Buffer {
+    if (length > READ_BYTES) return this.bytes(offset, length);
+    if (this.#windowBuffer === null) {
+      this.#windowBuffer = spareWindow ?? Buffer.allocUnsafeSlow(READ_BYTES);
+      spareWindow = null;
+    }
+    const buffer = this.#windowBuffer.subarray(0, length);
+    return buffer.subarray(0, this.#fill(buffer, offset));
   }
 
   /** Calls back for every complete line from `offset` on; returns what follows the last LF. */
@@ -193,11 +209,17 @@ class BytesOfLine implements RawLine {
     return this.#bytes.toString("latin1", start, end);
   }
 
+  text(start: number, end: number): string {
+    return this.#bytes.toString("utf8", start, end);
+  }
+
   includes(text: string, from: number): boolean {
     return this.#bytes.includes(text, from, "latin1");
   }
 }
 
+/** Of the file that was closed last, for the next one that is opened. */
+let spareWindow: Buffer | null = null;
 let sharedReadBuffer: Buffer | null = null;
 
 /** One buffer a thread: files are read one after the other. */

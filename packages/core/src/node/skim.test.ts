@@ -2,7 +2,8 @@ import { statSync } from "node:fs";
 import { appendFile, unlink } from "node:fs/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { searchFor, TestHome, untilIndexed } from "./library.fixture.ts";
+import { piFormat } from "../format/pi.ts";
+import { scanAll, searchFor, TestHome, treeOf, untilIndexed } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 import { SessionReader } from "./reader.ts";
 import { withSessionFile } from "./session-file.ts";
@@ -50,7 +51,7 @@ function exactly(path: string) {
   const { size, mtimeMs } = statSync(path);
   const { fold } = withSessionFile(path, (file) => file.read(undefined, true));
   const record = { ...fold.record({ path, size, modifiedAt: mtimeMs }), indexed: true };
-  return { record, tree: new SessionReader(null).tree(path) };
+  return { record, tree: [...new SessionReader(null).tree(path)].flat() };
 }
 
 /** Reads a file in this thread. */
@@ -71,7 +72,7 @@ afterAll(() => home[Symbol.asyncDispose]());
 
 /** What the library lists. */
 async function recordOf(path: string) {
-  return (await library.scan()).find((record) => record.path === path);
+  return (await scanAll(library)).find((record) => record.path === path);
 }
 
 describe("a long result of a tool", () => {
@@ -119,7 +120,7 @@ describe("a long result of a tool", () => {
   it.each(misread)("is read again where it %s", async (_, line, malformed) => {
     const path = await home.write("p/x.jsonl", HEADER + said("a", null) + line + said("capercaillie", "b"));
     // Nobody may have noticed yet.
-    expect(await library.readTree(path)).toHaveLength(exactly(path).tree.length);
+    expect(await treeOf(library, path)).toHaveLength(exactly(path).tree.length);
     await untilIndexed(library);
     expect(await recordOf(path)).toEqual(exactly(path).record);
     expect(await recordOf(path)).toMatchObject({ malformed_lines: malformed });
@@ -128,8 +129,64 @@ describe("a long result of a tool", () => {
     await appendFile(path, line.replaceAll('"b"', '"d"') + said("ptarmigan", "d"));
     await untilIndexed(library);
     expect(await recordOf(path)).toEqual(exactly(path).record);
-    expect(await library.readTree(path)).toEqual(exactly(path).tree);
+    expect(await treeOf(library, path)).toEqual(exactly(path).tree);
     await unlink(path);
+  });
+});
+
+describe("the preview of a long result", () => {
+  const LIMIT = 20;
+
+  /** As it is skimmed from a file, and as it is parsed. */
+  async function previews(line: string) {
+    const path = await home.write("p/preview.jsonl", line);
+    const length = Buffer.byteLength(line) - 1;
+    return withSessionFile(path, (file) => ({
+      skimmed: piFormat.skimPreview?.(file.rawLine(0, length), LIMIT),
+      parsed: piFormat.preview(file.line(0, length, length) ?? {}, LIMIT),
+    }));
+  }
+
+  const resultOf = (text: string) =>
+    result({ id: "b", parentId: "a" }).replace(FILLER, JSON.stringify(text).slice(1, -1));
+
+  it.each<[string, string]>([
+    ["plain", FILLER],
+    ["of several lines", `\n\n  a\t\tb\r\n${FILLER}`],
+    ["with quotes and backslashes", `"\\n" ${FILLER}`],
+    ["with letters of several bytes", `é漢字🦉${"漢字".repeat(300)}`],
+  ])("is told without parsing: %s", async (_, text) => {
+    const { skimmed, parsed } = await previews(resultOf(text));
+    expect(skimmed).toBe(parsed);
+  });
+
+  it.each<[string, string]>([
+    [
+      "of a short text before others",
+      result({ id: "b", parentId: "a" }).replace(FILLER, "short").replace("]", `],"x":"${FILLER}"`),
+    ],
+    ["that begins with nothing but space", resultOf(`${" ".repeat(500)}${FILLER}`)],
+    [
+      "that begins with an image",
+      result({ id: "b", parentId: "a" }).replace('[{"type":"text"', '[{"type":"image"},{"type":"text"'),
+    ],
+  ])("is parsed: %s", async (_, line) => {
+    expect((await previews(line)).skimmed).toBeNull();
+  });
+
+  it("is never another, whatever the text is", async () => {
+    const piece = fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      fc.string({ unit: "binary" }),
+      fc.constantFrom(" ", "\n", "\t ", "\u2028", '"', "\\", "\0", "\ud83e", "漢"),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece), async (pieces) => {
+        const { skimmed, parsed } = await previews(resultOf(pieces.join("") + FILLER));
+        expect(skimmed ?? parsed).toBe(parsed);
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 
@@ -182,7 +239,7 @@ describe("whatever the lines are", () => {
           await untilIndexed(library);
           const { record, tree } = exactly(path);
           expect(await recordOf(path)).toEqual(record);
-          expect(await library.readTree(path)).toEqual(tree);
+          expect(await treeOf(library, path)).toEqual(tree);
         }
         await unlink(path);
       }),

@@ -1,13 +1,20 @@
+// By another name, since what bundles this for the binary declares that one.
+import { createRequire as requireOf } from "node:module";
 import Database from "better-sqlite3";
 import { errorCode } from "./file-errors.ts";
 
 export type SqliteDatabase = Database.Database;
 export type SqliteStatement = Database.Statement;
 
+/**
+ * `full` survives a power cut (user state), `normal` only a crash of the process (caches); with `none` a power cut may
+ * tear the file.
+ */
+export type Durability = "full" | "normal" | "none";
+
 export interface OpenDatabaseOptions {
   readonly?: boolean;
-  /** `full` survives a power cut (user state), `normal` only a crash of the process (caches). */
-  durability: "full" | "normal";
+  durability: Durability;
   /** Page cache of this connection. */
   cacheBytes?: number;
   /** Refuses to write. Unlike `readonly` it reads a write-ahead database that nobody else has open. */
@@ -16,6 +23,23 @@ export interface OpenDatabaseOptions {
   canShrink?: boolean;
   /** Of a new database; small pages suit rows of a few hundred bytes. */
   pageBytes?: number;
+}
+
+const SYNCHRONOUS = { full: "FULL", normal: "NORMAL", none: "OFF" } as const;
+
+/**
+ * Where the native library was built or put on installation. Left to itself, the binding looks for it in a dozen places,
+ * 4 ms in each thread (measured); it does so where there is none here.
+ */
+const native = nativeOption();
+
+function nativeOption(): { nativeBinding?: string } {
+  try {
+    const { resolve } = requireOf(import.meta.url);
+    return { nativeBinding: resolve("better-sqlite3/build/Release/better_sqlite3.node") };
+  } catch {
+    return {};
+  }
 }
 
 /** The write-ahead log is carried over when it has grown to this, and cut back when a transaction has blown it up. */
@@ -27,14 +51,14 @@ const WAL_LIMIT_BYTES = 8 * 1024 * 1024;
  * @throws SqliteError with `code`, see {@link isCorrupt} and {@link isUnwritable}.
  */
 export function openDatabase(path: string, options: OpenDatabaseOptions): SqliteDatabase {
-  const database = new Database(path, { readonly: options.readonly ?? false, timeout: 10_000 });
+  const database = new Database(path, { ...native, readonly: options.readonly ?? false, timeout: 10_000 });
   try {
     if (options.pageBytes !== undefined) database.pragma(`page_size = ${options.pageBytes}`);
     if (options.canShrink === true) database.pragma("auto_vacuum = INCREMENTAL");
+    database.pragma(`synchronous = ${SYNCHRONOUS[options.durability]}`);
     if (options.readonly !== true) database.pragma("journal_mode = WAL");
     database.pragma(`wal_autocheckpoint = ${Math.ceil(WAL_LIMIT_BYTES / pageBytes(database))}`);
     database.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
-    database.pragma(`synchronous = ${options.durability === "full" ? "FULL" : "NORMAL"}`);
     database.pragma("foreign_keys = ON");
     if (options.queryOnly === true) database.pragma("query_only = ON");
     if (options.cacheBytes !== undefined) database.pragma(`cache_size = -${Math.ceil(options.cacheBytes / 1024)}`);
@@ -49,8 +73,8 @@ function pageBytes(database: SqliteDatabase): number {
   return Number(database.pragma("page_size", { simple: true }));
 }
 
-/** What SQLite says, under its general code, of a damaged number in the header of a database or of a full-text table. */
-const UNKNOWN_FORMAT = /^(unsupported file format|invalid fts5 file format)/;
+/** What SQLite says, under its general code, of a damaged number in the header of a database. */
+const UNKNOWN_FORMAT = /^unsupported file format/;
 
 /** Whether the file is no database or a damaged one. */
 export function isCorrupt(error: unknown): error is Error {
@@ -76,7 +100,7 @@ export function isUnwritable(error: unknown): error is Error {
  * A process that is killed lets go of it.
  */
 export function withFileLock<T>(path: string, work: () => T): T {
-  const lock = new Database(path, { timeout: 10_000 });
+  const lock = new Database(path, { ...native, timeout: 10_000 });
   try {
     lock.exec("BEGIN EXCLUSIVE");
     return work();

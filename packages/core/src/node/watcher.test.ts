@@ -218,14 +218,14 @@ describe("batches", () => {
     expect(batches).toHaveLength(1);
   });
 
-  it("come 500 ms after the first event where it never gets quiet", async () => {
+  it("come 250 ms after the first event where it never gets quiet", async () => {
     await watchSilently();
     for (let time = 0; time < 2_000; time += 50) {
       tell("change", `${time}.jsonl`);
       await vi.advanceTimersByTimeAsync(50);
     }
-    expect(batches.length).toBeGreaterThanOrEqual(3);
-    for (const { paths } of batches) expect(paths.size).toBeLessThanOrEqual(11);
+    expect(batches.length).toBeGreaterThanOrEqual(7);
+    for (const { paths } of batches) expect(paths.size).toBeLessThanOrEqual(6);
   });
 
   it.each([

@@ -6,8 +6,8 @@ import { isScannedDirectory } from "./index/walk.ts";
 
 /** An agent writes a message in several pieces; they are one change. */
 const QUIET_MS = 100;
-/** Where it never gets quiet, because many agents write, changes are told all the same. */
-const LONGEST_BATCH_MS = 500;
+/** Where it never gets quiet, because many agents write, changes are told all the same: half of this is what each waits. */
+const LONGEST_BATCH_MS = 250;
 /** The kernel drops events silently when 16,384 wait; long before that a comparison is cheaper than single files. */
 const MOST_EVENTS_IN_BATCH = 4_096;
 

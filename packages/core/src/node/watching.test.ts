@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Listener } from "./events.fixture.ts";
-import { jsonl, LIST, SessionText, searchFor, TestHome, until, untilIndexed } from "./library.fixture.ts";
+import { jsonl, LIST, SessionText, scanAll, searchFor, TestHome, until, untilIndexed } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 import { LibraryChildren } from "./library-child.fixture.ts";
 import { Watching } from "./watching.ts";
@@ -208,7 +208,7 @@ describe("a file that is moved", () => {
     const moved = join(home.sessions, "p/b.jsonl");
     await rename(path, moved);
     await appendFile(moved, jsonl(session.assistant("second").lines.slice(-1)));
-    expect(await library.scan()).toMatchObject([{ path: moved, message_count: 2 }]);
+    expect(await scanAll(library)).toMatchObject([{ path: moved, message_count: 2 }]);
 
     // The same inode, size and time, and all the same other bytes.
     const { mtime } = await stat(moved);
@@ -218,7 +218,7 @@ describe("a file that is moved", () => {
     await file.close();
     await utimes(path, mtime, mtime);
     await rename(path, moved);
-    expect(await library.scan()).toMatchObject([{ path: moved, malformed_lines: 1 }]);
+    expect(await scanAll(library)).toMatchObject([{ path: moved, malformed_lines: 1 }]);
     await untilIndexed(library);
     expect(library.status()).toMatchObject({ state: "ready", sessions: 1 });
   });
@@ -255,7 +255,7 @@ describe("session paths", () => {
     await rm(home.sessions, { recursive: true });
     const listener = new Listener();
     const library = await home.open({ onEvent: listener.onEvent });
-    expect(await library.scan()).toEqual([]);
+    expect(await scanAll(library)).toEqual([]);
     await until(() => library.status().state === "ready");
     const path = await home.write("p/a.jsonl", new SessionText().user("a").lines);
     await until(() => listener.changed.includes(path));
@@ -274,10 +274,10 @@ describe("without a watcher", () => {
     await library.scan();
     const path = await home.write("p/a.jsonl", new SessionText().user("a").lines);
     expect((await library.list(LIST)).total).toBe(0);
-    expect(await library.scan()).toMatchObject([{ path }]);
+    expect(await scanAll(library)).toMatchObject([{ path }]);
     await unlink(path);
     expect((await library.list(LIST)).total).toBe(1);
-    expect(await library.scan()).toEqual([]);
+    expect(await scanAll(library)).toEqual([]);
   });
 });
 

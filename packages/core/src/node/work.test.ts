@@ -1,7 +1,7 @@
 import { appendFile, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { jsonl, SessionText, searchFor, TestHome, touch, untilIndexed } from "./library.fixture.ts";
+import { jsonl, SessionText, scanAll, searchFor, TestHome, touch, treeOf, untilIndexed } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 import type { Work } from "./work.ts";
 
@@ -37,13 +37,13 @@ describe("the work of a library", () => {
     await home.write("p/empty.jsonl", "");
     let library = await home.open();
     await untilIndexed(library);
-    const records = await library.scan();
+    const records = await scanAll(library);
     expect((await library.work()).filesOpened).toBeGreaterThanOrEqual(52);
     await home.close(library);
 
     library = await home.open();
     await untilIndexed(library);
-    expect(await library.scan()).toEqual(records);
+    expect(await scanAll(library)).toEqual(records);
     expect(await library.work()).toEqual({ filesOpened: 0, bytesRead: 0, linesParsed: 0, rowsWritten: 0 });
     const page = await library.search(searchFor("session", { limit: 5 }));
     expect(page).toMatchObject({ total: 50, indexing: { done: 50, pending: 0 } });
@@ -73,11 +73,11 @@ describe("the work of a library", () => {
       expect(rowsWritten).toBeLessThan(20);
     }
     expect((await library.search(searchFor("capercaillie"))).hits).toHaveLength(2);
-    const [record] = await library.scan();
+    const [record] = await scanAll(library);
     const other = await home.open({ dataDir: join(home.directory, "other") });
     await untilIndexed(other);
-    expect(await other.scan()).toEqual([record]);
-    expect(await other.readTree(path)).toEqual(await library.readTree(path));
+    expect(await scanAll(other)).toEqual([record]);
+    expect(await treeOf(other, path)).toEqual(await treeOf(library, path));
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe("the work of a library", () => {
       await appendFile(path, piece);
       await untilIndexed(library);
     }
-    expect(await library.scan()).toMatchObject([{ message_count: 2, malformed_lines: 0, last_message: "second" }]);
+    expect(await scanAll(library)).toMatchObject([{ message_count: 2, malformed_lines: 0, last_message: "second" }]);
     expect((await library.search(searchFor("second"))).hits).toHaveLength(1);
   });
 
@@ -103,9 +103,9 @@ describe("the work of a library", () => {
     const session = new SessionText().user("first");
     const path = await home.write("p/a.jsonl", jsonl(session.lines).trimEnd());
     const library = await home.open();
-    expect(await library.scan()).toMatchObject([{ message_count: 1, malformed_lines: 0 }]);
+    expect(await scanAll(library)).toMatchObject([{ message_count: 1, malformed_lines: 0 }]);
     await appendFile(path, jsonl(session.assistant("second").lines.slice(-1)));
-    expect(await library.scan()).toMatchObject([{ message_count: 0, malformed_lines: 1 }]);
+    expect(await scanAll(library)).toMatchObject([{ message_count: 0, malformed_lines: 1 }]);
   });
 
   describe("notices a rewritten file", () => {
@@ -133,7 +133,7 @@ describe("the work of a library", () => {
       await untilIndexed(library);
       expect(await library.search(searchFor("albatross"))).toMatchObject({ hits: [] });
       expect((await library.search(searchFor("cormorant"))).hits).toMatchObject([{ session_path: path }]);
-      expect(await library.scan()).toMatchObject([{ size_bytes: text.length, message_count: 3 }]);
+      expect(await scanAll(library)).toMatchObject([{ size_bytes: text.length, message_count: 3 }]);
     });
   });
 
@@ -154,7 +154,7 @@ describe("the work of a library", () => {
     expect(middle.bytesRead).toBeLessThan(2 * pageBytes);
     expect(middle.linesParsed).toBe(21);
     const found = await workOf(library, () => library.search(searchFor("question", { limit: 5, per_session: 5 })));
-    expect(found).toMatchObject({ filesOpened: 5, linesParsed: 5 });
+    expect(found).toMatchObject({ filesOpened: 1, linesParsed: 5 });
     expect(found.bytesRead).toBeLessThan(5 * 5000);
   });
 

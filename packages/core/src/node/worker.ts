@@ -1,15 +1,17 @@
 import { parentPort } from "node:worker_threads";
 import { AppError } from "../errors.ts";
+import type { TreeEntry } from "../library.ts";
 import { fileError } from "./file-errors.ts";
 import { Catalog } from "./index/catalog.ts";
-import { catalogPath, type IndexPlace, openCatalog, openShard } from "./index/databases.ts";
+import { type IndexPlace, openCatalog, openShard } from "./index/databases.ts";
 import { IndexError } from "./index/index-error.ts";
 import { scanFiles } from "./index/scanner.ts";
-import { Searcher } from "./index/searcher.ts";
 import { TextIndex } from "./index/text-index.ts";
 import { walk } from "./index/walk.ts";
 import { SessionReader } from "./reader.ts";
+import { Searcher } from "./search/searcher.ts";
 import { isCorrupt, isUnwritable } from "./sqlite.ts";
+import { Streams } from "./threads/streams.ts";
 import type { TaskHandlers, ThreadSetting } from "./threads/tasks.ts";
 import type { TaskFailure, TaskReply, TaskRequest } from "./threads/thread.ts";
 import { work } from "./work.ts";
@@ -32,16 +34,16 @@ function place() {
 }
 
 const writableCatalog = once(() => new Catalog(openCatalog(place())));
-const readableCatalog = once(() => new Catalog(openCatalog(place(), true)));
+const readableDatabase = once(() => openCatalog(place(), true));
+const readableCatalog = once(() => new Catalog(readableDatabase()));
 const reader = once(() => new SessionReader(index === null ? null : readableCatalog()));
 const searcher = once(() => {
   const shards = Array.from({ length: place().shards }, (_, shard) => openShard(place(), shard, true));
-  for (const shard of shards) shard.prepare("ATTACH ? AS catalog").run(catalogPath(place()));
-  return new Searcher(readableCatalog(), shards);
+  return new Searcher(readableDatabase(), shards);
 });
 const textIndexes = new Map<number, TextIndex>();
-const streams = new Map<number, AsyncGenerator<Uint8Array>>();
-let lastStream = 0;
+const treeStreams = new Streams<TreeEntry[]>();
+const exportStreams = new Streams<Uint8Array>();
 
 function textIndex(shard: number): TextIndex {
   let open = textIndexes.get(shard);
@@ -67,15 +69,14 @@ const handlers: TaskHandlers = {
   index: ({ shard, sessions }) => textIndex(shard).index(sessions),
   forget: ({ paths }) =>
     writableCatalog().write(() => paths.filter((path) => writableCatalog().remove(path)?.status === "session")),
-  sweep: ({ shard }) => {
-    textIndex(shard).sweep(shard);
-    return null;
-  },
-  tidy: ({ shard, isFirst }) => textIndex(shard).tidy(isFirst),
-  rank: ({ task, shard }) => searcher().rank(task, shard),
-  search: ({ task, ranked }) => searcher().search(task, ranked),
+  mergeNeed: ({ shard }) => textIndex(shard).mergeNeed,
+  sweep: ({ shard }) => textIndex(shard).sweep(shard),
+  tidy: ({ shard }) => textIndex(shard).tidy(),
+  search: (task) => searcher().search(task),
   entries: (options) => inWords("read", options.path, () => reader().entries(options)),
-  tree: ({ path }) => inWords("read", path, () => reader().tree(path)),
+  treeStart: ({ path }) => ({ stream: treeStreams.add(inWords("read", path, () => reader().tree(path))) }),
+  treeNext: ({ stream }) => treeStreams.next(stream),
+  treeStop: ({ stream }) => treeStreams.stop(stream),
   rename: ({ path, name }) => {
     inWords("write", path, () => reader().rename(path, name));
     return null;
@@ -83,21 +84,12 @@ const handlers: TaskHandlers = {
   fork: ({ path, entryId }) => inWords("write", path, () => reader().fork(path, entryId)),
   exportStart: (options) => {
     const { title, chunks } = inWords("read", options.path, () => reader().export(options));
-    streams.set(++lastStream, chunks);
-    return { stream: lastStream, title };
+    return { stream: exportStreams.add(chunks), title };
   },
-  exportNext: async ({ stream }) => {
-    const next = await streams.get(stream)?.next();
-    if (next !== undefined && next.done !== true) return next.value;
-    streams.delete(stream);
-    return null;
-  },
-  exportStop: async ({ stream }) => {
-    await streams.get(stream)?.return(undefined);
-    streams.delete(stream);
-    return null;
-  },
+  exportNext: ({ stream }) => exportStreams.next(stream),
+  exportStop: ({ stream }) => exportStreams.stop(stream),
   work: () => ({ ...work }),
+  isFree: () => treeStreams.isEmpty && exportStreams.isEmpty,
 };
 
 function failureOf(error: unknown): TaskFailure {

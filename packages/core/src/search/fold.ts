@@ -23,7 +23,8 @@ const FULL_WIDTH_ASCII = /[\uff01-\uff5e]/;
 const SYMBOL = /[\p{S}\p{Co}\p{Cn}]/u;
 const WORD = /[\p{L}\p{M}\p{N}]/u;
 /** Script extensions rather than scripts, because of the prolonged sound mark `ー`, which kana share. */
-const UNSPACED = /^(?=[\p{L}\p{M}\p{N}])[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]/u;
+const UNSPACED =
+  /^(?=[\p{L}\p{M}\p{N}])[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 /** Accents and vowel points. Marks of other scripts, such as Indic vowels, tell words apart and stay. */
 const DIACRITIC = /^(?=[\p{Mn}\p{Me}])[\p{sc=Inherited}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}]/u;
 /** Every character that NFC may join to one before it: marks, Hangul vowels and finals, half-width sound marks. */
@@ -45,57 +46,57 @@ const BASE_LETTERS: Readonly<Record<string, string>> = {
   ς: "σ",
 };
 
-const CACHED_CODES = 0x10000;
-const cache = new Array<CharacterFold | undefined>(CACHED_CODES);
+/** By code point. Those beyond the BMP are too many to keep all: a hostile text would fill the memory. */
+const basicFolds = new Array<CharacterFold | undefined>(0x10000);
+const otherFolds = new Map<number, CharacterFold>();
+const MOST_OTHER_FOLDS = 4096;
 
 /**
  * Folds a run of non-ASCII characters into text that splits rightly at spaces: diacritics and case are gone (what
  * becomes ASCII keeps its case), characters of unspaced scripts come as overlapping pairs and the last one also
- * alone, symbols stand alone and once where repeated. Offsets are those of the run plus `offset`.
+ * alone, symbols stand alone and once where repeated.
  */
-export function foldRun(run: string, offset: number, write: FoldSink): void {
-  let pending: (Unit & { start: number; end: number }) | undefined;
-
-  const flush = (): void => {
-    if (pending === undefined) return;
-    write(pending.text, pending.start, pending.end);
-    write(" ", pending.end, pending.end);
-    pending = undefined;
-  };
-
-  const put = ({ kind, text }: Unit, start: number, end: number): void => {
-    if (kind === "plain") {
-      flush();
-      write(text, start, end);
-    } else if (kind === "symbol" && pending?.text === text) {
-      pending.end = end;
-    } else {
-      if (kind === "unspaced" && pending?.kind === "unspaced") {
-        write(pending.text, pending.start, pending.end);
-        write(text, start, end);
-        write(" ", end, end);
-      } else {
-        flush();
-        write(" ", start, start);
-      }
-      pending = { kind, text, start, end };
-    }
-  };
-
-  let at = 0;
-  while (at < run.length) {
-    const code = run.codePointAt(at) ?? 0;
+export function foldRun(text: string, from: number, to: number, write: FoldSink): void {
+  // What is only written once the next character is known, since that may pair or repeat it.
+  let pending: Unit | undefined;
+  let pendingStart = from;
+  let pendingEnd = from;
+  let at = from;
+  while (at < to) {
+    const code = text.codePointAt(at) as number;
     const next = at + (code > 0xffff ? 2 : 1);
-    const end = endOfJoined(run, next);
-    const units = end === next ? foldCharacter(code).units : foldJoined(run.slice(at, end));
+    const end = endOfJoined(text, next, to);
+    const units = end === next ? foldCharacter(code).units : foldJoined(text.slice(at, end));
     if (units.length === 0) {
-      if (pending !== undefined) pending.end = offset + end;
-      else write("", offset + at, offset + end);
+      if (pending !== undefined) pendingEnd = end;
+      else write("", at, end);
     }
-    for (const unit of units) put(unit, offset + at, offset + end);
+    for (const unit of units) {
+      if (unit.kind === "symbol" && pending?.text === unit.text) {
+        pendingEnd = end;
+        continue;
+      }
+      if (pending !== undefined) {
+        write(pending.text, pendingStart, pendingEnd);
+        if (unit.kind === "unspaced" && pending.kind === "unspaced") write(unit.text, at, end);
+        write(" ", pendingEnd, pendingEnd);
+      }
+      if (unit.kind === "plain") {
+        write(unit.text, at, end);
+        pending = undefined;
+      } else {
+        if (pending === undefined) write(" ", at, at);
+        pending = unit;
+        pendingStart = at;
+        pendingEnd = end;
+      }
+    }
     at = end;
   }
-  flush();
+  if (pending !== undefined) {
+    write(pending.text, pendingStart, pendingEnd);
+    write(" ", pendingEnd, pendingEnd);
+  }
 }
 
 /** Tells whether a token is one character of a script written without spaces. */
@@ -103,10 +104,10 @@ export function isUnspacedCharacter(term: string): boolean {
   return UNSPACED.test(term) && term.length === String.fromCodePoint(term.codePointAt(0) ?? 0).length;
 }
 
-function endOfJoined(run: string, from: number): number {
+function endOfJoined(text: string, from: number, to: number): number {
   let end = from;
-  for (let count = 0; end < run.length && count < JOINED_LIMIT; count += 1) {
-    const code = run.codePointAt(end) ?? 0;
+  for (let count = 0; end < to && count < JOINED_LIMIT; count += 1) {
+    const code = text.codePointAt(end) ?? 0;
     if (!foldCharacter(code).joinsPrevious) break;
     end += code > 0xffff ? 2 : 1;
   }
@@ -119,11 +120,16 @@ function foldJoined(text: string): Unit[] {
 }
 
 function foldCharacter(code: number): CharacterFold {
-  const known = cache[code];
+  const known = code > 0xffff ? otherFolds.get(code) : basicFolds[code];
   if (known !== undefined) return known;
   const character = String.fromCodePoint(code);
   const fold = { units: unitsOf(character), joinsPrevious: JOINS_PREVIOUS.test(character) };
-  if (code < CACHED_CODES) cache[code] = fold;
+  if (code <= 0xffff) {
+    basicFolds[code] = fold;
+  } else {
+    if (otherFolds.size === MOST_OTHER_FOLDS) otherFolds.clear();
+    otherFolds.set(code, fold);
+  }
   return fold;
 }
 

@@ -1,29 +1,34 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AppError } from "../errors.ts";
-import {
-  parseQuery,
-  printQuery,
-  type Query,
-  queryTerms,
-  type SplitIdentifier,
-  type TermNode,
-  toFts5,
-} from "./query.ts";
+import { parseQuery, printQuery } from "./query.ts";
+import type {
+  AndNode,
+  FieldNode,
+  NotNode,
+  OrNode,
+  PositiveNode,
+  QueryLeaf,
+  QueryNode,
+  SubstringNode,
+  TermNode,
+  TimeNode,
+} from "./query-tree.ts";
 
 const word = (text: string, prefix = false): TermNode => ({ type: "term", text, quoted: false, prefix });
 const phrase = (text: string, prefix = false): TermNode => ({ type: "term", text, quoted: true, prefix });
-
-/** An index that knows two identifiers, one of them in two spellings. */
-const split: SplitIdentifier = (word, prefix) => {
-  if (word === "username") return [["user", "name"]];
-  if (word === "getusername")
-    return [
-      ["get", "user", "name"],
-      ["get", "username"],
-    ];
-  return prefix && word === "getuserna" ? [["get", "user", "na"]] : [];
-};
+const part = (text: string): SubstringNode => ({ type: "substring", text });
+const and = (...nodes: QueryNode[]): AndNode => ({ type: "and", nodes });
+const or = (...nodes: PositiveNode[]): OrNode => ({ type: "or", nodes });
+const not = (node: PositiveNode): NotNode => ({ type: "not", node });
+const time = (side: "before" | "after", value: string): TimeNode => ({ type: "time", side, value });
+const field = (name: FieldNode["field"], value: string, prefix = false): FieldNode => ({
+  type: "field",
+  field: name,
+  value,
+  prefix,
+});
+const [a, b, c, d] = [word("a"), word("b"), word("c"), word("d")];
 
 function failure(text: string): AppError {
   try {
@@ -36,45 +41,144 @@ function failure(text: string): AppError {
 }
 
 describe("parseQuery", () => {
-  it.each<[string, Query]>([
-    ["word", { node: word("word"), role: null }],
-    ["  two\twords ", { node: { type: "and", nodes: [word("two"), word("words")], without: [] }, role: null }],
-    ['"exact phrase"', { node: phrase("exact phrase"), role: null }],
-    ["pre*", { node: word("pre", true), role: null }],
-    ['"some pre"*', { node: phrase("some pre", true), role: null }],
-    ["foo.*", { node: word("foo.*"), role: null }],
-    ["a*b", { node: word("a*b"), role: null }],
-    ["a -b", { node: { type: "and", nodes: [word("a")], without: [word("b")] }, role: null }],
-    ['-"b c" a', { node: { type: "and", nodes: [word("a")], without: [phrase("b c")] }, role: null }],
-    [
-      'say"it now"x',
-      { node: { type: "and", nodes: [word("say"), phrase("it now"), word("x")], without: [] }, role: null },
-    ],
-    ["--no-verify", { node: word("--no-verify"), role: null }],
-    ["role:user error", { node: word("error"), role: "user" }],
-    ["error Role:TOOL role:tool", { node: word("error"), role: "tool" }],
-    ['"role:nobody"', { node: phrase("role:nobody"), role: null }],
-    [
-      "http://x foo:bar",
-      { node: { type: "and", nodes: [word("http://x"), word("foo:bar")], without: [] }, role: null },
-    ],
-    ['a && -> - * "" -* -"!"', { node: word("a"), role: null }],
-  ])("reads %s", (text, expected) => {
+  it.each<[string, QueryNode]>([
+    ["word", word("word")],
+    ["  two\twords ", and(word("two"), word("words"))],
+    ['"exact phrase"', phrase("exact phrase")],
+    ["pre*", word("pre", true)],
+    ['"some pre"*', phrase("some pre", true)],
+    ["foo.*", word("foo.*")],
+    ["a*b", word("a*b")],
+    ["a -b", and(a, not(b))],
+    ['-"b c" a', and(not(phrase("b c")), a)],
+    ['say"it now"x', and(word("say"), phrase("it now"), word("x"))],
+    ["--no-verify", word("--no-verify")],
+    ['a && -> - * "" -* -"!"', a],
+  ])("reads words and phrases: %s", (text, expected) => {
     expect(parseQuery(text)).toEqual(expected);
   });
 
+  it.each<[string, QueryNode]>([
+    ["a OR b", or(a, b)],
+    ["a b OR c d", or(and(a, b), and(c, d))],
+    ["a AND b OR c", or(and(a, b), c)],
+    ["a AND -b", and(a, not(b))],
+    ["(a OR b) c", and(or(a, b), c)],
+    ["a (b OR c)(d)", and(a, or(b, c), d)],
+    ["a (b (c d))", and(a, b, c, d)],
+    ["a OR (b OR (c OR d))", or(a, b, c, d)],
+    ["((((a))))", a],
+    ["a or b and c", and(a, word("or"), b, word("and"), c)],
+    ['a "OR" -AND', and(a, phrase("OR"), not(word("AND")))],
+    ["a -(b OR c)", and(a, not(or(b, c)))],
+    ["a -(b -c)", and(a, not(and(b, not(c))))],
+    ["a -(b)", and(a, not(b))],
+    ["a (-b)", and(a, not(b))],
+    ["a (-b c) OR d", or(and(a, not(b), c), d)],
+    ['("a"OR"b")', or(phrase("a"), phrase("b"))],
+  ])("reads operators and groups: %s", (text, expected) => {
+    expect(parseQuery(text)).toEqual(expected);
+  });
+
+  it.each<[string, QueryNode]>([
+    ["foo(bar)", word("foo(bar)")],
+    ["arr[0].x", word("arr[0].x")],
+    ["fn(a, b)", and(phrase("fn(a,"), phrase("b)"))],
+    ["fn(a* b)", and(phrase("fn(a", true), phrase("b)"))],
+    ['foo("bar")', and(phrase("foo("), phrase("bar"))],
+    ["parse(", phrase("parse(")],
+    ["a () => b", and(a, b)],
+    ["useEffect(() => {", phrase("useEffect(()")],
+    ["(x OR fn(a, b)) c", and(or(word("x"), and(phrase("fn(a,"), phrase("b)"))), c)],
+    ["if (a && b(c)) d", and(word("if"), a, word("b(c)"), d)],
+    ["(foo( OR b )) c", and(or(phrase("foo("), b), c)],
+    ["a->b", word("a->b")],
+    ["~~a~~", word("~~a~~")],
+    ["~> a ~", a],
+  ])("reads code as text: %s", (text, expected) => {
+    expect(parseQuery(text)).toEqual(expected);
+  });
+
+  it.each<[string, QueryNode]>([
+    ["~serNa", part("serNa")],
+    ['~"a + bc"', part("a + bc")],
+    ["a -~bcd", and(a, not(part("bcd")))],
+    ["(~foo(x) OR ~a*bc)", or(part("foo(x)"), part("a*bc"))],
+    ["~中文字", part("中文字")],
+    ["~/.bashrc", part("/.bashrc")],
+  ])("reads substrings: %s", (text, expected) => {
+    expect(parseQuery(text)).toEqual(expected);
+  });
+
+  it.each<[string, QueryNode]>([
+    ["role:user", { type: "role", role: "user" }],
+    ['Role:"TOOL"', { type: "role", role: "tool" }],
+    ["is:Favorite", { type: "is", state: "favorite" }],
+    ["tool:Bash", field("tool", "Bash")],
+    ['project:"my folder"', field("project", "my folder")],
+    ["MODEL:opus*", field("model", "opus", true)],
+    ['tag:"to do"*', field("tag", "to do", true)],
+    ["file:src/(app)/page.tsx", field("file", "src/(app)/page.tsx")],
+    ["file:/src/*.ts", field("file", "/src/*.ts")],
+    ['tag:"*"', field("tag", "*")],
+    ["before:2026-11 after:7d", and(time("before", "2026-11"), time("after", "7d"))],
+    ['after:"2026-11-21 10:00"', time("after", "2026-11-21 10:00")],
+    ["a -role:tool -tag:x", and(a, not({ type: "role", role: "tool" }), not(field("tag", "x")))],
+    ["(tag:x OR tag:y) a", and(or(field("tag", "x"), field("tag", "y")), a)],
+  ])("reads fields: %s", (text, expected) => {
+    expect(parseQuery(text)).toEqual(expected);
+  });
+
+  it.each(["http://x", "foo:bar", "std::vector", "file::open", "file:///etc/hosts", "C:\\x", "a.name:b", "12:30"])(
+    "reads as text what looks like a field: %s",
+    (text) => {
+      expect(parseQuery(text)).toEqual(word(text));
+      expect(parseQuery(`"${text}"`)).toEqual(phrase(text));
+    },
+  );
+
   it.each([
-    ["", "The query has no word to search for, at column 1."],
-    [' *  "" ( -> ', "The query has no word to search for, at column 1."],
-    ["role:user", "The query has no word to search for, at column 1."],
-    ['  -foo -"bar"', "The query only excludes, from column 3 on; add a word to search for."],
+    ["", "The query has nothing to search for, at column 1."],
+    [' *  "" -> ', "The query has nothing to search for, at column 1."],
+    ["()", "The query has nothing to search for, at column 1."],
+    ["a ( )", "The parentheses at column 3 have nothing to search for."],
+    ["a -(->)", "The parentheses at column 3 have nothing to search for."],
+    ['  -foo -"bar"', "The query only excludes, from column 3 on; add something to search for."],
+    ["a OR -b", "The query only excludes, from column 6 on; add something to search for."],
+    ["a -(b OR -c)", "The query only excludes, from column 10 on; add something to search for."],
+    ["-(-a)", "The query only excludes, from column 3 on; add something to search for."],
     ['foo "bar', "The quote at column 5 is not closed."],
     ['foo -"bar', "The quote at column 6 is not closed."],
-    ["foo role:admin", "The role at column 5 must be one of user, assistant, tool, all."],
-    ['role:"user" x', "The role at column 1 must be one of user, assistant, tool, all."],
-    ["x role:user role:tool", "The query names a second role at column 13; one is possible."],
-    ["x -role:tool", "A role cannot be excluded, at column 3; name the one that is wanted."],
+    ['tag:"bar', "The quote at column 5 is not closed."],
+    ["a (b (c)", "The parenthesis at column 3 is not closed."],
+    ["foo( (a", "The parenthesis at column 6 is not closed."],
+    ["a )", "The parenthesis at column 3 closes none; text can stand in quotes."],
+    ["(a b))", "The parenthesis at column 6 closes none; text can stand in quotes."],
+    ["a OR", 'The OR at column 3 needs something to search for on both sides; write "or" for the word.'],
+    ["OR a", 'The OR at column 1 needs something to search for on both sides; write "or" for the word.'],
+    ["a OR -> OR b", 'The OR at column 3 needs something to search for on both sides; write "or" for the word.'],
+    ["a (OR b)", 'The OR at column 4 needs something to search for on both sides; write "or" for the word.'],
+    ["AND a", 'The AND at column 1 needs something to search for on both sides; write "and" for the word.'],
+    ["a AND AND b", 'The AND at column 7 needs something to search for on both sides; write "and" for the word.'],
+    ["a AND OR b", 'The AND at column 3 needs something to search for on both sides; write "and" for the word.'],
+    ["(a AND) b", 'The AND at column 4 needs something to search for on both sides; write "and" for the word.'],
+    ["foo role:boss", "The role: at column 5 must be one of user, assistant, tool, all."],
+    ["-role:us* a", "The role: at column 2 must be one of user, assistant, tool, all."],
+    ["is:red", "The is: at column 1 must be one of favorite, live."],
+    ["a name: b", "The name: at column 3 has no value; text can stand in quotes."],
+    ['tag:""', "The tag: at column 1 has no value; text can stand in quotes."],
+    ["tool:*", "The tool: at column 1 has no value; text can stand in quotes."],
+    ['name:"->"', "The name: at column 1 has no value; text can stand in quotes."],
+    ["tag:(a OR b)", "The value of tag: at column 1 has to stand in quotes."],
+    ["~ab", "The ~ at column 1 needs at least 3 letters, digits or symbols after it."],
+    ['a ~"- x"', "The ~ at column 3 needs at least 3 letters, digits or symbols after it."],
+    ['~"->"', "The ~ at column 1 needs at least 3 letters, digits or symbols after it."],
+    ["~中文", "The ~ at column 1 needs at least 3 letters, digits or symbols after it."],
     ["x".repeat(1001), "The query is longer than 1000 characters, at column 1001."],
+    ["(".repeat(33), "The parenthesis at column 33 is inside 32 others, which is too deep."],
+    ["a ".repeat(257), "The query has more than 256 words, at column 513."],
+    ["a* ".repeat(33), "The query has more than 32 words with * or ~, at column 97."],
+    ["~abc ".repeat(33), "The query has more than 32 words with * or ~, at column 161."],
   ])("rejects %s", (text, message) => {
     const error = failure(text);
     expect(error.code).toBe("INVALID_PAYLOAD");
@@ -82,141 +186,130 @@ describe("parseQuery", () => {
     expect(error.details).toEqual([{ path: "query", message }]);
   });
 
-  it("accepts or rejects any text with an error for the caller", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
-        try {
-          toFts5(parseQuery(text), split);
-        } catch (error) {
-          expect(error).toBeInstanceOf(AppError);
-        }
-      }),
+  it("says which times are possible", () => {
+    expect(failure("a before:soon").message).toMatch(
+      /^The before: at column 3 must be a date such as .*, or a word such as .*yesterday.*\.$/,
     );
+  });
+
+  it("reads as much as is allowed", () => {
+    expect(parseQuery(`${"(".repeat(32)}a${")".repeat(32)}`)).toEqual(a);
+    expect(parseQuery("a ".repeat(256))).toEqual(and(...Array.from({ length: 256 }, () => a)));
+    const long = `${"ab-".repeat(333)}a`;
+    expect(parseQuery(long)).toEqual(word(long));
   });
 });
 
-describe("printQuery", () => {
-  const text = fc.string({ unit: fc.constantFrom(..."aZ9_.:/-()^*+é中😀"), minLength: 1, maxLength: 10 });
-  const wordNode = fc
-    .tuple(text, fc.boolean())
-    .filter(([value]) => /[a-zé中😀9]$/iu.test(value) && !value.startsWith("-"))
-    .map(([value, prefix]) => word(value, prefix));
-  const phraseNode = fc
-    .tuple(fc.array(text, { minLength: 1, maxLength: 4 }), fc.boolean())
-    .map(([values, prefix]) => phrase(`${values.join(" ")}a`, prefix));
-  const term = fc.oneof(wordNode, phraseNode);
-  const node = fc.oneof(
-    term,
-    fc
-      .record({
-        type: fc.constant("and" as const),
-        nodes: fc.array(term, { minLength: 1, maxLength: 4 }),
-        without: fc.array(term, { maxLength: 3 }),
-      })
-      .filter(({ nodes, without }) => nodes.length + without.length > 1),
-  );
-  const role = fc.constantFrom("user" as const, "assistant" as const, "tool" as const, "all" as const, null);
+/** Texts that are read as one word and nothing else. */
+const wordText = fc
+  .string({ unit: fc.constantFrom(..."aZ9_.:/-()[]*~é中😀"), minLength: 1, maxLength: 10 })
+  .filter((text) => /[a-z9é中😀]$/iu.test(text) && !/^(\(|-[^-]|~[^~])/.test(text) && isBalanced(text))
+  .chain((text) => fc.constantFrom(text, `a(${text})`, "foo:bar", "file://x", "or"))
+  .filter((text) => !text.startsWith("("));
+const quotedText = fc.string({ unit: fc.constantFrom(..."aZ9_.:/-()*~é中😀 "), maxLength: 12 });
 
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === "(") depth += 1;
+    if (character === ")") depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+/** A third dash would make one word of it. */
+function isExcludable(node: PositiveNode): boolean {
+  return node.type !== "term" || node.quoted || !node.text.startsWith("-");
+}
+
+const leaf: fc.Arbitrary<QueryLeaf> = fc.oneof(
+  wordText.map((text) => word(text)),
+  wordText.filter((text) => !text.endsWith(")")).map((text) => word(text, true)),
+  fc.tuple(quotedText, fc.boolean()).map(([text, prefix]) => phrase(`${text}a`, prefix)),
+  fc.tuple(quotedText, quotedText).map(([before, after]) => part(`${before}abc${after}`)),
+  fc
+    .tuple(
+      fc.constantFrom("tool" as const, "project" as const, "model" as const, "tag" as const, "name" as const),
+      quotedText.map((text) => `${text}a`),
+      fc.boolean(),
+    )
+    .map(([name, value, prefix]) => field(name, value, prefix)),
+  fc.constantFrom<QueryLeaf>(
+    { type: "role", role: "assistant" },
+    { type: "is", state: "live" },
+    time("before", "2026-11-21 10:00"),
+    time("after", "7d"),
+    field("file", "//host/a", true),
+    field("file", "/a(b)"),
+  ),
+);
+
+const { tree } = fc.letrec<{ tree: PositiveNode; and: PositiveNode; or: PositiveNode }>((tie) => ({
+  tree: fc.oneof({ maxDepth: 4, withCrossShrink: true }, leaf, tie("and"), tie("or")),
+  and: fc
+    .record({
+      wanted: fc.array(fc.oneof(leaf, tie("or")), { minLength: 1, maxLength: 3 }),
+      excluded: fc.array(tie("tree").filter(isExcludable).map(not), { maxLength: 2 }),
+      excludedFirst: fc.boolean(),
+    })
+    .filter(({ wanted, excluded }) => wanted.length + excluded.length > 1)
+    .map(({ wanted, excluded, excludedFirst }) =>
+      excludedFirst ? and(...excluded, ...wanted) : and(...wanted, ...excluded),
+    ),
+  or: fc.array(fc.oneof(leaf, tie("and")), { minLength: 2, maxLength: 3 }).map((nodes) => or(...nodes)),
+}));
+
+describe("printQuery", () => {
   it("prints every tree so that it is read again", () => {
     fc.assert(
-      fc.property(fc.record({ node, role }), (query) => {
-        expect(parseQuery(printQuery(query))).toEqual(query);
+      fc.property(tree, (node) => {
+        const printed = printQuery(node);
+        fc.pre(printed.length <= 1000 && (printed.match(/[*~]/g) ?? []).length <= 32);
+        expect(parseQuery(printed)).toEqual(node);
       }),
       { numRuns: 1000 },
     );
   });
 
-  it("prints whatever was read so that it is read again", () => {
-    const typed = fc.array(fc.constantFrom("a", "-", '"', "*", " ", "role:", "user", "b.c", "(", "é", "中文", ":"));
+  it("prints whatever was read so that it is read again, and everything else was rejected with its column", () => {
+    const typed = fc.array(
+      fc.constantFrom(
+        ...["a", "b.c", "é", "中文", "-", '"', "*", " ", " ", "(", ")", "~", "~abc", ":", "OR", " OR ", " AND "],
+        ...["role:", "user", "tag:", "file:", "//", "after:", "7d", "\0", "\ud800", "😀", "\\", "'"],
+      ),
+      { maxLength: 40 },
+    );
+    let read = 0;
     fc.assert(
-      fc.property(typed, (pieces) => {
-        let query: Query;
+      fc.property(fc.oneof(typed, fc.array(fc.string({ unit: "binary" }), { maxLength: 4 })), (pieces) => {
+        const text = pieces.join("");
+        let node: QueryNode;
         try {
-          query = parseQuery(pieces.join(""));
-        } catch {
+          node = parseQuery(text);
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error;
+          expect(error.code).toBe("INVALID_PAYLOAD");
+          const column = Number(/ column (\d+)/.exec(error.message)?.[1]);
+          expect(column).toBeGreaterThanOrEqual(1);
+          expect(column).toBeLessThanOrEqual(Math.max(1, text.length));
           return;
         }
-        expect(parseQuery(printQuery(query))).toEqual(query);
+        read += 1;
+        expect(parseQuery(printQuery(node))).toEqual(node);
       }),
-      { numRuns: 2000 },
+      { numRuns: 3000 },
     );
+    expect(read).toBeGreaterThan(300);
   });
 
-  it("puts the role first and exclusions last", () => {
-    expect(printQuery(parseQuery('-x  "a b" c* role:TOOL'))).toBe('role:tool "a b" c* -x');
-  });
-});
-
-describe("toFts5", () => {
   it.each([
-    ["Word", '"word"'],
-    ["a b", '"a" AND "b"'],
-    ["get_user_name", '"get user name"'],
-    ["src/index.ts foo.bar()", '"src index ts" AND "foo bar"'],
-    ["getUserName", '("get user name" OR "getusername" OR "get username")'],
-    ["GETUSERNAME", '("getusername" OR "get user name" OR "get username")'],
-    ["src/userName.ts", '("src user name ts" OR "src username ts")'],
-    ['"getFile x"', '("get file x" OR "getfile x")'],
-    ['"x username"', '("x username" OR "x user name")'],
-    ["getuserna", '"getuserna"'],
-    ["getuserna*", '("getuserna"* OR "get user na"*)'],
-    ["getuserna.x*", '"getuserna x"*'],
-    ["pre*", '"pre"*'],
-    ["get_us*", '"get us"*'],
-    ["getUs*", '("get us"* OR "getus"*)'],
-    ["中", '"中"*'],
-    ["中文", '"中文"'],
-    ["中文字", '"中文 文字"'],
-    ['"中文 中"', '"中文 文 中"*'],
-    ["使用React", '"使用 用 react"'],
-    ["a -b -getUser", '("a") NOT ("b" OR ("get user" OR "getuser"))'],
-    ["Café", '"cafe"'],
-    ["AND NEAR(a, OR ^b a:c*", '"and" AND "near a" AND "or" AND "b" AND "a c"*'],
-  ])("compiles %s", (text, expected) => {
-    expect(toFts5(parseQuery(text), split)).toBe(expected);
-  });
-
-  it("writes a term that could be spelled in too many ways in sections", () => {
-    const six = (name: string) => Array.from({ length: 6 }, () => name).join(" ");
-    const match = toFts5(parseQuery(`"${six("username")} x username y"*`), split);
-    const [first = "", second, ...others] = match.split(" AND ");
-    expect(others).toEqual([]);
-    expect(first.split(" OR ")).toHaveLength(64);
-    expect(first.startsWith(`(("${six("username")} x" OR `)).toBe(true);
-    expect(first.endsWith(` OR "${six("user name")} x")`)).toBe(true);
-    expect(second).toBe('("username y"* OR "user name y"*))');
-  });
-
-  it("writes what was typed first where a word comes apart in too many ways", () => {
-    const many: SplitIdentifier = () => Array.from({ length: 500 }, (_, index) => ["a", `b${index}`]);
-    const phrases = toFts5(parseQuery("aB*"), many).split(" OR ");
-    expect(phrases).toHaveLength(64);
-    expect(phrases.slice(0, 3)).toEqual(['("a b"*', '"ab"*', '"a b0"*']);
-  });
-});
-
-describe("queryTerms", () => {
-  it("lists the phrases of what is searched for and not of what is excluded", () => {
-    expect(queryTerms(parseQuery('getUser "a b" pre* -no role:user'))).toEqual([
-      [
-        { terms: ["get", "user"], prefix: false },
-        { terms: ["getuser"], prefix: false },
-      ],
-      [{ terms: ["a", "b"], prefix: false }],
-      [{ terms: ["pre"], prefix: true }],
-    ]);
-  });
-
-  it("lists how known identifiers come apart", () => {
-    expect(queryTerms(parseQuery("username getuserna*"), split)).toEqual([
-      [
-        { terms: ["username"], prefix: false },
-        { terms: ["user", "name"], prefix: false },
-      ],
-      [
-        { terms: ["getuserna"], prefix: true },
-        { terms: ["get", "user", "na"], prefix: true },
-      ],
-    ]);
+    ['-x  "a b"   c* Role:TOOL', '-x "a b" c* role:tool'],
+    ["(a)(b OR (c OR d)) AND -(e f)", "a (b OR c OR d) -(e f)"],
+    ["(a b) OR (c)", "a b OR c"],
+    ["fn(a, b)", '"fn(a," "b)"'],
+    ['~"abc" ~"a bc" tag:"x" tag:"x y"* file:"//h/x"', '~abc ~"a bc" tag:x tag:"x y"* file:"//h/x"'],
+  ])("prints %s in its shortest form", (text, expected) => {
+    expect(printQuery(parseQuery(text))).toBe(expected);
   });
 });

@@ -1,226 +1,154 @@
-import { AppError } from "../errors.ts";
-import type { SearchRole } from "../library.ts";
-import { isUnspacedCharacter } from "./fold.ts";
-import { splitWords, type Word } from "./tokens.ts";
-
-/** A word or a quoted phrase, as typed. A word with punctuation in it stands for the phrase of its pieces. */
-export interface TermNode {
-  type: "term";
-  text: string;
-  quoted: boolean;
-  /** Whether longer words that begin like the last one match too. */
-  prefix: boolean;
-}
-
-/** All of `nodes` and none of `without`. Only here can a term be excluded, so every tree looks for something. */
-export interface AndNode {
-  type: "and";
-  nodes: TermNode[];
-  without: TermNode[];
-}
-
-export type QueryNode = TermNode | AndNode;
-
-/** What a user searches for. */
-export interface Query {
-  node: QueryNode;
-  /** The value of `role:`, `null` where the query names none. */
-  role: SearchRole | null;
-}
-
-/** Terms of the index that follow each other; with `prefix` the last is the beginning of one. */
-export interface Phrase {
-  terms: string[];
-  prefix: boolean;
-}
-
-/** The phrases that a term of a query, or a section of a long one, stands for; any of them is a match. */
-export type QueryTerm = Phrase[];
-
-const LENGTH_LIMIT = 1000;
-const ROLES: readonly string[] = ["user", "assistant", "tool", "all"] satisfies SearchRole[];
+import {
+  invalidQuery,
+  type OpenToken,
+  type OperandToken,
+  type OperatorToken,
+  type QueryToken,
+  readTokens,
+} from "./query-lexer.ts";
+import type { PositiveNode, QueryNode } from "./query-tree.ts";
 
 /**
- * Parses `word`, `"exact phrase"`, `prefix*`, `-word`, `-"phrase"` and `role:`; terms are AND-ed, and everything else
- * is plain text. Pieces without letters, digits or symbols are ignored. Throws `INVALID_PAYLOAD` with the column.
+ * Parses a query. Several words stand for all of them, `OR` (weaker) for any; `"…"` is a phrase, `word*` and `"…"*` a
+ * beginning, `~text` and `~"…"` a substring; `-` excludes what follows it, `( )` group; `field:value` and
+ * `field:"value"` ask what is known of a session or an entry. Words without letters, digits or symbols are ignored.
+ *
+ * `(`, `-` and `~` have a meaning only where a word begins. Elsewhere they are text, and so is the `)` that belongs to
+ * a `(` in a word: `foo(bar)` is a word, `fn(a, b)` two.
+ *
+ * @returns the tree in its normal form: no `and` right in an `and`, no `or` right in an `or`.
+ * @throws AppError INVALID_PAYLOAD with the column.
  */
-export function parseQuery(text: string): Query {
-  if (text.length > LENGTH_LIMIT) {
-    throw invalid(`The query is longer than ${LENGTH_LIMIT} characters, at column ${LENGTH_LIMIT + 1}.`);
+export function parseQuery(text: string): PositiveNode {
+  const parser = new Parser(readTokens(text));
+  const sides = parser.readSides();
+  if (sides.length === 1 && sides[0]?.nodes.length === 0) {
+    throw invalidQuery("The query has nothing to search for, at column 1.");
   }
-  const nodes: TermNode[] = [];
-  const without: TermNode[] = [];
-  let role: SearchRole | null = null;
-  let firstExcluded = 0;
-
-  for (const piece of pieces(text)) {
-    if (!piece.quoted && /^role:/i.test(piece.text)) {
-      const named = roleOf(piece);
-      if (role !== null && role !== named) {
-        throw invalid(`The query names a second role at column ${piece.column}; one is possible.`);
-      }
-      role = named;
-      continue;
-    }
-    const node = termOf(piece);
-    if (node === null) continue;
-    if (piece.excluded && without.length === 0) firstExcluded = piece.column;
-    (piece.excluded ? without : nodes).push(node);
-  }
-
-  const [first] = nodes;
-  if (first === undefined) {
-    throw invalid(
-      without.length > 0
-        ? `The query only excludes, from column ${firstExcluded} on; add a word to search for.`
-        : "The query has no word to search for, at column 1.",
-    );
-  }
-  return { node: nodes.length === 1 && without.length === 0 ? first : { type: "and", nodes, without }, role };
+  return anyOf(sides);
 }
 
 /** Writes a query so that `parseQuery` reads the same tree. */
-export function printQuery({ node, role }: Query): string {
-  const { nodes, without } = asAnd(node);
-  return [
-    ...(role === null ? [] : [`role:${role}`]),
-    ...nodes.map(printTerm),
-    ...without.map((term) => `-${printTerm(term)}`),
-  ].join(" ");
-}
-
-/**
- * Says how identifiers that the index knows come apart: for `getusername` the parts `get`, `user`, `name`. With
- * `prefix` for all that begin like the word; then the last part may be the beginning of one.
- */
-export type SplitIdentifier = (word: string, prefix: boolean) => string[][];
-
-/** Compiles a query to an FTS5 MATCH expression for text that went through `indexText`. The role is not part of it. */
-export function toFts5({ node }: Query, split: SplitIdentifier): string {
-  const { nodes, without } = asAnd(node);
-  const compile = (term: TermNode) => compileTerm(term, split);
-  const wanted = nodes.map(compile).join(" AND ");
-  return without.length === 0 ? wanted : `(${wanted}) NOT (${without.map(compile).join(" OR ")})`;
-}
-
-/**
- * Lists what the query looks for and a snippet highlights. Without `split`, identifiers of the text are recognised as a
- * whole and by the humps that the query has; with it, everything that `toFts5` finds.
- */
-export function queryTerms({ node }: Query, split: SplitIdentifier = NOT_SPLIT): QueryTerm[] {
-  return asAnd(node).nodes.flatMap((term) => sectionsOf(term, split));
-}
-
-interface Piece {
-  text: string;
-  quoted: boolean;
-  /** A `*` follows the closing quote. */
-  starred: boolean;
-  excluded: boolean;
-  /** Counted from 1. */
-  column: number;
-}
-
-function* pieces(text: string): Generator<Piece> {
-  // `--flag` is text that people search for, not an excluded `-flag`.
-  const piece = /(-(?=[^-\s]))?(?:"([^"]*)("?)(\*?)|[^\s"]+)/g;
-  for (const match of text.matchAll(piece)) {
-    const [whole, dash = "", phrase, closing, star] = match;
-    const column = match.index + 1;
-    if (phrase !== undefined && closing === "") {
-      throw invalid(`The quote at column ${column + dash.length} is not closed.`);
+export function printQuery(node: QueryNode): string {
+  switch (node.type) {
+    case "and":
+      return node.nodes.map((child) => (child.type === "or" ? `(${printQuery(child)})` : printQuery(child))).join(" ");
+    case "or":
+      return node.nodes.map(printQuery).join(" OR ");
+    case "not": {
+      const inner = printQuery(node.node);
+      return node.node.type === "and" || node.node.type === "or" ? `-(${inner})` : `-${inner}`;
     }
-    yield {
-      text: phrase ?? whole.slice(dash.length),
-      quoted: phrase !== undefined,
-      starred: star === "*",
-      excluded: dash !== "",
-      column,
-    };
+    case "term":
+      return `${node.quoted ? `"${node.text}"` : node.text}${node.prefix ? "*" : ""}`;
+    case "substring":
+      return `~${printValue(node.text)}`;
+    case "field":
+      return `${node.field}:${printValue(node.value)}${node.prefix ? "*" : ""}`;
+    case "role":
+      return `role:${node.role}`;
+    case "is":
+      return `is:${node.state}`;
+    case "time":
+      return `${node.side}:${printValue(node.value)}`;
   }
 }
 
-function roleOf({ text, excluded, column }: Piece): SearchRole {
-  if (excluded) throw invalid(`A role cannot be excluded, at column ${column}; name the one that is wanted.`);
-  const value = text.slice("role:".length).toLowerCase();
-  if (!isRole(value)) throw invalid(`The role at column ${column} must be one of ${ROLES.join(", ")}.`);
-  return value;
+/** Quotes what would be read otherwise. */
+function printValue(value: string): string {
+  return /^(?!~|:|\/\/)[^\s"()*]+$/.test(value) ? value : `"${value}"`;
 }
 
-function isRole(value: string): value is SearchRole {
-  return ROLES.includes(value);
+/** What is AND-ed: a query, a group, or a side of an `OR`. */
+interface Side {
+  nodes: QueryNode[];
+  /** Column of the first exclusion, 0 for none. */
+  excluding: number;
 }
 
-/** `null` for a piece without anything that the index holds. */
-function termOf({ text, quoted, starred }: Piece): TermNode | null {
-  const body = quoted ? text : text.replace(/\*+$/, "");
-  const last = splitWords(body).at(-1);
-  if (last === undefined) return null;
-  // In `foo.*` the star follows punctuation: there is no word of which it could be the rest.
-  const prefix = (quoted ? starred : body !== text) && last.end === body.length;
-  return { type: "term", text: prefix ? body : text, quoted, prefix };
-}
+class Parser {
+  readonly #tokens: readonly QueryToken[];
+  #at = 0;
 
-function asAnd(node: QueryNode): AndNode {
-  return node.type === "and" ? node : { type: "and", nodes: [node], without: [] };
-}
-
-function printTerm({ text, quoted, prefix }: TermNode): string {
-  return `${quoted ? `"${text}"` : text}${prefix ? "*" : ""}`;
-}
-
-const NOT_SPLIT: SplitIdentifier = () => [];
-
-/** Each word of a phrase may have several spellings, and every combination of them is a phrase of its own. */
-const MOST_PHRASES = 64;
-
-/**
- * The ways in which the words of a term may stand in the index. Where they are too many, the term comes in sections,
- * all of which must be in a text: better than to miss one that has the words in a spelling that was left out.
- */
-function sectionsOf({ text, prefix }: TermNode, split: SplitIdentifier): QueryTerm[] {
-  const words = splitWords(text);
-  const last = words.at(-1);
-  const beforeLast = words.at(-2);
-  let open = prefix;
-  if (last !== undefined && beforeLast !== undefined && last.start < beforeLast.end) {
-    // The single character that ends a run of pairs: in the text, the run may go on.
-    words.pop();
-  } else if (last !== undefined && isUnspacedCharacter(last.term)) {
-    // In the text, it begins a pair or ends a run.
-    open = true;
+  constructor(tokens: readonly QueryToken[]) {
+    this.#tokens = tokens;
   }
-  const sections: QueryTerm[] = [];
-  let phrases: string[][] = [[]];
-  for (const [place, word] of words.entries()) {
-    const spellings = spellingsOf(word, open && place === words.length - 1, split);
-    if (phrases.length * spellings.length > MOST_PHRASES) {
-      sections.push(phrases.map((terms) => ({ terms, prefix: false })));
-      phrases = [[]];
+
+  /** Reads up to the end of the query or of a group. One side may be empty, of several none. */
+  readSides(): Side[] {
+    const sides: Side[] = [];
+    let operator: OperatorToken | undefined;
+    for (;;) {
+      const side = this.#readSide();
+      const next = this.#tokens[this.#at];
+      const following = next?.type === "OR" ? next : undefined;
+      if (side.nodes.length === 0) needSides(operator ?? following);
+      sides.push(side);
+      if (following === undefined) return sides;
+      operator = following;
+      this.#at += 1;
     }
-    phrases = phrases.flatMap((phrase) => spellings.map((spelling) => [...phrase, ...spelling]));
   }
-  sections.push(phrases.map((terms) => ({ terms, prefix: open })));
-  return sections;
+
+  #readSide(): Side {
+    const side: Side = { nodes: [], excluding: 0 };
+    let operator: OperatorToken | undefined;
+    for (;;) {
+      const token = this.#tokens[this.#at];
+      if (token === undefined || token.type === "OR" || token.type === "close") break;
+      this.#at += 1;
+      if (token.type === "AND") {
+        if (side.nodes.length === 0 || operator !== undefined) needSides(token);
+        operator = token;
+        continue;
+      }
+      operator = undefined;
+      if (token.type === "leaf") add(side, token.node, token);
+      else this.#readGroup(side, token);
+    }
+    needSides(operator);
+    return side;
+  }
+
+  #readGroup(side: Side, opening: OpenToken): void {
+    const sides = this.readSides();
+    this.#at += 1;
+    const [only] = sides;
+    if (sides.length > 1 || only === undefined) {
+      add(side, anyOf(sides), opening);
+    } else if (only.nodes.length === 0) {
+      throw invalidQuery(`The parentheses at column ${opening.column} have nothing to search for.`);
+    } else if (opening.excluded) {
+      add(side, allOf(only), opening);
+    } else {
+      side.nodes.push(...only.nodes);
+      side.excluding ||= only.excluding;
+    }
+  }
 }
 
-function spellingsOf(word: Word, prefix: boolean, split: SplitIdentifier): string[][] {
-  const spellings = [[word.term], ...split(word.term, prefix)];
-  if (word.parts.length > 0) spellings.unshift(word.parts.map((part) => part.term));
-  const distinct = new Map(spellings.map((spelling) => [spelling.join(" "), spelling]));
-  return [...distinct.values()].slice(0, MOST_PHRASES);
+function add(side: Side, node: PositiveNode, { excluded, column }: OperandToken): void {
+  side.nodes.push(excluded ? { type: "not", node } : node);
+  if (excluded) side.excluding ||= column;
 }
 
-function compileTerm(node: TermNode, split: SplitIdentifier): string {
-  const sections = sectionsOf(node, split).map(compileSection);
-  return sections.length === 1 ? sections.join("") : `(${sections.join(" AND ")})`;
+function anyOf(sides: readonly Side[]): PositiveNode {
+  const nodes = sides.map(allOf).flatMap((node) => (node.type === "or" ? node.nodes : [node]));
+  const [only] = nodes;
+  return nodes.length === 1 && only !== undefined ? only : { type: "or", nodes };
 }
 
-function compileSection(section: QueryTerm): string {
-  const phrases = section.map(({ terms, prefix }) => `"${terms.join(" ")}"${prefix ? "*" : ""}`);
-  return phrases.length === 1 ? phrases.join("") : `(${phrases.join(" OR ")})`;
+function allOf({ nodes, excluding }: Side): PositiveNode {
+  if (nodes.every((node) => node.type === "not")) {
+    throw invalidQuery(`The query only excludes, from column ${excluding} on; add something to search for.`);
+  }
+  const [only] = nodes;
+  return nodes.length === 1 && only !== undefined && only.type !== "not" ? only : { type: "and", nodes };
 }
 
-function invalid(message: string): AppError {
-  return new AppError("INVALID_PAYLOAD", message, { details: [{ path: "query", message }] });
+function needSides(operator: OperatorToken | undefined): void {
+  if (operator === undefined) return;
+  throw invalidQuery(
+    `The ${operator.type} at column ${operator.column} needs something to search for on both sides; write "${operator.type.toLowerCase()}" for the word.`,
+  );
 }

@@ -1,10 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseQuery, queryTerms, type SplitIdentifier } from "./query.ts";
-import { makeSnippet } from "./snippet.ts";
+import { parseQuery } from "./query.ts";
+import type { SplitIdentifier } from "./query-tree.ts";
+import { makeSnippet, type SnippetTerm, snippetTerms } from "./snippet.ts";
+
+const NOT_SPLIT: SplitIdentifier = () => [];
+
+function termsOf(query: string, split = NOT_SPLIT): SnippetTerm[] {
+  return snippetTerms(parseQuery(query), split);
+}
 
 function snippet(text: string, query: string, length = 200) {
-  const result = makeSnippet(text, queryTerms(parseQuery(query)), { length });
+  const result = makeSnippet(text, termsOf(query), { length });
   return { text: result.snippet, marked: result.highlights.map(([start, end]) => result.snippet.slice(start, end)) };
 }
 
@@ -40,6 +47,13 @@ describe("makeSnippet", () => {
     ["well done 🎉!", "🎉", ["🎉"]],
     ["שָׁלוֹם עולם", "שלום", ["שָׁלוֹם"]],
     ["keep a drop b", "a -b", ["a"]],
+    ["one two three four", "(one OR four) -(two OR three)", ["one", "four"]],
+    ["let x = getUserName(user)", "~serNa", ["serNa"]],
+    ["let x = getUserName(user)", '~"= getu" user', ["= getUser", "user"]],
+    ["x.sort(a).sort(b)", "~.sort(", [".sort(", ".sort("]],
+    ["die GRÖSSE der Cafe\u0301s", "~größ ~fés", ["GRÖSS", "fe\u0301s"]],
+    ["用中文搜索React", "~文搜索r", ["文搜索R"]],
+    ["src/app.ts", "tool:edit file:app.ts role:tool", []],
   ])("marks in %s the matches of %s", (text, query, expected) => {
     const result = snippet(text, query);
     expect(result.text).toBe(text);
@@ -53,7 +67,7 @@ describe("makeSnippet", () => {
   ])("marks in %s what %s finds by an identifier of another text", (text, query, expected) => {
     const known: Record<string, string[][]> = { username: [["user", "name"]], javascript: [["java", "script"]] };
     const split: SplitIdentifier = (word) => known[word] ?? [];
-    const result = makeSnippet(text, queryTerms(parseQuery(query), split), { length: 200 });
+    const result = makeSnippet(text, termsOf(query, split), { length: 200 });
     expect(result.highlights.map(([start, end]) => text.slice(start, end))).toEqual(expected);
   });
 
@@ -82,20 +96,21 @@ describe("makeSnippet", () => {
     for (let shift = -40; shift <= 40; shift += 8) {
       const before = "x ".repeat(8 * 1024 + shift);
       expect(snippet(`one ${before}one two three ${before}`, '"one two" three').marked).toEqual(["one two", "three"]);
+      expect(snippet(`one ${before}one two three ${before}`, '~"wo thr"').marked).toEqual(["wo thr"]);
     }
   });
 
   it("shows the beginning where nothing matches", () => {
-    expect(makeSnippet(`${"ab ".repeat(100)}`, queryTerms(parseQuery("missing")), { length: 20 })).toEqual({
+    expect(makeSnippet(`${"ab ".repeat(100)}`, termsOf("missing"), { length: 20 })).toEqual({
       snippet: "ab ab ab ab ab ab ab…",
       highlights: [],
     });
-    expect(makeSnippet("", queryTerms(parseQuery("missing")), { length: 20 })).toEqual({ snippet: "", highlights: [] });
+    expect(makeSnippet("", termsOf("missing"), { length: 20 })).toEqual({ snippet: "", highlights: [] });
   });
 
   it("clips a match that is longer than the snippet", () => {
     const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(" ");
-    const result = makeSnippet(`${words} end`, queryTerms(parseQuery(`"${words}"`)), { length: 100 });
+    const result = makeSnippet(`${words} end`, termsOf(`"${words}"`), { length: 100 });
     expect(result.snippet.length).toBeLessThanOrEqual(101);
     expect(result.highlights).toEqual([[0, result.snippet.length - 1]]);
   });
@@ -107,6 +122,7 @@ describe("makeSnippet", () => {
     expect(snippet(text, "the needle").marked.slice(-2)).toEqual(["the", "needle"]);
     expect(snippet(text, "the absent").marked[0]).toBe("the");
     expect(snippet(text.replaceAll("12", "é "), "needle").marked).toEqual(["needle"]);
+    expect(snippet(text, '~"he need" ~absent').marked).toEqual(["he need"]);
     expect(performance.now() - started).toBeLessThan(8000);
   });
 
@@ -124,14 +140,24 @@ describe("makeSnippet", () => {
       ".",
       "lorem ",
     );
-    const query = fc.constantFrom("needle", "user", "中 needle", "😀", "文", "é*", '"needle needle"');
+    const query = fc.constantFrom(
+      "needle",
+      "user",
+      "中 needle",
+      "😀",
+      "文",
+      "é*",
+      '"needle needle"',
+      '~"eed lem"',
+      "~tus OR ~中文中",
+    );
     fc.assert(
       fc.property(
         fc.array(piece, { maxLength: 80 }),
         query,
         fc.integer({ min: 1, max: 60 }),
         (pieces, words, length) => {
-          const { snippet: line, highlights } = makeSnippet(pieces.join(""), queryTerms(parseQuery(words)), { length });
+          const { snippet: line, highlights } = makeSnippet(pieces.join(""), termsOf(words), { length });
           expect(line).not.toMatch(/\p{Surrogate}/u);
           expect(line).not.toMatch(/\s\s|\n/);
           expect(line.length).toBeLessThanOrEqual(length + 2);

@@ -1,6 +1,8 @@
 import { isUnspacedCharacter } from "./fold.ts";
-import type { Phrase, QueryTerm } from "./query.ts";
-import { foldText, splitWords, type Token, tokenize } from "./tokens.ts";
+import { termSections } from "./query-terms.ts";
+import type { Phrase, QueryNode, QueryTerm, SplitIdentifier } from "./query-tree.ts";
+import { countContained, findFolded } from "./substring.ts";
+import { foldText, splitWords, type Token } from "./tokens.ts";
 
 /** An extract of a text, for a list of hits. */
 export interface Snippet {
@@ -8,6 +10,24 @@ export interface Snippet {
   snippet: string;
   /** UTF-16 offsets `[start, end]` into `snippet`, sorted, without overlaps. */
   highlights: [number, number][];
+}
+
+/** Something to highlight: the phrases of a term, or the text of a `~substring`. */
+export type SnippetTerm = QueryTerm | string;
+
+/** Lists what a query looks for in texts, without what it excludes. */
+export function snippetTerms(node: QueryNode, split: SplitIdentifier): SnippetTerm[] {
+  switch (node.type) {
+    case "and":
+    case "or":
+      return node.nodes.flatMap((child) => snippetTerms(child, split));
+    case "term":
+      return termSections(node, split);
+    case "substring":
+      return [node.text];
+    default:
+      return [];
+  }
 }
 
 interface Range {
@@ -27,7 +47,7 @@ interface Window extends Range {
 }
 
 /** Texts are looked at in slices of this many characters; only slices that can improve the snippet are split. */
-const SLICE = 16 * 1024;
+const SLICE = 4 * 1024;
 /** Slices overlap by at least this much, so that phrases and windows are not lost between two of them. */
 const MARGIN = 1024;
 /** Characters that are split into words for one snippet at most: this takes some 100 ms. */
@@ -44,15 +64,16 @@ const SPACES = /[\s\p{Cc}]+/gu;
  * Cuts an extract of about `length` characters out of a text: the one with the most terms, and the earliest of
  * several; the beginning where nothing matches. The work is bounded, whatever the size of the text.
  */
-export function makeSnippet(text: string, terms: readonly QueryTerm[], options: { length: number }): Snippet {
+export function makeSnippet(text: string, terms: readonly SnippetTerm[], options: { length: number }): Snippet {
   const { length } = options;
-  const wanted = terms.slice(0, TERM_LIMIT);
+  const wanted = wantedOf(terms.slice(0, TERM_LIMIT));
+  const mostTerms = wanted.phrases.length + wanted.substrings.length;
   const body = text.trim();
   const margin = Math.max(MARGIN, 2 * length);
   let shown: Range = { start: 0, end: borderAfter(body, margin) };
   let best: Window = { start: 0, end: 0, terms: 0, matches: [] };
   let split = 0;
-  for (let at = 0; at < body.length && best.terms < wanted.length && split < SPLIT_LIMIT; at += SLICE) {
+  for (let at = 0; at < body.length && best.terms < mostTerms && split < SPLIT_LIMIT; at += SLICE) {
     const range = { start: borderAfter(body, at - margin), end: borderAfter(body, at + SLICE + margin) };
     const slice = body.slice(range.start, range.end);
     if (countPossible(slice, wanted) <= best.terms) continue;
@@ -75,31 +96,48 @@ export function makeSnippet(text: string, terms: readonly QueryTerm[], options: 
   };
 }
 
+interface Wanted {
+  phrases: QueryTerm[];
+  substrings: string[];
+}
+
+function wantedOf(terms: readonly SnippetTerm[]): Wanted {
+  return {
+    phrases: terms.filter((term) => typeof term !== "string"),
+    substrings: terms.filter((term) => typeof term === "string"),
+  };
+}
+
 function inOneLine(text: string): string {
   return text.replace(SPACES, " ").trim();
 }
 
 /** Counts the terms that a slice may hold: to search in folded text is far quicker than to split it into words. */
-function countPossible(text: string, terms: readonly QueryTerm[]): number {
+function countPossible(text: string, { phrases, substrings }: Wanted): number {
   const folded = foldText(text).toLowerCase();
-  return terms.filter((term) => term.some((phrase) => phrase.terms.every((word) => folded.includes(word)))).length;
+  const isPossible = ({ terms }: Phrase) => terms.every((word) => folded.includes(word));
+  return phrases.filter((term) => term.some(isPossible)).length + countContained(text, substrings);
 }
 
 /** Lists the places of all terms, by their start. */
-function findMatches(text: string, terms: readonly QueryTerm[]): Match[] {
+function findMatches(text: string, { phrases, substrings }: Wanted): Match[] {
   const matches: Match[] = [];
   const collect = (tokens: readonly Token[]): void => {
     for (const [at, { start }] of tokens.entries()) {
-      for (const [term, phrases] of terms.entries()) {
-        for (const phrase of phrases) {
+      for (const [term, spellings] of phrases.entries()) {
+        for (const phrase of spellings) {
           const end = endOfPhrase(text, tokens, at, phrase);
           if (end !== null) matches.push({ term, start, end });
         }
       }
     }
   };
-  collect(splitWords(text));
-  collect(tokenize(text));
+  const words = splitWords(text);
+  collect(words);
+  collect(words.flatMap((word) => (word.parts.length > 0 ? word.parts : [word])));
+  for (const { pattern, start, end } of findFolded(text, substrings)) {
+    matches.push({ term: phrases.length + pattern, start, end });
+  }
   return matches.sort((one, other) => one.start - other.start);
 }
 

@@ -54,6 +54,21 @@ describe("Outline", () => {
     expect(alone.at(ordinal - OUTLINE_CHUNK)).toEqual(entries[ordinal]);
   });
 
+  it("knows which chunks are not as they were decoded", () => {
+    const ids = Array.from({ length: OUTLINE_CHUNK * 3 }, (_, ordinal) => `id ${ordinal}`);
+    const entries = fc
+      .sample(entry, { numRuns: ids.length, seed: 2 })
+      .map((one, at) => ({ ...one, id: ids[at] ?? "" }));
+    expect([...outlineOf(entries).changedChunks()]).toEqual([0, OUTLINE_CHUNK, OUTLINE_CHUNK * 2]);
+    const outline = Outline.decode(chunksOf(outlineOf(entries)));
+    expect([...outline.changedChunks()]).toEqual([]);
+    outline.setParent(3, OUTLINE_CHUNK * 3);
+    outline.add({ ...(entries[0] as OutlineEntry), id: "another" });
+    expect([...outline.changedChunks()]).toEqual([0, OUTLINE_CHUNK * 3]);
+    expect(outline.ordinalOf("id 700")).toBe(700);
+    expect(outline.ordinalOf("another")).toBe(OUTLINE_CHUNK * 3);
+  });
+
   it("takes some 10 bytes for an entry of an ordinary session", () => {
     const outline = new Outline();
     for (let ordinal = 0; ordinal < OUTLINE_CHUNK; ordinal++) {

@@ -1,4 +1,6 @@
 import type { MessageRole } from "../format/format.ts";
+import { ByteReader, ByteWriter } from "./bytes.ts";
+import { EntryIds } from "./entry-ids.ts";
 
 /** What an entry is, as far as a walk over the tree has to know. */
 export type OutlineRole = MessageRole | "name" | "label" | null;
@@ -47,18 +49,30 @@ export interface OutlineEntry {
  */
 export class Outline {
   #count = 0;
-  #offsets = new Float64Array(64);
-  #lengths = new Uint32Array(64);
-  #parents = new Int32Array(64);
-  #timestamps = new Float64Array(64);
-  #kinds = new Uint8Array(64);
-  readonly #ids: string[] = [];
+  #offsets: Float64Array;
+  #lengths: Uint32Array;
+  #parents: Int32Array;
+  #timestamps: Float64Array;
+  #kinds: Uint8Array;
+  readonly #ids: EntryIds;
+  /** First ordinals of chunks that are not as they were decoded or kept. */
+  readonly #changed = new Set<number>();
+
+  /** @param capacity entries for which there is room at first. */
+  constructor(capacity = 64) {
+    this.#offsets = new Float64Array(capacity);
+    this.#lengths = new Uint32Array(capacity);
+    this.#parents = new Int32Array(capacity);
+    this.#timestamps = new Float64Array(capacity);
+    this.#kinds = new Uint8Array(capacity);
+    this.#ids = new EntryIds(capacity);
+  }
 
   get count(): number {
     return this.#count;
   }
 
-  /** @returns the ordinal of the entry. */
+  /** @returns the ordinal of the entry, whose id nobody else may have. */
   add(entry: OutlineEntry): number {
     const ordinal = this.#count;
     if (ordinal === this.#offsets.length) this.#grow();
@@ -69,12 +83,14 @@ export class Outline {
     this.#timestamps[ordinal] = entry.timestamp;
     this.#kinds[ordinal] =
       ROLES.indexOf(entry.role) | (entry.conversation ? CONVERSATION : 0) | (entry.hasText ? HAS_TEXT : 0);
-    this.#ids.push(entry.id);
+    this.#ids.add(entry.id);
+    this.#changed.add(ordinal - (ordinal % OUTLINE_CHUNK));
     return ordinal;
   }
 
   setParent(ordinal: number, parent: number): void {
     this.#parents[ordinal] = parent;
+    this.#changed.add(ordinal - (ordinal % OUTLINE_CHUNK));
   }
 
   at(ordinal: number): OutlineEntry {
@@ -92,7 +108,12 @@ export class Outline {
   }
 
   id(ordinal: number): string {
-    return this.#ids[ordinal] ?? "";
+    return this.#ids.at(ordinal);
+  }
+
+  /** The ordinal of the entry with this id, -1 where there is none. */
+  ordinalOf(id: string): number {
+    return this.#ids.ordinalOf(id);
   }
 
   role(ordinal: number): OutlineRole {
@@ -112,6 +133,16 @@ export class Outline {
     return this.#parents.subarray(0, this.#count);
   }
 
+  /** First ordinals of the chunks in which something was added or changed since the outline was decoded or kept. */
+  changedChunks(): Iterable<number> {
+    return this.#changed;
+  }
+
+  /** Takes note that all changed chunks were written where they are kept. */
+  changesKept(): void {
+    this.#changed.clear();
+  }
+
   /** Encodes the chunk that begins at `first`, a multiple of {@link OUTLINE_CHUNK}. */
   encodeChunk(first: number): Uint8Array {
     const last = Math.min(first + OUTLINE_CHUNK, this.#count);
@@ -123,10 +154,10 @@ export class Outline {
       const length = this.#lengths[ordinal] ?? 0;
       const timestamp = this.#timestamps[ordinal] ?? Number.NaN;
       const parent = this.#parents[ordinal] ?? -1;
-      const id = this.#ids[ordinal] ?? "";
       const isInSequence = offset === end && parent === ordinal - 1;
-      const isHexId = HEX_ID_PATTERN.test(id);
-      out.byte((this.#kinds[ordinal] ?? 0) | (isInSequence ? IN_SEQUENCE : 0) | (isHexId ? HEX_ID : 0));
+      out.byte(
+        (this.#kinds[ordinal] ?? 0) | (isInSequence ? IN_SEQUENCE : 0) | (this.#ids.isHex(ordinal) ? HEX_ID : 0),
+      );
       if (!isInSequence) {
         out.signed(offset - end);
         out.signed(ordinal - 1 - parent);
@@ -139,23 +170,22 @@ export class Outline {
         out.unsigned(1 + (difference < 0 ? -2 * difference - 1 : 2 * difference));
         time = timestamp;
       }
-      if (isHexId) out.hexId(id);
-      else out.id(id);
+      this.#ids.write(ordinal, out);
       end = offset + length + 1;
     }
     return out.bytes();
   }
 
   /** Decodes chunks in order into a new outline. */
-  static decode(chunks: Iterable<Uint8Array>): Outline {
-    const outline = new Outline();
+  static decode(chunks: readonly Uint8Array[]): Outline {
+    const outline = new Outline(Math.max(1, chunks.length) * OUTLINE_CHUNK);
     for (const chunk of chunks) outline.#decodeChunk(chunk, outline.#count);
     return outline;
   }
 
   /** Decodes one chunk alone; ordinal 0 of the result is the chunk's first entry, parents stay as stored. */
   static decodeAlone(chunk: Uint8Array, first: number): Outline {
-    const outline = new Outline();
+    const outline = new Outline(OUTLINE_CHUNK);
     outline.#decodeChunk(chunk, first);
     return outline;
   }
@@ -182,7 +212,7 @@ export class Outline {
         time += folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2;
         this.#timestamps[index] = time;
       }
-      this.#ids.push((kind & HEX_ID) !== 0 ? input.hexId() : input.id());
+      this.#ids.read(input, (kind & HEX_ID) !== 0);
       end = offset + length + 1;
     }
   }
@@ -198,110 +228,5 @@ export class Outline {
     this.#parents = grow(this.#parents, new Int32Array(size));
     this.#timestamps = grow(this.#timestamps, new Float64Array(size));
     this.#kinds = grow(this.#kinds, new Uint8Array(size));
-  }
-}
-
-const HEX_ID_PATTERN = /^[0-9a-f]{8}$/;
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
-/** Numbers as LEB128, up to 2^53: arithmetic instead of bit operations, which JavaScript cuts at 32 bits. */
-class ByteWriter {
-  #bytes: Uint8Array;
-  #length = 0;
-
-  constructor(capacity: number) {
-    this.#bytes = new Uint8Array(capacity);
-  }
-
-  byte(value: number): void {
-    this.#reserve(1);
-    this.#bytes[this.#length++] = value;
-  }
-
-  unsigned(value: number): void {
-    this.#reserve(8);
-    let rest = value;
-    while (rest >= 0x80) {
-      this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
-      rest = Math.floor(rest / 0x80);
-    }
-    this.#bytes[this.#length++] = rest;
-  }
-
-  signed(value: number): void {
-    this.unsigned(value < 0 ? -2 * value - 1 : 2 * value);
-  }
-
-  hexId(id: string): void {
-    const value = Number.parseInt(id, 16);
-    this.#reserve(4);
-    for (const shift of [24, 16, 8, 0]) this.#bytes[this.#length++] = (value >>> shift) & 0xff;
-  }
-
-  id(id: string): void {
-    // As JSON has it: UTF-8 alone would lose half a surrogate pair, and children would not find their parent again.
-    const bytes = encoder.encode(JSON.stringify(id).slice(1, -1));
-    this.unsigned(bytes.length);
-    this.#reserve(bytes.length);
-    this.#bytes.set(bytes, this.#length);
-    this.#length += bytes.length;
-  }
-
-  bytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
-  }
-
-  #reserve(count: number): void {
-    if (this.#length + count <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + count));
-    grown.set(this.#bytes);
-    this.#bytes = grown;
-  }
-}
-
-class ByteReader {
-  readonly #bytes: Uint8Array;
-  #position = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  get atEnd(): boolean {
-    return this.#position >= this.#bytes.length;
-  }
-
-  byte(): number {
-    return this.#bytes[this.#position++] ?? 0;
-  }
-
-  unsigned(): number {
-    let value = 0;
-    let factor = 1;
-    for (;;) {
-      const byte = this.byte();
-      value += (byte & 0x7f) * factor;
-      if (byte < 0x80) return value;
-      factor *= 0x80;
-    }
-  }
-
-  signed(): number {
-    const folded = this.unsigned();
-    return folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2;
-  }
-
-  hexId(): string {
-    let value = 0;
-    for (let index = 0; index < 4; index++) value = value * 256 + this.byte();
-    return value.toString(16).padStart(8, "0");
-  }
-
-  id(): string {
-    const length = this.unsigned();
-    const start = this.#position;
-    this.#position += length;
-    return String(JSON.parse(`"${decoder.decode(this.#bytes.subarray(start, this.#position))}"`));
   }
 }

@@ -5,7 +5,7 @@ import { Outline, type OutlineRole } from "./outline.ts";
 import type { SessionFormatName, SessionRecord, Usage } from "./record.ts";
 import { cut, oneLine } from "./text.ts";
 import { formatTimestamp } from "./timestamp.ts";
-import { branchEnds, branchTo, withoutCycles } from "./tree.ts";
+import { branchEnds, withoutCycles } from "./tree.ts";
 
 const TITLE_LENGTH = 200;
 
@@ -55,7 +55,6 @@ export interface SessionFileFacts {
 export class SessionFold {
   readonly outline: Outline;
   readonly state: FoldState;
-  readonly #ordinals = new Map<string, number>();
   #format: SessionFormat | null;
 
   /** @param exact whether every line is to be parsed; a fold that is kept remembers it. */
@@ -63,8 +62,6 @@ export class SessionFold {
     this.state = kept?.state ?? emptyState(exact);
     this.outline = kept?.outline ?? new Outline();
     this.#format = this.state.format === null ? null : formatNamed(this.state.format);
-    for (let ordinal = 0; ordinal < this.outline.count; ordinal++)
-      this.#ordinals.set(this.outline.id(ordinal), ordinal);
   }
 
   /** Whether any line was a header or an entry of a known format. */
@@ -73,7 +70,7 @@ export class SessionFold {
   }
 
   has(id: string): boolean {
-    return this.#ordinals.has(id);
+    return this.outline.ordinalOf(id) >= 0;
   }
 
   addMalformed(): void {
@@ -117,9 +114,8 @@ export class SessionFold {
   #addEntry(facts: EntryFacts, offset: number, length: number): void {
     const ordinal = this.outline.count;
     const id = facts.id ?? syntheticId(ordinal);
-    if (this.#ordinals.has(id)) return;
+    if (this.has(id)) return;
     const { state } = this;
-    this.#ordinals.set(id, ordinal);
     this.outline.add({
       offset,
       length,
@@ -164,18 +160,17 @@ export class SessionFold {
     if (inSequence) return ordinal - 1;
     const { parentId } = facts;
     if (parentId === null || parentId === undefined) return -1;
-    const parent = this.#ordinals.get(parentId);
-    if (parent !== undefined && parent !== ordinal) return parent;
-    if (parent === undefined) {
-      const waiting = ownValue(this.state.missing_parents, parentId);
-      if (waiting === undefined) setOwn(this.state.missing_parents, parentId, [ordinal]);
-      else waiting.push(ordinal);
-    }
+    const parent = this.outline.ordinalOf(parentId);
+    if (parent >= 0) return parent;
+    const waiting = ownValue(this.state.missing_parents, parentId);
+    if (waiting === undefined) setOwn(this.state.missing_parents, parentId, [ordinal]);
+    else waiting.push(ordinal);
     return -1;
   }
 
   /** An orphan finds its parent when that comes later in the file. */
   #adopt(id: string, ordinal: number): void {
+    if (isEmpty(this.state.missing_parents)) return;
     const waiting = ownValue(this.state.missing_parents, id);
     if (waiting === undefined) return;
     for (const child of waiting) if (child !== ordinal) this.outline.setParent(child, ordinal);
@@ -206,8 +201,10 @@ export class SessionFold {
     if (outline.count === 0 || this.state.latest_text === null) return -1;
     const newest = outline.count - 1;
     if (this.state.latest_text.ordinal === newest) return newest;
-    const branch = branchTo(withoutCycles(outline.parents()), newest);
-    return branch.findLast((ordinal) => outline.hasText(ordinal)) ?? -1;
+    const parents = withoutCycles(outline.parents());
+    let ordinal = newest;
+    while (ordinal >= 0 && !outline.hasText(ordinal)) ordinal = parents[ordinal] ?? -1;
+    return ordinal;
   }
 
   /** The record as far as the file itself tells it: tags, favorite, live state and index are the library's to add. */
@@ -286,6 +283,12 @@ function timeOf(milliseconds: number): string {
 /** Ids come from transcripts: `__proto__` is a key like any other. */
 function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Cheaper than to look for a key that nobody has looked for before. */
+function isEmpty(target: object): boolean {
+  for (const _ in target) return false;
+  return true;
 }
 
 function ownValue<T>(target: Record<string, T>, key: string): T | undefined {

@@ -6,14 +6,16 @@ export function cut(text: string, limit: number): string {
   return text.slice(0, splitsPair ? limit - 1 : limit);
 }
 
+/** White space that is more than one space, or another. */
+const WIDE_SPACE = /[^\S ]\s*| \s+/g;
+
 /** Puts a text into one line of at most `limit` UTF-16 units. */
 export function oneLine(text: string, limit: number): string {
-  // Only the beginning matters; a message may have megabytes.
-  return cut(
-    text
-      .slice(0, limit * 8)
-      .replace(/\s+/g, " ")
-      .trim(),
-    limit,
-  );
+  // Only the beginning matters; a message may have megabytes. Most need no more of it than this.
+  const beginning = inOneLine(text.slice(0, limit * 2));
+  return cut(beginning.length > limit ? beginning : inOneLine(text.slice(0, limit * 8)), limit);
+}
+
+function inOneLine(text: string): string {
+  return text.replace(WIDE_SPACE, " ").trim();
 }

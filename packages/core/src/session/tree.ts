@@ -26,11 +26,13 @@ export function withoutCycles(parents: Int32Array): Int32Array {
   return opened;
 }
 
-/** Ordinals from the root to `leaf`. */
-export function branchTo(parents: Int32Array, leaf: number): number[] {
-  const branch: number[] = [];
-  for (let ordinal = leaf; ordinal >= 0; ordinal = parents[ordinal] ?? -1) branch.push(ordinal);
-  return branch.reverse();
+/** Ordinals from the root to `leaf`, -1 for none. */
+export function branchTo(parents: Int32Array, leaf: number): Int32Array {
+  let length = 0;
+  for (let ordinal = leaf; ordinal >= 0; ordinal = parents[ordinal] ?? -1) length++;
+  const branch = new Int32Array(length);
+  for (let ordinal = leaf; ordinal >= 0; ordinal = parents[ordinal] ?? -1) branch[--length] = ordinal;
+  return branch;
 }
 
 /**
@@ -49,17 +51,14 @@ export function branchEnds(parents: Int32Array, isConversation: (ordinal: number
     const parent = parents[ordinal] ?? -1;
     if (kept[ordinal] === 1 && parent >= 0) hasKeptChild[parent] = 1;
   }
-  const ends = new Map<number, number>();
-  for (let ordinal = 0; ordinal < count; ordinal++) {
-    if (kept[ordinal] === 1 && hasKeptChild[ordinal] === 0) ends.set(ordinal, ordinal);
-  }
   const anchor = keptAncestors(parents, kept);
+  // By the end of each branch the newest entry below it, which is at least the end itself.
+  const newest = new Int32Array(count).fill(-1);
   for (let ordinal = 0; ordinal < count; ordinal++) {
-    const leaf = anchor[ordinal] ?? -1;
-    const newest = ends.get(leaf);
-    if (newest !== undefined && ordinal > newest) ends.set(leaf, ordinal);
+    const end = anchor[ordinal] ?? -1;
+    if (end >= 0 && hasKeptChild[end] === 0) newest[end] = Math.max(ordinal, end);
   }
-  return [...ends.values()].sort((a, b) => a - b);
+  return [...newest.filter((ordinal) => ordinal >= 0).sort()];
 }
 
 /** For every entry the nearest kept one on its way to the root, itself included; -1 where there is none. */

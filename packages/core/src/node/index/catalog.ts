@@ -1,14 +1,26 @@
-import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
+import { and, between, eq, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/better-sqlite3";
-import { OUTLINE_CHUNK, Outline } from "../../session/outline.ts";
+import { OUTLINE_CHUNK, Outline, type OutlineEntry } from "../../session/outline.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import { type FoldState, SessionFold } from "../../session/summary.ts";
 import type { FileStamp, ReadProgress, ReadSession } from "../session-file.ts";
 import type { SqliteDatabase } from "../sqlite.ts";
-import type { SessionKey } from "../threads/tasks.ts";
+import type { ListChange, SessionKey } from "../threads/tasks.ts";
 import { work } from "../work.ts";
+import {
+  chunkId,
+  chunkIds,
+  fileColumns,
+  knownFile,
+  NO_SESSION,
+  prepareStatements,
+  recordColumns,
+} from "./catalog-rows.ts";
+import { catalogPath, type IndexPlace } from "./databases.ts";
 import { decodeStored } from "./index-error.ts";
-import { dropped, files, folds, outlines } from "./schema.ts";
+import { RecentFolds } from "./recent-folds.ts";
+import { RecentKeys } from "./recent-keys.ts";
+import { contents, dropped, files, folds, outlines } from "./schema.ts";
 
 /** What is known of a file. */
 export interface KnownFile {
@@ -27,6 +39,8 @@ export class Catalog {
   readonly #client: SqliteDatabase;
   readonly #db;
   readonly #statements;
+  readonly #recentFolds = new RecentFolds();
+  readonly #recentKeys = new RecentKeys();
 
   constructor(client: SqliteDatabase) {
     this.#client = client;
@@ -49,19 +63,14 @@ export class Catalog {
   }
 
   find(path: string): KnownFile | null {
-    const row = this.#statements.find.get({ path });
-    if (row === undefined) return null;
-    const { key, status, shard, entryCount, indexedCount, size, mtime, ctime, inode } = row;
-    return {
-      key,
-      path,
-      status,
-      shard,
-      entryCount,
-      indexedCount,
-      stamp: { size, mtime, ctime, inode },
-      progress: { bytes: row.readBytes, endsInLf: row.endsInLf, fingerprint: row.fingerprint },
-    };
+    const [recent] = this.#recentKeys.of([path]);
+    const known = recent === undefined ? null : this.findContent(recent);
+    return known?.path === path ? known : knownFile(this.#statements.find.get({ path }));
+  }
+
+  /** What {@link find} finds, from its key: that takes half as many pages. */
+  findContent(key: number): KnownFile | null {
+    return knownFile(this.#statements.findContent.get({ key }));
   }
 
   /** The fold as it was kept, to be resumed. */
@@ -73,8 +82,13 @@ export class Catalog {
     return decodeStored(() => new SessionFold({ state, outline }));
   }
 
+  /** The fold of a session that has grown: at hand where this catalog has kept the last append too. */
+  foldToResume({ key, progress }: KnownFile): SessionFold {
+    return this.#recentFolds.take(key, progress) ?? this.fold(key);
+  }
+
   outline(key: number): Outline {
-    const chunks = this.#statements.chunks.all({ key, first: 0 }).map((row) => row.entries);
+    const chunks = this.#statements.chunks.all(chunkIds(key)).map((row) => row.entries);
     return decodeStored(() => Outline.decode(chunks));
   }
 
@@ -83,10 +97,22 @@ export class Catalog {
     return row === undefined ? null : parseState(row.state);
   }
 
+  /** Entries from an ordinal on: only their chunks are read, one after the other. */
+  *entriesFrom(key: number, ordinal: number): Generator<OutlineEntry> {
+    let at = ordinal % OUTLINE_CHUNK;
+    for (let first = ordinal - at; ; first += OUTLINE_CHUNK) {
+      const row = this.#statements.chunk.get({ id: chunkId(key, first / OUTLINE_CHUNK) });
+      if (row === undefined) return;
+      const chunk = decodeStored(() => Outline.decodeAlone(row.entries, first));
+      for (; at < chunk.count; at++) yield chunk.at(at);
+      at = 0;
+    }
+  }
+
   /** One entry of an outline: only its chunk is read. */
   entryAt(key: number, ordinal: number) {
     const first = ordinal - (ordinal % OUTLINE_CHUNK);
-    const row = this.#statements.chunk.get({ key, first });
+    const row = this.#statements.chunk.get({ id: chunkId(key, first / OUTLINE_CHUNK) });
     if (row === undefined) return null;
     const chunk = decodeStored(() => Outline.decodeAlone(row.entries, first));
     return ordinal - first < chunk.count ? chunk.at(ordinal - first) : null;
@@ -114,17 +140,26 @@ export class Catalog {
     let key: number;
     if (resumed) {
       key = known.key;
-      this.#db.update(files).set(values).where(eq(files.key, key)).run();
+      for (const update of this.#statements.updates) update.run({ ...values, key });
+      this.#count(known.shard, { sessions: 0, bytes: stamp.size - known.stamp.size });
     } else {
       key = this.#statements.insert.get({ ...values, indexedCount: 0 }).key;
+      this.#count(shard, { sessions: 1, bytes: stamp.size });
     }
-    this.#statements.putFold.run({ key, state: JSON.stringify(fold.state) });
-    const firstChanged = resumed ? resumedAt - (resumedAt % OUTLINE_CHUNK) : 0;
-    for (let first = firstChanged; first < fold.outline.count; first += OUTLINE_CHUNK) {
-      this.#statements.putChunk.run({ key, first, entries: Buffer.from(fold.outline.encodeChunk(first)) });
+    const state = JSON.stringify(fold.state);
+    this.#statements.putFold.run({ key, state });
+    for (const first of fold.outline.changedChunks()) {
+      const entries = Buffer.from(fold.outline.encodeChunk(first));
+      this.#statements.putChunk.run({ id: chunkId(key, first / OUTLINE_CHUNK), entries });
       work.rowsWritten++;
     }
     work.rowsWritten += 2;
+    fold.outline.changesKept();
+    // One that was written as a whole will perhaps never grow.
+    if (resumed) {
+      this.#recentFolds.put(key, { progress, fold, stateLength: state.length });
+      this.#recentKeys.add(path, key);
+    }
     const indexedCount = resumed ? known.indexedCount : 0;
     return {
       key,
@@ -164,7 +199,7 @@ export class Catalog {
     if (this.#statements.record.get({ key })?.record !== JSON.stringify(record)) return false;
     if (resumedAt > 0) return true;
     if (this.#statements.fold.get({ key })?.state !== JSON.stringify(fold.state)) return false;
-    const chunks = this.#statements.chunks.all({ key, first: 0 });
+    const chunks = this.#statements.chunks.all(chunkIds(key));
     if (chunks.length !== Math.ceil(fold.outline.count / OUTLINE_CHUNK)) return false;
     return decodeStored(() =>
       chunks.every(({ entries }, place) => entries.equals(fold.outline.encodeChunk(place * OUTLINE_CHUNK))),
@@ -174,11 +209,20 @@ export class Catalog {
   #drop(known: KnownFile): void {
     this.#db.delete(files).where(eq(files.key, known.key)).run();
     this.#db.delete(folds).where(eq(folds.key, known.key)).run();
-    this.#db.delete(outlines).where(eq(outlines.key, known.key)).run();
+    const { first, last } = chunkIds(known.key);
+    this.#db
+      .delete(outlines)
+      .where(between(outlines.id, first, last))
+      .run();
     if (known.status === "session") {
+      this.#count(known.shard, { sessions: -1, bytes: -known.stamp.size });
       this.#db.insert(dropped).values({ key: known.key, shard: known.shard }).onConflictDoNothing().run();
     }
     work.rowsWritten++;
+  }
+
+  #count(shard: number, { sessions, bytes }: { sessions: number; bytes: number }): void {
+    this.#statements.count.run({ shard, sessions, bytes, generation: Math.abs(sessions) });
   }
 
   droppedKeys(shard: number): number[] {
@@ -195,30 +239,39 @@ export class Catalog {
   }
 
   markIndexed(key: number, entries: number): void {
-    this.#db.update(files).set({ indexedCount: entries }).where(eq(files.key, key)).run();
+    this.#statements.markIndexed.run({ key, indexedCount: entries });
     work.rowsWritten++;
   }
 
   /** Sessions with text that is not searchable yet, newest first. */
-  unindexed(): (SessionKey & { shard: number; size: number })[] {
-    return this.#db
-      .select({ key: files.key, path: files.path, shard: files.shard, size: files.size })
+  unindexed(): (SessionKey & { shard: number; bytes: number })[] {
+    const { key, path, shard, size, entryCount, indexedCount } = files;
+    const rows = this.#db
+      .select({ key, path, shard, size, entryCount, indexedCount })
       .from(files)
       .where(and(eq(files.status, "session"), lt(files.indexedCount, files.entryCount)))
       .orderBy(sql`${files.modifiedAt} DESC`)
       .all();
+    return rows.map((row) => ({
+      key: row.key,
+      path: row.path,
+      shard: row.shard,
+      bytes: unindexedBytes(row, row.size),
+    }));
   }
 
-  /** The newest first; `keys` of those that are wanted, `null` for all. */
-  sessionsByAge(keys: number[] | null): { key: number; shard: number; modifiedAt: string }[] {
-    const wanted =
-      keys === null ? undefined : sql`${files.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
-    return this.#db
-      .select({ key: files.key, shard: files.shard, modifiedAt: files.modifiedAt })
-      .from(files)
-      .where(and(eq(files.status, "session"), wanted))
-      .orderBy(desc(files.modifiedAt), desc(files.key))
-      .all();
+  /** Tells of which contents there is still a session: those that are asked for are looked up, one by one. */
+  sessionKeys(): { has(key: number): boolean } {
+    const known = new Map<number, boolean>();
+    return {
+      has: (key) => {
+        const before = known.get(key);
+        if (before !== undefined) return before;
+        const isSession = this.#statements.status.get({ key })?.status === "session";
+        known.set(key, isSession);
+        return isSession;
+      },
+    };
   }
 
   droppedShards(): number[] {
@@ -232,127 +285,39 @@ export class Catalog {
   /** Bytes of sessions by text database, so that new ones go where there are fewer. */
   shardBytes(shards: number): number[] {
     const bytes = new Array<number>(shards).fill(0);
-    const rows = this.#db
-      .select({ shard: files.shard, bytes: sql<number>`sum(${files.size})` })
-      .from(files)
-      .where(eq(files.status, "session"))
-      .groupBy(files.shard)
-      .all();
-    for (const row of rows) bytes[row.shard] = row.bytes;
+    for (const row of this.#db.select().from(contents).all()) bytes[row.shard] = row.bytes;
     return bytes;
+  }
+
+  /** What changes in the list of sessions where another catalog takes the place of this one. */
+  changesTo(successor: IndexPlace): Map<string, ListChange> {
+    this.#client.prepare("ATTACH ? AS successor").run(catalogPath(successor));
+    try {
+      // The statement selects these columns, `change` as one of three words.
+      const rows = this.#client.prepare(CHANGES_SQL).all() as { path: string; change: ListChange }[];
+      return new Map(rows.map(({ path, change }) => [path, change]));
+    } finally {
+      this.#client.prepare("DETACH successor").run();
+    }
   }
 }
 
-function prepareStatements(db: ReturnType<typeof drizzle>) {
-  const placeholder = sql.placeholder;
-  return {
-    stamps: db
-      .select({ path: files.path, size: files.size, mtime: files.mtime, ctime: files.ctime, inode: files.inode })
-      .from(files)
-      .prepare(),
-    find: db
-      .select()
-      .from(files)
-      .where(eq(files.path, placeholder("path")))
-      .prepare(),
-    fold: db
-      .select({ state: folds.state })
-      .from(folds)
-      .where(eq(folds.key, placeholder("key")))
-      .prepare(),
-    record: db
-      .select({ record: files.record })
-      .from(files)
-      .where(eq(files.key, placeholder("key")))
-      .prepare(),
-    chunks: db
-      .select({ entries: outlines.entries })
-      .from(outlines)
-      .where(and(eq(outlines.key, placeholder("key")), gte(outlines.first, placeholder("first"))))
-      .orderBy(asc(outlines.first))
-      .prepare(),
-    chunk: db
-      .select({ entries: outlines.entries })
-      .from(outlines)
-      .where(and(eq(outlines.key, placeholder("key")), eq(outlines.first, placeholder("first"))))
-      .prepare(),
-    putFold: db
-      .insert(folds)
-      .values({ key: placeholder("key"), state: placeholder("state") })
-      .onConflictDoUpdate({ target: folds.key, set: { state: sql`excluded.state` } })
-      .prepare(),
-    putChunk: db
-      .insert(outlines)
-      .values({ key: placeholder("key"), first: placeholder("first"), entries: placeholder("entries") })
-      .onConflictDoUpdate({ target: [outlines.key, outlines.first], set: { entries: sql`excluded.entries` } })
-      .prepare(),
-    insert: db
-      .insert(files)
-      .values({
-        path: placeholder("path"),
-        size: placeholder("size"),
-        mtime: placeholder("mtime"),
-        ctime: placeholder("ctime"),
-        inode: placeholder("inode"),
-        status: placeholder("status"),
-        readBytes: placeholder("readBytes"),
-        endsInLf: placeholder("endsInLf"),
-        fingerprint: placeholder("fingerprint"),
-        entryCount: placeholder("entryCount"),
-        shard: placeholder("shard"),
-        indexedCount: placeholder("indexedCount"),
-        sessionId: placeholder("sessionId"),
-        format: placeholder("format"),
-        project: placeholder("project"),
-        title: placeholder("title"),
-        modifiedAt: placeholder("modifiedAt"),
-        createdAt: placeholder("createdAt"),
-        messageCount: placeholder("messageCount"),
-        cost: placeholder("cost"),
-        filterText: placeholder("filterText"),
-        record: placeholder("record"),
-      })
-      .returning({ key: files.key })
-      .prepare(),
-  };
+/** Estimates the bytes of a session that are not searchable yet; 0 where all are. */
+export function unindexedBytes(
+  { entryCount, indexedCount }: Pick<KnownFile, "entryCount" | "indexedCount">,
+  size: number,
+): number {
+  return entryCount === 0 ? 0 : Math.ceil((size * Math.max(0, entryCount - indexedCount)) / entryCount);
 }
 
-const NO_SESSION = {
-  readBytes: 0,
-  endsInLf: true,
-  fingerprint: "",
-  entryCount: 0,
-  indexedCount: 0,
-  sessionId: "",
-  format: "",
-  project: null,
-  title: "",
-  modifiedAt: "",
-  createdAt: "",
-  messageCount: 0,
-  cost: 0,
-  filterText: "",
-  record: "",
-};
-
-function fileColumns(path: string, stamp: FileStamp, status: KnownFile["status"], shard: number) {
-  return { path, ...stamp, status, shard };
-}
-
-function recordColumns(record: SessionRecord) {
-  return {
-    sessionId: record.id,
-    format: record.format,
-    project: record.cwd,
-    title: record.title,
-    modifiedAt: record.modified_at,
-    createdAt: record.created_at,
-    messageCount: record.message_count,
-    cost: record.usage.cost_usd ?? 0,
-    filterText: [record.title, record.first_message, record.cwd, record.path, record.id].join("\n").toLowerCase(),
-    record: JSON.stringify(record),
-  };
-}
+const CHANGES_SQL = `
+SELECT new.path, iif(old.key IS NULL, 'added', 'changed') AS change
+FROM successor.files AS new LEFT JOIN main.files AS old ON old.path = new.path AND old.status = 'session'
+WHERE new.status = 'session' AND old.record IS NOT new.record
+UNION ALL
+SELECT old.path, 'removed' AS change
+FROM main.files AS old LEFT JOIN successor.files AS new ON new.path = old.path AND new.status = 'session'
+WHERE old.status = 'session' AND new.key IS NULL`;
 
 function parseState(text: string): FoldState {
   // Written by `putSession` of the same index version.

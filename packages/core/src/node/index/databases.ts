@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isCorrupt, openDatabase, type SqliteDatabase } from "../sqlite.ts";
+import { type Durability, isCorrupt, openDatabase, type SqliteDatabase } from "../sqlite.ts";
 import { IndexError } from "./index-error.ts";
-import { CATALOG_SQL, INDEX_VERSION, SHARD_SQL } from "./schema.ts";
+import { CATALOG_SQL, CONTENT_VERSION, LAYOUT_VERSION, SHARD_SQL } from "./schema.ts";
 
 /** Where an index lies: one catalog of files and records, and the text in as many databases as threads write it. */
 export interface IndexPlace {
@@ -11,39 +11,60 @@ export interface IndexPlace {
   shards: number;
 }
 
+/** The index that answers, as it was found. */
+export interface PreparedIndex {
+  place: IndexPlace;
+  /** Why one that was there was thrown away; `null` where none was. */
+  rebuilt: "damaged" | "other version" | null;
+  /** Of another content version: its successor is to be built. */
+  isOutdated: boolean;
+}
+
 /** One thread can write one database; more than four threads would only wait for the disk. */
 const MOST_SHARDS = 4;
 const MOST_APPLICATION_ID = 2 ** 31 - 1;
-
-function shardsFor(cores: number): number {
-  return Math.max(1, Math.min(MOST_SHARDS, cores));
-}
+/** `user_version` of a catalog holds the versions of layout and content and the number of text databases. */
+const CONTENT_STEP = 16;
+const LAYOUT_STEP = 4096 * CONTENT_STEP;
 
 /**
  * Makes sure that a usable index is there. Everything in it can be read from the session files again, so a damaged
- * one, one of another version, or one whose parts do not belong together is thrown away.
+ * one, one of another layout, or one whose parts do not belong together is thrown away.
+ *
+ * An index lies in one of two directories. While one of an older content answers, its successor grows in the other;
+ * when that is whole, the older one is removed. Nothing is ever moved, and after a crash the versions tell which is
+ * which.
  *
  * @throws SqliteError when the directory cannot be written, see `isUnwritable`.
  */
-export function prepareIndex(
-  directory: string,
-  cores: number,
-): { place: IndexPlace; rebuilt: "damaged" | "other version" | null } {
+export function prepareIndex(directory: string, cores: number): PreparedIndex {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  let rebuilt: "damaged" | "other version" | null = null;
-  try {
-    const shards = existingShards(directory);
-    if (shards === "new") return { place: createIndex(directory, cores), rebuilt: null };
-    if (shards !== null) return { place: { directory, shards }, rebuilt: null };
-    rebuilt = "other version";
-  } catch (error) {
-    if (!isCorrupt(error)) throw error;
-    rebuilt = "damaged";
+  const found = [directory, otherDirectory(directory)].map(inspect);
+  const [answering, successor] = found.filter((one) => one.state === "usable").sort((a, b) => a.content - b.content);
+  const isOutdated = answering !== undefined && answering.content !== CONTENT_VERSION;
+  for (const one of found) {
+    const isKept = one === answering || (isOutdated && one === successor && one.content === CONTENT_VERSION);
+    if (!isKept && one.state !== "none") removeIndex(one.place.directory);
   }
-  removeIndex(directory);
-  return { place: createIndex(directory, cores), rebuilt };
+  if (answering !== undefined) return { place: answering.place, rebuilt: null, isOutdated };
+  const rebuilt = found.find((one) => one.state === "unusable")?.reason ?? null;
+  return { place: createIndex(directory, cores), rebuilt, isOutdated: false };
 }
 
+/** Goes on with the successor of an index, or begins one. */
+export function prepareSuccessor(directory: string, answering: IndexPlace, cores: number): IndexPlace {
+  const other = answering.directory === directory ? otherDirectory(directory) : directory;
+  mkdirSync(other, { recursive: true, mode: 0o700 });
+  const found = inspect(other);
+  const isBegun = found.state === "usable" && found.content === CONTENT_VERSION;
+  return isBegun ? found.place : createIndex(other, cores);
+}
+
+function otherDirectory(directory: string): string {
+  return join(directory, "index-successor");
+}
+
+/** The catalog goes first: what is left without it is taken for no index. */
 export function removeIndex(directory: string): void {
   const names = ["index.db", ...Array.from({ length: MOST_SHARDS }, (_, shard) => shardName(shard))];
   for (const name of names) {
@@ -70,12 +91,18 @@ function existing(path: string, open: (path: string) => SqliteDatabase): SqliteD
   return open(path);
 }
 
-function catalogAt(path: string, queryOnly = false): SqliteDatabase {
-  return openDatabase(path, { durability: "normal", queryOnly, cacheBytes: 4 * 1024 * 1024, pageBytes: 1024 });
+/**
+ * Every commit of another thread makes a connection read its pages again, so that small ones are best: with pages of
+ * 4 KiB a row that changes costs more than twice the bytes (measured).
+ */
+function catalogAt(path: string, queryOnly = false, durability: Durability = "normal"): SqliteDatabase {
+  return openDatabase(path, { durability, queryOnly, cacheBytes: 4 * 1024 * 1024, pageBytes: 1024 });
 }
 
-function shardAt(path: string, queryOnly = false): SqliteDatabase {
-  return openDatabase(path, { durability: "normal", queryOnly, canShrink: true, cacheBytes: 8 * 1024 * 1024 });
+function shardAt(path: string, queryOnly = false, durability: Durability = "normal"): SqliteDatabase {
+  // Searches keep whole chunks themselves; to look for pages in a full cache takes longer than to read them.
+  const cacheBytes = (queryOnly ? 1 : 8) * 1024 * 1024;
+  return openDatabase(path, { durability, queryOnly, canShrink: true, cacheBytes });
 }
 
 function shardPath(place: IndexPlace, shard: number): string {
@@ -86,42 +113,64 @@ function shardName(shard: number): string {
   return `index-text-${shard}.db`;
 }
 
-/** The number of text databases, "new" where there is no index at all, `null` where it is of no use. */
-function existingShards(directory: string): number | "new" | null {
+/** What one directory holds. `reason` says why an index cannot be used, where that is worth telling. */
+type Found =
+  | { state: "usable"; place: IndexPlace; content: number }
+  | { state: "unusable"; place: IndexPlace; reason: "damaged" | "other version" | null }
+  | { state: "none" };
+
+function inspect(directory: string): Found {
+  const place = { directory, shards: 0 };
+  if (!existsSync(catalogPath(place))) return { state: "none" };
+  try {
+    return inspectCatalog(directory);
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+    return { state: "unusable", place, reason: "damaged" };
+  }
+}
+
+function inspectCatalog(directory: string): Found {
   const catalog = catalogAt(catalogPath({ directory, shards: 0 }));
   try {
     // Checking every page would take longer than the whole start; damage deeper down is found when it is read.
-    const version = catalog.pragma("user_version", { simple: true });
-    if (version === 0) return "new";
-    if (version !== INDEX_VERSION * 16 + shardCountOf(version)) return null;
+    const version = Number(catalog.pragma("user_version", { simple: true }));
+    const place = { directory, shards: version % CONTENT_STEP };
+    // Killed before it was made.
+    if (version === 0) return { state: "unusable", place, reason: null };
+    const content = Math.floor((version % LAYOUT_STEP) / CONTENT_STEP);
+    const isReadable = Math.floor(version / LAYOUT_STEP) === LAYOUT_VERSION && place.shards <= MOST_SHARDS;
     const identity = catalog.pragma("application_id", { simple: true });
-    const shards = shardCountOf(version);
-    for (let number = 0; number < shards; number++) {
-      const shard = shardAt(shardPath({ directory, shards }, number));
-      try {
-        if (shard.pragma("application_id", { simple: true }) !== identity) return null;
-      } finally {
-        shard.close();
-      }
-    }
-    return shards;
+    const isWhole = isReadable && shardsOf(place).every((shard) => identityOf(place, shard) === identity);
+    return isWhole ? { state: "usable", place, content } : { state: "unusable", place, reason: "other version" };
   } finally {
     catalog.close();
   }
 }
 
-/** `user_version` holds the version of the index and the number of its text databases. */
-function shardCountOf(version: unknown): number {
-  return typeof version === "number" ? version % 16 : 0;
+function shardsOf(place: IndexPlace): number[] {
+  return Array.from({ length: place.shards }, (_, shard) => shard);
+}
+
+function identityOf(place: IndexPlace, shard: number): unknown {
+  const database = shardAt(shardPath(place, shard));
+  try {
+    return database.pragma("application_id", { simple: true });
+  } finally {
+    database.close();
+  }
 }
 
 function createIndex(directory: string, cores: number): IndexPlace {
   removeIndex(directory);
-  const place = { directory, shards: shardsFor(cores) };
+  const place = { directory, shards: Math.max(1, Math.min(MOST_SHARDS, cores)) };
   const identity = randomInt(1, MOST_APPLICATION_ID);
-  for (let shard = 0; shard < place.shards; shard++) create(shardAt(shardPath(place, shard)), SHARD_SQL, identity, 0);
+  // Nothing is in it that a power cut could take. One that it tears is found out, here or when it is read, and built
+  // anew; from the first checkpoint on the disk has it whole. Waiting for the disk would take most of the time.
+  for (const shard of shardsOf(place)) create(shardAt(shardPath(place, shard), false, "none"), SHARD_SQL, identity, 0);
   // Last, since its version says that the whole index is there.
-  create(catalogAt(catalogPath(place)), CATALOG_SQL, identity, INDEX_VERSION * 16 + place.shards);
+  const version = LAYOUT_VERSION * LAYOUT_STEP + CONTENT_VERSION * CONTENT_STEP + place.shards;
+  create(catalogAt(catalogPath(place), false, "none"), CATALOG_SQL, identity, version);
   return place;
 }
 

@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../library-log.ts";
 import { sameStamp } from "../session-file.ts";
-import type { FileToScan, FoundFile, IndexedSession, ListChange, ScannedFile, SessionKey } from "../threads/tasks.ts";
+import type { FileToScan, FoundFile, ListChange, MergeNeed, ScannedFile, Tasks } from "../threads/tasks.ts";
 import { Thread } from "../threads/thread.ts";
 import type { Work } from "../work.ts";
 import type { IndexPlace } from "./databases.ts";
 import { IndexError } from "./index-error.ts";
+import { TextQueue, type TextToIndex, type Urgency } from "./text-queue.ts";
 
 /** What one task reads. Each ends in a commit, and the threads wait for each other there: few large ones are best. */
 const BATCH_BYTES = 16 * 1024 * 1024;
@@ -16,8 +17,6 @@ const FIRST_FILES = 64;
 const FIRST_BATCH_BYTES = 1024 * 1024;
 /** A file that takes longer than the rest of a first page. */
 const LARGE_BYTES = 2 * 1024 * 1024;
-/** Less than that is merged well enough by SQLite as it comes. */
-const BYTES_TO_MERGE = 32 * 1024 * 1024;
 const SESSIONS_PER_INDEX_TASK = 256;
 /** Threads hold buffers and caches of some ten megabytes each, which an idle service does not need. */
 const IDLE_STOP_MS = 10_000;
@@ -28,7 +27,7 @@ export interface IndexerOptions {
   /** Bytes of known sessions by text database. */
   shardBytes: number[];
   /** What a former run has left to do. */
-  unindexed: (SessionKey & { shard: number; size: number })[];
+  unindexed: (TextToIndex & { shard: number })[];
   droppedShards: number[];
   onProgress: () => void;
   /** Called when files were read or forgotten and the list of sessions is not what it was. */
@@ -37,10 +36,6 @@ export interface IndexerOptions {
   onSearchable: (paths: string[]) => void;
   /** The index is damaged or cannot be written any more. */
   onIndexError: (error: IndexError) => void;
-}
-
-interface TextToIndex extends SessionKey {
-  size: number;
 }
 
 interface WaitingWalk {
@@ -79,12 +74,11 @@ export class Indexer {
   readonly #toScan: FoundFile[] = [];
   readonly #urgent: UrgentScan[] = [];
   readonly #walks: WaitingWalk[] = [];
-  readonly #toIndex: Map<number, TextToIndex>[];
+  readonly #toIndex: TextQueue[];
   readonly #toSweep: Set<number>;
-  /** Text databases in need of merging, and whether that was begun. */
-  readonly #toTidy = new Map<number, { isBegun: boolean }>();
-  /** Bytes of sessions indexed since a text database was last merged. */
-  readonly #unmergedBytes: number[];
+  /** Text databases in need of merging. */
+  readonly #toTidy = new Map<number, MergeNeed>();
+  #isMergingResumed = false;
   readonly #shardBytes: number[];
   /** Files that are being read, as they were when that was ordered. */
   readonly #scanning = new Map<string, FoundFile>();
@@ -92,7 +86,6 @@ export class Indexer {
   #waiting: (() => void)[] = [];
   #firstFiles = FIRST_FILES;
   #bytesDone = 0;
-  #bytesTotal = 0;
   #isStopped = false;
   #idleTimer: NodeJS.Timeout | null = null;
 
@@ -100,11 +93,8 @@ export class Indexer {
     this.#options = options;
     this.#scout = new Thread({ index: options.place });
     this.#threads = Array.from({ length: options.place.shards }, () => new Thread({ index: options.place }));
-    // The scout compares the directories, and the first of the others is needed right after that.
     this.#scout.start();
-    this.#threads[0]?.start();
-    this.#toIndex = this.#threads.map(() => new Map());
-    this.#unmergedBytes = this.#threads.map(() => 0);
+    this.#toIndex = this.#threads.map(() => new TextQueue());
     this.#toSweep = new Set(options.droppedShards);
     this.#shardBytes = options.shardBytes;
     this.resume(options.unindexed);
@@ -112,7 +102,7 @@ export class Indexer {
 
   /** Takes up text that is not searchable yet, left over by a former run or by a disk that was full. */
   resume(unindexed: IndexerOptions["unindexed"]): void {
-    for (const { shard, ...session } of unindexed) this.#addText(shard, session);
+    for (const { shard, ...session } of unindexed) this.#toIndex[shard]?.add(session, "bulk");
     this.#assignWork();
   }
 
@@ -128,10 +118,17 @@ export class Indexer {
     return this.#toIndex.reduce((sum, sessions) => sum + sessions.size, 0);
   }
 
+  /** Whether every record is read, and nobody waits for anything. */
+  get isSettled(): boolean {
+    const isAwaited = this.#walks.length > 0 || this.#urgent.length > 0 || this.#waiting.length > 0;
+    return this.pendingRecords === 0 && !isAwaited && !this.#scout.busy;
+  }
+
+  /** An estimate: what is done since the start, and that together with what is left. */
   get bytes(): { done: number; total: number } {
-    // An estimate: a file that changes while it waits is counted twice.
-    const isDone = this.pendingRecords === 0 && this.pendingTexts === 0;
-    return { done: isDone ? this.#bytesTotal : Math.min(this.#bytesDone, this.#bytesTotal), total: this.#bytesTotal };
+    const unread = [...this.#toScan, ...this.#scanning.values()].reduce((sum, { stamp }) => sum + stamp.size, 0);
+    const unindexed = this.#toIndex.reduce((sum, texts) => sum + texts.bytes, 0);
+    return { done: this.#bytesDone, total: this.#bytesDone + unread + unindexed };
   }
 
   /** Compares the directories with the index and waits until the records of all files that differ are read. */
@@ -215,7 +212,7 @@ export class Indexer {
     this.#stopIdleTimer();
     if (!this.#scout.busy) this.#do(this.#nextForScout());
     for (const [shard, thread] of this.#threads.entries()) {
-      const isAwaited = shard === 0 || thread.started || !this.#isFirstPageDue;
+      const isAwaited = thread.started || !this.#isFirstPageDue;
       if (!thread.busy && isAwaited) this.#do(this.#nextFor(shard, thread));
     }
     if (this.#all.some((thread) => thread.busy) || !this.#all.some((thread) => thread.started)) return;
@@ -250,21 +247,31 @@ export class Indexer {
     if (urgent !== undefined) return this.#scanUrgent(urgent);
     const walk = this.#walks.shift();
     if (walk !== undefined) return this.#walk(walk);
-    return this.#isFirstPageDue ? this.#scan(this.#scout, this.#nextBatch()) : null;
+    if (this.#isFirstPageDue) return this.#scan(this.#scout, this.#nextBatch());
+    return this.#isMergingResumed ? null : this.#resumeMerging();
   }
 
-  /** Until a list has its first page, two threads that run already are faster than a third that has to start. */
+  /** Asks the scout, which runs anyhow: mostly there is nothing that the other threads would have to be started for. */
+  async #resumeMerging(): Promise<void> {
+    this.#isMergingResumed = true;
+    for (const shard of this.#threads.keys()) {
+      const merging = await this.#scout.run("mergeNeed", { shard });
+      if (!this.#toTidy.has(shard)) this.#toTidy.set(shard, merging);
+    }
+  }
+
+  /** Until a list has its first page, the scout alone is faster than with others that have to start beside it. */
   get #isFirstPageDue(): boolean {
     return this.#firstFiles > 0 && this.#toScan.length > 0;
   }
 
   #nextFor(shard: number, thread: Thread): Promise<void> | null {
     if (this.#toScan.length > 0) return this.#scan(thread, this.#nextBatch());
-    if (this.#toSweep.delete(shard)) return thread.run("sweep", { shard }).then(() => undefined);
+    if (this.#toSweep.delete(shard)) return this.#sweep(thread, shard);
     const texts = this.#toIndex[shard];
-    if (texts !== undefined && texts.size > 0) return this.#index(thread, shard, texts);
-    const merging = this.#toTidy.get(shard);
-    return merging === undefined ? null : this.#tidy(thread, shard, merging);
+    const merging = this.#toTidy.get(shard) ?? "none";
+    if (texts !== undefined && texts.size > 0 && merging !== "now") return this.#index(thread, shard, texts);
+    return merging === "none" ? null : this.#tidy(thread, shard);
   }
 
   async #walk(walk: WaitingWalk): Promise<void> {
@@ -278,7 +285,6 @@ export class Indexer {
         // The old path of a moved file is forgotten only when the new one is read as such.
         return before === undefined || (movedFrom !== undefined && before.movedFrom !== movedFrom);
       });
-      for (const file of fresh) this.#bytesTotal += file.stamp.size;
       this.#toScan.push(...firstSmall(fresh));
       // A file that is being read may have been read before it changed: once more, when that is done.
       for (const file of changed) {
@@ -310,7 +316,7 @@ export class Indexer {
 
   async #scanUrgent({ files, done }: UrgentScan): Promise<void> {
     try {
-      this.#take(await this.#scout.run("scan", { files: files.map((file) => this.#withShard(file)) }));
+      this.#take(await this.#scout.run("scan", { files: files.map((file) => this.#withShard(file)) }), "fresh");
     } finally {
       done();
     }
@@ -319,7 +325,7 @@ export class Indexer {
   async #scan(thread: Thread, batch: FoundFile[]): Promise<void> {
     for (const file of batch) this.#scanning.set(file.path, file);
     try {
-      this.#take(await thread.run("scan", { files: batch.map((file) => this.#withShard(file)) }));
+      this.#take(await thread.run("scan", { files: batch.map((file) => this.#withShard(file)) }), "bulk");
     } catch (error) {
       if (error instanceof IndexError || this.#isStopped || batch.length === 1) throw error;
       // One of them has killed the thread, by its size for example: alone, it takes no other with it.
@@ -338,59 +344,56 @@ export class Indexer {
     this.#options.log.error({ err: error, path: file.path }, "A session file could not be read");
   }
 
-  async #index(thread: Thread, shard: number, texts: Map<number, TextToIndex>): Promise<void> {
-    const sessions = [...texts.values()].slice(0, SESSIONS_PER_INDEX_TASK);
-    let indexed: IndexedSession[];
+  async #index(thread: Thread, shard: number, texts: TextQueue): Promise<void> {
+    const sessions = texts.next(SESSIONS_PER_INDEX_TASK);
+    let indexed: Tasks["index"]["output"];
     try {
       indexed = await thread.run("index", { shard, sessions: sessions.map(({ key, path }) => ({ key, path })) });
     } catch (error) {
       // Whatever it was, it must not be tried for ever; the next start tries once more.
       const [first] = sessions;
-      if (first !== undefined && !(error instanceof IndexError)) texts.delete(first.key);
+      if (first !== undefined && !(error instanceof IndexError)) texts.remove(first);
       if (error instanceof IndexError) texts.clear();
       throw error;
     }
+    const byKey = new Map(sessions.map((session) => [session.key, session]));
     const searchable: string[] = [];
-    for (const { key, complete, misread } of indexed) {
-      const text = texts.get(key);
+    for (const { key, complete, misread, bytes } of indexed.sessions) {
+      const text = byKey.get(key);
+      if (text === undefined) continue;
       if (misread !== null) {
-        texts.delete(key);
+        texts.remove(text);
         this.#toScan.push(misread);
         continue;
       }
-      // Another object: the session has grown meanwhile, and the new entries are still to be done.
-      if (!complete || text === undefined || !sessions.includes(text)) continue;
-      texts.delete(key);
-      this.#bytesDone += text.size;
-      this.#unmergedBytes[shard] = (this.#unmergedBytes[shard] ?? 0) + text.size;
-      searchable.push(text.path);
+      this.#bytesDone += bytes;
+      text.bytes = Math.max(0, text.bytes - bytes);
+      if (complete && texts.remove(text)) searchable.push(text.path);
     }
+    this.#toTidy.set(shard, indexed.merging);
     this.#options.onSearchable(searchable);
-    if ((this.#unmergedBytes[shard] ?? 0) < BYTES_TO_MERGE) return;
-    this.#unmergedBytes[shard] = 0;
-    this.#toTidy.set(shard, { isBegun: false });
   }
 
-  async #tidy(thread: Thread, shard: number, merging: { isBegun: boolean }): Promise<void> {
+  async #sweep(thread: Thread, shard: number): Promise<void> {
+    this.#toTidy.set(shard, await thread.run("sweep", { shard }));
+  }
+
+  async #tidy(thread: Thread, shard: number): Promise<void> {
     this.#toTidy.delete(shard);
-    const isDone = await thread.run("tidy", { shard, isFirst: !merging.isBegun });
-    if (!isDone && !this.#toTidy.has(shard)) this.#toTidy.set(shard, { isBegun: true });
+    this.#toTidy.set(shard, await thread.run("tidy", { shard }));
   }
 
-  #take(files: ScannedFile[]): void {
+  #take(files: ScannedFile[], urgency: Urgency): void {
     const changes = new Map<string, ListChange>();
     for (const file of files) {
       for (const shard of file.droppedShards) this.#toSweep.add(shard);
       if (file.movedFrom !== null) changes.set(file.movedFrom, "removed");
       if (file.change !== null) changes.set(file.path, file.change);
-      if (file.status !== "session") this.#bytesDone += file.size;
-      else if (file.unindexed > 0) this.#addText(file.shard, file);
+      // What has just been written is none of the bytes that were waited for.
+      if (urgency === "bulk") this.#bytesDone += file.size - file.unindexedBytes;
+      if (file.unindexedBytes > 0) this.#toIndex[file.shard]?.add({ ...file, bytes: file.unindexedBytes }, urgency);
     }
     if (changes.size > 0) this.#options.onListChanges(changes);
-  }
-
-  #addText(shard: number, { key, path, size }: TextToIndex): void {
-    this.#toIndex[shard]?.set(key, { key, path, size });
   }
 
   #withShard(file: FoundFile): FileToScan {

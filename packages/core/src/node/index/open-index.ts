@@ -1,18 +1,16 @@
-import { statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../library-log.ts";
-import { type FileStamp, sameStamp } from "../session-file.ts";
+import type { FileStamp } from "../session-file.ts";
 import { isCorrupt, isUnwritable } from "../sqlite.ts";
-import type { FoundFile, SearchTask, TaskName, Tasks } from "../threads/tasks.ts";
+import type { FoundFile, TaskName, Tasks } from "../threads/tasks.ts";
 import { Thread } from "../threads/thread.ts";
 import type { Work } from "../work.ts";
-import { Catalog } from "./catalog.ts";
-import { catalogPath, type IndexPlace, openCatalog, prepareIndex, removeIndex } from "./databases.ts";
+import { type IndexPlace, prepareIndex, prepareSuccessor, removeIndex } from "./databases.ts";
 import { IndexError } from "./index-error.ts";
-import { type ChangedFile, Indexer, type IndexerOptions } from "./indexer.ts";
-import { Listing } from "./listing.ts";
-import { matchMoves } from "./moves.ts";
+import { IndexParts } from "./index-parts.ts";
+import type { IndexerOptions } from "./indexer.ts";
+import type { Listing } from "./listing.ts";
 
 export interface OpenIndexOptions {
   directory: string;
@@ -27,31 +25,36 @@ export interface OpenIndexOptions {
   onReset: () => void;
 }
 
-/** Everything that stands on one set of index databases. */
-interface Parts {
-  place: IndexPlace;
-  /** Of the catalog's file: somebody may delete the index at any time. */
-  inode: number;
-  catalog: Catalog;
-  listing: Listing;
-  indexer: Indexer;
-}
+/** A thread takes some 20 MB, which an idle service does not need, and 50 ms to start, for which a search waits. */
+const QUICK_IDLE_MS = 60_000;
+const LONG_IDLE_MS = 10_000;
 
 /** Threads that read, started when they are first asked. */
 interface Readers {
   quick: Thread;
   long: Thread;
-  /** One for each text database; the first is the quick one. */
-  rankers: Thread[];
 }
 
 /** The index as a whole: it opens, repairs and replaces itself, and says when it cannot do its work. */
 export class OpenIndex {
   readonly #options: OpenIndexOptions;
-  #parts: Parts | null = null;
+  /** What answers. */
+  #parts: IndexParts | null = null;
   #readers: Readers;
+  /** What answers is in the temporary folder. */
+  #isTemporary = false;
+  /** What answers is of another content version, and its successor is not given up. */
+  #isOutdated = false;
+  /** Grows beside what answers, until it is whole. */
+  #successor: IndexParts | null = null;
+  #isSuccessorCompared = false;
+  /** What answered before, while it is closed and removed. */
+  #retirement: Promise<void> = Promise.resolve();
+  /** Exports and trees that the long reader has begun. */
+  #openStreams = 0;
   #problem: string | null = null;
   #failedWrites = 0;
+  #resets = 0;
   #isRebuilding = false;
   #isClosed = false;
 
@@ -66,24 +69,25 @@ export class OpenIndex {
     return this.#problem;
   }
 
+  /** How often the index was thrown away. A successor that takes its place knows the same sessions. */
+  get resets(): number {
+    return this.#resets;
+  }
+
   /** Gives the quick thread what people wait for: searches and pages. */
   quickly<Name extends TaskName>(name: Name, input: Tasks[Name]["input"]): Promise<Tasks[Name]["output"]> {
     return this.#mending(() => this.#availableReaders.quick.run(name, input));
   }
 
-  /** Ranks in all text databases at the same time, then reads the hits. */
-  search(task: SearchTask): Promise<Tasks["search"]["output"]> {
-    return this.#mending(async () => {
-      const ranked = await Promise.all(
-        this.#availableReaders.rankers.map((thread, shard) => thread.run("rank", { task, shard })),
-      );
-      return this.#availableReaders.quick.run("search", { task, ranked: ranked.flat() });
-    });
-  }
-
   /** Gives the other thread what may take long: trees, exports, writing to session files. */
-  atLength<Name extends TaskName>(name: Name, input: Tasks[Name]["input"]): Promise<Tasks[Name]["output"]> {
-    return this.#mending(() => this.#availableReaders.long.run(name, input));
+  async atLength<Name extends TaskName>(name: Name, input: Tasks[Name]["input"]): Promise<Tasks[Name]["output"]> {
+    const output = await this.#mending(() => this.#availableReaders.long.run(name, input));
+    if (name === "exportStart" || name === "treeStart") this.#openStreams++;
+    const isLast = (name === "exportNext" || name === "treeNext") && output === null;
+    // One of before a rebuild is not counted any more.
+    if (name === "exportStop" || name === "treeStop" || isLast) this.#openStreams = Math.max(0, this.#openStreams - 1);
+    this.#succeedIfWhole();
+    return output;
   }
 
   get pendingRecords(): number {
@@ -91,7 +95,7 @@ export class OpenIndex {
   }
 
   get bytes(): { done: number; total: number } {
-    return this.#parts?.indexer.bytes ?? { done: 0, total: 0 };
+    return (this.#successor ?? this.#parts)?.indexer.bytes ?? { done: 0, total: 0 };
   }
 
   /** @throws AppError UNAVAILABLE where there is no index, or it was damaged and is built anew. */
@@ -103,14 +107,15 @@ export class OpenIndex {
     return this.#mending(async () => this.#parts?.catalog.find(path)?.stamp ?? null);
   }
 
+  /** While a successor grows, what it lacks is still to be indexed. */
   sessionCounts(): { indexed: number; unindexed: number } {
     if (this.#parts === null) return { indexed: 0, unindexed: 0 };
-    const { indexer, listing } = this.#parts;
     try {
-      const sessions = listing.count();
-      // Text that waits may be of sessions that are gone meanwhile.
-      const unindexed = Math.min(indexer.pendingTexts, sessions);
-      return { indexed: sessions - unindexed, unindexed };
+      const counts = this.#parts.counts();
+      if (this.#successor === null) return counts;
+      const total = counts.indexed + counts.unindexed;
+      const indexed = Math.max(0, Math.min(this.#successor.counts().indexed, total - 1));
+      return { indexed, unindexed: total - indexed };
     } catch (error) {
       if (!isCorrupt(error)) throw error;
       void this.#handle(new IndexError("damaged", error.message));
@@ -120,20 +125,22 @@ export class OpenIndex {
 
   /** @returns how many files differed from what was known. */
   async refresh(directories: string[]): Promise<number> {
-    if (!this.#isInPlace()) await this.#handle(new IndexError("damaged", "The index was deleted."));
-    const { indexer, catalog, place } = this.#need();
+    if (this.#parts?.isInPlace === false) await this.#handle(new IndexError("damaged", "The index was deleted."));
+    const { indexer, catalog } = this.#need();
     const failedBefore = this.#failedWrites;
     const { changed, removed } = await indexer.refresh(directories);
-    if (this.#problem !== null && failedBefore === this.#failedWrites && place.directory === this.#options.directory) {
+    if (this.#problem !== null && failedBefore === this.#failedWrites && !this.#isTemporary) {
       // The disk may have room again: what could not be written is taken up, and until all of it is, the problem stays.
       const left = catalog.unindexed();
       if (left.length > 0) indexer.resume(left);
       else this.#problem = null;
     }
+    this.#growSuccessor(directories);
     return changed + removed;
   }
 
   async scanNow(file: FoundFile): Promise<void> {
+    void this.#successor?.indexer.scanNow([file]);
     await this.#parts?.indexer.scanNow([file]);
   }
 
@@ -145,35 +152,22 @@ export class OpenIndex {
   /** Takes note of files that may have changed; a stamp of `null` says that there is no such file. */
   fileChanges(seen: { path: string; stamp: FileStamp | null }[]): Promise<void> {
     return this.#mending(async () => {
-      const { catalog, indexer } = this.#need();
-      const changed: FoundFile[] = [];
-      const unread = new Map<string, number>();
-      const gone = new Map<string, FileStamp>();
-      for (const { path, stamp } of seen) {
-        const known = catalog.find(path);
-        if (stamp === null) {
-          if (known !== null) gone.set(path, known.stamp);
-        } else if (known === null || !sameStamp(known.stamp, stamp)) {
-          changed.push({ path, stamp });
-          const isGrown = known !== null && stamp.size > known.stamp.size;
-          unread.set(path, isGrown ? stamp.size - known.progress.bytes : stamp.size);
-        }
-      }
-      const { found, removed } = matchMoves(changed, gone);
-      const bytesOf = (file: FoundFile) => (file.movedFrom === undefined ? (unread.get(file.path) ?? 0) : 0);
-      indexer.scanChanged(found.map((file): ChangedFile => ({ ...file, unread: bytesOf(file) })));
-      if (removed.length > 0) await indexer.forget(removed);
+      const told = this.#need().fileChanges(seen);
+      this.#tellSuccessor((successor) => successor.fileChanges(seen));
+      await told;
     });
   }
 
   async forget(paths: string[]): Promise<void> {
+    this.#tellSuccessor((successor) => successor.indexer.forget(paths));
     await this.#parts?.indexer.forget(paths);
   }
 
   async work(): Promise<Work> {
-    const readers = [this.#readers.long, ...this.#readers.rankers].filter((thread) => thread.started);
+    const readers = Object.values(this.#readers).filter((thread) => thread.started);
     const counted = await Promise.all(readers.map((thread) => thread.run("work", null)));
-    const all = [...counted, ...((await this.#parts?.indexer.work()) ?? [])];
+    const indexers = [this.#parts, this.#successor].flatMap((parts) => parts?.indexer ?? []);
+    const all = [...counted, ...(await Promise.all(indexers.map((indexer) => indexer.work()))).flat()];
     const sum = (field: keyof Work) => all.reduce((total, one) => total + one[field], 0);
     return {
       filesOpened: sum("filesOpened"),
@@ -186,6 +180,7 @@ export class OpenIndex {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#closeParts();
+    await this.#retirement;
     await rm(this.#options.fallbackDirectory, { recursive: true, force: true });
   }
 
@@ -205,7 +200,7 @@ export class OpenIndex {
     }
   }
 
-  #need(): Parts {
+  #need(): IndexParts {
     if (this.#parts !== null) return this.#parts;
     throw this.#notNow();
   }
@@ -221,8 +216,9 @@ export class OpenIndex {
     return new AppError("UNAVAILABLE", message, { details: { retry_after_ms: 1_000 } });
   }
 
-  #open(): Parts | null {
+  #open(): IndexParts | null {
     const { directory, fallbackDirectory, log } = this.#options;
+    this.#isTemporary = false;
     try {
       return this.#openOrRebuild(directory);
     } catch (error) {
@@ -230,6 +226,7 @@ export class OpenIndex {
       this.#problem = `The index in ${directory} cannot be written (${error.message}); free some space or change --data-dir.`;
       log.error({ err: error, directory }, "The index cannot be written; a temporary one is used");
     }
+    this.#isTemporary = true;
     try {
       return this.#openOrRebuild(fallbackDirectory);
     } catch (error) {
@@ -241,61 +238,137 @@ export class OpenIndex {
     }
   }
 
-  #openOrRebuild(directory: string): Parts {
+  #openOrRebuild(directory: string): IndexParts {
+    const { log, cores } = this.#options;
+    const { place, rebuilt, isOutdated } = prepareIndex(directory, cores);
+    if (rebuilt !== null) log.warn({ directory, reason: rebuilt }, "The index is built anew from the session files");
     try {
-      return this.#openIn(directory);
+      this.#isOutdated = isOutdated;
+      return this.#openParts(place);
     } catch (error) {
       if (!isCorrupt(error)) throw error;
-      this.#options.log.warn({ err: error, directory }, "The index is damaged and is built anew");
-      removeIndex(directory);
-      return this.#openIn(directory);
+      log.warn({ err: error, directory: place.directory }, "The index is damaged and is built anew");
+      removeIndex(place.directory);
+      const next = prepareIndex(directory, cores);
+      this.#isOutdated = next.isOutdated;
+      return this.#openParts(next.place);
     }
   }
 
-  #openIn(directory: string): Parts {
-    const { log, cores, onChange, onListChanges, onSearchable } = this.#options;
-    const { place, rebuilt } = prepareIndex(directory, cores);
-    if (rebuilt !== null) log.warn({ directory, reason: rebuilt }, "The index is built anew from the session files");
-    const client = openCatalog(place);
-    const catalog = new Catalog(client);
-    const indexer = new Indexer({
+  #openParts(place: IndexPlace): IndexParts {
+    const { log, onChange, onListChanges, onSearchable } = this.#options;
+    const parts = new IndexParts({
       place,
       log,
-      shardBytes: catalog.shardBytes(place.shards),
-      unindexed: catalog.unindexed(),
-      droppedShards: catalog.droppedShards(),
-      onProgress: onChange,
-      onListChanges,
-      onSearchable,
-      onIndexError: (error) => void this.#handle(error),
+      onProgress: () => {
+        onChange();
+        this.#succeedIfWhole();
+      },
+      // What a successor reads is known already, from what answers.
+      onListChanges: (changes) => {
+        if (parts === this.#parts) onListChanges(changes);
+      },
+      onSearchable: (paths) => {
+        if (parts === this.#parts) onSearchable(paths);
+      },
+      onIndexError: (error) => {
+        if (parts === this.#parts) void this.#handle(error);
+        else if (parts === this.#successor) this.#giveUpSuccessor(error);
+      },
     });
-    return { place, inode: inodeOf(place), catalog, listing: new Listing(client), indexer };
+    return parts;
   }
 
-  #isInPlace(): boolean {
-    return this.#parts === null || inodeOf(this.#parts.place) === this.#parts.inode;
+  /** Begins the successor of an outdated index when the list is up to date, and lets it follow every comparison. */
+  #growSuccessor(directories: string[]): void {
+    if (!this.#isOutdated || this.#parts === null || this.#isClosed || this.#problem !== null) return;
+    if (this.#successor === null) {
+      const { directory, cores, log } = this.#options;
+      try {
+        this.#successor = this.#openParts(prepareSuccessor(directory, this.#parts.place, cores));
+        this.#isSuccessorCompared = false;
+      } catch (error) {
+        this.#giveUpSuccessor(error);
+        return;
+      }
+      log.info({ directory: this.#successor.place.directory }, "A newer index is built while the old one answers");
+    }
+    this.#tellSuccessor(async (successor) => {
+      await successor.indexer.refresh(directories);
+      if (successor !== this.#successor) return;
+      this.#isSuccessorCompared = true;
+      this.#succeedIfWhole();
+    });
+  }
+
+  /** Whatever fails there is told to `onIndexError` by its threads, or mended by the next comparison. */
+  #tellSuccessor(tell: (successor: IndexParts) => Promise<unknown>): void {
+    const successor = this.#successor;
+    if (successor !== null) void tell(successor).catch(() => undefined);
+  }
+
+  /** The old index goes on answering; the next start tries once more. */
+  #giveUpSuccessor(error: unknown): void {
+    const successor = this.#successor;
+    this.#successor = null;
+    this.#isOutdated = false;
+    this.#options.log.error({ err: error }, "The newer index cannot be built; the old one is used");
+    if (successor !== null) this.#retire(successor, []);
+  }
+
+  /** Lets the successor answer when it lacks nothing and no work under way rests on what answered before. */
+  #succeedIfWhole(): void {
+    const former = this.#parts;
+    const successor = this.#successor;
+    if (former === null || successor === null || this.#isClosed || this.#isRebuilding) return;
+    const isWhole = this.#isSuccessorCompared && successor.indexer.isSettled && successor.indexer.pendingTexts === 0;
+    if (!isWhole || !former.indexer.isSettled || this.#readers.long.busy || this.#openStreams > 0) return;
+    if (!successor.isInPlace) {
+      this.#giveUpSuccessor(new IndexError("damaged", "The newer index was deleted."));
+      return;
+    }
+    const formerReaders = Object.values(this.#readers);
+    this.#successor = null;
+    this.#isOutdated = false;
+    this.#parts = successor;
+    this.#readers = newReaders(successor.place);
+    this.#options.log.info({ directory: successor.place.directory }, "The newer index answers from now on");
+    const { changes, searchable } = former.differences(successor);
+    this.#retire(former, formerReaders);
+    this.#options.onListChanges(changes);
+    this.#options.onSearchable(searchable);
+    this.#options.onChange();
+  }
+
+  #retire(parts: IndexParts, readers: Thread[]): void {
+    const retirement = Promise.all([parts.close(), ...readers.map((thread) => thread.stop())])
+      .then(() => parts.remove())
+      .catch((error: unknown) => this.#options.log.warn({ err: error }, "An index that is not used cannot be removed"));
+    this.#retirement = Promise.all([this.#retirement, retirement]).then(() => undefined);
   }
 
   /** @returns whether the index is built anew. */
   async #handle(error: IndexError): Promise<boolean> {
     const { log } = this.#options;
     if (this.#isClosed) return false;
-    if (error.kind === "unwritable" && this.#isInPlace()) {
+    if (error.kind === "unwritable" && this.#parts?.isInPlace !== false) {
       this.#failedWrites++;
       log.error({ err: error }, "The index cannot be written; what it holds is still served");
       this.#problem = `The index cannot be written (${error.message}); free some space on its disk.`;
       this.#options.onChange();
       return false;
     }
-    const place = this.#parts?.place;
-    if (place === undefined) return true;
+    const parts = this.#parts;
+    if (parts === null) return true;
     log.error({ err: error }, "The index is damaged and is built anew");
     this.#isRebuilding = true;
     try {
       await this.#closeParts();
       // Closed meanwhile: nobody would close another one.
       if (this.#isClosed) return false;
-      removeIndex(place.directory);
+      parts.remove();
+      this.#resets++;
+      // Where a successor had begun to grow, it answers from now on.
       this.#parts = this.#open();
       this.#readers = newReaders(this.#parts?.place ?? null);
     } finally {
@@ -306,21 +379,15 @@ export class OpenIndex {
   }
 
   async #closeParts(): Promise<void> {
-    const parts = this.#parts;
+    const parts = [this.#parts, this.#successor];
     this.#parts = null;
-    const readers = [this.#readers.long, ...this.#readers.rankers];
-    await Promise.all([parts?.indexer.stop(), ...readers.map((thread) => thread.stop())]);
-    parts?.catalog.close();
+    this.#successor = null;
+    this.#openStreams = 0;
+    const readers = Object.values(this.#readers);
+    await Promise.all([...parts.map((one) => one?.close()), ...readers.map((thread) => thread.stop())]);
   }
 }
 
-/** 0 where the catalog is gone. */
-function inodeOf(place: IndexPlace): number {
-  return statSync(catalogPath(place), { throwIfNoEntry: false })?.ino ?? 0;
-}
-
 function newReaders(index: IndexPlace | null): Readers {
-  const quick = new Thread({ index });
-  const others = Array.from({ length: (index?.shards ?? 1) - 1 }, () => new Thread({ index }));
-  return { quick, long: new Thread({ index }), rankers: [quick, ...others] };
+  return { quick: new Thread({ index }, QUICK_IDLE_MS), long: new Thread({ index }, LONG_IDLE_MS) };
 }

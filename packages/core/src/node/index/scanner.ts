@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { errorCode, isAbsence, isRefusal } from "../file-errors.ts";
 import { type FileStamp, type ReadSession, sameStamp, withSessionFile } from "../session-file.ts";
 import type { FileToScan, ListChange, ScannedFile } from "../threads/tasks.ts";
-import type { Catalog, KnownFile } from "./catalog.ts";
+import { type Catalog, type KnownFile, unindexedBytes } from "./catalog.ts";
 import { IndexError } from "./index-error.ts";
 
 interface ReadFile {
@@ -38,7 +38,7 @@ function readFile(file: FileToScan, catalog: Catalog): ReadFile {
       }
       const isKnown =
         !exact && base?.status === "session" && (stamp.size > base.stamp.size || isUnwritten(base.stamp, stamp));
-      const kept = isKnown ? { progress: base.progress, fold: () => catalog.fold(base.key) } : undefined;
+      const kept = isKnown ? { progress: base.progress, fold: () => catalog.foldToResume(base) } : undefined;
       return { file, known, former, outcome: session.read(kept, exact) };
     });
   } catch (error) {
@@ -120,10 +120,19 @@ interface Consequences {
 
 function scanned(file: KnownFile, { change, movedFrom = null, droppedShards = [] }: Consequences): ScannedFile {
   const { path, status, key, shard, stamp } = file;
-  const unindexed = file.entryCount - file.indexedCount;
-  return { path, status, key, shard, size: stamp.size, unindexed, change, movedFrom, droppedShards };
+  return {
+    path,
+    status,
+    key,
+    shard,
+    size: stamp.size,
+    unindexedBytes: unindexedBytes(file, stamp.size),
+    change,
+    movedFrom,
+    droppedShards,
+  };
 }
 
 function gone({ path }: FileToScan, consequences: Required<Consequences>): ScannedFile {
-  return { path, status: "gone", key: 0, shard: 0, size: 0, unindexed: 0, ...consequences };
+  return { path, status: "gone", key: 0, shard: 0, size: 0, unindexedBytes: 0, ...consequences };
 }

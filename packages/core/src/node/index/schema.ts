@@ -1,10 +1,13 @@
-import { blob, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { BLOCKS_SQL } from "./blocks.ts";
-import { IDENTIFIERS_SQL } from "./identifiers.ts";
-import { textTable, VOICES } from "./voices.ts";
+import { blob, index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { POSTINGS_SQL } from "../postings/schema.ts";
 
-/** Grows whenever a table or the meaning of a column changes; an index of another version is built anew. */
-export const INDEX_VERSION = 2;
+/** Grows whenever a table or an encoding changes: an index of another layout cannot be read, and is thrown away. */
+export const LAYOUT_VERSION = 3;
+/**
+ * Grows whenever a file gives other records, parts or terms than before, in the same tables: an index of another
+ * content goes on answering while its successor is built.
+ */
+export const CONTENT_VERSION = 1;
 
 /**
  * One row for every file in the scanned directories, sessions or not, so that a restart opens none of them.
@@ -14,7 +17,6 @@ export const files = sqliteTable(
   "files",
   {
     key: integer().primaryKey({ autoIncrement: true }),
-    path: text().notNull().unique(),
     size: integer().notNull(),
     mtime: real().notNull(),
     ctime: real().notNull(),
@@ -29,7 +31,11 @@ export const files = sqliteTable(
     shard: integer().notNull(),
     /** Entries whose text is in the text database. */
     indexedCount: integer("indexed_count").notNull(),
+    /** Behind all numbers, which are read most: the rest of a row fills pages of its own. */
+    path: text().notNull().unique(),
     sessionId: text("session_id").notNull(),
+    /** That the user has given it. */
+    name: text(),
     format: text().notNull(),
     project: text(),
     title: text().notNull(),
@@ -59,15 +65,11 @@ export const folds = sqliteTable("folds", {
 });
 
 /** The outline of a session in chunks, so that a page is found and an append written without touching the rest. */
-export const outlines = sqliteTable(
-  "outlines",
-  {
-    key: integer().notNull(),
-    first: integer().notNull(),
-    entries: blob({ mode: "buffer" }).notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.key, table.first] })],
-);
+export const outlines = sqliteTable("outlines", {
+  /** See `chunkId`: a row that is found by a number is found without reading the chunks of others on the way. */
+  id: integer().primaryKey(),
+  entries: blob({ mode: "buffer" }).notNull(),
+});
 
 /** Contents that are gone, until their text has left the text database. */
 export const dropped = sqliteTable("dropped", {
@@ -75,11 +77,19 @@ export const dropped = sqliteTable("dropped", {
   shard: integer().notNull(),
 });
 
+/** By text database: how many sessions it holds, their bytes, and how often one was added or removed. */
+export const contents = sqliteTable("contents", {
+  shard: integer().primaryKey(),
+  sessions: integer().notNull(),
+  bytes: integer().notNull(),
+  /** Where it is the same as before, the same keys are those of sessions. */
+  generation: integer().notNull(),
+});
+
 /** The tables above as SQL; a test compares the two. */
 export const CATALOG_SQL = `
 CREATE TABLE files (
   key INTEGER PRIMARY KEY AUTOINCREMENT,
-  path TEXT NOT NULL UNIQUE,
   size INTEGER NOT NULL,
   mtime REAL NOT NULL,
   ctime REAL NOT NULL,
@@ -91,7 +101,9 @@ CREATE TABLE files (
   entry_count INTEGER NOT NULL,
   shard INTEGER NOT NULL,
   indexed_count INTEGER NOT NULL,
+  path TEXT NOT NULL UNIQUE,
   session_id TEXT NOT NULL,
+  name TEXT,
   format TEXT NOT NULL,
   project TEXT,
   title TEXT NOT NULL,
@@ -109,29 +121,23 @@ CREATE INDEX files_by_messages ON files (status, message_count);
 CREATE INDEX files_by_cost ON files (status, cost);
 CREATE INDEX files_by_title ON files (status, title);
 CREATE TABLE folds (key INTEGER PRIMARY KEY, state TEXT NOT NULL);
-CREATE TABLE outlines (
-  key INTEGER NOT NULL,
-  first INTEGER NOT NULL,
-  entries BLOB NOT NULL,
-  PRIMARY KEY (key, first)
-) WITHOUT ROWID;
+CREATE TABLE outlines (id INTEGER PRIMARY KEY, entries BLOB NOT NULL);
 CREATE TABLE dropped (key INTEGER PRIMARY KEY, shard INTEGER NOT NULL);
+CREATE TABLE contents (
+  shard INTEGER PRIMARY KEY,
+  sessions INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  generation INTEGER NOT NULL
+);
 `;
 
 /**
- * One text database. The text tables are contentless: they hold postings, never a copy of the transcripts.
- * `progress` and `blocks` change in the same transaction as the postings, so that they tell the truth after a crash.
+ * One text database: the postings, and what changes in the same transaction, so that it tells the truth after a crash.
+ * `progress` says how many entries of a session are searchable, `superseded` which of its names and labels have been
+ * replaced by later ones.
  */
 export const SHARD_SQL = `
-${VOICES.map(textTable).map(textTableSql).join("")}
-${BLOCKS_SQL}
-${IDENTIFIERS_SQL}
+${POSTINGS_SQL}
 CREATE TABLE progress (key INTEGER PRIMARY KEY, entries INTEGER NOT NULL);
+CREATE TABLE superseded (key INTEGER NOT NULL, ordinal INTEGER NOT NULL, PRIMARY KEY (key, ordinal)) WITHOUT ROWID;
 `;
-
-function textTableSql(table: string): string {
-  // With 32 MB of postings in memory fewer segments have to be merged: twice the default's rate (measured).
-  return `
-CREATE VIRTUAL TABLE ${table} USING fts5(body, content='', contentless_delete=1, tokenize='ascii');
-INSERT INTO ${table}(${table}, rank) VALUES('hashsize', 33554432);`;
-}

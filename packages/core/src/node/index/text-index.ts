@@ -1,138 +1,112 @@
-import { isDeepStrictEqual } from "node:util";
-import type { RawLine, SearchPart, SessionFormat } from "../../format/format.ts";
+import type { EntryFacts, RawLine, SessionFormat } from "../../format/format.ts";
 import { formatNamed } from "../../format/formats.ts";
 import type { JsonObject } from "../../json.ts";
-import { indexText } from "../../search/tokens.ts";
-import type { Outline } from "../../session/outline.ts";
 import { errorCode, isAbsence, isRefusal } from "../file-errors.ts";
+import { createBuilder } from "../postings/builder.ts";
+import type { SegmentBuilder, Segments } from "../postings/segment.ts";
+import { openSegments } from "../postings/segments.ts";
 import { type SessionFile, withSessionFile } from "../session-file.ts";
 import type { SqliteDatabase, SqliteStatement } from "../sqlite.ts";
-import type { FoundFile, IndexedSession, SessionKey } from "../threads/tasks.ts";
+import type { FoundFile, IndexedSession, MergeNeed, SessionKey, Tasks } from "../threads/tasks.ts";
 import { work } from "../work.ts";
-import { type BlockRow, Blocks } from "./blocks.ts";
 import type { Catalog } from "./catalog.ts";
-import { Identifiers } from "./identifiers.ts";
-import { partCode, partOfCode, textTable, VOICES, type Voice, voiceOf } from "./voices.ts";
+import { Merging } from "./merging.ts";
+import { partCode } from "./part-codes.ts";
 
-/** Text that one transaction takes: more makes fewer segments to merge, less makes text searchable sooner. */
-const BATCH_CHARACTERS = 24 * 1024 * 1024;
+/** Terms that one transaction takes: more makes fewer segments to merge, less makes text searchable sooner. */
+const BATCH_TERMS = 8_000_000;
 
-/** Pages that one step of merging writes: some 100 ms. */
-const MERGE_PAGES = 1_000;
-
-const NOTHING_TO_DO = { entries: 0, complete: true, misread: null, characters: 0 };
-
-type ByVoice<T> = Record<Voice, T>;
+const NOTHING_TO_DO = { entries: 0, complete: true, misread: null, bytes: 0 };
 
 /** Writes the text of sessions into one text database. */
 export class TextIndex {
   readonly #database: SqliteDatabase;
   readonly #catalog: Catalog;
-  readonly #blocks: Blocks;
-  readonly #identifiers: Identifiers;
-  readonly #insert: ByVoice<SqliteStatement>;
-  readonly #remove: ByVoice<SqliteStatement>;
+  readonly #segments: Segments;
+  #builder: SegmentBuilder = createBuilder();
+  #isBuilderFresh = true;
+  readonly #merging: Merging;
   readonly #progress: SqliteStatement;
   readonly #setProgress: SqliteStatement;
   readonly #removeProgress: SqliteStatement;
+  readonly #supersede: SqliteStatement;
+  readonly #removeSuperseded: SqliteStatement;
 
   constructor(database: SqliteDatabase, catalog: Catalog) {
     this.#database = database;
     this.#catalog = catalog;
-    this.#blocks = new Blocks(database);
-    this.#identifiers = new Identifiers(database);
-    this.#insert = byVoice((voice) => database.prepare(`INSERT INTO ${textTable(voice)} (rowid, body) VALUES (?, ?)`));
-    this.#remove = byVoice((voice) => database.prepare(`DELETE FROM ${textTable(voice)} WHERE rowid BETWEEN ? AND ?`));
+    this.#segments = openSegments(database);
+    this.#merging = new Merging(database, catalog, this.#segments);
     this.#progress = database.prepare("SELECT entries FROM progress WHERE key = ?").pluck();
     this.#setProgress = database.prepare("INSERT OR REPLACE INTO progress (key, entries) VALUES (?, ?)");
     this.#removeProgress = database.prepare("DELETE FROM progress WHERE key = ?");
+    this.#supersede = database.prepare("INSERT OR IGNORE INTO superseded (key, ordinal) VALUES (?, ?)");
+    this.#removeSuperseded = database.prepare("DELETE FROM superseded WHERE key = ?");
   }
 
-  readonly #rememberIdentifier = (parts: string): void => this.#identifiers.add(parts);
-
   /** Makes sessions searchable; each is left complete, or unfinished where the batch was full. */
-  index(sessions: SessionKey[]): IndexedSession[] {
+  index(sessions: SessionKey[]): Tasks["index"]["output"] {
     const done: (IndexedSession & { entries: number })[] = [];
-    this.#identifiers.forgetUncommitted();
+    this.#builder.clear();
+    this.#isBuilderFresh = false;
     this.#database
       .transaction(() => {
-        const nextRow = byVoice((voice) => this.#blocks.nextRow(voice));
-        let room = BATCH_CHARACTERS;
         for (const session of sessions) {
-          if (room <= 0) break;
-          const { characters, ...indexed } = this.#indexSession(session, room, nextRow);
-          room -= characters;
-          done.push({ ...session, ...indexed });
+          if (this.#builder.termCount >= BATCH_TERMS) break;
+          done.push({ ...session, ...this.#indexSession(session) });
         }
+        this.#segments.write(this.#builder);
       })
       .immediate();
     this.#catalog.write(() => {
       for (const { key, entries } of done) this.#catalog.markIndexed(key, entries);
     });
-    return done.map(({ entries, ...session }) => session);
+    return { sessions: done.map(({ entries, ...session }) => session), merging: this.#merging.need };
   }
 
-  /**
-   * Merges what many transactions have written into one segment a table, and gives the room back to the file system.
-   * Fewer segments make searches faster and the index some 6 % smaller. Does a step of it.
-   *
-   * @param isFirst whether a merge is to be begun, not gone on with.
-   * @returns whether everything is merged.
-   */
-  tidy(isFirst: boolean): boolean {
-    let isDone = true;
-    for (const voice of VOICES) {
-      const table = textTable(voice);
-      const before = this.#totalChanges();
-      // Negative: take all segments together; after that, each call goes on for that many pages.
-      const pages = isFirst ? -MERGE_PAGES : MERGE_PAGES;
-      this.#database.prepare(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`).run(pages);
-      // The documentation of FTS5: fewer than two changes mean that there was nothing to do.
-      if (this.#totalChanges() - before >= 2) isDone = false;
-    }
-    if (isDone) this.#database.pragma("incremental_vacuum");
-    return isDone;
+  get mergeNeed(): MergeNeed {
+    return this.#merging.need;
   }
 
-  #totalChanges(): number {
-    return Number(this.#database.prepare("SELECT total_changes()").pluck().get());
-  }
-
-  /** Removes the text of contents that are gone. */
-  sweep(shard: number): void {
+  /** Forgets contents that are gone. Their documents are dead already; merging drops them, and may be due now. */
+  sweep(shard: number): MergeNeed {
     const keys = this.#catalog.droppedKeys(shard);
     this.#database
       .transaction(() => {
         for (const key of keys) {
-          for (const { voice, first, rows } of this.#blocks.ofKey(key)) {
-            this.#remove[voice].run(first, first + rows.length - 1);
-          }
-          this.#blocks.delete(key);
           this.#removeProgress.run(key);
+          this.#removeSuperseded.run(key);
         }
       })
       .immediate();
     this.#catalog.write(() => this.#catalog.swept(keys));
+    this.#merging.contentsWereDropped();
+    return this.#merging.need;
   }
 
-  #indexSession(session: SessionKey, room: number, nextRow: ByVoice<number>) {
-    const known = this.#catalog.find(session.path);
-    // Rewritten or removed meanwhile: the scanner has dropped this content, so that nothing is left to do for it.
-    if (known === null || known.key !== session.key) return NOTHING_TO_DO;
-    const outline = this.#catalog.outline(session.key);
+  /** Does a step of merging. */
+  tidy(): MergeNeed {
+    // After much text it holds some fifty megabytes, which merging may need.
+    if (!this.#isBuilderFresh) this.#builder = createBuilder();
+    this.#isBuilderFresh = true;
+    return this.#merging.step();
+  }
+
+  #indexSession(session: SessionKey) {
+    const known = this.#catalog.findContent(session.key);
+    // Rewritten, moved or removed meanwhile: the scanner has dropped this content, or asks for it at its new path.
+    if (known?.path !== session.path) return NOTHING_TO_DO;
     const state = this.#catalog.state(session.key);
     const format = formatNamed(state?.format ?? "pi");
-    const added = byVoice((): BlockRow[] => []);
     let ordinal = Number(this.#progress.get(session.key) ?? 0);
-    let characters = 0;
-    let presentNames: Set<number> | null = null;
+    let bytes = 0;
     let misread: FoundFile | null = null;
     let isRefused = false;
     try {
       withSessionFile(session.path, (file) => {
         let isRenamed = false;
-        for (; ordinal < outline.count && characters < room; ordinal++) {
-          const { offset, length, role } = outline.at(ordinal);
+        for (const { offset, length, timestamp, role } of this.#catalog.entriesFrom(session.key, ordinal)) {
+          if (this.#builder.termCount >= BATCH_TERMS) break;
           const line = file.line(offset, length, known.progress.bytes);
           if (state?.exact !== true && !isAsSkimmed(format, file.rawLine(offset, length), line)) {
             misread = { path: session.path, stamp: known.stamp, exact: true };
@@ -140,14 +114,11 @@ export class TextIndex {
           }
           isRenamed ||= role === "name" || role === "label";
           // `null`: the file was changed under us; the next walk sees that and drops this content.
-          if (line === null) continue;
-          for (const part of format.parts(line)) {
-            const voice = voiceOf(part.role);
-            characters += this.#insertText(voice, nextRow[voice] + added[voice].length, part);
-            added[voice].push({ ordinal, code: partCode(part.kind, part.role) });
-          }
+          if (line !== null) this.#addEntry(format, line, { key: session.key, ordinal, timestamp });
+          ordinal++;
+          bytes += length + 1;
         }
-        if (isRenamed) presentNames = presentNamesOf(file, outline, format);
+        if (isRenamed) this.#supersedeNames(session.key, file, format);
       });
     } catch (error) {
       const code = errorCode(error);
@@ -155,30 +126,43 @@ export class TextIndex {
       // Gone, or moved and found again with this content: then the text is still to be read.
       isRefused = true;
     }
-    for (const voice of VOICES) {
-      this.#blocks.put({ voice, first: nextRow[voice], key: session.key, rows: added[voice] });
-      nextRow[voice] += added[voice].length;
-    }
-    if (presentNames !== null) this.#removeFormerNames(session.key, presentNames);
     this.#setProgress.run(session.key, ordinal);
-    return { entries: ordinal, complete: isRefused || ordinal === outline.count, misread, characters };
+    return { entries: ordinal, complete: isRefused || ordinal >= known.entryCount, misread, bytes };
   }
 
-  #insertText(voice: Voice, row: number, part: SearchPart): number {
-    const text = part.pieces.map((piece) => piece.text).join("\n");
-    this.#insert[voice].run(row, indexText(text, this.#rememberIdentifier));
-    work.rowsWritten++;
-    return text.length;
+  #addEntry(
+    format: SessionFormat,
+    line: JsonObject,
+    { key, ordinal, timestamp }: { key: number; ordinal: number; timestamp: number },
+  ): void {
+    const time = Number.isNaN(timestamp) ? null : timestamp;
+    for (const [part, { kind, role, text, toolName, model, files }] of format.parts(line).entries()) {
+      this.#builder.begin({ key, ordinal, part, code: partCode(kind, role), timestamp: time });
+      this.#builder.addText(text);
+      if (toolName !== null) this.#builder.addField("tool", toolName);
+      if (model !== null) this.#builder.addField("model", model);
+      for (const file of files) this.#builder.addField("file", file);
+      work.rowsWritten++;
+    }
   }
 
   /** Only the present name and labels are found, not those they replaced. */
-  #removeFormerNames(key: number, present: ReadonlySet<number>): void {
-    for (const { voice, first, rows } of this.#blocks.ofKey(key)) {
-      for (const [place, { ordinal, code }] of rows.entries()) {
-        const { kind } = partOfCode(code);
-        const isFormer = (kind === "name" || kind === "label") && !present.has(ordinal);
-        if (isFormer) this.#remove[voice].run(first + place, first + place);
+  #supersedeNames(key: number, file: SessionFile, format: SessionFormat): void {
+    const outline = this.#catalog.outline(key);
+    const present = new Map<string, number>();
+    for (let ordinal = 0; ordinal < outline.count; ordinal++) {
+      const role = outline.role(ordinal);
+      if (role !== "name" && role !== "label") continue;
+      let named = "name";
+      if (role === "label") {
+        const { offset, length } = outline.at(ordinal);
+        const line = file.line(offset, length, offset + length);
+        if (line === null) continue;
+        named = `label ${format.facts(line).label?.targetId}`;
       }
+      const former = present.get(named);
+      if (former !== undefined) this.#supersede.run(key, former);
+      present.set(named, ordinal);
     }
   }
 }
@@ -186,24 +170,9 @@ export class TextIndex {
 /** Whether a line that may have been skimmed is what its two ends told. */
 function isAsSkimmed(format: SessionFormat, raw: RawLine, line: JsonObject | null): boolean {
   const told = format.skim?.(raw) ?? null;
-  return told === null || (line !== null && isDeepStrictEqual(told, format.facts(line)));
-}
-
-/** Entries that set the name and the labels as they are. */
-function presentNamesOf(file: SessionFile, outline: Outline, format: SessionFormat): Set<number> {
-  const setBy = new Map<string, number>();
-  for (let ordinal = 0; ordinal < outline.count; ordinal++) {
-    const role = outline.role(ordinal);
-    if (role !== "name" && role !== "label") continue;
-    const { offset, length } = outline.at(ordinal);
-    const line = file.line(offset, length, offset + length);
-    if (line === null) continue;
-    const { label } = format.facts(line);
-    setBy.set(label === undefined ? "name" : `label ${label.targetId}`, ordinal);
-  }
-  return new Set(setBy.values());
-}
-
-function byVoice<T>(make: (voice: Voice) => T): ByVoice<T> {
-  return { user: make("user"), assistant: make("assistant"), tool: make("tool"), other: make("other") };
+  if (told === null) return true;
+  if (line === null) return false;
+  const facts = format.facts(line);
+  // All that is told are plain values.
+  return (Object.keys(told) as (keyof EntryFacts)[]).every((name) => told[name] === facts[name]);
 }

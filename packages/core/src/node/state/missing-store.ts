@@ -23,6 +23,8 @@ export function missingUserState(reason: AppError): UserState {
       toggleFavorite: refuse,
       favorites: async () => [],
       sessionsWithTags: async () => new Set(),
+      sessionsUnderTag: async () => new Set(),
+      marked: async () => [],
       forget: async () => undefined,
       follow: async () => undefined,
     },

@@ -135,6 +135,26 @@ describe("sessionsWithTags", () => {
   });
 });
 
+describe("sessionsUnderTag", () => {
+  it.each([
+    ["work", false, [a.path, b.path]],
+    ["WÓRK", false, [a.path, b.path]],
+    ["éTUDE", false, [b.path]],
+    ["wor", false, []],
+    ["wor", true, [a.path, b.path]],
+    ["", true, [a.path, b.path, c.path]],
+    ["other", false, [c.path]],
+  ])("gives the sessions that %j (open: %j) or a tag below it leads to", async (value, prefix, paths) => {
+    tag(a, "Work");
+    tag(b, "Étude");
+    tag(c, "other");
+    const client = openDatabase(join(dataDir, "state.db"), { durability: "full" });
+    client.prepare("UPDATE tags SET parent_id = 'Work' WHERE id = 'Étude'").run();
+    client.close();
+    expect([...(await store.sessionsUnderTag({ value, prefix }))].sort()).toEqual(paths);
+  });
+});
+
 describe("forget", () => {
   it("removes tags and favorite of one session", async () => {
     for (const session of [a, b]) {

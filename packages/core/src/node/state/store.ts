@@ -1,8 +1,8 @@
-import { count, desc, eq, inArray } from "drizzle-orm";
+import { count, desc, eq, inArray, sql } from "drizzle-orm";
 import type { LibraryLog } from "../library-log.ts";
 import type { Queries, StateConnection } from "./connection.ts";
 import { findMoves } from "./moves.ts";
-import { favorites, markedSessions, sessionTags } from "./schema.ts";
+import { favorites, markedSessions, sessionTags, tags } from "./schema.ts";
 
 /** A session file and the id in it. Records have both. */
 export interface SessionIdentity {
@@ -35,14 +35,25 @@ export interface StateStore {
   favorites(): Promise<string[]>;
   /** Gives the paths of the sessions that have every one of these tags; none where no tag is given. */
   sessionsWithTags(tagIds: readonly string[]): Promise<Set<string>>;
+  /** Gives the paths of the sessions that have a tag of this name, whatever its case, or one below such a tag. */
+  sessionsUnderTag(name: TagName): Promise<Set<string>>;
+  /** Lists the sessions that have marks, whether or not they exist, as they were when they were marked. */
+  marked(): Promise<SessionIdentity[]>;
   /** Removes the marks of a session that was deleted. */
   forget(session: SessionIdentity): Promise<void>;
   /**
    * Carries marks along with files that were moved: marks of a file that is gone go to a session with the same id, to
-   * one without marks if there is one, else beside the marks that it has. Wants all sessions that exist; to be called
-   * after a scan and when files came or went.
+   * one without marks if there is one, else beside the marks that it has. Wants all sessions that exist with a path
+   * or an id of `marked`; to be called after a scan and when files came or went.
    */
   follow(sessions: readonly SessionIdentity[]): Promise<void>;
+}
+
+/** A tag as a search names it. */
+export interface TagName {
+  value: string;
+  /** `value` is the beginning of what is wanted. */
+  prefix: boolean;
 }
 
 /** From this many paths on, reading all marks is cheaper than naming the paths. */
@@ -66,7 +77,11 @@ export class SqliteStateStore implements StateStore {
         .from(markedSessions)
         .leftJoin(sessionTags, eq(sessionTags.sessionKey, markedSessions.key))
         .leftJoin(favorites, eq(favorites.sessionKey, markedSessions.key))
-        .where(paths.size <= MOST_PATHS_IN_QUERY ? inArray(markedSessions.path, [...paths]) : undefined)
+        .where(
+          paths.size <= MOST_PATHS_IN_QUERY
+            ? sql`${markedSessions.path} IN (SELECT value FROM json_each(${JSON.stringify([...paths])}))`
+            : undefined,
+        )
         .orderBy(sessionTags.tagId)
         .all(),
     );
@@ -122,21 +137,56 @@ export class SqliteStateStore implements StateStore {
     return new Set(rows.map((row) => row.path));
   }
 
+  async sessionsUnderTag({ value, prefix }: TagName): Promise<Set<string>> {
+    const wanted = foldName(value);
+    const rows = this.#connection.read((db) => {
+      const all = db.select({ id: tags.id, name: tags.name, parentId: tags.parentId }).from(tags).all();
+      const found = new Set<string>();
+      const add = (id: string): void => {
+        if (found.has(id)) return;
+        found.add(id);
+        for (const tag of all) if (tag.parentId === id) add(tag.id);
+      };
+      for (const { id, name } of all) {
+        const folded = foldName(name);
+        if (prefix ? folded.startsWith(wanted) : folded === wanted) add(id);
+      }
+      return db
+        .select({ path: markedSessions.path })
+        .from(sessionTags)
+        .innerJoin(markedSessions, eq(markedSessions.key, sessionTags.sessionKey))
+        .where(inArray(sessionTags.tagId, [...found]))
+        .all();
+    });
+    return new Set(rows.map((row) => row.path));
+  }
+
   async forget(session: SessionIdentity): Promise<void> {
     this.#connection.write((db) => db.delete(markedSessions).where(eq(markedSessions.path, session.path)).run());
   }
 
-  async follow(sessions: readonly SessionIdentity[]): Promise<void> {
-    const marked = this.#connection.read((db) =>
+  async marked(): Promise<SessionIdentity[]> {
+    return this.#connection.read((db) =>
       db.select({ path: markedSessions.path, id: markedSessions.sessionId }).from(markedSessions).all(),
     );
-    const moves = findMoves(marked, sessions);
+  }
+
+  async follow(sessions: readonly SessionIdentity[]): Promise<void> {
+    const moves = findMoves(await this.marked(), sessions);
     if (moves.length === 0) return;
     this.#connection.write((db) => {
       for (const { from, to } of moves) moveMarks(db, from.path, to);
     });
     this.#log.info({ moves }, "Tags and favorites followed sessions that were moved.");
   }
+}
+
+/** Without case and accents, as texts are searched. */
+function foldName(name: string): string {
+  return name
+    .normalize("NFKD")
+    .replace(/\p{Mn}/gu, "")
+    .toLowerCase();
 }
 
 function moveMarks(db: Queries, fromPath: string, to: SessionIdentity): void {

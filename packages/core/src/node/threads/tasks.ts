@@ -42,8 +42,8 @@ export interface ScannedFile {
   key: number;
   shard: number;
   size: number;
-  /** Entries whose text is not searchable yet. */
-  unindexed: number;
+  /** Of `size`, estimated by entries: what is not searchable yet. */
+  unindexedBytes: number;
   /** Where contents that this one replaces have left their text. */
   droppedShards: number[];
   /** `null`: the session is as it was, or there was and is none. */
@@ -58,47 +58,59 @@ export interface SessionKey {
 }
 
 export interface IndexedSession extends SessionKey {
+  /** Of the entries that the task has read. */
+  bytes: number;
   /** `false`: the batch was full before its end. */
   complete: boolean;
   /** The file, where a line turned out to be another than it was skimmed for: its record has to be read anew. */
   misread: FoundFile | null;
 }
 
-/** A search with what only the main thread knows: paths that tags and favorites leave over. */
-export interface SearchTask extends SearchOptions {
-  paths: string[] | null;
-}
+/** Whether a text database has segments to merge; `later`: when there is no text to index. */
+export type MergeNeed = "none" | "later" | "now";
 
-/** A row of one text table; `place` names table and row in one number. */
-export interface RankedRow {
-  place: number;
-  /** Lower comes first. */
-  score: number;
+/** A search with what only the main thread knows. All sessions are named by their paths. */
+export interface SearchTask extends SearchOptions {
+  /** Milliseconds since 1970. */
+  now: number;
+  /** What the payload's tags leave over, `null` where it has none. */
+  paths: string[] | null;
+  /** What each `tag:` of the query stands for. */
+  tagged: { value: string; prefix: boolean; paths: string[] }[];
+  favorite: string[];
+  live: string[];
 }
 
 /** Every task that a thread can be given: input and output. */
 export interface Tasks {
   walk: { input: { directories: string[] }; output: WalkResult };
   scan: { input: { files: FileToScan[] }; output: ScannedFile[] };
-  index: { input: { shard: number; sessions: SessionKey[] }; output: IndexedSession[] };
+  index: {
+    input: { shard: number; sessions: SessionKey[] };
+    output: { sessions: IndexedSession[]; merging: MergeNeed };
+  };
   /** Removes paths from the catalog; answers with those that were sessions. */
   forget: { input: { paths: string[] }; output: string[] };
-  /** Removes the text of dropped contents from a text database. */
-  sweep: { input: { shard: number }; output: null };
-  /** Does a step of merging a text database; answers whether it was the last one. */
-  tidy: { input: { shard: number; isFirst: boolean }; output: boolean };
-  /** The best rows of one text database: threads rank theirs at the same time. */
-  rank: { input: { task: SearchTask; shard: number }; output: RankedRow[] };
-  search: { input: { task: SearchTask; ranked: RankedRow[] }; output: Omit<SearchPage, "indexing" | "took_ms"> };
+  /** Tells what a former run has left to merge. */
+  mergeNeed: { input: { shard: number }; output: MergeNeed };
+  /** Forgets dropped contents in a text database. */
+  sweep: { input: { shard: number }; output: MergeNeed };
+  /** Does a step of merging a text database. */
+  tidy: { input: { shard: number }; output: MergeNeed };
+  search: { input: SearchTask; output: Omit<SearchPage, "indexing" | "took_ms"> };
   entries: { input: EntriesOptions; output: EntriesPage };
-  tree: { input: { path: string }; output: TreeEntry[] };
-  exportStart: { input: ExportOptions; output: { stream: number; title: string } };
-  exportNext: { input: { stream: number }; output: Uint8Array | null };
-  exportStop: { input: { stream: number }; output: null };
+  treeStart: { input: { path: string }; output: { stream: string } };
+  treeNext: { input: { stream: string }; output: TreeEntry[] | null };
+  treeStop: { input: { stream: string }; output: null };
+  exportStart: { input: ExportOptions; output: { stream: string; title: string } };
+  exportNext: { input: { stream: string }; output: Uint8Array | null };
+  exportStop: { input: { stream: string }; output: null };
   rename: { input: { path: string; name: string }; output: null };
   /** Answers with the path of the new file. */
   fork: { input: { path: string; entryId: string | null }; output: string };
   work: { input: null; output: Work };
+  /** Whether the thread may end: it has begun nothing that is to go on. */
+  isFree: { input: null; output: boolean };
 }
 
 export type TaskName = keyof Tasks;

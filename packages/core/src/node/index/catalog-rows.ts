@@ -1,0 +1,255 @@
+import { and, asc, between, eq, or, sql } from "drizzle-orm";
+import type { drizzle } from "drizzle-orm/better-sqlite3";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { SessionRecord } from "../../session/record.ts";
+import type { FileStamp } from "../session-file.ts";
+import type { KnownFile } from "./catalog.ts";
+import { contents, files, folds, outlines } from "./schema.ts";
+
+/** What every append changes. */
+const GROWING = {
+  size: files.size,
+  mtime: files.mtime,
+  ctime: files.ctime,
+  readBytes: files.readBytes,
+  endsInLf: files.endsInLf,
+  fingerprint: files.fingerprint,
+  entryCount: files.entryCount,
+  modifiedAt: files.modifiedAt,
+  messageCount: files.messageCount,
+  record: files.record,
+};
+/** What hardly any append changes. */
+const SETTLED = {
+  path: files.path,
+  inode: files.inode,
+  status: files.status,
+  shard: files.shard,
+  sessionId: files.sessionId,
+  name: files.name,
+  format: files.format,
+  project: files.project,
+  title: files.title,
+  createdAt: files.createdAt,
+  filterText: files.filterText,
+};
+
+/**
+ * Prepares an update of columns that does nothing where they are what they were: an update removes a row from the
+ * index of every column that it names, and enters it again.
+ */
+function prepareUpdate(db: ReturnType<typeof drizzle>, columns: Record<string, SQLiteColumn>) {
+  const values = Object.entries(columns).map(
+    ([name, column]) => [name, sql`${sql.param(sql.placeholder(name), column)}`] as const,
+  );
+  const isChanged = Object.values(columns).map((column, place) => sql`${column} IS NOT ${values[place]?.[1]}`);
+  return db
+    .update(files)
+    .set(Object.fromEntries(values))
+    .where(and(eq(files.key, sql.placeholder("key")), or(...isChanged)))
+    .prepare();
+}
+
+/** The chunks of an outline lie one behind the other; no content has so many, of which each holds 512 entries. */
+const MOST_CHUNKS = 2 ** 22;
+
+/** Names a chunk of the outline of a content by its place in the outline. */
+export function chunkId(key: number, place: number): number {
+  return key * MOST_CHUNKS + place;
+}
+
+/** Names all chunks that the outline of a content may have. */
+export function chunkIds(key: number): { first: number; last: number } {
+  return { first: chunkId(key, 0), last: chunkId(key + 1, 0) - 1 };
+}
+
+/** What tells a file from another. The texts behind these columns are not read: they fill pages of their own. */
+const KNOWN = {
+  key: files.key,
+  path: files.path,
+  size: files.size,
+  mtime: files.mtime,
+  ctime: files.ctime,
+  inode: files.inode,
+  status: files.status,
+  readBytes: files.readBytes,
+  endsInLf: files.endsInLf,
+  fingerprint: files.fingerprint,
+  entryCount: files.entryCount,
+  shard: files.shard,
+  indexedCount: files.indexedCount,
+};
+
+type KnownRow = Pick<typeof files.$inferSelect, keyof typeof KNOWN>;
+
+/** Gives what a row of {@link KNOWN} says; `null` where there is none. */
+export function knownFile(row: KnownRow | undefined): KnownFile | null {
+  if (row === undefined) return null;
+  const { key, path, status, shard, entryCount, indexedCount, size, mtime, ctime, inode } = row;
+  return {
+    key,
+    path,
+    status,
+    shard,
+    entryCount,
+    indexedCount,
+    stamp: { size, mtime, ctime, inode },
+    progress: { bytes: row.readBytes, endsInLf: row.endsInLf, fingerprint: row.fingerprint },
+  };
+}
+
+/** Prepares what is asked or written often. */
+export function prepareStatements(db: ReturnType<typeof drizzle>) {
+  const placeholder = sql.placeholder;
+  return {
+    stamps: db
+      .select({ path: files.path, size: files.size, mtime: files.mtime, ctime: files.ctime, inode: files.inode })
+      .from(files)
+      .prepare(),
+    find: db
+      .select(KNOWN)
+      .from(files)
+      .where(eq(files.path, placeholder("path")))
+      .prepare(),
+    findContent: db
+      .select(KNOWN)
+      .from(files)
+      .where(eq(files.key, placeholder("key")))
+      .prepare(),
+    fold: db
+      .select({ state: folds.state })
+      .from(folds)
+      .where(eq(folds.key, placeholder("key")))
+      .prepare(),
+    record: db
+      .select({ record: files.record })
+      .from(files)
+      .where(eq(files.key, placeholder("key")))
+      .prepare(),
+    chunks: db
+      .select({ entries: outlines.entries })
+      .from(outlines)
+      .where(between(outlines.id, placeholder("first"), placeholder("last")))
+      .orderBy(asc(outlines.id))
+      .prepare(),
+    chunk: db
+      .select({ entries: outlines.entries })
+      .from(outlines)
+      .where(eq(outlines.id, placeholder("id")))
+      .prepare(),
+    status: db
+      .select({ status: files.status })
+      .from(files)
+      .where(eq(files.key, placeholder("key")))
+      .prepare(),
+    putFold: db
+      .insert(folds)
+      .values({ key: placeholder("key"), state: placeholder("state") })
+      .onConflictDoUpdate({ target: folds.key, set: { state: sql`excluded.state` } })
+      .prepare(),
+    putChunk: db
+      .insert(outlines)
+      .values({ id: placeholder("id"), entries: placeholder("entries") })
+      .onConflictDoUpdate({ target: outlines.id, set: { entries: sql`excluded.entries` } })
+      .prepare(),
+    updates: [GROWING, { cost: files.cost }, SETTLED].map((columns) => prepareUpdate(db, columns)),
+    markIndexed: db
+      .update(files)
+      .set({ indexedCount: sql`${placeholder("indexedCount")}` })
+      .where(eq(files.key, placeholder("key")))
+      .prepare(),
+    count: db
+      .insert(contents)
+      .values({
+        shard: placeholder("shard"),
+        sessions: placeholder("sessions"),
+        bytes: placeholder("bytes"),
+        generation: placeholder("generation"),
+      })
+      .onConflictDoUpdate({
+        target: contents.shard,
+        set: {
+          sessions: sql`${contents.sessions} + excluded.sessions`,
+          bytes: sql`${contents.bytes} + excluded.bytes`,
+          generation: sql`${contents.generation} + excluded.generation`,
+        },
+      })
+      .prepare(),
+    insert: db
+      .insert(files)
+      .values({
+        path: placeholder("path"),
+        size: placeholder("size"),
+        mtime: placeholder("mtime"),
+        ctime: placeholder("ctime"),
+        inode: placeholder("inode"),
+        status: placeholder("status"),
+        readBytes: placeholder("readBytes"),
+        endsInLf: placeholder("endsInLf"),
+        fingerprint: placeholder("fingerprint"),
+        entryCount: placeholder("entryCount"),
+        shard: placeholder("shard"),
+        indexedCount: placeholder("indexedCount"),
+        sessionId: placeholder("sessionId"),
+        name: placeholder("name"),
+        format: placeholder("format"),
+        project: placeholder("project"),
+        title: placeholder("title"),
+        modifiedAt: placeholder("modifiedAt"),
+        createdAt: placeholder("createdAt"),
+        messageCount: placeholder("messageCount"),
+        cost: placeholder("cost"),
+        filterText: placeholder("filterText"),
+        record: placeholder("record"),
+      })
+      .returning({ key: files.key })
+      .prepare(),
+  };
+}
+
+/** The columns of a session, for a file that is none. */
+export const NO_SESSION = {
+  readBytes: 0,
+  endsInLf: true,
+  fingerprint: "",
+  entryCount: 0,
+  indexedCount: 0,
+  sessionId: "",
+  name: null,
+  format: "",
+  project: null,
+  title: "",
+  modifiedAt: "",
+  createdAt: "",
+  messageCount: 0,
+  cost: 0,
+  filterText: "",
+  record: "",
+};
+
+/** Gives the columns of any file. */
+export function fileColumns(
+  path: string,
+  stamp: FileStamp,
+  status: "session" | "skipped" | "unreadable",
+  shard: number,
+) {
+  return { path, ...stamp, status, shard };
+}
+
+/** Gives the columns that a list filters and sorts by, and the record. */
+export function recordColumns(record: SessionRecord) {
+  return {
+    sessionId: record.id,
+    name: record.name,
+    format: record.format,
+    project: record.cwd,
+    title: record.title,
+    modifiedAt: record.modified_at,
+    createdAt: record.created_at,
+    messageCount: record.message_count,
+    cost: record.usage.cost_usd ?? 0,
+    filterText: [record.title, record.first_message, record.cwd, record.path, record.id].join("\n").toLowerCase(),
+    record: JSON.stringify(record),
+  };
+}

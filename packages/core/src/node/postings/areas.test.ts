@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { IndexError } from "../index/index-error.ts";
+import { openDatabase, type SqliteDatabase } from "../sqlite.ts";
+import { AreaReader, AreaWriter, CHUNK_BYTES, ChunkCache } from "./areas.ts";
+import { POSTINGS_SQL } from "./schema.ts";
+
+let database: SqliteDatabase;
+
+beforeEach(() => {
+  database = openDatabase(":memory:", { durability: "normal" });
+  database.exec(POSTINGS_SQL);
+});
+
+afterEach(() => {
+  database.close();
+});
+
+function store(pieces: readonly Uint8Array[]): AreaReader {
+  const writer = new AreaWriter(database.prepare("INSERT INTO chunks VALUES (?, ?)"), 1, "positions");
+  for (const piece of pieces) writer.append(piece);
+  writer.finish();
+  const select = database.prepare("SELECT bytes FROM chunks WHERE id = ?").pluck();
+  return new AreaReader(new ChunkCache(select, 4), 1, "positions", writer.length);
+}
+
+describe("an area", () => {
+  it("is read in any pieces, whatever the pieces it was written in", () => {
+    const bytes = Buffer.from(Array.from({ length: CHUNK_BYTES * 7 + 100 }, (_, at) => (at * 31) >> 3));
+    const pieces = [0, 10, CHUNK_BYTES, CHUNK_BYTES * 3 + 1, CHUNK_BYTES * 3 + 2, bytes.length];
+    const area = store(pieces.slice(1).map((end, at) => bytes.subarray(pieces[at], end)));
+    fc.assert(
+      fc.property(fc.nat(bytes.length), fc.oneof(fc.nat(100), fc.nat(CHUNK_BYTES * 3)), (offset, atMost) => {
+        const length = Math.min(atMost, bytes.length - offset);
+        expect(Buffer.compare(area.read(offset, length), bytes.subarray(offset, offset + length))).toBe(0);
+      }),
+    );
+    expect(() => area.read(bytes.length - 1, 2)).toThrow(IndexError);
+  });
+
+  it("leaves next to nothing of its pages empty", () => {
+    const pageCount = () => Number(database.pragma("page_count", { simple: true }));
+    const before = pageCount();
+    store([new Uint8Array(CHUNK_BYTES * 400)]);
+    const used = (pageCount() - before) * Number(database.pragma("page_size", { simple: true }));
+    expect(used / (CHUNK_BYTES * 400)).toBeLessThan(1.005);
+  });
+});

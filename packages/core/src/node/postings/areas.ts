@@ -1,0 +1,156 @@
+import type { SqliteStatement } from "../sqlite.ts";
+import { damaged } from "./damaged.ts";
+
+/** What a segment consists of. The order is part of the index version. */
+export const AREAS = ["documents", "blocks", "dictionary", "postings", "positions"] as const;
+export type Area = (typeof AREAS)[number];
+
+/** Bytes of each area of a segment. */
+export type AreaSizes = Record<Area, number>;
+
+/**
+ * A row of this size, in pages of 4,096 bytes, fills eight overflow pages exactly and leaves the least that SQLite
+ * allows, 489 bytes, in the page of the table: (4,096 - 12) * 32 / 255 - 23, see "Cell Payload Overflow Pages" in its
+ * description of the file format. Five bytes are the header of the row. With larger ones, a short list would cost more
+ * to read; with smaller ones there would be more rows.
+ */
+export const CHUNK_BYTES = 489 + 8 * 4092 - 5;
+
+/** Chunks of an area are numbered in this room: more than half a terabyte. */
+const MOST_CHUNKS = 2 ** 24;
+
+/** Row of the first chunk of an area; those after it follow. */
+function firstRow(segment: number, area: Area): number {
+  return (segment * 8 + AREAS.indexOf(area)) * MOST_CHUNKS;
+}
+
+/** The rows of all areas of a segment. */
+export function rowsOf(segment: number): { first: number; last: number } {
+  return { first: segment * 8 * MOST_CHUNKS, last: (segment + 1) * 8 * MOST_CHUNKS - 1 };
+}
+
+/** Writes the bytes of one area one after the other. */
+export class AreaWriter {
+  readonly #insert: SqliteStatement;
+  readonly #chunk = Buffer.alloc(CHUNK_BYTES);
+  #row: number;
+  #used = 0;
+  #written = 0;
+
+  /** @param insert stores a chunk: its row, its bytes. */
+  constructor(insert: SqliteStatement, segment: number, area: Area) {
+    this.#insert = insert;
+    this.#row = firstRow(segment, area);
+  }
+
+  /** Bytes appended so far. */
+  get length(): number {
+    return this.#written + this.#used;
+  }
+
+  append(bytes: Uint8Array): void {
+    let from = 0;
+    while (from < bytes.length) {
+      const count = Math.min(bytes.length - from, CHUNK_BYTES - this.#used);
+      this.#chunk.set(from === 0 && count === bytes.length ? bytes : bytes.subarray(from, from + count), this.#used);
+      this.#used += count;
+      from += count;
+      if (this.#used === CHUNK_BYTES) this.finish();
+    }
+  }
+
+  /** Writes the last chunk, which is shorter. */
+  finish(): void {
+    if (this.#used === 0) return;
+    this.#insert.run(this.#row++, this.#chunk.subarray(0, this.#used));
+    this.#written += this.#used;
+    this.#used = 0;
+  }
+}
+
+/** Reads the chunks of one database and keeps those that were read last. */
+export class ChunkCache {
+  readonly #select: SqliteStatement;
+  readonly #most: number;
+  /** By row, the least recently read first. */
+  readonly #kept = new Map<number, Uint8Array>();
+
+  /**
+   * @param select reads a chunk by its row.
+   * @param most chunks that are kept.
+   */
+  constructor(select: SqliteStatement, most: number) {
+    this.#select = select;
+    this.#most = most;
+  }
+
+  /** @throws IndexError where there is none. */
+  read(row: number): Uint8Array {
+    const kept = this.#kept.get(row);
+    if (kept !== undefined) {
+      this.#kept.delete(row);
+      this.#kept.set(row, kept);
+      return kept;
+    }
+    const chunk = this.#select.get(row);
+    if (!(chunk instanceof Uint8Array)) throw damaged("A chunk is missing.");
+    this.#kept.set(row, chunk);
+    if (this.#kept.size > this.#most) {
+      const [oldest] = this.#kept.keys();
+      if (oldest !== undefined) this.#kept.delete(oldest);
+    }
+    return chunk;
+  }
+
+  /** Forgets the chunks of segments that are gone. */
+  clear(): void {
+    this.#kept.clear();
+  }
+}
+
+/** Reads pieces of one area. */
+export class AreaReader {
+  readonly #chunks: ChunkCache;
+  readonly #firstRow: number;
+  readonly #length: number;
+  /** The last chunk that was read: most pieces follow each other. */
+  #row = -1;
+  #chunk: Uint8Array = new Uint8Array(0);
+
+  constructor(chunks: ChunkCache, segment: number, area: Area, length: number) {
+    this.#chunks = chunks;
+    this.#firstRow = firstRow(segment, area);
+    this.#length = length;
+  }
+
+  /**
+   * The bytes stay as they are, and are not to be changed.
+   *
+   * @throws IndexError where the area has no such bytes.
+   */
+  read(offset: number, length: number): Uint8Array {
+    if (offset + length > this.#length) throw damaged("A list lies behind the end of its segment.");
+    const start = offset % CHUNK_BYTES;
+    const number = (offset - start) / CHUNK_BYTES;
+    if (start + length <= CHUNK_BYTES) return this.#piece(number, start, length);
+    const pieces: Uint8Array[] = [];
+    for (let left = length, next = number; left > 0; next++) {
+      const from = next === number ? start : 0;
+      const piece = this.#piece(next, from, Math.min(left, CHUNK_BYTES - from));
+      pieces.push(piece);
+      left -= piece.length;
+    }
+    return Buffer.concat(pieces);
+  }
+
+  #piece(number: number, start: number, length: number): Uint8Array {
+    if (length === 0) return new Uint8Array(0);
+    const row = this.#firstRow + number;
+    if (row !== this.#row) {
+      this.#chunk = this.#chunks.read(row);
+      this.#row = row;
+    }
+    if (start + length > this.#chunk.length) throw damaged("A chunk is too short.");
+    return this.#chunk.subarray(start, start + length);
+  }
+}

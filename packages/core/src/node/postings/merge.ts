@@ -1,0 +1,103 @@
+import { DocumentList } from "./documents.ts";
+import { PostingsReader } from "./postings-reader.ts";
+import type { DocumentColumns, Segment, TermSink } from "./segment.ts";
+import type { StoredPostings } from "./stored-postings.ts";
+import type { StoredSegment } from "./stored-segment.ts";
+
+/** To look a term up and to begin a list takes as long as to carry over so many positions. */
+const WORK_OF_TERM = 50;
+const DEAD = 0xffffffff;
+/** Longer than any term that has no field's name in front. */
+const AFTER_ALL_TERMS = "\uffff".repeat(256);
+
+/** Segments that become one: their living documents one after the other, and the terms of all. */
+export class Merge {
+  readonly #documents = new DocumentList();
+  readonly #sources: Source[] = [];
+  #work = 0;
+
+  /** @param isAlive called for each document. */
+  add(segment: StoredSegment, isAlive: (segment: Segment, document: number) => boolean): void {
+    const { documents } = segment;
+    const numbers = new Uint32Array(documents.count).fill(DEAD);
+    for (let document = 0; document < documents.count; document++) {
+      if (!isAlive(segment, document)) continue;
+      numbers[document] = this.#documents.count;
+      this.#documents.copy(documents, document);
+    }
+    this.#sources.push(new Source(segment, numbers));
+  }
+
+  /** All that are alive. */
+  documents(): DocumentColumns {
+    return this.#documents.columns();
+  }
+
+  /** Documents and positions read so far, and what each term costs besides: proportional to time. */
+  get work(): number {
+    return this.#work;
+  }
+
+  /** Hands over the next term, with its living documents. @returns whether there was one. */
+  nextTerm(sink: TermSink): boolean {
+    let term: string | null = null;
+    for (const { postings } of this.#sources) {
+      if (postings !== null && (term === null || postings.term < term)) term = postings.term;
+    }
+    if (term === null) return false;
+    let isNeeded = false;
+    for (const source of this.#sources) {
+      if (source.postings?.term !== term) continue;
+      // The parts of an identifier, which no document has.
+      if (source.postings.documentCount === 0) isNeeded = true;
+      else if (source.addLiving(sink)) isNeeded = true;
+      this.#work += WORK_OF_TERM + source.work;
+      source.advance();
+    }
+    if (isNeeded) sink.endTerm(term);
+    return true;
+  }
+}
+
+/** One of the segments, with the term that is its next. */
+class Source {
+  postings: StoredPostings | null = null;
+  /** Documents and positions of the term that were read. */
+  work = 0;
+  readonly #terms: Iterator<StoredPostings>;
+  /** The new number of each document. */
+  readonly #numbers: Uint32Array;
+  readonly #reader: PostingsReader;
+
+  constructor(segment: StoredSegment, numbers: Uint32Array) {
+    this.#numbers = numbers;
+    this.#reader = new PostingsReader(segment);
+    this.#terms = segment.range("", AFTER_ALL_TERMS)[Symbol.iterator]();
+    this.advance();
+  }
+
+  advance(): void {
+    this.work = 0;
+    const next = this.#terms.next();
+    this.postings = next.done === true ? null : next.value;
+  }
+
+  /** @returns whether any document with the term is alive. */
+  addLiving(sink: TermSink): boolean {
+    if (this.postings === null) return false;
+    const reader = this.#reader;
+    const { hasPositions, documentCount } = this.postings.place;
+    let isAny = false;
+    this.work = documentCount;
+    reader.start(this.postings.place);
+    while (reader.seek(reader.document + 1)) {
+      const number = this.#numbers[reader.document] as number;
+      if (number === DEAD) continue;
+      const count = hasPositions ? reader.frequency : 0;
+      sink.addPosting(number, reader.positions(), 0, count);
+      this.work += count;
+      isAny = true;
+    }
+    return isAny;
+  }
+}

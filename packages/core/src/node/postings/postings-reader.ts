@@ -1,0 +1,194 @@
+import type { AreaReader } from "./areas.ts";
+import { BitReader, riceParameter } from "./bits.ts";
+import { damaged } from "./damaged.ts";
+import { readPositions, skipPositions } from "./position-code.ts";
+import { BLOCK_DOCUMENTS, type Extent, type PostingList } from "./postings-writer.ts";
+import type { DocumentColumns } from "./segment.ts";
+import { ByteReader } from "./varint.ts";
+
+/** What posting lists are read from. */
+export interface PostingSource {
+  readonly documents: DocumentColumns;
+  readonly postings: AreaReader;
+  readonly positions: AreaReader;
+}
+
+const NO_POSITIONS = new Uint32Array(0);
+const NO_LIST: PostingList = {
+  documentCount: 0,
+  hasPositions: false,
+  postings: { offset: 0, length: 0 },
+  positions: { offset: 0, length: 0 },
+};
+
+/** Goes through the blocks of a posting list, see `PostingsWriter`. All methods throw `IndexError`. */
+export class BlockReader {
+  /** Of the block, once it is decoded. */
+  readonly documents = new Uint32Array(BLOCK_DOCUMENTS);
+  /** Of the block, once it is decoded. */
+  readonly frequencies = new Uint32Array(BLOCK_DOCUMENTS);
+  /** Documents of the block. */
+  count = 0;
+  /** The document after the last one that the block may have. */
+  end = 0;
+  /** Of the block. */
+  positions: Extent = NO_LIST.positions;
+  readonly #source: PostingSource;
+  readonly #documentCount: number;
+  readonly #bits = new BitReader();
+  #list = NO_LIST;
+  #bytes = new ByteReader(new Uint8Array(0));
+  #blockBytes: Uint8Array = new Uint8Array(0);
+  #start = 0;
+  #left = 0;
+
+  constructor(source: PostingSource) {
+    this.#source = source;
+    this.#documentCount = source.documents.count;
+  }
+
+  /** Begins a list, before its first block. */
+  start(list: PostingList): void {
+    this.#list = list;
+    this.#bytes = new ByteReader(this.#source.postings.read(list.postings.offset, list.postings.length));
+    this.#left = list.documentCount;
+    this.count = 0;
+    this.end = 0;
+    this.positions = { offset: list.positions.offset, length: 0 };
+  }
+
+  /** Goes to the next block without decoding it. @returns whether there is one. */
+  next(): boolean {
+    if (this.#left === 0) return false;
+    const { hasPositions, positions } = this.#list;
+    const offset = this.positions.offset + this.positions.length;
+    this.#start = this.end;
+    if (this.#left > BLOCK_DOCUMENTS) {
+      this.count = BLOCK_DOCUMENTS;
+      this.end = this.#start + BLOCK_DOCUMENTS + this.#bytes.readVarint();
+      const length = this.#bytes.readVarint();
+      this.positions = { offset, length: hasPositions ? this.#bytes.readVarint() : 0 };
+      this.#blockBytes = this.#bytes.readBytes(length);
+    } else {
+      this.count = this.#left;
+      this.end = this.#documentCount;
+      this.positions = { offset, length: positions.offset + positions.length - offset };
+      this.#blockBytes = this.#bytes.readBytes(this.#bytes.rest);
+    }
+    if (this.end > this.#documentCount || this.positions.length < 0) {
+      throw damaged("A posting list goes beyond its segment.");
+    }
+    this.#left -= this.count;
+    return true;
+  }
+
+  /** Fills `documents` and `frequencies`. */
+  decode(): void {
+    this.decodeInto(this.documents, this.frequencies, 0);
+  }
+
+  /** Writes the documents of the block and their frequencies from `at` on. */
+  decodeInto(documents: Uint32Array, frequencies: Uint32Array, at: number): void {
+    const { count } = this;
+    const bits = this.#bits;
+    bits.load(this.#blockBytes);
+    const parameter = riceParameter(this.end - this.#start - count, count);
+    const { hasPositions } = this.#list;
+    const end = bits.readPostings(count, parameter, this.#start, hasPositions, documents, frequencies, at);
+    bits.check();
+    if (end > this.end) throw damaged("A posting list goes beyond its block.");
+  }
+}
+
+/** Goes through the documents of posting lists, one list after the other. All methods throw `IndexError`. */
+export class PostingsReader {
+  /** Where it stands. */
+  document = -1;
+  frequency = 0;
+  readonly #source: PostingSource;
+  readonly #lengths: Uint32Array;
+  readonly #blocks: BlockReader;
+  readonly #bits = new BitReader();
+  #hasPositions = false;
+  #positions = new Uint32Array(16);
+  /** The place in the block. */
+  #index = 0;
+  #isDecoded = false;
+  /** The place in the block of the document whose positions are next to be read; -1 where none were read. */
+  #positionsIndex = -1;
+
+  constructor(source: PostingSource) {
+    this.#source = source;
+    this.#lengths = source.documents.lengths;
+    this.#blocks = new BlockReader(source);
+  }
+
+  /** Begins a list, before its first document. */
+  start(list: PostingList): void {
+    this.#blocks.start(list);
+    this.#hasPositions = list.hasPositions;
+    this.document = -1;
+  }
+
+  /** Goes on to the first document from `document` on. @returns whether there is one. */
+  seek(document: number): boolean {
+    const blocks = this.#blocks;
+    if (document <= this.document) return true;
+    for (;;) {
+      while (blocks.end <= document || this.#index === blocks.count) {
+        if (!blocks.next()) return false;
+        this.#index = 0;
+        this.#isDecoded = false;
+      }
+      if (!this.#isDecoded) {
+        blocks.decode();
+        this.#isDecoded = true;
+        this.#positionsIndex = -1;
+      }
+      for (; this.#index < blocks.count; this.#index++) {
+        const at = blocks.documents[this.#index] as number;
+        if (at < document) continue;
+        this.document = at;
+        this.frequency = blocks.frequencies[this.#index] as number;
+        return true;
+      }
+    }
+  }
+
+  /** The positions where it stands, valid until it moves; only the first `frequency` of these numbers, none of a field. */
+  positions(): Uint32Array {
+    const blocks = this.#blocks;
+    const bits = this.#bits;
+    if (!this.#hasPositions) return NO_POSITIONS;
+    if (this.#positionsIndex < 0) {
+      const { offset, length } = blocks.positions;
+      bits.load(this.#source.positions.read(offset, length));
+      this.#positionsIndex = 0;
+    }
+    for (; this.#positionsIndex < this.#index; this.#positionsIndex++) {
+      const frequency = blocks.frequencies[this.#positionsIndex] as number;
+      skipPositions(bits, frequency, this.#lengthOf(this.#positionsIndex, frequency));
+    }
+    if (this.#positionsIndex === this.#index) {
+      const { frequency } = this;
+      const length = this.#lengthOf(this.#index, frequency);
+      if (frequency > this.#positions.length) {
+        this.#positions = new Uint32Array(Math.max(frequency, this.#positions.length * 2));
+      }
+      readPositions(bits, this.#positions, frequency, length);
+      bits.check();
+      this.#positionsIndex++;
+    }
+    return this.#positions;
+  }
+
+  /** Of the document at a place in the block. */
+  #lengthOf(index: number, frequency: number): number {
+    const length = this.#lengths[this.#blocks.documents[index] as number] as number;
+    // The first position may take no bit, where the document has no other term.
+    if (frequency > length || frequency > 1 + this.#blocks.positions.length * 8) {
+      throw damaged("A document has more positions than there can be.");
+    }
+    return length;
+  }
+}

@@ -1,0 +1,54 @@
+import type { SqliteStatement } from "../sqlite.ts";
+import { AREAS, type Area, type AreaSizes, AreaWriter } from "./areas.ts";
+import { DictionaryWriter } from "./dictionary-writer.ts";
+import { encodeDocuments } from "./documents.ts";
+import { PostingsWriter } from "./postings-writer.ts";
+import type { DocumentColumns, TermSink } from "./segment.ts";
+
+/** Writes one segment, all of its areas at the same time. */
+export class SegmentWriter implements TermSink {
+  readonly id: number;
+  readonly documentCount: number;
+  readonly #areas: Record<Area, AreaWriter>;
+  readonly #postings: PostingsWriter;
+  readonly #dictionary: DictionaryWriter;
+
+  /**
+   * @param insertChunk see `AreaWriter`.
+   * @param documents of the segment; they do not change while it is written.
+   */
+  constructor(insertChunk: SqliteStatement, id: number, documents: DocumentColumns) {
+    const open = (area: Area) => new AreaWriter(insertChunk, id, area);
+    this.id = id;
+    this.documentCount = documents.count;
+    this.#areas = {
+      documents: open("documents"),
+      blocks: open("blocks"),
+      dictionary: open("dictionary"),
+      postings: open("postings"),
+      positions: open("positions"),
+    };
+    this.#postings = new PostingsWriter(documents, this.#areas.postings, this.#areas.positions);
+    this.#dictionary = new DictionaryWriter(this.#areas.dictionary, this.#areas.blocks);
+    this.#areas.documents.append(encodeDocuments(documents));
+  }
+
+  addPosting(document: number, positions: Uint32Array, from: number, to: number): void {
+    this.#postings.add(document, positions, from, to);
+  }
+
+  endTerm(term: string): void {
+    this.#dictionary.add(term, this.#postings.end());
+  }
+
+  /** Writes the rest. */
+  finish(): AreaSizes {
+    this.#dictionary.finish();
+    const sizes = { documents: 0, blocks: 0, dictionary: 0, postings: 0, positions: 0 };
+    for (const area of AREAS) {
+      this.#areas[area].finish();
+      sizes[area] = this.#areas[area].length;
+    }
+    return sizes;
+  }
+}

@@ -1,0 +1,135 @@
+/** One part of one entry: what a search matches as a whole. */
+export interface DocumentOrigin {
+  /** Names the content in the catalog. */
+  key: number;
+  /** Place of the entry in the session's outline. */
+  ordinal: number;
+  /** Place of the part in the entry, see `SessionFormat.parts`. */
+  part: number;
+  /** Kind and role of the part, see `partCode`. */
+  code: number;
+  /** Milliseconds since 1970. */
+  timestamp: number | null;
+}
+
+/** The documents of a segment by column; a document's number is its place in each of them. */
+export interface DocumentColumns {
+  readonly count: number;
+  readonly keys: Float64Array;
+  readonly ordinals: Uint32Array;
+  readonly parts: Uint32Array;
+  readonly codes: Uint8Array;
+  /** NaN where there is none. */
+  readonly timestamps: Float64Array;
+  /** Terms of the text; a border between two texts of a document counts as one. */
+  readonly lengths: Uint32Array;
+}
+
+/** Where a term stands in the documents of one segment. */
+export interface Postings {
+  readonly term: string;
+  /** How many documents have it. */
+  readonly documentCount: number;
+  /**
+   * The documents in ascending order, and how often each has the term. Decoded anew with each call, and valid until the
+   * next one for any term of the segment.
+   */
+  list(): { documents: Uint32Array; frequencies: Uint32Array };
+  /** The places of the term in documents that are asked for in ascending order. */
+  positions(): PositionCursor;
+}
+
+export interface PositionCursor {
+  /**
+   * The positions in a document, ascending and counted from 0 by term; empty where it lacks the term. Valid until the
+   * next call.
+   */
+  in(document: number): Uint32Array;
+}
+
+/**
+ * What was indexed at one time, immutable. Terms are ordered by their UTF-16 units. Apart from the terms of texts there
+ * are terms with a prefix and no positions of meaning:
+ * - `tool:bash`, `model:claude-opus-4-5`, `file:src/app.ts`: values of fields, folded to lower case, at most
+ *   `FIELD_LIMIT` characters; a document has each once.
+ * - `id:getusername get user name`: an identifier that the texts have, and its parts. No document has it.
+ */
+export interface Segment {
+  readonly id: number;
+  /** On disk. */
+  readonly bytes: number;
+  readonly documents: DocumentColumns;
+  find(term: string): Postings | null;
+  /** Terms from `from` on and before `below`, lazily. */
+  range(from: string, below: string): Iterable<Postings>;
+  /** Those of a range that have `text` in them: quicker than to look at each. */
+  containing(text: string, from: string, below: string): Iterable<Postings>;
+}
+
+/** Longer values of fields are cut. */
+const FIELD_LIMIT = 256;
+
+export type FieldName = "tool" | "model" | "file";
+
+/** The term that stands for the value of a field. */
+export function fieldTerm(field: FieldName, value: string): string {
+  return `${field}:${value.slice(0, FIELD_LIMIT).toLowerCase()}`;
+}
+
+/**
+ * Takes the terms of a segment in their order: first the documents that have the term, ascending, then the term itself.
+ */
+export interface TermSink {
+  /**
+   * One document that has the term, at `positions[from]` up to and without `positions[to]`. No positions (`from` is
+   * `to`): a field.
+   */
+  addPosting(document: number, positions: Uint32Array, from: number, to: number): void;
+  /** Ends a term: the documents since the one before have it. */
+  endTerm(term: string): void;
+}
+
+/** Builds a segment in memory. */
+export interface SegmentBuilder {
+  /** Documents begun since the last `clear`. */
+  readonly documentCount: number;
+  /** Terms added since the last `clear`: what memory and time are proportional to. */
+  readonly termCount: number;
+  /** Begins a document; what is added until the next one belongs to it. */
+  begin(origin: DocumentOrigin): void;
+  addText(text: string): void;
+  addField(field: FieldName, value: string): void;
+  clear(): void;
+  /** For `Segments.write`. */
+  documents(): DocumentColumns;
+  /** For `Segments.write`. */
+  emitTerms(sink: TermSink): void;
+}
+
+/**
+ * The segments of one database. Writing happens in the transaction of the caller.
+ *
+ * A reader calls `refresh` inside a transaction and reads segments in it only: a merge removes what it has replaced.
+ */
+export interface Segments {
+  /** The segments as they are now; those that were known before are the same objects. */
+  refresh(): readonly Segment[];
+  /** Whether there is something to remove that a merge has left behind, since its process was killed. */
+  readonly hasRemains: boolean;
+  /** Keeps what was built; nothing where it has no documents. Clears the builder. */
+  write(builder: SegmentBuilder): void;
+  /**
+   * Replaces segments by one with their living documents, a step of some 20 ms with each `next()`. Each step belongs
+   * into a transaction of its own; `write` may be called between two. The result takes the place of the segments within
+   * one step, late in the merge; the steps after it remove what was replaced. Where a step fails, or the process ends,
+   * nothing has changed to readers, and the next merge, also one of no segments, removes what was left behind. So there
+   * is one merge at a time.
+   *
+   * @param segments as `refresh` has told them.
+   * @param isAlive called for each document, in the first steps.
+   */
+  merge(
+    segments: readonly Segment[],
+    isAlive: (segment: Segment, document: number) => boolean,
+  ): Generator<void, void, void>;
+}

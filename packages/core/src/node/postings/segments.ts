@@ -1,0 +1,146 @@
+import type { SqliteDatabase, SqliteStatement } from "../sqlite.ts";
+import { AREAS, type AreaSizes, ChunkCache, rowsOf } from "./areas.ts";
+import { Merge } from "./merge.ts";
+import type { DocumentColumns, Segment, SegmentBuilder, Segments } from "./segment.ts";
+import { SegmentWriter } from "./segment-writer.ts";
+import { StoredSegment } from "./stored-segment.ts";
+
+/** What is not complete, or no longer wanted, is not seen by readers, and removed piece by piece. */
+const REMOVED = 0;
+const COMPLETE = 1;
+
+/** What one step of a merge reads, see `Merge.work`: some 20 ms. */
+const STEP_WORK = 500_000;
+/** Chunks that one step of a merge removes: 4 MB. */
+const STEP_CHUNKS = 128;
+
+const COLUMNS = AREAS.map((area) => `${area}_bytes`);
+
+type StoredRow = { id: number; documents: number } & Record<`${keyof AreaSizes}_bytes`, number>;
+
+/** Chunks of 32 KB that are kept by who merges: it reads three areas of some segments by turns. */
+const KEPT_CHUNKS = 48;
+
+/**
+ * Opens the segments of a text database, which has the tables of `POSTINGS_SQL`.
+ *
+ * @param keptChunks pieces of 32 KB that are kept once they are read.
+ */
+export function openSegments(database: SqliteDatabase, keptChunks = KEPT_CHUNKS): Segments {
+  return new StoredSegments(database, keptChunks);
+}
+
+class StoredSegments implements Segments {
+  readonly #list: SqliteStatement;
+  readonly #chunks: ChunkCache;
+  readonly #insertChunk: SqliteStatement;
+  readonly #begin: SqliteStatement;
+  readonly #complete: SqliteStatement;
+  readonly #hide: SqliteStatement;
+  readonly #removed: SqliteStatement;
+  readonly #removeChunks: SqliteStatement;
+  readonly #remove: SqliteStatement;
+  #known: readonly StoredSegment[] = [];
+
+  constructor(database: SqliteDatabase, keptChunks: number) {
+    this.#list = database.prepare(
+      `SELECT id, documents, ${COLUMNS.join(", ")} FROM segments WHERE state = ${COMPLETE} ORDER BY id`,
+    );
+    this.#chunks = new ChunkCache(database.prepare("SELECT bytes FROM chunks WHERE id = ?").pluck(), keptChunks);
+    this.#insertChunk = database.prepare("INSERT INTO chunks (id, bytes) VALUES (?, ?)");
+    this.#begin = database.prepare(
+      `INSERT INTO segments (state, documents, ${COLUMNS.join(", ")}) VALUES (${REMOVED}, 0${", 0".repeat(AREAS.length)})`,
+    );
+    this.#complete = database.prepare(
+      `UPDATE segments SET state = ${COMPLETE}, documents = ?, ${COLUMNS.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`,
+    );
+    this.#hide = database.prepare(`UPDATE segments SET state = ${REMOVED} WHERE id = ?`);
+    this.#removed = database.prepare(`SELECT id FROM segments WHERE state = ${REMOVED}`).pluck();
+    this.#removeChunks = database.prepare(
+      "DELETE FROM chunks WHERE id IN (SELECT id FROM chunks WHERE id BETWEEN ? AND ? LIMIT ?)",
+    );
+    this.#remove = database.prepare("DELETE FROM segments WHERE id = ?");
+  }
+
+  refresh(): readonly Segment[] {
+    // The statement selects what `StoredRow` has.
+    const rows = this.#list.all() as StoredRow[];
+    const known = new Map(this.#known.map((segment) => [segment.id, segment]));
+    this.#known = rows.map((row) => known.get(row.id) ?? this.#open(row));
+    this.#chunks.clear();
+    return this.#known;
+  }
+
+  get hasRemains(): boolean {
+    return this.#removed.get() !== undefined;
+  }
+
+  write(builder: SegmentBuilder): void {
+    if (builder.documentCount > 0) {
+      const writer = this.#beginSegment(builder.documents());
+      builder.emitTerms(writer);
+      this.#finish(writer);
+    }
+    builder.clear();
+  }
+
+  *merge(
+    segments: readonly Segment[],
+    isAlive: (segment: Segment, document: number) => boolean,
+  ): Generator<void, void, void> {
+    const sources = segments.map((segment) => this.#own(segment));
+    yield* this.#removeSegments();
+    if (sources.length === 0) return;
+    const merge = new Merge();
+    for (const source of sources) {
+      merge.add(source, isAlive);
+      yield;
+    }
+    const writer = this.#beginSegment(merge.documents());
+    yield;
+    let done = 0;
+    while (merge.nextTerm(writer)) {
+      if (merge.work - done < STEP_WORK) continue;
+      done = merge.work;
+      yield;
+    }
+    if (writer.documentCount > 0) this.#finish(writer);
+    for (const { id } of sources) this.#hide.run(id);
+    yield;
+    yield* this.#removeSegments();
+  }
+
+  #own(segment: Segment): StoredSegment {
+    const own = this.#known.find((known) => known === segment);
+    if (own === undefined) throw new Error(`There is no segment ${segment.id} any more.`);
+    return own;
+  }
+
+  #open({ id, documents, ...row }: StoredRow): StoredSegment {
+    return new StoredSegment(this.#chunks, id, documents, {
+      documents: row.documents_bytes,
+      blocks: row.blocks_bytes,
+      dictionary: row.dictionary_bytes,
+      postings: row.postings_bytes,
+      positions: row.positions_bytes,
+    });
+  }
+
+  #beginSegment(documents: DocumentColumns): SegmentWriter {
+    return new SegmentWriter(this.#insertChunk, Number(this.#begin.run().lastInsertRowid), documents);
+  }
+
+  #finish(writer: SegmentWriter): void {
+    const sizes = writer.finish();
+    this.#complete.run(writer.documentCount, ...AREAS.map((area) => sizes[area]), writer.id);
+  }
+
+  /** Removes what is not to be seen any more, a piece with each step. */
+  *#removeSegments(): Generator<void, void, void> {
+    for (const id of this.#removed.all() as number[]) {
+      const { first, last } = rowsOf(id);
+      while (this.#removeChunks.run(first, last, STEP_CHUNKS).changes === STEP_CHUNKS) yield;
+      this.#remove.run(id);
+    }
+  }
+}

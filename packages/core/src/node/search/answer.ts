@@ -1,0 +1,166 @@
+import type { SearchHit, SearchPage } from "../../library.ts";
+import type { QueryNode } from "../../search/query-tree.ts";
+import { makeSnippet, type SnippetTerm, snippetTerms } from "../../search/snippet.ts";
+import { containsFolded } from "../../search/substring.ts";
+import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
+import { PARTS } from "../index/part-codes.ts";
+import type { SearchTask } from "../threads/tasks.ts";
+import { Allowance } from "./allowance.ts";
+import { type Bitset, countOf, documentsOf } from "./bitset.ts";
+import { decodePosition, encodePosition } from "./cursor.ts";
+import { Evaluator } from "./evaluate.ts";
+import type { LivingSegment } from "./living.ts";
+import { byTime, type FoundDocuments, matchesInOrder, NO_TIME, type PageOptions, type Rank } from "./page.ts";
+import { kindsOf, looksForText, type PlanNode } from "./plan.ts";
+import { planQuery, type QueryWorld } from "./planner.ts";
+import { NO_STATISTICS, rankDocuments } from "./rank.ts";
+import type { Sessions } from "./sessions.ts";
+import { identifierSplitter } from "./terms.ts";
+import type { FoundText, Texts } from "./texts.ts";
+import { Verifier } from "./verify.ts";
+import type { SegmentView } from "./view.ts";
+
+const SNIPPET_LENGTH = 200;
+/** What the most expensive search may cost, see `Allowance`. */
+const MOST_STEPS = 15_000_000;
+
+/** What can be searched. */
+interface Searchable {
+  segments: readonly LivingSegment[];
+  sessions: Sessions;
+  texts: Texts;
+}
+
+export type SearchAnswer = Omit<SearchPage, "indexing" | "took_ms">;
+
+/**
+ * Answers one search.
+ *
+ * @throws AppError INVALID_PAYLOAD for a cursor of another search.
+ */
+export function answer(task: SearchTask, query: QueryNode, { segments, sessions, texts }: Searchable): SearchAnswer {
+  const start = decodePosition(task);
+  const now = start?.statistics.now ?? task.now;
+  const views = segments.map(({ view }) => view);
+  const living = segments.map((segment) => segment.living);
+  const allowance = new Allowance(MOST_STEPS);
+  const forExclusion = new Allowance(MOST_STEPS);
+  const evaluator = new Evaluator(views, allowance, forExclusion, new Verifier(views, texts, allowance).verify);
+
+  const world: QueryWorld = {
+    now,
+    split: identifierSplitter(views.map(({ segment }) => segment)),
+    inProject: (text) => sessions.where(({ project }) => project !== null && containsFolded(project, text)),
+    tagged: ({ value, prefix }) =>
+      sessions.ofPaths(task.tagged.find((tag) => tag.value === value && tag.prefix === prefix)?.paths ?? []),
+    inState: (state) => sessions.ofPaths(task[state]),
+    named: (words) => keysOf(views, evaluator.evaluate({ type: "and", nodes: [PRESENT_NAMES, words] }, living)),
+  };
+  const plan = planQuery(query, world);
+  const root: PlanNode = { type: "and", nodes: [plan.root, ...conditionsOf(task, sessions)] };
+  const matches = evaluator.evaluate(root, living);
+
+  // A query of fields alone lists sessions, each at the newest entry that matches.
+  const isList = !looksForText(query);
+  const options: PageOptions = {
+    sort: isList ? "newest" : task.sort,
+    perSession: isList ? 1 : task.per_session,
+    limit: task.limit,
+  };
+  const found = matches.map((bits, place): FoundDocuments => {
+    const view = views[place] as SegmentView;
+    return { view, documents: start === null ? documentsOf(bits) : upTo(start.newest, view, documentsOf(bits)) };
+  });
+  const newest = start?.newest ?? newestOf(found);
+  const { matched, statistics } =
+    options.sort === "newest"
+      ? { matched: found.map(byTime), statistics: { ...NO_STATISTICS, now } }
+      : rankDocuments(found, evaluator, plan.leaves, start?.statistics ?? null, now);
+
+  const terms = snippetTerms(query, world.split);
+  const hits: SearchHit[] = [];
+  let last: Rank | null = null;
+  let isMore = false;
+  for (const match of matchesInOrder(matched, options, start?.rank ?? null)) {
+    // One match further than the page tells that there is a next one.
+    isMore = hits.length === task.limit;
+    if (isMore) break;
+    last = match.rank;
+    const text = texts.read(match.view.documents, match.document);
+    // `null`: the file has changed since.
+    if (text !== null) hits.push(hitOf(text, terms, match.rank.value));
+  }
+  return {
+    hits,
+    total: isList ? keysOf(views, matches).size : matches.reduce((sum, bits) => sum + countOf(bits), 0),
+    total_is_exact: allowance.isComplete && forExclusion.isComplete,
+    next_cursor: isMore && last !== null ? encodePosition(task, { statistics, newest, rank: last }) : null,
+  };
+}
+
+/** Text that a session is named by. */
+const PRESENT_NAMES: PlanNode = { type: "kinds", codes: PARTS.map(({ kind }) => kind === "name") };
+
+/** What the payload asks for beside the query. */
+function conditionsOf(task: SearchTask, sessions: Sessions): PlanNode[] {
+  const { role, project, format, since, until, paths } = task;
+  const conditions: PlanNode[] = [];
+  if (role !== "all") conditions.push(kindsOf(role));
+  if (project !== undefined) {
+    conditions.push({ type: "sessions", keys: sessions.where((facts) => facts.project === project) });
+  }
+  if (format !== undefined) {
+    conditions.push({ type: "sessions", keys: sessions.where((facts) => facts.format === format) });
+  }
+  if (paths !== null) conditions.push({ type: "sessions", keys: sessions.ofPaths(paths) });
+  if (since !== undefined || until !== undefined) {
+    conditions.push({
+      type: "time",
+      from: parseTimestamp(since) ?? Number.NEGATIVE_INFINITY,
+      before: parseTimestamp(until) ?? Number.POSITIVE_INFINITY,
+    });
+  }
+  return conditions;
+}
+
+function keysOf(views: readonly SegmentView[], matches: readonly Bitset[]): ReadonlySet<number> {
+  const keys = new Set<number>();
+  for (const [place, { documents }] of views.entries()) {
+    for (const document of documentsOf(matches[place] ?? new Uint32Array())) keys.add(documents.keys[document] ?? 0);
+  }
+  return keys;
+}
+
+/** Documents without a time are never later. */
+function upTo(newest: number, { documents: { timestamps } }: SegmentView, documents: Uint32Array): Uint32Array {
+  return documents.filter((document) => !((timestamps[document] ?? Number.NaN) > newest));
+}
+
+function newestOf(found: readonly FoundDocuments[]): number {
+  let newest = NO_TIME;
+  for (const { view, documents } of found) {
+    const { timestamps } = view.documents;
+    for (let place = 0; place < documents.length; place++) {
+      // A document without a time is not later: comparisons with NaN are false.
+      const time = timestamps[documents[place] as number] as number;
+      if (time > newest) newest = time;
+    }
+  }
+  return newest;
+}
+
+function hitOf({ session, entry, part }: FoundText, terms: readonly SnippetTerm[], score: number): SearchHit {
+  return {
+    session_path: session.path,
+    session_id: session.id,
+    session_title: session.title,
+    cwd: session.cwd,
+    entry_id: entry.id,
+    role: part.role,
+    kind: part.kind,
+    tool_name: part.toolName,
+    timestamp: formatTimestamp(entry.timestamp),
+    ...makeSnippet(part.text, terms, { length: SNIPPET_LENGTH }),
+    score,
+  };
+}

@@ -1,0 +1,285 @@
+import type { Phrase } from "../../search/query-tree.ts";
+import { containsFolded, type SubstringPiece, substringPieces } from "../../search/substring.ts";
+import type { Segment } from "../postings/segment.ts";
+import { Allowance } from "./allowance.ts";
+import {
+  add,
+  type Bitset,
+  countOf,
+  documentsOf,
+  emptyBitset,
+  has,
+  intersect,
+  isEmpty,
+  subtract,
+  unite,
+} from "./bitset.ts";
+import { type ValueQuery, valuesOf } from "./fields.ts";
+import { documentCountOf, matchPhrase, type OnMatch, type Slot } from "./phrase.ts";
+import { costOf, type PhrasesNode, type PlanNode, type SubstringLeaf } from "./plan.ts";
+import { isTelling, narrowingPieces, SubstringWays } from "./substrings.ts";
+import { exactTerm, takeTerms, termsFrom } from "./terms.ts";
+import type { SegmentView } from "./view.ts";
+
+/**
+ * Reads texts: gives those of the documents whose text passes. Where it would take too long to read them all, the
+ * others are left out, or taken for matches.
+ */
+type Verify = (candidates: readonly Bitset[], passes: (text: string) => boolean, others: "out" | "in") => Bitset[];
+
+/** Higher frequencies do not rank higher. */
+const HIGHEST_FREQUENCY = 255;
+
+/**
+ * Where so many documents have a substring within a word, those that may have it across the parts of an
+ * identifier are left out: there are too many to be read, and nobody looks through them.
+ */
+const MOST_CERTAIN = 1_000;
+
+/** Parts of identifiers that a substring is looked for across in a segment. */
+const MOST_RUNS = 64;
+
+/** To read so many texts takes less time than to search the dictionaries for what a pattern begins and ends with. */
+const FEW_TEXTS = 60;
+/** Of more than these, pieces that begin or end very many words are not compared. */
+const MANY_TEXTS = 20_000;
+/** What comparing them costs at most, see `Allowance`. */
+const NARROWING_STEPS = 8_000_000;
+
+/** For whom documents are looked for: what is found may lack some, what is excluded may have some too many. */
+interface Purpose {
+  allowance: Allowance;
+  isExclusion: boolean;
+}
+
+/** Of the segments in which a leaf was looked for: their documents, and how many of them may have it. */
+interface LeafCount {
+  documents: number;
+  counted: number;
+}
+
+const NOTHING_COUNTED: LeafCount = { documents: 0, counted: 0 };
+
+/** Finds the documents of a query: a set for each segment. */
+export class Evaluator {
+  readonly #views: readonly SegmentView[];
+  readonly #finding: Purpose;
+  readonly #excluding: Purpose;
+  readonly #verify: Verify;
+  readonly #frequencies = new Map<number, Uint8Array[]>();
+  readonly #counts = new Map<number, LeafCount>();
+
+  /** @param forExclusion so that what was excluded stays away, however much finding the others has cost. */
+  constructor(views: readonly SegmentView[], allowance: Allowance, forExclusion: Allowance, verify: Verify) {
+    this.#views = views;
+    this.#finding = { allowance, isExclusion: false };
+    this.#excluding = { allowance: forExclusion, isExclusion: true };
+    this.#verify = verify;
+  }
+
+  /**
+   * How often the documents of each segment have what a leaf looks for. Those that had already failed another condition
+   * were not looked at.
+   */
+  frequencies(leaf: number): readonly Uint8Array[] {
+    let frequencies = this.#frequencies.get(leaf);
+    if (frequencies === undefined) {
+      frequencies = this.#views.map((view) => new Uint8Array(view.documents.count));
+      this.#frequencies.set(leaf, frequencies);
+    }
+    return frequencies;
+  }
+
+  /** How many documents have what a leaf looks for, at most: estimated from the segments that were looked at. */
+  documentCount(leaf: number): number {
+    const { documents, counted } = this.#counts.get(leaf) ?? NOTHING_COUNTED;
+    const all = this.#views.reduce((sum, view) => sum + view.documents.count, 0);
+    return documents === 0 ? 0 : (counted / documents) * all;
+  }
+
+  /** Gives those documents of `masks` that match. */
+  evaluate(node: PlanNode, masks: readonly Bitset[]): Bitset[] {
+    return this.#evaluate(node, masks, this.#finding);
+  }
+
+  #evaluate(node: PlanNode, masks: readonly Bitset[], purpose: Purpose): Bitset[] {
+    switch (node.type) {
+      case "and":
+        return this.#and(node.nodes, masks, purpose);
+      case "or":
+        return this.#or(node.nodes, masks, purpose);
+      case "not":
+        return this.#not(node.node, masks, purpose);
+      case "sessions":
+        return this.#each(masks, (bits, _, view) =>
+          intersect(
+            bits,
+            view.ofSessions((key) => node.keys.has(key)),
+          ),
+        );
+      case "kinds":
+        return this.#filter(masks, ({ documents: { codes } }, document) => node.codes[codes[document] ?? 0] === true);
+      case "time":
+        // Without a time a document is in none: comparisons with NaN are false.
+        return this.#filter(masks, ({ documents: { timestamps } }, document) => {
+          const time = timestamps[document] ?? Number.NaN;
+          return time >= node.from && time < node.before;
+        });
+      case "values":
+        return this.#search(masks, ({ segment }, mask, bits) =>
+          valuesIn(segment, node.query, mask, bits, purpose.allowance),
+        );
+      case "phrases":
+        return this.#phrases(node, masks, purpose);
+      case "substring":
+        return this.#substring(node, masks, purpose);
+    }
+  }
+
+  #and(nodes: readonly PlanNode[], masks: readonly Bitset[], purpose: Purpose): Bitset[] {
+    let found = [...masks];
+    for (const node of [...nodes].sort((a, b) => costOf(a) - costOf(b))) found = this.#evaluate(node, found, purpose);
+    return found;
+  }
+
+  #or(nodes: readonly PlanNode[], masks: readonly Bitset[], purpose: Purpose): Bitset[] {
+    const found = masks.map((mask) => new Uint32Array(mask.length));
+    for (const node of nodes) {
+      const matches = this.#evaluate(node, masks, purpose);
+      for (const [place, bits] of found.entries()) unite(bits, matches[place] ?? bits);
+    }
+    return found;
+  }
+
+  #not(node: PlanNode, masks: readonly Bitset[], { isExclusion }: Purpose): Bitset[] {
+    const purpose = isExclusion ? this.#finding : this.#excluding;
+    const excluded = this.#evaluate(node, masks, purpose);
+    // Nobody knows what else has it.
+    if (purpose.isExclusion && purpose.allowance.isSpent) return masks.map((mask) => new Uint32Array(mask.length));
+    return this.#each(masks, (bits, place) => subtract(bits, excluded[place] ?? bits));
+  }
+
+  #phrases({ phrases, leaf }: PhrasesNode, masks: readonly Bitset[], { allowance }: Purpose): Bitset[] {
+    return this.#search(masks, (view, mask, bits, place) => {
+      const onMatch = this.#collector(bits, leaf, place);
+      const ways = phrases.map((phrase) => slotsOf(view.segment, phrase, allowance)).filter((slots) => slots !== null);
+      for (const slots of ways) matchPhrase(slots, mask, allowance, onMatch);
+      this.#count(leaf, view, ways);
+    });
+  }
+
+  #substring({ text, leaf }: SubstringLeaf, masks: readonly Bitset[], purpose: Purpose): Bitset[] {
+    const { allowance, isExclusion } = purpose;
+    const { pieces, isExact } = substringPieces(text);
+    const [first = [], ...stages] = isExact ? [pieces] : narrowingPieces(pieces);
+    const possible = masks.map((mask) => new Uint32Array(mask.length));
+    const ways = this.#views.map(({ segment }) => new SubstringWays(segment, first, allowance));
+    const match = (place: number, slots: readonly Slot[][], among: Bitset, into: Bitset): void => {
+      const onMatch = this.#collector(into, leaf, place);
+      for (const way of slots) matchPhrase(way, among, allowance, onMatch);
+    };
+    const certain = this.#search(masks, (view, mask, bits, place) => {
+      const inTerms = ways[place]?.inTerms() ?? [];
+      match(place, inTerms, mask, isExact ? bits : (possible[place] ?? bits));
+      this.#count(leaf, view, inTerms);
+    });
+    if (isExclusion || sizeOf(certain) <= MOST_CERTAIN) {
+      const most = isExclusion ? Number.POSITIVE_INFINITY : MOST_RUNS;
+      for (const [place, bits] of certain.entries()) {
+        const others = Uint32Array.from(masks[place] ?? bits);
+        subtract(others, bits);
+        if (!isEmpty(others)) match(place, ways[place]?.acrossParts(most) ?? [], others, possible[place] ?? bits);
+      }
+    } else if (ways.some((each) => each.mayCrossParts())) allowance.leaveOut();
+    if (possible.every(isEmpty)) return certain;
+    let candidates: Bitset[] = possible;
+    for (const stage of stages) candidates = this.#narrow(candidates, stage, allowance);
+    const passes = (candidate: string) => containsFolded(candidate, text);
+    const verified = this.#verify(candidates, passes, isExclusion ? "in" : "out");
+    for (const [place, bits] of certain.entries()) unite(bits, verified[place] ?? bits);
+    return certain;
+  }
+
+  /** Those of many candidates that have these pieces; all of them where that would take too long to say. */
+  #narrow(candidates: Bitset[], pieces: readonly SubstringPiece[], searching: Allowance): Bitset[] {
+    const count = sizeOf(candidates);
+    const isOptional = !pieces.every(isTelling);
+    if (count <= FEW_TEXTS || (isOptional && count > MANY_TEXTS)) return candidates;
+    const allowance = isOptional ? new Allowance(NARROWING_STEPS) : searching;
+    const narrowed = this.#search(candidates, ({ segment }, mask, bits) => {
+      const ways = new SubstringWays(segment, pieces, allowance);
+      for (const slots of [...ways.inTerms(), ...ways.acrossParts(Number.POSITIVE_INFINITY)]) {
+        matchPhrase(slots, mask, allowance, (document) => add(bits, document));
+      }
+    });
+    return isOptional && !allowance.isComplete ? candidates : narrowed;
+  }
+
+  #count(leaf: number | null, view: SegmentView, ways: readonly (readonly Slot[])[]): void {
+    if (leaf === null) return;
+    const { documents, counted } = this.#counts.get(leaf) ?? NOTHING_COUNTED;
+    const most = ways.reduce((sum, slots) => sum + Math.min(...slots.map(documentCountOf)), 0);
+    const { count } = view.documents;
+    this.#counts.set(leaf, { documents: documents + count, counted: counted + Math.min(most, count) });
+  }
+
+  #collector(bits: Bitset, leaf: number | null, place: number): OnMatch {
+    const frequencies = leaf === null ? null : (this.frequencies(leaf)[place] ?? null);
+    if (frequencies === null) return (document) => add(bits, document);
+    return (document, frequency) => {
+      add(bits, document);
+      frequencies[document] = Math.min(HIGHEST_FREQUENCY, (frequencies[document] ?? 0) + frequency);
+    };
+  }
+
+  /** Changes a copy of each set that is not empty. */
+  #each(masks: readonly Bitset[], change: (bits: Bitset, place: number, view: SegmentView) => void): Bitset[] {
+    return this.#views.map((view, place) => {
+      const bits = Uint32Array.from(masks[place] ?? []);
+      if (!isEmpty(bits)) change(bits, place, view);
+      return bits;
+    });
+  }
+
+  /** Fills a new set for each that is not empty. */
+  #search(
+    masks: readonly Bitset[],
+    fill: (view: SegmentView, mask: Bitset, bits: Bitset, place: number) => void,
+  ): Bitset[] {
+    return this.#views.map((view, place) => {
+      const bits = emptyBitset(view.documents.count);
+      const mask = masks[place] ?? bits;
+      if (!isEmpty(mask)) fill(view, mask, bits, place);
+      return bits;
+    });
+  }
+
+  #filter(masks: readonly Bitset[], isWanted: (view: SegmentView, document: number) => boolean): Bitset[] {
+    return this.#search(masks, (view, mask, bits) => {
+      for (const document of documentsOf(mask)) if (isWanted(view, document)) add(bits, document);
+    });
+  }
+}
+
+function sizeOf(bits: readonly Bitset[]): number {
+  return bits.reduce((sum, some) => sum + countOf(some), 0);
+}
+
+function valuesIn(segment: Segment, query: ValueQuery, mask: Bitset, bits: Bitset, allowance: Allowance): void {
+  for (const postings of valuesOf(segment, query, allowance)) {
+    if (!allowance.spend(postings.documentCount)) break;
+    for (const document of postings.list().documents) if (has(mask, document)) add(bits, document);
+  }
+}
+
+/** `null` where the segment lacks one of the terms. */
+function slotsOf(segment: Segment, { terms, prefix }: Phrase, allowance: Allowance): Slot[] | null {
+  const slots: Slot[] = [];
+  for (const [place, term] of terms.entries()) {
+    const isOpen = prefix && place === terms.length - 1;
+    const slot = takeTerms(isOpen ? termsFrom(segment, term) : exactTerm(segment, term), allowance);
+    if (slot.length === 0) return null;
+    slots.push(slot);
+  }
+  return slots;
+}

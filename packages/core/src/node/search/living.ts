@@ -1,0 +1,71 @@
+import type { Segment, Segments } from "../postings/segment.ts";
+import { openSegments } from "../postings/segments.ts";
+import type { SqliteDatabase } from "../sqlite.ts";
+import { type Bitset, documentsOf, remove } from "./bitset.ts";
+import { SegmentView } from "./view.ts";
+
+/** Of 32 KB each, for one text database: a good part of a dictionary, which a `~substring` reads as a whole. */
+const KEPT_CHUNKS = 128;
+
+/** A segment with those of its documents that may be found. */
+export interface LivingSegment {
+  view: SegmentView;
+  living: Bitset;
+}
+
+/**
+ * The documents of one text database that belong to a session of the catalog, without names and labels that were
+ * replaced. Worked out again only for segments that are new, or where either database has changed.
+ */
+export class LivingDocuments {
+  readonly #database: SqliteDatabase;
+  readonly #segments: Segments;
+  readonly #superseded;
+  readonly #version;
+  #known = new Map<Segment, LivingSegment>();
+  #seen: unknown = null;
+  #sessions: ReadonlySet<number> | null = null;
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+    this.#segments = openSegments(database, KEPT_CHUNKS);
+    this.#superseded = database.prepare<[], { key: number; ordinal: number }>("SELECT key, ordinal FROM superseded");
+    this.#version = database.prepare("PRAGMA data_version").pluck();
+  }
+
+  /** To be called in a transaction, in which the segments can then be read. */
+  refresh(sessions: ReadonlySet<number>): LivingSegment[] {
+    const version = this.#version.get();
+    if (version === this.#seen && sessions === this.#sessions) return [...this.#known.values()];
+    const isChanged = sessions !== this.#sessions;
+    const superseded = new Map<number, Set<number>>();
+    for (const { key, ordinal } of this.#superseded.all()) {
+      superseded.set(key, (superseded.get(key) ?? new Set()).add(ordinal));
+    }
+    const known = new Map<Segment, LivingSegment>();
+    for (const segment of this.#segments.refresh()) {
+      const before = this.#known.get(segment);
+      const view = before?.view ?? new SegmentView(segment);
+      const living = before !== undefined && !isChanged ? before.living : view.ofSessions((key) => sessions.has(key));
+      removeEntries(view, living, superseded);
+      known.set(segment, { view, living });
+    }
+    this.#known = known;
+    this.#seen = version;
+    this.#sessions = sessions;
+    return [...known.values()];
+  }
+
+  /** Runs `read` on the state that the database has now. */
+  reading<T>(read: () => T): T {
+    return this.#database.transaction(read).deferred();
+  }
+}
+
+function removeEntries(view: SegmentView, living: Bitset, superseded: ReadonlyMap<number, ReadonlySet<number>>): void {
+  const { ordinals } = view.documents;
+  for (const document of documentsOf(view.ofSessions((key) => superseded.has(key)))) {
+    const entries = superseded.get(view.documents.keys[document] ?? 0);
+    if (entries?.has(ordinals[document] ?? 0) === true) remove(living, document);
+  }
+}

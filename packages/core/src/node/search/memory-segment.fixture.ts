@@ -1,0 +1,50 @@
+import { modelOf, type TestDocument } from "../postings/model.fixture.ts";
+import type { DocumentColumns, Postings, Segment } from "../postings/segment.ts";
+
+/** A segment as the port describes it, in memory: quick to make, and nothing of it depends on how segments are stored. */
+export function memorySegment(id: number, documents: readonly TestDocument[]): Segment {
+  const { terms, lengths } = modelOf(documents);
+  const sorted = [...terms.keys()].sort();
+  const origins = documents.map(({ origin }) => origin);
+  const columns: DocumentColumns = {
+    count: documents.length,
+    keys: Float64Array.from(origins, (origin) => origin.key),
+    ordinals: Uint32Array.from(origins, (origin) => origin.ordinal),
+    parts: Uint32Array.from(origins, (origin) => origin.part),
+    codes: Uint8Array.from(origins, (origin) => origin.code),
+    timestamps: Float64Array.from(origins, (origin) => origin.timestamp ?? Number.NaN),
+    lengths: Uint32Array.from(lengths),
+  };
+
+  const postingsOf = (term: string): Postings => {
+    const list = terms.get(term) ?? [];
+    return {
+      term,
+      documentCount: list.length,
+      list: () => ({
+        documents: Uint32Array.from(list, ([document]) => document),
+        frequencies: Uint32Array.from(list, ([, positions]) => Math.max(1, positions.length)),
+      }),
+      positions: () => {
+        let before = 0;
+        return {
+          in(document) {
+            if (document < before) throw new Error("Documents are to be asked for in ascending order.");
+            before = document;
+            return Uint32Array.from(list.find(([other]) => other === document)?.[1] ?? []);
+          },
+        };
+      },
+    };
+  };
+
+  const range = (from: string, below: string) => sorted.filter((term) => term >= from && term < below).map(postingsOf);
+  return {
+    id,
+    bytes: 0,
+    documents: columns,
+    find: (term) => (terms.has(term) ? postingsOf(term) : null),
+    range,
+    containing: (text, from, below) => range(from, below).filter(({ term }) => term.includes(text)),
+  };
+}

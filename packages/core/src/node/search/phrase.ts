@@ -1,0 +1,173 @@
+import type { PositionCursor, Postings } from "../postings/segment.ts";
+import type { Allowance } from "./allowance.ts";
+import { add, type Bitset, countOf, documentsOf, has } from "./bitset.ts";
+
+/** To come to the positions of a term in a document, those of other documents are read over. */
+const STEPS_OF_DOCUMENT = 20;
+
+/** One place of a phrase: any of these terms stands there. */
+export type Slot = readonly Postings[];
+
+/** Told of a document and how often something stands in it. */
+export type OnMatch = (document: number, frequency: number) => void;
+
+/** A slot with how far it is from the phrase's beginning. */
+interface PlacedSlot {
+  slot: Slot;
+  offset: number;
+  documentCount: number;
+}
+
+/**
+ * Finds the documents of `mask` in which the slots stand one after the other.
+ *
+ * Slots of one term are compared document by document, so that phrases of common words take no memory; then follow
+ * those of many terms, one term after the other, against the places that are left.
+ */
+export function matchPhrase(slots: readonly Slot[], mask: Bitset, allowance: Allowance, onMatch: OnMatch): void {
+  const [first] = slots;
+  if (slots.length === 1 && first !== undefined) {
+    matchAny(first, mask, allowance, onMatch);
+    return;
+  }
+  const placed = slots
+    .map((slot, offset) => ({ slot, offset, documentCount: documentCountOf(slot) }))
+    .sort((a, b) => a.documentCount - b.documentCount);
+  const single = placed.filter(isSingle);
+  const open = placed.filter((each) => !isSingle(each));
+  let places: Map<number, number[]> | null = null;
+  if (single.length > 0) {
+    const rarest = single[0]?.documentCount ?? 0;
+    const candidates = documentsWithAll(
+      placed.filter((each) => isSingle(each) || each.documentCount < rarest),
+      mask,
+      allowance,
+    );
+    if (candidates === null) return;
+    if (open.length === 0) {
+      walkTogether(single, candidates, allowance, (document, starts) => onMatch(document, starts.length));
+      return;
+    }
+    const found = new Map<number, number[]>();
+    walkTogether(single, candidates, allowance, (document, starts) => found.set(document, starts));
+    places = found;
+  }
+  for (const { slot, offset } of open) {
+    places = placesOf(slot, offset, places === null ? mask : bitsetOf(places, mask.length), places, allowance);
+  }
+  for (const [document, starts] of places ?? []) onMatch(document, starts.length);
+}
+
+function bitsetOf(places: ReadonlyMap<number, unknown>, words: number): Bitset {
+  const bits = new Uint32Array(words);
+  for (const document of places.keys()) add(bits, document);
+  return bits;
+}
+
+/** A phrase of one place. */
+function matchAny(slot: Slot, mask: Bitset, allowance: Allowance, onMatch: OnMatch): void {
+  for (const postings of slot) {
+    if (!allowance.spend(postings.documentCount)) return;
+    const { documents, frequencies } = postings.list();
+    for (let place = 0; place < documents.length; place++) {
+      const document = documents[place] as number;
+      if (has(mask, document)) onMatch(document, frequencies[place] as number);
+    }
+  }
+}
+
+/** How many documents have a term of the slot, at most. */
+export function documentCountOf(slot: Slot): number {
+  return slot.reduce((sum, postings) => sum + postings.documentCount, 0);
+}
+
+function isSingle({ slot }: PlacedSlot): boolean {
+  return slot.length === 1;
+}
+
+/** To look a document up in a list costs as much as to decode so many. */
+const DECODED_BY_LOOKUP = 16;
+
+/** Documents that may have all of these terms; `null` where there are none. */
+function documentsWithAll(placed: readonly PlacedSlot[], mask: Bitset, allowance: Allowance): Bitset | null {
+  if (placed.some(({ documentCount }) => documentCount === 0)) return null;
+  let candidates = mask;
+  for (const { slot, documentCount } of placed) {
+    // Few are left: they are looked up when their positions are compared.
+    if (countOf(candidates) * DECODED_BY_LOOKUP < documentCount) break;
+    if (!allowance.spend(documentCount)) return null;
+    const found = new Uint32Array(mask.length);
+    for (const postings of slot) {
+      for (const document of postings.list().documents) if (has(candidates, document)) add(found, document);
+    }
+    candidates = found;
+  }
+  return candidates;
+}
+
+/** Compares slots of one term in each document. */
+function walkTogether(
+  placed: readonly PlacedSlot[],
+  candidates: Bitset,
+  allowance: Allowance,
+  onStarts: (document: number, starts: number[]) => void,
+): void {
+  const cursors = placed.flatMap(({ slot, offset }) => slot.map((term) => ({ cursor: term.positions(), offset })));
+  for (const document of documentsOf(candidates)) {
+    let starts: number[] | null = null;
+    for (const { cursor, offset } of cursors) {
+      const positions = cursor.in(document);
+      if (!allowance.spend(positions.length + STEPS_OF_DOCUMENT)) return;
+      starts = starts === null ? startsOf(positions, offset) : startsIn(starts, positions, offset);
+      if (starts.length === 0) break;
+    }
+    if (starts !== null && starts.length > 0) onStarts(document, starts);
+  }
+}
+
+/** Where phrases may begin that have one of these terms at `offset`, among the `places` that are left. */
+function placesOf(
+  slot: Slot,
+  offset: number,
+  candidates: Bitset,
+  places: Map<number, number[]> | null,
+  allowance: Allowance,
+): Map<number, number[]> {
+  const found = new Map<number, number[]>();
+  for (const postings of slot) {
+    if (!allowance.spend(postings.documentCount)) break;
+    let cursor: PositionCursor | null = null;
+    for (const document of postings.list().documents) {
+      if (!has(candidates, document)) continue;
+      cursor ??= postings.positions();
+      const positions = cursor.in(document);
+      if (!allowance.spend(positions.length + STEPS_OF_DOCUMENT)) break;
+      const before = places?.get(document);
+      const starts = before === undefined ? startsOf(positions, offset) : startsIn(before, positions, offset);
+      if (starts.length === 0) continue;
+      const others = found.get(document);
+      if (others === undefined) found.set(document, starts);
+      else for (const start of starts) others.push(start);
+    }
+  }
+  for (const starts of found.values()) starts.sort((a, b) => a - b);
+  return found;
+}
+
+function startsOf(positions: Uint32Array, offset: number): number[] {
+  const starts: number[] = [];
+  for (const position of positions) if (position >= offset) starts.push(position - offset);
+  return starts;
+}
+
+/** Those of `starts` that have one of `positions` at `offset`; both ascend. */
+function startsIn(starts: readonly number[], positions: Uint32Array, offset: number): number[] {
+  const found: number[] = [];
+  let place = 0;
+  for (const start of starts) {
+    while (place < positions.length && (positions[place] ?? 0) < start + offset) place++;
+    if (place === positions.length) break;
+    if (positions[place] === start + offset) found.push(start);
+  }
+  return found;
+}

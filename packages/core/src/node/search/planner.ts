@@ -1,0 +1,91 @@
+import { termSections } from "../../search/query-terms.ts";
+import type { FieldNode, QueryNode, SplitIdentifier, StateNode } from "../../search/query-tree.ts";
+import { resolveTime } from "../../search/time-words.ts";
+import { valueQuery } from "./fields.ts";
+import { kindsOf, type PlanNode, type RankingLeaf } from "./plan.ts";
+
+/** What a query refers to and does not say itself. */
+export interface QueryWorld {
+  /** Milliseconds since 1970. */
+  now: number;
+  split: SplitIdentifier;
+  /** Sessions in whose working directory `text` occurs. */
+  inProject(text: string): ReadonlySet<number>;
+  /** Sessions that have a tag of this name, or one below it. */
+  tagged(field: Pick<FieldNode, "value" | "prefix">): ReadonlySet<number>;
+  /** Sessions in whose present name `node` finds something. */
+  named(node: PlanNode): ReadonlySet<number>;
+  inState(state: StateNode["state"]): ReadonlySet<number>;
+}
+
+export interface Plan {
+  root: PlanNode;
+  /** What ranks documents, by number. */
+  leaves: RankingLeaf[];
+}
+
+/** A paragraph that was pasted: what follows beyond these words finds documents, and does not rank them. */
+const MOST_LEAVES = 32;
+
+/** Looks up all that a query refers to. */
+export function planQuery(query: QueryNode, world: QueryWorld): Plan {
+  const leaves: Plan["leaves"] = [];
+
+  const ranking = <Leaf extends RankingLeaf>(leaf: Leaf, ranks: boolean): Leaf => {
+    if (!ranks || leaves.length === MOST_LEAVES) return leaf;
+    const numbered = { ...leaf, leaf: leaves.length };
+    leaves.push(numbered);
+    return numbered;
+  };
+
+  const text = (value: string, prefix: boolean, ranks: boolean): PlanNode => {
+    const sections = termSections({ type: "term", text: value, quoted: true, prefix }, world.split);
+    const nodes = sections.map((phrases) => ranking({ type: "phrases", phrases, leaf: null }, ranks));
+    return { type: "and", nodes };
+  };
+
+  const field = ({ field, value, prefix }: FieldNode): PlanNode => {
+    switch (field) {
+      case "project":
+        return { type: "sessions", keys: world.inProject(value) };
+      case "tag":
+        return { type: "sessions", keys: world.tagged({ value, prefix }) };
+      case "name": {
+        const words = value.split(/\s+/).filter((word) => word !== "");
+        const nodes = words.map((word, place) => text(word, prefix && place === words.length - 1, false));
+        return { type: "sessions", keys: world.named({ type: "and", nodes }) };
+      }
+      default:
+        return { type: "values", query: valueQuery(field, { value, prefix }) };
+    }
+  };
+
+  const plan = (node: QueryNode, ranks: boolean): PlanNode => {
+    switch (node.type) {
+      case "and":
+      case "or":
+        return { type: node.type, nodes: node.nodes.map((child) => plan(child, ranks)) };
+      case "not":
+        return { type: "not", node: plan(node.node, false) };
+      case "term":
+        return text(node.text, node.prefix, ranks);
+      case "substring":
+        return ranking({ type: "substring", text: node.text, leaf: null }, ranks);
+      case "field":
+        return field(node);
+      case "role":
+        return kindsOf(node.role);
+      case "is":
+        return { type: "sessions", keys: world.inState(node.state) };
+      case "time": {
+        // The parser has refused what has no time.
+        const time = resolveTime(node.value, world.now) ?? world.now;
+        return node.side === "after"
+          ? { type: "time", from: time, before: Number.POSITIVE_INFINITY }
+          : { type: "time", from: Number.NEGATIVE_INFINITY, before: time };
+      }
+    }
+  };
+
+  return { root: plan(query, true), leaves };
+}

@@ -1,0 +1,204 @@
+import { partCode } from "../index/part-codes.ts";
+import type { PositionCursor, Postings, Segment } from "../postings/segment.ts";
+import type { Evaluator } from "./evaluate.ts";
+import type { FoundDocuments, MatchedSegment } from "./page.ts";
+import type { RankingLeaf } from "./plan.ts";
+import { exactTerm } from "./terms.ts";
+
+/** What scores depend on beside a document itself. A cursor carries it on, so that scores stay the same. */
+export interface Statistics {
+  /** Milliseconds since 1970. */
+  now: number;
+  /** Terms in a document. */
+  averageLength: number;
+  /** What a leaf counts for: rare words count for more. */
+  weights: number[];
+  /** Scores from this one on are raised where words stand near to each other. */
+  least: number;
+}
+
+/** The usual values for BM25: how soon repetitions no longer count, and how much long documents are held back. */
+const K1 = 1.2;
+const B = 0.75;
+
+/** Names were chosen to be found again; people's words say what a session is about, and output says most by chance. */
+const KIND_WEIGHTS: Readonly<Record<number, number>> = {
+  [partCode("name", null)]: 4,
+  [partCode("label", null)]: 3,
+  [partCode("text", "user")]: 3,
+  [partCode("summary", null)]: 2,
+  [partCode("text", "assistant")]: 2,
+  [partCode("text", null)]: 2,
+  [partCode("thinking", "assistant")]: 1.5,
+  [partCode("tool_call", "tool")]: 1.2,
+  [partCode("bash", "tool")]: 1.1,
+  [partCode("tool_result", "tool")]: 1,
+};
+
+const WEIGHT_BY_CODE = Float64Array.from({ length: 256 }, (_, code) => KIND_WEIGHTS[code] ?? 1);
+
+/** What is from now ranks so much higher than what is very old, half of it after some months. */
+const RECENCY = 0.3;
+const RECENCY_HALF_LIFE_MS = 90 * 24 * 60 * 60 * 1000;
+
+/** Words side by side rank so much higher than words far apart. */
+const PROXIMITY = 1;
+/** The best documents whose words are compared by place: it takes some microseconds for each. */
+const MOST_COMPARED = 300;
+/** A word of the query may stand for several: as typed, and as parts of an identifier. */
+const MOST_FIRST_WORDS = 4;
+
+/** Where nothing is scored. */
+export const NO_STATISTICS: Statistics = { now: 0, averageLength: 1, weights: [], least: 0 };
+
+/**
+ * Scores the documents that were found.
+ *
+ * @param before what the scores of the first page were made from.
+ */
+export function rankDocuments(
+  found: readonly FoundDocuments[],
+  evaluator: Evaluator,
+  leaves: readonly RankingLeaf[],
+  before: Statistics | null,
+  now: number,
+): { matched: MatchedSegment[]; statistics: Statistics } {
+  const count = found.reduce((sum, { view }) => sum + view.documents.count, 0);
+  const length = found.reduce((sum, { view }) => sum + view.length, 0);
+  const basis = before ?? {
+    now,
+    averageLength: Math.max(1, length / Math.max(1, count)),
+    weights: leaves.map((_, leaf) => weightOf(evaluator.documentCount(leaf), count)),
+  };
+  const frequencies = leaves.map((_, leaf) => evaluator.frequencies(leaf));
+  const matched = found.map((documents, place): MatchedSegment => {
+    const ofSegment = frequencies.map((some) => some[place] ?? new Uint8Array());
+    return { ...documents, values: scoresOf(documents, ofSegment, basis) };
+  });
+  const statistics: Statistics = { ...basis, least: before?.least ?? leastCompared(matched) };
+  for (const segment of matched) raiseByProximity(segment, leaves, statistics.least);
+  return { matched, statistics };
+}
+
+/** The weight of a leaf that so many of all documents have. */
+function weightOf(documentCount: number, count: number): number {
+  const capped = Math.min(documentCount, count);
+  return Math.log(1 + (count - capped + 0.5) / (capped + 0.5));
+}
+
+/** How much newer documents count for, by age in steps of this share of the half-life; older ones count for no more. */
+const STEPS_OF_HALF_LIFE = 32;
+const RECENCY_BY_AGE = Float64Array.from(
+  { length: STEPS_OF_HALF_LIFE * 16 },
+  (_, step) => 1 + RECENCY * 2 ** (-step / STEPS_OF_HALF_LIFE),
+);
+const STEP_MS = RECENCY_HALF_LIFE_MS / STEPS_OF_HALF_LIFE;
+
+/** @param frequencies how often each leaf is in the documents of the segment, by number of the leaf. */
+function scoresOf(
+  { view, documents }: FoundDocuments,
+  frequencies: readonly Uint8Array[],
+  { now, averageLength, weights }: Omit<Statistics, "least">,
+): Float64Array {
+  const { codes, lengths, timestamps } = view.documents;
+  const { length } = documents;
+  const scores = new Float64Array(length);
+  // Casts: all places and documents are within their columns, and a check for each would take half of the time.
+  for (const [leaf, ofLeaf] of frequencies.entries()) {
+    const weight = weights[leaf] ?? 0;
+    for (let place = 0; place < length; place++) {
+      const document = documents[place] as number;
+      const frequency = ofLeaf[document] as number;
+      if (frequency === 0) continue;
+      const saturation = K1 * (1 - B + (B * (lengths[document] as number)) / averageLength);
+      scores[place] = (scores[place] as number) + (weight * frequency) / (frequency + saturation);
+    }
+  }
+  for (let place = 0; place < length; place++) {
+    const document = documents[place] as number;
+    const step = Math.max(0, (now - (timestamps[document] as number)) / STEP_MS);
+    // Of no time there is no step: comparisons with NaN are false.
+    const recency = step < RECENCY_BY_AGE.length ? (RECENCY_BY_AGE[Math.trunc(step)] as number) : 1;
+    scores[place] = (scores[place] as number) * (WEIGHT_BY_CODE[codes[document] as number] as number) * recency;
+  }
+  return scores;
+}
+
+/** The score from which on words are compared by place. */
+function leastCompared(matched: readonly MatchedSegment[]): number {
+  // A heap of the highest scores, with the lowest of them on top.
+  const heap = new Float64Array(MOST_COMPARED);
+  for (const { values } of matched) {
+    for (const score of values) {
+      if (score <= (heap[0] ?? 0)) continue;
+      let at = 0;
+      for (;;) {
+        let child = 2 * at + 1;
+        if (child >= heap.length) break;
+        if (child + 1 < heap.length && (heap[child + 1] ?? 0) < (heap[child] ?? 0)) child++;
+        const least = heap[child] ?? 0;
+        if (least >= score) break;
+        heap[at] = least;
+        at = child;
+      }
+      heap[at] = score;
+    }
+  }
+  return heap[0] ?? 0;
+}
+
+/** Raises the scores from `least` on by how near to each other the words stand. */
+function raiseByProximity(
+  { view, documents, values }: MatchedSegment,
+  leaves: readonly RankingLeaf[],
+  least: number,
+): void {
+  if (leaves.length < 2) return;
+  const words = leaves.map((leaf) => firstWords(view.segment, leaf));
+  if (words.filter((some) => some.length > 0).length < 2) return;
+  const cursors = words.map((some) => some.map((word) => word.positions()));
+  for (let place = 0; place < documents.length; place++) {
+    const score = values[place] ?? 0;
+    if (score < least) continue;
+    const document = documents[place] ?? 0;
+    const positions = cursors.map((some) => positionsOf(some, document)).filter((list) => list.length > 0);
+    if (positions.length < 2) continue;
+    const nearest = (positions.length - 1) / Math.max(1, smallestWindow(positions));
+    const share = (positions.length - 1) / (leaves.length - 1);
+    values[place] = score * (1 + PROXIMITY * share * Math.min(1, nearest));
+  }
+}
+
+/** The words with which the phrases of a leaf begin; none where those are too many to be compared. */
+function firstWords(segment: Segment, leaf: RankingLeaf): Postings[] {
+  if (leaf.type === "substring") return [];
+  const isOpen = leaf.phrases.some(({ terms, prefix }) => prefix && terms.length === 1);
+  const words = isOpen ? [] : [...new Set(leaf.phrases.map(({ terms }) => terms[0] ?? ""))];
+  return words.slice(0, MOST_FIRST_WORDS).flatMap((word) => exactTerm(segment, word));
+}
+
+function positionsOf(cursors: readonly PositionCursor[], document: number): Uint32Array {
+  const [only] = cursors;
+  if (only !== undefined && cursors.length === 1) return only.in(document);
+  return Uint32Array.from(cursors.flatMap((cursor) => [...cursor.in(document)])).sort();
+}
+
+/** How far the first and the last word are apart in the narrowest place that has one of each list. */
+function smallestWindow(lists: readonly Uint32Array[]): number {
+  const places = lists.map(() => 0);
+  let smallest = Number.POSITIVE_INFINITY;
+  for (;;) {
+    let first = 0;
+    let low = Number.POSITIVE_INFINITY;
+    let high = 0;
+    for (const [number, list] of lists.entries()) {
+      const position = list[places[number] ?? 0] ?? 0;
+      if (position < low) [low, first] = [position, number];
+      high = Math.max(high, position);
+    }
+    smallest = Math.min(smallest, high - low);
+    const next = (places[first] ?? 0) + 1;
+    if (next === lists[first]?.length) return smallest;
+    places[first] = next;
+  }
+}

@@ -1,0 +1,43 @@
+import { parseQuery } from "../../search/query.ts";
+import { Catalog } from "../index/catalog.ts";
+import type { SqliteDatabase } from "../sqlite.ts";
+import type { SearchTask } from "../threads/tasks.ts";
+import { answer, type SearchAnswer } from "./answer.ts";
+import { LivingDocuments } from "./living.ts";
+import { Sessions } from "./sessions.ts";
+import { Texts } from "./texts.ts";
+
+/** Answers searches from the catalog and the text databases, all opened for reading. */
+export class Searcher {
+  readonly #catalog: SqliteDatabase;
+  readonly #sessions: Sessions;
+  readonly #texts: Texts;
+  readonly #shards: { database: SqliteDatabase; documents: LivingDocuments }[];
+
+  constructor(catalog: SqliteDatabase, shards: readonly SqliteDatabase[]) {
+    this.#catalog = catalog;
+    this.#sessions = new Sessions(catalog);
+    this.#texts = new Texts(new Catalog(catalog), catalog);
+    this.#shards = shards.map((database) => ({ database, documents: new LivingDocuments(database) }));
+  }
+
+  /** @throws AppError INVALID_PAYLOAD for a query or cursor that cannot be read. */
+  search(task: SearchTask): SearchAnswer {
+    const query = parseQuery(task.query);
+    return this.#reading(() => {
+      const living = this.#sessions.living();
+      const segments = this.#shards.flatMap(({ documents }) => documents.refresh(living));
+      try {
+        return answer(task, query, { segments, sessions: this.#sessions, texts: this.#texts });
+      } finally {
+        this.#texts.close();
+      }
+    });
+  }
+
+  /** Runs `read` on what all databases hold now, while others write. */
+  #reading<T>(read: () => T): T {
+    const databases = [this.#catalog, ...this.#shards.map(({ database }) => database)];
+    return databases.reduce<() => T>((inner, database) => () => database.transaction(inner).deferred(), read)();
+  }
+}

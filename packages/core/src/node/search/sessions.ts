@@ -1,0 +1,58 @@
+import type { SqliteDatabase } from "../sqlite.ts";
+
+/** What queries ask of a session itself. It stays the same for one content. */
+interface SessionFacts {
+  project: string | null;
+  format: string;
+}
+
+/** The sessions of the catalog by content key. */
+export class Sessions {
+  readonly #keys;
+  readonly #factsOf;
+  readonly #ofPaths;
+  readonly #version;
+  readonly #facts = new Map<number, SessionFacts>();
+  #seen: unknown = null;
+  #living: ReadonlySet<number> = new Set();
+
+  constructor(catalog: SqliteDatabase) {
+    this.#keys = catalog.prepare<[], number>("SELECT key FROM files WHERE status = 'session'").pluck();
+    this.#factsOf = catalog.prepare<[string], SessionFacts & { key: number }>(
+      "SELECT key, project, format FROM files WHERE key IN (SELECT value FROM json_each(?))",
+    );
+    this.#ofPaths = catalog
+      .prepare<[string], number>(
+        "SELECT key FROM files WHERE status = 'session' AND path IN (SELECT value FROM json_each(?))",
+      )
+      .pluck();
+    this.#version = catalog.prepare("SELECT total(generation) FROM contents").pluck();
+  }
+
+  /** All that are in the catalog; the same object as before where none was added or removed. */
+  living(): ReadonlySet<number> {
+    const version = this.#version.get();
+    if (version === this.#seen) return this.#living;
+    const keys = this.#keys.all();
+    const isSame = keys.length === this.#living.size && keys.every((key) => this.#living.has(key));
+    if (!isSame) this.#living = new Set(keys);
+    this.#seen = version;
+    return this.#living;
+  }
+
+  ofPaths(paths: readonly string[]): ReadonlySet<number> {
+    return new Set(this.#ofPaths.all(JSON.stringify(paths)));
+  }
+
+  where(isWanted: (facts: SessionFacts) => boolean): ReadonlySet<number> {
+    const living = this.living();
+    for (const key of this.#facts.keys()) if (!living.has(key)) this.#facts.delete(key);
+    const unknown = [...living].filter((key) => !this.#facts.has(key));
+    if (unknown.length > 0) {
+      for (const { key, ...facts } of this.#factsOf.all(JSON.stringify(unknown))) this.#facts.set(key, facts);
+    }
+    const found = new Set<number>();
+    for (const [key, facts] of this.#facts) if (isWanted(facts)) found.add(key);
+    return found;
+  }
+}

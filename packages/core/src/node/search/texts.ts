@@ -1,0 +1,100 @@
+import type { SearchPart } from "../../format/format.ts";
+import { formatNamed } from "../../format/formats.ts";
+import type { JsonObject } from "../../json.ts";
+import type { OutlineEntry } from "../../session/outline.ts";
+import type { SessionFormatName } from "../../session/record.ts";
+import type { Catalog } from "../index/catalog.ts";
+import { decodeStored } from "../index/index-error.ts";
+import { partOfCode } from "../index/part-codes.ts";
+import type { DocumentColumns } from "../postings/segment.ts";
+import { SessionFile } from "../session-file.ts";
+import type { SqliteDatabase } from "../sqlite.ts";
+
+/** What a hit tells of its session. */
+export interface SessionOfText {
+  path: string;
+  id: string;
+  title: string;
+  cwd: string | null;
+  format: SessionFormatName;
+}
+
+/** What a document of the index stands for. */
+export interface FoundText {
+  session: SessionOfText;
+  entry: OutlineEntry;
+  part: SearchPart;
+}
+
+/** Reads the texts of documents from their files. The file of the last one stays open until `close`. */
+export class Texts {
+  readonly #catalog: Catalog;
+  readonly #record;
+  #last: { key: number; ordinal: number; entry: OutlineEntry | null } | null = null;
+  #open: { key: number; session: SessionOfText; file: SessionFile } | null = null;
+
+  constructor(catalog: Catalog, database: SqliteDatabase) {
+    this.#catalog = catalog;
+    this.#record = database
+      .prepare<[number], string>("SELECT record FROM files WHERE key = ? AND status = 'session'")
+      .pluck();
+  }
+
+  /** The bytes to be read for a document. */
+  sizeOf(documents: DocumentColumns, document: number): number {
+    return this.#entryOf(documents, document)?.length ?? 0;
+  }
+
+  /** `null` where the file is gone or has changed since. */
+  read(documents: DocumentColumns, document: number): FoundText | null {
+    const { keys, parts, codes } = documents;
+    const entry = this.#entryOf(documents, document);
+    if (entry === null) return null;
+    const open = this.#fileOf(keys[document] ?? 0);
+    const line = open === null ? null : lineAt(open.file, entry);
+    // Another entry at this place: the file was rewritten since it was indexed.
+    if (open === null || line === null || (typeof line.id === "string" && line.id !== entry.id)) return null;
+    const part = formatNamed(open.session.format).parts(line)[parts[document] ?? 0];
+    const { kind, role } = partOfCode(codes[document] ?? 0);
+    return part?.kind === kind && part.role === role ? { session: open.session, entry, part } : null;
+  }
+
+  close(): void {
+    this.#last = null;
+    this.#open?.file.close();
+    this.#open = null;
+  }
+
+  #entryOf({ keys, ordinals }: DocumentColumns, document: number): OutlineEntry | null {
+    const key = keys[document] ?? 0;
+    const ordinal = ordinals[document] ?? 0;
+    if (this.#last?.key !== key || this.#last.ordinal !== ordinal) {
+      this.#last = { key, ordinal, entry: this.#catalog.entryAt(key, ordinal) };
+    }
+    return this.#last.entry;
+  }
+
+  #fileOf(key: number) {
+    if (this.#open?.key === key) return this.#open;
+    this.#open?.file.close();
+    this.#open = null;
+    const record = this.#record.get(key);
+    if (record === undefined) return null;
+    // Written by `Catalog.putSession` of the same index version.
+    const session = decodeStored(() => JSON.parse(record) as SessionOfText);
+    try {
+      this.#open = { key, session, file: new SessionFile(session.path) };
+    } catch {
+      // Gone or closed to us since it was indexed: no hit, and no failure of the search.
+    }
+    return this.#open;
+  }
+}
+
+function lineAt(file: SessionFile, { offset, length }: OutlineEntry): JsonObject | null {
+  try {
+    return file.line(offset, length, offset + length);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { DocumentColumns } from "../postings/segment.ts";
+import { Allowance } from "./allowance.ts";
+import { documentsOf, fullBitset } from "./bitset.ts";
+import { memorySegment } from "./memory-segment.fixture.ts";
+import { documentOf } from "./search.fixture.ts";
+import type { FoundText, Texts } from "./texts.ts";
+import { Verifier } from "./verify.ts";
+import { SegmentView } from "./view.ts";
+
+/** Documents of these ages, each of a session of its own, with texts of `size` bytes. */
+function verifier(times: readonly (number | null)[], size: number) {
+  const documents = times.map((timestamp, key) => documentOf("x", { key, timestamp }));
+  const views = [documents.slice(0, 100), documents.slice(100)].map(
+    (some, id) => new SegmentView(memorySegment(id, some)),
+  );
+  const read: number[] = [];
+  const texts: Pick<Texts, "sizeOf" | "read"> = {
+    sizeOf: () => size,
+    read({ keys }: DocumentColumns, document: number) {
+      read.push(keys[document] ?? -1);
+      // The verifier looks at nothing else.
+      return { part: { text: `${keys[document]}` } } as FoundText;
+    },
+  };
+  const allowance = new Allowance(1);
+  const { verify } = new Verifier(views, texts, allowance);
+  const all = views.map((view) => fullBitset(view.documents.count));
+  const keysOf = (passes: (text: string) => boolean, others: "in" | "out" = "out") =>
+    verify(all, passes, others).flatMap((bits, place) =>
+      [...documentsOf(bits)].map((document) => place * 100 + document),
+    );
+  return { keysOf, read, allowance };
+}
+
+describe("what the index cannot tell", () => {
+  it("is read, each text once", () => {
+    const { keysOf, read, allowance } = verifier(Array(150).fill(5), 1000);
+    expect(keysOf((text) => text.endsWith("7"))).toEqual([
+      7, 17, 27, 37, 47, 57, 67, 77, 87, 97, 107, 117, 127, 137, 147,
+    ]);
+    expect(new Set(read).size).toBe(150);
+    expect(allowance.isComplete).toBe(true);
+  });
+
+  it("is read of the newest documents where they are too many, and then no more", () => {
+    const times = Array.from({ length: 1000 }, (_, n) => (n % 10 === 3 ? null : n));
+    const { keysOf, read, allowance } = verifier(times, 1000);
+    const newest = times.flatMap((time, key) => (time === null ? [] : [key])).slice(-200);
+    expect(keysOf(() => true)).toEqual(newest);
+    expect(read).toHaveLength(200);
+    expect(keysOf(() => true)).toEqual([]);
+    expect(read).toHaveLength(200);
+    expect(allowance.isComplete).toBe(false);
+  });
+
+  it("is taken for a match where it was not read and is to be excluded", () => {
+    const { keysOf, read, allowance } = verifier(
+      Array.from({ length: 250 }, (_, n) => n),
+      1000,
+    );
+    expect(keysOf(() => false, "in")).toEqual(Array.from({ length: 50 }, (_, n) => n));
+    expect(read).toHaveLength(200);
+    expect(allowance.isComplete).toBe(false);
+  });
+
+  it("is not read where it is too much", () => {
+    const { keysOf, read, allowance } = verifier(Array(50).fill(5), 1024 * 1024);
+    expect(keysOf(() => true)).toHaveLength(4);
+    expect(read).toHaveLength(4);
+    expect(allowance.isComplete).toBe(false);
+  });
+});

@@ -1,0 +1,100 @@
+import type { Allowance } from "./allowance.ts";
+import { add, type Bitset, documentsOf, emptyBitset, remove } from "./bitset.ts";
+import { byTime, type MatchedSegment } from "./page.ts";
+import type { Texts } from "./texts.ts";
+import type { SegmentView } from "./view.ts";
+
+/** Documents that one search reads to see whether they have what was asked for: some 30 ms. */
+const MOST_DOCUMENTS = 200;
+/** Bytes of their lines. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+type TextReader = Pick<Texts, "sizeOf" | "read">;
+
+/** Reads texts of documents where the index cannot say whether they match. */
+export class Verifier {
+  readonly #views: readonly SegmentView[];
+  readonly #texts: TextReader;
+  readonly #allowance: Allowance;
+  #documents = MOST_DOCUMENTS;
+  #bytes = MOST_BYTES;
+
+  constructor(views: readonly SegmentView[], texts: TextReader, allowance: Allowance) {
+    this.#views = views;
+    this.#texts = texts;
+    this.#allowance = allowance;
+  }
+
+  /**
+   * Gives those of the candidates whose text passes. Where they are too many, the newest are looked at, and `others`
+   * says what becomes of the rest.
+   */
+  readonly verify = (
+    candidates: readonly Bitset[],
+    passes: (text: string) => boolean,
+    others: "in" | "out",
+  ): Bitset[] => {
+    const verified = candidates.map((bits) =>
+      others === "in" ? Uint32Array.from(bits) : new Uint32Array(bits.length),
+    );
+    for (const { place, view, document } of this.#choose(candidates)) {
+      const size = this.#texts.sizeOf(view.documents, document);
+      if (size > this.#bytes) {
+        this.#allowance.leaveOut();
+        continue;
+      }
+      this.#bytes -= size;
+      const found = this.#texts.read(view.documents, document);
+      const bits = verified[place] ?? NONE;
+      if (found !== null && passes(found.part.text)) add(bits, document);
+      else remove(bits, document);
+    }
+    return verified;
+  };
+
+  /** One file after the other. */
+  #choose(candidates: readonly Bitset[]): Candidate[] {
+    const found = this.#views.map((view, place) => byTime({ view, documents: documentsOf(candidates[place] ?? NONE) }));
+    const count = found.reduce((sum, { documents }) => sum + documents.length, 0);
+    if (count > this.#documents) this.#allowance.leaveOut();
+    const chosen: Candidate[] = [];
+    const least = leastOf(found, count, this.#documents);
+    for (const [place, { view, documents, values }] of found.entries()) {
+      const { keys, ordinals } = view.documents;
+      for (const [at, document] of documents.entries()) {
+        const time = values[at] ?? 0;
+        if (time < least) continue;
+        chosen.push({ place, view, document, time, key: keys[document] ?? 0, ordinal: ordinals[document] ?? 0 });
+      }
+    }
+    const newest = chosen
+      .sort((a, b) => b.time - a.time || b.key - a.key || b.ordinal - a.ordinal)
+      .slice(0, this.#documents);
+    this.#documents -= newest.length;
+    return newest.sort((a, b) => b.key - a.key || b.ordinal - a.ordinal);
+  }
+}
+
+const NONE: Bitset = emptyBitset(0);
+
+/** The time that the newest `most` of `count` documents have at least: far quicker than to sort them all. */
+function leastOf(found: readonly MatchedSegment[], count: number, most: number): number {
+  if (most === 0) return Number.POSITIVE_INFINITY;
+  if (count <= most) return Number.NEGATIVE_INFINITY;
+  const times = new Float64Array(count);
+  let filled = 0;
+  for (const { values } of found) {
+    times.set(values, filled);
+    filled += values.length;
+  }
+  return times.sort()[count - most] ?? 0;
+}
+
+interface Candidate {
+  place: number;
+  view: SegmentView;
+  document: number;
+  time: number;
+  key: number;
+  ordinal: number;
+}

@@ -1,0 +1,38 @@
+import type { DocumentColumns, Segment } from "../postings/segment.ts";
+import { type Bitset, emptyBitset, fillRange } from "./bitset.ts";
+
+/** A segment with what every search needs to know of it, worked out once. */
+export class SegmentView {
+  readonly segment: Segment;
+  readonly documents: DocumentColumns;
+  /** Terms in all documents. */
+  readonly length: number;
+  /** Documents of one session follow each other: here such a run begins... */
+  readonly runStarts: Uint32Array;
+  /** ...of this content, and it ends where the next one begins. */
+  readonly runKeys: Float64Array;
+
+  constructor(segment: Segment) {
+    const { count, keys, lengths } = segment.documents;
+    this.segment = segment;
+    this.documents = segment.documents;
+    let length = 0;
+    const starts: number[] = [];
+    for (let document = 0; document < count; document++) {
+      length += lengths[document] ?? 0;
+      if (document === 0 || keys[document] !== keys[document - 1]) starts.push(document);
+    }
+    this.length = length;
+    this.runStarts = Uint32Array.from([...starts, count]);
+    this.runKeys = Float64Array.from(starts, (start) => keys[start] ?? 0);
+  }
+
+  /** The documents of these sessions. */
+  ofSessions(isWanted: (key: number) => boolean): Bitset {
+    const bits = emptyBitset(this.documents.count);
+    for (let run = 0; run < this.runKeys.length; run++) {
+      if (isWanted(this.runKeys[run] ?? 0)) fillRange(bits, this.runStarts[run] ?? 0, this.runStarts[run + 1] ?? 0);
+    }
+    return bits;
+  }
+}

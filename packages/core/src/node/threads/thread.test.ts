@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SessionText, TestHome, until } from "../library.fixture.ts";
+import { Thread } from "./thread.ts";
+
+let home: TestHome;
+let thread: Thread;
+beforeEach(async () => {
+  home = await TestHome.create();
+  thread = new Thread({ index: null }, 1);
+});
+afterEach(async () => {
+  await thread.stop();
+  await home[Symbol.asyncDispose]();
+});
+
+describe("a thread that may rest", () => {
+  it("ends when it is idle, and starts again with the next task", async () => {
+    for (let round = 0; round < 2; round++) {
+      await thread.run("work", null);
+      await until(() => !thread.started);
+    }
+    await expect(thread.run("treeNext", { stream: "1.1" })).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+
+  it("stays until what it hands over piece by piece was taken", async () => {
+    const session = new SessionText();
+    for (let n = 0; n < 600; n++) session.user(`question ${n}`);
+    const path = await home.write(join("p", "a.jsonl"), session.lines);
+    const { stream } = await thread.run("treeStart", { path });
+    const next = async () => (await thread.run("treeNext", { stream }))?.length ?? null;
+    const lengths = [await next(), await next()];
+    expect(await thread.run("isFree", null)).toBe(false);
+    lengths.push(await next());
+    expect(lengths).toEqual([512, 88, null]);
+    await until(() => !thread.started);
+  });
+});

@@ -1,0 +1,104 @@
+/** Writes numbers as LEB128, up to 2^53: arithmetic instead of bit operations, which JavaScript cuts at 32 bits. */
+export class ByteWriter {
+  #bytes: Uint8Array;
+  #length = 0;
+
+  constructor(capacity: number) {
+    this.#bytes = new Uint8Array(capacity);
+  }
+
+  byte(value: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = value;
+  }
+
+  unsigned(value: number): void {
+    this.#reserve(8);
+    let rest = value;
+    while (rest >= 0x80) {
+      this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
+      rest = Math.floor(rest / 0x80);
+    }
+    this.#bytes[this.#length++] = rest;
+  }
+
+  signed(value: number): void {
+    this.unsigned(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  /** A number below 2^32, the highest byte first. */
+  word(value: number): void {
+    this.#reserve(4);
+    for (const shift of [24, 16, 8, 0]) this.#bytes[this.#length++] = (value >>> shift) & 0xff;
+  }
+
+  raw(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  /** What was written; valid until more is. */
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #reserve(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + count));
+    grown.set(this.#bytes);
+    this.#bytes = grown;
+  }
+}
+
+/** Reads what {@link ByteWriter} wrote. Behind the end there are zeros. */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  #position = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  get atEnd(): boolean {
+    return this.#position >= this.#bytes.length;
+  }
+
+  byte(): number {
+    return this.#bytes[this.#position++] ?? 0;
+  }
+
+  unsigned(): number {
+    let byte = this.byte();
+    if (byte < 0x80) return byte;
+    let value = byte & 0x7f;
+    let factor = 0x80;
+    for (;;) {
+      byte = this.byte();
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+      factor *= 0x80;
+    }
+  }
+
+  signed(): number {
+    const folded = this.unsigned();
+    return folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2;
+  }
+
+  word(): number {
+    return ((this.byte() << 24) | (this.byte() << 16) | (this.byte() << 8) | this.byte()) >>> 0;
+  }
+
+  /** @throws RangeError where there are fewer bytes left: whatever this is, it was not written like this. */
+  raw(length: number): Uint8Array {
+    const start = this.#position;
+    this.#position += length;
+    if (this.#position > this.#bytes.length) throw new RangeError("More bytes are promised than there are.");
+    return this.#bytes.subarray(start, this.#position);
+  }
+}
