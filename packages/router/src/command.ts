@@ -18,8 +18,11 @@ export interface Command<
   /** Checked against the answers in the tests, not at run time. */
   readonly output: Output;
   /** Makes one call into a service. May throw `AppError`. */
-  run(input: v.InferOutput<Input>, services: Services, describe: DescribeError): Promise<v.InferInput<Output>>;
+  run(input: v.InferOutput<Input>, services: Services, describe: DescribeError): Promise<Answer<v.InferInput<Output>>>;
 }
+
+/** An array may be answered as an iterable, which is then read while the answer is sent. */
+type Answer<Output> = Output | (Output extends readonly (infer Item)[] ? AsyncIterable<Item> : never);
 
 /** Defines a command; its handler's types follow from the schemas. */
 export function command<Input extends v.GenericSchema, Output extends v.GenericSchema>(

@@ -9,6 +9,7 @@ import { type AnsweredCommand, type Caller, createDispatcher, type DispatcherOpt
 import { createRegistry } from "./registry.ts";
 import { failure, statusOf } from "./response.ts";
 import type { Services } from "./services.ts";
+import { StreamedArray } from "./streamed-array.ts";
 
 const OWNER: Caller = { local: true, scope: "full", tokenId: null };
 const READER: Caller = { local: false, scope: "read", tokenId: "1" };
@@ -239,6 +240,51 @@ describe("dispatch", () => {
         expect(response.error?.code).not.toBe("INTERNAL");
       }),
     );
+  });
+});
+
+describe("an answer that is read while it is sent", () => {
+  const streaming = (items: () => AsyncIterable<unknown>) =>
+    command({
+      summary: "Lists something.",
+      access: "read",
+      input: v.strictObject({}),
+      output: v.array(v.unknown()),
+      run: async () => items(),
+    });
+  const long = "x".repeat(100_000);
+
+  it("is a streamed array", async () => {
+    const list = streaming(async function* () {
+      yield 1;
+      yield long;
+    });
+    const { dispatcher } = setUp({ list });
+    const response = await dispatcher.dispatch({ command: "list" }, OWNER);
+    expect(response).toEqual({ success: true, data: expect.any(StreamedArray), error: null });
+    expect(await (response.data as StreamedArray).collect()).toEqual([1, long]);
+  });
+
+  it("is an error like any other where the first items cannot be read", async () => {
+    const list = streaming(async function* () {
+      yield 1;
+      throw new AppError("UNAVAILABLE", "No.");
+    });
+    const { dispatcher } = setUp({ list });
+    const response = await dispatcher.dispatch({ command: "list" }, OWNER);
+    expect(response).toEqual(failure({ code: "UNAVAILABLE", message: "No.", details: null }));
+  });
+
+  it("is given up where an item takes too long, the first or a later one", async () => {
+    const list = (before: unknown[]) =>
+      streaming(async function* () {
+        yield* before;
+        await new Promise(() => {});
+      });
+    const { dispatcher } = setUp({ first: list([]), later: list([long]) }, { timeoutMs: 20 });
+    expect((await dispatcher.dispatch({ command: "first" }, OWNER)).error?.code).toBe("TIMEOUT");
+    const { data } = await dispatcher.dispatch({ command: "later" }, OWNER);
+    await expect((data as StreamedArray).collect()).rejects.toMatchObject({ code: "TIMEOUT" });
   });
 });
 

@@ -6,6 +6,7 @@ import { nearest } from "./nearest.ts";
 import { registry as everyCommand, type Registry } from "./registry.ts";
 import { type CommandResponse, type DispatchLog, errorBody, failure } from "./response.ts";
 import type { Services } from "./services.ts";
+import { StreamedArray } from "./streamed-array.ts";
 import { validate } from "./validate.ts";
 
 /** Who sends a request, as a transport found out. */
@@ -53,11 +54,14 @@ export function createDispatcher(services: Services, options: DispatcherOptions)
     let name: string | null = null;
     const describe = (error: unknown) => errorBody(error, log, { command: name });
     try {
-      name = commandName(request);
-      const command = findCommand(name, registry);
-      checkAccess(name, command, caller);
+      const known = commandName(request);
+      name = known;
+      const command = findCommand(known, registry);
+      checkAccess(known, command, caller);
       const input = validate(command.input, payloadOf(request));
-      const data = await deadlines.within(command.run(input, services, describe), name);
+      const within = <Result>(work: Promise<Result>) => deadlines.within(work, known);
+      const output = await within(command.run(input, services, describe));
+      const data = isAsyncIterable(output) ? await StreamedArray.open(output, within) : output;
       return { success: true, data, error: null };
     } catch (error) {
       return failure(describe(error));
@@ -78,6 +82,10 @@ export function createDispatcher(services: Services, options: DispatcherOptions)
 function knownName(request: unknown, registry: Registry): string {
   const name = isJsonObject(request) ? request.command : null;
   return typeof name === "string" && registry.has(name) ? name : "unknown";
+}
+
+function isAsyncIterable(output: unknown): output is AsyncIterable<unknown> {
+  return typeof output === "object" && output !== null && Symbol.asyncIterator in output;
 }
 
 function commandName(request: unknown): string {

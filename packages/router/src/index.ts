@@ -22,6 +22,7 @@ export {
   type CommandResponse,
   type DispatchLog,
   type ErrorBody,
+  encodeResponse,
   errorBody,
   failure,
   retryAfter,
@@ -30,4 +31,5 @@ export {
 export { errorSchema } from "./schema/error.ts";
 export { sessionRecord } from "./schema/session-record.ts";
 export type { Services } from "./services.ts";
+export { StreamedArray } from "./streamed-array.ts";
 export { invalidPayload, validate } from "./validate.ts";

@@ -1,4 +1,5 @@
 import { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails } from "@sm/core";
+import { StreamedArray } from "./streamed-array.ts";
 
 /** The `error` of a failed command. */
 export interface ErrorBody {
@@ -7,7 +8,10 @@ export interface ErrorBody {
   details: ErrorDetails;
 }
 
-/** The envelope that every transport sends; all three fields are always there. */
+/**
+ * The envelope that every transport sends; all three fields are always there. `data` is JSON, or a `StreamedArray` that
+ * stands for it.
+ */
 export type CommandResponse =
   | { success: true; data: unknown; error: null }
   | { success: false; data: null; error: ErrorBody };
@@ -15,6 +19,17 @@ export type CommandResponse =
 /** Receives the causes of defects. A pino logger is one. */
 export interface DispatchLog {
   error(fields: object, message: string): void;
+}
+
+/**
+ * Writes an answer as JSON, behind the fields that a transport adds: at once, or piece by piece where its data is
+ * streamed. What goes wrong between two pieces can be told to nobody: the answer has to break off.
+ */
+export function encodeResponse(response: CommandResponse, added: object = {}): string | AsyncGenerator<string, void> {
+  const { data } = response;
+  if (!(data instanceof StreamedArray)) return JSON.stringify({ ...added, ...response });
+  const start = JSON.stringify({ ...added, success: true }).slice(0, -1);
+  return data.between(`${start},"data":`, ',"error":null}');
 }
 
 /** Names the HTTP status of an answer. */

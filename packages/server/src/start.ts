@@ -1,19 +1,14 @@
 import type { LibraryStatus } from "@sm/core";
-import { createDispatcher } from "@sm/router";
 import { isLoopback } from "@sm/router/access";
 import { createEventBus } from "@sm/router/events";
-import { type HttpServer, serveHttp } from "@sm/transport-http";
-import { createEventStream } from "@sm/transport-sse";
-import { createWebSocketTransport } from "@sm/transport-ws";
+import { closeAll } from "./close-all.ts";
 import { type Config, type LoadedConfig, loadConfig } from "./config.ts";
-import { createConfigurationService } from "./configuration/service.ts";
 import { agentDirectories, configDirectory, currentPlatform, dataDirectory } from "./directories.ts";
-import { configuredGate } from "./gate.ts";
 import { followIndex } from "./index-progress.ts";
 import { publishLibraryEvent } from "./library-events.ts";
 import { createLog, type Log } from "./log.ts";
-import { createMetrics } from "./metrics.ts";
 import { writeServerFile } from "./server-file.ts";
+import type { Serving } from "./serving.ts";
 import type { Settings } from "./settings.ts";
 import { StartError } from "./start-error.ts";
 import { openStores } from "./stores.ts";
@@ -56,13 +51,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   warn(loaded, log);
 
   const directories = { ...agentDirectories(config.agent_home, platform), dataDir: dataDirectory(settings, platform) };
-  const metrics = createMetrics({
-    status: () => library.status(),
-    watchEvents: () => library.watchEvents,
-    webSockets: () => webSockets.connections,
-    eventStreams: () => eventStream.connections,
-  });
-  const bus = createEventBus({ version, onDelivered: metrics.observeEventLag });
+  let serving: Serving | undefined;
+  const bus = createEventBus({ version, onDelivered: (seconds) => serving?.observeEventLag(seconds) });
   const progress = followIndex((payload) => bus.publish("index-progress", payload));
   const logReady = onceReady(({ sessions }) => {
     log.info({ sessions, seconds: (Date.now() - startedAt.getTime()) / 1000 }, "Every session can be searched.");
@@ -79,64 +69,29 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   });
 
-  const { limits } = config;
-  const gate = configuredGate(config, state.tokens, log, metrics);
-  const configuration = createConfigurationService({
-    path: configPath,
-    home: platform.home,
-    agentDir: directories.agentDir,
-    sessionPaths: config.session_paths,
-    library,
-    versions: state.versions,
-    bus,
-  });
-  const dispatcher = createDispatcher(
-    { sessions: library, tokens: state.tokens, configuration },
-    { log, timeoutMs: limits.command_seconds * 1000, onCommand: metrics.countCommand },
-  );
-  const webSockets = createWebSocketTransport({
-    dispatcher,
-    bus,
-    gate,
-    version,
-    limits: { messageBytes: limits.message_bytes, inFlight: limits.connection_commands },
-    log,
-  });
-  const eventStream = createEventStream({ bus, gate, log, version });
-
-  let http: HttpServer | undefined;
   /** Clients go first, and running requests still need the library. */
   const closeInOrder = () =>
-    closeAll([
-      () => webSockets.close(),
-      () => eventStream.close(),
-      () => http?.close(),
-      () => progress.close(),
-      () => library.close(),
-      () => state.close(),
-    ]);
+    closeAll([() => serving?.close(), () => progress.close(), () => library.close(), () => state.close()]);
   try {
-    http = await serveHttp(
-      {
-        dispatcher,
-        sessions: library,
-        version,
-        gate,
-        mounts: { "/api/events": eventStream.serve },
-        onUpgrade: webSockets.upgrade,
-        metrics,
-        onRequest: metrics.countRequest,
-        limits: { bodyBytes: limits.body_bytes, connections: limits.connections },
-        log,
-        startedAt,
-      },
-      { port: config.http_port, host: config.bind_addr },
-    );
+    // Only now, since it takes as long as all before it: meanwhile the library's threads look at the sessions.
+    const { beginServing } = await import("./serving.ts");
+    serving = await beginServing({
+      config,
+      configPath,
+      home: platform.home,
+      agentDir: directories.agentDir,
+      version,
+      startedAt,
+      log,
+      bus,
+      state,
+      library,
+    });
   } catch (error) {
     await closeInOrder();
     throw listenError(error, config, configPath);
   }
-  const { url } = http;
+  const { url } = serving;
   const removeServerFile = await writeServerFile(
     directories.dataDir,
     { url, pid: process.pid, version, started_at: startedAt.toISOString() },
@@ -158,19 +113,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return stopped;
     },
   };
-}
-
-/** Closes one after the other, also where one fails; the first failure is thrown at the end. */
-async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const close of closers) {
-    try {
-      await close();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
 }
 
 function onceReady(act: (status: LibraryStatus) => void): (status: LibraryStatus) => void {

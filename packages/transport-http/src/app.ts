@@ -1,14 +1,15 @@
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { errorBody, failure, openExport, unauthorized } from "@sm/router";
+import { encodeResponse, errorBody, failure, openExport, unauthorized } from "@sm/router";
 import type { AccessRequest, Admission } from "@sm/router/access";
 import { Hono } from "hono";
 import { readJson } from "./body.ts";
 import { isPreflight } from "./cors.ts";
-import { downloadHeaders, sendDownload } from "./download.ts";
+import { downloadHeaders } from "./download.ts";
 import { healthOf } from "./health.ts";
 import { type HttpOptions, limitsOf } from "./options.ts";
 import { PAGE_POLICY, page } from "./page.ts";
+import { sendPieces } from "./pieces.ts";
 import { createReplies } from "./reply.ts";
 import { routesOf, WEBSOCKET_PATH } from "./routes.ts";
 
@@ -49,7 +50,12 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
 
   app.post("/api", async (c) => {
     const request = await readJson(c.env.incoming, limits.bodyBytes);
-    return replies.envelope(await dispatcher.dispatch(request, c.get("admission").caller));
+    const response = await dispatcher.dispatch(request, c.get("admission").caller);
+    const body = encodeResponse(response);
+    if (typeof body === "string") return replies.envelope(response, { body });
+    c.env.outgoing.writeHead(200, replies.jsonHeaders);
+    await sendPieces(body, c.env.outgoing, log, { route: c.req.path });
+    return RESPONSE_ALREADY_SENT;
   });
 
   app.get("/api/export", async (c) => {
@@ -60,7 +66,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
       return new Response(null, { headers });
     }
     c.env.outgoing.writeHead(200, headers);
-    await sendDownload(download, c.env.outgoing, log);
+    await sendPieces(download.chunks, c.env.outgoing, log, { file_name: download.file_name });
     return RESPONSE_ALREADY_SENT;
   });
 

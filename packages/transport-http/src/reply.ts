@@ -10,8 +10,10 @@ type Headers = Readonly<Record<string, string>>;
 /** Writes answers with the headers that every one of them bears. */
 export interface Replies {
   headers: Headers;
-  /** Sends the envelope of a command, with the status of its code unless another is given. */
-  envelope(response: CommandResponse, options?: { status?: number; headers?: Headers }): Response;
+  /** The same, for an answer in JSON. */
+  jsonHeaders: Headers;
+  /** Sends the envelope of a command, with the status of its code unless another is given, encoded or to be encoded. */
+  envelope(response: CommandResponse, options?: { status?: number; headers?: Headers; body?: string }): Response;
   json(body: object, status: number): Response;
   /** Tells a browser what a page of an allowed origin may send. */
   preflight(): Response;
@@ -33,11 +35,12 @@ export function createReplies(version: string): Replies {
   const unauthorizedHeaders = { ...jsonHeaders, "WWW-Authenticate": "Bearer" };
   return {
     headers,
+    jsonHeaders,
     envelope(response, options = {}) {
       const status = options.status ?? statusOf(response);
       const usual = status === 401 ? unauthorizedHeaders : jsonHeaders;
       const added = options.headers ?? retryAfter(response);
-      return new Response(JSON.stringify(response), {
+      return new Response(options.body ?? JSON.stringify(response), {
         status,
         headers: added === undefined ? usual : { ...usual, ...added },
       });

@@ -15,6 +15,7 @@ import type { BusEvent, EventBus, Subscriber, Subscription } from "@sm/router/ev
 import type { RawData, WebSocket } from "ws";
 import { eventFrame } from "./event-frame.ts";
 import { encodeAnswer, type IncomingRequest } from "./message.ts";
+import { Outbox } from "./outbox.ts";
 import { watchStranger } from "./probation.ts";
 import { type Answer, RequestQueue, type RequestSource } from "./request-queue.ts";
 
@@ -33,16 +34,18 @@ export interface ConnectionContext {
   onClose(connection: Connection): void;
 }
 
-/** Close codes: the service goes away (RFC 6455), and the client has no right (or none any more) to be here. */
+/**
+ * Close codes: the service goes away and an answer broke off (RFC 6455), and the client has no right (or none any more)
+ * to be here.
+ */
 const GOING_AWAY = 1001;
+const INTERNAL_ERROR = 1011;
 const UNAUTHORIZED = 4401;
 
 /** Far above what a page shows at a time. */
 const MAX_TOPICS = 1_000;
 
 const MAX_MISSED_BEATS = 2;
-
-const TEXT = { binary: false };
 
 /**
  * One WebSocket, from the upgrade to its end.
@@ -56,6 +59,7 @@ export class Connection implements RequestSource, Subscriber {
   readonly #socket: Socket;
   readonly #context: ConnectionContext;
   readonly #requests = new RequestQueue(this);
+  readonly #outbox: Outbox;
   #admission: Admission;
   #state: "open" | "finishing" | "ended" = "open";
   #subscription: Subscription | null = null;
@@ -76,6 +80,13 @@ export class Connection implements RequestSource, Subscriber {
     this.#admission = admission;
     this.afterSeq = afterSeq;
     this.#context = context;
+    this.#outbox = new Outbox(webSocket, socket, {
+      onBroken: (error) => {
+        context.log.error({ err: error }, "An answer broke off.");
+        this.end(INTERNAL_ERROR, "An answer broke off.");
+      },
+      onIdle: () => this.#proceed(),
+    });
     webSocket.on("message", (data, isBinary) => this.#take(data, isBinary));
     // Protocol errors: ws has closed the connection already.
     webSocket.on("error", () => this.#release());
@@ -101,7 +112,7 @@ export class Connection implements RequestSource, Subscriber {
   mayStart(running: number): boolean {
     // Strictly one after another before `auth`, so that its answer comes before everything that follows from it.
     const limit = this.#isAuthenticated ? this.#context.inFlight : 1;
-    return this.#state === "open" && running < limit && !this.#socket.writableNeedDrain;
+    return this.#state === "open" && running < limit && this.#takesMore;
   }
 
   answer(request: IncomingRequest): Answer | Promise<Answer> {
@@ -121,8 +132,8 @@ export class Connection implements RequestSource, Subscriber {
     return this.#context.dispatcher.dispatch(body, { ...caller, scope }).then((response) => ({ response }));
   }
 
-  reply(request: IncomingRequest, response: CommandResponse): void {
-    if (this.#state !== "ended") this.#webSocket.send(encodeAnswer(request, response, this.#context.log));
+  reply(request: IncomingRequest, response: CommandResponse): Promise<void> | undefined {
+    return this.#outbox.send(encodeAnswer(request, response, this.#context.log));
   }
 
   setReading(reading: boolean): void {
@@ -136,8 +147,8 @@ export class Connection implements RequestSource, Subscriber {
   }
 
   send(event: BusEvent): boolean {
-    this.#webSocket.send(eventFrame(event), TEXT);
-    return !this.#socket.writableNeedDrain;
+    void this.#outbox.send(eventFrame(event));
+    return this.#takesMore;
   }
 
   /** Asks for a sign of life; ends the connection if two were not given. */
@@ -185,8 +196,17 @@ export class Connection implements RequestSource, Subscriber {
     if (this.#state === "open") this.#requests.push(data, isBinary);
   }
 
+  get #takesMore(): boolean {
+    return !this.#outbox.isBusy && !this.#socket.writableNeedDrain;
+  }
+
   #onDrain(): void {
-    if (this.#state === "ended") return;
+    this.#outbox.onDrain();
+    this.#proceed();
+  }
+
+  #proceed(): void {
+    if (this.#state === "ended" || !this.#takesMore) return;
     this.#subscription?.resume();
     this.#requests.advance();
   }
@@ -246,6 +266,7 @@ export class Connection implements RequestSource, Subscriber {
 
   #release(): void {
     this.#state = "ended";
+    this.#outbox.close();
     this.#requests.clear();
     this.#stopWatching();
     this.#subscription?.close();

@@ -1,5 +1,5 @@
 import { AppError, isJsonObject } from "@sm/core";
-import { type CommandResponse, type DispatchLog, errorBody, failure } from "@sm/router";
+import { type CommandResponse, type DispatchLog, encodeResponse, errorBody, failure } from "@sm/router";
 import type { RawData } from "ws";
 
 /** What a client chooses to recognise the answer by. */
@@ -42,11 +42,15 @@ function noRequest(message: string): IncomingRequest {
 }
 
 /** Encodes the answer to a request. What cannot be encoded becomes `INTERNAL`, with the cause in the log. */
-export function encodeAnswer(request: IncomingRequest, response: CommandResponse, log: DispatchLog): string {
+export function encodeAnswer(
+  request: IncomingRequest,
+  response: CommandResponse,
+  log: DispatchLog,
+): string | AsyncIterable<string> {
   // An `undefined` id leaves no trace in JSON.
   const { id, command } = request;
   try {
-    return JSON.stringify({ id, command, ...response });
+    return encodeResponse(response, { id, command });
   } catch (error) {
     return JSON.stringify({ id, command, ...failure(errorBody(error, log, { command })) });
   }

@@ -15,7 +15,8 @@ export interface RequestSource {
   mayStart(running: number): boolean;
   /** Never throws and never rejects. */
   answer(request: IncomingRequest): Answer | Promise<Answer>;
-  reply(request: IncomingRequest, response: CommandResponse): void;
+  /** @returns what resolves when the answer is sent, or never will be; nothing where that is so already. */
+  reply(request: IncomingRequest, response: CommandResponse): Promise<void> | undefined;
   /** Reads on from the client, or no more; what has been read already still comes. */
   setReading(reading: boolean): void;
   /** Nothing is running any more. */
@@ -41,7 +42,7 @@ export class RequestQueue {
     this.#source = source;
   }
 
-  /** How many requests have no answer yet; one that waits for an earlier one's answer is one of them. */
+  /** How many requests are not answered to the end yet; one that waits for an earlier one's answer is one of them. */
   get running(): number {
     return this.#running;
   }
@@ -68,10 +69,14 @@ export class RequestQueue {
     this.#running += 1;
     const inTurn = request.id === undefined ? this.#order.next() : null;
     const finish = ({ response, afterwards }: Answer) => {
-      const act = () => {
+      const onSent = () => {
         this.#running -= 1;
-        this.#source.reply(request, response);
         afterwards?.();
+      };
+      const act = () => {
+        const sending = this.#source.reply(request, response);
+        if (sending === undefined) onSent();
+        else void sending.then(onSent).then(() => this.#proceed());
       };
       if (inTurn === null) act();
       else inTurn(act);

@@ -1,0 +1,115 @@
+import { connect } from "node:net";
+import { StreamedArray } from "@sm/router";
+import { describe, expect, it } from "vitest";
+import { send, serve } from "./test-client.ts";
+
+/** More than a piece. */
+const ITEM = "x".repeat(100_000);
+
+const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"command":"list"}' };
+
+/** Serves lists of `count` items; tells how many were taken, and of how many lists some are still to be taken. */
+async function serveList(count: number, beforeItem: (place: number) => Promise<void> | void = () => {}) {
+  const source = { taken: 0, open: 0 };
+  async function* items() {
+    source.open += 1;
+    try {
+      for (let place = 0; place < count; place += 1) {
+        await beforeItem(place);
+        source.taken += 1;
+        yield ITEM;
+      }
+    } finally {
+      source.open -= 1;
+    }
+  }
+  const dispatch = async () => {
+    const data = await StreamedArray.open(items(), (work) => work);
+    return { success: true as const, data, error: null };
+  };
+  return Object.assign(await serve({ dispatcher: { dispatch } }), { source });
+}
+
+/** Sends the request on a connection of its own, and reads nothing by itself. */
+function ask({ port }: { port: number }) {
+  const { body } = request;
+  const socket = connect(port, "127.0.0.1", () =>
+    socket.write(
+      `POST /api HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    ),
+  );
+  socket.on("error", () => {});
+  return socket.pause();
+}
+
+const until = async (holds: () => boolean) => {
+  while (!holds()) await new Promise(setImmediate);
+};
+
+describe("an answer in pieces", () => {
+  it.each([0, 1, 100])("is byte for byte what the whole would be: %d items", async (count) => {
+    await using server = await serveList(count);
+    const answer = await send(`${server.url}/api`, request);
+    const data = Array.from({ length: count }, () => ITEM);
+    expect(answer.body).toBe(JSON.stringify({ success: true, data, error: null }));
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({
+      "content-type": "application/json",
+      "x-session-manager-version": "1.2.3",
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+    });
+  });
+
+  it("breaks the connection where it breaks off, and the log says why", async () => {
+    const failure = new Error("secret");
+    await using server = await serveList(100, (place) => (place === 50 ? Promise.reject(failure) : undefined));
+    await expect(send(`${server.url}/api`, request)).rejects.toThrow();
+    expect(server.logged).toEqual([{ route: "/api", err: failure }]);
+  });
+
+  it("is made no faster than the client reads, and no more of it when the client leaves", async () => {
+    await using server = await serveList(1_000_000);
+    const socket = ask(server);
+    let before = 0;
+    // Until nothing moves any more: the buffers of both sockets are full.
+    while (before === 0 || before !== server.source.taken) {
+      before = server.source.taken;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(before * ITEM.length).toBeLessThan(64 * 1_048_576);
+    socket.destroy();
+    await until(() => server.source.open === 0);
+    expect(server.logged).toEqual([]);
+  });
+
+  it("lets go of its items when the client has left before it began", async () => {
+    let arrive = () => {};
+    const arrival = new Promise<void>((resolve) => (arrive = resolve));
+    let goOn = () => {};
+    const goingOn = new Promise<void>((resolve) => (goOn = resolve));
+    await using server = await serveList(100, async () => {
+      arrive();
+      await goingOn;
+    });
+    const socket = ask(server);
+    await arrival;
+    socket.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    goOn();
+    await until(() => server.source.open === 0);
+    expect(server.logged).toEqual([]);
+  });
+
+  it("is finished when the server closes", async () => {
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    await using server = await serveList(100, (place) => (place === 50 ? finished : undefined));
+    const answer = send(`${server.url}/api`, request);
+    await until(() => server.source.taken === 50);
+    const closing = server.close();
+    finish();
+    await closing;
+    expect(JSON.parse((await answer).body)).toMatchObject({ success: true, error: null });
+  });
+});
