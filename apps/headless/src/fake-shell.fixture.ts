@@ -9,7 +9,7 @@ export interface FakeOptions {
   /** Somebody sits at the terminal and types this. */
   typed?: string;
   env?: NodeJS.ProcessEnv;
-  /** Answers to commands; what is not here fails the test. */
+  /** Answers to commands, of which errors are thrown; what is not here fails the test. */
   answers?: Record<string, unknown>;
   /** What a download gives. */
   content?: string;
@@ -35,6 +35,7 @@ export async function runFake(argv: readonly string[], options: FakeOptions = {}
       run.sent.push([command, JSON.parse(JSON.stringify(payload))]);
       const answer = options.answers?.[command];
       if (answer === undefined) throw new Error(`Nobody expected ${command}.`);
+      if (answer instanceof Error) throw answer;
       return answer;
     },
     async download(query) {

@@ -63,6 +63,7 @@ describe("the command line", () => {
       { query: '"event stream" -x', limit: 3, sort: "newest" },
     ],
     [["search", "--", "-clock"], "search", { query: "-clock" }],
+    [["search", "(tide OR ebb)", "--per-session", "10"], "search", { query: "(tide OR ebb)", per_session: 10 }],
     [["call", "ping"], "ping", {}],
     [["call", "ping", '{"a": [1]}'], "ping", { a: [1] }],
     [["call", "ping", "null"], "ping", null as unknown as object],

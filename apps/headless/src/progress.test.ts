@@ -29,6 +29,20 @@ describe("progressLine", () => {
     ]);
   });
 
+  it("tells the rate and the time that is left as soon as they are known", () => {
+    const { line, written, wait } = onTerminal();
+    for (const megabytes of [100, 150, 200, 420]) {
+      line.update(status({ bytes_done: megabytes * 1e6, bytes_total: 4e9, pending: 7 }));
+      wait(megabytes < 200 ? 1_000 : 6_000);
+    }
+    expect(written.map((text) => text.split("files to go: ")[1])).toEqual([
+      "7",
+      "7",
+      "7, 50 MB/s, 76 s left",
+      "7, 40 MB/s, 2 min left",
+    ]);
+  });
+
   it("shows the first indexing only", () => {
     const { line, written } = onTerminal();
     line.update(status({ state: "ready" }));

@@ -13,6 +13,8 @@ export interface ProgressLine {
 }
 
 const INTERVAL_MS = 100;
+/** Before, the time that is left would be a guess. */
+const LEAST_TIME_MS = 2_000;
 const CLEAR_LINE = "\r\x1b[2K";
 
 /** Shows the first indexing as one line that rewrites itself and disappears at the end. Silent without a terminal. */
@@ -20,6 +22,7 @@ export function progressLine(terminal: Terminal, now: () => number = Date.now): 
   let shown = false;
   let finished = terminal.isTTY !== true;
   let nextAt = 0;
+  let start: { time: number; bytes: number } | null = null;
   const clear = (): void => {
     if (shown) terminal.write(CLEAR_LINE);
     shown = false;
@@ -34,15 +37,26 @@ export function progressLine(terminal: Terminal, now: () => number = Date.now): 
       } else if (status.bytes_total > 0 && now() >= nextAt) {
         nextAt = now() + INTERVAL_MS;
         shown = true;
-        terminal.write(CLEAR_LINE + progressText(status));
+        start ??= { time: now(), bytes: status.bytes_done };
+        const elapsed = now() - start.time;
+        const rate = elapsed < LEAST_TIME_MS ? 0 : (status.bytes_done - start.bytes) / elapsed;
+        terminal.write(CLEAR_LINE + progressText(status, rate));
       }
     },
   };
 }
 
-function progressText({ bytes_done, bytes_total, pending }: LibraryStatus): string {
+/** @param rate bytes in a millisecond, 0 where it is not known yet. */
+function progressText({ bytes_done, bytes_total, pending }: LibraryStatus, rate: number): string {
   const percent = Math.floor((100 * Math.min(bytes_done, bytes_total)) / bytes_total);
-  return `Indexing sessions: ${percent} % of ${megabytes(bytes_total)}, files to go: ${pending.toLocaleString("en")}`;
+  const parts = [`${percent} % of ${megabytes(bytes_total)}`, `files to go: ${pending.toLocaleString("en")}`];
+  if (rate > 0) parts.push(`${megabytes(rate * 1000)}/s`, `${duration((bytes_total - bytes_done) / rate)} left`);
+  return `Indexing sessions: ${parts.join(", ")}`;
+}
+
+function duration(milliseconds: number): string {
+  const seconds = Math.ceil(Math.max(0, milliseconds) / 1000);
+  return seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
 function megabytes(bytes: number): string {

@@ -2,8 +2,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SearchHit, SessionRecord } from "@sm/core";
+import { CommandError } from "@sm/router/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runFake } from "../fake-shell.fixture.ts";
+import { EXIT, reportOf } from "../failure.ts";
+import { type FakeOptions, runFake } from "../fake-shell.fixture.ts";
 import { displayWidth } from "../terminal/width.ts";
 
 const HOSTILE = "\x1b]52;c;eA==\x07\x1b[2J\r\u202e\u009b31m";
@@ -149,6 +151,26 @@ describe("search", () => {
     const page = { ...hitsOf(hit({})), total: 90, total_is_exact: false, indexing: { done: 1, pending: 4 } };
     const { stdout } = await runFake(["search", "x"], { ...TERMINAL, answers: { search: page } });
     expect(stdout).toContain("\n1 of at least 90 hits; 4 sessions are still being indexed\n");
+  });
+
+  it("shows where a query is wrong", async () => {
+    const failed = async (query: string, column: number, options: FakeOptions = TERMINAL) => {
+      const answers = { search: new CommandError("INVALID_PAYLOAD", `The ( at column ${column} is not closed.`) };
+      const { error } = await runFake(["search", query], { ...options, answers });
+      return reportOf(error);
+    };
+    expect(await failed("tide (clock", 6)).toEqual({
+      text: "The ( at column 6 is not closed.\n  tide (clock\n       ^",
+      exitCode: EXIT.usage,
+    });
+    expect((await failed("潮汐\x1b (clock", 5)).text.split("\n").slice(1)).toEqual(["  潮汐␛ (clock", "        ^"]);
+    const [, line = "", mark = ""] = (await failed(`${"word ".repeat(60)}(clock`, 301, { columns: 40 })).text.split(
+      "\n",
+    );
+    expect(line.slice(mark.indexOf("^"))).toBe("(clock");
+    expect(displayWidth(line)).toBeLessThanOrEqual(40);
+    // A program that reads the error knows the query.
+    expect((await failed("tide (clock", 6, {})).text).toBe("INVALID_PAYLOAD: The ( at column 6 is not closed.");
   });
 
   it("colours the highlights, also across lines and behind marks", async () => {

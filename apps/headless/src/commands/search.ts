@@ -3,6 +3,7 @@ import type { CommandOutput } from "@sm/router";
 import type { Command } from "commander";
 import { call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
+import { CliError, EXIT } from "../failure.ts";
 import { wholeNumber } from "../option-values.ts";
 import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
@@ -11,12 +12,16 @@ import { cutToWidth, displayWidth, type Range, wrap } from "../terminal/width.ts
 import { localTime, projectName, shortIds } from "./display.ts";
 
 const HELP = `
-Words are joined to one query, and all of them have to be there. The query knows "exact phrases",
-prefix*, OR, -word, ~substring and fields such as role:user or after:7d; quote it for the shell.
+Words are joined to one query, and all of them have to be there, whatever their case:
+  "exact phrase"  prefix*  ~substring  -without  this OR that  ( )
+  role: tool: model: file: project: name: tag: is:favorite is:live before: after:
+
+The shell takes quotes, parentheses, * and a ~ for itself: put the whole query in single quotes.
 
 Examples:
   session-cli search tide clock
-  session-cli search '"event stream" -watchdog' --role assistant
+  session-cli search '"event stream" (sqlite OR postgres) -watchdog'
+  session-cli search 'file:src/*.ts after:7d role:user'
   session-cli search migration --project . --sort newest --json
 `;
 
@@ -25,6 +30,7 @@ interface SearchOptions {
   project?: string;
   sort?: "relevance" | "newest";
   limit?: number;
+  perSession?: number;
 }
 
 /** Adds `search`. */
@@ -37,24 +43,43 @@ export function addSearch(program: Command, run: Run): void {
     .option("--project <directory>", "only sessions of this working directory")
     .option("--sort <order>", "relevance or newest")
     .option("--limit <number>", "hits to show (default: 20)", wholeNumber)
+    .option("--per-session <number>", "hits of one session at most (default: 3)", wholeNumber)
     .addHelpText("after", HELP)
     // A word that begins with a dash is part of the query.
     .allowUnknownOption();
-  search.action((words: string[], { role, project, sort, limit }: SearchOptions) => {
+  search.action((words: string[], { role, project, sort, limit, perSession }: SearchOptions) => {
     const mistyped = words.find((word) => word.startsWith("--"));
     if (mistyped !== undefined) search.error(`error: unknown option '${mistyped}'`);
     return run(async (connection, shell) => {
+      const query = words.join(" ");
       const page = await call(connection, "search", {
-        query: words.join(" "),
+        query,
         role,
         project: project === undefined ? undefined : absolutePath(project),
         sort,
         limit,
+        per_session: perSession,
+      }).catch((error: unknown) => {
+        throw shell.streams.stderr.isTTY === true ? pointedOut(error, query, shell.width) : error;
       });
       if (shell.forPeople) shell.write(pageText(page, shell));
       else shell.writeJson(page);
     });
   });
+}
+
+/** Shows a query that is not right with a mark under the column that its error names. */
+function pointedOut(error: unknown, query: string, width: number): unknown {
+  if (!(error instanceof Error && "code" in error && error.code === "INVALID_PAYLOAD")) return error;
+  const column = /\bcolumn (\d+)/.exec(error.message)?.[1];
+  if (column === undefined) return error;
+  const before = visible(query.slice(0, Number(column) - 1));
+  const available = Math.max(LEAST_WIDTH, width - QUERY_INDENT.length);
+  // Of a long query what is around the mark.
+  const from = wrap(before, Math.floor(available / 2)).at(-1)?.[0] ?? 0;
+  const line = cutToWidth(visible(query).slice(from), available);
+  const mark = " ".repeat(displayWidth(before.slice(from)));
+  return new CliError(EXIT.usage, error.message, [`${QUERY_INDENT}${line}`, `${QUERY_INDENT}${mark}^`]);
 }
 
 function pageText({ hits, total, total_is_exact, indexing }: CommandOutput<"search">, shell: Shell): string {
@@ -87,6 +112,7 @@ function sessionText(hits: readonly SearchHit[], shortId: (id: string) => string
 /** Narrower terminals break lines by themselves. */
 const LEAST_WIDTH = 20;
 const INDENT = "    ";
+const QUERY_INDENT = "  ";
 
 function hitText(hit: SearchHit, { colors, width }: Shell): string {
   const who = hit.role ?? "session";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { LibraryStatus } from "@sm/core";
-import { type Dispatcher, openExport } from "@sm/router";
+import { type Dispatcher, openExport, StreamedArray } from "@sm/router";
 import { CommandError } from "@sm/router/client";
 import { type Settings, startSpareWorker } from "@sm/server/early";
 import { openLocalService, openLocalTokens } from "@sm/server/local";
@@ -69,7 +69,8 @@ export function openTokens(settings: Settings, shell: Shell): Connection {
 
 async function answer(dispatcher: Dispatcher, command: string, payload: unknown): Promise<unknown> {
   const response = await dispatcher.dispatch({ command, payload }, OWNER);
-  if (response.success) return response.data;
+  const { data } = response;
+  if (response.success) return data instanceof StreamedArray ? data.collect() : data;
   throw new CommandError(response.error.code, response.error.message, response.error.details);
 }
 

@@ -7,7 +7,7 @@ interface Character {
   width: number;
 }
 
-const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | null = null;
 
 const ASCII = /^[\x20-\x7e]*$/;
 
@@ -68,7 +68,9 @@ export function wrap(text: string, columns: number): Range[] {
 }
 
 function* characters(text: string): Generator<Character> {
-  for (const { segment, index } of SEGMENTER.segment(text)) {
+  // Not before it is needed: making it takes 8 ms, which a server need not wait for at its start.
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  for (const { segment, index } of segmenter.segment(text)) {
     const width = WIDE.test(segment) ? 2 : WITHOUT_WIDTH.test(segment) ? 0 : 1;
     yield { text: segment, start: index, width };
   }
