@@ -2,18 +2,35 @@ import { writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { appends } from "./benches/appends.ts";
 import { type Bench, MEGABYTE, Stage } from "./benches/bench.ts";
+import { corpus } from "./benches/corpus.ts";
 import { http } from "./benches/http.ts";
 import { idle } from "./benches/idle.ts";
 import { indexing } from "./benches/indexing.ts";
 import { records } from "./benches/records.ts";
+import { relevance } from "./benches/relevance.ts";
 import { restart } from "./benches/restart.ts";
+import { scale } from "./benches/scale.ts";
 import { search } from "./benches/search.ts";
 import { sockets } from "./benches/sockets.ts";
-import { type Corpus, openCorpus } from "./corpus/corpus.ts";
+import type { Corpus } from "./corpus/corpus.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
-import { type BenchRow, failure, formatTable, judge } from "./report.ts";
+import { type BenchRow, failure, formatTable } from "./report.ts";
 
-const BENCHES: Record<string, Bench> = { records, indexing, restart, search, idle, http, sockets, appends };
+const BENCHES: Record<string, Bench> = {
+  corpus,
+  records,
+  indexing,
+  restart,
+  search,
+  relevance,
+  idle,
+  http,
+  sockets,
+  appends,
+  scale,
+};
+/** Takes as long as all the others, and several gigabytes of disk. */
+const ON_REQUEST = ["scale"];
 
 function say(text: string): void {
   process.stderr.write(`${text}\n`);
@@ -24,35 +41,30 @@ async function main(argv: string[]): Promise<number> {
   const names = Object.keys(BENCHES);
   let options: Options;
   try {
-    options = parseOptions(argv, names);
+    options = parseOptions(argv, names, ON_REQUEST);
   } catch (error) {
-    say(`${error instanceof Error ? error.message : error}\n\n${usage(names)}`);
+    say(`${error instanceof Error ? error.message : error}\n\n${usage(names, ON_REQUEST)}`);
     return 2;
   }
   if (options.help) {
-    process.stdout.write(usage(names));
+    process.stdout.write(usage(names, ON_REQUEST));
     return 0;
   }
   const machine = describeMachine();
-  say("corpus …");
-  const corpus = openCorpus(options.corpus);
-  say(describeCorpus(corpus));
-  const { rows, failed } = await runBenches(corpus, options.benches);
-  process.stdout.write(`\n${machine}\n${describeCorpus(corpus)}\n\n${formatTable(rows)}\n`);
+  const stage = new Stage(options.shape);
+  const { rows, failed } = await runBenches(stage, options.benches);
+  const { openedCorpus } = stage;
+  const head = openedCorpus === null ? machine : `${machine}\n${describeCorpus(openedCorpus)}`;
+  process.stdout.write(`\n${head}\n\n${formatTable(rows)}\n`);
   if (options.json !== null) {
-    writeFileSync(options.json, `${JSON.stringify({ machine, corpus: corpus.manifest, rows }, null, 2)}\n`);
+    const report = { machine, corpus: openedCorpus?.manifest ?? null, rows };
+    writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   }
   return failed || (options.strict && rows.some((row) => row.pass === false)) ? 1 : 0;
 }
 
-async function runBenches(corpus: Corpus, names: string[]): Promise<{ rows: BenchRow[]; failed: boolean }> {
+async function runBenches(stage: Stage, names: string[]): Promise<{ rows: BenchRow[]; failed: boolean }> {
   const rows: BenchRow[] = [];
-  if (corpus.generatedIn !== null) {
-    const rate = corpus.manifest.bytes / MEGABYTE / corpus.generatedIn;
-    rows.push(judge({ what: "corpus generated", measured: rate, unit: "MB/s" }));
-  }
-  const stage = new Stage(corpus);
-  process.once("exit", () => stage.close());
   let failed = false;
   for (const name of names) {
     say(`${name} …`);

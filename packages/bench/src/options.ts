@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
-import { type CorpusParameters, DEFAULT_PARAMETERS } from "./corpus/plan.ts";
+import { type CorpusParameters, DEFAULT_PARAMETERS, SCALE_SHAPE } from "./corpus/plan.ts";
 
 export interface Options {
-  corpus: CorpusParameters;
+  /** Where the corpus is to differ from the usual one. */
+  shape: Partial<CorpusParameters>;
   /** Benches to run, in this order. */
   benches: string[];
   /** Where to write the table as JSON. */
@@ -13,11 +14,11 @@ export interface Options {
 }
 
 /** Says how to call the benches of these names. */
-export function usage(benches: readonly string[]): string {
-  return `Usage: npm run bench -- [options] [corpus | ${benches.join(" | ")}]...
+export function usage(benches: readonly string[], onRequest: readonly string[]): string {
+  return `Usage: npm run bench -- [options] [${benches.join(" | ")}]...
 
-Runs the named benches, or all of them, on a corpus that is generated once and kept in the temporary directory.
-"corpus" only generates it.
+Runs the named benches, or all but ${onRequest.join(", ")}, on a corpus that is generated once and kept in the temporary
+directory. "corpus" only generates it. "scale" brings its own, of ${SCALE_SHAPE.sessions} sessions and ${SCALE_SHAPE.bytes} bytes.
 
   --sessions N   sessions of the corpus (${DEFAULT_PARAMETERS.sessions})
   --bytes N      size of all session files together (${DEFAULT_PARAMETERS.bytes})
@@ -27,8 +28,11 @@ Runs the named benches, or all of them, on a corpus that is generated once and k
 `;
 }
 
-/** @throws with a message for the user. */
-export function parseOptions(argv: string[], known: readonly string[]): Options {
+/**
+ * @param onRequest benches that run only where they are named.
+ * @throws with a message for the user.
+ */
+export function parseOptions(argv: string[], known: readonly string[], onRequest: readonly string[]): Options {
   const { values, positionals } = parseArgs({
     args: argv,
     allowPositionals: true,
@@ -41,18 +45,18 @@ export function parseOptions(argv: string[], known: readonly string[]): Options 
       help: { type: "boolean", default: false },
     },
   });
-  const unknown = positionals.find((name) => name !== "corpus" && !known.includes(name));
+  const unknown = positionals.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new RangeError(`There is no bench "${unknown}".`);
-  const corpus = { ...DEFAULT_PARAMETERS };
+  const shape: Options["shape"] = {};
   for (const name of ["sessions", "bytes", "seed"] as const) {
     const text = values[name];
     if (text === undefined) continue;
     if (!/^[1-9]\d{0,14}$/.test(text)) throw new RangeError(`--${name} takes a positive integer, not "${text}".`);
-    corpus[name] = Number(text);
+    shape[name] = Number(text);
   }
   return {
-    corpus,
-    benches: positionals.length === 0 ? [...known] : positionals.filter((name) => name !== "corpus"),
+    shape,
+    benches: positionals.length === 0 ? known.filter((name) => !onRequest.includes(name)) : positionals,
     json: values.json ?? null,
     strict: values.strict,
     help: values.help,

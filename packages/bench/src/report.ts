@@ -3,6 +3,7 @@ export interface BenchRow {
   what: string;
   /** `null` where it could not be measured; `note` says why. */
   measured: number | null;
+  /** Empty for a count or a share of 1. */
   unit: string;
   /** The limit or the peer that was measured in the same run, in the same unit. */
   reference: { name: string; value: number } | null;
@@ -30,8 +31,8 @@ export function judge(measurement: Measurement): BenchRow {
   const { what, measured, unit, reference, atMost, atLeast, ratioAtMost, ratioAtLeast, note } = measurement;
   const ratio = measured === null || reference === undefined ? null : measured / reference.value;
   const limits = [
-    { value: measured, limit: atMost, sign: 1, text: `≤ ${atMost} ${unit}` },
-    { value: measured, limit: atLeast, sign: -1, text: `≥ ${atLeast} ${unit}` },
+    { value: measured, limit: atMost, sign: 1, text: `≤ ${withUnit(String(atMost), unit)}` },
+    { value: measured, limit: atLeast, sign: -1, text: `≥ ${withUnit(String(atLeast), unit)}` },
     { value: ratio, limit: ratioAtMost, sign: 1, text: `ratio ≤ ${ratioAtMost}` },
     { value: ratio, limit: ratioAtLeast, sign: -1, text: `ratio ≥ ${ratioAtLeast}` },
   ].filter(({ limit }) => limit !== undefined);
@@ -59,12 +60,16 @@ function figure(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
+function withUnit(amount: string, unit: string): string {
+  return unit === "" ? amount : `${amount} ${unit}`;
+}
+
 /** Lays the rows out as a table of aligned columns. */
 export function formatTable(rows: readonly BenchRow[]): string {
   const cells = rows.map((row) => [
     row.what,
-    row.measured === null ? "-" : `${figure(row.measured)} ${row.unit}`,
-    row.reference === null ? "" : `${figure(row.reference.value)} ${row.unit} (${row.reference.name})`,
+    row.measured === null ? "-" : withUnit(figure(row.measured), row.unit),
+    row.reference === null ? "" : `${withUnit(figure(row.reference.value), row.unit)} (${row.reference.name})`,
     row.ratio === null ? "" : figure(row.ratio),
     row.target ?? "",
     row.pass === null ? "" : row.pass ? "yes" : "NO",

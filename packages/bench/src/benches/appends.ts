@@ -1,9 +1,12 @@
-import { appendFileSync, closeSync, cpSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SessionRecord } from "@sm/core";
 import type { WebSocket } from "ws";
+import { GrowingSession } from "../corpus/growing-session.ts";
+import { rareWord } from "../corpus/rare-word.ts";
 import { percentile } from "../measure/percentile.ts";
+import { bytesRead, CAN_WATCH_PROCESSES } from "../measure/process-tree.ts";
+import { addSessionPaths, type Service } from "../measure/service.ts";
 import { openSocket } from "../measure/socket.ts";
 import { type BenchRow, judge } from "../report.ts";
 import type { Stage } from "./bench.ts";
@@ -11,91 +14,101 @@ import type { Stage } from "./bench.ts";
 const APPENDS = 100;
 const SMALL_BYTES = 20_000;
 const LARGE_BYTES = 80_000_000;
-const ENTRY_BYTES = 8_000;
 /** Appends are so many milliseconds apart at most, so that they do not fall into step with the watcher. */
 const MOST_APART_MS = 150;
 const EVENT_TIMEOUT_MS = 10_000;
+const SEARCH_POLL_MS = 5;
+const SEARCH_TIMEOUT_MS = 10_000;
+const READ_APPENDS = 30;
+/** Longer than changes are collected, so that each append is read by itself. */
+const READ_APART_MS = 700;
+/** All that an append causes is done after so long. */
+const SETTLE_MS = 3_000;
+const KIBIBYTE = 1024;
 
-/** How long after an agent has written a line a client has the new record, while the whole corpus is watched. */
+/** How long after an agent has written a line a client has the new record and finds it, while the corpus is watched. */
 export async function appends(stage: Stage): Promise<BenchRow[]> {
   const directory = stage.newDirectory();
   mkdirSync(directory);
-  const small = writeSession(directory, "small", SMALL_BYTES);
-  const large = writeSession(directory, "large", LARGE_BYTES);
+  const small = new GrowingSession(directory, "small", SMALL_BYTES);
+  const large = new GrowingSession(directory, "large", LARGE_BYTES);
   const stateDirectory = stage.newDirectory();
   // Its own, because the corpus' index must not hold these sessions.
   cpSync((await stage.coldIndex()).stateDirectory, stateDirectory, { recursive: true });
-  mkdirSync(join(stateDirectory, "config"), { recursive: true });
-  const config = JSON.stringify({ session_paths: [directory] });
-  writeFileSync(join(stateDirectory, "config", "session-manager.json"), config);
+  addSessionPaths(stateDirectory, [directory]);
   return stage.withService(stateDirectory, async (service) => {
     await service.scanSessions();
     await service.ready();
     const socket = await openSocket(service.process.url);
     try {
-      const smallTimes = await appendAndWait(socket, small);
-      const largeTimes = await appendAndWait(socket, large);
-      return [...rows("a small file", smallTimes, 150), ...rows("a file of 80 MB", largeTimes, 300)];
+      return [
+        ...timeRows("a small file → record on a WebSocket client", await untilTold(socket, small), 150),
+        ...timeRows("a file of 80 MB → record on a WebSocket client", await untilTold(socket, large), 300),
+        ...timeRows("a file of 80 MB → found by search", await untilFound(service, large), 300),
+        await readByAppends(service, large),
+      ];
     } finally {
       socket.terminate();
     }
   });
 }
 
-function rows(file: string, times: number[], atMost: number): BenchRow[] {
-  const what = (share: string) => `line appended to ${file} → record on a WebSocket client, ${share}`;
+function timeRows(what: string, times: number[], atMost: number): BenchRow[] {
   return [
-    judge({ what: what("median"), measured: percentile(times, 0.5), unit: "ms" }),
-    judge({ what: what("99 %"), measured: percentile(times, 0.99), unit: "ms", atMost }),
+    judge({ what: `line appended to ${what}, median`, measured: percentile(times, 0.5), unit: "ms" }),
+    judge({ what: `line appended to ${what}, 99 %`, measured: percentile(times, 0.99), unit: "ms", atMost }),
   ];
 }
 
-interface OpenSession {
-  path: string;
-  /** Entries so far, which are all messages. */
-  messages: number;
-}
-
-function writeSession(directory: string, id: string, bytes: number): OpenSession {
-  const path = join(directory, `${id}.jsonl`);
-  const file = openSync(path, "w");
-  const timestamp = new Date().toISOString();
-  const header = { type: "session", version: 3, id, timestamp, cwd: "/home/user/project" };
-  let written = writeSync(file, `${JSON.stringify(header)}\n`);
-  let messages = 0;
-  while (written < bytes) written += writeSync(file, entryLine(messages++, ENTRY_BYTES));
-  closeSync(file);
-  return { path, messages };
-}
-
-/** A user's message, the child of the one before it. */
-function entryLine(place: number, bytes: number): string {
-  const entry = {
-    type: "message",
-    id: `m${place}`,
-    parentId: place === 0 ? null : `m${place - 1}`,
-    timestamp: new Date().toISOString(),
-    message: { role: "user", content: `Message ${place} says more of the same. `.repeat(Math.ceil(bytes / 36)) },
-  };
-  return `${JSON.stringify(entry)}\n`;
-}
-
 /** Milliseconds from each append to the event with the record that counts it. */
-async function appendAndWait(socket: WebSocket, session: OpenSession): Promise<number[]> {
+async function untilTold(socket: WebSocket, session: GrowingSession): Promise<number[]> {
   const times: number[] = [];
   for (let append = 0; append < APPENDS; append++) {
     await pause(Math.random() * MOST_APART_MS);
-    const line = entryLine(session.messages++, 0);
-    const told = recordOf(socket, session);
+    const told = recordOf(socket, session.path, session.messages + 1);
     const start = performance.now();
-    appendFileSync(session.path, line);
+    session.append("Go on.");
     times.push((await told) - start);
   }
   return times;
 }
 
+/** Milliseconds from each append to the answer of the first search that finds it. */
+async function untilFound(service: Service, session: GrowingSession): Promise<number[]> {
+  const times: number[] = [];
+  for (let append = 0; append < APPENDS; append++) {
+    await pause(Math.random() * MOST_APART_MS);
+    const query = rareWord("append", append);
+    const start = performance.now();
+    session.append(`Go on with ${query}.`);
+    while ((await service.search({ query })).hits.length === 0) {
+      if (performance.now() - start > SEARCH_TIMEOUT_MS)
+        throw new Error(`No search finds an append to ${session.path}.`);
+      await pause(SEARCH_POLL_MS);
+    }
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+/** What the service reads because of one append: of the session, of its index and of anything else. */
+async function readByAppends(service: Service, session: GrowingSession): Promise<BenchRow> {
+  const what = "read for each line appended to a file of 80 MB, index included";
+  const target = { what, unit: "KiB", atMost: 64 };
+  if (!CAN_WATCH_PROCESSES) return judge({ ...target, measured: null, note: "needs Linux" });
+  const { pid } = service.process;
+  await pause(SETTLE_MS);
+  const before = bytesRead(pid);
+  for (let append = 0; append < READ_APPENDS; append++) {
+    session.append("Go on.");
+    await pause(READ_APART_MS);
+  }
+  await pause(SETTLE_MS);
+  return judge({ ...target, measured: (bytesRead(pid) - before) / READ_APPENDS / KIBIBYTE });
+}
+
 /** Waits for the event with the record of so many messages, and tells when it came. */
-function recordOf(socket: WebSocket, { path, messages }: OpenSession): Promise<number> {
+function recordOf(socket: WebSocket, path: string, messages: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
       clearTimeout(timer);

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Corpus } from "../corpus/corpus.ts";
+import { type Corpus, openCorpus } from "../corpus/corpus.ts";
+import { type CorpusParameters, DEFAULT_PARAMETERS } from "../corpus/plan.ts";
 import { CAN_WATCH_PROCESSES, processorTime } from "../measure/process-tree.ts";
 import { Service } from "../measure/service.ts";
 import type { BenchRow } from "../report.ts";
@@ -26,13 +27,28 @@ export interface ColdIndex {
 
 /** What all benches of a run share. */
 export class Stage {
-  readonly corpus: Corpus;
+  /** Where the corpus of this run differs from the usual one. */
+  readonly shape: Partial<CorpusParameters>;
   readonly #directory = mkdtempSync(join(tmpdir(), "session-manager-bench-run-"));
+  readonly #close = () => this.close();
+  #corpus: Corpus | null = null;
   #coldIndex: Promise<ColdIndex> | null = null;
   #directories = 0;
 
-  constructor(corpus: Corpus) {
-    this.corpus = corpus;
+  constructor(shape: Partial<CorpusParameters>) {
+    this.shape = shape;
+    process.once("exit", this.#close);
+  }
+
+  /** The corpus of this run, generated when it is first asked for: some benches bring their own. */
+  get corpus(): Corpus {
+    this.#corpus ??= openCorpus({ ...DEFAULT_PARAMETERS, ...this.shape });
+    return this.#corpus;
+  }
+
+  /** The corpus if a bench has used it. */
+  get openedCorpus(): Corpus | null {
+    return this.#corpus;
   }
 
   /** A directory that does not exist yet, with an existing parent. */
@@ -40,10 +56,14 @@ export class Stage {
     return join(this.#directory, String(this.#directories++));
   }
 
-  /** Starts the service for `use` and ends it whatever happens. */
-  async withService<Result>(stateDirectory: string, use: (service: Service) => Promise<Result>): Promise<Result> {
+  /** Starts the service for `use`, over the corpus or another agent home, and ends it whatever happens. */
+  async withService<Result>(
+    stateDirectory: string,
+    use: (service: Service) => Promise<Result>,
+    agentHome = this.corpus.agentHome,
+  ): Promise<Result> {
     mkdirSync(stateDirectory, { recursive: true });
-    const service = await Service.start(this.corpus.agentHome, stateDirectory);
+    const service = await Service.start(agentHome, stateDirectory);
     try {
       return await use(service);
     } finally {
@@ -57,7 +77,9 @@ export class Stage {
     return this.#coldIndex;
   }
 
+  /** Removes what the benches have left, which the end of the process does too. */
   close(): void {
+    process.off("exit", this.#close);
     rmSync(this.#directory, { recursive: true, force: true });
   }
 

@@ -1,6 +1,8 @@
 import { cjkText } from "./cjk.ts";
-import type { AssistantMessage, ImageBlock, MessageUsage, TextBlock } from "./entry.ts";
-import type { NeedlePlace } from "./needle.ts";
+import type { Decoy } from "./decoy.ts";
+import type { AssistantMessage, ImageBlock, MessageUsage, TextBlock, ThinkingBlock } from "./entry.ts";
+import { MODELS, type Model, usageOf } from "./model.ts";
+import { type NeedlePlace, pathWith } from "./needle.ts";
 import { command, commandOutput } from "./output.ts";
 import type { SessionPlan } from "./plan.ts";
 import type { Project } from "./project.ts";
@@ -9,17 +11,13 @@ import type { SessionWriter } from "./session-writer.ts";
 import { type ToolUse, Workspace } from "./tools.ts";
 import type { Topic } from "./topic.ts";
 
-const MODELS = [
-  { api: "anthropic-messages", provider: "anthropic", model: "claude-sonnet-4-5", dollars: 3e-6 },
-  { api: "anthropic-messages", provider: "anthropic", model: "claude-opus-4-5", dollars: 5e-6 },
-  { api: "openai-responses", provider: "openai", model: "gpt-5.1-codex", dollars: 1.25e-6 },
-  { api: "google-generative-ai", provider: "google", model: "gemini-3-pro", dollars: 2e-6 },
-];
 const THINKING_LEVELS = ["off", "low", "medium", "high"];
 /** Where agents cut what a tool returns. */
 const LONGEST_RESULT = 50_000;
 const BYTES_BETWEEN_COMPACTIONS = 500_000;
 const CHARACTERS_PER_TOKEN = 4;
+/** A multiple of three, so that base64 has no padding. */
+const PAYLOAD_BYTES = 600;
 
 /** Plays one session into a writer until it has the planned size. */
 export class Conversation {
@@ -27,7 +25,7 @@ export class Conversation {
   readonly #topic: Topic;
   readonly #writer: SessionWriter;
   readonly #workspace: Workspace;
-  #model: (typeof MODELS)[number];
+  #model: Model;
   /** For each turn of this branch the entry that it was attached to. */
   #turns: (string | null)[] = [];
   #contextStart = 0;
@@ -42,7 +40,7 @@ export class Conversation {
 
   /** @returns the entry that holds the planned needle, `null` where none is planned. */
   play(): string | null {
-    const { needle, bytes, isNamed } = this.#plan;
+    const { needle, decoy, bytes, longLine, isNamed } = this.#plan;
     // A needle in a name stays only when it is the last name, and the other places do not mind.
     const hideAt = needle?.place === "name" ? Number.POSITIVE_INFINITY : this.#topic.random.fraction() * bytes * 0.8;
     let hidden: string | null = null;
@@ -50,7 +48,9 @@ export class Conversation {
     this.#writer.append({ type: "thinking_level_change", thinkingLevel: this.#topic.random.pick(THINKING_LEVELS) });
     this.#turn();
     if (isNamed) this.#writer.append({ type: "session_info", name: this.#topic.words(4) });
-    while (this.#writer.bytes < bytes) {
+    if (decoy !== null) this.#plant(decoy);
+    if (longLine > 0) this.#useTools([this.#workspace.bash(longLine)]);
+    while (this.#writer.bytes < bytes + longLine) {
       if (needle !== null && hidden === null && this.#writer.bytes >= hideAt)
         hidden = this.#hide(needle.place, needle.text);
       this.#turn();
@@ -79,6 +79,10 @@ export class Conversation {
         const use = this.#workspace.bash(this.#resultLength());
         return this.#useTools([{ ...use, arguments: { command: amid(command(topic)) } }]).call;
       }
+      case "file_path": {
+        const use = this.#workspace.bash(this.#resultLength());
+        return this.#useTools([{ ...use, name: "read", arguments: { path: pathWith(text) } }]).call;
+      }
       case "tool_result": {
         const use = this.#workspace.bash(this.#resultLength());
         return this.#useTools([{ ...use, result: amid(use.result) }]).result;
@@ -102,6 +106,31 @@ export class Conversation {
         return this.#writer.append({ type: "session_info", name: amid(topic.words(4)) });
       case "label":
         return this.#label(amid(topic.words(2)));
+    }
+  }
+
+  /** Writes an entry with `text` where no search looks. */
+  #plant({ place, text }: Decoy): void {
+    const { random } = this.#topic;
+    const payload = `${random.base64(PAYLOAD_BYTES)}${text}${random.base64(PAYLOAD_BYTES)}`;
+    switch (place) {
+      case "image":
+        this.#user([...this.#request(), { type: "image", data: payload, mimeType: "image/png" }]);
+        break;
+      case "signature":
+        this.#assistant([{ ...this.#thinking(this.#thought()), thinkingSignature: payload }], "stop");
+        break;
+      case "payload_in_output": {
+        const use = this.#workspace.bash(this.#resultLength());
+        this.#useTools([{ ...use, result: `${use.result}\n${payload}\n` }]);
+        break;
+      }
+      case "hidden_message":
+        this.#writer.append({ type: "custom_message", customType: "context", content: text, display: false });
+        break;
+      case "extension_data":
+        this.#writer.append({ type: "custom", customType: "state", data: { text } });
+        break;
     }
   }
 
@@ -180,23 +209,15 @@ export class Conversation {
   }
 
   #usage(characters: number): MessageUsage {
-    const input = this.#topic.random.between(3, 900);
-    const output = Math.ceil(characters / CHARACTERS_PER_TOKEN);
-    const cacheRead = Math.floor((this.#writer.bytes - this.#contextStart) / CHARACTERS_PER_TOKEN);
-    const cacheWrite = this.#topic.random.below(4_000);
-    const price = this.#model.dollars;
-    const cost = {
-      input: input * price,
-      output: output * price * 5,
-      cacheRead: cacheRead * price * 0.1,
-      cacheWrite: cacheWrite * price * 1.25,
-    };
-    const total = cost.input + cost.output + cost.cacheRead + cost.cacheWrite;
-    const totalTokens = input + output + cacheRead + cacheWrite;
-    return { input, output, cacheRead, cacheWrite, totalTokens, cost: { ...cost, total } };
+    return usageOf(this.#model, {
+      input: this.#topic.random.between(3, 900),
+      output: Math.ceil(characters / CHARACTERS_PER_TOKEN),
+      cacheRead: Math.floor((this.#writer.bytes - this.#contextStart) / CHARACTERS_PER_TOKEN),
+      cacheWrite: this.#topic.random.below(4_000),
+    });
   }
 
-  #thinking(text: string): AssistantMessage["content"][number] {
+  #thinking(text: string): ThinkingBlock {
     return {
       type: "thinking",
       thinking: text,

@@ -4,10 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type CorpusManifest, generateCorpus, openCorpus } from "./corpus.ts";
+import { DECOY_PLACES, type Decoy } from "./decoy.ts";
 import { type Entry, searchableTexts } from "./entry.ts";
 import { NEEDLE_FORMS, NEEDLE_PLACES, type Needle } from "./needle.ts";
+import { DEFAULT_PARAMETERS } from "./plan.ts";
 
-const PARAMETERS = { seed: 7, sessions: 320, bytes: 12_000_000, projects: 6 };
+const PARAMETERS = { ...DEFAULT_PARAMETERS, seed: 7, sessions: 340, bytes: 12_000_000, projects: 6 };
 const SESSIONS = join("home", "agent", "sessions");
 
 interface Header {
@@ -22,6 +24,7 @@ let scratch: string;
 let directory: string;
 let manifest: CorpusManifest;
 let needles: Needle[];
+let decoys: Decoy[];
 let sessions: { path: string; header: Header; entries: Entry[] }[];
 
 function filesBelow(root: string): string[] {
@@ -44,6 +47,7 @@ beforeAll(() => {
   generateCorpus(directory, PARAMETERS);
   manifest = JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8")) as CorpusManifest;
   needles = JSON.parse(readFileSync(join(directory, "needles.json"), "utf8")) as Needle[];
+  decoys = JSON.parse(readFileSync(join(directory, "decoys.json"), "utf8")) as Decoy[];
   sessions = filesBelow(join(directory, SESSIONS)).map((path) => {
     const text = readFileSync(path, "utf8");
     expect(text.endsWith("\n")).toBe(true);
@@ -161,14 +165,50 @@ describe("generateCorpus", () => {
     }
   });
 
+  it("has every decoy once, where no search has to look", () => {
+    const lines = sessions.map(({ path }) => readFileSync(path, "utf8"));
+    expect(new Set(decoys.map(({ place }) => place))).toEqual(new Set(DECOY_PLACES));
+    for (const { place, text } of decoys) {
+      expect(lines.filter((line) => line.includes(text))).toHaveLength(1);
+      const covered = sessions
+        .flatMap(({ entries }) => entries.flatMap(searchableTexts))
+        .filter((covers) => covers.includes(text));
+      // In an output it is part of what is covered, in a run that is no text.
+      expect(covered.length).toBe(place === "payload_in_output" ? 1 : 0);
+    }
+  });
+
   it("hides needles of every form in every kind of place", () => {
     const pairs = new Set(needles.map(({ place, form }) => `${place} ${form}`));
     expect(pairs.size).toBe(NEEDLE_PLACES.length * NEEDLE_FORMS.length);
   });
 });
 
+it("has one session and one line as large as was asked for", () => {
+  const at = join(scratch, "large");
+  const shape = { sessions: 12, bytes: 40_000_000, largestShare: 0.5, longestLineShare: 0.15 };
+  generateCorpus(at, { ...DEFAULT_PARAMETERS, ...shape });
+  const files = filesBelow(join(at, SESSIONS));
+  const largest = Math.max(...files.map((path) => statSync(path).size));
+  expect(Math.abs(largest / 20_000_000 - 1)).toBeLessThan(0.02);
+  const total = files.reduce((sum, path) => sum + statSync(path).size, 0);
+  expect(Math.abs(total / shape.bytes - 1)).toBeLessThan(0.1);
+  const lengths = files.flatMap((path) =>
+    readFileSync(path, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => {
+        expect(JSON.parse(line)).toHaveProperty("type");
+        return line.length;
+      }),
+  );
+  const [longest = 0, next = 0] = lengths.sort((a, b) => b - a);
+  expect(Math.abs(longest / 6_000_000 - 1)).toBeLessThan(0.1);
+  expect(next).toBeLessThan(300_000);
+});
+
 describe("openCorpus", () => {
-  const tiny = { seed: 1, sessions: 4, bytes: 40_000, projects: 2 };
+  const tiny = { ...DEFAULT_PARAMETERS, sessions: 4, bytes: 40_000, projects: 2 };
 
   afterEach(() => {
     vi.unstubAllEnvs();

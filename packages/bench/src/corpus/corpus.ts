@@ -1,18 +1,20 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Conversation } from "./conversation.ts";
+import type { Decoy } from "./decoy.ts";
 import { inventName } from "./name.ts";
 import { EXPECTED, type Needle } from "./needle.ts";
 import { type CorpusParameters, planCorpus, type SessionPlan } from "./plan.ts";
 import { createProject, type Project } from "./project.ts";
 import { mixSeed, Random } from "./random.ts";
+import { sessionPath } from "./session-files.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { Topic } from "./topic.ts";
 
 /** Raise it with every change of what is generated, so that no cached corpus of an older shape is measured. */
-const GENERATOR_VERSION = 1;
+const GENERATOR_VERSION = 2;
 const IDS_PER_SESSION = 25;
 const NAMES_PER_SESSION = 20;
 
@@ -31,6 +33,8 @@ export interface Corpus {
   agentHome: string;
   manifest: CorpusManifest;
   needles: Needle[];
+  /** Texts that must not be found. */
+  decoys: Decoy[];
   /** Seconds that generating took, `null` where an earlier run had done it. */
   generatedIn: number | null;
 }
@@ -57,6 +61,7 @@ function readCorpus(directory: string): Omit<Corpus, "generatedIn"> {
     agentHome: join(directory, "home"),
     manifest: JSON.parse(readFileSync(manifestPath(directory), "utf8")) as CorpusManifest,
     needles: JSON.parse(readFileSync(join(directory, "needles.json"), "utf8")) as Needle[],
+    decoys: JSON.parse(readFileSync(join(directory, "decoys.json"), "utf8")) as Decoy[],
   };
 }
 
@@ -65,12 +70,13 @@ function manifestPath(directory: string): string {
 }
 
 /**
- * Writes session files below `<directory>/home`, `needles.json`, and last of all `manifest.json`, whose presence says
- * that the rest is complete. The same parameters give the same bytes.
+ * Writes session files below `<directory>/home`, `needles.json`, `decoys.json`, and last of all `manifest.json`, whose
+ * presence says that the rest is complete. The same parameters give the same bytes.
  */
 export function generateCorpus(directory: string, parameters: CorpusParameters): void {
   const manifest: CorpusManifest = { parameters, sessions: 0, entries: 0, bytes: 0, textBytes: 0 };
   const needles: Needle[] = [];
+  const decoys: Decoy[] = [];
   const projects = new Map<number, Project>();
   for (const plan of planCorpus(parameters)) {
     const project = projects.get(plan.project) ?? createProject(parameters.seed, plan.project);
@@ -81,10 +87,12 @@ export function generateCorpus(directory: string, parameters: CorpusParameters):
     manifest.bytes += writer.bytes;
     manifest.textBytes += writer.textBytes;
     if (plan.needle !== null && hidden !== null) {
-      needles.push({ ...plan.needle, ...EXPECTED[plan.needle.place], path, entryId: hidden });
+      needles.push({ ...plan.needle, ...EXPECTED[plan.needle.place], path, entryId: hidden, cwd: project.cwd });
     }
+    if (plan.decoy !== null) decoys.push(plan.decoy);
   }
   writeFileSync(join(directory, "needles.json"), JSON.stringify(needles, null, 1));
+  writeFileSync(join(directory, "decoys.json"), JSON.stringify(decoys, null, 1));
   writeFileSync(manifestPath(directory), JSON.stringify(manifest, null, 1));
 }
 
@@ -95,11 +103,9 @@ function writeSession(
   seed: number,
 ): { path: string; hidden: string | null; writer: SessionWriter } {
   const random = new Random(mixSeed(seed, 0x73657373, plan.index));
-  const stamp = new Date(plan.startedAt).toISOString();
-  const id = uuidAt(plan.startedAt, random);
-  const folder = join("agent", "sessions", `--${project.cwd.slice(1).replaceAll("/", "-")}--`);
-  const path = join(folder, `${stamp.replaceAll(/[:.]/g, "-")}_${id}.jsonl`);
-  mkdirSync(join(agentHome, folder), { recursive: true });
+  const header = { id: uuidAt(plan.startedAt, random), cwd: project.cwd, startedAt: plan.startedAt };
+  const path = sessionPath(header);
+  mkdirSync(dirname(join(agentHome, path)), { recursive: true });
   const topic = new Topic({
     random,
     shared: project.names,
@@ -110,7 +116,7 @@ function writeSession(
     phrases: project.phrases,
     time: plan.startedAt,
   });
-  const writer = new SessionWriter(join(agentHome, path), { id, cwd: project.cwd, startedAt: plan.startedAt }, random);
+  const writer = new SessionWriter(join(agentHome, path), header, random);
   const hidden = new Conversation(plan, project, topic, writer).play();
   writer.close();
   return { path, hidden, writer };

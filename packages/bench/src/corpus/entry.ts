@@ -5,7 +5,7 @@ export type Entry =
   | (EntryBase & { type: "thinking_level_change"; thinkingLevel: string })
   | (EntryBase & { type: "compaction"; summary: string; firstKeptEntryId: string; tokensBefore: number })
   | (EntryBase & { type: "branch_summary"; fromId: string; summary: string })
-  | (EntryBase & { type: "custom"; customType: string; data: Record<string, number> })
+  | (EntryBase & { type: "custom"; customType: string; data: Record<string, number | string> })
   | (EntryBase & { type: "custom_message"; customType: string; content: string; display: boolean })
   | (EntryBase & { type: "label"; targetId: string; label: string })
   | (EntryBase & { type: "session_info"; name: string });
@@ -98,7 +98,8 @@ export interface MessageUsage {
 
 /**
  * Lists what a search has to cover in an entry: everything that was said, thought, run or returned, and names.
- * Images, signatures, ids and the diffs beside the results of edits (they repeat the arguments) are left out.
+ * Images, signatures, ids, messages that are hidden from people and the diffs beside the results of edits (they repeat
+ * the arguments) are left out.
  */
 export function searchableTexts(entry: EntryBody): string[] {
   switch (entry.type) {
@@ -108,7 +109,7 @@ export function searchableTexts(entry: EntryBody): string[] {
     case "branch_summary":
       return [entry.summary];
     case "custom_message":
-      return [entry.content];
+      return entry.display ? [entry.content] : [];
     case "label":
       return [entry.label];
     case "session_info":

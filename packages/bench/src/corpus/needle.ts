@@ -1,7 +1,8 @@
-import type { PartKind } from "@sm/core";
+import type { PartKind, SearchRole } from "@sm/core";
 import { rareCjk } from "./cjk.ts";
 import { nameOf } from "./name.ts";
 import type { Random } from "./random.ts";
+import { rareWord } from "./rare-word.ts";
 import { COMMON_WORDS, NOUNS, VERBS } from "./words.ts";
 
 /** Where a needle is hidden; every place that can be searched is one. */
@@ -10,6 +11,7 @@ export const NEEDLE_PLACES = [
   "assistant",
   "thinking",
   "tool_call",
+  "file_path",
   "tool_result",
   "bash_command",
   "bash_output",
@@ -41,14 +43,27 @@ export interface Needle extends PlannedNeedle {
   entryId: string;
   kind: PartKind;
   /** The narrowest `role` of a search that finds it. */
-  role: "all" | "user" | "assistant" | "tool";
+  role: SearchRole;
+  /** Of the session. */
+  cwd: string;
 }
 
+export const NEEDLE_WAYS = ["words", "substring", "fields"] as const;
+
+/** A search that has to find a needle. */
+export interface NeedleSearch {
+  way: (typeof NEEDLE_WAYS)[number];
+  query: string;
+  role: SearchRole;
+}
+
+/** How a needle in each place is found. */
 export const EXPECTED: Record<NeedlePlace, Pick<Needle, "kind" | "role">> = {
   user: { kind: "text", role: "user" },
   assistant: { kind: "text", role: "assistant" },
   thinking: { kind: "thinking", role: "assistant" },
   tool_call: { kind: "tool_call", role: "tool" },
+  file_path: { kind: "tool_call", role: "tool" },
   tool_result: { kind: "tool_result", role: "tool" },
   bash_command: { kind: "bash", role: "tool" },
   bash_output: { kind: "bash", role: "tool" },
@@ -59,30 +74,37 @@ export const EXPECTED: Record<NeedlePlace, Pick<Needle, "kind" | "role">> = {
   label: { kind: "label", role: "all" },
 };
 
-/** A word for each index that nothing else in a corpus contains: coined words have no "z". */
-function rareWord(index: number): string {
-  const syllables = [
-    "za",
-    "ze",
-    "zi",
-    "zo",
-    "zu",
-    "zar",
-    "zel",
-    "zim",
-    "zon",
-    "zur",
-    "zap",
-    "zet",
-    "zik",
-    "zov",
-    "zum",
+/** The tool that `tool:` names for needles that one was given or has returned. */
+const TOOLS: Partial<Record<NeedlePlace, string>> = {
+  tool_call: "bash",
+  file_path: "read",
+  tool_result: "bash",
+  bash_command: "bash",
+  bash_output: "bash",
+};
+
+/** The path that a tool is given for a needle that is hidden in one. */
+export function pathWith(text: string): string {
+  return `src/${text}.ts`;
+}
+
+/** Lists the ways in which a needle has to be found: as such, as a part of its characters, and with every field. */
+export function searchesFor(needle: Needle): NeedleSearch[] {
+  const { place, text, query, role, cwd } = needle;
+  const tool = TOOLS[place];
+  const fields = [
+    `project:"${cwd}"`,
+    ...(tool === undefined ? [] : [`tool:${tool}`]),
+    ...(place === "file_path" ? [`file:"${pathWith(text)}"`] : []),
   ];
-  let word = "q";
-  for (let rest = index + syllables.length ** 2; rest > 0; rest = Math.floor(rest / syllables.length)) {
-    word += syllables[rest % syllables.length] ?? "";
-  }
-  return word;
+  return [
+    { way: "words", query, role: "all" },
+    ...(role === "all" ? [] : [{ way: "words" as const, query, role }]),
+    // From the middle of a word to the middle of a word.
+    { way: "substring", query: `~"${text.slice(1, -1)}"`, role: "all" },
+    { way: "fields", query: [query, ...fields].join(" "), role },
+    ...(place === "file_path" ? [{ way: "fields" as const, query: fields.join(" "), role: "all" as const }] : []),
+  ];
 }
 
 /** Chooses place and form so that every pair of them comes up equally often. */
@@ -93,7 +115,7 @@ export function planNeedle(random: Random, index: number): PlannedNeedle {
 }
 
 function needleText(random: Random, index: number, form: NeedleForm): { text: string; query: string } {
-  const word = rareWord(index);
+  const word = rareWord("needle", index);
   switch (form) {
     case "word":
       return { text: word, query: word };

@@ -1,4 +1,5 @@
 import type { CjkLanguage } from "./cjk.ts";
+import { type Decoy, planDecoy } from "./decoy.ts";
 import { type PlannedNeedle, planNeedle } from "./needle.ts";
 import { mixSeed, Random } from "./random.ts";
 
@@ -8,9 +9,31 @@ export interface CorpusParameters {
   /** Size of all session files together. */
   bytes: number;
   projects: number;
+  /** Sessions begin within the three years before, in milliseconds since 1970. */
+  newest: number;
+  /** The share of all bytes that the largest session has. */
+  largestShare: number;
+  /** The share of all bytes that one line has, 0 for no such line. */
+  longestLineShare: number;
 }
 
-export const DEFAULT_PARAMETERS: CorpusParameters = { seed: 1, sessions: 3_000, bytes: 1_000_000_000, projects: 60 };
+export const DEFAULT_PARAMETERS: CorpusParameters = {
+  seed: 1,
+  sessions: 3_000,
+  bytes: 1_000_000_000,
+  projects: 60,
+  newest: Date.parse("2026-06-30T12:00:00.000Z"),
+  largestShare: 0.08,
+  longestLineShare: 0,
+};
+
+/** Years of work, with one session of 500 MB, and a line of 50 MB in another. */
+export const SCALE_SHAPE = {
+  sessions: 10_000,
+  bytes: 4_000_000_000,
+  largestShare: 0.125,
+  longestLineShare: 0.0125,
+} satisfies Partial<CorpusParameters>;
 
 /** What is decided about a session before it is written. */
 export interface SessionPlan {
@@ -23,24 +46,28 @@ export interface SessionPlan {
   hasBranches: boolean;
   isNamed: boolean;
   needle: PlannedNeedle | null;
+  decoy: Decoy | null;
+  /** Bytes of what a tool returns at once, on top of `bytes`; 0 for nothing out of the ordinary. */
+  longLine: number;
 }
 
-/** The largest sessions, as shares of the corpus: 80 MB to 10 MB of 1 GB. */
-const LARGE_SHARES = [0.08, 0.06, 0.04, 0.03, 0.02, 0.015, 0.01, 0.01];
+/** The largest sessions but one, as shares of the corpus: 60 MB to 10 MB of 1 GB. */
+const LARGE_SHARES = [0.06, 0.04, 0.03, 0.02, 0.015, 0.01, 0.01];
 const SMALLEST_SESSION = 3_000;
 /** A session ends with a whole turn: by so many bytes it passes its plan on average. */
 const OVERSHOOT = 4_000;
 /** Keeps the ordinary sessions, 250 KB on average, below the large ones. */
 const LARGEST_WEIGHT = 60;
 const CJK: CjkLanguage[] = ["chinese", "chinese", "chinese", "japanese", "korean"];
-const NEWEST = Date.parse("2026-06-30T12:00:00.000Z");
 const THREE_YEARS = 3 * 365 * 24 * 3600 * 1000;
 const SESSIONS_PER_NEEDLE = 5;
+const SESSIONS_PER_DECOY = 25;
 
 /** Sizes of all sessions: a few large ones spread evenly among log-normal ones. */
-function planSizes(random: Random, { sessions, bytes }: CorpusParameters): number[] {
-  const large = LARGE_SHARES.slice(0, Math.floor(sessions / 4));
-  const largeBytes = large.reduce((sum, share) => sum + share * bytes, 0);
+function planSizes(random: Random, parameters: CorpusParameters): number[] {
+  const { sessions, bytes, largestShare, longestLineShare } = parameters;
+  const large = [largestShare, ...LARGE_SHARES].slice(0, Math.floor(sessions / 4));
+  const largeBytes = large.reduce((sum, share) => sum + share * bytes, longestLineShare * bytes);
   const weights = Array.from({ length: sessions - large.length }, () =>
     Math.min(random.logNormal(1, 1.2), LARGEST_WEIGHT),
   );
@@ -57,14 +84,18 @@ export function planCorpus(parameters: CorpusParameters): SessionPlan[] {
   const random = new Random(mixSeed(parameters.seed, 0x706c616e));
   const projects = Array.from({ length: parameters.projects }, (_, index) => index);
   let needles = 0;
+  let decoys = 0;
   return planSizes(random, parameters).map((bytes, index) => ({
     index,
     project: random.pickSkewed(projects),
     bytes,
-    startedAt: NEWEST - Math.floor(random.fraction() * THREE_YEARS),
+    startedAt: parameters.newest - Math.floor(random.fraction() * THREE_YEARS),
     language: random.chance(0.05) ? random.pick(CJK) : "english",
     hasBranches: random.chance(0.2),
     isNamed: random.chance(0.35),
     needle: index % SESSIONS_PER_NEEDLE === 0 ? planNeedle(random, needles++) : null,
+    decoy: index % SESSIONS_PER_DECOY === 1 ? planDecoy(decoys++) : null,
+    // In the first session, which is an ordinary one: the large ones lie in the middle of what they share.
+    longLine: index === 0 ? Math.round(parameters.longestLineShare * parameters.bytes) : 0,
   }));
 }

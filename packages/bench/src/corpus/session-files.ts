@@ -8,6 +8,13 @@ export interface SessionFile {
   modifiedAt: number;
 }
 
+/** Where the agent keeps a session, relative to the agent home. */
+export function sessionPath({ id, cwd, startedAt }: { id: string; cwd: string; startedAt: number }): string {
+  const folder = `--${cwd.slice(1).replaceAll("/", "-")}--`;
+  const stamp = new Date(startedAt).toISOString().replaceAll(/[:.]/g, "-");
+  return join("agent", "sessions", folder, `${stamp}_${id}.jsonl`);
+}
+
 /** Lists all session files below an agent home. */
 export function sessionFiles(agentHome: string): SessionFile[] {
   const root = join(agentHome, "agent", "sessions");

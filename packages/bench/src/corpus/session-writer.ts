@@ -82,15 +82,18 @@ export class SessionWriter {
   #write(line: object): void {
     const text = `${JSON.stringify(line)}\n`;
     const length = Buffer.byteLength(text);
-    if (length > BUFFER_BYTES) throw new RangeError(`A line of ${length} bytes does not fit into the buffer.`);
     if (this.#buffered + length > BUFFER_BYTES) this.#flush();
-    this.#buffered += this.#buffer.write(text, this.#buffered);
+    if (length > BUFFER_BYTES) this.#writeAll(Buffer.from(text));
+    else this.#buffered += this.#buffer.write(text, this.#buffered);
     this.#bytes += length;
   }
 
   #flush(): void {
-    let written = 0;
-    while (written < this.#buffered) written += writeSync(this.#file, this.#buffer, written, this.#buffered - written);
+    this.#writeAll(this.#buffer.subarray(0, this.#buffered));
     this.#buffered = 0;
+  }
+
+  #writeAll(bytes: Buffer): void {
+    for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
   }
 }

@@ -51,6 +51,18 @@ export function processorTime(pid: number): number {
   }, 0);
 }
 
+/**
+ * Bytes that a process and its living children have read so far, from files and from connections.
+ *
+ * @throws where there is no `/proc`, see {@link CAN_WATCH_PROCESSES}.
+ */
+export function bytesRead(pid: number): number {
+  return tree(pid).reduce((sum, member) => {
+    const counts = readFileSync(`/proc/${member}/io`, "utf8");
+    return sum + Number(/^rchar: (\d+)$/m.exec(counts)?.[1]);
+  }, 0);
+}
+
 /** Watches the memory of a process tree from the outside. */
 export class MemorySampler {
   readonly #pid: number;

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestsPerSecond } from "./load.ts";
-import { CAN_WATCH_PROCESSES, processorTime, residentMemory } from "./process-tree.ts";
+import { bytesRead, CAN_WATCH_PROCESSES, processorTime, residentMemory } from "./process-tree.ts";
 import { ServerProcess } from "./server-process.ts";
 
 let directory: string;
@@ -17,6 +17,7 @@ beforeAll(() => {
     program,
     `
     import { spawn } from "node:child_process";
+    import { readFileSync } from "node:fs";
     import { createServer } from "node:http";
     if (process.argv[2] === "broken") {
       console.error("no luck");
@@ -25,6 +26,7 @@ beforeAll(() => {
     const kept = [];
     const server = createServer((request, response) => {
       if (request.url === "/grow") kept.push(Buffer.alloc(100e6, 1));
+      if (request.url === "/read") readFileSync(process.execPath);
       if (request.url === "/burn") {
         const start = process.cpuUsage();
         for (let used = start; used.user + used.system < 300e3 + start.user + start.system; used = process.cpuUsage());
@@ -97,6 +99,17 @@ describe.runIf(CAN_WATCH_PROCESSES)("process tree", () => {
       await server.send("GET", "/fork");
       expect(residentMemory(server.pid) - before).toBeGreaterThan(170e6);
       expect(server.memory.peak).toBeGreaterThan(170e6);
+    });
+  });
+
+  it("counts the bytes that were read", async () => {
+    await withServer([], async (server) => {
+      const before = bytesRead(server.pid);
+      await server.send("GET", "/read");
+      const read = bytesRead(server.pid) - before;
+      const { size } = statSync(process.execPath);
+      expect(read).toBeGreaterThanOrEqual(size);
+      expect(read).toBeLessThan(1.1 * size);
     });
   });
 

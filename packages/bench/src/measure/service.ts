@@ -1,12 +1,21 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { SearchOptions, SearchPage, SessionPage, SessionRecord } from "@sm/core";
+import type { EntriesPage, SearchOptions, SearchPage, SessionPage, SessionRecord, TreeEntry } from "@sm/core";
 import { ServerProcess } from "./server-process.ts";
 
 /** The built service, seen from `dist/main.js` of this package: what is measured is a program, not code to import. */
 const BINARY = fileURLToPath(new URL("../../../apps/headless/dist/main.js", import.meta.url));
 const READY_TIMEOUT_MS = 15 * 60_000;
 const READY_POLL_MS = 50;
+
+/** Makes a service that is started with this state directory look for sessions in other directories too. */
+export function addSessionPaths(stateDirectory: string, directories: readonly string[]): void {
+  mkdirSync(join(stateDirectory, "config"), { recursive: true });
+  const config = JSON.stringify({ session_paths: directories });
+  writeFileSync(join(stateDirectory, "config", "session-manager.json"), config);
+}
 
 interface Health {
   status: string;
@@ -39,8 +48,20 @@ export class Service {
     return this.#command("list_sessions", { limit }) as Promise<SessionPage>;
   }
 
-  search(options: Pick<SearchOptions, "query" | "role">): Promise<SearchPage> {
+  search(options: Pick<SearchOptions, "query"> & Partial<SearchOptions>): Promise<SearchPage> {
     return this.#command("search", options) as Promise<SearchPage>;
+  }
+
+  readEntries(path: string): Promise<EntriesPage> {
+    return this.#command("read_session_entries", { path }) as Promise<EntriesPage>;
+  }
+
+  readTree(path: string): Promise<TreeEntry[]> {
+    return this.#command("read_session_tree", { path }) as Promise<TreeEntry[]>;
+  }
+
+  async toggleFavorite(path: string): Promise<void> {
+    await this.#command("toggle_favorite", { path });
   }
 
   /** Waits until every session is searchable. */
