@@ -225,7 +225,7 @@ class NodeLibrary implements Library {
     const { format, ...rest } = options;
     if (format === "jsonl") {
       const own = await this.#directories.sessionPath(options.path);
-      return { file_name: basename(own), media_type: "application/x-ndjson", chunks: createReadStream(own) };
+      return { file_name: basename(own), media_type: "application/x-ndjson", chunks: bytesOf(own) };
     }
     const file = EXPORT_FILES[format];
     if (file === null) {
@@ -245,8 +245,10 @@ class NodeLibrary implements Library {
   async search(options: SearchOptions): Promise<SearchPage> {
     const started = performance.now();
     const paths = await this.#pathsWithMarks(options);
-    const found = await this.#index.quickly("search", await searchTask(options, paths, this.#state.marks));
+    const task = await searchTask(options, paths, this.#state.marks);
+    // Counted before: what was indexed meanwhile may not be among the hits.
     const { indexed, unindexed } = this.#index.sessionCounts();
+    const found = await this.#index.quickly("search", task);
     return {
       ...found,
       took_ms: Math.round((performance.now() - started) * 100) / 100,
@@ -419,22 +421,36 @@ const EXPORT_FILES: Record<ExportFormat, { extension: string; mediaType: string 
   json: { extension: "json", mediaType: "application/json; charset=utf-8" },
 };
 
-/** Takes what a thread hands over piece by piece, and tells it to stop where nobody wants the rest. */
-async function* pulled<Piece>(
-  next: () => Promise<Piece | null>,
-  stop: () => Promise<unknown>,
-): AsyncGenerator<Piece, void> {
+/** Takes what a thread hands over piece by piece, and tells it to stop where nobody wants the rest, or any of it. */
+function pulled<Piece>(next: () => Promise<Piece | null>, stop: () => Promise<unknown>): AsyncIterableIterator<Piece> {
   let isDone = false;
-  try {
-    for (;;) {
-      const piece = await next();
-      isDone = piece === null;
-      if (piece === null) return;
-      yield piece;
-    }
-  } finally {
-    if (!isDone) await stop().catch(() => undefined);
-  }
+  const end = async (): Promise<void> => {
+    if (isDone) return;
+    isDone = true;
+    await stop().catch(() => undefined);
+  };
+  return {
+    // Not a generator: one that is given up before its first piece runs nothing at all.
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      if (isDone) return { done: true, value: undefined };
+      try {
+        const value = await next();
+        if (value !== null) return { done: false, value };
+        isDone = true;
+        return { done: true, value: undefined };
+      } catch (error) {
+        await end();
+        throw error;
+      }
+    },
+    async return() {
+      await end();
+      return { done: true, value: undefined };
+    },
+  };
 }
 
 /** Has the thread make the next piece while this one is used. */
@@ -448,6 +464,11 @@ function oneAhead<Piece>(next: () => Promise<Piece | null>): () => Promise<Piece
     coming.catch(() => undefined);
     return piece;
   };
+}
+
+/** Opens the file when its first bytes are asked for. */
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void> {
+  yield* createReadStream(path);
 }
 
 async function* flattened<Item>(batches: AsyncIterable<Item[]>): AsyncGenerator<Item, void> {

@@ -51,7 +51,9 @@ export class OpenIndex {
   /** What answered before, while it is closed and removed. */
   #retirement: Promise<void> = Promise.resolve();
   /** Exports and trees that the long reader has begun. */
-  #openStreams = 0;
+  readonly #openStreams = new Set<string>();
+  /** Comparisons of the directories under way. */
+  #comparisons = 0;
   #problem: string | null = null;
   #failedWrites = 0;
   #resets = 0;
@@ -82,10 +84,12 @@ export class OpenIndex {
   /** Gives the other thread what may take long: trees, exports, writing to session files. */
   async atLength<Name extends TaskName>(name: Name, input: Tasks[Name]["input"]): Promise<Tasks[Name]["output"]> {
     const output = await this.#mending(() => this.#availableReaders.long.run(name, input));
-    if (name === "exportStart" || name === "treeStart") this.#openStreams++;
+    // The casts hold by the types of these tasks.
+    if (name === "exportStart" || name === "treeStart") this.#openStreams.add((output as { stream: string }).stream);
     const isLast = (name === "exportNext" || name === "treeNext") && output === null;
-    // One of before a rebuild is not counted any more.
-    if (name === "exportStop" || name === "treeStop" || isLast) this.#openStreams = Math.max(0, this.#openStreams - 1);
+    if (name === "exportStop" || name === "treeStop" || isLast) {
+      this.#openStreams.delete((input as { stream: string }).stream);
+    }
     this.#succeedIfWhole();
     return output;
   }
@@ -128,7 +132,8 @@ export class OpenIndex {
     if (this.#parts?.isInPlace === false) await this.#handle(new IndexError("damaged", "The index was deleted."));
     const { indexer, catalog } = this.#need();
     const failedBefore = this.#failedWrites;
-    const { changed, removed } = await indexer.refresh(directories);
+    this.#comparisons++;
+    const { changed, removed } = await indexer.refresh(directories).finally(() => this.#comparisons--);
     if (this.#problem !== null && failedBefore === this.#failedWrites && !this.#isTemporary) {
       // The disk may have room again: what could not be written is taken up, and until all of it is, the problem stays.
       const left = catalog.unindexed();
@@ -322,7 +327,9 @@ export class OpenIndex {
     const successor = this.#successor;
     if (former === null || successor === null || this.#isClosed || this.#isRebuilding) return;
     const isWhole = this.#isSuccessorCompared && successor.indexer.isSettled && successor.indexer.pendingTexts === 0;
-    if (!isWhole || !former.indexer.isSettled || this.#readers.long.busy || this.#openStreams > 0) return;
+    if (!isWhole || !former.indexer.isSettled || this.#readers.long.busy || this.#openStreams.size > 0) return;
+    // Of what it finds the successor is told when it is through.
+    if (this.#comparisons > 0) return;
     if (!successor.isInPlace) {
       this.#giveUpSuccessor(new IndexError("damaged", "The newer index was deleted."));
       return;
@@ -382,7 +389,7 @@ export class OpenIndex {
     const parts = [this.#parts, this.#successor];
     this.#parts = null;
     this.#successor = null;
-    this.#openStreams = 0;
+    this.#openStreams.clear();
     const readers = Object.values(this.#readers);
     await Promise.all([...parts.map((one) => one?.close()), ...readers.map((thread) => thread.stop())]);
   }

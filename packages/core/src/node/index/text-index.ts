@@ -14,7 +14,7 @@ import { Merging } from "./merging.ts";
 import { partCode } from "./part-codes.ts";
 
 /** Terms that one transaction takes: more makes fewer segments to merge, less makes text searchable sooner. */
-const BATCH_TERMS = 8_000_000;
+const BATCH_TERMS = 4_000_000;
 
 const NOTHING_TO_DO = { entries: 0, complete: true, misread: null, bytes: 0 };
 

@@ -14,6 +14,12 @@ import { Vocabulary } from "./vocabulary.ts";
 const BORDER = 0xffffffff;
 /** Documents are looked up by the place of a term, of which so many (two to the power) share an entry. */
 const LOOKUP_SHIFT = 6;
+/**
+ * Room for terms that an array has from the start: above 32 MiB the C library of Linux maps memory for it alone, which
+ * costs nothing until it is written to and goes back to the system. Smaller ones, above all those that an array grows
+ * out of, stay with the process for good.
+ */
+const ROOM_FOR_TERMS = 2 ** 23 + 2 ** 12;
 /** Arrays that one enormous document has made larger than this are not kept. */
 const MOST_KEPT_TERMS = 2 ** 24;
 
@@ -29,7 +35,7 @@ class PostingsBuilder implements SegmentBuilder {
   readonly #vocabulary = new Vocabulary();
   readonly #tokenizer = new Tokenizer(this.#vocabulary);
   readonly #documents = new DocumentList();
-  #terms = new NumberList();
+  #terms = new NumberList(ROOM_FOR_TERMS);
   /** Of the document that was begun last. */
   readonly #fields = new Set<number>();
   /** Where each document begins in `#terms`. */
@@ -64,7 +70,7 @@ class PostingsBuilder implements SegmentBuilder {
 
   clear(): void {
     if (this.#terms.length > MOST_KEPT_TERMS) {
-      this.#terms = new NumberList();
+      this.#terms = new NumberList(ROOM_FOR_TERMS);
       this.#sorted = new Uint32Array(0);
     }
     this.#terms.clear();

@@ -6,8 +6,13 @@ import { Vocabulary } from "./vocabulary.ts";
 
 /** A list of numbers that grows in place. */
 export class NumberList {
-  numbers = new Uint32Array(1024);
+  numbers: Uint32Array;
   length = 0;
+
+  /** @param room how many there is room for at first. */
+  constructor(room = 1024) {
+    this.numbers = new Uint32Array(room);
+  }
 
   push(number: number): void {
     if (this.length === this.numbers.length) {

@@ -81,6 +81,7 @@ export function answer(task: SearchTask, query: QueryNode, { segments, sessions,
   const hits: SearchHit[] = [];
   let last: Rank | null = null;
   let isMore = false;
+  let missing = 0;
   for (const match of matchesInOrder(matched, options, start?.rank ?? null)) {
     // One match further than the page tells that there is a next one.
     isMore = hits.length === task.limit;
@@ -89,14 +90,21 @@ export function answer(task: SearchTask, query: QueryNode, { segments, sessions,
     const text = texts.read(match.view.documents, match.document);
     // `null`: the file has changed since.
     if (text !== null) hits.push(hitOf(text, terms, match.rank.value));
+    else if (++missing === MOST_MISSING) {
+      isMore = true;
+      break;
+    }
   }
   return {
     hits,
     total: isList ? keysOf(views, matches).size : matches.reduce((sum, bits) => sum + countOf(bits), 0),
-    total_is_exact: allowance.isComplete && forExclusion.isComplete,
+    total_is_exact: allowance.isComplete && forExclusion.isComplete && missing < MOST_MISSING,
     next_cursor: isMore && last !== null ? encodePosition(task, { statistics, newest, rank: last }) : null,
   };
 }
+
+/** Texts of a page that cannot be read, where files are gone and nobody has noticed yet; then it ends early. */
+const MOST_MISSING = 500;
 
 /** Text that a session is named by. */
 const PRESENT_NAMES: PlanNode = { type: "kinds", codes: PARTS.map(({ kind }) => kind === "name") };

@@ -34,7 +34,7 @@ const HIGHEST_FREQUENCY = 255;
  * Where so many documents have a substring within a word, those that may have it across the parts of an
  * identifier are left out: there are too many to be read, and nobody looks through them.
  */
-const MOST_CERTAIN = 1_000;
+const MOST_CERTAIN = 10_000;
 
 /** Parts of identifiers that a substring is looked for across in a segment. */
 const MOST_RUNS = 64;

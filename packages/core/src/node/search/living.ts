@@ -18,7 +18,6 @@ export interface LivingSegment {
  * replaced. Worked out again only for segments that are new, or where either database has changed.
  */
 export class LivingDocuments {
-  readonly #database: SqliteDatabase;
   readonly #segments: Segments;
   readonly #superseded;
   readonly #version;
@@ -27,7 +26,6 @@ export class LivingDocuments {
   #sessions: ReadonlySet<number> | null = null;
 
   constructor(database: SqliteDatabase) {
-    this.#database = database;
     this.#segments = openSegments(database, KEPT_CHUNKS);
     this.#superseded = database.prepare<[], { key: number; ordinal: number }>("SELECT key, ordinal FROM superseded");
     this.#version = database.prepare("PRAGMA data_version").pluck();
@@ -54,11 +52,6 @@ export class LivingDocuments {
     this.#seen = version;
     this.#sessions = sessions;
     return [...known.values()];
-  }
-
-  /** Runs `read` on the state that the database has now. */
-  reading<T>(read: () => T): T {
-    return this.#database.transaction(read).deferred();
   }
 }
 
