@@ -1,3 +1,4 @@
+import { readdirSync, readlinkSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.ts";
@@ -294,5 +295,19 @@ describe("export", () => {
       break;
     }
     expect((await library.export({ ...choice, path, format: "json" })).content.length).toBeGreaterThan(1_000_000);
+  });
+
+  it.runIf(process.platform === "linux")("opens no file where nobody begins to read", async () => {
+    const path = await write(long().session.lines);
+    const { chunks } = await library.exportStream({ ...choice, path, format: "jsonl" });
+    await chunks[Symbol.asyncIterator]().return?.();
+    const open = readdirSync("/proc/self/fd").map((name) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${name}`);
+      } catch {
+        return "";
+      }
+    });
+    expect(open).not.toContain(path);
   });
 });

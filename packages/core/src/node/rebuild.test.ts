@@ -93,7 +93,15 @@ describe("an index of an older content", () => {
     expect(home.log.map((line) => line.message)).toEqual(["The newer index cannot be built; the old one is used"]);
   });
 
-  it("waits for exports to end before it goes", async () => {
+  it.each<[string, (pieces: AsyncIterator<Uint8Array>) => Promise<unknown>]>([
+    [
+      "read to its end",
+      async (pieces) => {
+        while ((await pieces.next()).done !== true);
+      },
+    ],
+    ["given up before its first piece", async (pieces) => pieces.return?.()],
+  ])("waits for an export to be %s before it goes", async (_, end) => {
     await using home = await indexedHome();
     age(home.data);
     const library = await home.open();
@@ -104,12 +112,11 @@ describe("an index of an older content", () => {
       include_thinking: true,
       include_tools: true,
     });
-    const first = chunks[Symbol.asyncIterator]();
-    await first.next();
+    const pieces = chunks[Symbol.asyncIterator]();
     await library.scan();
     await until(() => library.status().pending === 1);
     expect(databases(home.data).length).toBeGreaterThan(1);
-    while ((await first.next()).done !== true);
+    await end(pieces);
     await untilIndexed(library);
     await home.close(library);
     expect(databases(home.data)).toEqual([]);
