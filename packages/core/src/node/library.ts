@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { lstat, readFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -31,6 +30,7 @@ import { LibraryEvents } from "./events.ts";
 import { fileError } from "./file-errors.ts";
 import { OpenIndex } from "./index/open-index.ts";
 import type { LibraryLog } from "./library-log.ts";
+import { bytesOf, flattened, oneAhead, pulled } from "./pieces.ts";
 import { searchTask } from "./search/search-task.ts";
 import { type FileStamp, sameStamp, stampOf } from "./session-file.ts";
 import { openUserState, type UserState } from "./state/user-state.ts";
@@ -420,63 +420,6 @@ const EXPORT_FILES: Record<ExportFormat, { extension: string; mediaType: string 
   markdown: { extension: "md", mediaType: "text/markdown; charset=utf-8" },
   json: { extension: "json", mediaType: "application/json; charset=utf-8" },
 };
-
-/** Takes what a thread hands over piece by piece, and tells it to stop where nobody wants the rest, or any of it. */
-function pulled<Piece>(next: () => Promise<Piece | null>, stop: () => Promise<unknown>): AsyncIterableIterator<Piece> {
-  let isDone = false;
-  const end = async (): Promise<void> => {
-    if (isDone) return;
-    isDone = true;
-    await stop().catch(() => undefined);
-  };
-  return {
-    // Not a generator: one that is given up before its first piece runs nothing at all.
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    async next() {
-      if (isDone) return { done: true, value: undefined };
-      try {
-        const value = await next();
-        if (value !== null) return { done: false, value };
-        isDone = true;
-        return { done: true, value: undefined };
-      } catch (error) {
-        await end();
-        throw error;
-      }
-    },
-    async return() {
-      await end();
-      return { done: true, value: undefined };
-    },
-  };
-}
-
-/** Has the thread make the next piece while this one is used. */
-function oneAhead<Piece>(next: () => Promise<Piece | null>): () => Promise<Piece | null> {
-  let coming: Promise<Piece | null> | null = null;
-  return async () => {
-    const piece = await (coming ?? next());
-    if (piece === null) return null;
-    coming = next();
-    // Thrown when it is awaited; where nobody comes back for it, it does not matter.
-    coming.catch(() => undefined);
-    return piece;
-  };
-}
-
-/** Opens the file when its first bytes are asked for. */
-async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void> {
-  yield* createReadStream(path);
-}
-
-async function* flattened<Item>(batches: AsyncIterable<Item[]>): AsyncGenerator<Item, void> {
-  for await (const batch of batches) {
-    // Not `yield*`, which takes each item for a promise, and twice as long.
-    for (const item of batch) yield item;
-  }
-}
 
 /** `null` where there is no regular file; links are none. */
 async function stampOfFile(path: string): Promise<FileStamp | null> {

@@ -51,11 +51,11 @@ function prepareUpdate(db: ReturnType<typeof drizzle>, columns: Record<string, S
 }
 
 /** The chunks of an outline lie one behind the other; no content has so many, of which each holds 512 entries. */
-const MOST_CHUNKS = 2 ** 22;
+const MOST_OUTLINE_CHUNKS = 2 ** 22;
 
 /** Names a chunk of the outline of a content by its place in the outline. */
 export function chunkId(key: number, place: number): number {
-  return key * MOST_CHUNKS + place;
+  return key * MOST_OUTLINE_CHUNKS + place;
 }
 
 /** Names all chunks that the outline of a content may have. */
