@@ -30,7 +30,10 @@ export interface EntryFacts {
   timestamp: number | null;
   /** At most 300 characters of what a user or assistant said, `null` without text. */
   excerpt: string | null;
-  toolCalls: number;
+  /** The names of the tools that a message calls, one for each call. */
+  calledTools: readonly (string | null)[];
+  /** The tool of whose failure a result tells; `undefined` where it does not. */
+  failedTool: string | null | undefined;
   model: string | null;
   provider: string | null;
   usage: Usage | null;
@@ -54,6 +57,12 @@ export interface SearchPart {
   files: string[];
 }
 
+/** The only part of a line, whose text is a JSON string in it: the bytes between its quotes. */
+export interface RawPart extends Pick<SearchPart, "kind" | "role" | "toolName"> {
+  start: number;
+  end: number;
+}
+
 /** A line of a file before it is decoded. Characters beyond ASCII come as others, one for each byte. */
 export interface RawLine {
   /** In bytes. */
@@ -61,6 +70,8 @@ export interface RawLine {
   slice(start: number, end: number): string;
   /** The same bytes, decoded. */
   text(start: number, end: number): string;
+  /** The bytes themselves, valid until the next line is read. */
+  bytes(start: number, end: number): Uint8Array;
   /** `text` is ASCII. */
   includes(text: string, from: number): boolean;
 }
@@ -83,6 +94,11 @@ export interface SessionFormat {
   skim?(line: RawLine): EntryFacts | null;
   /** In an order that depends on the entry alone: the index remembers the place. Each tool call is a part of its own. */
   parts(entry: JsonObject): SearchPart[];
+  /**
+   * Finds the one part of a line of which nothing else would have to be parsed; `null` where that is not sure. Where what
+   * lies between `start` and `end` is a JSON string, the line is valid, and what `skim` has told of it is right.
+   */
+  rawPart?(line: RawLine): RawPart | null;
   /** `id` and `parentId` as resolved by the tree, also where the line has none. */
   item(entry: JsonObject, id: string, parentId: string | null): TranscriptItem;
   /** One line of tree view: what an entry is about, at most `limit` characters, without line breaks. */

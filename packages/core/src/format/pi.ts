@@ -13,6 +13,7 @@ import type {
   SessionFormat,
   SessionHeader,
 } from "./format.ts";
+import { rawResult } from "./pi-result.ts";
 
 /** Characters of a message that lists show. */
 const EXCERPT_LENGTH = 300;
@@ -49,8 +50,13 @@ const LEAST_TO_SKIM = 512;
 const RESULT_START =
   /^\{"type":"message",(?:"id":"([\w.@-]+)","parentId":(?:null|"([\w.@-]+)"),)?"timestamp":"([\w:.+-]+)","message":\{"role":"toolResult",/;
 const RESULT_START_BYTES = 256;
-const RESULT_END = /,"isError":(?:true|false),"timestamp":\d+\}\}\r?$/;
+const RESULT_END = /,"isError":(true|false),"timestamp":\d+\}\}\r?$/;
 const RESULT_END_BYTES = 48;
+/** What follows the beginning of a result. */
+const RESULT_TOOL = /^"toolCallId":"[^"\\]*","toolName":"([\w.:@-]+)",/;
+const RESULT_TOOL_BYTES = 256;
+/** One for all: what was skimmed and what was parsed are compared. */
+const NO_TOOLS: EntryFacts["calledTools"] = [];
 /** What such a line says begins here, where it is the text that comes first. */
 const RESULT_TEXT_START =
   /^\{"type":"message",[^{}]{0,200}"message":\{"role":"toolResult",(?:"toolCallId":"[^"\\]*","toolName":"[^"\\]*",)?"content":\[\{"type":"text","text":"/;
@@ -99,7 +105,8 @@ export const piFormat: SessionFormat = {
       role,
       timestamp: timestampOf(entry),
       excerpt: message !== null && spoken ? excerptOf(message.content) : null,
-      toolCalls: role === "assistant" ? countToolCalls(message?.content) : 0,
+      calledTools: role === "assistant" ? calledTools(message?.content) : NO_TOOLS,
+      failedTool: role === "tool" && message?.isError === true ? textOrNull(message.toolName) : undefined,
       model: role === "assistant" ? textOrNull(message?.model) : null,
       provider: role === "assistant" ? textOrNull(message?.provider) : null,
       usage: role === "assistant" ? usageOf(message?.usage) : null,
@@ -111,8 +118,10 @@ export const piFormat: SessionFormat = {
   skim(line: RawLine): EntryFacts | null {
     if (line.length < LEAST_TO_SKIM) return null;
     const start = RESULT_START.exec(line.slice(0, RESULT_START_BYTES));
-    if (start === null || !RESULT_END.test(line.slice(line.length - RESULT_END_BYTES, line.length))) return null;
-    if (line.includes(MESSAGE_START, 1)) return null;
+    const end = RESULT_END.exec(line.slice(line.length - RESULT_END_BYTES, line.length));
+    if (start === null || end === null || line.includes(MESSAGE_START, 1)) return null;
+    const failedTool = end[1] === "true" ? toolOfResult(line, start[0].length) : undefined;
+    if (failedTool === null) return null;
     const [, id, parentId = null, time] = start;
     const timestamp = parseTimestamp(time);
     if (timestamp === null) return null;
@@ -124,7 +133,8 @@ export const piFormat: SessionFormat = {
       role: "tool",
       timestamp,
       excerpt: null,
-      toolCalls: 0,
+      calledTools: NO_TOOLS,
+      failedTool,
       model: null,
       provider: null,
       usage: null,
@@ -180,6 +190,8 @@ export const piFormat: SessionFormat = {
     return parts;
   },
 
+  rawPart: rawResult,
+
   item(entry, id, parentId): TranscriptItem {
     const base = { id, parent_id: parentId, timestamp: formatTimestamp(timestampOf(entry)) };
     const message = messageOf(entry);
@@ -194,6 +206,7 @@ export const piFormat: SessionFormat = {
           blocks: transcriptBlocks(message.content),
           is_error: message.isError === true,
           diff: isJsonObject(message.details) ? textOrNull(message.details.diff) : null,
+          details: message.details ?? null,
         };
       }
       if (role === "bash") {
@@ -205,6 +218,7 @@ export const piFormat: SessionFormat = {
           exit_code: typeof message.exitCode === "number" ? message.exitCode : null,
           cancelled: message.cancelled === true,
           truncated: message.truncated === true,
+          full_output_path: textOrNull(message.fullOutputPath),
         };
       }
       if (role !== null) {
@@ -213,7 +227,7 @@ export const piFormat: SessionFormat = {
           kind: "message",
           role,
           hidden: message.display === false,
-          blocks: transcriptBlocks(message.content),
+          blocks: [...transcriptBlocks(message.content), ...sectionBlocks(message.sections)],
           provider: textOrNull(message.provider),
           model: textOrNull(message.model),
           usage: usageOf(message.usage),
@@ -347,10 +361,14 @@ function excerptOf(content: JsonValue | undefined): string | null {
   return excerpt === "" ? null : excerpt;
 }
 
-function countToolCalls(content: JsonValue | undefined): number {
-  let count = 0;
-  for (const block of blocksOf(content)) if (block.type === "toolCall") count++;
-  return count;
+function calledTools(content: JsonValue | undefined): EntryFacts["calledTools"] {
+  const calls = blocksOf(content).filter((block) => block.type === "toolCall");
+  return calls.length === 0 ? NO_TOOLS : calls.map((call) => textOrNull(call.name));
+}
+
+/** `null` where the line has to be parsed. */
+function toolOfResult(line: RawLine, start: number): string | null {
+  return RESULT_TOOL.exec(line.slice(start, start + RESULT_TOOL_BYTES))?.[1] ?? null;
 }
 
 /** A call in words: its name, then each argument on a line of its own. */
@@ -408,6 +426,14 @@ function transcriptBlocks(content: JsonValue | undefined): TranscriptBlock[] {
   if (typeof content === "string") return content === "" ? [] : [{ kind: "text", text: content }];
   if (!Array.isArray(content)) return [];
   return content.map(transcriptBlock);
+}
+
+/** From 0.87 on the agent keeps its own instructions in named parts. */
+function sectionBlocks(sections: JsonValue | undefined): TranscriptBlock[] {
+  if (!isJsonObject(sections)) return [];
+  return Object.values(sections).flatMap((section) =>
+    typeof section === "string" && section !== "" ? [{ kind: "text", text: section }] : [],
+  );
 }
 
 function transcriptBlock(block: JsonValue): TranscriptBlock {

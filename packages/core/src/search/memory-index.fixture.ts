@@ -69,7 +69,7 @@ export class MemoryIndex {
 
   #hasSubstring(document: Document, pattern: string): boolean {
     const { pieces, isExact } = substringPieces(pattern);
-    if (pieces.length === 0) return false;
+    if (pieces.length === 0) return containsFolded(document.text, pattern);
     if (isExact && stands(pieces.map(meets), document)) return true;
     let ways: Slots[] = [[]];
     for (const piece of pieces) {

@@ -1,9 +1,10 @@
 /** Longer runs of base64 characters are payloads, which nobody searches. */
-const PAYLOAD_LIMIT = 512;
+export const PAYLOAD_LIMIT = 512;
 
 /** Looking characters up is several times faster than a pattern. */
 const IN_PAYLOAD = new Uint8Array(0x10000);
-for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=") {
+export const PAYLOAD_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+for (const character of PAYLOAD_CHARACTERS) {
   IN_PAYLOAD[character.charCodeAt(0)] = 1;
 }
 

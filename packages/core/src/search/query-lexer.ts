@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 import type { SearchRole } from "../library.ts";
 import type { FieldNode, QueryLeaf, StateNode, SubstringNode, TermNode } from "./query-tree.ts";
-import { countSearchable } from "./substring.ts";
+import { countCharacters } from "./substring.ts";
 import { resolveTime, TIME_FORMS } from "./time-words.ts";
 import { splitWords } from "./tokens.ts";
 
@@ -201,13 +201,10 @@ function termOf({ text, quoted, starred, isBalanced }: Piece): TermNode | null {
 }
 
 function substringOf({ text, quoted }: Piece, column: number): SubstringNode | null {
-  const count = countSearchable(text);
-  if (count >= SUBSTRING_LENGTH) return { type: "substring", text };
+  if (countCharacters(text) >= SUBSTRING_LENGTH) return { type: "substring", text };
   // `~>` is a sign.
-  if (count === 0 && !quoted) return null;
-  throw invalidQuery(
-    `The ~ at column ${column} needs at least ${SUBSTRING_LENGTH} letters, digits or symbols after it.`,
-  );
+  if (!quoted && splitWords(text).length === 0) return null;
+  throw invalidQuery(`The ~ at column ${column} needs at least ${SUBSTRING_LENGTH} characters after it.`);
 }
 
 function fieldOf(name: string, { text, quoted, starred, isBalanced }: Piece, column: number): QueryLeaf {

@@ -106,6 +106,8 @@ describe("parseQuery", () => {
     ["(~foo(x) OR ~a*bc)", or(part("foo(x)"), part("a*bc"))],
     ["~中文字", part("中文字")],
     ["~/.bashrc", part("/.bashrc")],
+    ["~C++", part("C++")],
+    ['~=== ~"- x"', and(part("==="), part("- x"))],
   ])("reads substrings: %s", (text, expected) => {
     expect(parseQuery(text)).toEqual(expected);
   });
@@ -170,10 +172,10 @@ describe("parseQuery", () => {
     ["tool:*", "The tool: at column 1 has no value; text can stand in quotes."],
     ['name:"->"', "The name: at column 1 has no value; text can stand in quotes."],
     ["tag:(a OR b)", "The value of tag: at column 1 has to stand in quotes."],
-    ["~ab", "The ~ at column 1 needs at least 3 letters, digits or symbols after it."],
-    ['a ~"- x"', "The ~ at column 3 needs at least 3 letters, digits or symbols after it."],
-    ['~"->"', "The ~ at column 1 needs at least 3 letters, digits or symbols after it."],
-    ["~中文", "The ~ at column 1 needs at least 3 letters, digits or symbols after it."],
+    ["~ab", "The ~ at column 1 needs at least 3 characters after it."],
+    ['a ~" -  "', "The ~ at column 3 needs at least 3 characters after it."],
+    ['~"->"', "The ~ at column 1 needs at least 3 characters after it."],
+    ["~中文", "The ~ at column 1 needs at least 3 characters after it."],
     ["x".repeat(1001), "The query is longer than 1000 characters, at column 1001."],
     ["(".repeat(33), "The parenthesis at column 33 is inside 32 others, which is too deep."],
     ["a ".repeat(257), "The query has more than 256 words, at column 513."],

@@ -24,7 +24,7 @@ export interface SubstringPiece {
  * `containsFolded`, except where `isExact` is true and a term or terms, not parts of an identifier, were met.
  */
 export interface SubstringPieces {
-  /** Empty where no text that is indexed can have the pattern. */
+  /** Empty where the pattern has signs only. */
   pieces: SubstringPiece[];
   isExact: boolean;
 }
@@ -113,15 +113,9 @@ export function countContained(text: string, patterns: readonly string[]): numbe
   return wanted.filter((pattern) => folded.includes(pattern)).length;
 }
 
-/** Counts the characters of a pattern that the index knows: letters, digits and symbols. */
-export function countSearchable(pattern: string): number {
-  let count = 0;
-  let covered = 0;
-  for (const { term, start, end } of splitWords(foldLiteral(pattern))) {
-    count += start < covered ? Number(end > covered) : Array.from(term).length;
-    covered = end;
-  }
-  return count;
+/** Counts the characters of a pattern, each gap as one and those around it not at all. */
+export function countCharacters(pattern: string): number {
+  return Array.from(foldLiteral(pattern).trim()).length;
 }
 
 /** A place of a text (UTF-16 offsets) that a pattern of a list was found at. */

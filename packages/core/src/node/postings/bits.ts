@@ -6,7 +6,7 @@ const MOST_AT_ONCE = 24;
 const PADDING = 8;
 
 /** How many bits a number takes; 0 takes none. */
-function bitLength(value: number): number {
+export function bitLength(value: number): number {
   return 32 - Math.clz32(value);
 }
 
@@ -19,87 +19,12 @@ export function riceParameter(total: number, count: number): number {
 }
 
 /** Of the numbers below `limit` so many need one bit less than `bits`, since longer ones have codes to spare. */
-function spareCodes(bits: number, limit: number): number {
+export function spareCodes(bits: number, limit: number): number {
   // `2 ** bits` is a call, and many times slower.
   return (1 << bits) - limit;
 }
 
-/** Bits that grow, the highest of a number first. */
-export class BitWriter {
-  #bytes = new Uint8Array(1024);
-  #length = 0;
-  /** Fewer than 32 bits: bytes are written four at a time. */
-  #pending = 0;
-  #pendingBits = 0;
-
-  /** All bits, the last byte filled up with zeros; valid until the next write. Begins anew. */
-  take(): Uint8Array {
-    const bits = this.#pendingBits;
-    if (bits > 0) {
-      this.write(0, 32 - bits);
-      this.#length -= (32 - bits) >>> 3;
-    }
-    const taken = this.#bytes.subarray(0, this.#length);
-    this.#length = 0;
-    return taken;
-  }
-
-  /** @param bits at most 32. */
-  write(value: number, bits: number): void {
-    const room = 32 - this.#pendingBits;
-    if (bits < room) {
-      this.#pending = (this.#pending << bits) | value;
-      this.#pendingBits += bits;
-      return;
-    }
-    const rest = bits - room;
-    // With room for all 32 bits nothing is pending, and shifting it by 32 does nothing.
-    this.#writeWord((this.#pending << room) | (value >>> rest));
-    this.#pending = value & ((1 << rest) - 1);
-    this.#pendingBits = rest;
-  }
-
-  /** Rice's code: the bits above `parameter` in unary, those below as they are. @param parameter at most 30. */
-  writeRice(value: number, parameter: number): void {
-    let zeros = value >>> parameter;
-    for (; zeros + 1 + parameter > 32; zeros -= Math.min(zeros, 32)) this.write(0, Math.min(zeros, 32));
-    this.write((1 << parameter) | (value & ((1 << parameter) - 1)), zeros + 1 + parameter);
-  }
-
-  /** Elias' gamma code: few bits for small numbers, from 1 on. */
-  writeGamma(value: number): void {
-    const bits = bitLength(value);
-    if (bits > 16) this.write(0, bits - 1);
-    this.write(value, bits > 16 ? bits : 2 * bits - 1);
-  }
-
-  /** A number below `limit`, all of which are as likely. @param limit at most 2 ** 30. */
-  writeBelow(value: number, limit: number): void {
-    const bits = bitLength(limit - 1);
-    const short = spareCodes(bits, limit);
-    const isShort = value < short;
-    this.write(isShort ? value : value + short, isShort ? bits - 1 : bits);
-  }
-
-  #writeWord(word: number): void {
-    if (this.#length + 4 > this.#bytes.length) this.#grow();
-    const bytes = this.#bytes;
-    const length = this.#length;
-    bytes[length] = word >>> 24;
-    bytes[length + 1] = word >>> 16;
-    bytes[length + 2] = word >>> 8;
-    bytes[length + 3] = word;
-    this.#length = length + 4;
-  }
-
-  #grow(): void {
-    const larger = new Uint8Array(this.#bytes.length * 2);
-    larger.set(this.#bytes);
-    this.#bytes = larger;
-  }
-}
-
-/** Reads what a `BitWriter` has written. */
+/** Reads what `assembly/lists.ts` has written: bits, the highest of a number first. */
 export class BitReader {
   #bytes = new Uint8Array(64);
   #view = new DataView(this.#bytes.buffer);
@@ -116,6 +41,12 @@ export class BitReader {
     this.#bytes.fill(0, bytes.length, bytes.length + PADDING);
     this.#bits = bytes.length * 8;
     this.#at = 0;
+  }
+
+  /** Goes to a piece of the bytes that were loaded, and reads no further than that. */
+  moveTo(offset: number, length: number): void {
+    this.#at = offset * 8;
+    this.#bits = (offset + length) * 8;
   }
 
   /** @param bits at most 32. */
@@ -152,7 +83,7 @@ export class BitReader {
     return (1 << zeros) + this.read(zeros);
   }
 
-  /** A number below `limit`, see `BitWriter.writeBelow`. */
+  /** A number below `limit`, all of which are as likely. */
   readBelow(limit: number): number {
     const bits = bitLength(limit - 1);
     if (bits === 0) return 0;
@@ -201,9 +132,11 @@ export class BitReader {
         continue;
       }
       window <<= used;
-      if (used > 0 && used < MOST_AT_ONCE && window < 0) {
-        bit += used + 1;
-        frequencies[index] = 1;
+      // Frequencies come without order: to branch for each bit length would take as long as all the rest.
+      const short = Math.clz32(window) * 2 + 1;
+      if (used > 0 && used + short <= MOST_AT_ONCE) {
+        bit += used + short;
+        frequencies[index] = window >>> (32 - short);
         continue;
       }
       this.#at = bit + used;
@@ -212,6 +145,48 @@ export class BitReader {
     }
     this.#at = bit;
     return document;
+  }
+
+  /**
+   * Reads over the positions of documents, see `writePositions`: those at the places `from` up to and without `to` of
+   * `documents`. Like `readPostings` one loop over local variables.
+   *
+   * @param lengths of all documents of the segment.
+   */
+  skipPositions(
+    documents: Uint32Array,
+    frequencies: Uint32Array,
+    lengths: Uint32Array,
+    from: number,
+    to: number,
+  ): void {
+    const view = this.#view;
+    let bit = this.#at;
+    for (let index = from; index < to; index++) {
+      if (bit > this.#bits) throw damaged("Bits are missing.");
+      const frequency = frequencies[index] as number;
+      const length = lengths[documents[index] as number] as number;
+      if (frequency > length) throw damaged("A document has more positions than there can be.");
+      if (frequency === 1) {
+        const bits = bitLength(length - 1);
+        if (bits === 0) continue;
+        const window = view.getUint32(bit >>> 3) << (bit & 7);
+        bit += (window >>> 1) >>> (32 - bits) < spareCodes(bits, length) ? bits - 1 : bits;
+        continue;
+      }
+      const parameter = riceParameter(length - frequency, frequency);
+      for (let left = frequency; left > 0; left--) {
+        if (bit > this.#bits) throw damaged("Bits are missing.");
+        const used = Math.clz32(view.getUint32(bit >>> 3) << (bit & 7)) + 1;
+        if (used <= MOST_AT_ONCE) bit += used + parameter;
+        else {
+          this.#at = bit;
+          this.#readLongRice(parameter);
+          bit = this.#at;
+        }
+      }
+    }
+    this.#at = bit;
   }
 
   /** @throws IndexError where more was read than there is. */

@@ -1,5 +1,6 @@
 import { DocumentList } from "./documents.ts";
 import { PostingsReader } from "./postings-reader.ts";
+import { PostingsWriter } from "./postings-writer.ts";
 import type { DocumentColumns, Segment, TermSink } from "./segment.ts";
 import type { StoredPostings } from "./stored-postings.ts";
 import type { StoredSegment } from "./stored-segment.ts";
@@ -14,6 +15,8 @@ const AFTER_ALL_TERMS = "\uffff".repeat(256);
 export class Merge {
   readonly #documents = new DocumentList();
   readonly #sources: Source[] = [];
+  /** Begun with the first term. */
+  #writer: PostingsWriter | null = null;
   #work = 0;
 
   /** @param isAlive called for each document. */
@@ -38,24 +41,41 @@ export class Merge {
     return this.#work;
   }
 
-  /** Hands over the next term, with its living documents. @returns whether there was one. */
+  /**
+   * Hands over the next term, with its living documents.
+   *
+   * @param sink the same with each call.
+   * @returns whether there was one; otherwise all has been handed over.
+   */
   nextTerm(sink: TermSink): boolean {
+    const writer = this.#started(sink);
     let term: string | null = null;
     for (const { postings } of this.#sources) {
       if (postings !== null && (term === null || postings.term < term)) term = postings.term;
     }
-    if (term === null) return false;
+    if (term === null) {
+      writer.finish();
+      return false;
+    }
     let isNeeded = false;
     for (const source of this.#sources) {
       if (source.postings?.term !== term) continue;
       // The parts of an identifier, which no document has.
       if (source.postings.documentCount === 0) isNeeded = true;
-      else if (source.addLiving(sink)) isNeeded = true;
+      else if (source.addLiving(writer)) isNeeded = true;
       this.#work += WORK_OF_TERM + source.work;
       source.advance();
     }
-    if (isNeeded) sink.endTerm(term);
+    if (isNeeded) sink.endTerm(term, writer.end());
     return true;
+  }
+
+  #started(sink: TermSink): PostingsWriter {
+    if (this.#writer === null) {
+      this.#writer = new PostingsWriter();
+      this.#writer.begin(this.documents(), sink);
+    }
+    return this.#writer;
   }
 }
 
@@ -83,7 +103,7 @@ class Source {
   }
 
   /** @returns whether any document with the term is alive. */
-  addLiving(sink: TermSink): boolean {
+  addLiving(writer: PostingsWriter): boolean {
     if (this.postings === null) return false;
     const reader = this.#reader;
     const { hasPositions, documentCount } = this.postings.place;
@@ -94,7 +114,7 @@ class Source {
       const number = this.#numbers[reader.document] as number;
       if (number === DEAD) continue;
       const count = hasPositions ? reader.frequency : 0;
-      sink.addPosting(number, reader.positions(), 0, count);
+      writer.add(number, reader.positions(), count);
       this.work += count;
       isAny = true;
     }

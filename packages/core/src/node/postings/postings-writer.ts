@@ -1,8 +1,5 @@
-import type { AreaWriter } from "./areas.ts";
-import { BitWriter, riceParameter } from "./bits.ts";
-import { writePositions } from "./position-code.ts";
+import { CODE } from "./lists-code.ts";
 import type { DocumentColumns } from "./segment.ts";
-import { ByteWriter } from "./varint.ts";
 
 /** Documents that are coded together, and can be leapt over together. */
 export const BLOCK_DOCUMENTS = 128;
@@ -22,9 +19,52 @@ export interface Extent {
   length: number;
 }
 
+/** Takes the bytes of posting lists; they are valid during the call only. */
+export interface PostingsSink {
+  appendPostings(bytes: Uint8Array): void;
+  appendPositions(bytes: Uint8Array): void;
+}
+
+/** What `assembly/lists.ts` exports. Addresses are bytes of its memory. */
+interface Lists {
+  memory: WebAssembly.Memory;
+  addressOfTerms(): number;
+  addressOfLengths(): number;
+  addressOfStarts(): number;
+  addressOfOrder(): number;
+  addressOfPositions(): number;
+  addressOfLists(): number;
+  reserve(termCount: number): void;
+  begin(documentTotal: number, termCount: number, differentTerms: number): void;
+  sort(termCount: number, differentTerms: number): void;
+  encode(from: number, to: number): void;
+  add(document: number, times: number): void;
+  addPositions(count: number): void;
+  endList(index: number): void;
+  finish(): void;
+}
+
+/** As the program has them. */
+const MOST_POSITIONS = 1 << 12;
+const MOST_LISTS = 1 << 10;
+const NUMBERS_OF_LIST = 3;
+
+/** Stands for no term: keeps the texts of a document apart, so that no phrase goes over their border. */
+export const BORDER = 0xffffffff;
+/** Room for terms that is made at a time: four megabytes. */
+const MORE_TERMS = 1 << 20;
+
+let compiled: WebAssembly.Module | null = null;
+
+function program(): WebAssembly.Module {
+  compiled ??= new WebAssembly.Module(Buffer.from(CODE, "base64"));
+  return compiled;
+}
+
 /**
  * Writes one posting list after the other: documents and frequencies into one area, positions into another one, so
- * that ranking reads the first only.
+ * that ranking reads the first only. Either each document of each term is added, or the terms of all documents are
+ * pushed as numbers, and sorted by term in the end.
  *
  * Documents stand in blocks of 128, as differences in Rice's code, each followed by its frequency. A block begins with
  * how many other documents lie between its own, from which its last one and the parameter of the code follow, and with
@@ -32,89 +72,141 @@ export interface Extent {
  * the list ends, and its documents lie anywhere up to the last one of the segment.
  */
 export class PostingsWriter {
-  readonly #documents: DocumentColumns;
-  readonly #postings: AreaWriter;
-  readonly #positions: AreaWriter;
-  readonly #block = new Uint32Array(BLOCK_DOCUMENTS);
-  readonly #frequencies = new Uint32Array(BLOCK_DOCUMENTS);
-  readonly #header = new ByteWriter();
-  readonly #bits = new BitWriter();
-  readonly #positionBits = new BitWriter();
-  #inBlock = 0;
-  /** The document after the last one of the block before. */
-  #blockStart = 0;
-  #documentCount = 0;
-  #hasPositions = false;
-  #postingsStart: number;
-  #positionsStart: number;
+  readonly #lists: Lists;
+  #memory: Uint32Array = new Uint32Array(0);
+  /** Of `#memory`. */
+  readonly #termsAt: number;
+  readonly #positionsAt: number;
+  #termCount = 0;
+  #sink: PostingsSink | null = null;
+  #postings = 0;
+  #positions = 0;
 
-  constructor(documents: DocumentColumns, postings: AreaWriter, positions: AreaWriter) {
-    this.#documents = documents;
-    this.#postings = postings;
-    this.#positions = positions;
-    this.#postingsStart = postings.length;
-    this.#positionsStart = positions.length;
+  constructor() {
+    const bytes = (address: number, length: number) => new Uint8Array(this.#lists.memory.buffer, address, length);
+    const lists = {
+      takePostings: (address: number, length: number) => this.#sink?.appendPostings(bytes(address, length)),
+      takePositions: (address: number, length: number) => this.#sink?.appendPositions(bytes(address, length)),
+    };
+    // The program exports this.
+    this.#lists = new WebAssembly.Instance(program(), { lists }).exports as unknown as Lists;
+    this.#termsAt = this.#lists.addressOfTerms() / 4;
+    this.#positionsAt = this.#lists.addressOfPositions() / 4;
+    this.#follow();
   }
 
-  /** Adds a document to the list, see `TermSink`. */
-  add(document: number, positions: Uint32Array, from: number, to: number): void {
-    if (this.#inBlock === BLOCK_DOCUMENTS) this.#endBlock();
-    this.#block[this.#inBlock] = document;
-    if (to > from) {
-      this.#hasPositions = true;
-      this.#frequencies[this.#inBlock] = to - from;
-      writePositions(this.#positionBits, positions, from, to, this.#documents.lengths[document] as number);
+  /** Terms pushed since `clear`. */
+  get termCount(): number {
+    return this.#termCount;
+  }
+
+  /** Of memory, which never shrinks. */
+  get bytes(): number {
+    return this.#memory.byteLength;
+  }
+
+  /** Forgets the terms that were pushed. */
+  clear(): void {
+    this.#termCount = 0;
+  }
+
+  /** Pushes terms by number. */
+  append(terms: Uint32Array): void {
+    const end = this.#termsAt + this.#termCount + terms.length;
+    if (end > this.#memory.length) this.#reserve(this.#termCount + terms.length);
+    this.#memory.set(terms, this.#termsAt + this.#termCount);
+    this.#termCount += terms.length;
+  }
+
+  /** Pushes one term. */
+  push(term: number): void {
+    const at = this.#termsAt + this.#termCount;
+    if (at >= this.#memory.length) this.#reserve(this.#termCount);
+    this.#memory[at] = term;
+    this.#termCount++;
+  }
+
+  /**
+   * Writes the lists of all terms that were pushed.
+   *
+   * @param starts where each document begins among the terms: first those of its text, then its fields.
+   * @param order the numbers of the terms, in the order in which their lists are to be written.
+   */
+  *writeSorted(
+    documents: DocumentColumns,
+    starts: Uint32Array,
+    order: Uint32Array,
+    sink: PostingsSink,
+  ): Generator<PostingList> {
+    this.#begin(documents, order.length, sink);
+    const lists = this.#lists;
+    const startsAt = lists.addressOfStarts() / 4;
+    this.#memory.set(starts, startsAt);
+    this.#memory[startsAt + documents.count] = this.#termCount;
+    this.#memory.set(order, lists.addressOfOrder() / 4);
+    lists.sort(this.#termCount, order.length);
+    for (let from = 0; from < order.length; from += MOST_LISTS) {
+      const to = Math.min(order.length, from + MOST_LISTS);
+      lists.encode(from, to);
+      for (let index = 0; index < to - from; index++) yield this.#listAt(index);
     }
-    this.#inBlock++;
-    this.#documentCount++;
+    this.finish();
+  }
+
+  /** Begins a segment with lists of which each document is added. */
+  begin(documents: DocumentColumns, sink: PostingsSink): void {
+    this.clear();
+    this.#begin(documents, 0, sink);
+  }
+
+  /** Adds a document to the list, with the first `count` positions. None: a field. */
+  add(document: number, positions: Uint32Array, count: number): void {
+    this.#lists.add(document, count);
+    for (let from = 0; from < count; from += MOST_POSITIONS) {
+      const length = Math.min(count - from, MOST_POSITIONS);
+      for (let at = 0; at < length; at++) this.#memory[this.#positionsAt + at] = positions[from + at] as number;
+      this.#lists.addPositions(length);
+    }
   }
 
   /** Ends the list. */
   end(): PostingList {
-    this.#writeBits(
-      riceParameter(this.#documents.count - this.#blockStart - this.#inBlock, Math.max(1, this.#inBlock)),
-    );
-    this.#postings.append(this.#bits.take());
-    this.#positions.append(this.#positionBits.take());
-    const list = {
-      documentCount: this.#documentCount,
-      hasPositions: this.#hasPositions,
-      postings: { offset: this.#postingsStart, length: this.#postings.length - this.#postingsStart },
-      positions: { offset: this.#positionsStart, length: this.#positions.length - this.#positionsStart },
-    };
-    this.#postingsStart = this.#postings.length;
-    this.#positionsStart = this.#positions.length;
-    this.#inBlock = 0;
-    this.#blockStart = 0;
-    this.#documentCount = 0;
-    this.#hasPositions = false;
-    return list;
+    this.#lists.endList(0);
+    return this.#listAt(0);
   }
 
-  #endBlock(): void {
-    const end = (this.#block[BLOCK_DOCUMENTS - 1] as number) + 1;
-    const spare = end - this.#blockStart - BLOCK_DOCUMENTS;
-    this.#writeBits(riceParameter(spare, BLOCK_DOCUMENTS));
-    const postings = this.#bits.take();
-    const positions = this.#positionBits.take();
-    this.#header.clear();
-    this.#header.writeVarint(spare);
-    this.#header.writeVarint(postings.length);
-    if (this.#hasPositions) this.#header.writeVarint(positions.length);
-    this.#postings.append(this.#header.bytes);
-    this.#postings.append(postings);
-    this.#positions.append(positions);
-    this.#inBlock = 0;
-    this.#blockStart = end;
+  /** Hands over the bytes that are left. */
+  finish(): void {
+    this.#lists.finish();
+    this.#sink = null;
   }
 
-  #writeBits(parameter: number): void {
-    let next = this.#blockStart;
-    for (let index = 0; index < this.#inBlock; index++) {
-      const document = this.#block[index] as number;
-      this.#bits.writeRice(document - next, parameter);
-      next = document + 1;
-      if (this.#hasPositions) this.#bits.writeGamma(this.#frequencies[index] as number);
-    }
+  #begin(documents: DocumentColumns, differentTerms: number, sink: PostingsSink): void {
+    this.#sink = sink;
+    this.#postings = 0;
+    this.#positions = 0;
+    this.#lists.begin(documents.count, this.#termCount, differentTerms);
+    this.#follow();
+    this.#memory.set(documents.lengths, this.#lists.addressOfLengths() / 4);
+  }
+
+  #listAt(index: number): PostingList {
+    const at = this.#lists.addressOfLists() / 4 + NUMBERS_OF_LIST * index;
+    const count = this.#memory[at] as number;
+    const postings = { offset: this.#postings, length: this.#memory[at + 1] as number };
+    const positions = { offset: this.#positions, length: this.#memory[at + 2] as number };
+    this.#postings += postings.length;
+    this.#positions += positions.length;
+    return { documentCount: count >>> 1, hasPositions: count % 2 === 1, postings, positions };
+  }
+
+  #reserve(termCount: number): void {
+    this.#lists.reserve(termCount + MORE_TERMS);
+    this.#follow();
+  }
+
+  /** Looks where the memory of the program is now. */
+  #follow(): void {
+    this.#memory = new Uint32Array(this.#lists.memory.buffer);
   }
 }

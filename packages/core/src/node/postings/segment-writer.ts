@@ -2,7 +2,7 @@ import type { SqliteStatement } from "../sqlite.ts";
 import { AREAS, type Area, type AreaSizes, AreaWriter } from "./areas.ts";
 import { DictionaryWriter } from "./dictionary-writer.ts";
 import { encodeDocuments } from "./documents.ts";
-import { PostingsWriter } from "./postings-writer.ts";
+import type { PostingList } from "./postings-writer.ts";
 import type { DocumentColumns, TermSink } from "./segment.ts";
 
 /** Writes one segment, all of its areas at the same time. */
@@ -10,7 +10,6 @@ export class SegmentWriter implements TermSink {
   readonly id: number;
   readonly documentCount: number;
   readonly #areas: Record<Area, AreaWriter>;
-  readonly #postings: PostingsWriter;
   readonly #dictionary: DictionaryWriter;
 
   /**
@@ -28,17 +27,20 @@ export class SegmentWriter implements TermSink {
       postings: open("postings"),
       positions: open("positions"),
     };
-    this.#postings = new PostingsWriter(documents, this.#areas.postings, this.#areas.positions);
     this.#dictionary = new DictionaryWriter(this.#areas.dictionary, this.#areas.blocks);
     this.#areas.documents.append(encodeDocuments(documents));
   }
 
-  addPosting(document: number, positions: Uint32Array, from: number, to: number): void {
-    this.#postings.add(document, positions, from, to);
+  appendPostings(bytes: Uint8Array): void {
+    this.#areas.postings.append(bytes);
   }
 
-  endTerm(term: string): void {
-    this.#dictionary.add(term, this.#postings.end());
+  appendPositions(bytes: Uint8Array): void {
+    this.#areas.positions.append(bytes);
+  }
+
+  endTerm(term: string, list: PostingList): void {
+    this.#dictionary.add(term, list);
   }
 
   /** Writes the rest. */

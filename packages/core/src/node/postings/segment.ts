@@ -1,3 +1,5 @@
+import type { PostingList, PostingsSink } from "./postings-writer.ts";
+
 /** One part of one entry: what a search matches as a whole. */
 export interface DocumentOrigin {
   /** Names the content in the catalog. */
@@ -66,27 +68,24 @@ export interface Segment {
   containing(text: string, from: string, below: string): Iterable<Postings>;
 }
 
-/** Longer values of fields are cut. */
+/** Of longer values of fields the middle is left out: a path is looked for by its end, or by its beginning. */
 const FIELD_LIMIT = 256;
+const FIELD_START = 96;
+/** In its place, a piece of a path of its own. */
+const LEFT_OUT = "/…/";
 
 export type FieldName = "tool" | "model" | "file";
 
 /** The term that stands for the value of a field. */
 export function fieldTerm(field: FieldName, value: string): string {
-  return `${field}:${value.slice(0, FIELD_LIMIT).toLowerCase()}`;
+  const isLong = value.length > FIELD_LIMIT;
+  const end = value.slice(FIELD_START + LEFT_OUT.length - FIELD_LIMIT);
+  return `${field}:${isLong ? value.slice(0, FIELD_START) + LEFT_OUT + end : value}`.toLowerCase();
 }
 
-/**
- * Takes the terms of a segment in their order: first the documents that have the term, ascending, then the term itself.
- */
-export interface TermSink {
-  /**
-   * One document that has the term, at `positions[from]` up to and without `positions[to]`. No positions (`from` is
-   * `to`): a field.
-   */
-  addPosting(document: number, positions: Uint32Array, from: number, to: number): void;
-  /** Ends a term: the documents since the one before have it. */
-  endTerm(term: string): void;
+/** Takes the terms of a segment in their order, each after the bytes of its list or before them. */
+export interface TermSink extends PostingsSink {
+  endTerm(term: string, list: PostingList): void;
 }
 
 /** Builds a segment in memory. */
@@ -98,6 +97,12 @@ export interface SegmentBuilder {
   /** Begins a document; what is added until the next one belongs to it. */
   begin(origin: DocumentOrigin): void;
   addText(text: string): void;
+  /**
+   * Begins a document with what stands between the quotes of a JSON string in UTF-8, if it can be split as it is.
+   *
+   * @returns `false` where nothing was done, since it is to be parsed.
+   */
+  beginWithJson(origin: DocumentOrigin, bytes: Uint8Array): boolean;
   addField(field: FieldName, value: string): void;
   clear(): void;
   /** For `Segments.write`. */

@@ -3,6 +3,7 @@ import type { PostingList } from "./postings-writer.ts";
 import type { PositionCursor, Postings } from "./segment.ts";
 
 const NO_POSITIONS = new Uint32Array(0);
+const MOST_VIEWS = 64;
 
 /** Where lists are decoded, one after the other: a `~substring` has thousands, and most of them are short. */
 export interface ListScratch {
@@ -54,6 +55,9 @@ class StoredPositions implements PositionCursor {
   /** Begun with the first document: of a phrase of common words, the last ones are seldom asked for. */
   #reader: PostingsReader | null = null;
   #isAtEnd = false;
+  /** Of `#viewed`, by length: to make one takes as long as to decode some positions. */
+  #views: Uint32Array[] = [];
+  #viewed: Uint32Array = NO_POSITIONS;
 
   constructor(place: PostingList, source: PostingSource) {
     this.#place = place;
@@ -64,7 +68,18 @@ class StoredPositions implements PositionCursor {
     const reader = this.#started();
     this.#isAtEnd ||= !reader.seek(document);
     if (this.#isAtEnd || reader.document !== document) return NO_POSITIONS;
-    return reader.positions().subarray(0, reader.frequency);
+    return this.#view(reader.positions(), reader.frequency);
+  }
+
+  #view(positions: Uint32Array, length: number): Uint32Array {
+    if (length >= MOST_VIEWS) return positions.subarray(0, length);
+    if (this.#viewed !== positions) {
+      this.#viewed = positions;
+      this.#views = [];
+    }
+    const view = this.#views[length] ?? positions.subarray(0, length);
+    this.#views[length] = view;
+    return view;
   }
 
   #started(): PostingsReader {

@@ -29,8 +29,18 @@ export function shortForm(term: string): { text: string; parts: string[] | null 
   if (term.startsWith("id:")) {
     const space = term.indexOf(" ");
     const text = term.slice(0, space);
-    const parts = term.slice(space + 1).split(" ");
-    if (`id:${parts.join("")}` === text) return { text, parts };
+    const parts: string[] = [];
+    let start = space + 1;
+    let length = "id:".length;
+    for (let end = start; start <= term.length; start = end + 1) {
+      end = term.indexOf(" ", start);
+      if (end < 0) end = term.length;
+      const part = term.slice(start, end);
+      if (!text.startsWith(part, length)) break;
+      parts.push(part);
+      length += part.length;
+    }
+    if (start > term.length && length === text.length) return { text, parts };
   }
   return { text: term, parts: null };
 }

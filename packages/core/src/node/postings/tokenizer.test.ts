@@ -2,31 +2,35 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../../search/any-text.fixture.ts";
 import { splitWords, tokenize } from "../../search/tokens.ts";
-import { NumberList, Tokenizer } from "./tokenizer.ts";
-import { Vocabulary } from "./vocabulary.ts";
+import { NumberList } from "./number-list.ts";
+import { Tokenizer } from "./tokenizer.ts";
+
+/** One for all tests: to make another one takes longer than most of them. */
+const tokenizer = new Tokenizer();
 
 function openTokenizer() {
-  const vocabulary = new Vocabulary();
-  const identifiers: string[] = [];
-  const tokenizer = new Tokenizer({
-    numberOf(units, start, length, hash) {
-      const term = String.fromCharCode(...units.subarray(start, start + length));
-      if (term.startsWith("id:") && !identifiers.includes(term)) identifiers.push(term);
-      return vocabulary.numberOf(units, start, length, hash);
-    },
-  });
+  tokenizer.clear();
   const list = new NumberList();
   const termsOf = (text: string): string[] => {
     const before = list.length;
     tokenizer.run(text, list);
-    return Array.from(list.numbers.subarray(before, list.length), (number) => vocabulary.term(number));
+    const terms = tokenizer.terms();
+    return Array.from(list.numbers.subarray(before, list.length), (number) => terms[number] ?? "none");
   };
-  return { tokenizer, vocabulary, identifiers, termsOf };
+  const identifiers = () => tokenizer.terms().filter((term) => term.startsWith("id:"));
+  return { tokenizer, identifiers, termsOf };
 }
 
 function expectedTerms(text: string): string[] {
   return tokenize(text).map((token) => token.term);
 }
+
+const anyTerm = fc.oneof(
+  fc.string({ unit: fc.constantFrom(..."ab"), maxLength: 12 }),
+  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.string({ unit: fc.constantFrom(..."\ud800\udc00\uffff\0z"), maxLength: 3 }),
+  fc.integer({ min: 60, max: 400 }).map((length) => "a".repeat(length)),
+);
 
 describe("Tokenizer", () => {
   it("gives the terms of tokenize, text after text", () => {
@@ -67,7 +71,7 @@ describe("Tokenizer", () => {
 
   it("remembers no more words than it has room for", () => {
     const { termsOf } = openTokenizer();
-    const text = Array.from({ length: 70_000 }, (_, number) => `getUser${number}`).join(" ");
+    const text = Array.from({ length: 140_000 }, (_, number) => `getUser${number}`).join(" ");
     expect(termsOf(text)).toEqual(expectedTerms(text));
   });
 
@@ -78,7 +82,7 @@ describe("Tokenizer", () => {
         termsOf(text);
         const apart = splitWords(text).filter((word) => word.parts.length > 0);
         const expected = apart.map(({ term, parts }) => `id:${term} ${parts.map((part) => part.term).join(" ")}`);
-        expect(new Set(identifiers)).toEqual(new Set(expected));
+        expect(new Set(identifiers())).toEqual(new Set(expected));
       }),
       { numRuns: 1000 },
     );
@@ -95,17 +99,133 @@ describe("Tokenizer", () => {
   ])("numbers the identifiers of %s", (text, expected) => {
     const { identifiers, termsOf } = openTokenizer();
     termsOf(text);
-    expect(identifiers).toEqual(expected);
+    expect(identifiers()).toEqual(expected);
   });
 
-  it("numbers them again for a vocabulary that was cleared", () => {
-    const { tokenizer, vocabulary, identifiers, termsOf } = openTokenizer();
+  describe("of a JSON string", () => {
+    const load = (json: string) => tokenizer.loadJson(Buffer.from(json));
+    const loadedTerms = () => {
+      const list = new NumberList();
+      tokenizer.runLoaded(list);
+      const terms = tokenizer.terms();
+      return Array.from(list.numbers.subarray(0, list.length), (number) => terms[number]);
+    };
+
+    it("gives the terms of the parsed text, or leaves it to others", () => {
+      const anyJson = fc.oneof(
+        anyText.map((text) => JSON.stringify(text).slice(1, -1)),
+        fc
+          .array(fc.constantFrom("a", "getUser", " ", '"', "\\", "/", "n", "u", "u0", "00", "1b", "é", "中", "\t"))
+          .map((pieces) => pieces.join("")),
+      );
+      fc.assert(
+        fc.property(anyJson, (json) => {
+          openTokenizer();
+          if (!load(json)) return;
+          expect(loadedTerms()).toEqual(expectedTerms(JSON.parse(`"${json}"`)));
+        }),
+        { numRuns: 3000 },
+      );
+    });
+
+    it("takes what the agent writes", () => {
+      openTokenizer();
+      const text = `\u001b[31mgetUser("中文")\u001b[0m\n\tC:\\new\\table naïve 😀 ${"word ".repeat(1000)}`;
+      expect(load(JSON.stringify(text).slice(1, -1))).toBe(true);
+      expect(loadedTerms()).toEqual(expectedTerms(text));
+    });
+
+    it("goes on where its memory has grown", () => {
+      const text = Array.from({ length: 9_000 }, (_, number) => `é${number}`).join(" ");
+      const fresh = new Tokenizer();
+      const list = new NumberList();
+      for (const prefix of ["", "a", "b", "c", "d", "e", "f", "g"]) {
+        const json = text.replaceAll("é", `é${prefix}`).slice(0, 40_000);
+        expect(fresh.loadJson(Buffer.from(json))).toBe(true);
+        list.clear();
+        fresh.runLoaded(list);
+        const terms = fresh.terms();
+        expect(Array.from(list.numbers.subarray(0, list.length), (number) => terms[number])).toEqual(
+          expectedTerms(json),
+        );
+      }
+    });
+
+    it.each([
+      ["a quote", 'a "b'],
+      ["a line feed", "a\nb"],
+      ["half an escape", "a\\"],
+      ["half an escape of a character", "a\\u001"],
+      ["an escape that JSON does not have", "a\\x41"],
+      ["a letter that is escaped", "a\\u0062"],
+      ["a slash that is escaped", "a\\/b"],
+      ["a payload", "x".repeat(513)],
+      ["more than it has room for", "word ".repeat(20_000)],
+    ])("leaves %s to others", (_, json) => {
+      expect(load(json)).toBe(false);
+    });
+  });
+
+  it("numbers them again when all terms were forgotten", () => {
+    const { tokenizer, identifiers, termsOf } = openTokenizer();
     termsOf("getUser");
-    identifiers.length = 0;
-    vocabulary.clear();
     tokenizer.clear();
+    expect(identifiers()).toEqual([]);
     termsOf("getUser");
-    expect(identifiers).toEqual(["id:getuser get user"]);
+    expect(identifiers()).toEqual(["id:getuser get user"]);
+  });
+
+  it("numbers different terms in the order in which they come, whatever numbers them", () => {
+    const command = fc.oneof({ weight: 20, arbitrary: anyTerm }, { weight: 1, arbitrary: fc.constant(null) });
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 200 }), (commands) => {
+        const { tokenizer } = openTokenizer();
+        const model = new Map<string, number>();
+        for (const term of commands) {
+          if (term === null) {
+            tokenizer.clear();
+            model.clear();
+          } else {
+            if (!model.has(term)) model.set(term, model.size);
+            expect(tokenizer.add(term)).toBe(model.get(term));
+          }
+          expect(tokenizer.size).toBe(model.size);
+        }
+        expect(tokenizer.terms()).toEqual([...model.keys()]);
+      }),
+    );
+  });
+
+  it("gives a term of a text the number that it has otherwise", () => {
+    const { tokenizer, termsOf } = openTokenizer();
+    const terms = ["cafe", "get", "user", "中文", "文", "a".repeat(9)];
+    const numbers = terms.map((term) => tokenizer.add(term));
+    termsOf(`Café getUser 中文 ${"a".repeat(9)}`);
+    expect(terms.map((term) => tokenizer.add(term))).toEqual(numbers);
+  });
+
+  it("keeps all of many terms, and takes as many after they were forgotten", () => {
+    const { tokenizer, termsOf } = openTokenizer();
+    for (const prefix of ["a", "longer-than-eight-letters-", "中"]) {
+      tokenizer.clear();
+      const terms = Array.from({ length: 30_000 }, (_, place) => `${prefix}${place.toString(36)}`);
+      expect(terms.map((term) => tokenizer.add(term))).toEqual([...terms.keys()]);
+      expect(terms.map((term) => tokenizer.add(term))).toEqual([...terms.keys()]);
+      expect(tokenizer.terms()).toEqual(terms);
+      expect(termsOf("a00 a00")).toEqual(["a00", "a00"]);
+    }
+  });
+
+  it("sorts terms by their UTF-16 units", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(anyTerm, { maxLength: 100 }), (terms) => {
+        const { tokenizer } = openTokenizer();
+        for (const term of terms) tokenizer.add(term);
+        const sorted = Array.from(tokenizer.sorted(), (number) => terms[number]);
+        // Without a function to compare, JavaScript sorts by units.
+        expect(sorted).toEqual(terms.toSorted());
+      }),
+    );
   });
 
   // In quadratic time, each of these would run into the time limit.

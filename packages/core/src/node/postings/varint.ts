@@ -93,10 +93,15 @@ export class ByteReader {
 
   /** @throws IndexError where there are fewer bytes. */
   readBytes(length: number): Uint8Array {
-    if (length > this.rest) throw damaged("Bytes are missing.");
     const start = this.#at;
-    this.#at += length;
+    this.skip(length);
     return this.#bytes.subarray(start, this.#at);
+  }
+
+  /** Reads over bytes. @throws IndexError where there are fewer. */
+  skip(length: number): void {
+    if (length > this.rest) throw damaged("Bytes are missing.");
+    this.#at += length;
   }
 
   #next(): number {

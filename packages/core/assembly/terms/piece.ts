@@ -1,0 +1,59 @@
+import { PADDING } from "./allocation";
+import { lowBytes } from "./table";
+
+/** A piece of a text in UTF-16, many times the longest word in ASCII, since longer ones are payloads; or a JSON string. */
+const PIECE_BYTES = 1 << 16;
+export const piece = memory.data(PIECE_BYTES + PADDING, 16);
+/** One byte for each unit of UTF-16, or as it was in JSON; from 0x80 on whatever is beyond ASCII. */
+export const bytes = memory.data(PIECE_BYTES + PADDING, 16);
+/** The bytes in lower case. */
+export const lower = memory.data(PIECE_BYTES + PADDING, 16);
+/** For each byte a bit that tells whether it belongs to a word. */
+export const inWord = memory.data(PIECE_BYTES / 8 + PADDING, 16);
+/** Not 0 where any of them is. */
+let beyond = 0;
+
+/** Fills `bytes`, `lower` and `inWord` from a piece of so many units of UTF-16. */
+export function loadUnits(length: i32): void {
+  const most = i16x8.splat(0xff);
+  beyond = 0;
+  // What is left of a piece before this one belongs to no word.
+  memory.fill(piece + 2 * length, 0, PADDING);
+  for (let at = 0; at < length; at += 16) {
+    const units = piece + 2 * at;
+    const low = i16x8.min_u(v128.load(units), most);
+    classify(at, i8x16.narrow_i16x8_u(low, i16x8.min_u(v128.load(units, 16), most)));
+  }
+  memory.fill(inWord + 2 * ((length + 15) / 16), 0, 16);
+}
+
+/** The same where the piece is bytes already. */
+export function loadBytes(length: i32): void {
+  beyond = 0;
+  for (let at = 0; at < length; at += 16) classify(at, v128.load(piece + at));
+  memory.fill(inWord + 2 * ((length + 15) / 16), 0, 16);
+}
+
+function classify(at: i32, part: v128): void {
+  const lowered = v128.or(part, i8x16.splat(0x20));
+  const isLetter = i8x16.lt_u(i8x16.sub(lowered, i8x16.splat(0x61)), i8x16.splat(26));
+  const isDigit = i8x16.lt_u(i8x16.sub(part, i8x16.splat(0x30)), i8x16.splat(10));
+  const highBits = i8x16.bitmask(part);
+  beyond |= highBits;
+  v128.store(bytes + at, part);
+  v128.store(lower + at, v128.bitselect(lowered, part, isLetter));
+  store<u16>(inWord + at / 8, i8x16.bitmask(v128.or(isLetter, isDigit)) | highBits);
+}
+
+/** Tells whether any byte of a word is beyond ASCII. */
+export function hasBeyondAscii(start: i32, length: i32): bool {
+  if (beyond === 0) return false;
+  const high: u64 = (0x80808080 << 32) | 0x80808080;
+  let at = bytes + start;
+  let left = length;
+  for (; left > 8; left -= 8) {
+    if ((load<u64>(at) & high) !== 0) return true;
+    at += 8;
+  }
+  return (load<u64>(at) & high & lowBytes(left)) !== 0;
+}
