@@ -10,7 +10,15 @@ import { type Bitset, countOf, documentsOf } from "./bitset.ts";
 import { decodePosition, encodePosition } from "./cursor.ts";
 import { Evaluator } from "./evaluate.ts";
 import type { LivingSegment } from "./living.ts";
-import { byTime, type FoundDocuments, matchesInOrder, NO_TIME, type PageOptions, type Rank } from "./page.ts";
+import {
+  byTime,
+  type FoundDocuments,
+  matchesInOrder,
+  NO_TIME,
+  type PageOptions,
+  type Rank,
+  ShownMatches,
+} from "./page.ts";
 import { kindsOf, looksForText, type PlanNode } from "./plan.ts";
 import { planQuery, type QueryWorld } from "./planner.ts";
 import { NO_STATISTICS, rankDocuments } from "./rank.ts";
@@ -79,14 +87,16 @@ export function answer(task: SearchTask, query: QueryNode, { segments, sessions,
 
   const terms = snippetTerms(query, world.split);
   const hits: SearchHit[] = [];
+  const shown = new ShownMatches(start?.shown.counts);
   let last: Rank | null = null;
   let isMore = false;
   let missing = 0;
-  for (const match of matchesInOrder(matched, options, start?.rank ?? null)) {
+  for (const match of matchesInOrder(matched, options, start)) {
     // One match further than the page tells that there is a next one.
     isMore = hits.length === task.limit;
     if (isMore) break;
     last = match.rank;
+    shown.add(last.key);
     const text = texts.read(match.view.documents, match.document);
     // `null`: the file has changed since.
     if (text !== null) hits.push(hitOf(text, terms, match.rank.value));
@@ -99,7 +109,7 @@ export function answer(task: SearchTask, query: QueryNode, { segments, sessions,
     hits,
     total: isList ? keysOf(views, matches).size : matches.reduce((sum, bits) => sum + countOf(bits), 0),
     total_is_exact: allowance.isComplete && forExclusion.isComplete && missing < MOST_MISSING,
-    next_cursor: isMore && last !== null ? encodePosition(task, { statistics, newest, rank: last }) : null,
+    next_cursor: isMore && last !== null ? encodePosition(task, { statistics, newest, rank: last, shown }) : null,
   };
 }
 

@@ -1,32 +1,48 @@
 import { createHash } from "node:crypto";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import type { SearchTask } from "../threads/tasks.ts";
-import type { Rank } from "./page.ts";
+import { type Position, ShownMatches } from "./page.ts";
 import type { Statistics } from "./rank.ts";
 
 /** Where a page ended, and all that has to be the same on the next one for the order to be the same. */
-export interface SearchPosition {
+export interface SearchPosition extends Position {
   statistics: Statistics;
   /** Latest time of what was found at first: what has been written since belongs to no later page. */
   newest: number;
-  /** Of the last match that was looked at. */
-  rank: Rank;
 }
 
-interface StoredPosition extends SearchPosition {
+interface StoredPosition extends Omit<SearchPosition, "shown"> {
   /** Digest of what was searched for. */
   of: string;
+  /** By session, in the order of their keys, how much higher the key is than the one before, and the matches shown. */
+  shown: number[];
 }
 
-export function encodePosition(task: SearchTask, position: SearchPosition): string {
-  return encodeCursor({ of: digestOf(task), ...position } satisfies StoredPosition);
+export function encodePosition(task: SearchTask, { shown, ...position }: SearchPosition): string {
+  let last = 0;
+  const steps = [...shown.counts]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([key, count]) => {
+      const step = key - last;
+      last = key;
+      return [step, count];
+    });
+  return encodeCursor({ of: digestOf(task), ...position, shown: steps } satisfies StoredPosition);
 }
 
 /** @throws AppError INVALID_PAYLOAD for a cursor of another search, or none. */
 export function decodePosition(task: SearchTask): SearchPosition | null {
   if (task.cursor === undefined) return null;
-  const of = digestOf(task);
-  return decodeCursor(task.cursor, (value): value is StoredPosition => isStored(value) && value.of === of);
+  const digest = digestOf(task);
+  const isOwn = (value: unknown): value is StoredPosition => isStored(value) && value.of === digest;
+  const { of, shown, ...position } = decodeCursor(task.cursor, isOwn);
+  const counts: [number, number][] = [];
+  let key = 0;
+  for (let place = 0; place + 1 < shown.length; place += 2) {
+    key += shown[place] ?? 0;
+    counts.push([key, shown[place + 1] ?? 0]);
+  }
+  return { ...position, shown: new ShownMatches(counts) };
 }
 
 /** Of what the statistics and the order depend on; filters may change from page to page. */
@@ -39,8 +55,9 @@ function digestOf({ query, sort }: SearchTask): string {
 
 function isStored(value: unknown): value is StoredPosition {
   if (!isRecord(value)) return false;
-  const { of, statistics, newest, rank } = value;
+  const { of, statistics, newest, rank, shown } = value;
   if (typeof of !== "string" || !Number.isFinite(newest) || !isRecord(statistics) || !isRecord(rank)) return false;
+  if (!Array.isArray(shown) || !shown.every(Number.isSafeInteger)) return false;
   const { now, averageLength, least, weights } = statistics;
   const { bestValue, bestTime, key, value: own, time, ordinal, part } = rank;
   return (

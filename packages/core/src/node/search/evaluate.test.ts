@@ -68,6 +68,9 @@ describe("substrings", () => {
     ['~"re pro"', [1]],
     ["~serr", [5]],
     ["~a.b.c", [6]],
+    ["~a.b", [6]],
+    ['~"c d"', [6]],
+    ["~-pr", [3]],
     ['~"b.c d"', [6]],
     ["-~process error", [4, 5]],
   ])("%s finds %j", (query, expected) => {
@@ -77,6 +80,12 @@ describe("substrings", () => {
   it("read no text where a word of the index has them", () => {
     expect(searchDocuments(documents, "~processor").verified).toBe(0);
     expect(searchDocuments(documents, "~re-pro").verified).toBeGreaterThan(0);
+  });
+
+  it("read the newest texts right away where their pieces begin or end very many words", () => {
+    const { found, verified, isComplete } = searchDocuments(documents, "~a.b", { steps: 0 });
+    expect({ found, verified, isComplete }).toEqual({ found: [6], verified: documents.length, isComplete: true });
+    expect(searchDocuments(documents, "~a.b", { mostVerified: 5 })).toMatchObject({ found: [], isComplete: false });
   });
 });
 
@@ -156,6 +165,16 @@ describe("fields", () => {
     ["after:1970-01-01T00:00:01Z before:1970-01-01T00:00:02Z", [1]],
   ])("%s finds %j", (query, expected) => {
     expect(searchDocuments(documents, query)).toMatchObject({ found: expected, isComplete: true });
+  });
+
+  it("of files find a path of any length by its beginning, by its end and as a whole", () => {
+    const path = `/home/dev/${"monorepo/packages/".repeat(40)}src/Deep.test.ts`;
+    const others = ["src/deep.ts", `/home/dev/${"monorepo/packages/".repeat(41)}src/Other.ts`];
+    const long = [path, ...others].map((file) => documentOf("a", {}, [["file", file]]));
+    for (const value of ["deep.test.ts", "src/deep.test.ts", "packages/src/*.test.ts", path]) {
+      expect(searchDocuments(long, `file:${value}`).found).toEqual([0]);
+    }
+    expect(searchDocuments(long, "file:home/dev/monorepo").found).toEqual([0, 2]);
   });
 
   it("of sessions are looked up", () => {

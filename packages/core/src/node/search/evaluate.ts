@@ -172,6 +172,7 @@ export class Evaluator {
     const { allowance, isExclusion } = purpose;
     const { pieces, isExact } = substringPieces(text);
     const [first = [], ...stages] = isExact ? [pieces] : narrowingPieces(pieces);
+    if (first.length === 0) return this.#verified(text, this.#narrowed(masks, stages, allowance), isExclusion);
     const possible = masks.map((mask) => new Uint32Array(mask.length));
     const ways = this.#views.map(({ segment }) => new SubstringWays(segment, first, allowance));
     const match = (place: number, slots: readonly Slot[][], among: Bitset, into: Bitset): void => {
@@ -192,16 +193,27 @@ export class Evaluator {
       }
     } else if (ways.some((each) => each.mayCrossParts())) allowance.leaveOut();
     if (possible.every(isEmpty)) return certain;
-    let candidates: Bitset[] = possible;
-    for (const stage of stages) candidates = this.#narrow(candidates, stage, allowance);
-    const passes = (candidate: string) => containsFolded(candidate, text);
-    const verified = this.#verify(candidates, passes, isExclusion ? "in" : "out");
+    const verified = this.#verified(text, this.#narrowed(possible, stages, allowance), isExclusion);
     for (const [place, bits] of certain.entries()) unite(bits, verified[place] ?? bits);
     return certain;
   }
 
+  #verified(text: string, candidates: readonly Bitset[], isExclusion: boolean): Bitset[] {
+    return this.#verify(candidates, (candidate) => containsFolded(candidate, text), isExclusion ? "in" : "out");
+  }
+
+  #narrowed(
+    possible: readonly Bitset[],
+    stages: readonly (readonly SubstringPiece[])[],
+    allowance: Allowance,
+  ): readonly Bitset[] {
+    let candidates = possible;
+    for (const stage of stages) candidates = this.#narrow(candidates, stage, allowance);
+    return candidates;
+  }
+
   /** Those of many candidates that have these pieces; all of them where that would take too long to say. */
-  #narrow(candidates: Bitset[], pieces: readonly SubstringPiece[], searching: Allowance): Bitset[] {
+  #narrow(candidates: readonly Bitset[], pieces: readonly SubstringPiece[], searching: Allowance): readonly Bitset[] {
     const count = sizeOf(candidates);
     const isOptional = !pieces.every(isTelling);
     if (count <= FEW_TEXTS || (isOptional && count > MANY_TEXTS)) return candidates;

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { memorySegment } from "./memory-segment.fixture.ts";
-import { type MatchedSegment, matchesInOrder, type PageOptions, type Rank } from "./page.ts";
+import {
+  type MatchedSegment,
+  matchesInOrder,
+  type PageOptions,
+  type Position,
+  type Rank,
+  ShownMatches,
+} from "./page.ts";
 import { documentOf } from "./search.fixture.ts";
 import { SegmentView } from "./view.ts";
 
@@ -40,19 +47,26 @@ const matchesOf = fc.uniqueArray(match, { maxLength: 30, selector: ({ key, ordin
 
 const nameOf = ({ key, ordinal }: Pick<Rank, "key" | "ordinal">) => `${key} ${ordinal}`;
 
-/** All pages one after the other; `segments` may change from page to page. */
-function pages(segments: (page: number) => readonly MatchedSegment[], options: PageOptions): Rank[] {
+/** All pages one after the other; `segments` may change from page to page. Sessions `before` were shown already. */
+function pages(
+  segments: (page: number) => readonly MatchedSegment[],
+  options: PageOptions,
+  before: Iterable<readonly [number, number]> = [],
+): Rank[] {
   const all: Rank[] = [];
-  let start: Rank | null = null;
+  const shown = new ShownMatches(before);
+  let start: Position | null = null;
   for (let page = 0; ; page++) {
     const found: Rank[] = [];
     for (const { rank } of matchesInOrder(segments(page), options, start)) {
       if (found.length === options.limit) break;
       found.push(rank);
+      shown.add(rank.key);
     }
     all.push(...found);
-    start = found.at(-1) ?? null;
-    if (start === null || found.length < options.limit) return all;
+    const rank = found.at(-1);
+    if (rank === undefined || found.length < options.limit) return all;
+    start = { rank, shown: new ShownMatches(shown.counts) };
   }
 }
 
@@ -110,6 +124,44 @@ describe("pages", () => {
           expect(during).toEqual(expect.arrayContaining(before.map(nameOf)));
         },
       ),
+    );
+  });
+
+  it("neither repeat a match nor pass a session over while sessions grow, whatever their new matches rank", () => {
+    fc.assert(
+      fc.property(
+        matchesOf,
+        matchesOf,
+        sort,
+        perSession,
+        fc.integer({ min: 1, max: 5 }),
+        (all, others, by, most, limit) => {
+          const added = others.map((one) => ({ ...one, ordinal: one.ordinal + 100 }));
+          const during = pages((page) => segmentsOf([...all, ...added.slice(0, 3 * page)], 4 * page, by === "newest"), {
+            sort: by,
+            perSession: most,
+            limit,
+          });
+          expect(new Set(during.map(nameOf)).size).toBe(during.length);
+          for (const key of new Set(all.map((one) => one.key))) {
+            const own = all.filter((one) => one.key === key).length;
+            const shown = during.filter((rank) => rank.key === key).length;
+            expect(shown).toBeGreaterThanOrEqual(Math.min(most, own));
+            expect(shown).toBeLessThanOrEqual(most);
+          }
+        },
+      ),
+    );
+  });
+
+  it("are the same where more sessions were shown than a cursor names", () => {
+    const others = Array.from({ length: 500 }, (_, n) => [1000 + n, 1] as const);
+    fc.assert(
+      fc.property(matchesOf, sort, perSession, fc.integer({ min: 1, max: 5 }), (all, by, most, limit) => {
+        const segments = segmentsOf(all, 15, by === "newest");
+        const options = { sort: by, perSession: most, limit };
+        expect(pages(() => segments, options, others)).toEqual(pages(() => segments, options));
+      }),
     );
   });
 });

@@ -41,14 +41,52 @@ export interface PageOptions {
 /** Comes after every time, and can be written as JSON. */
 export const NO_TIME = Number.MIN_SAFE_INTEGER;
 
+/** Where a page ended. */
+export interface Position {
+  /** Of the last match that was looked at. */
+  rank: Rank;
+  shown: ShownMatches;
+}
+
+/** A cursor that names so many sessions is some 3,000 characters long. */
+const MOST_SHOWN = 500;
+
+/**
+ * How many matches of which sessions were on the pages so far. Where a match stands does not tell: what is written
+ * between two pages, with a time or a score that belongs on a former one, would be taken for shown, and its session
+ * passed over.
+ */
+export class ShownMatches {
+  readonly #counts: Map<number, number>;
+
+  /** @param counts by session, at most `MOST_SHOWN` of them. */
+  constructor(counts: Iterable<readonly [key: number, count: number]> = []) {
+    this.#counts = new Map(counts);
+  }
+
+  /** Later ones are not counted any more, and known by where they stand. */
+  get isFull(): boolean {
+    return this.#counts.size >= MOST_SHOWN;
+  }
+
+  get counts(): ReadonlyMap<number, number> {
+    return this.#counts;
+  }
+
+  add(key: number): void {
+    const count = this.#counts.get(key);
+    if (count !== undefined || !this.isFull) this.#counts.set(key, (count ?? 0) + 1);
+  }
+}
+
 /** What the matches of one session come to. */
 interface SessionMatches {
   key: number;
-  /** Of the best match that is left. */
+  /** Of the best match by relevance; by time, of the best one that is left. */
   bestValue: number;
   bestTime: number;
-  /** Matches before the page. */
-  shown: number;
+  /** Matches at the place where the page before ended, and before it. */
+  before: number;
   best: Match[];
 }
 
@@ -63,8 +101,9 @@ export function byTime({ view, documents }: FoundDocuments): MatchedSegment {
 export function* matchesInOrder(
   segments: readonly MatchedSegment[],
   options: PageOptions,
-  start: Rank | null,
+  start: Position | null,
 ): Generator<Match> {
+  const shown = new ShownMatches(start?.shown.counts);
   let position = start;
   // One more than the page tells whether there is a next one. Few pages need a second round.
   for (let count = options.limit + 1; ; count *= 2) {
@@ -72,7 +111,8 @@ export function* matchesInOrder(
     yield* matches;
     const last = matches.at(-1);
     if (last === undefined || matches.length < count) return;
-    position = last.rank;
+    for (const { rank } of matches) shown.add(rank.key);
+    position = { rank: last.rank, shown };
   }
 }
 
@@ -93,13 +133,15 @@ function compareInSession(a: Rank, b: Rank): number {
 function nextMatches(
   segments: readonly MatchedSegment[],
   { sort, perSession }: PageOptions,
-  start: Rank | null,
+  start: Position | null,
   count: number,
 ): Match[] {
   const isByTime = sort === "newest";
-  const shownUpTo = isByTime ? start : null;
-  const isShown = (matched: MatchedSegment, place: number): boolean =>
-    shownUpTo !== null && compareRanks(rankOf(matched, place, null), shownUpTo) <= 0;
+  const isBefore = (matched: MatchedSegment, key: number, place: number): boolean => {
+    if (start === null || (!isByTime && key !== start.rank.key)) return false;
+    const rank = rankOf(matched, place, null);
+    return (isByTime ? compareRanks(rank, start.rank) : compareInSession(rank, start.rank)) <= 0;
+  };
 
   const sessions = new Map<number, SessionMatches>();
   for (const { matched, key, from, to } of runsOf(segments)) {
@@ -107,49 +149,56 @@ function nextMatches(
       key,
       bestValue: Number.NEGATIVE_INFINITY,
       bestTime: NO_TIME,
-      shown: 0,
+      before: 0,
       best: [],
     };
     sessions.set(key, session);
     const { values } = matched;
     for (let place = from; place < to; place++) {
       const value = values[place] as number;
-      if (shownUpTo !== null && isShown(matched, place)) session.shown++;
-      else if (value >= session.bestValue) {
-        const time = timeOf(matched.view, matched.documents[place] ?? 0);
-        if (value > session.bestValue || time > session.bestTime) session.bestTime = time;
-        session.bestValue = value;
+      if (start !== null && isBefore(matched, key, place)) {
+        session.before++;
+        if (isByTime) continue;
       }
+      if (value < session.bestValue) continue;
+      const time = timeOf(matched.view, matched.documents[place] ?? 0);
+      if (value > session.bestValue || time > session.bestTime) session.bestTime = time;
+      session.bestValue = value;
     }
   }
-  const isLeft = (session: SessionMatches): boolean =>
-    isByTime
-      ? session.shown < perSession && session.bestValue > Number.NEGATIVE_INFINITY
-      : start === null || compareSessions(start, session) <= 0;
-  // Each has at least one match on the page, but for the session in which the page before has ended.
+  /** How many matches the pages before leave over. */
+  const leftOf = (session: SessionMatches): number => {
+    if (start === null) return perSession;
+    const { rank, shown } = start;
+    const known = shown.counts.get(session.key);
+    const isPassed =
+      known !== undefined ? session.key !== rank.key : shown.isFull && compareSessions(rank, session) > 0;
+    if (!isByTime && isPassed) return 0;
+    return perSession - (known ?? (shown.isFull ? session.before : 0));
+  };
+  // What is left of the session in which the page before has ended comes first: others may rank above it meanwhile.
+  const begun = isByTime || start === null ? null : start.rank.key;
+  const compareBegun = (a: SessionRank, b: SessionRank) => Number(b.key === begun) - Number(a.key === begun);
+  // Each has at least one match on the page, but for that one.
   const chosen = [...sessions.values()]
-    .filter(isLeft)
-    .sort(compareSessions)
+    .filter((session) => session.bestValue > Number.NEGATIVE_INFINITY && leftOf(session) > 0)
+    .sort((a, b) => compareBegun(a, b) || compareSessions(a, b))
     .slice(0, count + 1);
   const wanted = new Set(chosen);
 
   for (const { matched, key, from, to } of runsOf(segments)) {
     const session = sessions.get(key);
     if (session === undefined || !wanted.has(session)) continue;
+    const left = leftOf(session);
     for (let place = from; place < to; place++) {
-      if (isShown(matched, place)) continue;
+      if (isBefore(matched, key, place)) continue;
       const rank = rankOf(matched, place, isByTime ? null : session);
-      insert(
-        session.best,
-        { view: matched.view, document: matched.documents[place] ?? 0, rank },
-        perSession - session.shown,
-      );
+      insert(session.best, { view: matched.view, document: matched.documents[place] ?? 0, rank }, left);
     }
   }
   return chosen
     .flatMap(({ best }) => best)
-    .filter(({ rank }) => start === null || compareRanks(rank, start) > 0)
-    .sort((a, b) => compareRanks(a.rank, b.rank))
+    .sort((a, b) => compareBegun(a.rank, b.rank) || compareRanks(a.rank, b.rank))
     .slice(0, count);
 }
 

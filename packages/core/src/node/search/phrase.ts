@@ -4,6 +4,8 @@ import { add, type Bitset, countOf, documentsOf, has } from "./bitset.ts";
 
 /** To come to the positions of a term in a document, those of other documents are read over. */
 const STEPS_OF_DOCUMENT = 20;
+/** To remember where a phrase may begin in a document. */
+const STEPS_OF_PLACES = 20;
 
 /** One place of a phrase: any of these terms stands there. */
 export type Slot = readonly Postings[];
@@ -36,20 +38,17 @@ export function matchPhrase(slots: readonly Slot[], mask: Bitset, allowance: All
   const single = placed.filter(isSingle);
   const open = placed.filter((each) => !isSingle(each));
   let places: Map<number, number[]> | null = null;
-  if (single.length > 0) {
-    const rarest = single[0]?.documentCount ?? 0;
-    const candidates = documentsWithAll(
-      placed.filter((each) => isSingle(each) || each.documentCount < rarest),
-      mask,
-      allowance,
-    );
-    if (candidates === null) return;
+  const [rarest] = single;
+  if (rarest !== undefined) {
+    const lists = placed.filter((each) => isSingle(each) || each.documentCount < rarest.documentCount);
+    const narrowed = narrow(lists, mask, allowance);
+    if (narrowed === null) return;
     if (open.length === 0) {
-      walkTogether(single, candidates, allowance, (document, starts) => onMatch(document, starts.length));
+      walkTogether(single, narrowed, allowance, (document, starts) => onMatch(document, starts.length));
       return;
     }
     const found = new Map<number, number[]>();
-    walkTogether(single, candidates, allowance, (document, starts) => found.set(document, starts));
+    walkTogether(single, narrowed, allowance, (document, starts) => found.set(document, starts));
     places = found;
   }
   for (const { slot, offset } of open) {
@@ -88,21 +87,35 @@ function isSingle({ slot }: PlacedSlot): boolean {
 /** To look a document up in a list costs as much as to decode so many. */
 const DECODED_BY_LOOKUP = 16;
 
-/** Documents that may have all of these terms; `null` where there are none. */
-function documentsWithAll(placed: readonly PlacedSlot[], mask: Bitset, allowance: Allowance): Bitset | null {
+/** Narrows `mask` down by one slot after the other until few are left; `null` where that would take too long. */
+function narrow(placed: readonly PlacedSlot[], mask: Bitset, allowance: Allowance): Bitset | null {
   if (placed.some(({ documentCount }) => documentCount === 0)) return null;
   let candidates = mask;
+  let count = countOf(mask);
   for (const { slot, documentCount } of placed) {
     // Few are left: they are looked up when their positions are compared.
-    if (countOf(candidates) * DECODED_BY_LOOKUP < documentCount) break;
+    if (count * DECODED_BY_LOOKUP < documentCount) break;
     if (!allowance.spend(documentCount)) return null;
     const found = new Uint32Array(mask.length);
-    for (const postings of slot) {
-      for (const document of postings.list().documents) if (has(candidates, document)) add(found, document);
-    }
+    count = 0;
+    for (const postings of slot) count += addCommon(found, candidates, postings.list().documents);
     candidates = found;
   }
   return candidates;
+}
+
+/** Adds those of `documents` that are candidates. @returns how many there are. */
+function addCommon(found: Bitset, candidates: Bitset, documents: Uint32Array): number {
+  let count = 0;
+  for (let place = 0; place < documents.length; place++) {
+    // Casts: all documents have a bit.
+    const document = documents[place] as number;
+    const word = document >>> 5;
+    const bit = ((candidates[word] as number) >>> (document & 31)) & 1;
+    found[word] = (found[word] as number) | (bit << (document & 31));
+    count += bit;
+  }
+  return count;
 }
 
 /** Compares slots of one term in each document. */
@@ -113,15 +126,20 @@ function walkTogether(
   onStarts: (document: number, starts: number[]) => void,
 ): void {
   const cursors = placed.flatMap(({ slot, offset }) => slot.map((term) => ({ cursor: term.positions(), offset })));
+  const [first, ...others] = cursors;
+  if (first === undefined) return;
   for (const document of documentsOf(candidates)) {
+    const positions = first.cursor.in(document);
+    if (!allowance.spend(positions.length + STEPS_OF_DOCUMENT)) return;
     let starts: number[] | null = null;
-    for (const { cursor, offset } of cursors) {
-      const positions = cursor.in(document);
-      if (!allowance.spend(positions.length + STEPS_OF_DOCUMENT)) return;
-      starts = starts === null ? startsOf(positions, offset) : startsIn(starts, positions, offset);
+    for (const { cursor, offset } of others) {
+      const next = cursor.in(document);
+      if (!allowance.spend(next.length + STEPS_OF_DOCUMENT)) return;
+      starts = starts === null ? startsIn(positions, first.offset, next, offset) : startsIn(starts, 0, next, offset);
       if (starts.length === 0) break;
     }
-    if (starts !== null && starts.length > 0) onStarts(document, starts);
+    starts ??= startsOf(positions, first.offset);
+    if (starts.length > 0) onStarts(document, starts);
   }
 }
 
@@ -137,13 +155,15 @@ function placesOf(
   for (const postings of slot) {
     if (!allowance.spend(postings.documentCount)) break;
     let cursor: PositionCursor | null = null;
-    for (const document of postings.list().documents) {
+    const { documents } = postings.list();
+    for (let place = 0; place < documents.length; place++) {
+      const document = documents[place] as number;
       if (!has(candidates, document)) continue;
       cursor ??= postings.positions();
       const positions = cursor.in(document);
-      if (!allowance.spend(positions.length + STEPS_OF_DOCUMENT)) break;
+      if (!allowance.spend(positions.length + STEPS_OF_DOCUMENT + STEPS_OF_PLACES)) break;
       const before = places?.get(document);
-      const starts = before === undefined ? startsOf(positions, offset) : startsIn(before, positions, offset);
+      const starts = before === undefined ? startsOf(positions, offset) : startsIn(before, 0, positions, offset);
       if (starts.length === 0) continue;
       const others = found.get(document);
       if (others === undefined) found.set(document, starts);
@@ -160,14 +180,40 @@ function startsOf(positions: Uint32Array, offset: number): number[] {
   return starts;
 }
 
-/** Those of `starts` that have one of `positions` at `offset`; both ascend. */
-function startsIn(starts: readonly number[], positions: Uint32Array, offset: number): number[] {
-  const found: number[] = [];
-  let place = 0;
-  for (const start of starts) {
-    while (place < positions.length && (positions[place] ?? 0) < start + offset) place++;
-    if (place === positions.length) break;
-    if (positions[place] === start + offset) found.push(start);
+/** Those of `starts`, which stand at `from`, that have one of `positions` at `offset`; both ascend. */
+function startsIn(starts: ArrayLike<number>, from: number, positions: Uint32Array, offset: number): number[] {
+  let found = NO_STARTS;
+  let index = 0;
+  for (let place = 0; place < positions.length; place++) {
+    const wanted = (positions[place] as number) - offset + from;
+    index = indexFrom(starts, index, wanted);
+    if (index === starts.length) break;
+    if (starts[index] !== wanted || wanted < from) continue;
+    if (found === NO_STARTS) found = [wanted - from];
+    else found.push(wanted - from);
   }
   return found;
 }
+
+/**
+ * The first of `numbers` from `index` on that is not less than `wanted`, in steps that grow: a text may have a common
+ * word very often, and be asked for each of very many words whether it stands behind it.
+ */
+function indexFrom(numbers: ArrayLike<number>, index: number, wanted: number): number {
+  let low = index;
+  let step = 1;
+  while (low + step <= numbers.length && (numbers[low + step - 1] as number) < wanted) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step - 1, numbers.length);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] as number) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** In most documents the two rarest words are apart already. Never changed. */
+const NO_STARTS: number[] = [];

@@ -1,6 +1,7 @@
 import { partCode } from "../index/part-codes.ts";
 import type { PositionCursor, Postings, Segment } from "../postings/segment.ts";
 import type { Evaluator } from "./evaluate.ts";
+import { leastOfHighest } from "./highest.ts";
 import type { FoundDocuments, MatchedSegment } from "./page.ts";
 import type { RankingLeaf } from "./plan.ts";
 import { exactTerm } from "./terms.ts";
@@ -75,7 +76,7 @@ export function rankDocuments(
     const ofSegment = frequencies.map((some) => some[place] ?? new Uint8Array());
     return { ...documents, values: scoresOf(documents, ofSegment, basis) };
   });
-  const statistics: Statistics = { ...basis, least: before?.least ?? leastCompared(matched) };
+  const statistics: Statistics = { ...basis, least: before?.least ?? leastOfHighest(matched, MOST_COMPARED, 0) };
   for (const segment of matched) raiseByProximity(segment, leaves, statistics.least);
   return { matched, statistics };
 }
@@ -122,29 +123,6 @@ function scoresOf(
     scores[place] = (scores[place] as number) * (WEIGHT_BY_CODE[codes[document] as number] as number) * recency;
   }
   return scores;
-}
-
-/** The score from which on words are compared by place. */
-function leastCompared(matched: readonly MatchedSegment[]): number {
-  // A heap of the highest scores, with the lowest of them on top.
-  const heap = new Float64Array(MOST_COMPARED);
-  for (const { values } of matched) {
-    for (const score of values) {
-      if (score <= (heap[0] ?? 0)) continue;
-      let at = 0;
-      for (;;) {
-        let child = 2 * at + 1;
-        if (child >= heap.length) break;
-        if (child + 1 < heap.length && (heap[child + 1] ?? 0) < (heap[child] ?? 0)) child++;
-        const least = heap[child] ?? 0;
-        if (least >= score) break;
-        heap[at] = least;
-        at = child;
-      }
-      heap[at] = score;
-    }
-  }
-  return heap[0] ?? 0;
 }
 
 /** Raises the scores from `least` on by how near to each other the words stand. */

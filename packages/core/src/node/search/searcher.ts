@@ -1,5 +1,4 @@
 import { parseQuery } from "../../search/query.ts";
-import { Catalog } from "../index/catalog.ts";
 import type { SqliteDatabase } from "../sqlite.ts";
 import type { SearchTask } from "../threads/tasks.ts";
 import { answer, type SearchAnswer } from "./answer.ts";
@@ -17,7 +16,7 @@ export class Searcher {
   constructor(catalog: SqliteDatabase, shards: readonly SqliteDatabase[]) {
     this.#catalog = catalog;
     this.#sessions = new Sessions(catalog);
-    this.#texts = new Texts(new Catalog(catalog), catalog);
+    this.#texts = new Texts(catalog);
     this.#shards = shards.map((database) => ({ database, documents: new LivingDocuments(database) }));
   }
 

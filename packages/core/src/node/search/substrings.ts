@@ -20,12 +20,14 @@ const MOST_COMBINED = 64;
 
 /**
  * Lists the pieces of a pattern to begin with, and then ever more of them, up to all: words that are known as a whole,
- * for which no dictionary has to be searched, then those at the ends. For patterns that are verified anyway.
+ * for which no dictionary has to be searched, then those at the ends. For patterns that are verified anyway: none to
+ * begin with where each of them begins or ends very many words.
  */
 export function narrowingPieces(pieces: readonly SubstringPiece[]): (readonly SubstringPiece[])[] {
   const whole = pieces.filter(({ match }) => match === "whole");
-  const stages = [whole, pieces.filter(isTelling), pieces].filter((stage) => stage.length > 0);
-  return stages.filter((stage, place) => stage.length !== stages[place - 1]?.length);
+  const telling = pieces.filter(isTelling);
+  const stages = whole.length > 0 ? [whole, telling, pieces] : [telling, pieces];
+  return stages.filter((stage, place) => place === 0 || stage.length !== stages[place - 1]?.length);
 }
 
 export function isTelling({ text, match }: SubstringPiece): boolean {

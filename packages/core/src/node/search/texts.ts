@@ -1,9 +1,9 @@
 import type { SearchPart } from "../../format/format.ts";
 import { formatNamed } from "../../format/formats.ts";
 import type { JsonObject } from "../../json.ts";
-import type { OutlineEntry } from "../../session/outline.ts";
+import { OUTLINE_CHUNK, Outline, type OutlineEntry } from "../../session/outline.ts";
 import type { SessionFormatName } from "../../session/record.ts";
-import type { Catalog } from "../index/catalog.ts";
+import { chunkId } from "../index/catalog-rows.ts";
 import { decodeStored } from "../index/index-error.ts";
 import { partOfCode } from "../index/part-codes.ts";
 import type { DocumentColumns } from "../postings/segment.ts";
@@ -28,16 +28,19 @@ export interface FoundText {
 
 /** Reads the texts of documents from their files. The file of the last one stays open until `close`. */
 export class Texts {
-  readonly #catalog: Catalog;
   readonly #record;
-  #last: { key: number; ordinal: number; entry: OutlineEntry | null } | null = null;
+  readonly #chunk;
+  /** What was read last: entries that are asked for one after the other are often near to each other. */
+  #last: { chunk: number; entries: Outline | null } | null = null;
   #open: { key: number; session: SessionOfText; file: SessionFile } | null = null;
 
-  constructor(catalog: Catalog, database: SqliteDatabase) {
-    this.#catalog = catalog;
-    this.#record = database
-      .prepare<[number], string>("SELECT record FROM files WHERE key = ? AND status = 'session'")
+  constructor(catalog: SqliteDatabase) {
+    this.#record = catalog
+      .prepare<[number], string>(
+        "SELECT record FROM records JOIN files USING (key) WHERE key = ? AND status = 'session'",
+      )
       .pluck();
+    this.#chunk = catalog.prepare<[number], Buffer>("SELECT entries FROM outlines WHERE id = ?").pluck();
   }
 
   /** The bytes to be read for a document. */
@@ -66,12 +69,17 @@ export class Texts {
   }
 
   #entryOf({ keys, ordinals }: DocumentColumns, document: number): OutlineEntry | null {
-    const key = keys[document] ?? 0;
     const ordinal = ordinals[document] ?? 0;
-    if (this.#last?.key !== key || this.#last.ordinal !== ordinal) {
-      this.#last = { key, ordinal, entry: this.#catalog.entryAt(key, ordinal) };
+    const inChunk = ordinal % OUTLINE_CHUNK;
+    const first = ordinal - inChunk;
+    const chunk = chunkId(keys[document] ?? 0, first / OUTLINE_CHUNK);
+    if (this.#last?.chunk !== chunk) {
+      const stored = this.#chunk.get(chunk);
+      const entries = stored === undefined ? null : decodeStored(() => Outline.decodeAlone(stored, first));
+      this.#last = { chunk, entries };
     }
-    return this.#last.entry;
+    const { entries } = this.#last;
+    return entries === null || inChunk >= entries.count ? null : entries.at(inChunk);
   }
 
   #fileOf(key: number) {

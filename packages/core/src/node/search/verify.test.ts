@@ -44,23 +44,23 @@ describe("what the index cannot tell", () => {
   });
 
   it("is read of the newest documents where they are too many, and then no more", () => {
-    const times = Array.from({ length: 2000 }, (_, n) => (n % 10 === 3 ? null : n));
+    const times = Array.from({ length: 5000 }, (_, n) => (n % 10 === 3 ? null : n));
     const { keysOf, read, allowance } = verifier(times, 1000);
-    const newest = times.flatMap((time, key) => (time === null ? [] : [key])).slice(-1000);
+    const newest = times.flatMap((time, key) => (time === null ? [] : [key])).slice(-4000);
     expect(keysOf(() => true)).toEqual(newest);
-    expect(read).toHaveLength(1000);
+    expect(read).toHaveLength(4000);
     expect(keysOf(() => true)).toEqual([]);
-    expect(read).toHaveLength(1000);
+    expect(read).toHaveLength(4000);
     expect(allowance.isComplete).toBe(false);
   });
 
   it("is taken for a match where it was not read and is to be excluded", () => {
     const { keysOf, read, allowance } = verifier(
-      Array.from({ length: 1050 }, (_, n) => n),
+      Array.from({ length: 4050 }, (_, n) => n),
       1000,
     );
     expect(keysOf(() => false, "in")).toEqual(Array.from({ length: 50 }, (_, n) => n));
-    expect(read).toHaveLength(1000);
+    expect(read).toHaveLength(4000);
     expect(allowance.isComplete).toBe(false);
   });
 
