@@ -1,0 +1,40 @@
+import { formatTimestamp } from "../session/timestamp.ts";
+import type { SessionStatistics } from "../statistics.ts";
+import type { SumTable } from "./sum-table.ts";
+
+const HOUR_MS = 3_600_000;
+const BLOCK_HOURS = 5;
+/** Longer ago than some months nobody looks at single blocks; a range shows them. */
+const MOST_BLOCKS = 500;
+
+/**
+ * Lays blocks of five hours over what was done, and gives the newest of them.
+ *
+ * @param hours the places of their sums, by hours counted from 1970, in any order.
+ */
+export function blocksOf(hours: ReadonlyMap<number, number>, sums: SumTable): SessionStatistics["activity_blocks"] {
+  const blocks: { firstHour: number; row: number }[] = [];
+  let block: (typeof blocks)[number] | null = null;
+  // Numbers alone are sorted ten times as fast as pairs (measured).
+  for (const hour of Float64Array.from(hours.keys()).sort()) {
+    const row = hours.get(hour);
+    if (row === undefined) continue;
+    if (block === null || hour >= block.firstHour + BLOCK_HOURS) {
+      block = { firstHour: hour, row: sums.add() };
+      blocks.push(block);
+    }
+    sums.addRow(block.row, row);
+  }
+  return blocks.slice(-MOST_BLOCKS).map(({ firstHour, row }) => ({
+    start: timeOf(firstHour),
+    end: timeOf(firstHour + BLOCK_HOURS),
+    ...sums.at(row),
+  }));
+}
+
+function timeOf(hour: number): string {
+  return formatTimestamp(hour * HOUR_MS) ?? LAST_TIME;
+}
+
+/** A block at the end of what RFC 3339 can write. */
+const LAST_TIME = "9999-12-31T23:59:59.999Z";

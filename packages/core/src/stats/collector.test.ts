@@ -1,0 +1,200 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { PlacedActivity } from "./activity.ts";
+import { decodeRollup, encodeActivity } from "./activity-chunk.ts";
+import { type CollectorOptions, StatisticsCollector } from "./collector.ts";
+import { answer, anyMessages, type Collected, rounded, usageOf } from "./stats.fixture.ts";
+import { TimeZone } from "./time-zone.ts";
+
+interface Session {
+  project: string | null;
+  parts: PlacedActivity[][];
+}
+
+const NOW = Date.UTC(2026, 2, 30, 12);
+
+function collect(sessions: readonly Session[], options: Partial<CollectorOptions> = {}): Collected {
+  const zone = new TimeZone("UTC");
+  const collector = new StatisticsCollector({ since: null, until: null, zone, now: NOW, ...options });
+  for (const [key, { project, parts }] of sessions.entries()) {
+    collector.beginSession(key, project);
+    for (const messages of parts) {
+      collector.add(decodeRollup(encodeActivity(messages, []).rollup), () => messages);
+    }
+  }
+  return collector.result();
+}
+
+/** Counts message by message, in the plainest way, what does not need a clock. */
+function recount(sessions: readonly Session[], since: number | null, until: number | null) {
+  const hasRange = since !== null || until !== null;
+  const counted = sessions.map(({ project, parts }) => ({
+    project,
+    messages: parts.flat().filter(({ timestamp }) => {
+      if (!hasRange) return true;
+      return timestamp >= (since ?? Number.NEGATIVE_INFINITY) && timestamp < (until ?? Number.POSITIVE_INFINITY);
+    }),
+  }));
+  const all = counted.flatMap(({ messages }) => messages);
+  const answers = all.filter(({ activity }) => activity.role === "assistant");
+  const calls = all.flatMap(({ activity }) => activity.calls);
+  const failed = all.flatMap(({ activity }) => (activity.failed === undefined ? [] : [activity.failed]));
+  return {
+    sessions: counted.filter(({ messages }) => !hasRange || messages.length > 0).length,
+    messages: all.length,
+    user_messages: all.filter(({ activity }) => activity.role === "user").length,
+    assistant_messages: answers.length,
+    tool_calls: calls.length,
+    input: answers.reduce((sum, { activity }) => sum + limited(activity.usage?.input_tokens ?? 0), 0),
+    cost: answers.some(({ activity }) => typeof activity.usage?.cost_usd === "number")
+      ? answers.reduce((sum, { activity }) => sum + (activity.usage?.cost_usd ?? 0), 0)
+      : null,
+    tools: new Map(
+      [...new Set([...calls, ...failed])].map((tool) => [
+        tool,
+        [calls.filter((one) => one === tool).length, failed.filter((one) => one === tool).length],
+      ]),
+    ),
+    projects: new Map(
+      counted
+        .filter(({ messages }) => !hasRange || messages.length > 0)
+        .map(({ project }) => [
+          project,
+          counted.filter((one) => one.project === project).reduce((sum, one) => sum + one.messages.length, 0),
+        ]),
+    ),
+    timed: all.filter(({ timestamp }) => !Number.isNaN(timestamp)).length,
+  };
+}
+
+function limited(amount: number): number {
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, amount));
+}
+
+const anySession = fc.record({
+  project: fc.constantFrom(null, "/a", "/b"),
+  parts: fc.array(anyMessages, { maxLength: 3 }),
+});
+const anyTime = fc.oneof(
+  fc.constant(null),
+  fc.integer({ min: Date.UTC(2026, 2, 28), max: Date.UTC(2026, 2, 30) }),
+  fc.integer({ min: 0, max: 192 }).map((quarter) => Date.UTC(2026, 2, 28) + quarter * 900_000),
+);
+
+describe("StatisticsCollector", () => {
+  it("adds up what a recount of all messages does, in any range", () => {
+    fc.assert(
+      fc.property(fc.array(anySession, { maxLength: 4 }), anyTime, anyTime, (sessions, since, until) => {
+        const found = collect(sessions, { since, until });
+        const { input, cost, tools, projects, timed, ...totals } = recount(sessions, since, until);
+        expect(found.totals).toMatchObject(totals);
+        expect(found.totals.usage.input_tokens).toBeCloseTo(input, -3);
+        if (cost === null) expect(found.totals.usage.cost_usd).toBeNull();
+        else expect(found.totals.usage.cost_usd).toBeCloseTo(cost, 6);
+        expect(new Map(found.by_tool.map(({ tool, calls, errors }) => [tool, [calls, errors]]))).toEqual(tools);
+        expect(new Map(found.by_project.map(({ project, messages }) => [project, messages]))).toEqual(projects);
+        for (const list of [found.by_day, found.by_hour, found.by_weekday, found.activity_blocks]) {
+          expect(sumOf(list)).toBe(timed);
+        }
+        expect(sumOf(found.by_project_week)).toBe(timed);
+        expect(sumOf(found.by_model)).toBe(totals.assistant_messages);
+        expect(sumOf(found.by_provider)).toBe(totals.assistant_messages);
+      }),
+    );
+  });
+
+  it("gives two ranges that meet as much as the range of both", () => {
+    const within = fc.integer({ min: Date.UTC(2026, 2, 28), max: Date.UTC(2026, 2, 30) });
+    fc.assert(
+      fc.property(fc.array(anySession, { maxLength: 4 }), within, (sessions, middle) => {
+        const ends = { since: Date.UTC(2026, 2, 28), until: Date.UTC(2026, 2, 30) };
+        const both = collect(sessions, ends).totals;
+        const [first, second] = [{ until: middle }, { since: middle }].map(
+          (end) => collect(sessions, { ...ends, ...end }).totals,
+        );
+        expect((first?.messages ?? 0) + (second?.messages ?? 0)).toBe(both.messages);
+        expect((first?.tool_calls ?? 0) + (second?.tool_calls ?? 0)).toBe(both.tool_calls);
+      }),
+    );
+  });
+
+  it("does not depend on how sessions are cut into parts", () => {
+    fc.assert(
+      fc.property(anyMessages, fc.nat(30), (messages, cut) => {
+        const whole = collect([{ project: "/a", parts: [messages] }]);
+        const cutUp = collect([{ project: "/a", parts: [messages.slice(0, cut), messages.slice(cut)] }]);
+        expect(rounded(cutUp.by_day)).toEqual(rounded(whole.by_day));
+        expect(cutUp.by_tool).toEqual(whole.by_tool);
+      }),
+    );
+  });
+
+  const at = (time: string, activity = answer({ usage: usageOf(10, 0.5) })) => ({
+    place: 0,
+    timestamp: Date.parse(time),
+    activity,
+  });
+
+  it("counts days, hours and weeks by the clocks of the zone", () => {
+    const sessions = [{ project: "/a", parts: [[at("2026-03-29T22:30:00Z")], [at("2026-03-29T21:59:59.999Z")]] }];
+    const inZone = (name: string) => {
+      const { by_day, by_hour, by_weekday, by_project_week } = collect(sessions, { zone: new TimeZone(name) });
+      return {
+        days: by_day.map(({ date, sessions, messages }) => [date, sessions, messages]),
+        hours: by_hour.filter(({ messages }) => messages > 0).map(({ hour }) => hour),
+        weekdays: by_weekday.filter(({ messages }) => messages > 0).map(({ weekday }) => weekday),
+        weeks: by_project_week.map(({ week }) => week),
+      };
+    };
+    expect(inZone("UTC")).toEqual({
+      days: [["2026-03-29", 1, 2]],
+      hours: [21, 22],
+      weekdays: [6],
+      weeks: ["2026-03-23"],
+    });
+    expect(inZone("Europe/Berlin")).toEqual({
+      days: [
+        ["2026-03-29", 1, 1],
+        ["2026-03-30", 1, 1],
+      ],
+      hours: [0, 23],
+      weekdays: [0, 6],
+      weeks: ["2026-03-23", "2026-03-30"],
+    });
+    expect(inZone("Asia/Kathmandu")).toMatchObject({ hours: [3, 4], weeks: ["2026-03-30"] });
+  });
+
+  it("leaves a cost open where none is recorded, and only there", () => {
+    const parts = [
+      [at("2026-03-01T10:00:00Z")],
+      [at("2026-03-01T10:00:00Z", answer({ model: "free", usage: usageOf(5) }))],
+    ];
+    const { by_model, totals } = collect([{ project: null, parts }]);
+    expect(by_model.map(({ model, usage }) => [model, usage.cost_usd])).toEqual([
+      ["test-1", 0.5],
+      ["free", null],
+    ]);
+    expect(totals.usage).toEqual(usageOf(15, 0.5));
+  });
+
+  it("begins a block at the hour of the first message that none holds", () => {
+    const times = ["10:20", "14:59", "15:00", "23:45"].map((time) => [at(`2026-03-01T${time}:00Z`)]);
+    const { activity_blocks } = collect([{ project: null, parts: times }]);
+    expect(activity_blocks.map(({ start, end, messages }) => [start, end, messages])).toEqual([
+      ["2026-03-01T10:00:00.000Z", "2026-03-01T15:00:00.000Z", 2],
+      ["2026-03-01T15:00:00.000Z", "2026-03-01T20:00:00.000Z", 1],
+      ["2026-03-01T23:00:00.000Z", "2026-03-02T04:00:00.000Z", 1],
+    ]);
+  });
+
+  it("names sums that stay numbers, whatever was written", () => {
+    const huge = answer({ usage: { ...usageOf(1e308, 1e308), total_tokens: Number.POSITIVE_INFINITY } });
+    const messages = Array.from({ length: 100 }, (_, place) => ({ place, timestamp: 0, activity: huge }));
+    const { usage } = collect([{ project: null, parts: [messages, messages] }]).totals;
+    for (const amount of Object.values(usage)) expect(Number.isFinite(amount)).toBe(true);
+  });
+});
+
+function sumOf(list: readonly { messages: number }[]): number {
+  return list.reduce((sum, { messages }) => sum + messages, 0);
+}

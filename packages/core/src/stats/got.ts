@@ -1,0 +1,9 @@
+/** Gives the value of a key, made when it is first asked for. */
+export function got<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}

@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import type { Usage } from "../session/record.ts";
+import type { SessionStatistics } from "../statistics.ts";
+import type { Activity, PlacedActivity } from "./activity.ts";
+
+/** What a model wrote, as simple as it can be. */
+export function answer(fields: Partial<Activity> = {}): Activity {
+  return { role: "assistant", provider: "test", model: "test-1", usage: null, calls: [], failed: undefined, ...fields };
+}
+
+export function usageOf(tokens: number, cost_usd: number | null = null): Usage {
+  return {
+    input_tokens: tokens,
+    output_tokens: 0,
+    cache_read_tokens: 0,
+    cache_write_tokens: 0,
+    total_tokens: tokens,
+    cost_usd,
+  };
+}
+
+const amount = fc.oneof(
+  { weight: 5, arbitrary: fc.nat(100_000) },
+  fc.constantFrom(-1, 0.5, 1e300, 2 ** 53, Number.POSITIVE_INFINITY),
+);
+const name = fc.constantFrom(null, "a", "b", "漢字", "__proto__", "");
+const usage: fc.Arbitrary<Usage> = fc.record({
+  input_tokens: amount,
+  output_tokens: amount,
+  cache_read_tokens: amount,
+  cache_write_tokens: amount,
+  total_tokens: amount,
+  cost_usd: fc.oneof(fc.constant(null), fc.double({ min: 0, max: 10, noNaN: true })),
+});
+const answers = fc.record({
+  role: fc.constant("assistant" as const),
+  provider: name,
+  model: name,
+  usage: fc.oneof(fc.constant(null), usage),
+  calls: fc.array(name, { maxLength: 3 }),
+  failed: fc.constant(undefined),
+});
+const others = fc.record({
+  role: fc.constantFrom("user" as const, "other" as const),
+  provider: fc.constant(null),
+  model: fc.constant(null),
+  usage: fc.constant(null),
+  calls: fc.constant([]),
+  failed: fc.oneof(fc.constant(undefined), name),
+});
+
+/** Two days around a change of the clocks in Europe, now and then the ends of time. */
+const time = fc.oneof(
+  { weight: 10, arbitrary: fc.integer({ min: Date.UTC(2026, 2, 28), max: Date.UTC(2026, 2, 30) }) },
+  fc.constantFrom(Number.NaN, -1, Date.UTC(9999, 11, 31, 23, 59), Date.parse("0000-01-01T00:00:00Z")),
+);
+
+/** Messages of one part of a session, some of its entries being none. */
+export const anyMessages: fc.Arbitrary<PlacedActivity[]> = fc
+  .array(fc.record({ gap: fc.nat(2), timestamp: time, activity: fc.oneof(answers, others) }), { maxLength: 30 })
+  .map((messages) => {
+    let place = -1;
+    return messages.map(({ gap, timestamp, activity }) => {
+      place += 1 + gap;
+      return { place, timestamp, activity };
+    });
+  });
+
+/** An answer in which everything that adds up from rounded parts is rounded. */
+export function rounded<T>(value: T): T {
+  // Sums of costs depend on their order in the last digits.
+  const text = JSON.stringify(value, (key, one) => (key === "cost_usd" && one !== null ? one.toFixed(6) : one));
+  return JSON.parse(text) as T;
+}
+
+export type Collected = Omit<SessionStatistics, "longest_sessions" | "skipped_files">;

@@ -1,0 +1,131 @@
+import type { ByteReader, ByteWriter } from "../session/bytes.ts";
+import type { Usage } from "../session/record.ts";
+
+/** Nobody uses so many tokens: sums of what is written in a hostile session stay numbers. */
+const LARGEST = Number.MAX_SAFE_INTEGER;
+/** Whole numbers below are written as such, and so are the differences of their sums. */
+const LARGEST_WHOLE = 2 ** 48;
+
+/** What {@link UsageSum.write} writes: four whole numbers and the difference that the total makes to them. */
+const WHOLE = 1;
+/** The same as five fractions. */
+const FRACTIONS = 2;
+const COST = 4;
+
+/** Where the numbers of a usage are. */
+const INPUT = 0;
+const OUTPUT = 1;
+const CACHE_READ = 2;
+const CACHE_WRITE = 3;
+const TOTAL = 4;
+const DOLLARS = 5;
+/** How many messages have a recorded cost: without one, it is unknown. */
+const WITH_COST = 6;
+
+/** Adds up usages. */
+export class UsageSum {
+  /** How many numbers one is. */
+  static readonly NUMBERS = 7;
+  /** What is being added. */
+  static readonly #more = new UsageSum();
+  readonly #numbers = new Float64Array(UsageSum.NUMBERS);
+
+  static of(usage: Usage): UsageSum {
+    const sum = new UsageSum();
+    sum.set(usage);
+    return sum;
+  }
+
+  /** The usage whose numbers begin at `start`. */
+  static usageIn(numbers: Float64Array, start: number): Usage {
+    return {
+      input_tokens: numbers[start + INPUT] ?? 0,
+      output_tokens: numbers[start + OUTPUT] ?? 0,
+      cache_read_tokens: numbers[start + CACHE_READ] ?? 0,
+      cache_write_tokens: numbers[start + CACHE_WRITE] ?? 0,
+      total_tokens: numbers[start + TOTAL] ?? 0,
+      cost_usd: numbers[start + WITH_COST] === 0 ? null : (numbers[start + DOLLARS] ?? 0),
+    };
+  }
+
+  static totalIn(numbers: Float64Array, start: number): number {
+    return numbers[start + TOTAL] ?? 0;
+  }
+
+  set(usage: Usage): void {
+    this.#numbers[INPUT] = limited(usage.input_tokens);
+    this.#numbers[OUTPUT] = limited(usage.output_tokens);
+    this.#numbers[CACHE_READ] = limited(usage.cache_read_tokens);
+    this.#numbers[CACHE_WRITE] = limited(usage.cache_write_tokens);
+    this.#numbers[TOTAL] = limited(usage.total_tokens);
+    this.#numbers[DOLLARS] = limited(usage.cost_usd ?? 0);
+    this.#numbers[WITH_COST] = usage.cost_usd === null ? 0 : 1;
+  }
+
+  add(more: Usage): void {
+    UsageSum.#more.set(more);
+    UsageSum.#more.addTo(this.#numbers, 0);
+  }
+
+  /** Adds this to the numbers that begin at `start`. */
+  addTo(numbers: Float64Array, start: number): void {
+    for (let at = 0; at < UsageSum.NUMBERS; at++) {
+      numbers[start + at] = (numbers[start + at] ?? 0) + (this.#numbers[at] ?? 0);
+    }
+  }
+
+  toUsage(): Usage {
+    return UsageSum.usageIn(this.#numbers, 0);
+  }
+
+  /** How {@link write} writes it, in three bits to be kept beside; 0 where it writes nothing. */
+  get form(): number {
+    const cost = this.#numbers[WITH_COST] === 0 ? 0 : COST;
+    let isNothing = true;
+    let isWhole = true;
+    for (let at = INPUT; at <= TOTAL; at++) {
+      const amount = this.#numbers[at] ?? 0;
+      isNothing &&= amount === 0;
+      isWhole &&= Number.isInteger(amount) && amount >= 0 && amount < LARGEST_WHOLE;
+    }
+    return isNothing ? cost : cost | (isWhole ? WHOLE : FRACTIONS);
+  }
+
+  write(form: number, to: ByteWriter): void {
+    const numbers = this.#numbers;
+    if ((form & WHOLE) !== 0) {
+      let difference = numbers[TOTAL] ?? 0;
+      for (let at = INPUT; at < TOTAL; at++) {
+        to.unsigned(numbers[at] ?? 0);
+        difference -= numbers[at] ?? 0;
+      }
+      to.signed(difference);
+    } else if ((form & FRACTIONS) !== 0) {
+      for (let at = INPUT; at <= TOTAL; at++) to.double(numbers[at] ?? 0);
+    }
+    if ((form & COST) !== 0) to.double(numbers[DOLLARS] ?? 0);
+  }
+
+  /** Reads what {@link write} has written in this form, in place of what this is. */
+  read(form: number, from: ByteReader): void {
+    const numbers = this.#numbers;
+    if ((form & WHOLE) !== 0) {
+      let total = 0;
+      for (let at = INPUT; at < TOTAL; at++) {
+        const amount = from.unsigned();
+        numbers[at] = amount;
+        total += amount;
+      }
+      numbers[TOTAL] = total + from.signed();
+    } else {
+      for (let at = INPUT; at <= TOTAL; at++) numbers[at] = (form & FRACTIONS) === 0 ? 0 : from.double();
+    }
+    const hasCost = (form & COST) !== 0;
+    numbers[DOLLARS] = hasCost ? from.double() : 0;
+    numbers[WITH_COST] = hasCost ? 1 : 0;
+  }
+}
+
+function limited(amount: number): number {
+  return Math.max(-LARGEST, Math.min(LARGEST, amount));
+}
