@@ -35,7 +35,8 @@ export function plainLine(text: string): string {
 
 /**
  * Writes somebody's Markdown so that it stays in its place: its headings lie below those of the document (level 4 and
- * deeper), its code blocks are closed, and HTML shows as text. Line ends become LF.
+ * deeper), its code blocks are closed, HTML shows as text, and images are links, since whoever opens the document would
+ * ask their server for them. Line ends become LF.
  *
  * What is code to this function must be code to every reader of CommonMark, whatever lists and quotes are around it.
  * Therefore fences are written anew, those on the line of a list or quote mark show as text, and a code span ends
@@ -104,9 +105,12 @@ const UNDERLINE = /^( {0,3})(=+[ \t]*|--?[ \t]*)$/;
 
 const HEADING = /^( {0,3})(#{1,6})(?=[ \t]|$)/;
 
-const ACTIVE_IN_PROSE = /<https?:\/\/[^\s<>`\\]*>|\\[!-/:-@[-`{-~]|`+|~{3,}|<(?=[A-Za-z/!?])/g;
+const ACTIVE_IN_PROSE = /<https?:\/\/[^\s<>`\\]*>|\\[!-/:-@[-`{-~]|`+|~{3,}|<(?=[A-Za-z/!?])|\[(?=redacted:)|!(?=\[)/g;
 
-/** Lowers a heading; escapes HTML outside of code spans, fences, and backticks without a partner in the same line. */
+/**
+ * Lowers a heading; escapes HTML outside of code spans, fences, and backticks without a partner in the same line; and
+ * placeholders of a redaction, which before `(` would become a link, and before `:` a definition, which is not shown.
+ */
 function sealed(source: string): string {
   const line = source.replace(HEADING, (_, indent: string, marks: string) => {
     return indent + "#".repeat(Math.min(6, marks.length + 3));
@@ -124,7 +128,7 @@ function sealed(source: string): string {
       active.lastIndex = partner + token.length;
       text += token + line.slice(at, active.lastIndex);
       at = active.lastIndex;
-    } else if (/^[`~]|^<$/.test(token)) {
+    } else if (/^[`~![]|^<$/.test(token)) {
       text += token.replace(/./g, "\\$&");
     } else {
       text += token;

@@ -14,12 +14,21 @@ export async function* selectItems(
   selection: ExportSelection,
 ): AsyncGenerator<TranscriptItem> {
   for await (const item of items) {
-    if (item.kind === "message") {
-      yield { ...item, blocks: item.blocks.filter((block) => isSelected(block, selection)) };
-    } else if (selection.includeTools || (item.kind !== "tool_result" && item.kind !== "bash")) {
-      yield item;
+    if (selection.includeTools || (item.kind !== "tool_result" && item.kind !== "bash")) {
+      yield selectContent(item, selection);
     }
   }
+}
+
+/** Empties an item of what `selection` excludes. Its place is left to it: the runs of a transcript count items. */
+export function selectContent(item: TranscriptItem, selection: ExportSelection): TranscriptItem {
+  if (item.kind === "message") {
+    return { ...item, blocks: item.blocks.filter((block) => isSelected(block, selection)) };
+  }
+  if (selection.includeTools) return item;
+  if (item.kind === "tool_result") return { ...item, blocks: [], diff: null, details: null };
+  if (item.kind === "bash") return { ...item, command: "", output: "", full_output_path: null };
+  return item;
 }
 
 function isSelected(block: TranscriptBlock, selection: ExportSelection): boolean {

@@ -33,6 +33,20 @@ describe("exportJson", () => {
     expect(text.endsWith("\n  ]\n}\n")).toBe(true);
   });
 
+  it("ends with what has been replaced, counted when the last message is written", async () => {
+    let count = 0;
+    function* items() {
+      for (const text of ["a", "b"]) {
+        count++;
+        yield said("user", [text]);
+      }
+    }
+    const redactions = () => [{ type: "email", count }];
+    const text = await joined(exportJson({ ...transcriptOf([], { redactions }), items: items() }, ALL));
+    expect(JSON.parse(text)).toMatchObject({ messages: [{}, {}], redactions: [{ type: "email", count: 2 }] });
+    expect(text.endsWith("]\n}\n")).toBe(true);
+  });
+
   it("is valid without messages, name or directory", async () => {
     const parsed = JSON.parse(await joined(exportJson(transcriptOf([]), ALL)));
     expect(parsed).toMatchObject({ name: null, cwd: null, models: [], messages: [] });
@@ -84,7 +98,7 @@ describe("exportJson", () => {
     ],
     [
       "a result",
-      returned("c1", "out", { diff: "+1", is_error: true }),
+      returned("c1", "out", { diff: "+1", details: { diff: "+1", lines: [1, 2] }, is_error: true }),
       {
         role: "tool",
         content: "out",
@@ -93,12 +107,13 @@ describe("exportJson", () => {
         call_id: "c1",
         is_error: true,
         diff: "+1",
+        details: { diff: "+1", lines: [1, 2] },
         parts: [{ kind: "text", text: "out" }],
       },
     ],
     [
       "a command of the user",
-      ran("ls", "a\n", { exit_code: null, cancelled: true }),
+      ran("ls", "a\n", { exit_code: null, cancelled: true, full_output_path: "/tmp/pi-bash.log" }),
       {
         role: "bash",
         content: "a\n",
@@ -107,6 +122,7 @@ describe("exportJson", () => {
         exit_code: null,
         cancelled: true,
         truncated: false,
+        full_output_path: "/tmp/pi-bash.log",
         parts: [{ kind: "text", text: "a\n" }],
       },
     ],

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import type { Usage } from "../session/record.ts";
 import type { MessageItem, SummaryItem, Transcript, TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
 import { type ExportSelection, selectItems, stringify } from "./document.ts";
@@ -32,6 +32,8 @@ export type ExportedMessage =
       call_id: string | null;
       is_error: boolean;
       diff: string | null;
+      /** What the tool recorded beside its text, as stored. */
+      details: JsonValue | null;
     })
   | (ExportedEntry & {
       /** A command that the user ran; `content` is its output. */
@@ -40,6 +42,8 @@ export type ExportedMessage =
       exit_code: number | null;
       cancelled: boolean;
       truncated: boolean;
+      /** Where the agent kept the whole of a truncated output. */
+      full_output_path: string | null;
     })
   | (ExportedEntry & { role: "summary"; reason: SummaryItem["reason"] })
   /** An entry without conversation (a model change, a label, an extension's data) as stored, without content. */
@@ -49,10 +53,10 @@ export type ExportedMessage =
  * Writes a transcript as one JSON document, piece by piece: `{session_id, name, cwd, created_at, models, usage, messages}`
  * with each of the `messages` (`ExportedMessage`) on a line of its own. Nothing is left out but what `selection`
  * excludes: hidden messages have `hidden: true`, and entries without conversation are there as `role: "note"`, so that
- * every `parent_id` can be followed while tools are included.
+ * every `parent_id` can be followed while tools are included. A redacted transcript ends with its `redactions`.
  */
 export async function* exportJson(transcript: Transcript, selection: ExportSelection): AsyncGenerator<string> {
-  const { session_id, name, cwd, created_at, models, usage, items } = transcript;
+  const { session_id, name, cwd, created_at, models, usage, items, redactions } = transcript;
   yield "{\n";
   for (const [key, value] of Object.entries({ session_id, name, cwd, created_at, models, usage })) {
     yield `  "${key}": ${stringify(value)},\n`;
@@ -63,7 +67,7 @@ export async function* exportJson(transcript: Transcript, selection: ExportSelec
     yield separator + stringify(exportedMessage(item));
     separator = ",\n    ";
   }
-  yield "\n  ]\n}\n";
+  yield redactions === null ? "\n  ]\n}\n" : `\n  ],\n  "redactions": ${stringify(redactions())}\n}\n`;
 }
 
 function exportedMessage(item: TranscriptItem): ExportedMessage {
@@ -76,12 +80,13 @@ function exportedMessage(item: TranscriptItem): ExportedMessage {
       return { role: item.role, content: textOf(parts), ...entry, hidden, ...answer, parts };
     }
     case "tool_result": {
-      const { tool_name, call_id, is_error, diff, blocks: parts } = item;
-      return { role: "tool", content: textOf(parts), ...entry, tool_name, call_id, is_error, diff, parts };
+      const { tool_name, call_id, is_error, diff, details, blocks: parts } = item;
+      const result = { tool_name, call_id, is_error, diff, details };
+      return { role: "tool", content: textOf(parts), ...entry, ...result, parts };
     }
     case "bash": {
-      const { command, output, exit_code, cancelled, truncated } = item;
-      const run = { command, exit_code, cancelled, truncated };
+      const { command, output, exit_code, cancelled, truncated, full_output_path } = item;
+      const run = { command, exit_code, cancelled, truncated, full_output_path };
       return { role: "bash", content: output, ...entry, ...run, parts: textParts(output) };
     }
     case "summary":

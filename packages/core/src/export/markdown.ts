@@ -2,6 +2,7 @@ import type { JsonObject } from "../json.ts";
 import type {
   BashItem,
   MessageItem,
+  RedactionCount,
   SummaryItem,
   ToolResultItem,
   Transcript,
@@ -62,6 +63,12 @@ async function* documentBlocks(transcript: Transcript, selection: ExportSelectio
     speaker = heading;
   }
   for (const section of waiting) yield section.text;
+  if (transcript.redactions !== null) yield redactionSummary(transcript.redactions());
+}
+
+function redactionSummary(redactions: RedactionCount[]): string {
+  const kinds = redactions.map(({ type, count: found }) => `${plainLine(type)} (${count(found)})`);
+  return `*Redacted: ${kinds.length === 0 ? "nothing was found" : kinds.join(", ")}.*`;
 }
 
 function metadata(transcript: Transcript): string {

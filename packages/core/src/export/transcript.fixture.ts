@@ -28,9 +28,16 @@ export function transcriptOf(items: TranscriptItem[], fields: Partial<Transcript
     title: "Untitled",
     cwd: null,
     created_at: "2026-05-01T12:00:00.000Z",
+    modified_at: "2026-05-01T12:00:00.000Z",
     models: [],
     usage: NO_USAGE,
+    message_count: items.filter((item) => item.kind !== "note" && item.kind !== "summary").length,
+    user_message_count: items.filter((item) => item.kind === "message" && item.role === "user").length,
+    tool_call_count: items.filter((item) => item.kind === "tool_result").length,
+    labels: {},
+    runs: items.length === 0 ? [] : [{ parent: -1, count: items.length, shown: true }],
     items,
+    redactions: null,
     ...fields,
   };
 }
@@ -68,12 +75,14 @@ export function returned(callId: string | null, text: string, fields: Partial<To
     blocks: text === "" ? [] : [{ kind: "text", text }],
     is_error: false,
     diff: null,
+    details: null,
     ...fields,
   };
 }
 
 export function ran(command: string, output: string, fields: Partial<BashItem> = {}): BashItem {
-  return { ...BASE, kind: "bash", command, output, exit_code: 0, cancelled: false, truncated: false, ...fields };
+  const outcome = { exit_code: 0, cancelled: false, truncated: false, full_output_path: null };
+  return { ...BASE, kind: "bash", command, output, ...outcome, ...fields };
 }
 
 export function summarised(reason: SummaryItem["reason"], text: string): SummaryItem {

@@ -1,3 +1,7 @@
+/** One number as its bytes: to make a view of each would take longer than to copy it. */
+const number = new Float64Array(1);
+const numberBytes = new Uint8Array(number.buffer);
+
 /** Writes numbers as LEB128, up to 2^53: arithmetic instead of bit operations, which JavaScript cuts at 32 bits. */
 export class ByteWriter {
   #bytes: Uint8Array;
@@ -30,6 +34,11 @@ export class ByteWriter {
   word(value: number): void {
     this.#reserve(4);
     for (const shift of [24, 16, 8, 0]) this.#bytes[this.#length++] = (value >>> shift) & 0xff;
+  }
+
+  double(value: number): void {
+    number[0] = value;
+    this.raw(numberBytes);
   }
 
   raw(bytes: Uint8Array): void {
@@ -68,6 +77,11 @@ export class ByteReader {
     return this.#position >= this.#bytes.length;
   }
 
+  /** Bytes that are not read yet. */
+  get left(): number {
+    return Math.max(0, this.#bytes.length - this.#position);
+  }
+
   byte(): number {
     return this.#bytes[this.#position++] ?? 0;
   }
@@ -92,6 +106,11 @@ export class ByteReader {
 
   word(): number {
     return ((this.byte() << 24) | (this.byte() << 16) | (this.byte() << 8) | this.byte()) >>> 0;
+  }
+
+  double(): number {
+    for (let place = 0; place < 8; place++) numberBytes[place] = this.byte();
+    return number[0] ?? 0;
   }
 
   /** @throws RangeError where there are fewer bytes left: whatever this is, it was not written like this. */

@@ -25,7 +25,7 @@ const IN_SEQUENCE = 0x40;
 const HEX_ID = 0x80;
 
 /** Entries in one encoded chunk: a page of entries is read by decoding one or two of them. */
-export const OUTLINE_CHUNK = 512;
+export const OUTLINE_CHUNK = 256;
 
 export interface OutlineEntry {
   /** Bytes from the start of the file to the entry's line. */
@@ -126,6 +126,15 @@ export class Outline {
 
   hasText(ordinal: number): boolean {
     return ((this.#kinds[ordinal] ?? 0) & HAS_TEXT) !== 0;
+  }
+
+  /** Ordinal of the parent, -1 for a root. */
+  parent(ordinal: number): number {
+    return this.#parents[ordinal] ?? -1;
+  }
+
+  timestamp(ordinal: number): number {
+    return this.#timestamps[ordinal] ?? Number.NaN;
   }
 
   /** Parents by ordinal, as the file names them: they may form cycles. */

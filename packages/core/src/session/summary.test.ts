@@ -34,7 +34,7 @@ function kept(before: SessionFold): SessionFold {
   for (let first = 0; first < before.outline.count; first += OUTLINE_CHUNK)
     chunks.push(before.outline.encodeChunk(first));
   const state = JSON.parse(JSON.stringify(before.state)) as FoldState;
-  return new SessionFold({ state, outline: Outline.decode(chunks) });
+  return new SessionFold({ state, outline: Outline.decode(chunks), activity: before.activity });
 }
 
 describe("SessionFold", () => {

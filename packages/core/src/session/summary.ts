@@ -1,6 +1,9 @@
 import type { EntryFacts, RawLine, SessionFormat, SessionHeader } from "../format/format.ts";
 import { formatNamed, formats } from "../format/formats.ts";
 import type { JsonObject } from "../json.ts";
+import type { Activity } from "../stats/activity.ts";
+import { hashOf, identityOf } from "../stats/identity.ts";
+import { SessionActivity } from "../stats/session-activity.ts";
 import { Outline, type OutlineRole } from "./outline.ts";
 import type { SessionFormatName, SessionRecord, Usage } from "./record.ts";
 import { cut, oneLine } from "./text.ts";
@@ -8,6 +11,8 @@ import { formatTimestamp } from "./timestamp.ts";
 import { branchEnds, withoutCycles } from "./tree.ts";
 
 const TITLE_LENGTH = 200;
+/** Settings that come before a conversation: with more of them its first message is an origin all the same. */
+const MOST_BEFORE_ORIGIN = 64;
 
 interface SpokenText {
   ordinal: number;
@@ -48,19 +53,29 @@ export interface SessionFileFacts {
   modifiedAt: number;
 }
 
+/** A fold as it was kept. */
+export interface KeptFold {
+  state: FoldState;
+  outline: Outline;
+  activity: SessionActivity;
+}
+
 /**
- * Folds the lines of a session file, one after the other, into what lists and walks need: the record and the outline.
+ * Folds the lines of a session file, one after the other, into what lists and walks need, the record and the outline, and
+ * what its messages add to statistics.
  * It can be kept after any line and resumed when the file has grown, so that an append costs the new lines only.
  */
 export class SessionFold {
   readonly outline: Outline;
+  readonly activity: SessionActivity;
   readonly state: FoldState;
   #format: SessionFormat | null;
 
   /** @param exact whether every line is to be parsed; a fold that is kept remembers it. */
-  constructor(kept?: { state: FoldState; outline: Outline }, exact = false) {
+  constructor(kept?: KeptFold, exact = false) {
     this.state = kept?.state ?? emptyState(exact);
     this.outline = kept?.outline ?? new Outline();
+    this.activity = kept?.activity ?? new SessionActivity();
     this.#format = this.state.format === null ? null : formatNamed(this.state.format);
   }
 
@@ -116,11 +131,13 @@ export class SessionFold {
     const id = facts.id ?? syntheticId(ordinal);
     if (this.has(id)) return;
     const { state } = this;
+    const parent = this.#parentOf(facts, ordinal);
+    const timestamp = facts.timestamp ?? Number.NaN;
     this.outline.add({
       offset,
       length,
-      parent: this.#parentOf(facts, ordinal),
-      timestamp: facts.timestamp ?? Number.NaN,
+      parent,
+      timestamp,
       id,
       role: outlineRole(facts),
       conversation: facts.conversation,
@@ -133,13 +150,29 @@ export class SessionFold {
       if (label === null) delete state.labels[targetId];
       else setOwn(state.labels, targetId, label);
     }
-    if (facts.isMessage) this.#countMessage(facts, ordinal);
+    if (facts.isMessage) {
+      this.#countMessage(facts, ordinal);
+      this.activity.add(ordinal, timestamp, activityOf(facts));
+    }
+    if (facts.conversation && facts.id !== null && this.#isOrigin(parent)) {
+      this.activity.addOrigin(ordinal, hashOf(identityOf(facts.id, timestamp)));
+    }
+  }
+
+  /** Whether a conversation begins behind this entry: a fork copies branches from their roots on. */
+  #isOrigin(parent: number): boolean {
+    let ordinal = parent;
+    for (let step = 0; ordinal >= 0 && step < MOST_BEFORE_ORIGIN; step++) {
+      if (this.outline.isConversation(ordinal)) return false;
+      ordinal = this.outline.parent(ordinal);
+    }
+    return true;
   }
 
   #countMessage(facts: EntryFacts, ordinal: number): void {
     const { state } = this;
     state.message_count++;
-    state.tool_call_count += facts.toolCalls;
+    state.tool_call_count += facts.calledTools.length;
     if (facts.model !== null && !state.models.includes(facts.model)) state.models.push(facts.model);
     if (facts.provider !== null && !state.providers.includes(facts.provider)) state.providers.push(facts.provider);
     if (facts.usage !== null) addUsage(state.usage, facts.usage);
@@ -268,6 +301,11 @@ function idFromFileName(stem: string): string {
 
 function recognises(format: SessionFormat, line: JsonObject): boolean {
   return format.readHeader(line) !== null || format.recognises(line);
+}
+
+function activityOf({ role, provider, model, usage, calledTools, failedTool }: EntryFacts): Activity {
+  const speaker = role === "user" || role === "assistant" ? role : "other";
+  return { role: speaker, provider, model, usage, calls: calledTools, failed: failedTool };
 }
 
 function outlineRole(facts: EntryFacts): OutlineRole {

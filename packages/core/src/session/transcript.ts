@@ -39,6 +39,8 @@ export interface ToolResultItem extends ItemBase {
   is_error: boolean;
   /** The diff of an edit, where the tool recorded one. */
   diff: string | null;
+  /** What the tool recorded beside its text, as stored; `diff` is from it. */
+  details: JsonValue | null;
 }
 
 export interface BashItem extends ItemBase {
@@ -48,6 +50,8 @@ export interface BashItem extends ItemBase {
   exit_code: number | null;
   cancelled: boolean;
   truncated: boolean;
+  /** Where the agent kept the whole of a truncated output. Shown, never opened. */
+  full_output_path: string | null;
 }
 
 export interface SummaryItem extends ItemBase {
@@ -66,15 +70,44 @@ export interface NoteItem extends ItemBase {
 
 export type TranscriptItem = MessageItem | ToolResultItem | BashItem | SummaryItem | NoteItem;
 
-/** One branch of a session, root to leaf, with what a reader wants to know about the session. */
+/** A chain of entries between two forks of the session's tree. */
+export interface TranscriptRun {
+  /** The run that this one continues, by its place in the list, which is before this one; -1: it begins at a root. */
+  parent: number;
+  /** Items in it: `items` gives the runs one after the other. */
+  count: number;
+  /** Whether it is part of the branch that a reader sees first. */
+  shown: boolean;
+}
+
+/** What a redaction has replaced, by the kind of secret. */
+export interface RedactionCount {
+  type: string;
+  count: number;
+}
+
+/** A session, or one branch of it, with what a reader wants to know about it. */
 export interface Transcript {
   session_id: string;
   name: string | null;
   title: string;
   cwd: string | null;
   created_at: string;
+  modified_at: string;
   models: string[];
   usage: Usage;
+  message_count: number;
+  user_message_count: number;
+  tool_call_count: number;
+  /** Bookmarks, by the id of the entry that bears one. */
+  labels: Readonly<Record<string, string>>;
+  /**
+   * How the tree of the session is laid out in `items`: the runs of the branch shown first, then the others, each
+   * behind the one that it continues. A single branch is one run. `null`: the items come in the order of the file.
+   */
+  runs: TranscriptRun[] | null;
   /** Read one at a time, so that a session of any size can be exported. */
   items: Iterable<TranscriptItem> | AsyncIterable<TranscriptItem>;
+  /** What has been replaced so far, all of it after the last item; `null` where nothing is redacted. */
+  redactions: (() => RedactionCount[]) | null;
 }

@@ -41,11 +41,7 @@ export function branchTo(parents: Int32Array, leaf: number): Int32Array {
  */
 export function branchEnds(parents: Int32Array, isConversation: (ordinal: number) => boolean): number[] {
   const count = parents.length;
-  const kept = new Uint8Array(count);
-  for (let start = 0; start < count; start++) {
-    if (!isConversation(start)) continue;
-    for (let at = start; at >= 0 && kept[at] === 0; at = parents[at] ?? -1) kept[at] = 1;
-  }
+  const kept = keptEntries(parents, isConversation);
   const hasKeptChild = new Uint8Array(count);
   for (let ordinal = 0; ordinal < count; ordinal++) {
     const parent = parents[ordinal] ?? -1;
@@ -61,8 +57,18 @@ export function branchEnds(parents: Int32Array, isConversation: (ordinal: number
   return [...newest.filter((ordinal) => ordinal >= 0).sort()];
 }
 
+/** Marks the entries with conversation and all on the way to one: those of which branches are made. */
+export function keptEntries(parents: Int32Array, isConversation: (ordinal: number) => boolean): Uint8Array {
+  const kept = new Uint8Array(parents.length);
+  for (let start = 0; start < parents.length; start++) {
+    if (!isConversation(start)) continue;
+    for (let at = start; at >= 0 && kept[at] === 0; at = parents[at] ?? -1) kept[at] = 1;
+  }
+  return kept;
+}
+
 /** For every entry the nearest kept one on its way to the root, itself included; -1 where there is none. */
-function keptAncestors(parents: Int32Array, kept: Uint8Array): Int32Array {
+export function keptAncestors(parents: Int32Array, kept: Uint8Array): Int32Array {
   const UNKNOWN = -2;
   const anchor = new Int32Array(parents.length).fill(UNKNOWN);
   for (let start = 0; start < parents.length; start++) {

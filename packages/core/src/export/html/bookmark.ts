@@ -1,0 +1,16 @@
+import { cut } from "../../session/text.ts";
+import type { Transcript } from "../../session/transcript.ts";
+import { codeHtml } from "./visible.ts";
+
+export type Labels = Transcript["labels"];
+
+/** Characters of a label that are shown. */
+const LONGEST_LABEL = 200;
+
+/** Shows the label that somebody gave to an entry; empty where it has none. */
+export function bookmark(entryId: string, labels: Labels): string {
+  // An id may be any text, `constructor` too.
+  const label = Object.hasOwn(labels, entryId) ? labels[entryId] : undefined;
+  if (label === undefined) return "";
+  return `<span class="bookmark"><span class="unseen">Bookmark: </span>${codeHtml(cut(label, LONGEST_LABEL))}</span>`;
+}

@@ -1,0 +1,82 @@
+import type { PageBudget } from "./budget.ts";
+import { escapeHtml } from "./escape.ts";
+import { hljs } from "./languages.ts";
+import { visibleCode } from "./visible.ts";
+
+/** UTF-16 units of a block that is highlighted. Nobody reads more of a file in a transcript. */
+const MOST_HIGHLIGHTED = 128 * 1024;
+
+/** A longer line is minified or data. */
+const LONGEST_LINE = 1_000;
+
+/**
+ * UTF-16 units that are highlighted at once. The grammars are regular expressions, and several need time with the square
+ * of the length of a text that was made for it: 20 µs a character here, 160 at eight times as much, 0.5 for honest code.
+ */
+const WINDOW = 4 * 1024;
+
+/** A window grows until it ends outside of all comments, strings and the like, but not beyond this. */
+const LARGEST_WINDOW = 16 * 1024;
+
+/** Code as HTML, and whether all of it is highlighted. */
+export interface HighlightedCode {
+  html: string;
+  isComplete: boolean;
+}
+
+/** Puts code into a block of its own, highlighted where its language is known and the limits allow it. */
+export function codeBlock(code: string, language: string | null, budget: PageBudget): string {
+  const { html, isComplete } = highlightCode(code, language, budget);
+  const name = language === null ? "" : escapeHtml(language) + (isComplete ? "" : ", not highlighted");
+  const label = name === "" ? "" : `<span class="code-language">${name}</span>`;
+  // A block may scroll, and does so with the keyboard only where it can be focused.
+  return `<div class="code">${label}<pre tabindex="0"><code>${html}</code></pre></div>`;
+}
+
+/** Writes code as HTML, with spans of the classes `hljs-…` where its language is known and the limits allow it. */
+export function highlightCode(code: string, language: string | null, budget: PageBudget): HighlightedCode {
+  const text = visibleCode(code);
+  if (language === null || text.length > MOST_HIGHLIGHTED || hasLongLine(text)) {
+    return { html: escapeHtml(text), isComplete: false };
+  }
+  let html = "";
+  let at = 0;
+  while (at < text.length) {
+    const window = highlightWindow(text, at, language, budget);
+    if (window === null) return { html: html + escapeHtml(text.slice(at)), isComplete: false };
+    html += window.html;
+    at = window.end;
+  }
+  return { html, isComplete: true };
+}
+
+/** Highlights whole lines from `start` on, as few as can be read alone; `null` where the limits do not allow it. */
+function highlightWindow(
+  text: string,
+  start: number,
+  language: string,
+  budget: PageBudget,
+): { html: string; end: number } | null {
+  for (let size = WINDOW; size <= LARGEST_WINDOW; size *= 2) {
+    const end = start + size < text.length ? text.lastIndexOf("\n", start + size) + 1 : text.length;
+    const length = end - start;
+    // What the worst of texts would take.
+    const work = length ** 2 / WINDOW;
+    if (work > budget.highlighting) return null;
+    budget.highlighting -= work;
+    const { value, _top: top } = hljs.highlight(text.slice(start, end), { language, ignoreIllegals: true });
+    // Only the outermost rule of a language has no parent.
+    const isInside = top !== undefined && "parent" in top && top.parent !== undefined;
+    if (end === text.length || !isInside) return { html: value, end };
+  }
+  return null;
+}
+
+function hasLongLine(text: string): boolean {
+  let start = 0;
+  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+    if (end - start > LONGEST_LINE) return true;
+    start = end + 1;
+  }
+  return text.length - start > LONGEST_LINE;
+}

@@ -1,0 +1,73 @@
+import { cut, oneLine } from "../../session/text.ts";
+import { branchList } from "./branches.ts";
+import type { RunTree } from "./run-tree.ts";
+import { codeHtml } from "./visible.ts";
+
+/** Prompts that the contents name; they are held in memory until the end of the page. */
+const LISTED_PROMPTS = 10_000;
+/** Characters of a prompt: two or three lines at the side. */
+const PROMPT_LENGTH = 80;
+
+/** What the user said, and where. */
+export interface Prompt {
+  run: number;
+  part: number;
+  /** Id of the entry's element. */
+  anchor: string;
+  text: string;
+}
+
+/** Collects what a reader finds the way by: the user's prompts, and the branches where there are several. */
+export class Contents {
+  readonly #tree: RunTree;
+  readonly #prompts: Prompt[] = [];
+  #count = 0;
+
+  constructor(tree: RunTree) {
+    this.#tree = tree;
+  }
+
+  add(prompt: Prompt): void {
+    this.#count++;
+    if (this.#prompts.length < LISTED_PROMPTS) this.#prompts.push({ ...prompt, text: shortened(prompt.text) });
+  }
+
+  *html(): Generator<string> {
+    yield '<nav id="contents" class="contents" aria-label="Contents" popover>\n';
+    yield '<button type="button" class="close" popovertarget="contents" popovertargetaction="hide" aria-label="Close the contents">×</button>\n';
+    if (this.#tree.runs.length > 1) yield* branchList(this.#tree, this.#labels());
+    yield* this.#promptList();
+    yield "</nav>\n";
+  }
+
+  #labels(): (run: number) => string | null {
+    const labels = new Map<number, string>();
+    for (const { run, text } of this.#prompts) if (!labels.has(run)) labels.set(run, text);
+    return (run) => labels.get(run) ?? null;
+  }
+
+  /** The prompts of each run are a list of their own, which is shown when the run is. */
+  *#promptList(): Generator<string> {
+    yield "<section>\n<h2>Prompts</h2>\n";
+    if (this.#count === 0) yield '<p class="rest">None</p>\n';
+    let listed = -1;
+    for (const { run, part, anchor, text } of this.#prompts) {
+      if (run !== listed) {
+        if (listed >= 0) yield "</ol>\n";
+        const shown = this.#tree.runs[run]?.shown === true ? " shown" : "";
+        yield `<ol class="prompts${shown}" data-run="${run}">\n`;
+        listed = run;
+      }
+      yield `<li><a href="#${anchor}" data-part="${part}">${codeHtml(text)}</a></li>\n`;
+    }
+    if (listed >= 0) yield "</ol>\n";
+    const rest = this.#count - this.#prompts.length;
+    if (rest > 0) yield `<p class="rest">and ${rest.toLocaleString("en")} more</p>\n`;
+    yield "</section>\n";
+  }
+}
+
+function shortened(prompt: string): string {
+  const line = oneLine(prompt, PROMPT_LENGTH + 1);
+  return line.length > PROMPT_LENGTH ? `${cut(line, PROMPT_LENGTH).trimEnd()}…` : line;
+}

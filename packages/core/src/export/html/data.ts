@@ -1,0 +1,25 @@
+import type { JsonValue } from "../../json.ts";
+import { stringify } from "../document.ts";
+import type { PageBudget } from "./budget.ts";
+import { codeBlock } from "./code.ts";
+
+/** UTF-16 units of a value that is indented, and levels in it: indentation must not become most of a page. */
+const MOST_INDENTED = 256 * 1024;
+const MOST_LEVELS = 20;
+
+/** Shows a value as JSON. */
+export function dataHtml(value: JsonValue, budget: PageBudget): string {
+  const json = stringify(value);
+  const isIndented = json.length <= MOST_INDENTED && !isDeeper(value, MOST_LEVELS);
+  return codeBlock(isIndented ? stringify(value, 2) : json, "json", budget);
+}
+
+/** Shows a value as JSON in closed `<details>`; `summary` is HTML. */
+export function dataDetails(summary: string, value: JsonValue, budget: PageBudget): string {
+  return `<details class="data"><summary>${summary}</summary>${dataHtml(value, budget)}</details>`;
+}
+
+function isDeeper(value: JsonValue | undefined, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}

@@ -1,0 +1,102 @@
+import { type ChangeObject, diffLines } from "diff";
+import type { PageBudget } from "./budget.ts";
+import { escapeHtml } from "./escape.ts";
+import { lineCount } from "./line-count.ts";
+import { visibleCode } from "./visible.ts";
+
+/**
+ * Lines that may differ before two texts count as wholly different. The search for the shortest way from one to the
+ * other takes steps with its square: 9 ms here, a second at ten times as many.
+ */
+const MOST_EDITS = 400;
+
+/** UTF-16 units of a diff whose lines are elements of their own; a longer one is plain text. */
+const MOST_MARKED = 256 * 1024;
+
+interface DiffLine {
+  sign: "+" | "-" | " " | "@";
+  number: string;
+  text: string;
+}
+
+/** A diff as HTML, and how many lines it adds and removes. */
+export interface RenderedDiff {
+  html: string;
+  added: number;
+  removed: number;
+}
+
+/** A line as the agent's edit tool records it: a sign, the number in the old or the new file, the text. */
+const NUMBERED = /^([-+ ])( *\d+) (.*)$/s;
+
+/** What stands for lines between two changes that were left out. */
+const GAP = /^ +\.\.\.$/;
+
+/** Renders a recorded diff: with a number before each line, as the agent writes it, or unified as of `diff -u`. */
+export function recordedDiff(diff: string): RenderedDiff {
+  const lines = diff.replace(/\n$/, "").split("\n");
+  const changes = lines.filter((line) => /^[-+]/.test(line));
+  const isNumbered = changes.length > 0 && changes.every((line) => NUMBERED.test(line));
+  return rendered(lines.map(isNumbered ? numberedLine : unifiedLine), diff);
+}
+
+/** Computes and renders what turns one text into another; all of it where the limits do not allow to look for less. */
+export function computedDiff(before: string, after: string, budget: PageBudget): RenderedDiff {
+  const changes = changesBetween(before, after, budget) ?? [
+    { value: before, removed: true, added: false },
+    { value: after, removed: false, added: true },
+  ];
+  const lines: DiffLine[] = [];
+  for (const { value, added, removed } of changes) {
+    if (value === "") continue;
+    const sign = added ? "+" : removed ? "-" : " ";
+    for (const text of value.replace(/\n$/, "").split("\n")) lines.push({ sign, number: "", text });
+  }
+  return rendered(lines, lines.map(({ sign, text }) => sign + text).join("\n"));
+}
+
+function changesBetween(before: string, after: string, budget: PageBudget): ChangeObject<string>[] | undefined {
+  const edits = Math.min(MOST_EDITS, lineCount(before) + lineCount(after));
+  if (budget.diffSteps < edits ** 2) return undefined;
+  budget.diffSteps -= edits ** 2;
+  return diffLines(before, after, { maxEditLength: edits, ignoreNewlineAtEof: true });
+}
+
+function numberedLine(line: string): DiffLine {
+  const match = NUMBERED.exec(line);
+  if (match === null) return { sign: GAP.test(line) ? "@" : " ", number: "", text: line };
+  return { sign: signOf(match[1]), number: match[2] ?? "", text: match[3] ?? "" };
+}
+
+function unifiedLine(line: string): DiffLine {
+  if (line.startsWith("@@")) return { sign: "@", number: "", text: line };
+  if (/^(?:\+\+\+|---) /.test(line)) return { sign: " ", number: "", text: line };
+  const sign = signOf(line[0]);
+  return { sign, number: "", text: sign === " " ? line.replace(/^ /, "") : line.slice(1) };
+}
+
+function signOf(character = " "): DiffLine["sign"] {
+  return character === "+" || character === "-" ? character : " ";
+}
+
+const ELEMENTS = { "+": "ins", "-": "del", " ": "span", "@": "i" } as const;
+
+function rendered(lines: DiffLine[], whole: string): RenderedDiff {
+  let added = 0;
+  let removed = 0;
+  for (const { sign } of lines) {
+    if (sign === "+") added++;
+    if (sign === "-") removed++;
+  }
+  const isMarked = whole.length <= MOST_MARKED;
+  const inner = isMarked ? lines.map(diffLine).join("") : escapeHtml(visibleCode(whole));
+  return { html: `<div class="code diff"><pre tabindex="0"><code>${inner}</code></pre></div>`, added, removed };
+}
+
+/** Signs are text, so that neither colour nor style is needed to tell what was added; the line end is for who copies. */
+function diffLine({ sign, number, text }: DiffLine): string {
+  const element = ELEMENTS[sign];
+  const margin = number === "" ? "" : `<b>${number} </b>`;
+  const mark = sign === "@" ? "" : `${sign} `;
+  return `<${element}>${margin}${mark}${escapeHtml(visibleCode(text))}\n</${element}>`;
+}

@@ -1,0 +1,125 @@
+import { cut, oneLine } from "../../session/text.ts";
+import type { MessageItem, NoteItem, ToolResultItem, Transcript, TranscriptItem } from "../../session/transcript.ts";
+import { type ExportSelection, selectItems } from "../document.ts";
+import { bashHtml } from "./bash.ts";
+import { type PageBudget, pageBudget } from "./budget.ts";
+import { EntryHeads } from "./entry-heads.ts";
+import type { EntryFragment } from "./fragment.ts";
+import { messageHtml } from "./message.ts";
+import { noteHtml, summaryHtml } from "./note.ts";
+import { loneResultHtml, type PageContext } from "./tool-call.ts";
+
+export { type PageBudget, pageBudget };
+
+export interface EntryOptions extends ExportSelection {
+  labels: Transcript["labels"];
+  /** Made by `pageBudget`, one for all runs of a page. */
+  budget: PageBudget;
+}
+
+/** Characters of a prompt that the contents show. */
+const LONGEST_PROMPT = 200;
+
+/** Notes that may come between a call and its result; more of them do not wait for it. */
+const MOST_WAITING_NOTES = 32;
+
+/** A message whose calls may still be answered. */
+interface Waiting {
+  message: MessageItem;
+  /** By the id of their call. */
+  results: Map<string, ToolResultItem[]>;
+  /** What came meanwhile and stands behind it. */
+  notes: NoteItem[];
+}
+
+/**
+ * Renders the entries of one run, each as soon as it is complete: a message waits for the results of its calls, which
+ * stand inside of it. A result whose call is not in the run is an entry of its own.
+ */
+export async function* entryFragments(
+  items: Transcript["items"],
+  options: EntryOptions,
+): AsyncGenerator<EntryFragment> {
+  const page = { labels: options.labels, budget: options.budget };
+  const heads = new EntryHeads(options.labels);
+  let waiting: Waiting | null = null;
+  for await (const item of selectItems(items, options)) {
+    if (waiting !== null) {
+      if (keeps(waiting, item)) continue;
+      yield* answered(waiting, heads, page);
+      waiting = null;
+    }
+    if (item.kind !== "message") yield { id: item.id, html: entryHtml(item, heads, page), prompt: null };
+    else if (item.blocks.some(({ kind }) => kind === "tool_call")) waiting = awaitResults(item);
+    else if (!isEmptied(item, options)) yield messageFragment(item, new Map(), heads, page);
+  }
+  if (waiting !== null) yield* answered(waiting, heads, page);
+}
+
+function awaitResults(message: MessageItem): Waiting {
+  const results = new Map<string, ToolResultItem[]>();
+  for (const block of message.blocks) if (block.kind === "tool_call" && block.id !== null) results.set(block.id, []);
+  return { message, results, notes: [] };
+}
+
+/** Takes an item that a message waits for or over; `false` where it ends the waiting. */
+function keeps({ results, notes }: Waiting, item: TranscriptItem): boolean {
+  if (item.kind === "tool_result" && item.call_id !== null) {
+    const answers = results.get(item.call_id);
+    answers?.push(item);
+    return answers !== undefined;
+  }
+  if (item.kind !== "note" || notes.length === MOST_WAITING_NOTES) return false;
+  notes.push(item);
+  return true;
+}
+
+function* answered(
+  { message, results, notes }: Waiting,
+  heads: EntryHeads,
+  page: PageContext,
+): Generator<EntryFragment> {
+  yield messageFragment(message, results, heads, page);
+  for (const note of notes) yield { id: note.id, html: noteHtml(note, heads, page), prompt: null };
+}
+
+function messageFragment(
+  item: MessageItem,
+  results: Map<string, ToolResultItem[]>,
+  heads: EntryHeads,
+  page: PageContext,
+): EntryFragment {
+  const resultsOf = (callId: string | null): ToolResultItem[] => {
+    const found = results.get(callId ?? "") ?? [];
+    results.delete(callId ?? "");
+    return found;
+  };
+  return { id: item.id, html: messageHtml(item, resultsOf, heads, page), prompt: promptOf(item) };
+}
+
+function entryHtml(item: Exclude<TranscriptItem, MessageItem>, heads: EntryHeads, page: PageContext): string {
+  switch (item.kind) {
+    case "bash":
+      return bashHtml(item, heads, page);
+    case "summary":
+      return summaryHtml(item, heads, page);
+    case "note":
+      return noteHtml(item, heads, page);
+    case "tool_result":
+      return `${heads.open(item, "tool", "Assistant")}${loneResultHtml(item, page)}</article>`;
+  }
+}
+
+/** Whether nothing is left of a message but what was not selected. */
+function isEmptied(
+  { blocks, error_message }: MessageItem,
+  { includeThinking, includeTools }: ExportSelection,
+): boolean {
+  return blocks.length === 0 && error_message === null && !(includeThinking && includeTools);
+}
+
+function promptOf({ role, hidden, blocks }: MessageItem): string | null {
+  if (role !== "user" || hidden) return null;
+  const text = blocks.map((block) => (block.kind === "text" ? cut(block.text, LONGEST_PROMPT * 8) : "")).join(" ");
+  return oneLine(text, LONGEST_PROMPT) || "Prompt without text";
+}

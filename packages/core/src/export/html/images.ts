@@ -1,0 +1,32 @@
+import { escapeHtml } from "./escape.ts";
+import { visibleText } from "./visible.ts";
+
+/** Kinds of images that are only pixels; others, SVG among them, may hold more. */
+const INLINE_TYPES = /^image\/(?:png|jpeg|gif|webp|avif)$/;
+
+/** Bytes of an image in the page: more than models accept (5 MB). The page grows by a third more than that. */
+const LARGEST_INLINE = 8 * 1024 * 1024;
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** Characters of a type that are shown. */
+const LONGEST_TYPE = 60;
+
+/** Shows an image of a message: inline where its type and data are harmless, else as a note of what it is. */
+export function imageHtml(mimeType: string, base64: string, alt = "Image"): string {
+  const bytes = Math.floor((base64.length * 3) / 4);
+  const type = visibleText(mimeType.slice(0, LONGEST_TYPE));
+  const note = (reason: string) =>
+    `<span class="omitted">Image (${escapeHtml(type || "unknown type")}, ${sizeText(bytes)}): ${reason}</span>`;
+  if (bytes > LARGEST_INLINE) return note(`not shown, larger than ${sizeText(LARGEST_INLINE)}`);
+  if (!INLINE_TYPES.test(mimeType)) return note("not shown, of a type that this page does not open");
+  if (!BASE64.test(base64)) return note("not shown, its data is damaged");
+  return `<img class="image" loading="lazy" decoding="async" alt="${escapeHtml(visibleText(alt))}" src="data:${mimeType};base64,${base64}">`;
+}
+
+/** Writes a number of bytes for people. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`;
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}

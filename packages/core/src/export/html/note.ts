@@ -1,0 +1,60 @@
+import type { JsonValue } from "../../json.ts";
+import type { NoteItem, SummaryItem } from "../../session/transcript.ts";
+import { anchorOf } from "./anchor.ts";
+import { dataDetails } from "./data.ts";
+import type { EntryHeads } from "./entry-heads.ts";
+import { lineHtml } from "./line-html.ts";
+import { proseHtml } from "./prose.ts";
+import type { PageContext } from "./tool-call.ts";
+
+/** Shows an entry without conversation as one line; data of extensions and what nobody knows yet as JSON. */
+export function noteHtml(item: NoteItem, heads: EntryHeads, page: PageContext): string {
+  const line = noteLine(item);
+  const body = line === null ? dataDetails(dataTitle(item), item.value, page.budget) : `<p>${line}</p>`;
+  return `${heads.open(item, "note", null)}${body}</article>`;
+}
+
+function noteLine({ type, value }: NoteItem): string | null {
+  switch (type) {
+    case "model_change":
+      return `Model: ${names(value.provider, value.modelId)}`;
+    case "thinking_level_change":
+      return `Thinking level: ${names(value.thinkingLevel)}`;
+    case "session_info":
+      return isName(value.name) ? `Session named “${lineHtml(value.name)}”` : "Session name removed";
+    case "label": {
+      if (typeof value.targetId !== "string") return null;
+      const target = `<a href="#${anchorOf(value.targetId)}">an entry</a>`;
+      return isName(value.label)
+        ? `Bookmark “${lineHtml(value.label)}” on ${target}`
+        : `Bookmark removed from ${target}`;
+    }
+    default:
+      return null;
+  }
+}
+
+function dataTitle({ type, value }: NoteItem): string {
+  return type === "custom" ? `Data of an extension: ${names(value.customType)}` : `Entry of type ${lineHtml(type)}`;
+}
+
+function isName(value: JsonValue | undefined): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function names(...values: (JsonValue | undefined)[]): string {
+  const known = values.filter(isName);
+  return known.length === 0 ? "unknown" : lineHtml(known.join("/"));
+}
+
+const REASONS = {
+  compaction: "Compaction: what was said before was replaced by this summary",
+  branch: "Summary of another branch",
+} as const;
+
+/** Shows a summary that stands for a part of the conversation. */
+export function summaryHtml(item: SummaryItem, heads: EntryHeads, page: PageContext): string {
+  const body = proseHtml(item.text, "answer", page.budget) || '<p class="empty">Empty summary</p>';
+  const details = `<details class="aside"><summary>${REASONS[item.reason]}</summary>${body}</details>`;
+  return `${heads.open(item, "summary", null)}${details}</article>`;
+}

@@ -1,0 +1,28 @@
+import type { TranscriptBlock } from "../../session/transcript.ts";
+import { ansiHtml } from "./ansi.ts";
+import type { PageBudget } from "./budget.ts";
+import { codeBlock } from "./code.ts";
+import { dataDetails } from "./data.ts";
+import { imageHtml } from "./images.ts";
+
+/** Shows what a tool has written: code where its language is known, else text with the colours of a terminal. */
+export function outputHtml(text: string, language: string | null, budget: PageBudget): string {
+  if (text === "") return "";
+  if (language !== null) return codeBlock(text, language, budget);
+  return `<div class="code output"><pre tabindex="0"><samp>${ansiHtml(text)}</samp></pre></div>`;
+}
+
+/** Shows the blocks of a tool's result. */
+export function resultBlocks(blocks: TranscriptBlock[], language: string | null, budget: PageBudget): string {
+  return blocks
+    .map((block) => {
+      if (block.kind === "text") return outputHtml(block.text, language, budget);
+      if (block.kind === "image") return imageHtml(block.mime_type, block.data);
+      return dataDetails(
+        "Data of a kind that this page does not know",
+        block.kind === "raw" ? block.value : { ...block },
+        budget,
+      );
+    })
+    .join("");
+}

@@ -1,0 +1,49 @@
+import type { ExportTheme } from "../../library.ts";
+import type { RedactionCount, Transcript } from "../../session/transcript.ts";
+import { PAGE_SCRIPT, PAGE_SCRIPT_HASH, PAGE_STYLE, PAGE_STYLE_HASH } from "./assets.ts";
+import { lineHtml } from "./line-html.ts";
+
+/** Nothing may be loaded, sent or run but the page's own style and script, which are known by their hashes. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src '${PAGE_STYLE_HASH}'`,
+  `script-src '${PAGE_SCRIPT_HASH}'`,
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+/** Writes everything up to the first thing that is seen. The script runs before it: it knows the reader's theme. */
+export function pageStart({ name, title }: Transcript, theme: ExportTheme): string {
+  const chosen = theme === "system" ? "" : ` data-theme="${theme}"`;
+  return `<!doctype html>
+<html lang="en"${chosen}>
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="${theme === "system" ? "light dark" : theme}">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="Session Manager">
+<title>${lineHtml(name ?? title)}</title>
+<style>${PAGE_STYLE}</style>
+<script>${PAGE_SCRIPT}</script>
+</head>
+<body id="top">
+<a class="skip" href="#conversation">Skip to the conversation</a>
+`;
+}
+
+export function pageFooter(redactions: RedactionCount[] | null): string {
+  return `<footer>\n${redactions === null ? "" : redactionSummary(redactions)}<p>Exported by Session Manager</p>\n</footer>\n`;
+}
+
+export function pageEnd(): string {
+  return "</body>\n</html>\n";
+}
+
+function redactionSummary(redactions: RedactionCount[]): string {
+  if (redactions.length === 0) return '<p id="redactions">Redaction was asked for and found nothing to replace.</p>\n';
+  const rows = redactions.map(({ type, count }) => `<li>${lineHtml(type)}: ${count.toLocaleString("en")}</li>`);
+  return `<section id="redactions">\n<h2>Redacted</h2>\n<ul>${rows.join("")}</ul>\n</section>\n`;
+}

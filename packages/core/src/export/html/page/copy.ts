@@ -1,0 +1,29 @@
+/** Milliseconds for which a button says that it has done it. */
+const THANKS = 1500;
+
+/** Puts a button on every code block of a part. */
+export function addCopyButtons(part: Element): void {
+  for (const code of part.querySelectorAll(".code:not(:has(> .copy))")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.dataset.action = "copy";
+    button.textContent = "Copy";
+    code.append(button);
+  }
+}
+
+export function copyFrom(button: HTMLElement): void {
+  const code = button.parentElement?.querySelector("pre");
+  if (!code) return;
+  const done = (isCopied: boolean) => {
+    button.textContent = isCopied ? "Copied" : "Not copied";
+    setTimeout(() => {
+      button.textContent = "Copy";
+    }, THANKS);
+  };
+  navigator.clipboard.writeText(code.textContent).then(
+    () => done(true),
+    () => done(false),
+  );
+}

@@ -1,0 +1,19 @@
+/** Milliseconds of work after which the browser may answer its reader. */
+const SLICE = 10;
+
+/** Works through `items`, however many, without keeping the page from answering; `isStale` ends it early. */
+export async function inSlices<Item>(
+  items: Iterable<Item>,
+  work: (item: Item) => void,
+  isStale: () => boolean,
+): Promise<void> {
+  let end = performance.now() + SLICE;
+  for (const item of items) {
+    if (performance.now() > end) {
+      await new Promise((resolve) => setTimeout(resolve));
+      if (isStale()) return;
+      end = performance.now() + SLICE;
+    }
+    work(item);
+  }
+}

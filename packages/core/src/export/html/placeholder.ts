@@ -1,0 +1,25 @@
+import type { MarkdownIt } from "markdown-it";
+
+/** A placeholder of a redaction: redact/placeholders.ts. */
+const PLACEHOLDER = /\[redacted:[a-z0-9-]+\]/y;
+
+/** Lets placeholders be words: before `(` one would become a link, before `:` a definition, which Markdown does not show. */
+export function keepPlaceholders(markdown: MarkdownIt): void {
+  const endOf = (text: string, at: number): number | null => {
+    PLACEHOLDER.lastIndex = at;
+    return PLACEHOLDER.test(text) ? PLACEHOLDER.lastIndex : null;
+  };
+  markdown.inline.ruler.before("link", "placeholder", (state, silent) => {
+    const end = endOf(state.src, state.pos);
+    if (end === null) return false;
+    if (!silent) state.pending += state.src.slice(state.pos, end);
+    state.pos = end;
+    return true;
+  });
+  markdown.block.ruler.before("reference", "placeholder", (state, startLine, endLine, silent) => {
+    const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+    if (silent || endOf(state.src, start) === null) return false;
+    // The last rule makes a paragraph of whatever no other rule has taken.
+    return markdown.block.ruler.getRules("").at(-1)?.(state, startLine, endLine, silent) ?? false;
+  });
+}

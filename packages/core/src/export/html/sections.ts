@@ -1,0 +1,84 @@
+import type { Transcript, TranscriptItem } from "../../session/transcript.ts";
+import type { ExportSelection } from "../document.ts";
+import { anchorOf } from "./anchor.ts";
+import type { Contents } from "./contents.ts";
+import { Parts } from "./parts.ts";
+import type { RunTree } from "./run-tree.ts";
+
+/** Continuations that a fork names. */
+const LISTED_CONTINUATIONS = 12;
+
+/** Writes the entries, each run a section behind the one that it continues. */
+export async function* runSections(
+  transcript: Transcript,
+  options: ExportSelection,
+  { tree, contents }: { tree: RunTree; contents: Contents },
+): AsyncGenerator<string> {
+  // Markdown and highlighting are loaded when a page is written, and not by everybody who could.
+  const { entryFragments, pageBudget } = await import("./entries.ts");
+  const entryOptions = { ...options, labels: transcript.labels, budget: pageBudget() };
+  const items = iteratorOf(transcript.items);
+  const parts = new Parts();
+  const lastAnchors = new Map<number, string>();
+  let isMain = true;
+  try {
+    if (tree.forks(-1)) yield fork(tree, -1);
+    for (const [run, { parent, count, shown }] of tree.runs.entries()) {
+      if (isMain && !shown) yield '<h2 class="others">Other branches</h2>\n';
+      isMain &&= shown;
+      yield `<section class="run${shown ? " shown" : ""}" id="run-${run}" data-parent="${parent}">\n`;
+      if (!shown && parent >= 0) yield continues(parent, lastAnchors.get(parent));
+      let last: string | null = null;
+      for await (const { id, html, prompt } of entryFragments(take(items, count), entryOptions)) {
+        last = anchorOf(id);
+        yield* parts.add(html);
+        if (prompt !== null) contents.add({ run, part: parts.number, anchor: last, text: prompt });
+      }
+      yield* parts.end();
+      if (tree.forks(run)) {
+        if (last !== null) lastAnchors.set(run, last);
+        yield fork(tree, run);
+      }
+      yield "</section>\n";
+    }
+  } finally {
+    await items.return?.();
+  }
+}
+
+/** For readers without a script, who see the branches one after the other. */
+function continues(parent: number, anchor: string | undefined): string {
+  return `<p class="continues">Continues from <a href="#${anchor ?? `run-${parent}`}">an earlier entry</a>.</p>\n`;
+}
+
+function fork(tree: RunTree, run: number): string {
+  const links: string[] = [];
+  let count = 0;
+  for (const child of tree.children(run)) {
+    count++;
+    if (count > LISTED_CONTINUATIONS) continue;
+    const current = tree.runs[child]?.shown === true ? ' aria-current="true"' : "";
+    links.push(`<a href="#run-${child}"${current}>${count}</a>`);
+  }
+  if (count > LISTED_CONTINUATIONS) {
+    links.push(`<a href="#branches">${(count - LISTED_CONTINUATIONS).toLocaleString("en")} more</a>`);
+  }
+  const label = run < 0 ? `${count} beginnings` : `${count} continuations`;
+  return `<div class="fork" role="group" aria-label="${label}"><span>${label}</span> ${links.join(" ")}</div>\n`;
+}
+
+function iteratorOf(items: Transcript["items"]): AsyncIterator<TranscriptItem> | Iterator<TranscriptItem> {
+  return Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+}
+
+/** The next `count` items; the iterator stays open for those behind them. */
+async function* take(
+  items: AsyncIterator<TranscriptItem> | Iterator<TranscriptItem>,
+  count: number,
+): AsyncGenerator<TranscriptItem> {
+  for (let taken = 0; taken < count; taken++) {
+    const next = await items.next();
+    if (next.done === true) return;
+    yield next.value;
+  }
+}

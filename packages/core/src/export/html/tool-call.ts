@@ -1,0 +1,150 @@
+import { isJsonObject, type JsonValue } from "../../json.ts";
+import { oneLine } from "../../session/text.ts";
+import type { ToolResultItem, TranscriptBlock } from "../../session/transcript.ts";
+import { anchorOf } from "./anchor.ts";
+import { bookmark, type Labels } from "./bookmark.ts";
+import type { PageBudget } from "./budget.ts";
+import { codeBlock } from "./code.ts";
+import { dataDetails, dataHtml } from "./data.ts";
+import { computedDiff, type RenderedDiff, recordedDiff } from "./diff.ts";
+import { languageOfPath } from "./languages.ts";
+import { lineCount } from "./line-count.ts";
+import { lineHtml } from "./line-html.ts";
+import { outputHtml, resultBlocks } from "./output.ts";
+import { type ToolArguments, toolArguments } from "./tool-arguments.ts";
+import { codeHtml } from "./visible.ts";
+
+type ToolCall = Extract<TranscriptBlock, { kind: "tool_call" }>;
+
+/** What the entries of one page share. */
+export interface PageContext {
+  labels: Labels;
+  budget: PageBudget;
+}
+
+/** Characters of a name and of the main argument that the line of a call has; the argument is whole below it. */
+const LONGEST_NAME = 80;
+const LONGEST_ARGUMENT = 200;
+
+/** Arguments up to this length stand beside their names. */
+const LONGEST_SHORT = 200;
+
+/** Tools whose results are files: other tools with a path return something about it. */
+const READING = /read|view|cat|open/i;
+
+/** Shows a call as one line that opens: what it was called with, and its results. */
+export function callHtml(call: ToolCall, results: ToolResultItem[], page: PageContext): string {
+  const values = toolArguments(call.arguments);
+  const diffs = results.map(({ diff }) => (diff === null ? null : recordedDiff(diff)));
+  const edits = diffs.some((diff) => diff !== null) ? [] : editDiffs(values, page.budget);
+  const language = readLanguage(call.name, values);
+  const body = [
+    ...argumentBlocks(values, page.budget),
+    ...edits.map(({ html }) => html),
+    ...results.map((result, at) => resultHtml(result, diffs[at] ?? null, language, page)),
+  ];
+  const shown = [...edits, ...diffs].filter((diff) => diff !== null);
+  return details(call.name, mainArgument(values), statusHtml(results, shown), body);
+}
+
+/** Shows a result whose call stands elsewhere. */
+export function loneResultHtml(result: ToolResultItem, page: PageContext): string {
+  const diff = result.diff === null ? null : recordedDiff(result.diff);
+  const body = [resultBody(result, diff, null, page.budget)];
+  return details(result.tool_name ?? "unknown tool", "result", statusHtml([result], diff === null ? [] : [diff]), body);
+}
+
+/** A line with the name of a tool, what it is about and how it went, over what belongs to it. */
+export function details(name: string, argument: string | null, status: string, body: string[]): string {
+  const about = argument === null ? "" : ` <code class="call-argument">${lineHtml(argument, LONGEST_ARGUMENT)}</code>`;
+  const summary = `<code class="call-name">${lineHtml(name, LONGEST_NAME) || "unnamed tool"}</code>${about}${status}`;
+  const inner = body.join("") || '<p class="empty">Nothing recorded</p>';
+  return `<details class="call" data-kind="tool"><summary>${summary}</summary><div class="call-body">${inner}</div></details>`;
+}
+
+function mainArgument({ path, lines, command, query }: ToolArguments): string | null {
+  if (command !== null) return command;
+  const place = path === null || lines === null ? path : `${path}:${lines}`;
+  if (query === null || place === null) return query?.text ?? place;
+  return `${query.text} in ${place}`;
+}
+
+function readLanguage(name: string, { path, command, query }: ToolArguments): string | null {
+  return path !== null && command === null && query === null && READING.test(name) ? languageOfPath(path) : null;
+}
+
+function editDiffs({ edits, patch }: ToolArguments, budget: PageBudget): RenderedDiff[] {
+  const diffs = edits.map(({ before, after }) => computedDiff(before, after, budget));
+  return patch === null ? diffs : [...diffs, recordedDiff(patch)];
+}
+
+function argumentBlocks({ path, command, content, query, rest }: ToolArguments, budget: PageBudget): string[] {
+  const blocks: string[] = [];
+  if (command !== null) blocks.push(codeBlock(command, "bash", budget));
+  if (path !== null && isCutInLine(path)) rest.unshift(["path", path]);
+  if (query !== null && isCutInLine(query.text)) rest.unshift([query.name, query.text]);
+  const short = rest.filter(([, value]) => isShort(value));
+  if (short.length > 0) {
+    const rows = short.map(([key, value]) => `<div><dt>${codeHtml(key)}</dt><dd>${codeHtml(String(value))}</dd></div>`);
+    blocks.push(`<dl class="arguments">${rows.join("")}</dl>`);
+  }
+  for (const [key, value] of rest) {
+    if (isShort(value)) continue;
+    const shown = typeof value === "string" ? outputHtml(value, null, budget) : dataHtml(value, budget);
+    blocks.push(`<p class="argument-name">${codeHtml(key)}</p>${shown}`);
+  }
+  if (content !== null) blocks.push(codeBlock(content, path === null ? null : languageOfPath(path), budget));
+  return blocks;
+}
+
+function isCutInLine(text: string): boolean {
+  return oneLine(text, LONGEST_ARGUMENT) !== text;
+}
+
+function isShort(value: JsonValue): boolean {
+  if (typeof value === "string") return value.length <= LONGEST_SHORT && !value.includes("\n");
+  return typeof value !== "object" || value === null;
+}
+
+function resultHtml(
+  result: ToolResultItem,
+  diff: RenderedDiff | null,
+  language: string | null,
+  page: PageContext,
+): string {
+  const shown =
+    bookmark(result.id, page.labels) + resultBody(result, diff, result.is_error ? null : language, page.budget);
+  return `<div class="result${result.is_error ? " failed" : ""}" id="${anchorOf(result.id)}">${shown}</div>`;
+}
+
+function resultBody(
+  result: ToolResultItem,
+  diff: RenderedDiff | null,
+  language: string | null,
+  budget: PageBudget,
+): string {
+  const parts = [diff?.html ?? "", resultBlocks(result.blocks, language, budget)];
+  const details = furtherDetails(result);
+  if (details !== null) parts.push(dataDetails("What the tool recorded", details, budget));
+  return parts.join("") || '<p class="empty">No output</p>';
+}
+
+/** What a tool recorded beside its text, and beside its diff where it is shown. */
+function furtherDetails({ details, diff }: ToolResultItem): JsonValue {
+  if (!isJsonObject(details) || diff === null) return details;
+  const { diff: _diff, patch: _patch, firstChangedLine: _line, ...others } = details;
+  return Object.keys(others).length === 0 ? null : others;
+}
+
+function statusHtml(results: ToolResultItem[], diffs: RenderedDiff[]): string {
+  if (results.some((result) => result.is_error)) return '<span class="call-status failed">failed</span>';
+  if (diffs.length > 0) {
+    const added = diffs.reduce((sum, diff) => sum + diff.added, 0);
+    const removed = diffs.reduce((sum, diff) => sum + diff.removed, 0);
+    return `<span class="call-status"><span class="added">+${added}</span> <span class="removed">−${removed}</span></span>`;
+  }
+  const texts = results.flatMap(({ blocks }) => blocks.map((block) => (block.kind === "text" ? block.text : "")));
+  const lines = texts.reduce((sum, text) => sum + lineCount(text), 0);
+  if (lines === 0) return "";
+  return `<span class="call-status">${lines.toLocaleString("en")} ${lines === 1 ? "line" : "lines"}</span>`;
+}

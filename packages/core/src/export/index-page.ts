@@ -1,0 +1,116 @@
+import type { ExportTheme } from "../library.ts";
+import { INDEX_STYLE, INDEX_STYLE_HASH } from "./html/assets.ts";
+import { lineHtml } from "./html/line-html.ts";
+
+/** Name of the page in an archive. */
+export const INDEX_PAGE = "index.html";
+
+/** A session that is in an archive. */
+export interface ArchivedSession {
+  file_name: string;
+  title: string;
+  /** Its working directory. */
+  project: string | null;
+  /** RFC 3339 in UTC. */
+  modified_at: string;
+  message_count: number;
+  cost_usd: number | null;
+  /** Why the file ends too early; `null` where it is whole. */
+  problem: string | null;
+}
+
+/** A session that was asked for and is not in the archive. */
+export interface MissingSession {
+  name: string;
+  reason: string;
+}
+
+/** Rows of the page that are written at once. */
+const BATCH = 100;
+
+const POLICY = `default-src 'none'; style-src '${INDEX_STYLE_HASH}'; base-uri 'none'; form-action 'none'`;
+
+/** Writes the page that leads to the sessions of an archive: without a script, and with nothing from elsewhere. */
+export function* archiveIndexPage(
+  sessions: readonly ArchivedSession[],
+  missing: readonly MissingSession[],
+  theme: ExportTheme,
+): Generator<string, void> {
+  yield `<!doctype html>
+<html lang="en"${theme === "system" ? "" : ` data-theme="${theme}"`}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="referrer" content="no-referrer">
+<title>${counted(sessions.length, "session")}</title>
+<style>${INDEX_STYLE}</style>
+</head>
+<body>
+<main>
+<header>
+<h1>${counted(sessions.length, "session")}</h1>
+<p class="facts">${facts(sessions)}</p>
+</header>
+`;
+  if (missing.length > 0) {
+    yield `<section class="missing">\n<h2>${counted(missing.length, "session")} could not be exported</h2>\n`;
+    yield* list("", missing, missingRow);
+    yield "</section>\n";
+  }
+  yield* list(' class="sessions"', sessions, sessionRow);
+  yield "</main>\n</body>\n</html>\n";
+}
+
+function* list<Row>(attributes: string, rows: readonly Row[], write: (row: Row) => string): Generator<string, void> {
+  yield `<ol${attributes}>\n`;
+  for (let start = 0; start < rows.length; start += BATCH) {
+    yield rows
+      .slice(start, start + BATCH)
+      .map(write)
+      .join("");
+  }
+  yield "</ol>\n";
+}
+
+function facts(sessions: readonly ArchivedSession[]): string {
+  const messages = sessions.reduce((sum, { message_count }) => sum + message_count, 0);
+  const costs = sessions.flatMap(({ cost_usd }) => cost_usd ?? []);
+  const parts = [counted(messages, "message")];
+  if (costs.length > 0) parts.push(dollars(costs.reduce((sum, cost) => sum + cost, 0)));
+  return parts.join(" · ");
+}
+
+function sessionRow({ file_name, title, project, modified_at, message_count, cost_usd, problem }: ArchivedSession) {
+  const size = [counted(message_count, "message"), ...(cost_usd === null ? [] : [dollars(cost_usd)])].join(" · ");
+  return [
+    `<li><a href="${encodeURIComponent(file_name)}">`,
+    `<span class="title">${shown(title)}</span>`,
+    `<span class="meta"><span>${time(modified_at)}</span> <span>${size}</span></span>`,
+    project === null ? "" : `<span class="project">${shown(project)}</span>`,
+    problem === null ? "" : `<span class="problem">The file is not whole: ${shown(problem)}</span>`,
+    "</a></li>\n",
+  ].join("");
+}
+
+function missingRow({ name, reason }: MissingSession): string {
+  return `<li>${reason.includes(name) ? "" : `${shown(name)}: `}${shown(reason)}</li>\n`;
+}
+
+/** What a session says goes in its own direction, whatever stands around it. */
+function shown(text: string): string {
+  return `<bdi>${lineHtml(text)}</bdi>`;
+}
+
+/** As it was in UTC: whoever reads the page may be anywhere, and there is no script to ask. */
+function time(moment: string): string {
+  return `<time datetime="${moment}">${moment.slice(0, 16).replace("T", " ")} UTC</time>`;
+}
+
+function dollars(amount: number): string {
+  return `$${amount.toFixed(2)}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,108 @@
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { RedactionPreview } from "../library.ts";
+import type { Transcript, TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
+import { type ExportSelection, selectContent } from "./document.ts";
+import { Redactor } from "./redact/redactor.ts";
+
+/**
+ * Gives a transcript in which secrets (keys, tokens, passwords, private keys, cookies) and what names a person (e-mail
+ * addresses, home directories) are replaced by placeholders like `[redacted:github-token-1]`: the same number of a type
+ * is the same value, in the whole transcript. Ids, times, models and the data of images stay as they are.
+ *
+ * What `selection` excludes is left out, so that it is not counted either. The items are read and redacted one at a
+ * time; `redactions` counts as they are.
+ */
+export function redactTranscript(transcript: Transcript, selection: ExportSelection = EVERYTHING): Transcript {
+  let current = redactedHead(transcript);
+  const items = {
+    // Whoever reads the items again counts and numbers again.
+    [Symbol.asyncIterator]() {
+      current = redactedHead(transcript);
+      return redactedItems(current.redactor, transcript.items, selection);
+    },
+  };
+  const redactions = () => current.redactor.findings.map(({ type, count }) => ({ type, count }));
+  return { ...current.head, items, redactions };
+}
+
+const EVERYTHING: ExportSelection = { includeThinking: true, includeTools: true };
+
+/** Tells what a redacted export of a transcript would replace, with examples that show the placeholders only. */
+export async function previewRedactions(transcript: Transcript, selection: ExportSelection): Promise<RedactionPreview> {
+  const { redactor } = redactedHead(transcript);
+  for await (const _ of redactedItems(redactor, transcript.items, selection));
+  const { findings } = redactor;
+  return { findings, total: findings.reduce((total, { count }) => total + count, 0) };
+}
+
+/** What comes before the items, and the redactor that has seen it. */
+function redactedHead(transcript: Transcript): { head: Transcript; redactor: Redactor } {
+  const redactor = new Redactor();
+  const { name, title, cwd } = transcript;
+  if (cwd !== null) redactor.learn(cwd);
+  const labels = Object.entries(transcript.labels).map(([id, label]) => [id, redactor.text(label, id)]);
+  const head = {
+    ...transcript,
+    name: name === null ? null : redactor.text(name, null),
+    title: redactor.text(title, null),
+    cwd: cwd === null ? null : redactor.text(cwd, null),
+    labels: Object.fromEntries(labels),
+  };
+  return { head, redactor };
+}
+
+async function* redactedItems(
+  redactor: Redactor,
+  items: Transcript["items"],
+  selection: ExportSelection,
+): AsyncGenerator<TranscriptItem> {
+  for await (const item of items) yield redactedItem(redactor, selectContent(item, selection));
+}
+
+function redactedItem(redactor: Redactor, item: TranscriptItem): TranscriptItem {
+  const text = (value: string) => redactor.text(value, item.id);
+  const textOrNull = (value: string | null) => (value === null ? null : text(value));
+  const value = (value: JsonValue) => redactor.value(value, item.id);
+  // An object stays one.
+  const object = (members: JsonObject) => value(members) as JsonObject;
+  const block = (block: TranscriptBlock): TranscriptBlock => {
+    switch (block.kind) {
+      case "text":
+      case "thinking":
+        return { ...block, text: text(block.text) };
+      case "image":
+        return block;
+      case "tool_call":
+        return { ...block, name: text(block.name), arguments: object(block.arguments) };
+      case "raw":
+        return { ...block, value: value(block.value) };
+    }
+  };
+  switch (item.kind) {
+    case "message":
+      return {
+        ...item,
+        blocks: item.blocks.map(block),
+        error_message: textOrNull(item.error_message),
+      };
+    case "tool_result":
+      return {
+        ...item,
+        tool_name: textOrNull(item.tool_name),
+        blocks: item.blocks.map(block),
+        diff: textOrNull(item.diff),
+        details: item.details === null ? null : value(item.details),
+      };
+    case "bash":
+      return {
+        ...item,
+        command: text(item.command),
+        output: text(item.output),
+        full_output_path: textOrNull(item.full_output_path),
+      };
+    case "summary":
+      return { ...item, text: text(item.text) };
+    case "note":
+      return { ...item, value: object(item.value) };
+  }
+}

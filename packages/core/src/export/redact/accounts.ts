@@ -1,0 +1,12 @@
+/** Names of accounts that are nobody's: systems, images and services create them. */
+const SHARED_ACCOUNTS = new Set([
+  ...["root", "user", "users", "username", "admin", "administrator", "me", "you", "name", "dev", "developer", "test"],
+  ...["ubuntu", "debian", "ec2-user", "pi", "vagrant", "vscode", "node", "runner", "runneradmin", "codespace", "coder"],
+  ...["circleci", "jenkins", "gitpod", "app", "git", "hg", "svn", "www-data", "postgres", "mysql", "oauth2", "docker"],
+  ...["x-access-token", "project", "src", "build", "work", "home", "data", "bin", "lib", "opt", "var", "tmp", "usr"],
+]);
+
+/** Whether an account may be one person's, so that its name tells something wherever it stands. */
+export function isPersonal(account: string): boolean {
+  return account.length >= 3 && !SHARED_ACCOUNTS.has(account.toLowerCase());
+}

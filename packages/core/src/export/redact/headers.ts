@@ -1,0 +1,46 @@
+import { type Detector, eachMatch } from "./finding.ts";
+import { entropyOf, isVariable } from "./likeness.ts";
+
+/** RFC 9110 section 11: a scheme and credentials, or credentials alone; also as a member of JSON or of a program. */
+const AUTHORIZATION =
+  /authorization\\?["'`]?[ \t]{0,8}[:=][ \t]{0,8}\\?["'`]?(?:(bearer|basic|token|apikey|api-key|bot|digest|negotiate|ntlm|hawk)[ \t]{1,8})?([\w.~+/=:-]{6,})/gi;
+/** RFC 6750 section 2.1, where no header is named. */
+const BEARER = /bearer[ \t]{1,8}([\w.~+/=-]{16,})/gi;
+/** Bits a letter: what follows the word in prose has less. */
+const LEAST_ENTROPY = 3;
+/** What may follow the word where no secret is told. */
+const NOT_CREDENTIALS = /^(?:your|my|the|some|token|bearer|basic|null|undefined|true|false|required|string)/i;
+
+/** Finds credentials of HTTP. */
+export const findAuthorizations: Detector = (text, report) => {
+  eachMatch(AUTHORIZATION, text, ({ index, 0: whole, 1: scheme, 2: credentials = "" }) => {
+    if (isVariable(credentials)) return;
+    // Words without a digit: a setting, a type or a message, if no scheme tells otherwise.
+    if (!/\d/.test(credentials) && (scheme === undefined || NOT_CREDENTIALS.test(credentials))) return;
+    report(index + whole.length - credentials.length, index + whole.length, "authorization");
+  });
+  eachMatch(BEARER, text, ({ index, 0: whole, 1: credentials = "" }) => {
+    if (isVariable(credentials) || !/\d/.test(credentials) || entropyOf(credentials) < LEAST_ENTROPY) return;
+    report(index + whole.length - credentials.length, index + whole.length, "authorization");
+  });
+};
+
+/** RFC 6265 section 4: `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`, also as a member of JSON and curl's option. */
+const COOKIES =
+  /cookie(?:2?\\?["'`]?[ \t]{0,8}:[ \t]{0,8}\\?["'`]?|[ \t]{1,8}["'])([\w!#$%&*+.^|~-]{1,256}=[^\s"'`\\<>{}][^\r\n"'`\\<>{}]*)/gi;
+const PAIR = /([^\s=;,]{1,256})=([^;\s]+)/g;
+const ATTRIBUTES = new Set(["path", "domain", "expires", "max-age", "samesite", "priority", "version"]);
+
+/** Finds values of cookies. */
+export const findCookies: Detector = (text, report) => {
+  eachMatch(COOKIES, text, (header) => {
+    const [whole, pairs = ""] = header;
+    const start = header.index + whole.length - pairs.length;
+    eachMatch(PAIR, pairs, (pair) => {
+      const [both, name = "", value = ""] = pair;
+      if (ATTRIBUTES.has(name.toLowerCase()) || isVariable(value)) return;
+      const end = start + pair.index + both.length;
+      report(end - value.length, end, "cookie");
+    });
+  });
+};

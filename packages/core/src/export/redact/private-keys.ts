@@ -1,0 +1,45 @@
+import type { Detector } from "./finding.ts";
+
+/** RFC 7468, OpenSSH's PROTOCOL.key, RFC 9580 (OpenPGP). */
+const BEGIN = /-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
+const END = /-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
+/** A key of RSA with 16,384 bits takes 13,000 characters; one of OpenPGP with signatures somewhat more. */
+const LONGEST = 64 * 1024;
+/** Nothing but what a key consists of: base64, headers, line ends, also escaped. */
+const BODY = /^(?:[\w+/=:,.\s-]|\\[nrt])+$/;
+/** Part of a line of a key, which may be among quotes and numbers of lines; programs about keys have no such words. */
+const DATA = /[A-Za-z0-9+/]{40}/;
+/** The rest of a key whose end is cut off; lines may have a number or a mark before them. */
+const CUT =
+  /^(?:(?:[\s\d:|>→+-]|\\[nrt]){0,24}(?:[A-Za-z0-9+/=]{16,}|(?:Proc-Type|DEK-Info|Version|Comment):[^\r\n\\]{0,200}))+(?:(?:\s|\\[nrt])+[A-Za-z0-9+/=]{1,15}$)?/;
+
+/** Finds private keys in PEM and OpenPGP's armor, also in strings with escaped line ends, and cut off. */
+export const findPrivateKeys: Detector = (text, report) => {
+  BEGIN.lastIndex = 0;
+  END.lastIndex = 0;
+  let end: { from: number; to: number } | null = { from: -1, to: -1 };
+  for (let begin = BEGIN.exec(text); begin !== null; begin = BEGIN.exec(text)) {
+    const from = BEGIN.lastIndex;
+    // Searched for once, however many beginnings are before it.
+    while (end !== null && end.from < from) {
+      const match = END.exec(text);
+      end = match === null ? null : { from: match.index, to: END.lastIndex };
+    }
+    const to = end !== null && isKey(text, from, end.from) ? end.to : cutEnd(text, from);
+    if (to === null) continue;
+    report(begin.index, to, "private-key");
+    BEGIN.lastIndex = to;
+  }
+};
+
+function isKey(text: string, from: number, to: number): boolean {
+  if (to - from > LONGEST) return false;
+  const body = text.slice(from, to);
+  if (body.includes("-----BEGIN") || body.trim() === "") return false;
+  return DATA.test(body) || BODY.test(body);
+}
+
+function cutEnd(text: string, from: number): number | null {
+  const [rest] = CUT.exec(text.slice(from, from + LONGEST)) ?? [];
+  return rest !== undefined && DATA.test(rest) ? from + rest.length : null;
+}

@@ -1,0 +1,171 @@
+import type { JsonValue } from "../../json.ts";
+import type { RedactionFinding } from "../../library.ts";
+import { oneLine } from "../../session/text.ts";
+import { findAssignments, isSecretMember } from "./assignments.ts";
+import { findAwsKeys } from "./aws.ts";
+import { findEmails } from "./emails.ts";
+import type { Detector } from "./finding.ts";
+import { findAuthorizations, findCookies } from "./headers.ts";
+import { HomeDetector } from "./homes.ts";
+import { findOtherTokens } from "./other-tokens.ts";
+import { PLACEHOLDER, Placeholders } from "./placeholders.ts";
+import { findPrivateKeys } from "./private-keys.ts";
+import { findTokens } from "./tokens.ts";
+import { findUrlPasswords } from "./urls.ts";
+
+interface Finding {
+  start: number;
+  end: number;
+  type: string;
+}
+
+/** Shorter texts hold nothing: the shortest e-mail address has six characters. */
+const SHORTEST = 6;
+/** Of two that find the same, the first names it. */
+const DETECTORS: readonly Detector[] = [
+  findPrivateKeys,
+  findTokens,
+  findAwsKeys,
+  findOtherTokens,
+  findUrlPasswords,
+  findAuthorizations,
+  findCookies,
+  findAssignments,
+  findEmails,
+];
+
+const MOST_EXAMPLES = 3;
+/** Characters of an example on each side of the placeholder. */
+const EXAMPLE_SIDE = 60;
+/** What a placeholder has freed of a neighbour may be seen only now: `--home-me-x--` before a token. */
+const MOST_PASSES = 3;
+/** Levels of nesting that are kept of a value; more would exhaust the stack. */
+const DEEPEST = 500;
+
+/** Replaces secrets and what names a person, and keeps count. Holds what it needs to number values, but no texts. */
+export class Redactor {
+  readonly #placeholders = new Placeholders();
+  readonly #homes = new HomeDetector();
+  readonly #findings = new Map<string, RedactionFinding>();
+
+  /** Tells whose home directory a session belongs to, so that the name is found in other paths too. */
+  learn(cwd: string): void {
+    this.#homes.learn(cwd);
+  }
+
+  /** What was replaced so far, the most frequent first. */
+  get findings(): RedactionFinding[] {
+    return [...this.#findings.values()].sort((a, b) => b.count - a.count || (a.type < b.type ? -1 : 1));
+  }
+
+  /** Gives a text with placeholders in it; `entryId` is where it stands. */
+  text(text: string, entryId: string | null): string {
+    if (text.length < SHORTEST) return text;
+    let redacted = text;
+    let isWhole = false;
+    for (let pass = 0; pass < MOST_PASSES && !isWhole; pass++) {
+      const findings = this.#findIn(redacted);
+      isWhole = findings.every(({ start, end }) => !(isOfWord(redacted, start - 1) || isOfWord(redacted, end)));
+      redacted = this.#replace(redacted, findings);
+    }
+    if (redacted !== text) this.#keepExamples(redacted, entryId);
+    return redacted;
+  }
+
+  /** The same for every text in a value of JSON, keys included. */
+  value(value: JsonValue, entryId: string | null): JsonValue {
+    return this.#value(value, entryId, DEEPEST);
+  }
+
+  #value(value: JsonValue, entryId: string | null, levels: number): JsonValue {
+    if (typeof value === "string") return this.text(value, entryId);
+    if (typeof value !== "object" || value === null) return value;
+    if (levels === 0) return "…";
+    if (Array.isArray(value)) return value.map((element) => this.#value(element, entryId, levels - 1));
+    const members: [string, JsonValue][] = [];
+    for (const [key, member] of Object.entries(value)) {
+      if (member === undefined) continue;
+      const isSecret = typeof member === "string" && isSecretMember(key, member);
+      const redacted = isSecret ? this.#secret(member, entryId) : this.#value(member, entryId, levels - 1);
+      members.push([this.text(key, entryId), redacted]);
+    }
+    return Object.fromEntries(members);
+  }
+
+  /** A value that its key calls a secret goes as a whole, unless the value itself tells which one it is. */
+  #secret(value: string, entryId: string | null): string {
+    const redacted = this.text(value, entryId);
+    if (redacted !== value) return redacted;
+    const placeholder = this.#replace(value, [{ start: 0, end: value.length, type: "secret" }]);
+    this.#keepExamples(placeholder, entryId);
+    return placeholder;
+  }
+
+  #findIn(text: string): Finding[] {
+    const found: Finding[] = [];
+    const report = (start: number, end: number, type: string) => found.push({ start, end, type });
+    for (const detect of DETECTORS) detect(text, report);
+    this.#homes.find(text, report);
+    return found.length === 0 ? found : separate(text, found);
+  }
+
+  #replace(text: string, findings: Finding[]): string {
+    if (findings.length === 0) return text;
+    let redacted = "";
+    let at = 0;
+    for (const { start, end, type } of findings) {
+      redacted += text.slice(at, start) + this.#placeholders.of(type, text.slice(start, end));
+      at = end;
+      const finding = this.#findings.get(type);
+      if (finding === undefined) this.#findings.set(type, { type, count: 1, examples: [] });
+      else finding.count++;
+    }
+    return redacted + text.slice(at);
+  }
+
+  #keepExamples(redacted: string, entryId: string | null): void {
+    for (const match of redacted.matchAll(PLACEHOLDER)) {
+      const finding = this.#findings.get(match[1] ?? "");
+      if (finding === undefined || finding.examples.length >= Math.min(finding.count, MOST_EXAMPLES)) continue;
+      finding.examples.push({
+        entry_id: entryId,
+        excerpt: excerptOf(redacted, match.index, match.index + match[0].length),
+      });
+    }
+  }
+}
+
+/** Whether the letter at a place may belong to a word that ends where a placeholder begins. */
+function isOfWord(text: string, at: number): boolean {
+  return /[\w-]|[^\0-\x7f]/.test(text.charAt(at));
+}
+
+/**
+ * Makes of what overlaps pieces side by side that cover all of it. Placeholders of an earlier redaction stay as they
+ * are, except in a private key.
+ */
+function separate(text: string, found: Finding[]): Finding[] {
+  const placeholders = text.includes("[redacted:") ? [...text.matchAll(PLACEHOLDER)] : [];
+  const endOf = (placeholder: RegExpExecArray) => placeholder.index + placeholder[0].length;
+  const pieces: Finding[] = [];
+  let covered = 0;
+  let next = 0;
+  for (const { start, end, type } of found.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    if (end <= covered) continue;
+    let placeholder = placeholders[next];
+    while (placeholder !== undefined && endOf(placeholder) <= start) placeholder = placeholders[++next];
+    if (placeholder !== undefined && placeholder.index < end && type !== "private-key") continue;
+    pieces.push({ start: Math.max(start, covered), end, type });
+    covered = end;
+  }
+  return pieces;
+}
+
+function excerptOf(redacted: string, start: number, end: number): string {
+  const from = Math.max(0, start - EXAMPLE_SIDE);
+  const to = Math.min(redacted.length, end + EXAMPLE_SIDE);
+  // Whole words, so that no placeholder and no character is cut.
+  const before = redacted.slice(from, start).replace(from === 0 ? /^/ : /^\S*\s/, "");
+  const after = redacted.slice(end, to).replace(to === redacted.length ? /$/ : /\s\S*$/, "");
+  return oneLine(`${before}${redacted.slice(start, end)}${after}`, end - start + 2 * EXAMPLE_SIDE);
+}

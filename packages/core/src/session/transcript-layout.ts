@@ -1,0 +1,92 @@
+import { AppError } from "../errors.ts";
+import { formatNamed } from "../format/formats.ts";
+import type { JsonObject } from "../json.ts";
+import type { Outline } from "./outline.ts";
+import { layOutRuns } from "./runs.ts";
+import type { SessionFileFacts, SessionFold } from "./summary.ts";
+import type { Transcript, TranscriptItem, TranscriptRun } from "./transcript.ts";
+import { branchTo } from "./tree.ts";
+
+/**
+ * What of a session a transcript gives, and in which order: the whole tree in runs, one branch, or every entry in the
+ * order of the file.
+ */
+export type TranscriptOrder = "tree" | "branch" | "file";
+
+export interface TranscriptChoice {
+  order: TranscriptOrder;
+  /** Any entry: only the branch from it to its root is given. */
+  leafId: string | undefined;
+}
+
+/** A session whose entries can be read, in whatever way. */
+export interface ReadableSession {
+  fold: SessionFold;
+  /** Without cycles. */
+  parents: Int32Array;
+  source: SessionFileFacts;
+}
+
+export interface TranscriptLayout {
+  ordinals: Int32Array;
+  runs: TranscriptRun[] | null;
+}
+
+/** @throws AppError NOT_FOUND where there is no entry `leafId`. */
+export function transcriptLayout({ fold, parents }: ReadableSession, choice: TranscriptChoice): TranscriptLayout {
+  const { outline } = fold;
+  if (choice.leafId === undefined && choice.order === "tree") {
+    return layOutRuns(parents, (ordinal) => outline.isConversation(ordinal));
+  }
+  if (choice.leafId === undefined && choice.order === "file") {
+    return { ordinals: Int32Array.from(parents.keys()), runs: null };
+  }
+  const ordinals = branchTo(parents, leafOf(outline, choice.leafId));
+  return { ordinals, runs: ordinals.length === 0 ? [] : [{ parent: -1, count: ordinals.length, shown: true }] };
+}
+
+/** What is known of a session before its entries are read, with `items` to be read. */
+export function transcriptOf(
+  { fold, source }: ReadableSession,
+  { runs }: TranscriptLayout,
+  items: Transcript["items"],
+): Transcript {
+  const record = fold.record(source);
+  return {
+    session_id: record.id,
+    name: record.name,
+    title: record.title,
+    cwd: record.cwd,
+    created_at: record.created_at,
+    modified_at: record.modified_at,
+    models: record.models,
+    usage: record.usage,
+    message_count: record.message_count,
+    user_message_count: record.user_message_count,
+    tool_call_count: record.tool_call_count,
+    labels: fold.state.labels,
+    runs,
+    items,
+    redactions: null,
+  };
+}
+
+/** The entry as every format gives it; `line` is its own. */
+export function transcriptItem({ fold, parents }: ReadableSession, ordinal: number, line: JsonObject): TranscriptItem {
+  const { outline, state } = fold;
+  const parent = parents[ordinal] ?? -1;
+  const parentId = parent < 0 ? null : outline.id(parent);
+  return formatNamed(state.format ?? "pi").item(line, outline.id(ordinal), parentId);
+}
+
+/**
+ * The leaf asked for, else the newest; -1 in a session without entries.
+ *
+ * @throws AppError NOT_FOUND where there is no such entry.
+ */
+export function leafOf(outline: Outline, id: string | undefined): number {
+  if (id === undefined) return outline.count - 1;
+  const leaf = outline.ordinalOf(id);
+  if (leaf < 0) throw new AppError("NOT_FOUND", `The session has no entry ${id}.`);
+  return leaf;
+}
