@@ -8,10 +8,10 @@ export function buildWorker() {
   return bundle({ worker: here("src/node/worker.ts") });
 }
 
-async function bundle(entryPoints) {
+async function bundle(entryPoints, outdir = here("dist")) {
   await build({
     entryPoints,
-    outdir: here("dist"),
+    outdir,
     bundle: true,
     // The worker is found beside the code that starts it, so everything lies in one folder.
     splitting: true,
@@ -26,10 +26,11 @@ async function bundle(entryPoints) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await bundle({
+  const entryPoints = {
     index: here("src/index.ts"),
     node: here("src/node/index.ts"),
     threads: here("src/node/threads/thread.ts"),
     worker: here("src/node/worker.ts"),
-  });
+  };
+  await bundle(entryPoints, process.argv[2]);
 }

@@ -1,5 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { SessionFormatName, SessionRecord } from "./session/record.ts";
+import type { RedactionCount } from "./session/transcript.ts";
+import type { SessionStatistics, StatisticsOptions } from "./statistics.ts";
 
 /** A directory tree of sessions and everything that can be done with them. Implemented by `@sm/core/node`. */
 export interface SessionLibrary {
@@ -20,7 +22,16 @@ export interface SessionLibrary {
   export(options: ExportOptions): Promise<ExportedSession>;
   /** The same bytes as `export`, piece by piece; `jsonl` gives the file itself. */
   exportStream(options: ExportStreamOptions): Promise<ExportStream>;
+  /**
+   * Many exports and an index page in one zip. Rejects where one of the paths is no session; one that vanishes later
+   * is told in the index page. Nothing is read before the first piece is asked for.
+   */
+  exportArchive(options: ArchiveOptions): Promise<ExportStream>;
+  /** Tells what an export with `redact` would replace. */
+  previewRedactions(options: RedactionOptions): Promise<RedactionPreview>;
   search(options: SearchOptions): Promise<SearchPage>;
+  /** Adds up what is known, without waiting. Rejects with AppError `INVALID_PAYLOAD` for an unknown time zone. */
+  statistics(options: StatisticsOptions): Promise<SessionStatistics>;
   toggleFavorite(path: string): Promise<{ path: string; is_favorite: boolean }>;
   /** Paths, the newest favorite first. */
   favorites(): Promise<string[]>;
@@ -102,12 +113,19 @@ export interface DeletedSession {
 
 export type ExportFormat = "html" | "markdown" | "json";
 
+/** Colours of an HTML export; `system`: as the reader's system is set. */
+export type ExportTheme = "system" | "light" | "dark";
+
 export interface ExportOptions {
   path: string;
   format: ExportFormat;
+  /** Any entry; only the branch from it to its root is exported. */
   leaf_id?: string | undefined;
   include_thinking: boolean;
   include_tools: boolean;
+  /** Replaces secrets and what names a person by placeholders. */
+  redact: boolean;
+  theme: ExportTheme;
 }
 
 export interface ExportedSession {
@@ -115,10 +133,35 @@ export interface ExportedSession {
   file_name: string;
   media_type: string;
   content: string;
+  /** What was replaced, `null` where nothing was to be redacted. */
+  redactions: RedactionCount[] | null;
+}
+
+export interface RedactionOptions {
+  path: string;
+  leaf_id?: string | undefined;
+  include_thinking: boolean;
+  include_tools: boolean;
+}
+
+export interface RedactionPreview {
+  findings: RedactionFinding[];
+  /** Of all kinds. */
+  total: number;
+}
+
+export interface RedactionFinding extends RedactionCount {
+  /** At most three places, with the text around the placeholder. */
+  examples: { entry_id: string | null; excerpt: string }[];
 }
 
 export interface ExportStreamOptions extends Omit<ExportOptions, "format"> {
   format: ExportFormat | "jsonl";
+}
+
+export interface ArchiveOptions extends Omit<ExportStreamOptions, "path" | "leaf_id"> {
+  /** A session that is named twice is exported once. */
+  paths: string[];
 }
 
 export interface ExportStream {
@@ -189,4 +232,6 @@ export interface LibraryStatus {
 export type LibraryEvent =
   | { type: "files-changed"; changed_paths: string[]; removed_paths: string[] }
   /** Applied in order to a list, these keep it as `list` would answer it. */
-  | { type: "records-changed"; added: SessionRecord[]; updated: SessionRecord[]; removed: string[] };
+  | { type: "records-changed"; added: SessionRecord[]; updated: SessionRecord[]; removed: string[] }
+  /** More has changed than was told, because nobody listened: a list from before is to be read anew. */
+  | { type: "changes-lost" };

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SessionRecord } from "../session/record.ts";
 import {
   codeOf,
+  EXPORT,
   jsonl,
   LIST,
   SessionText,
@@ -19,7 +20,6 @@ import { ANOTHER_USER, LibraryChildren } from "./library-child.fixture.ts";
 import { withSessionFile } from "./session-file.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../../../shared/fixtures");
-const CHOICE = { include_thinking: true, include_tools: true } as const;
 
 const HEADER = jsonl([
   { type: "session", version: 3, id: "s", timestamp: "2026-03-01T10:00:00.000Z", cwd: "/home/dev" },
@@ -74,7 +74,7 @@ describe("a file that is", () => {
     const attempts = [
       library.readEntries({ path, limit: 10 }),
       treeOf(library, path),
-      library.export({ ...CHOICE, path, format: "json" }),
+      library.export({ ...EXPORT, path, format: "json" }),
       library.fork(path, null),
       library.rename(path, "name"),
       library.toggleFavorite(path),
@@ -127,8 +127,8 @@ describe("a file that is", () => {
     const page = await library.readEntries({ path, limit: 10 });
     expect(page.total).toBeGreaterThan(0);
     expect((await library.search(searchFor("tamandua"))).hits).toHaveLength(name === "with a broken header" ? 0 : 1);
-    for (const format of ["json", "markdown"] as const) {
-      expect((await library.export({ ...CHOICE, path, format })).content).not.toBe("");
+    for (const format of ["html", "json", "markdown"] as const) {
+      expect((await library.export({ ...EXPORT, path, format })).content).not.toBe("");
     }
     const fork = await library.fork(path, null);
     expect(await treeOf(library, fork.path)).toHaveLength(page.total);
@@ -149,7 +149,7 @@ describe("a file that is", () => {
     expect(page).toMatchObject({ total: 100, leaf_id: session.leaf });
     expect(await treeOf(library, path)).toHaveLength(100);
     let bytes = 0;
-    const { chunks } = await library.exportStream({ ...CHOICE, path, format: "json" });
+    const { chunks } = await library.exportStream({ ...EXPORT, path, format: "json" });
     for await (const chunk of chunks) bytes += chunk.length;
     expect(bytes).toBeGreaterThan(1000);
     expect(await library.rename(path, "a name")).toMatchObject({ name: "a name" });
@@ -232,8 +232,8 @@ describe("a file that changes while it is read", () => {
     ];
     for (const [name, change, codes] of changes) {
       const path = await home.write(`p/${name}.jsonl`, long().lines);
-      const before = await library.exportStream({ ...CHOICE, path, format: "markdown" });
-      const begun = await library.exportStream({ ...CHOICE, path, format: "markdown" });
+      const before = await library.exportStream({ ...EXPORT, path, format: "markdown" });
+      const begun = await library.exportStream({ ...EXPORT, path, format: "markdown" });
       const iterator = begun.chunks[Symbol.asyncIterator]();
       expect((await iterator.next()).done).toBe(false);
       await change(path);
@@ -242,7 +242,7 @@ describe("a file that changes while it is read", () => {
       expect([name, codes]).toEqual([name, expect.arrayContaining([await codeOf(drain(rest))])]);
     }
     const path = await home.write("p/good.jsonl", long().lines);
-    await drain((await library.exportStream({ ...CHOICE, path, format: "json" })).chunks);
+    await drain((await library.exportStream({ ...EXPORT, path, format: "json" })).chunks);
   });
 
   it("leaves no trace in the index when it changes between its record and its text", async () => {
@@ -325,7 +325,7 @@ describe("without permission", () => {
         ["readText", locked],
         ["readEntries", { path: locked, limit: 1 }],
         ["readTree", locked],
-        ["export", { ...CHOICE, path: locked, format: "json" }],
+        ["export", { ...EXPORT, path: locked, format: "json" }],
         ["readEntries", { path: hidden, limit: 1 }],
         ["rename", locked, "x"],
         ["status"],
@@ -358,7 +358,7 @@ describe("without permission", () => {
         ["search", searchFor("kakapo")],
         ["readEntries", { path, limit: 5 }],
         ["toggleFavorite", path],
-        ["export", { ...CHOICE, path, format: "markdown" }],
+        ["export", { ...EXPORT, path, format: "markdown" }],
         ["status"],
       ],
       ANOTHER_USER,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SessionDirectories } from "./directories.ts";
-import { codeOf, SessionText, scanAll, TestHome, treeOf } from "./library.fixture.ts";
+import { codeOf, EXPORT, SessionText, scanAll, TestHome, treeOf } from "./library.fixture.ts";
 
 let folder: string;
 let sessions: string;
@@ -113,6 +113,7 @@ describe("list", () => {
     expect(await directories(more, join(folder, "missing")).survey()).toEqual({
       existing: [sessions, more],
       missing: [join(folder, "gateway", "sessions"), join(folder, "missing")],
+      configured: [more, join(folder, "missing")],
     });
     await mkdir(join(folder, "gateway", "sessions"), { recursive: true });
     expect(await directories(more).list()).toEqual([sessions, join(folder, "gateway", "sessions"), more]);
@@ -154,7 +155,7 @@ describe("a library", () => {
     expect((await scanAll(library)).map((record) => record.path)).toEqual([join(more, "a.jsonl")]);
     const path = join(home.directory, "secret.jsonl");
     await writeFile(path, "secret");
-    const choice = { path, include_thinking: true, include_tools: true } as const;
+    const choice = { ...EXPORT, path };
     const attempts = [
       library.readText(path),
       library.readEntries({ path, limit: 1 }),

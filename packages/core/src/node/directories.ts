@@ -2,7 +2,8 @@ import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { AppError } from "../errors.ts";
 import { errorCode } from "./file-errors.ts";
-import { IGNORED_DIRECTORIES } from "./index/walk.ts";
+import { IGNORED_DIRECTORIES, isInside } from "./index/walk.ts";
+import type { DirectorySurvey } from "./missing-directories.ts";
 
 export interface DirectoryOptions {
   /** `~/.pi/agent`, or what `PI_CODING_AGENT_DIR` says. */
@@ -39,13 +40,15 @@ export class SessionDirectories {
     return (await this.#roots()).map((root) => root.path);
   }
 
-  /** What `list` answers, and at the same moment the directories that would be among it if they existed. */
-  async survey(): Promise<{ existing: string[]; missing: string[] }> {
+  /** What `list` answers, and at the same moment what would be among it if it existed. */
+  async survey(): Promise<DirectorySurvey> {
     const candidates = this.#candidates;
+    const configured = this.#sessionPaths.map((path) => resolve(path));
     const found = await Promise.all(candidates.map(existingDirectory));
     return {
       existing: withoutNested(found).map((root) => root.path),
       missing: candidates.filter((_, place) => found[place] === null).map((path) => resolve(path)),
+      configured,
     };
   }
 
@@ -56,22 +59,15 @@ export class SessionDirectories {
    *   NOT_FOUND inside them where there is no such file.
    */
   async sessionPath(path: string): Promise<string> {
+    return checkedPath(path, await this.#roots());
+  }
+
+  /** Checks many paths as `sessionPath` does. Rejects for the first that is none; duplicates are folded. */
+  async sessionPaths(paths: readonly string[]): Promise<string[]> {
     const roots = await this.#roots();
-    if (!isAbsolute(path) || !path.endsWith(".jsonl") || path.includes("\0")) throw forbidden(path);
-    let real: string;
-    try {
-      real = await realpath(path);
-    } catch (error) {
-      if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") throw forbidden(path);
-      const parent = await nearestExisting(dirname(resolve(path)));
-      if (!roots.some((root) => isInside(parent, root.real))) throw forbidden(path);
-      throw new AppError("NOT_FOUND", `There is no session ${path}.`);
-    }
-    const root = roots.find((candidate) => isInside(real, candidate.real));
-    if (root === undefined || !real.endsWith(".jsonl") || !(await lstat(real)).isFile()) throw forbidden(path);
-    const inside = relative(root.real, real);
-    if (inside.split(sep).some((name) => IGNORED_DIRECTORIES.has(name))) throw forbidden(path);
-    return join(root.path, inside);
+    const checked = new Set<string>();
+    for (const path of paths) checked.add(await checkedPath(path, roots));
+    return [...checked];
   }
 
   get #candidates(): string[] {
@@ -81,6 +77,24 @@ export class SessionDirectories {
   async #roots(): Promise<Root[]> {
     return withoutNested(await Promise.all(this.#candidates.map(existingDirectory)));
   }
+}
+
+async function checkedPath(path: string, roots: readonly Root[]): Promise<string> {
+  if (!isAbsolute(path) || !path.endsWith(".jsonl") || path.includes("\0")) throw forbidden(path);
+  let real: string;
+  try {
+    real = await realpath(path);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") throw forbidden(path);
+    const parent = await nearestExisting(dirname(resolve(path)));
+    if (!roots.some((root) => isInside(parent, root.real))) throw forbidden(path);
+    throw new AppError("NOT_FOUND", `There is no session ${path}.`);
+  }
+  const root = roots.find((candidate) => isInside(real, candidate.real));
+  if (root === undefined || !real.endsWith(".jsonl") || !(await lstat(real)).isFile()) throw forbidden(path);
+  const inside = relative(root.real, real);
+  if (inside.split(sep).some((name) => IGNORED_DIRECTORIES.has(name))) throw forbidden(path);
+  return join(root.path, inside);
 }
 
 /** Leaves out what does not exist, duplicates, and directories inside another one. */
@@ -108,10 +122,6 @@ async function nearestExisting(path: string): Promise<string> {
     const parent = dirname(path);
     return parent === path ? path : nearestExisting(parent);
   }
-}
-
-function isInside(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
 function forbidden(path: string): AppError {

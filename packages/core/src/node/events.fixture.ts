@@ -8,7 +8,7 @@ export class Listener {
 
   readonly onEvent = (event: LibraryEvent): void => {
     this.events.push(event);
-    if (event.type === "files-changed") return;
+    if (event.type !== "records-changed") return;
     for (const path of event.removed) this.#records.delete(path);
     for (const record of [...event.added, ...event.updated]) this.#records.set(record.path, record);
   };

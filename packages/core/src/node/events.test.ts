@@ -46,6 +46,34 @@ async function untilTold(library: Library, listener: Listener): Promise<void> {
   );
 }
 
+describe("changes that nobody hears of", () => {
+  const write = (home: TestHome, folder: string, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        home.write(`${folder}/${n}.jsonl`, new SessionText().user("first").lines),
+      ),
+    );
+
+  it("are told as lost where they are many, and all the same where they are few", async () => {
+    await using home = await TestHome.create();
+    let isHeard = false;
+    const { library, listener } = await listening(home, { watch: false, isHeard: () => isHeard });
+    await write(home, "few", 3);
+    await untilIndexed(library);
+    expect(listener.told.length).toBeGreaterThanOrEqual(3);
+    listener.forget();
+    await write(home, "many", 150);
+    await library.scan();
+    expect(listener.events).toContainEqual({ type: "changes-lost" });
+    const pathsTold = new Set(listener.told.map(({ path }) => path));
+    expect(pathsTold.size).toBeLessThanOrEqual(100);
+    isHeard = true;
+    listener.start(await listAll(library));
+    await untilTold(library, listener);
+    expect(listener.list.every(({ indexed }) => indexed)).toBe(true);
+  });
+});
+
 describe("a change on disk", () => {
   const oneSession = () => new SessionText().user("first");
 

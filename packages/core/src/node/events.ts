@@ -12,6 +12,8 @@ const SEARCHABLE_INTERVAL_MS = 500;
 export interface LibraryEventsOptions {
   /** `undefined` where nobody listens. */
   emit: ((event: LibraryEvent) => void) | undefined;
+  /** Whether anybody hears what is emitted; always if absent. */
+  isHeard?: (() => boolean) | undefined;
   log: LibraryLog;
   /** Records as a list has them, of those of these paths that are sessions. */
   records: (paths: string[]) => Promise<SessionRecord[]>;
@@ -121,6 +123,7 @@ export class LibraryEvents {
     this.#touched = new Set();
     await this.#followMoves(changes, touched);
     if (this.#options.emit === undefined) return;
+    if (this.#isUnheard(changes.size + touched.size)) return this.#lose(this.#options.emit, changes, touched);
     try {
       const records = await this.#options.records([...new Set([...changes.keys(), ...touched])]);
       if (!this.#isClosed) this.#emit(this.#options.emit, changes, touched, records);
@@ -132,6 +135,22 @@ export class LibraryEvents {
       this.#touched = touched;
       throw error;
     }
+  }
+
+  /** A few changes are told all the same, for those who were disconnected for a moment. */
+  #isUnheard(changes: number): boolean {
+    return changes > RECORDS_IN_EVENT && this.#options.isHeard?.() === false;
+  }
+
+  /** Reads no records: whoever listens again reads the list anew. */
+  #lose(
+    emit: (event: LibraryEvent) => void,
+    changes: ReadonlyMap<string, ListChange>,
+    touched: ReadonlySet<string>,
+  ): void {
+    for (const [path, change] of changes) if (change === "removed") this.#toldUnsearchable.delete(path);
+    for (const path of touched) this.#toldUnsearchable.delete(path);
+    emit({ type: "changes-lost" });
   }
 
   /** Before records are told: a session that was moved has its marks from the beginning. */

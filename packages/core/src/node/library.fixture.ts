@@ -85,6 +85,9 @@ export function jsonl(entries: object[]): string {
   return entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
 }
 
+/** What an export shows where nothing else is asked for. */
+export const EXPORT = { include_thinking: true, include_tools: true, redact: false, theme: "system" } as const;
+
 export const LIST: ListOptions = { sort: "modified", order: "desc", limit: 50 };
 
 export function searchFor(query: string, more: Partial<SearchOptions> = {}): SearchOptions {

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../errors.ts";
 import { exportFileName } from "../export/file-name.ts";
 import type {
+  ArchiveOptions,
   DeletedSession,
   DeleteOptions,
   EntriesOptions,
@@ -18,6 +19,8 @@ import type {
   LibraryEvent,
   LibraryStatus,
   ListOptions,
+  RedactionOptions,
+  RedactionPreview,
   SearchOptions,
   SearchPage,
   SessionLibrary,
@@ -25,15 +28,24 @@ import type {
   TreeEntry,
 } from "../library.ts";
 import type { SessionRecord } from "../session/record.ts";
+import { parseTimestamp } from "../session/timestamp.ts";
+import type { RedactionCount } from "../session/transcript.ts";
+import type { SessionStatistics, StatisticsOptions } from "../statistics.ts";
+import { isTimeZone, ownTimeZone } from "../stats/time-zone.ts";
+import type { TagService } from "../tags.ts";
+import type { ArchivePart } from "./archive.ts";
 import { SessionDirectories } from "./directories.ts";
 import { LibraryEvents } from "./events.ts";
 import { fileError } from "./file-errors.ts";
 import { OpenIndex } from "./index/open-index.ts";
+import { isInside } from "./index/walk.ts";
 import type { LibraryLog } from "./library-log.ts";
+import { MissingDirectories } from "./missing-directories.ts";
 import { bytesOf, flattened, oneAhead, pulled } from "./pieces.ts";
 import { searchTask } from "./search/search-task.ts";
 import { type FileStamp, sameStamp, stampOf } from "./session-file.ts";
 import { openUserState, type UserState } from "./state/user-state.ts";
+import { Tagging } from "./tagging.ts";
 import { deleteRecoverably } from "./trash.ts";
 import { Watching } from "./watching.ts";
 import type { Work } from "./work.ts";
@@ -43,6 +55,8 @@ const LARGEST_TEXT = 256 * 1024 * 1024;
 const PROGRESS_INTERVAL_MS = 100;
 /** Some three milliseconds of the main thread, and fewer cost more altogether (measured). */
 const RECORDS_AT_ONCE = 200;
+/** Whoever is slow to take the records that a scan gives out, or does not take them, keeps no text waiting. */
+const LONGEST_HOLD_MS = 1_000;
 
 export interface LibraryOptions {
   /** `~/.pi/agent`, or what `PI_CODING_AGENT_DIR` says. */
@@ -58,16 +72,25 @@ export interface LibraryOptions {
   log: LibraryLog;
   /** Whether changes are noticed as they happen, the default; else only `scan` compares. */
   watch?: boolean;
+  /** Milliseconds since 1970, by which it is told how long a directory has been missing; the clock if absent. */
+  now?: () => number;
   /** Called when the status may have changed. */
   onProgress?: (status: LibraryStatus) => void;
   /** Called for everything that changes, in order. */
   onEvent?: (event: LibraryEvent) => void;
+  /** Whether anybody hears of events; while nobody does, many changes are told as lost. Always if absent. */
+  isHeard?: () => boolean;
 }
 
 /** A library that was opened and has to be closed. */
 export interface Library extends SessionLibrary {
   /** Events of watched directories so far. */
   readonly watchEvents: number;
+  readonly tags: TagService;
+  /** The working directories of the sessions, the one with the newest session first. */
+  projects(): Promise<string[]>;
+  /** Takes note of sessions whose tags were changed past `tags`. */
+  marksChanged(paths: string[]): void;
   /** Replaces the configured directories; resolves when their sessions are known. */
   setSessionPaths(paths: string[]): Promise<void>;
   /** What all threads have done to the user's files since they were started. */
@@ -88,12 +111,14 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
 }
 
 class NodeLibrary implements Library {
+  readonly tags: TagService;
   readonly #options: LibraryOptions;
   readonly #directories: SessionDirectories;
   readonly #state: UserState;
   readonly #index: OpenIndex;
   readonly #events: LibraryEvents;
   readonly #watching: Watching | null;
+  readonly #missing: MissingDirectories;
   #progressTimer: NodeJS.Timeout | null = null;
   #isFirstRefreshDone = false;
   #isClosed = false;
@@ -101,9 +126,11 @@ class NodeLibrary implements Library {
   constructor(options: LibraryOptions) {
     this.#options = options;
     this.#directories = new SessionDirectories(options);
+    this.#missing = new MissingDirectories(options.log);
     this.#state = options.state ?? openUserState(options);
     this.#events = new LibraryEvents({
       emit: options.onEvent,
+      isHeard: options.isHeard,
       log: options.log,
       records: async (paths) => this.#withMarks(await this.#index.list((listing) => listing.some(paths))),
       followMoves: () => this.#followMoves(),
@@ -113,10 +140,18 @@ class NodeLibrary implements Library {
       fallbackDirectory: join(tmpdir(), `session-manager-index-${process.pid}`),
       cores: availableParallelism(),
       log: options.log,
+      now: options.now,
       onChange: () => this.#tellProgress(),
       onListChanges: (changes) => this.#events.listChanged(changes),
       onSearchable: (paths) => this.#events.searchable(paths, this.#index.sessionCounts().unindexed === 0),
       onReset: () => void this.#refresh().catch(() => undefined),
+    });
+    this.tags = new Tagging({
+      tags: this.#state.tags,
+      marks: this.#state.marks,
+      session: async (path) => this.#currentRecord(await this.#directories.sessionPath(path)),
+      existing: (paths) => this.#index.list((listing) => new Set(listing.some(paths).map((record) => record.path))),
+      touched: (paths) => this.marksChanged(paths),
     });
     this.#watching =
       options.watch === false
@@ -124,7 +159,7 @@ class NodeLibrary implements Library {
         : new Watching({
             log: options.log,
             compare: () => this.#refresh(),
-            isBehind: () => this.#index.problem !== null,
+            isBehind: () => this.#index.problem !== null || this.#missing.problem !== null,
             look: (paths) => this.#look(paths),
             onEvent: () => this.#index.wake(),
           });
@@ -137,9 +172,14 @@ class NodeLibrary implements Library {
   }
 
   async scan(): Promise<AsyncIterable<SessionRecord>> {
-    await this.#refresh();
-    await this.#events.settled();
-    return this.#records();
+    const release = this.#index.holdText();
+    try {
+      await this.#refresh();
+      await this.#events.settled();
+    } finally {
+      setTimeout(release, LONGEST_HOLD_MS).unref();
+    }
+    return this.#records(release);
   }
 
   async list(options: ListOptions): Promise<SessionPage> {
@@ -191,10 +231,9 @@ class NodeLibrary implements Library {
 
   async delete(path: string, _options: DeleteOptions): Promise<DeletedSession> {
     const own = await this.#directories.sessionPath(path);
-    const record = await this.#index.list((listing) => listing.one(own));
     const method = await deleteRecoverably(own);
     // The file is gone: whatever fails from here on is mended by the next comparison, and is no failure to delete.
-    const forgotten = [this.#index.forget([own]), this.#state.marks.forget({ path: own, id: record?.id ?? "" })];
+    const forgotten = [this.#index.forget([own]), this.#state.marks.forget([own])];
     for (const outcome of await Promise.allSettled(forgotten)) {
       if (outcome.status === "rejected")
         this.#options.log.error({ err: outcome.reason, path: own }, "Traces of a deleted session are left");
@@ -204,7 +243,7 @@ class NodeLibrary implements Library {
 
   async export(options: ExportOptions): Promise<ExportedSession> {
     const { format } = options;
-    const stream = await this.exportStream(options);
+    const stream = await this.#startExport(options);
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of stream.chunks) {
@@ -217,29 +256,65 @@ class NodeLibrary implements Library {
       }
       chunks.push(chunk);
     }
+    const { file_name, media_type } = stream;
     const content = Buffer.concat(chunks).toString("utf8");
-    return { format, file_name: stream.file_name, media_type: stream.media_type, content };
+    return { format, file_name, media_type, content, redactions: stream.redactions() };
   }
 
-  async exportStream(options: ExportStreamOptions): Promise<ExportStream> {
-    const { format, ...rest } = options;
-    if (format === "jsonl") {
-      const own = await this.#directories.sessionPath(options.path);
-      return { file_name: basename(own), media_type: "application/x-ndjson", chunks: bytesOf(own) };
-    }
-    const file = EXPORT_FILES[format];
-    if (file === null) {
-      throw new AppError("UNAVAILABLE", "Export as HTML is not in this version; use the format markdown or json.");
-    }
+  async exportStream({ format, ...options }: ExportStreamOptions): Promise<ExportStream> {
+    if (format !== "jsonl") return this.#startExport({ ...options, format });
+    refuseToRedact(options);
+    const own = await this.#directories.sessionPath(options.path);
+    return { file_name: basename(own), media_type: "application/x-ndjson", chunks: bytesOf(own) };
+  }
+
+  async #startExport(options: ExportOptions): Promise<StartedExport> {
     const path = await this.#currentPath(options.path);
     const index = this.#index;
-    const { stream, title } = await index.atLength("exportStart", { ...rest, format, path });
-    const next = () => index.atLength("exportNext", { stream });
-    return {
-      file_name: exportFileName(title, file.extension),
-      media_type: file.mediaType,
-      chunks: pulled(next, () => index.atLength("exportStop", { stream })),
+    const { stream, title, cwd } = await index.atLength("exportStart", { ...options, path });
+    let redactions: RedactionCount[] | null = null;
+    const next = async (): Promise<Uint8Array | null> => {
+      const piece = await index.atLength("exportNext", { stream });
+      if (piece === null || piece instanceof Uint8Array) return piece;
+      redactions = piece;
+      return next();
     };
+    const { extension, mediaType } = EXPORT_FILES[options.format];
+    return {
+      file_name: exportFileName(title, extension),
+      media_type: mediaType,
+      chunks: pulled(next, () => index.atLength("exportStop", { stream })),
+      redactions: () => redactions,
+      title,
+      cwd,
+    };
+  }
+
+  async previewRedactions(options: RedactionOptions): Promise<RedactionPreview> {
+    const path = await this.#currentPath(options.path);
+    return this.#index.atLength("previewRedactions", { ...options, path });
+  }
+
+  async exportArchive({ paths, ...options }: ArchiveOptions): Promise<ExportStream> {
+    if (options.format === "jsonl") refuseToRedact(options);
+    const own = await this.#directories.sessionPaths(paths);
+    const known = new Set(await this.#index.list((listing) => listing.paths()));
+    for (const path of own) if (!known.has(path)) await this.#currentRecord(path);
+    // Loaded when it is needed: most never make an archive.
+    const { archiveStream } = await import("./archive.ts");
+    return archiveStream(own, {
+      theme: options.theme,
+      open: (path) => this.#archivePart({ ...options, path }),
+      log: this.#options.log,
+    });
+  }
+
+  async #archivePart({ format, ...options }: ExportStreamOptions): Promise<ArchivePart> {
+    const record = await this.#currentRecord(options.path);
+    if (format === "jsonl") return { record, file: await this.exportStream({ ...options, format }) };
+    const file = await this.#startExport({ ...options, format });
+    // What an export has redacted is not told by the page that leads to it.
+    return { record: { ...record, title: file.title, cwd: file.cwd }, file };
   }
 
   async search(options: SearchOptions): Promise<SearchPage> {
@@ -248,19 +323,48 @@ class NodeLibrary implements Library {
     const task = await searchTask(options, paths, this.#state.marks);
     // Counted before: what was indexed meanwhile may not be among the hits.
     const { indexed, unindexed } = this.#index.sessionCounts();
+    const isWhole = unindexed === 0 && this.#index.pendingRecords === 0;
     const found = await this.#index.quickly("search", task);
     return {
       ...found,
+      total_is_exact: found.total_is_exact && isWhole,
       took_ms: Math.round((performance.now() - started) * 100) / 100,
       indexing: { done: indexed, pending: unindexed },
     };
   }
 
+  async statistics({ since, until, project, time_zone }: StatisticsOptions): Promise<SessionStatistics> {
+    const timeZone = time_zone ?? ownTimeZone();
+    if (!isTimeZone(timeZone)) {
+      throw new AppError("INVALID_PAYLOAD", `There is no time zone called ${timeZone}.`, {
+        details: [{ path: "time_zone", message: 'Must be the name of a time zone, such as "Europe/Berlin".' }],
+      });
+    }
+    const { longest, ...sums } = await this.#index.quickly("statistics", {
+      since: parseTimestamp(since),
+      until: parseTimestamp(until),
+      project: project ?? null,
+      timeZone,
+      now: Date.now(),
+    });
+    const records = await this.#index.list((listing) => listing.some(longest));
+    const byPath = new Map((await this.#withMarks(records)).map((record) => [record.path, record]));
+    return { ...sums, longest_sessions: longest.flatMap((path) => byPath.get(path) ?? []) };
+  }
+
   async toggleFavorite(path: string): Promise<{ path: string; is_favorite: boolean }> {
     const record = await this.#currentRecord(await this.#directories.sessionPath(path));
     const isFavorite = await this.#state.marks.toggleFavorite({ path: record.path, id: record.id });
-    this.#events.touched([record.path]);
+    this.marksChanged([record.path]);
     return { path: record.path, is_favorite: isFavorite };
+  }
+
+  projects(): Promise<string[]> {
+    return this.#index.list((listing) => listing.projects());
+  }
+
+  marksChanged(paths: string[]): void {
+    this.#events.touched(paths);
   }
 
   async favorites(): Promise<string[]> {
@@ -285,7 +389,8 @@ class NodeLibrary implements Library {
   }
 
   status(): LibraryStatus {
-    const reason = this.#index.problem ?? this.#state.problem ?? this.#watching?.problem ?? null;
+    const problems = [this.#index.problem, this.#state.problem, this.#watching?.problem, this.#missing.problem];
+    const reason = problems.find((problem) => problem != null) ?? null;
     const { indexed, unindexed } = this.#index.sessionCounts();
     const pending = this.#index.pendingRecords + unindexed;
     const working = pending > 0 ? "indexing" : "ready";
@@ -314,9 +419,12 @@ class NodeLibrary implements Library {
 
   /** Compares the directories with what is known, and waits for the records of all files that differ. */
   async #refresh(): Promise<void> {
-    const { existing, missing } = await this.#directories.survey();
+    const survey = await this.#directories.survey();
+    const { existing, missing } = survey;
     await this.#watching?.cover(existing, missing);
-    await this.#index.refresh(existing);
+    const { missing: kept, expired } = await this.#index.refresh(existing, missing);
+    this.#missing.update(survey, kept);
+    await this.#forgetMarks(expired);
     this.#isFirstRefreshDone = true;
     this.#events.startFollowing();
     this.#tellProgress();
@@ -324,9 +432,23 @@ class NodeLibrary implements Library {
 
   /** Takes note of files that may have changed. */
   async #look(paths: string[]): Promise<void> {
-    await this.#index.fileChanges(
-      await Promise.all(paths.map(async (path) => ({ path, stamp: await stampOfFile(path) }))),
-    );
+    const seen = await Promise.all(paths.map(async (path) => ({ path, stamp: await stampOfFile(path) })));
+    const isAbsent = seen.some(({ stamp }) => stamp === null);
+    // What is missing together with its directory is not gone: a comparison decides.
+    const { missing } = isAbsent ? await this.#directories.survey() : { missing: [] };
+    const isSeen = (path: string) => !missing.some((directory) => isInside(path, directory));
+    await this.#index.fileChanges(seen.filter(({ path, stamp }) => stamp !== null || isSeen(path)));
+  }
+
+  async #forgetMarks(paths: string[]): Promise<void> {
+    if (paths.length === 0) return;
+    const { log } = this.#options;
+    log.warn({ sessions: paths.length }, "Sessions of a directory that has been missing for a day are dropped");
+    try {
+      await this.#state.marks.forget(paths);
+    } catch (error) {
+      log.error({ err: error }, "Tags and favorites of sessions that were dropped are left");
+    }
   }
 
   /** Lets marks follow files that were moved; answers with the paths whose marks are not what they were. */
@@ -356,7 +478,7 @@ class NodeLibrary implements Library {
    * Reads all records in pages, so that others have their turn in between. Paths stand for the sessions: whatever
    * changes meanwhile, none of them comes twice, and none is left out.
    */
-  async *#records(): AsyncGenerator<SessionRecord> {
+  async *#records(onEnd: () => void): AsyncGenerator<SessionRecord> {
     const { resets } = this.#index;
     const paths = await this.#index.list((listing) => listing.paths());
     for (let start = 0; start < paths.length; start += RECORDS_AT_ONCE) {
@@ -373,6 +495,7 @@ class NodeLibrary implements Library {
       }
       await turn();
     }
+    onEnd();
   }
 
   /** The path as the index knows it, with the index up to date for this file. */
@@ -415,8 +538,23 @@ class NodeLibrary implements Library {
   }
 }
 
-const EXPORT_FILES: Record<ExportFormat, { extension: string; mediaType: string } | null> = {
-  html: null,
+/** An export with the title and the working directory as they are in it. */
+interface StartedExport extends ExportStream {
+  title: string;
+  cwd: string | null;
+  /** Known when the last chunk was taken. */
+  redactions(): RedactionCount[] | null;
+}
+
+function refuseToRedact({ redact }: { redact: boolean }): void {
+  if (!redact) return;
+  throw new AppError("INVALID_PAYLOAD", "The file itself cannot be redacted; use the format html, markdown or json.", {
+    details: [{ path: "redact", message: "Not with the format jsonl." }],
+  });
+}
+
+const EXPORT_FILES: Record<ExportFormat, { extension: string; mediaType: string }> = {
+  html: { extension: "html", mediaType: "text/html; charset=utf-8" },
   markdown: { extension: "md", mediaType: "text/markdown; charset=utf-8" },
   json: { extension: "json", mediaType: "application/json; charset=utf-8" },
 };

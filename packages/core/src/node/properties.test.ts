@@ -2,7 +2,8 @@ import { unlink } from "node:fs/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AppError } from "../errors.ts";
-import { jsonl, scanAll, searchFor, TestHome, treeOf, untilIndexed } from "./library.fixture.ts";
+import { anyLine } from "../session/any-line.fixture.ts";
+import { EXPORT, jsonl, scanAll, searchFor, TestHome, treeOf, untilIndexed } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 
 const SECONDS = 1000;
@@ -20,13 +21,14 @@ let lastFile = 0;
 
 /** Reads a file in every way that there is; an answer may say what is wrong, but nothing else may be thrown. */
 async function readInEveryWay(path: string): Promise<void> {
-  const choice = { path, include_thinking: true, include_tools: true };
+  const choice = { ...EXPORT, path };
   const answers = await Promise.allSettled([
     library.readText(path),
     treeOf(library, path),
     library.readEntries({ path, limit: 10 }),
     library.export({ ...choice, format: "json" }),
     library.export({ ...choice, format: "markdown" }),
+    library.export({ ...choice, format: "html" }),
     library.search(searchFor("a* -zzz")),
     library.search(searchFor("hello", { sort: "newest" })),
   ]);
@@ -42,71 +44,11 @@ async function scanned(content: string | Uint8Array): Promise<string> {
   return path;
 }
 
-const word = fc.constantFrom("a", "hello world", "", "\u2028", "\ud800", "__proto__", "漢字", "x".repeat(300), "1e999");
-const id = fc.constantFrom(
-  "1",
-  "2",
-  "3",
-  "4",
-  "5",
-  "@0",
-  "@1",
-  "__proto__",
-  "constructor",
-  "",
-  "deadbeef",
-  "é\ud83d\ude42",
-);
-const value = fc.oneof(word, fc.constantFrom(null, true, 0, -1.5, 1e300, [], {}, ["a"], { text: "a" }), id);
-const block = fc.oneof(
-  fc.record({ type: fc.constantFrom("text", "thinking", "toolCall", "image", "new"), text: value, thinking: value }),
-  fc.record({ type: fc.constant("toolCall"), id: value, name: value, arguments: value }),
-  value,
-);
-const message = fc.record(
-  {
-    role: fc.oneof(fc.constantFrom("user", "assistant", "toolResult", "bashExecution", "custom", "system"), value),
-    content: fc.oneof(word, fc.array(block, { maxLength: 3 }), value),
-    usage: fc.oneof(fc.record({ input: value, output: value, totalTokens: value, cost: value }), value),
-    model: value,
-    provider: value,
-    timestamp: value,
-    command: value,
-    output: value,
-  },
-  { requiredKeys: [] },
-);
-const time = fc.oneof(
-  fc.constantFrom("2026-03-01T10:00:00.000Z", "0000-01-01T00:00:00Z", "never", "9999-12-31"),
-  value,
-);
-const line = fc.record(
-  {
-    type: fc.oneof(
-      fc.constantFrom("session", "message", "label", "session_info", "compaction", "branch_summary", "custom_message"),
-      value,
-    ),
-    id: fc.oneof(id, value),
-    parentId: fc.oneof(id, fc.constant(null), value),
-    timestamp: time,
-    message: fc.oneof(message, value),
-    name: value,
-    targetId: value,
-    label: value,
-    summary: value,
-    content: value,
-    version: fc.oneof(fc.constantFrom(1, 2, 3, 4), value),
-    cwd: value,
-    parentSession: value,
-  },
-  { requiredKeys: ["type"] },
-);
-
 describe("whatever a file holds", () => {
   const bytes = fc.uint8Array({ maxLength: 300 });
   const piece = fc.oneof(
     bytes,
-    line.map((object) => Buffer.from(JSON.stringify(object))),
+    anyLine.map((object) => Buffer.from(JSON.stringify(object))),
     fc
       .constantFrom("\n", "\r\n", "\0", "\ufeff", '{"type":"message","message":{"role":"user"', "}")
       .map((text) => Buffer.from(text)),
@@ -131,7 +73,7 @@ describe("whatever the lines of a session", () => {
   it("its record, tree and branches agree, and every walk ends", { timeout: 30_000 }, async () => {
     const header = { type: "session", version: 3, id: "s", timestamp: "2026-03-01T10:00:00.000Z" };
     await fc.assert(
-      fc.asyncProperty(fc.boolean(), fc.array(line, { minLength: 1, maxLength: 15 }), async (hasHeader, lines) => {
+      fc.asyncProperty(fc.boolean(), fc.array(anyLine, { minLength: 1, maxLength: 15 }), async (hasHeader, lines) => {
         const path = await scanned(jsonl(hasHeader ? [header, ...lines] : lines));
         const record = (await scanAll(library)).find((candidate) => candidate.path === path);
         if (record === undefined) {
@@ -167,7 +109,7 @@ describe("whatever the lines of a session", () => {
 
   it("appending them one by one comes to the same as reading them at once", { timeout: 30_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(line, { minLength: 2, maxLength: 8 }), async (lines) => {
+      fc.asyncProperty(fc.array(anyLine, { minLength: 2, maxLength: 8 }), async (lines) => {
         const path = await scanned("");
         for (const one of lines) {
           await home.append(path, [one]);

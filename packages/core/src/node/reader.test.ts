@@ -1,9 +1,7 @@
-import { readdirSync, readlinkSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.ts";
 import type { EntriesPage } from "../library.ts";
-import { codeOf, jsonl, SessionText, scanAll, TestHome, treeOf, withoutTree } from "./library.fixture.ts";
+import { codeOf, SessionText, scanAll, TestHome, treeOf, withoutTree } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 
 let home: TestHome;
@@ -215,99 +213,5 @@ describe("readTree", () => {
     expect(idsOf(entries)).toEqual(["x", "y", "z"]);
     expect(leaves).toEqual(["orphan", "self", "z", "child"]);
     expect(await scanAll(library)).toContainEqual(expect.objectContaining({ path, message_count: 7, branch_count: 4 }));
-  });
-});
-
-describe("export", () => {
-  const choice = { include_thinking: true, include_tools: true };
-
-  it("gives the newest branch in Markdown, another where it is named, and the whole tree in JSON", async () => {
-    const session = new SessionText().user("question");
-    const question = session.leaf;
-    const old = session.assistant("old answer").leaf;
-    session.from(question).assistant("new answer").entry({ type: "session_info", name: "A fine / name" });
-    const path = await write(session.lines);
-    const markdown = await library.export({ ...choice, path, format: "markdown" });
-    expect(markdown).toMatchObject({ format: "markdown", media_type: "text/markdown; charset=utf-8" });
-    expect(markdown.file_name).toBe("A-fine-name.md");
-    expect(markdown.content).toMatch(/^# Session: A fine \/ name\n/);
-    expect(markdown.content).toContain("new answer");
-    expect(markdown.content).not.toContain("old answer");
-    const other = await library.export({ ...choice, path, format: "markdown", leaf_id: old });
-    expect(other.content).toContain("old answer");
-    expect(other.content).not.toContain("new answer");
-    const contentsOf = async (leaf_id?: string) => {
-      const { content } = await library.export({ ...choice, path, format: "json", leaf_id });
-      const { messages } = JSON.parse(content) as { messages: { content: string }[] };
-      return messages.map((message) => message.content).filter((content) => content !== "");
-    };
-    expect(await contentsOf()).toEqual(["question", "old answer", "new answer"]);
-    expect(await contentsOf(old)).toEqual(["question", "old answer"]);
-    expect(await codeOf(library.export({ ...choice, path, format: "json", leaf_id: "missing" }))).toBe("NOT_FOUND");
-    expect(await codeOf(library.export({ ...choice, path, format: "html" }))).toBe("UNAVAILABLE");
-  });
-
-  async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
-    const all: Uint8Array[] = [];
-    for await (const chunk of chunks) all.push(chunk);
-    return Buffer.concat(all);
-  }
-
-  it("streams the same bytes in pieces, several sessions at once", async () => {
-    const paths: string[] = [];
-    for (let n = 0; n < 3; n++) {
-      const session = new SessionText();
-      for (let at = 0; at < 40; at++) session.user(`${n} 漢字 é 🙂 ${"word ".repeat(3000)}`);
-      paths.push(await write(session.lines));
-    }
-    for (const format of ["markdown", "json"] as const) {
-      const streams = await Promise.all(paths.map((path) => library.exportStream({ ...choice, path, format })));
-      const streamed = await Promise.all(streams.map((stream) => bytesOf(stream.chunks)));
-      for (const [place, path] of paths.entries()) {
-        const whole = await library.export({ ...choice, path, format });
-        expect(streamed[place]?.toString()).toBe(whole.content);
-        expect(streams[place]).toMatchObject({ file_name: whole.file_name, media_type: whole.media_type });
-      }
-    }
-  });
-
-  it("gives the file itself, byte by byte", async () => {
-    const bytes = Buffer.concat([
-      Buffer.from("\ufeff"),
-      Buffer.from(jsonl(long().session.lines)),
-      Buffer.from([0xff, 0]),
-    ]);
-    const path = await write(bytes);
-    const stream = await library.exportStream({ ...choice, path, format: "jsonl" });
-    expect((await bytesOf(stream.chunks)).equals(bytes)).toBe(true);
-    expect(path.endsWith(stream.file_name)).toBe(true);
-    expect(await library.readText(path)).toBe(await readFile(path, "utf8"));
-    expect((await library.readText(path)).startsWith("\ufeff{")).toBe(true);
-  });
-
-  it("can be given up half-way", async () => {
-    const session = new SessionText();
-    for (let at = 0; at < 40; at++) session.user("word ".repeat(20_000));
-    const path = await write(session.lines);
-    const { chunks } = await library.exportStream({ ...choice, path, format: "json" });
-    for await (const chunk of chunks) {
-      expect(chunk.length).toBeGreaterThan(0);
-      break;
-    }
-    expect((await library.export({ ...choice, path, format: "json" })).content.length).toBeGreaterThan(1_000_000);
-  });
-
-  it.runIf(process.platform === "linux")("opens no file where nobody begins to read", async () => {
-    const path = await write(long().session.lines);
-    const { chunks } = await library.exportStream({ ...choice, path, format: "jsonl" });
-    await chunks[Symbol.asyncIterator]().return?.();
-    const open = readdirSync("/proc/self/fd").map((name) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${name}`);
-      } catch {
-        return "";
-      }
-    });
-    expect(open).not.toContain(path);
   });
 });

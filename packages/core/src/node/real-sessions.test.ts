@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SessionRecord } from "../session/record.ts";
-import { scanAll, searchFor, TestHome, treeOf, untilIndexed } from "./library.fixture.ts";
+import { schemaProblems } from "./json-schema.fixture.ts";
+import { EXPORT, scanAll, searchFor, TestHome, treeOf, untilIndexed } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../../../shared/fixtures/pi");
@@ -124,6 +125,15 @@ describe.skipIf(names.length === 0)("a real session", () => {
     });
     expect(Object.entries(page.labels).sort()).toEqual(labels.sort());
     expect(records.get(name)?.name ?? undefined).toBe(agent.getSessionName());
+  });
+
+  it.each(names)("%s is exported as JSON as its schema says", async (name) => {
+    const path = join(home.sessions, name);
+    for (const redact of [false, true]) {
+      const { content } = await library.export({ ...EXPORT, path, format: "json", redact });
+      expect(schemaProblems(content)).toEqual([]);
+      expect(JSON.parse(content).messages).toHaveLength((await treeOf(library, path)).length);
+    }
   });
 
   it("with branches has them all", () => {

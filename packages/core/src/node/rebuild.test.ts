@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Listener } from "./events.fixture.ts";
 import { dumpIndex } from "./index/index-dump.fixture.ts";
-import { LIST, SessionText, scanAll, searchFor, TestHome, until, untilIndexed } from "./library.fixture.ts";
+import { EXPORT, LIST, SessionText, scanAll, searchFor, TestHome, until, untilIndexed } from "./library.fixture.ts";
 import { LibraryChildren } from "./library-child.fixture.ts";
 import { openDatabase } from "./sqlite.ts";
 
@@ -27,7 +27,7 @@ async function indexedHome(): Promise<TestHome> {
 function age(folder: string): void {
   const catalog = openDatabase(join(folder, "index.db"), { durability: "normal" });
   catalog.pragma(`user_version = ${Number(catalog.pragma("user_version", { simple: true })) - 16}`);
-  catalog.exec("UPDATE files SET record = json_set(record, '$.title', 'old title')");
+  catalog.exec("UPDATE records SET record = json_set(record, '$.title', 'old title')");
   catalog.close();
 }
 
@@ -106,12 +106,7 @@ describe("an index of an older content", () => {
     age(home.data);
     const library = await home.open();
     const path = join(home.sessions, "p/0.jsonl");
-    const { chunks } = await library.exportStream({
-      path,
-      format: "json",
-      include_thinking: true,
-      include_tools: true,
-    });
+    const { chunks } = await library.exportStream({ ...EXPORT, path, format: "json" });
     const pieces = chunks[Symbol.asyncIterator]();
     await library.scan();
     await until(() => library.status().pending === 1);

@@ -1,6 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { open, readlink, realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+
+/** A new content that lies beside its file, on the disk. */
+export interface PreparedFile {
+  /** Puts it in the file's place, at once. It is there after a power cut too. */
+  put(): void;
+  /** Gives it up; does nothing after `put`. */
+  discard(): Promise<void>;
+}
 
 /**
  * Gives a file new content at once: whoever reads it, even after a power cut, finds the old text or the new one.
@@ -8,21 +17,53 @@ import { basename, dirname, join, resolve } from "node:path";
  *
  * @throws Error of Node's file system; the file is as it was then.
  */
-export async function replaceFile(path: string, text: string, newMode: number): Promise<void> {
+export async function replaceFile(path: string, content: string | Uint8Array, newMode: number): Promise<void> {
+  const prepared = await prepareFile(path, content, newMode);
+  try {
+    prepared.put();
+  } catch (error) {
+    await prepared.discard();
+    throw error;
+  }
+}
+
+/**
+ * Does what {@link replaceFile} does up to the moment at which the file is replaced; with the content `null` it is to be
+ * removed.
+ */
+export async function prepareFile(
+  path: string,
+  content: string | Uint8Array | null,
+  newMode: number,
+): Promise<PreparedFile> {
   const target = await linkTarget(path);
   const directory = dirname(target);
+  if (content === null) {
+    return { put: () => inDirectory(directory, () => rmSync(target, { force: true })), discard: async () => undefined };
+  }
   // In the same directory, since a rename does not work across file systems.
   const temporary = join(directory, `.${basename(target)}.${randomUUID()}`);
   const mode = (await modeOf(target)) ?? newMode;
+  const discard = () => rm(temporary, { force: true });
   try {
-    await writeDurably(temporary, text, mode);
-    await rename(temporary, target);
+    await writeDurably(temporary, content, mode);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await discard();
     throw error;
   }
+  return { put: () => inDirectory(directory, () => renameSync(temporary, target)), discard };
+}
+
+/** Changes what a directory holds, and waits until the disk has it. */
+function inDirectory(path: string, change: () => void): void {
   // Windows cannot open a directory.
-  if (process.platform !== "win32") await syncDirectory(directory);
+  const directory = process.platform === "win32" ? null : openSync(path, "r");
+  try {
+    change();
+    if (directory !== null) fsyncSync(directory);
+  } finally {
+    if (directory !== null) closeSync(directory);
+  }
 }
 
 /** The place that a path leads to, also where nothing is there yet. */
@@ -49,23 +90,14 @@ function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "ENOENT";
 }
 
-async function writeDurably(path: string, text: string, mode: number): Promise<void> {
+async function writeDurably(path: string, content: string | Uint8Array, mode: number): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {
-    await file.writeFile(text);
+    await file.writeFile(content);
     // Not when opening: the umask would take bits away.
     await file.chmod(mode);
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }

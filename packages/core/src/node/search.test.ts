@@ -261,6 +261,7 @@ describe("pages of a search", () => {
       "x",
       [],
       { ...stored, rank: {} },
+      { ...stored, shown: [1, "x"] },
       { ...stored, statistics: { ...stored.statistics, least: "" } },
     ];
     const cursors = ["", "%%", ...odd.map((value) => Buffer.from(JSON.stringify(value)).toString("base64url"))];
@@ -319,6 +320,21 @@ describe("pages of a search", () => {
     await untilIndexed(library);
     const third = await library.search({ ...options, cursor: second.next_cursor ?? "" });
     expect(pathsOf(third.hits)).toEqual([1, 0]);
+  });
+});
+
+describe("a total", () => {
+  it("is not exact while there is text that is not searchable yet", async () => {
+    await using empty = await TestHome.create();
+    const other = await empty.open();
+    const filler = "so many words that it takes a while ".repeat(200_000);
+    await empty.write("long.jsonl", new SessionText().user("genet").user(filler).lines);
+    await other.scan();
+    const during = await other.search(searchFor("genet"));
+    expect(during.indexing.pending).toBe(1);
+    expect(during.total_is_exact).toBe(false);
+    await untilIndexed(other);
+    expect(await other.search(searchFor("genet"))).toMatchObject({ total: 1, total_is_exact: true });
   });
 });
 

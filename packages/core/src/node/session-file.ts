@@ -213,6 +213,10 @@ class BytesOfLine implements RawLine {
     return this.#bytes.toString("utf8", start, end);
   }
 
+  bytes(start: number, end: number): Uint8Array {
+    return this.#bytes.subarray(start, end);
+  }
+
   includes(text: string, from: number): boolean {
     return this.#bytes.includes(text, from, "latin1");
   }

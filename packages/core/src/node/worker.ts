@@ -1,16 +1,18 @@
 import { parentPort } from "node:worker_threads";
 import { AppError } from "../errors.ts";
 import type { TreeEntry } from "../library.ts";
+import type { ExportPiece } from "./export.ts";
 import { fileError } from "./file-errors.ts";
 import { Catalog } from "./index/catalog.ts";
 import { type IndexPlace, openCatalog, openShard } from "./index/databases.ts";
 import { IndexError } from "./index/index-error.ts";
-import { scanFiles } from "./index/scanner.ts";
+import { isListed, scanFiles } from "./index/scanner.ts";
 import { TextIndex } from "./index/text-index.ts";
 import { walk } from "./index/walk.ts";
 import { SessionReader } from "./reader.ts";
 import { Searcher } from "./search/searcher.ts";
 import { isCorrupt, isUnwritable } from "./sqlite.ts";
+import { StatisticsReader } from "./statistics-reader.ts";
 import { Streams } from "./threads/streams.ts";
 import type { TaskHandlers, ThreadSetting } from "./threads/tasks.ts";
 import type { TaskFailure, TaskReply, TaskRequest } from "./threads/thread.ts";
@@ -41,9 +43,10 @@ const searcher = once(() => {
   const shards = Array.from({ length: place().shards }, (_, shard) => openShard(place(), shard, true));
   return new Searcher(readableDatabase(), shards);
 });
+const statisticsReader = once(() => new StatisticsReader(readableDatabase()));
 const textIndexes = new Map<number, TextIndex>();
 const treeStreams = new Streams<TreeEntry[]>();
-const exportStreams = new Streams<Uint8Array>();
+const exportStreams = new Streams<ExportPiece>();
 
 function textIndex(shard: number): TextIndex {
   let open = textIndexes.get(shard);
@@ -64,15 +67,16 @@ function inWords<T>(doing: "read" | "write", path: string, action: () => T): T {
 }
 
 const handlers: TaskHandlers = {
-  walk: ({ directories }) => walk(directories, index === null ? null : writableCatalog()),
+  walk: (directories) => walk(directories, index === null ? null : writableCatalog()),
   scan: ({ files }) => scanFiles(files, writableCatalog()),
   index: ({ shard, sessions }) => textIndex(shard).index(sessions),
   forget: ({ paths }) =>
-    writableCatalog().write(() => paths.filter((path) => writableCatalog().remove(path)?.status === "session")),
+    writableCatalog().write(() => paths.filter((path) => isListed(writableCatalog().remove(path)))),
   mergeNeed: ({ shard }) => textIndex(shard).mergeNeed,
   sweep: ({ shard }) => textIndex(shard).sweep(shard),
   tidy: ({ shard }) => textIndex(shard).tidy(),
   search: (task) => searcher().search(task),
+  statistics: (task) => statisticsReader().statistics(task),
   entries: (options) => inWords("read", options.path, () => reader().entries(options)),
   treeStart: ({ path }) => ({ stream: treeStreams.add(inWords("read", path, () => reader().tree(path))) }),
   treeNext: ({ stream }) => treeStreams.next(stream),
@@ -83,11 +87,12 @@ const handlers: TaskHandlers = {
   },
   fork: ({ path, entryId }) => inWords("write", path, () => reader().fork(path, entryId)),
   exportStart: (options) => {
-    const { title, chunks } = inWords("read", options.path, () => reader().export(options));
-    return { stream: exportStreams.add(chunks), title };
+    const { pieces, ...begun } = inWords("read", options.path, () => reader().export(options));
+    return { stream: exportStreams.add(pieces), ...begun };
   },
   exportNext: ({ stream }) => exportStreams.next(stream),
   exportStop: ({ stream }) => exportStreams.stop(stream),
+  previewRedactions: (options) => inWords("read", options.path, () => reader().previewRedactions(options)),
   work: () => ({ ...work }),
   isFree: () => treeStreams.isEmpty && exportStreams.isEmpty,
 };

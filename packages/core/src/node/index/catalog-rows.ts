@@ -4,7 +4,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { SessionRecord } from "../../session/record.ts";
 import type { FileStamp } from "../session-file.ts";
 import type { KnownFile } from "./catalog.ts";
-import { contents, files, folds, outlines } from "./schema.ts";
+import { activity, contents, files, filterTexts, folds, outlines, records } from "./schema.ts";
 
 /** What every append changes. */
 const GROWING = {
@@ -17,7 +17,6 @@ const GROWING = {
   entryCount: files.entryCount,
   modifiedAt: files.modifiedAt,
   messageCount: files.messageCount,
-  record: files.record,
 };
 /** What hardly any append changes. */
 const SETTLED = {
@@ -31,7 +30,6 @@ const SETTLED = {
   project: files.project,
   title: files.title,
   createdAt: files.createdAt,
-  filterText: files.filterText,
 };
 
 /**
@@ -50,17 +48,22 @@ function prepareUpdate(db: ReturnType<typeof drizzle>, columns: Record<string, S
     .prepare();
 }
 
-/** The chunks of an outline lie one behind the other; no content has so many, of which each holds 512 entries. */
-const MOST_OUTLINE_CHUNKS = 2 ** 22;
+/** The chunks of a content lie one behind the other; none has so many, of which each holds 128 entries or more. */
+const MOST_CHUNKS = 2 ** 22;
 
-/** Names a chunk of the outline of a content by its place in the outline. */
+/** Names a chunk of the outline or the activity of a content by its place there. */
 export function chunkId(key: number, place: number): number {
-  return key * MOST_OUTLINE_CHUNKS + place;
+  return key * MOST_CHUNKS + place;
 }
 
-/** Names all chunks that the outline of a content may have. */
+/** Names all chunks that a content may have. */
 export function chunkIds(key: number): { first: number; last: number } {
   return { first: chunkId(key, 0), last: chunkId(key + 1, 0) - 1 };
+}
+
+/** What {@link chunkId} has named. */
+export function placeOfChunk(id: number): { key: number; place: number } {
+  return { key: Math.floor(id / MOST_CHUNKS), place: id % MOST_CHUNKS };
 }
 
 /** What tells a file from another. The texts behind these columns are not read: they fill pages of their own. */
@@ -89,7 +92,8 @@ export function knownFile(row: KnownRow | undefined): KnownFile | null {
   return {
     key,
     path,
-    status,
+    status: status === "away" ? "session" : status,
+    isAway: status === "away",
     shard,
     entryCount,
     indexedCount,
@@ -98,113 +102,189 @@ export function knownFile(row: KnownRow | undefined): KnownFile | null {
   };
 }
 
-/** Prepares what is asked or written often. */
+/** Prepares each statement when it is first used: to prepare all of them takes a start some milliseconds a thread. */
+function whenUsed<Makers extends Record<string, () => unknown>>(makers: Makers) {
+  const statements = {};
+  for (const [name, make] of Object.entries(makers)) {
+    Object.defineProperty(statements, name, {
+      configurable: true,
+      get() {
+        const value = make();
+        Object.defineProperty(statements, name, { value });
+        return value;
+      },
+    });
+  }
+  return statements as { readonly [Name in keyof Makers]: ReturnType<Makers[Name]> };
+}
+
+/** The statements for what is asked or written often. */
 export function prepareStatements(db: ReturnType<typeof drizzle>) {
   const placeholder = sql.placeholder;
-  return {
-    stamps: db
-      .select({ path: files.path, size: files.size, mtime: files.mtime, ctime: files.ctime, inode: files.inode })
-      .from(files)
-      .prepare(),
-    find: db
-      .select(KNOWN)
-      .from(files)
-      .where(eq(files.path, placeholder("path")))
-      .prepare(),
-    findContent: db
-      .select(KNOWN)
-      .from(files)
-      .where(eq(files.key, placeholder("key")))
-      .prepare(),
-    fold: db
-      .select({ state: folds.state })
-      .from(folds)
-      .where(eq(folds.key, placeholder("key")))
-      .prepare(),
-    record: db
-      .select({ record: files.record })
-      .from(files)
-      .where(eq(files.key, placeholder("key")))
-      .prepare(),
-    chunks: db
-      .select({ entries: outlines.entries })
-      .from(outlines)
-      .where(between(outlines.id, placeholder("first"), placeholder("last")))
-      .orderBy(asc(outlines.id))
-      .prepare(),
-    chunk: db
-      .select({ entries: outlines.entries })
-      .from(outlines)
-      .where(eq(outlines.id, placeholder("id")))
-      .prepare(),
-    status: db
-      .select({ status: files.status })
-      .from(files)
-      .where(eq(files.key, placeholder("key")))
-      .prepare(),
-    putFold: db
-      .insert(folds)
-      .values({ key: placeholder("key"), state: placeholder("state") })
-      .onConflictDoUpdate({ target: folds.key, set: { state: sql`excluded.state` } })
-      .prepare(),
-    putChunk: db
-      .insert(outlines)
-      .values({ id: placeholder("id"), entries: placeholder("entries") })
-      .onConflictDoUpdate({ target: outlines.id, set: { entries: sql`excluded.entries` } })
-      .prepare(),
-    updates: [GROWING, { cost: files.cost }, SETTLED].map((columns) => prepareUpdate(db, columns)),
-    markIndexed: db
-      .update(files)
-      .set({ indexedCount: sql`${placeholder("indexedCount")}` })
-      .where(eq(files.key, placeholder("key")))
-      .prepare(),
-    count: db
-      .insert(contents)
-      .values({
-        shard: placeholder("shard"),
-        sessions: placeholder("sessions"),
-        bytes: placeholder("bytes"),
-        generation: placeholder("generation"),
-      })
-      .onConflictDoUpdate({
-        target: contents.shard,
-        set: {
-          sessions: sql`${contents.sessions} + excluded.sessions`,
-          bytes: sql`${contents.bytes} + excluded.bytes`,
-          generation: sql`${contents.generation} + excluded.generation`,
-        },
-      })
-      .prepare(),
-    insert: db
-      .insert(files)
-      .values({
-        path: placeholder("path"),
-        size: placeholder("size"),
-        mtime: placeholder("mtime"),
-        ctime: placeholder("ctime"),
-        inode: placeholder("inode"),
-        status: placeholder("status"),
-        readBytes: placeholder("readBytes"),
-        endsInLf: placeholder("endsInLf"),
-        fingerprint: placeholder("fingerprint"),
-        entryCount: placeholder("entryCount"),
-        shard: placeholder("shard"),
-        indexedCount: placeholder("indexedCount"),
-        sessionId: placeholder("sessionId"),
-        name: placeholder("name"),
-        format: placeholder("format"),
-        project: placeholder("project"),
-        title: placeholder("title"),
-        modifiedAt: placeholder("modifiedAt"),
-        createdAt: placeholder("createdAt"),
-        messageCount: placeholder("messageCount"),
-        cost: placeholder("cost"),
-        filterText: placeholder("filterText"),
-        record: placeholder("record"),
-      })
-      .returning({ key: files.key })
-      .prepare(),
-  };
+  return whenUsed({
+    stamps: () =>
+      db
+        .select({
+          path: files.path,
+          size: files.size,
+          mtime: files.mtime,
+          ctime: files.ctime,
+          inode: files.inode,
+          status: files.status,
+        })
+        .from(files)
+        .prepare(),
+    find: () =>
+      db
+        .select(KNOWN)
+        .from(files)
+        .where(eq(files.path, placeholder("path")))
+        .prepare(),
+    findContent: () =>
+      db
+        .select(KNOWN)
+        .from(files)
+        .where(eq(files.key, placeholder("key")))
+        .prepare(),
+    fold: () =>
+      db
+        .select({ state: folds.state })
+        .from(folds)
+        .where(eq(folds.key, placeholder("key")))
+        .prepare(),
+    record: () =>
+      db
+        .select({ record: records.record })
+        .from(records)
+        .where(eq(records.key, placeholder("key")))
+        .prepare(),
+    chunks: () =>
+      db
+        .select({ entries: outlines.entries })
+        .from(outlines)
+        .where(between(outlines.id, placeholder("first"), placeholder("last")))
+        .orderBy(asc(outlines.id))
+        .prepare(),
+    chunk: () =>
+      db
+        .select({ entries: outlines.entries })
+        .from(outlines)
+        .where(eq(outlines.id, placeholder("id")))
+        .prepare(),
+    activity: () =>
+      db
+        .select({ rollup: activity.rollup, details: activity.details })
+        .from(activity)
+        .where(eq(activity.id, placeholder("id")))
+        .prepare(),
+    status: () =>
+      db
+        .select({ status: files.status })
+        .from(files)
+        .where(eq(files.key, placeholder("key")))
+        .prepare(),
+    setStatus: () =>
+      db
+        .update(files)
+        .set({ status: sql`${placeholder("status")}` })
+        .where(eq(files.key, placeholder("key")))
+        .prepare(),
+    putRecord: () =>
+      db
+        .insert(records)
+        .values({ key: placeholder("key"), record: placeholder("record") })
+        .onConflictDoUpdate({ target: records.key, set: { record: sql`excluded.record` } })
+        .prepare(),
+    putFilterText: () =>
+      db
+        .insert(filterTexts)
+        .values({ key: placeholder("key"), text: placeholder("text") })
+        .onConflictDoUpdate({ target: filterTexts.key, set: { text: sql`excluded.text` } })
+        .prepare(),
+    putFold: () =>
+      db
+        .insert(folds)
+        .values({ key: placeholder("key"), state: placeholder("state") })
+        .onConflictDoUpdate({ target: folds.key, set: { state: sql`excluded.state` } })
+        .prepare(),
+    putChunk: () =>
+      db
+        .insert(outlines)
+        .values({ id: placeholder("id"), entries: placeholder("entries") })
+        .onConflictDoUpdate({ target: outlines.id, set: { entries: sql`excluded.entries` } })
+        .prepare(),
+    putActivity: () =>
+      db
+        .insert(activity)
+        .values({
+          id: placeholder("id"),
+          entries: placeholder("entries"),
+          rollup: placeholder("rollup"),
+          details: placeholder("details"),
+        })
+        .onConflictDoUpdate({
+          target: activity.id,
+          set: {
+            entries: sql`excluded.entries`,
+            rollup: sql`excluded.rollup`,
+            details: sql`excluded.details`,
+          },
+        })
+        .prepare(),
+    updates: () => [GROWING, { cost: files.cost }, SETTLED].map((columns) => prepareUpdate(db, columns)),
+    markIndexed: () =>
+      db
+        .update(files)
+        .set({ indexedCount: sql`${placeholder("indexedCount")}` })
+        .where(eq(files.key, placeholder("key")))
+        .prepare(),
+    count: () =>
+      db
+        .insert(contents)
+        .values({
+          shard: placeholder("shard"),
+          sessions: placeholder("sessions"),
+          bytes: placeholder("bytes"),
+          generation: placeholder("generation"),
+        })
+        .onConflictDoUpdate({
+          target: contents.shard,
+          set: {
+            sessions: sql`${contents.sessions} + excluded.sessions`,
+            bytes: sql`${contents.bytes} + excluded.bytes`,
+            generation: sql`${contents.generation} + excluded.generation`,
+          },
+        })
+        .prepare(),
+    insert: () =>
+      db
+        .insert(files)
+        .values({
+          path: placeholder("path"),
+          size: placeholder("size"),
+          mtime: placeholder("mtime"),
+          ctime: placeholder("ctime"),
+          inode: placeholder("inode"),
+          status: placeholder("status"),
+          readBytes: placeholder("readBytes"),
+          endsInLf: placeholder("endsInLf"),
+          fingerprint: placeholder("fingerprint"),
+          entryCount: placeholder("entryCount"),
+          shard: placeholder("shard"),
+          indexedCount: placeholder("indexedCount"),
+          sessionId: placeholder("sessionId"),
+          name: placeholder("name"),
+          format: placeholder("format"),
+          project: placeholder("project"),
+          title: placeholder("title"),
+          modifiedAt: placeholder("modifiedAt"),
+          createdAt: placeholder("createdAt"),
+          messageCount: placeholder("messageCount"),
+          cost: placeholder("cost"),
+        })
+        .returning({ key: files.key })
+        .prepare(),
+  });
 }
 
 /** The columns of a session, for a file that is none. */
@@ -223,8 +303,6 @@ export const NO_SESSION = {
   createdAt: "",
   messageCount: 0,
   cost: 0,
-  filterText: "",
-  record: "",
 };
 
 /** Gives the columns of any file. */
@@ -237,7 +315,7 @@ export function fileColumns(
   return { path, ...stamp, status, shard };
 }
 
-/** Gives the columns that a list filters and sorts by, and the record. */
+/** Gives the columns that a list filters and sorts by. */
 export function recordColumns(record: SessionRecord) {
   return {
     sessionId: record.id,
@@ -249,7 +327,11 @@ export function recordColumns(record: SessionRecord) {
     createdAt: record.created_at,
     messageCount: record.message_count,
     cost: record.usage.cost_usd ?? 0,
-    filterText: [record.title, record.first_message, record.cwd, record.path, record.id].join("\n").toLowerCase(),
-    record: JSON.stringify(record),
   };
+}
+
+/** Gives what a filter by words looks at. The title mostly is the beginning of the first message: that is enough then. */
+export function filterText({ title, first_message: first, cwd, path, id }: SessionRecord): string {
+  const texts = first?.startsWith(title) === true ? [first, cwd, path, id] : [title, first, cwd, path, id];
+  return texts.join("\n").toLowerCase();
 }

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { and, between, eq, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/better-sqlite3";
 import { OUTLINE_CHUNK, Outline, type OutlineEntry } from "../../session/outline.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import { type FoldState, SessionFold } from "../../session/summary.ts";
+import { activityPlace, SessionActivity } from "../../stats/session-activity.ts";
 import type { FileStamp, ReadProgress, ReadSession } from "../session-file.ts";
 import type { SqliteDatabase } from "../sqlite.ts";
 import type { ListChange, SessionKey } from "../threads/tasks.ts";
@@ -11,6 +13,7 @@ import {
   chunkId,
   chunkIds,
   fileColumns,
+  filterText,
   knownFile,
   NO_SESSION,
   prepareStatements,
@@ -20,18 +23,40 @@ import { catalogPath, type IndexPlace } from "./databases.ts";
 import { decodeStored } from "./index-error.ts";
 import { RecentFolds } from "./recent-folds.ts";
 import { RecentKeys } from "./recent-keys.ts";
-import { contents, dropped, files, folds, outlines } from "./schema.ts";
+import {
+  activity,
+  contents,
+  dropped,
+  files,
+  filterTexts,
+  folds,
+  missingDirectories,
+  outlines,
+  records,
+} from "./schema.ts";
 
 /** What is known of a file. */
 export interface KnownFile {
   key: number;
   path: string;
   status: "session" | "skipped" | "unreadable";
+  /** A session that is in no list, because its directory is missing. */
+  isAway: boolean;
   stamp: FileStamp;
   progress: ReadProgress;
   shard: number;
   entryCount: number;
   indexedCount: number;
+}
+
+/** What a comparison needs to know of a file. */
+export type KnownStamp = FileStamp & Pick<KnownFile, "status" | "isAway">;
+
+export interface MissingSessions {
+  /** By path, since when in milliseconds since 1970. */
+  directories: ReadonlyMap<string, number>;
+  left: string[];
+  returned: string[];
 }
 
 /** The catalog of files, records and outlines in `index.db`. Writers are worker threads; anybody may read. */
@@ -57,9 +82,46 @@ export class Catalog {
     this.#client.close();
   }
 
-  stamps(): Map<string, FileStamp> {
+  stamps(): Map<string, KnownStamp> {
     const rows = this.#statements.stamps.all();
-    return new Map(rows.map(({ path, ...stamp }) => [path, stamp]));
+    return new Map(
+      rows.map(({ path, status, ...stamp }) => {
+        const isAway = status === "away";
+        return [path, { ...stamp, status: isAway ? "session" : status, isAway }];
+      }),
+    );
+  }
+
+  /** Directories with sessions that are away, and since when, in milliseconds since 1970. */
+  missingDirectories(): Map<string, number> {
+    const rows = this.#db.select().from(missingDirectories).all();
+    return new Map(rows.map(({ path, since }) => [path, since]));
+  }
+
+  /**
+   * Takes note of what a comparison has found to be missing, since when.
+   *
+   * @param left sessions to take out of every list; all that is known of them stays.
+   * @param returned sessions to put back.
+   */
+  setMissing({ directories, left, returned }: MissingSessions): void {
+    if (left.length + returned.length === 0 && isDeepStrictEqual(directories, this.missingDirectories())) return;
+    this.write(() => {
+      this.#db.delete(missingDirectories).run();
+      for (const [path, since] of directories) this.#db.insert(missingDirectories).values({ path, since }).run();
+      this.#setAway(left, true);
+      this.#setAway(returned, false);
+    });
+  }
+
+  #setAway(paths: readonly string[], isAway: boolean): void {
+    for (const path of paths) {
+      const known = this.find(path);
+      if (known?.status !== "session" || known.isAway === isAway) continue;
+      this.#statements.setStatus.run({ key: known.key, status: isAway ? "away" : "session" });
+      this.#count(known.shard, { sessions: isAway ? -1 : 1, bytes: 0 });
+      work.rowsWritten++;
+    }
   }
 
   find(path: string): KnownFile | null {
@@ -79,7 +141,12 @@ export class Catalog {
     if (row === undefined) throw new Error(`The index has no summary for content ${key}.`);
     const state = parseState(row.state);
     const outline = this.outline(key);
-    return decodeStored(() => new SessionFold({ state, outline }));
+    return decodeStored(() => new SessionFold({ state, outline, activity: this.#activityToResume(key, outline) }));
+  }
+
+  #activityToResume(key: number, outline: Outline): SessionActivity {
+    const kept = this.#statements.activity.get({ id: chunkId(key, activityPlace(outline.count)) });
+    return SessionActivity.resume(outline.count, kept ?? null, (ordinal) => outline.timestamp(ordinal));
   }
 
   /** The fold of a session that has grown: at hand where this catalog has kept the last append too. */
@@ -141,11 +208,18 @@ export class Catalog {
     if (resumed) {
       key = known.key;
       for (const update of this.#statements.updates) update.run({ ...values, key });
-      this.#count(known.shard, { sessions: 0, bytes: stamp.size - known.stamp.size });
+      const isMoved = known.path !== path;
+      this.#count(known.shard, { sessions: known.isAway ? 1 : 0, bytes: stamp.size - known.stamp.size, isMoved });
     } else {
       key = this.#statements.insert.get({ ...values, indexedCount: 0 }).key;
       this.#count(shard, { sessions: 1, bytes: stamp.size });
     }
+    const formerRecord = resumed ? this.#record(key) : null;
+    if (formerRecord === null || filterText(formerRecord) !== filterText(record)) {
+      this.#statements.putFilterText.run({ key, text: filterText(record) });
+      work.rowsWritten++;
+    }
+    this.#statements.putRecord.run({ key, record: JSON.stringify(record) });
     const state = JSON.stringify(fold.state);
     this.#statements.putFold.run({ key, state });
     for (const first of fold.outline.changedChunks()) {
@@ -153,8 +227,14 @@ export class Catalog {
       this.#statements.putChunk.run({ id: chunkId(key, first / OUTLINE_CHUNK), entries });
       work.rowsWritten++;
     }
-    work.rowsWritten += 2;
+    for (const { place, entries, rollup, details } of fold.activity.changedChunks()) {
+      const chunk = { entries, rollup: Buffer.from(rollup), details: Buffer.from(details) };
+      this.#statements.putActivity.run({ id: chunkId(key, place), ...chunk });
+      work.rowsWritten++;
+    }
+    work.rowsWritten += 3;
     fold.outline.changesKept();
+    fold.activity.changesKept();
     // One that was written as a whole will perhaps never grow.
     if (resumed) {
       this.#recentFolds.put(key, { progress, fold, stateLength: state.length });
@@ -165,6 +245,7 @@ export class Catalog {
       key,
       path,
       status: "session",
+      isAway: false,
       stamp,
       progress,
       shard: values.shard,
@@ -180,7 +261,7 @@ export class Catalog {
     const key = this.#statements.insert.get({ ...columns, ...NO_SESSION }).key;
     work.rowsWritten++;
     const progress = { bytes: 0, endsInLf: true, fingerprint: "" };
-    return { key, path, status, stamp, progress, shard: 0, entryCount: 0, indexedCount: 0 };
+    return { key, path, status, isAway: false, stamp, progress, shard: 0, entryCount: 0, indexedCount: 0 };
   }
 
   /** @returns what was known of it. */
@@ -206,23 +287,36 @@ export class Catalog {
     );
   }
 
+  #record(key: number): SessionRecord | null {
+    const row = this.#statements.record.get({ key });
+    // Written by `putSession` of the same index version.
+    return row === undefined ? null : decodeStored(() => JSON.parse(row.record) as SessionRecord);
+  }
+
   #drop(known: KnownFile): void {
     this.#db.delete(files).where(eq(files.key, known.key)).run();
+    this.#db.delete(filterTexts).where(eq(filterTexts.key, known.key)).run();
+    this.#db.delete(records).where(eq(records.key, known.key)).run();
     this.#db.delete(folds).where(eq(folds.key, known.key)).run();
     const { first, last } = chunkIds(known.key);
     this.#db
       .delete(outlines)
       .where(between(outlines.id, first, last))
       .run();
+    this.#db
+      .delete(activity)
+      .where(between(activity.id, first, last))
+      .run();
     if (known.status === "session") {
-      this.#count(known.shard, { sessions: -1, bytes: -known.stamp.size });
+      this.#count(known.shard, { sessions: known.isAway ? 0 : -1, bytes: -known.stamp.size });
       this.#db.insert(dropped).values({ key: known.key, shard: known.shard }).onConflictDoNothing().run();
     }
     work.rowsWritten++;
   }
 
-  #count(shard: number, { sessions, bytes }: { sessions: number; bytes: number }): void {
-    this.#statements.count.run({ shard, sessions, bytes, generation: Math.abs(sessions) });
+  #count(shard: number, change: { sessions: number; bytes: number; isMoved?: boolean }): void {
+    const { sessions, bytes, isMoved = false } = change;
+    this.#statements.count.run({ shard, sessions, bytes, generation: sessions !== 0 || isMoved ? 1 : 0 });
   }
 
   droppedKeys(shard: number): number[] {
@@ -260,14 +354,15 @@ export class Catalog {
     }));
   }
 
-  /** Tells of which contents there is still a session: those that are asked for are looked up, one by one. */
+  /** Tells of which contents there is still a session, perhaps away: those that are asked for are looked up, one by one. */
   sessionKeys(): { has(key: number): boolean } {
     const known = new Map<number, boolean>();
     return {
       has: (key) => {
         const before = known.get(key);
         if (before !== undefined) return before;
-        const isSession = this.#statements.status.get({ key })?.status === "session";
+        const status = this.#statements.status.get({ key })?.status;
+        const isSession = status === "session" || status === "away";
         known.set(key, isSession);
         return isSession;
       },
@@ -312,8 +407,11 @@ export function unindexedBytes(
 
 const CHANGES_SQL = `
 SELECT new.path, iif(old.key IS NULL, 'added', 'changed') AS change
-FROM successor.files AS new LEFT JOIN main.files AS old ON old.path = new.path AND old.status = 'session'
-WHERE new.status = 'session' AND old.record IS NOT new.record
+FROM successor.files AS new
+JOIN successor.records AS new_record ON new_record.key = new.key
+LEFT JOIN main.files AS old ON old.path = new.path AND old.status = 'session'
+LEFT JOIN main.records AS old_record ON old_record.key = old.key
+WHERE new.status = 'session' AND old_record.record IS NOT new_record.record
 UNION ALL
 SELECT old.path, 'removed' AS change
 FROM main.files AS old LEFT JOIN successor.files AS new ON new.path = old.path AND new.status = 'session'

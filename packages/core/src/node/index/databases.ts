@@ -105,7 +105,7 @@ function shardAt(path: string, queryOnly = false, durability: Durability = "norm
   return openDatabase(path, { durability, queryOnly, canShrink: true, cacheBytes });
 }
 
-function shardPath(place: IndexPlace, shard: number): string {
+export function shardPath(place: IndexPlace, shard: number): string {
   return join(place.directory, shardName(shard));
 }
 

@@ -25,6 +25,8 @@ export function dumpIndex(dataDir: string): IndexDump {
     const paths = new Map<unknown, string>();
     const files = rows(catalog, "SELECT * FROM files ORDER BY path").map(({ key, shard, ...row }) => {
       if (row.status === "session") paths.set(key, String(row.path));
+      const [record] = rows(catalog, "SELECT record FROM records WHERE key = ?", key);
+      const [filter] = rows(catalog, "SELECT text FROM filter_texts WHERE key = ?", key);
       const [fold] = rows(catalog, "SELECT state FROM folds WHERE key = ?", key);
       const { first, last } = chunkIds(Number(key));
       const outline = rows(
@@ -34,7 +36,22 @@ export function dumpIndex(dataDir: string): IndexDump {
         first,
         last,
       );
-      return { ...row, fold: fold?.state, outline, shard: typeof shard };
+      const activity = rows(
+        catalog,
+        "SELECT id - ? AS place, entries, hex(rollup) AS rollup, hex(details) AS details FROM activity WHERE id BETWEEN ? AND ? ORDER BY id",
+        first,
+        first,
+        last,
+      );
+      return {
+        ...row,
+        record: record?.record,
+        filterText: filter?.text,
+        fold: fold?.state,
+        outline,
+        activity,
+        shard: typeof shard,
+      };
     });
     return { files, ...dumpTexts(place, paths) };
   } finally {

@@ -4,12 +4,13 @@ import { type FileStamp, sameStamp } from "../session-file.ts";
 import type { FoundFile, ListChange } from "../threads/tasks.ts";
 import { Catalog } from "./catalog.ts";
 import { catalogPath, type IndexPlace, openCatalog, removeIndex } from "./databases.ts";
-import { type ChangedFile, Indexer, type IndexerOptions } from "./indexer.ts";
+import { type ChangedFile, Indexer, type IndexerOptions, type Refreshed } from "./indexer.ts";
 import { Listing } from "./listing.ts";
 import { matchMoves } from "./moves.ts";
+import { reconcile } from "./reconcile.ts";
 
 export interface IndexPartsOptions
-  extends Pick<IndexerOptions, "onProgress" | "onListChanges" | "onSearchable" | "onIndexError"> {
+  extends Pick<IndexerOptions, "now" | "onProgress" | "onListChanges" | "onSearchable" | "onIndexError"> {
   place: IndexPlace;
   log: LibraryLog;
 }
@@ -28,6 +29,7 @@ export class IndexParts {
     const client = openCatalog(place);
     this.place = place;
     this.catalog = new Catalog(client);
+    reconcile(client, this.catalog, place);
     this.listing = new Listing(client);
     this.#inode = inodeOf(place);
     this.indexer = new Indexer({
@@ -51,6 +53,13 @@ export class IndexParts {
     return { indexed: sessions - unindexed, unindexed };
   }
 
+  /** Compares the directories with what is known, see `Indexer.refresh`. */
+  async refresh(directories: string[], missing: string[]): Promise<Refreshed> {
+    const refreshed = await this.indexer.refresh(directories, missing);
+    if (refreshed.returned > 0) this.indexer.resume(this.catalog.unindexed());
+    return refreshed;
+  }
+
   /** Takes note of files that may have changed; a stamp of `null` says that there is no such file. */
   async fileChanges(seen: { path: string; stamp: FileStamp | null }[]): Promise<void> {
     const changed: FoundFile[] = [];
@@ -59,8 +68,8 @@ export class IndexParts {
     for (const { path, stamp } of seen) {
       const known = this.catalog.find(path);
       if (stamp === null) {
-        if (known !== null) gone.set(path, known.stamp);
-      } else if (known === null || !sameStamp(known.stamp, stamp)) {
+        if (known !== null && !known.isAway) gone.set(path, known.stamp);
+      } else if (known === null || known.isAway || !sameStamp(known.stamp, stamp)) {
         changed.push({ path, stamp });
         const isGrown = known !== null && stamp.size > known.stamp.size;
         unread.set(path, isGrown ? stamp.size - known.progress.bytes : stamp.size);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../library-log.ts";
 import { sameStamp } from "../session-file.ts";
-import type { FileToScan, FoundFile, ListChange, MergeNeed, ScannedFile, Tasks } from "../threads/tasks.ts";
+import type { FileToScan, FoundFile, ListChange, MergeNeed, ScannedFile, Tasks, WalkResult } from "../threads/tasks.ts";
 import { Thread } from "../threads/thread.ts";
 import type { Work } from "../work.ts";
 import type { IndexPlace } from "./databases.ts";
@@ -12,12 +12,14 @@ import { TextQueue, type TextToIndex, type Urgency } from "./text-queue.ts";
 /** What one task reads. Each ends in a commit, and the threads wait for each other there: few large ones are best. */
 const BATCH_BYTES = 16 * 1024 * 1024;
 const BATCH_FILES = 256;
-/** Until the first page of a list is there, somebody is waiting: small tasks, so that records appear at once. */
-const FIRST_FILES = 64;
-const FIRST_BATCH_BYTES = 1024 * 1024;
+/** Until the first page of a list is there, somebody is waiting: nothing else is read, in tasks of some 30 ms. */
+const FIRST_FILES = 50;
+const FIRST_BATCH_BYTES = 4 * 1024 * 1024;
 /** A file that takes longer than the rest of a first page. */
 const LARGE_BYTES = 2 * 1024 * 1024;
-const SESSIONS_PER_INDEX_TASK = 256;
+const MOST_SESSIONS_PER_TASK = 256;
+/** Text of fewer sessions is indexed in a moment, for which nobody is kept waiting. */
+const MANY_TEXTS = 256;
 /** Threads hold buffers and caches of some ten megabytes each, which an idle service does not need. */
 const IDLE_STOP_MS = 10_000;
 
@@ -29,6 +31,8 @@ export interface IndexerOptions {
   /** What a former run has left to do. */
   unindexed: (TextToIndex & { shard: number })[];
   droppedShards: number[];
+  /** Stands in for `Date.now`. */
+  now?: (() => number) | undefined;
   onProgress: () => void;
   /** Called when files were read or forgotten and the list of sessions is not what it was. */
   onListChanges: (changes: Map<string, ListChange>) => void;
@@ -40,6 +44,7 @@ export interface IndexerOptions {
 
 interface WaitingWalk {
   directories: string[];
+  missing: string[];
   result: Promise<Refreshed>;
   done: (result: Refreshed) => void;
   failed: (error: unknown) => void;
@@ -56,10 +61,12 @@ export interface ChangedFile extends FoundFile {
   unread: number;
 }
 
-/** How many files differed from what was known. */
-export interface Refreshed {
+/** What a comparison has found: how many files differed from what was known, and which directories are missing. */
+export interface Refreshed extends Pick<WalkResult, "missing" | "expired"> {
   removed: number;
   changed: number;
+  /** Sessions that are listed again, perhaps without all of their text being searchable. */
+  returned: number;
 }
 
 /**
@@ -76,9 +83,13 @@ export class Indexer {
   readonly #walks: WaitingWalk[] = [];
   readonly #toIndex: TextQueue[];
   readonly #toSweep: Set<number>;
+  /** By text database, how many sessions the next task takes at most. */
+  readonly #sessionsPerTask: number[];
   /** Text databases in need of merging. */
   readonly #toTidy = new Map<number, MergeNeed>();
   #isMergingResumed = false;
+  #isCompared = false;
+  readonly #textHolds = new Set<() => void>();
   readonly #shardBytes: number[];
   /** Files that are being read, as they were when that was ordered. */
   readonly #scanning = new Map<string, FoundFile>();
@@ -95,6 +106,7 @@ export class Indexer {
     this.#threads = Array.from({ length: options.place.shards }, () => new Thread({ index: options.place }));
     this.#scout.start();
     this.#toIndex = this.#threads.map(() => new TextQueue());
+    this.#sessionsPerTask = this.#threads.map(() => MOST_SESSIONS_PER_TASK);
     this.#toSweep = new Set(options.droppedShards);
     this.#shardBytes = options.shardBytes;
     this.resume(options.unindexed);
@@ -132,20 +144,35 @@ export class Indexer {
   }
 
   /** Compares the directories with the index and waits until the records of all files that differ are read. */
-  async refresh(directories: string[]): Promise<Refreshed> {
-    const result = await this.#comparison(directories);
+  async refresh(directories: string[], missing: string[] = []): Promise<Refreshed> {
+    const result = await this.#comparison(directories, missing);
     if (this.pendingRecords > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return result;
   }
 
   /** One comparison is enough for all that ask before it begins; one under way may have passed a changed folder. */
-  #comparison(directories: string[]): Promise<Refreshed> {
-    const waiting = this.#walks.find((walk) => isDeepStrictEqual(walk.directories, directories));
+  #comparison(directories: string[], missing: string[]): Promise<Refreshed> {
+    const asked = { directories, missing };
+    const waiting = this.#walks.find((walk) =>
+      isDeepStrictEqual(asked, { directories: walk.directories, missing: walk.missing }),
+    );
     if (waiting !== undefined) return waiting.result;
     const { promise, resolve, reject } = promiseWithResolvers<Refreshed>();
-    this.#walks.push({ directories, result: promise, done: resolve, failed: reject });
+    this.#walks.push({ ...asked, result: promise, done: resolve, failed: reject });
     this.#assignWork();
     return promise;
+  }
+
+  /**
+   * Keeps the text of many sessions from being indexed until the returned function is called: it would take the
+   * processors from somebody who waits for all records.
+   */
+  holdText(): () => void {
+    const release = () => {
+      if (this.#textHolds.delete(release)) this.#assignWork();
+    };
+    this.#textHolds.add(release);
+    return release;
   }
 
   /** Starts the thread that will be needed in a moment. */
@@ -212,8 +239,8 @@ export class Indexer {
     this.#stopIdleTimer();
     if (!this.#scout.busy) this.#do(this.#nextForScout());
     for (const [shard, thread] of this.#threads.entries()) {
-      const isAwaited = thread.started || !this.#isFirstPageDue;
-      if (!thread.busy && isAwaited) this.#do(this.#nextFor(shard, thread));
+      const mayStart = thread.started || !this.#isFirstPageDue || this.#textHolds.size > 0;
+      if (!thread.busy && mayStart) this.#do(this.#nextFor(shard, thread));
     }
     if (this.#all.some((thread) => thread.busy) || !this.#all.some((thread) => thread.started)) return;
     this.#idleTimer = setTimeout(() => {
@@ -248,25 +275,36 @@ export class Indexer {
     const walk = this.#walks.shift();
     if (walk !== undefined) return this.#walk(walk);
     if (this.#isFirstPageDue) return this.#scan(this.#scout, this.#nextBatch());
-    return this.#isMergingResumed ? null : this.#resumeMerging();
+    // Opening the text takes as long as reading the first records.
+    const isReading = !this.#isCompared || this.pendingRecords > 0 || this.#isTextHeld;
+    return this.#isMergingResumed || isReading ? null : this.#resumeMerging();
   }
 
   /** Asks the scout, which runs anyhow: mostly there is nothing that the other threads would have to be started for. */
   async #resumeMerging(): Promise<void> {
     this.#isMergingResumed = true;
     for (const shard of this.#threads.keys()) {
+      if (this.#toTidy.has(shard)) continue;
       const merging = await this.#scout.run("mergeNeed", { shard });
       if (!this.#toTidy.has(shard)) this.#toTidy.set(shard, merging);
     }
   }
 
-  /** Until a list has its first page, the scout alone is faster than with others that have to start beside it. */
+  /**
+   * Until a list has its first page, the scout alone is faster than with others that have to start beside it. They are
+   * faster where all records are waited for.
+   */
   get #isFirstPageDue(): boolean {
     return this.#firstFiles > 0 && this.#toScan.length > 0;
   }
 
+  get #isTextHeld(): boolean {
+    return this.#textHolds.size > 0 && this.pendingTexts > MANY_TEXTS;
+  }
+
   #nextFor(shard: number, thread: Thread): Promise<void> | null {
     if (this.#toScan.length > 0) return this.#scan(thread, this.#nextBatch());
+    if (this.#isTextHeld) return null;
     if (this.#toSweep.delete(shard)) return this.#sweep(thread, shard);
     const texts = this.#toIndex[shard];
     const merging = this.#toTidy.get(shard) ?? "none";
@@ -276,8 +314,14 @@ export class Indexer {
 
   async #walk(walk: WaitingWalk): Promise<void> {
     try {
-      const { changed, removed, problems } = await this.#scout.run("walk", { directories: walk.directories });
+      const { directories, missing } = walk;
+      const now = (this.#options.now ?? Date.now)();
+      const found = await this.#scout.run("walk", { directories, missing, now });
+      const { changed, removed, problems, left, returned } = found;
       for (const problem of problems) this.#options.log.warn(problem, "A session directory cannot be read");
+      const changes = new Map<string, ListChange>(left.map((path) => [path, "removed"]));
+      for (const path of returned) changes.set(path, "added");
+      if (changes.size > 0) this.#options.onListChanges(changes);
       if (removed.length > 0) await this.forget(removed);
       const ordered = new Map([...this.#toScan.map((file) => [file.path, file] as const), ...this.#scanning]);
       const fresh = changed.filter(({ path, movedFrom }) => {
@@ -286,12 +330,19 @@ export class Indexer {
         return before === undefined || (movedFrom !== undefined && before.movedFrom !== movedFrom);
       });
       this.#toScan.push(...firstSmall(fresh));
+      this.#isCompared = true;
       // A file that is being read may have been read before it changed: once more, when that is done.
       for (const file of changed) {
         const before = this.#scanning.get(file.path);
         if (before !== undefined && !sameStamp(before.stamp, file.stamp)) this.#toScanAgain.set(file.path, file);
       }
-      walk.done({ removed: removed.length, changed: fresh.length });
+      walk.done({
+        removed: removed.length,
+        changed: fresh.length,
+        returned: returned.length,
+        missing: found.missing,
+        expired: found.expired,
+      });
     } catch (error) {
       walk.failed(error);
       throw error;
@@ -300,11 +351,13 @@ export class Indexer {
 
   #nextBatch(): FoundFile[] {
     const batch: FoundFile[] = [];
-    const most = this.#firstFiles > 0 ? FIRST_BATCH_BYTES : BATCH_BYTES;
+    const isFirst = this.#firstFiles > 0;
+    const mostFiles = isFirst ? this.#firstFiles : BATCH_FILES;
+    const mostBytes = isFirst ? FIRST_BATCH_BYTES : BATCH_BYTES;
     let bytes = 0;
     for (;;) {
       const next = this.#toScan[0];
-      const isFull = batch.length === BATCH_FILES || (batch.length > 0 && bytes + (next?.stamp.size ?? 0) > most);
+      const isFull = batch.length === mostFiles || (batch.length > 0 && bytes + (next?.stamp.size ?? 0) > mostBytes);
       if (next === undefined || isFull) break;
       this.#toScan.shift();
       batch.push(next);
@@ -345,17 +398,24 @@ export class Indexer {
   }
 
   async #index(thread: Thread, shard: number, texts: TextQueue): Promise<void> {
-    const sessions = texts.next(SESSIONS_PER_INDEX_TASK);
+    const limit = this.#sessionsPerTask[shard] ?? 1;
+    const sessions = texts.next(limit);
     let indexed: Tasks["index"]["output"];
     try {
       indexed = await thread.run("index", { shard, sessions: sessions.map(({ key, path }) => ({ key, path })) });
     } catch (error) {
-      // Whatever it was, it must not be tried for ever; the next start tries once more.
-      const [first] = sessions;
-      if (first !== undefined && !(error instanceof IndexError)) texts.remove(first);
       if (error instanceof IndexError) texts.clear();
-      throw error;
+      if (error instanceof IndexError || this.#isStopped) throw error;
+      // One of them has failed, by its size for example: alone, it takes no other with it.
+      this.#sessionsPerTask[shard] = 1;
+      const [text, ...others] = sessions;
+      if (text === undefined || others.length > 0) return;
+      // Whatever it was, it must not be tried for ever; the next start tries once more.
+      texts.remove(text);
+      this.#options.log.error({ err: error, path: text.path }, "The text of a session could not be indexed");
+      return;
     }
+    this.#sessionsPerTask[shard] = Math.min(2 * limit, MOST_SESSIONS_PER_TASK);
     const byKey = new Map(sessions.map((session) => [session.key, session]));
     const searchable: string[] = [];
     for (const { key, complete, misread, bytes } of indexed.sessions) {

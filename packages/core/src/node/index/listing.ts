@@ -1,4 +1,19 @@
-import { and, asc, count, desc, eq, gt, gte, lt, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  isNotNull,
+  lt,
+  max,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
 import { drizzle } from "drizzle-orm/better-sqlite3";
 import type { ListOptions, SessionSort } from "../../library.ts";
 import type { SessionRecord } from "../../session/record.ts";
@@ -8,7 +23,7 @@ import type { SqliteDatabase } from "../sqlite.ts";
 import type { SessionIdentity } from "../state/store.ts";
 import { decodeStored } from "./index-error.ts";
 import { RecentKeys } from "./recent-keys.ts";
-import { contents, files } from "./schema.ts";
+import { contents, files, filterTexts, records } from "./schema.ts";
 
 const SORT_COLUMNS = {
   modified: files.modifiedAt,
@@ -43,7 +58,11 @@ export interface ListedPage {
   total: number;
 }
 
-const RECORD = { record: files.record, entryCount: files.entryCount, indexedCount: files.indexedCount };
+const RECORD = { record: records.record, entryCount: files.entryCount, indexedCount: files.indexedCount };
+/** The plus keeps SQLite from looking up every session where it is by an index of all sessions, twice as slow (measured). */
+const IS_SESSION = sql`+${files.status} = 'session'`;
+/** Of more, each is found faster in memory than in the index of paths (measured). */
+const MANY_PATHS = 500;
 
 /** Lists sessions from the catalog. */
 export class Listing {
@@ -53,6 +72,11 @@ export class Listing {
   readonly #some;
   readonly #byKeys;
   readonly #count;
+  readonly #keys;
+  readonly #allKeys;
+  readonly #generation;
+  /** Of all files, for `#keysOf`. */
+  #keysByPath: { generation: number; keys: ReadonlyMap<string, number> } | null = null;
   readonly #recentKeys = new RecentKeys();
 
   constructor(client: SqliteDatabase) {
@@ -66,18 +90,14 @@ export class Listing {
     this.#one = this.#db
       .select(RECORD)
       .from(files)
+      .innerJoin(records, eq(records.key, files.key))
       .where(and(eq(files.status, "session"), eq(files.path, sql.placeholder("path"))))
       .prepare();
     this.#some = this.#db
       .select({ ...RECORD, key: files.key })
       .from(files)
-      .where(
-        and(
-          // The plus keeps SQLite from reading every session to compare its path (40 ms for 10,000, measured).
-          sql`+${files.status} = 'session'`,
-          sql`${files.path} IN (SELECT value FROM json_each(${sql.placeholder("paths")}))`,
-        ),
-      )
+      .innerJoin(records, eq(records.key, files.key))
+      .where(and(IS_SESSION, sql`${files.path} IN (SELECT value FROM json_each(${sql.placeholder("paths")}))`))
       .prepare();
     this.#count = this.#db
       .select({ sessions: sql<number>`total(${contents.sessions})` })
@@ -86,13 +106,37 @@ export class Listing {
     this.#byKeys = this.#db
       .select({ ...RECORD, key: files.key })
       .from(files)
-      .where(sql`${files.key} IN (SELECT value FROM json_each(${sql.placeholder("keys")}))`)
+      .innerJoin(records, eq(records.key, files.key))
+      .where(and(IS_SESSION, sql`${files.key} IN (SELECT value FROM json_each(${sql.placeholder("keys")}))`))
+      .prepare();
+    this.#keys = this.#db
+      .select({ key: files.key })
+      .from(files)
+      .where(and(IS_SESSION, sql`${files.path} IN (SELECT value FROM json_each(${sql.placeholder("paths")}))`))
+      .prepare();
+    // Of all files: these lie in the index of paths, and what is no session is left out later.
+    this.#allKeys = this.#db.select({ path: files.path, key: files.key }).from(files).prepare();
+    this.#generation = this.#db
+      .select({ generation: sql<number>`total(${contents.generation})` })
+      .from(contents)
       .prepare();
   }
 
   /** Every session, the newest first. */
   paths(): string[] {
     return this.#paths.all().map(({ path }) => path);
+  }
+
+  /** Every working directory, the one with the newest session first. */
+  projects(): string[] {
+    const rows = this.#db
+      .select({ project: files.project })
+      .from(files)
+      .where(and(eq(files.status, "session"), isNotNull(files.project)))
+      .groupBy(files.project)
+      .orderBy(desc(max(files.modifiedAt)))
+      .all();
+    return rows.flatMap(({ project }) => project ?? []);
   }
 
   one(path: string): SessionRecord | null {
@@ -121,7 +165,7 @@ export class Listing {
     return this.#count.get()?.sessions ?? 0;
   }
 
-  /** Path and id of every session that has a path or an id of these. */
+  /** Path and id of every session, be it away, that has a path or an id of these. */
   identities(wanted: readonly SessionIdentity[]): SessionIdentity[] {
     const paths = JSON.stringify(wanted.map(({ path }) => path));
     const ids = JSON.stringify(wanted.map(({ id }) => id));
@@ -129,7 +173,7 @@ export class Listing {
       sql`${files.path} IN (SELECT value FROM json_each(${paths}))`,
       sql`${files.sessionId} IN (SELECT value FROM json_each(${ids}))`,
     );
-    const isSession = sql`+${files.status} = 'session'`;
+    const isSession = sql`+${files.status} IN ('session', 'away')`;
     return this.#db.select({ path: files.path, id: files.sessionId }).from(files).where(and(isSession, isWanted)).all();
   }
 
@@ -143,7 +187,7 @@ export class Listing {
     const start = options.cursor === undefined ? null : decodeCursor(options.cursor, isPosition);
     const { places, total } = isIndexed(options, paths)
       ? this.#indexedPlaces(options, start)
-      : this.#filteredPlaces(options, paths, start);
+      : this.#filteredPlaces(options, paths === null ? null : this.#keysOf(paths), start);
     const page = places.slice(0, limit);
     const last = page.at(-1);
     const nextCursor =
@@ -151,6 +195,18 @@ export class Listing {
     const rows = this.#byKeys.all({ keys: JSON.stringify(page.map(({ key }) => key)) });
     const records = new Map(rows.map((row) => [row.key, recordOf(row)]));
     return { records: page.flatMap(({ key }) => records.get(key) ?? []), nextCursor, total };
+  }
+
+  /** The keys of these paths; of some that are no sessions too. */
+  #keysOf(paths: string[]): number[] {
+    if (paths.length <= MANY_PATHS) return this.#keys.all({ paths: JSON.stringify(paths) }).map(({ key }) => key);
+    const generation = this.#generation.get()?.generation ?? 0;
+    if (this.#keysByPath?.generation !== generation) {
+      const keys = new Map(this.#allKeys.all().map(({ path, key }) => [path, key]));
+      this.#keysByPath = { generation, keys };
+    }
+    const { keys } = this.#keysByPath;
+    return paths.flatMap((path) => keys.get(path) ?? []);
   }
 
   /** Takes a page from where an index has it, whatever the number of sessions. */
@@ -169,28 +225,27 @@ export class Listing {
   }
 
   /** Looks at every session once, for the page and the total together. */
-  #filteredPlaces(options: ListOptions, paths: string[] | null, start: Place | null): Places {
-    const { sort, order, limit } = options;
-    const matching = this.#db.$with("matching").as(
-      this.#db
-        .select({ key: files.key, value: sql<string | number>`${SORT_COLUMNS[sort]}`.as("value") })
-        .from(files)
-        .where(and(...conditionsOf(options, paths))),
+  #filteredPlaces(options: ListOptions, keys: number[] | null, start: Place | null): Places {
+    const { sort, order, limit, query = "" } = options;
+    const value = SORT_COLUMNS[sort];
+    const all = this.#db
+      .select({ key: files.key, value: sql`${value}`.as("value") })
+      .from(files)
+      .$dynamic();
+    const some = query.trim() === "" ? all : all.innerJoin(filterTexts, eq(filterTexts.key, files.key));
+    const matching = sql`WITH matching AS MATERIALIZED ${some.where(and(...conditionsOf(options, keys)))}`;
+    const place = { value: sql.identifier("value"), key: sql.identifier("key") };
+    const rows = this.#db.all<Place & { total: number }>(
+      sql`${matching} SELECT key, value, (SELECT count(*) FROM matching) AS total FROM matching
+        WHERE ${beyond(start, order, place.value, place.key) ?? sql`true`}
+        ORDER BY ${order === "asc" ? asc(place.value) : desc(place.value)}, key LIMIT ${limit + 1}`,
     );
-    const rows = this.#db
-      .with(matching)
-      .select({ key: matching.key, value: matching.value, total: sql<number>`(SELECT count(*) FROM ${matching})` })
-      .from(matching)
-      .where(beyond(start, order, matching.value, matching.key))
-      .orderBy(order === "asc" ? asc(matching.value) : desc(matching.value), asc(matching.key))
-      .limit(limit + 1)
-      .all();
     const places = rows.map(({ key, value }) => ({ key, value }));
     const [first] = rows;
     if (first !== undefined || start === null) return { places, total: first?.total ?? 0 };
     // Behind the last page.
-    const total = this.#db.with(matching).select({ total: count() }).from(matching).get()?.total ?? 0;
-    return { places, total };
+    const counted = this.#db.get<{ total: number }>(sql`${matching} SELECT count(*) AS total FROM matching`);
+    return { places, total: counted.total };
   }
 }
 
@@ -216,16 +271,15 @@ function timesOf({ since, until }: Pick<ListOptions, "since" | "until">): SQL[] 
   return conditions;
 }
 
-function conditionsOf(options: ListOptions, paths: string[] | null): SQL[] {
-  // The plus says that no index helps: by one, each session would be looked up where it is, twice as slow (measured).
-  const conditions: SQL[] = [sql`+${files.status} = 'session'`, ...timesOf(options)];
+function conditionsOf(options: ListOptions, keys: number[] | null): SQL[] {
+  const conditions: SQL[] = [IS_SESSION, ...timesOf(options)];
   const { project, format, query } = options;
   if (project !== undefined) conditions.push(eq(files.project, project));
   if (format !== undefined) conditions.push(eq(files.format, format));
   for (const word of (query ?? "").toLowerCase().split(/\s+/)) {
-    if (word !== "") conditions.push(sql`instr(${files.filterText}, ${word}) > 0`);
+    if (word !== "") conditions.push(sql`instr(${filterTexts.text}, ${word}) > 0`);
   }
-  if (paths !== null) conditions.push(sql`${files.path} IN (SELECT value FROM json_each(${JSON.stringify(paths)}))`);
+  if (keys !== null) conditions.push(sql`${files.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`);
   return conditions;
 }
 

@@ -9,7 +9,7 @@ import type { Work } from "../work.ts";
 import { type IndexPlace, prepareIndex, prepareSuccessor, removeIndex } from "./databases.ts";
 import { IndexError } from "./index-error.ts";
 import { IndexParts } from "./index-parts.ts";
-import type { IndexerOptions } from "./indexer.ts";
+import type { IndexerOptions, Refreshed } from "./indexer.ts";
 import type { Listing } from "./listing.ts";
 
 export interface OpenIndexOptions {
@@ -18,6 +18,7 @@ export interface OpenIndexOptions {
   fallbackDirectory: string;
   cores: number;
   log: LibraryLog;
+  now?: IndexerOptions["now"];
   onChange: () => void;
   onListChanges: IndexerOptions["onListChanges"];
   onSearchable: IndexerOptions["onSearchable"];
@@ -107,8 +108,12 @@ export class OpenIndex {
     return this.#mending(async () => read(this.#need().listing));
   }
 
+  /** What is known of a file that is not away. */
   stamp(path: string): Promise<FileStamp | null> {
-    return this.#mending(async () => this.#parts?.catalog.find(path)?.stamp ?? null);
+    return this.#mending(async () => {
+      const known = this.#parts?.catalog.find(path) ?? null;
+      return known === null || known.isAway ? null : known.stamp;
+    });
   }
 
   /** While a successor grows, what it lacks is still to be indexed. */
@@ -127,26 +132,31 @@ export class OpenIndex {
     }
   }
 
-  /** @returns how many files differed from what was known. */
-  async refresh(directories: string[]): Promise<number> {
+  /** Compares the directories with what is known; `missing` are those that do not exist. */
+  async refresh(directories: string[], missing: string[]): Promise<Refreshed> {
     if (this.#parts?.isInPlace === false) await this.#handle(new IndexError("damaged", "The index was deleted."));
-    const { indexer, catalog } = this.#need();
+    const parts = this.#need();
     const failedBefore = this.#failedWrites;
     this.#comparisons++;
-    const { changed, removed } = await indexer.refresh(directories).finally(() => this.#comparisons--);
+    const refreshed = await parts.refresh(directories, missing).finally(() => this.#comparisons--);
     if (this.#problem !== null && failedBefore === this.#failedWrites && !this.#isTemporary) {
       // The disk may have room again: what could not be written is taken up, and until all of it is, the problem stays.
-      const left = catalog.unindexed();
-      if (left.length > 0) indexer.resume(left);
+      const left = parts.catalog.unindexed();
+      if (left.length > 0) parts.indexer.resume(left);
       else this.#problem = null;
     }
-    this.#growSuccessor(directories);
-    return changed + removed;
+    this.#growSuccessor(directories, missing);
+    return refreshed;
   }
 
   async scanNow(file: FoundFile): Promise<void> {
     void this.#successor?.indexer.scanNow([file]);
     await this.#parts?.indexer.scanNow([file]);
+  }
+
+  /** Keeps the text of many sessions waiting until the returned function is called, see `Indexer.holdText`. */
+  holdText(): () => void {
+    return this.#parts?.indexer.holdText() ?? (() => undefined);
   }
 
   /** Starts the thread that will be needed in a moment. */
@@ -261,10 +271,11 @@ export class OpenIndex {
   }
 
   #openParts(place: IndexPlace): IndexParts {
-    const { log, onChange, onListChanges, onSearchable } = this.#options;
+    const { log, now, onChange, onListChanges, onSearchable } = this.#options;
     const parts = new IndexParts({
       place,
       log,
+      now,
       onProgress: () => {
         onChange();
         this.#succeedIfWhole();
@@ -285,7 +296,7 @@ export class OpenIndex {
   }
 
   /** Begins the successor of an outdated index when the list is up to date, and lets it follow every comparison. */
-  #growSuccessor(directories: string[]): void {
+  #growSuccessor(directories: string[], missing: string[]): void {
     if (!this.#isOutdated || this.#parts === null || this.#isClosed || this.#problem !== null) return;
     if (this.#successor === null) {
       const { directory, cores, log } = this.#options;
@@ -299,7 +310,7 @@ export class OpenIndex {
       log.info({ directory: this.#successor.place.directory }, "A newer index is built while the old one answers");
     }
     this.#tellSuccessor(async (successor) => {
-      await successor.indexer.refresh(directories);
+      await successor.refresh(directories, missing);
       if (successor !== this.#successor) return;
       this.#isSuccessorCompared = true;
       this.#succeedIfWhole();

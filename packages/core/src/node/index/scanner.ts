@@ -33,7 +33,7 @@ function readFile(file: FileToScan, catalog: Catalog): ReadFile {
     return withSessionFile(file.path, (session) => {
       const stamp = session.stamp();
       const exact = file.exact === true;
-      if (!exact && former === null && known !== null && sameStamp(known.stamp, stamp)) {
+      if (!exact && former === null && known !== null && !known.isAway && sameStamp(known.stamp, stamp)) {
         return { file, known, former, outcome: "unchanged" };
       }
       const isKnown =
@@ -84,8 +84,8 @@ function keep(read: ReadFile, catalog: Catalog): ScannedFile | null {
   }
   const drop = [former, known].filter((one) => one !== null);
   const droppedShards = drop.filter((one) => one.status === "session").map((one) => one.shard);
-  const wasSession = known?.status === "session";
-  const movedFrom = former?.status === "session" ? former.path : null;
+  const wasSession = isListed(known);
+  const movedFrom = former !== null && isListed(former) ? former.path : null;
   if (outcome === "unchanged" && known !== null) return scanned(known, { change: null });
   if (typeof outcome === "string" || !outcome.fold.isSession) {
     for (const one of drop) catalog.remove(one.path);
@@ -108,8 +108,13 @@ function keep(read: ReadFile, catalog: Catalog): ScannedFile | null {
   });
 }
 
+/** Whether a file is a session that lists have. */
+export function isListed(known: KnownFile | null): known is KnownFile {
+  return known?.status === "session" && !known.isAway;
+}
+
 function isSame(a: KnownFile | null, b: KnownFile | null): boolean {
-  return a?.key === b?.key && a?.progress.bytes === b?.progress.bytes;
+  return a?.key === b?.key && a?.progress.bytes === b?.progress.bytes && a?.isAway === b?.isAway;
 }
 
 interface Consequences {

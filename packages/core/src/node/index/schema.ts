@@ -2,12 +2,12 @@ import { blob, index, integer, real, sqliteTable, text } from "drizzle-orm/sqlit
 import { POSTINGS_SQL } from "../postings/schema.ts";
 
 /** Grows whenever a table or an encoding changes: an index of another layout cannot be read, and is thrown away. */
-export const LAYOUT_VERSION = 3;
+export const LAYOUT_VERSION = 4;
 /**
  * Grows whenever a file gives other records, parts or terms than before, in the same tables: an index of another
  * content goes on answering while its successor is built.
  */
-export const CONTENT_VERSION = 1;
+export const CONTENT_VERSION = 2;
 
 /**
  * One row for every file in the scanned directories, sessions or not, so that a restart opens none of them.
@@ -21,8 +21,8 @@ export const files = sqliteTable(
     mtime: real().notNull(),
     ctime: real().notNull(),
     inode: integer().notNull(),
-    /** `skipped`: no session; `unreadable`: the file system refused. */
-    status: text({ enum: ["session", "skipped", "unreadable"] }).notNull(),
+    /** `away`: a session in a directory that is missing; `skipped`: no session; `unreadable`: the file system refused. */
+    status: text({ enum: ["session", "away", "skipped", "unreadable"] }).notNull(),
     readBytes: integer("read_bytes").notNull(),
     endsInLf: integer("ends_in_lf", { mode: "boolean" }).notNull(),
     fingerprint: text().notNull(),
@@ -43,10 +43,6 @@ export const files = sqliteTable(
     createdAt: text("created_at").notNull(),
     messageCount: integer("message_count").notNull(),
     cost: real().notNull(),
-    /** What a filter by words looks at, in lower case. */
-    filterText: text("filter_text").notNull(),
-    /** The record as JSON, without tags, favorite, live state and `indexed`. */
-    record: text().notNull(),
   },
   (table) => [
     index("files_by_modified").on(table.status, table.modifiedAt),
@@ -55,8 +51,29 @@ export const files = sqliteTable(
     index("files_by_messages").on(table.status, table.messageCount),
     index("files_by_cost").on(table.status, table.cost),
     index("files_by_title").on(table.status, table.title),
+    index("files_by_project").on(table.project),
   ],
 );
+
+/** What a filter by words looks at, in lower case. With it the rows of `files` would fill twice as many pages. */
+export const filterTexts = sqliteTable("filter_texts", {
+  key: integer().primaryKey(),
+  text: text().notNull(),
+});
+
+/** Apart from what filters look at, for the same reason. */
+export const records = sqliteTable("records", {
+  key: integer().primaryKey(),
+  /** As JSON, without tags, favorite, live state and `indexed`. */
+  record: text().notNull(),
+});
+
+/** Directories with sessions that are `away`. */
+export const missingDirectories = sqliteTable("missing_directories", {
+  path: text().primaryKey().notNull(),
+  /** When that was first noticed, in milliseconds since 1970. */
+  since: integer().notNull(),
+});
 
 /** The resumable summary of a session, see `FoldState`. */
 export const folds = sqliteTable("folds", {
@@ -71,6 +88,16 @@ export const outlines = sqliteTable("outlines", {
   entries: blob({ mode: "buffer" }).notNull(),
 });
 
+/** What the messages of a session add to statistics, in chunks that are named as those of its outline are. */
+export const activity = sqliteTable("activity", {
+  id: integer().primaryKey(),
+  /** Grows with whatever is added to the chunk: where it is the same as before, the chunk is. */
+  entries: integer().notNull(),
+  /** See `ActivityChunk`. In front of the details, which hardly anybody reads. */
+  rollup: blob({ mode: "buffer" }).notNull(),
+  details: blob({ mode: "buffer" }).notNull(),
+});
+
 /** Contents that are gone, until their text has left the text database. */
 export const dropped = sqliteTable("dropped", {
   key: integer().primaryKey(),
@@ -82,7 +109,7 @@ export const contents = sqliteTable("contents", {
   shard: integer().primaryKey(),
   sessions: integer().notNull(),
   bytes: integer().notNull(),
-  /** Where it is the same as before, the same keys are those of sessions. */
+  /** Where it is the same as before, the same keys are those of sessions, at the same paths. */
   generation: integer().notNull(),
 });
 
@@ -110,9 +137,7 @@ CREATE TABLE files (
   modified_at TEXT NOT NULL,
   created_at TEXT NOT NULL,
   message_count INTEGER NOT NULL,
-  cost REAL NOT NULL,
-  filter_text TEXT NOT NULL,
-  record TEXT NOT NULL
+  cost REAL NOT NULL
 );
 CREATE INDEX files_by_modified ON files (status, modified_at);
 CREATE INDEX files_by_created ON files (status, created_at);
@@ -120,8 +145,18 @@ CREATE INDEX files_by_size ON files (status, size);
 CREATE INDEX files_by_messages ON files (status, message_count);
 CREATE INDEX files_by_cost ON files (status, cost);
 CREATE INDEX files_by_title ON files (status, title);
+CREATE INDEX files_by_project ON files (project);
+CREATE TABLE filter_texts (key INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE records (key INTEGER PRIMARY KEY, record TEXT NOT NULL);
+CREATE TABLE missing_directories (path TEXT PRIMARY KEY NOT NULL, since INTEGER NOT NULL);
 CREATE TABLE folds (key INTEGER PRIMARY KEY, state TEXT NOT NULL);
 CREATE TABLE outlines (id INTEGER PRIMARY KEY, entries BLOB NOT NULL);
+CREATE TABLE activity (
+  id INTEGER PRIMARY KEY,
+  entries INTEGER NOT NULL,
+  rollup BLOB NOT NULL,
+  details BLOB NOT NULL
+);
 CREATE TABLE dropped (key INTEGER PRIMARY KEY, shard INTEGER NOT NULL);
 CREATE TABLE contents (
   shard INTEGER PRIMARY KEY,

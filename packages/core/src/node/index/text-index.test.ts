@@ -1,8 +1,9 @@
 import { lstatSync } from "node:fs";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { jsonl, SessionText, TestHome } from "../library.fixture.ts";
+import { Tokenizer } from "../postings/tokenizer.ts";
 import { stampOf } from "../session-file.ts";
 import { Catalog } from "./catalog.ts";
 import { openCatalog, openShard, prepareIndex } from "./databases.ts";
@@ -93,7 +94,7 @@ describe("a text index", () => {
       index.take(path, other);
       for (let round = 0; round < 10; round++) {
         const written = session.lines.length;
-        // The outline is kept in chunks of 512 entries.
+        // The outline is kept in chunks of 256 entries.
         for (let n = 0; n < 111; n++) session.user(`question ${n} of round ${round}`);
         const target = session.leaf;
         session.label(target, "replaced").label(target, `label ${round}`);
@@ -118,5 +119,33 @@ describe("a text index", () => {
     expect(followed.documents).toEqual(expected.documents);
     expect(followed.documents).toHaveLength(10 * (111 + 1) + 1 + 1);
     expect(followed.dead).toBe(0);
+  });
+
+  it("keeps nothing of a task in which a program has trapped, and begins anew", async () => {
+    await using home = await TestHome.create();
+    const paths = await Promise.all(
+      ["albatross", "cormorant"].map((word) => home.write(`p/${word}.jsonl`, new SessionText().user(word).lines)),
+    );
+    using index = open(home.data);
+    const run = vi.spyOn(Tokenizer.prototype, "run");
+    run.mockImplementationOnce(function (this: Tokenizer, text, into) {
+      run.mockImplementationOnce(() => {
+        throw new WebAssembly.RuntimeError("unreachable");
+      });
+      this.run(`${text} before the trap`, into);
+    });
+    try {
+      expect(() => index.take(...paths)).toThrow(WebAssembly.RuntimeError);
+    } finally {
+      run.mockRestore();
+    }
+    expect(dumpIndex(home.data).documents).toEqual([]);
+    index.take(...paths);
+    const fresh = join(home.directory, "fresh");
+    {
+      using other = open(fresh);
+      other.take(...paths);
+    }
+    expect(dumpIndex(home.data).documents).toEqual(dumpIndex(fresh).documents);
   });
 });

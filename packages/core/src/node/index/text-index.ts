@@ -16,6 +16,13 @@ import { partCode } from "./part-codes.ts";
 /** Terms that one transaction takes: more makes fewer segments to merge, less makes text searchable sooner. */
 const BATCH_TERMS = 4_000_000;
 
+interface EntryOrigin {
+  key: number;
+  ordinal: number;
+  /** NaN where there is none. */
+  timestamp: number;
+}
+
 const NOTHING_TO_DO = { entries: 0, complete: true, misread: null, bytes: 0 };
 
 /** Writes the text of sessions into one text database. */
@@ -23,8 +30,7 @@ export class TextIndex {
   readonly #database: SqliteDatabase;
   readonly #catalog: Catalog;
   readonly #segments: Segments;
-  #builder: SegmentBuilder = createBuilder();
-  #isBuilderFresh = true;
+  #keptBuilder: SegmentBuilder | null = null;
   readonly #merging: Merging;
   readonly #progress: SqliteStatement;
   readonly #setProgress: SqliteStatement;
@@ -39,7 +45,10 @@ export class TextIndex {
     this.#merging = new Merging(database, catalog, this.#segments);
     this.#progress = database.prepare("SELECT entries FROM progress WHERE key = ?").pluck();
     this.#setProgress = database.prepare("INSERT OR REPLACE INTO progress (key, entries) VALUES (?, ?)");
-    this.#removeProgress = database.prepare("DELETE FROM progress WHERE key = ?");
+    // The highest stays: a catalog that comes back from an earlier time must not give its key to another content.
+    this.#removeProgress = database.prepare(
+      "DELETE FROM progress WHERE key = ? AND key < (SELECT max(key) FROM progress)",
+    );
     this.#supersede = database.prepare("INSERT OR IGNORE INTO superseded (key, ordinal) VALUES (?, ?)");
     this.#removeSuperseded = database.prepare("DELETE FROM superseded WHERE key = ?");
   }
@@ -48,20 +57,30 @@ export class TextIndex {
   index(sessions: SessionKey[]): Tasks["index"]["output"] {
     const done: (IndexedSession & { entries: number })[] = [];
     this.#builder.clear();
-    this.#isBuilderFresh = false;
-    this.#database
-      .transaction(() => {
-        for (const session of sessions) {
-          if (this.#builder.termCount >= BATCH_TERMS) break;
-          done.push({ ...session, ...this.#indexSession(session) });
-        }
-        this.#segments.write(this.#builder);
-      })
-      .immediate();
+    const write = this.#database.transaction(() => {
+      for (const session of sessions) {
+        if (this.#builder.termCount >= BATCH_TERMS) break;
+        done.push({ ...session, ...this.#indexSession(session) });
+      }
+      this.#segments.write(this.#builder);
+    });
+    try {
+      write.immediate();
+    } catch (error) {
+      // It may have failed in the middle of anything, for want of memory above all, which goes with it.
+      this.#keptBuilder = null;
+      throw error;
+    }
     this.#catalog.write(() => {
       for (const { key, entries } of done) this.#catalog.markIndexed(key, entries);
     });
     return { sessions: done.map(({ entries, ...session }) => session), merging: this.#merging.need };
+  }
+
+  /** Made with the first text: threads that only merge need none. */
+  get #builder(): SegmentBuilder {
+    this.#keptBuilder ??= createBuilder();
+    return this.#keptBuilder;
   }
 
   get mergeNeed(): MergeNeed {
@@ -87,8 +106,7 @@ export class TextIndex {
   /** Does a step of merging. */
   tidy(): MergeNeed {
     // After much text it holds some fifty megabytes, which merging may need.
-    if (!this.#isBuilderFresh) this.#builder = createBuilder();
-    this.#isBuilderFresh = true;
+    this.#keptBuilder = null;
     return this.#merging.step();
   }
 
@@ -107,6 +125,12 @@ export class TextIndex {
         let isRenamed = false;
         for (const { offset, length, timestamp, role } of this.#catalog.entriesFrom(session.key, ordinal)) {
           if (this.#builder.termCount >= BATCH_TERMS) break;
+          const origin = { key: session.key, ordinal, timestamp };
+          if (role === "tool" && this.#addRaw(format, file.rawLine(offset, length, known.progress.bytes), origin)) {
+            ordinal++;
+            bytes += length + 1;
+            continue;
+          }
           const line = file.line(offset, length, known.progress.bytes);
           if (state?.exact !== true && !isAsSkimmed(format, file.rawLine(offset, length), line)) {
             misread = { path: session.path, stamp: known.stamp, exact: true };
@@ -114,7 +138,7 @@ export class TextIndex {
           }
           isRenamed ||= role === "name" || role === "label";
           // `null`: the file was changed under us; the next walk sees that and drops this content.
-          if (line !== null) this.#addEntry(format, line, { key: session.key, ordinal, timestamp });
+          if (line !== null) this.#addEntry(format, line, origin);
           ordinal++;
           bytes += length + 1;
         }
@@ -130,11 +154,19 @@ export class TextIndex {
     return { entries: ordinal, complete: isRefused || ordinal >= known.entryCount, misread, bytes };
   }
 
-  #addEntry(
-    format: SessionFormat,
-    line: JsonObject,
-    { key, ordinal, timestamp }: { key: number; ordinal: number; timestamp: number },
-  ): void {
+  /** Adds an entry without parsing it, which would take as long as all the rest. @returns whether it was added. */
+  #addRaw(format: SessionFormat, line: RawLine, { key, ordinal, timestamp }: EntryOrigin): boolean {
+    const part = format.rawPart?.(line) ?? null;
+    if (part === null) return false;
+    const time = Number.isNaN(timestamp) ? null : timestamp;
+    const origin = { key, ordinal, part: 0, code: partCode(part.kind, part.role), timestamp: time };
+    if (!this.#builder.beginWithJson(origin, line.bytes(part.start, part.end))) return false;
+    if (part.toolName !== null) this.#builder.addField("tool", part.toolName);
+    work.rowsWritten++;
+    return true;
+  }
+
+  #addEntry(format: SessionFormat, line: JsonObject, { key, ordinal, timestamp }: EntryOrigin): void {
     const time = Number.isNaN(timestamp) ? null : timestamp;
     for (const [part, { kind, role, text, toolName, model, files }] of format.parts(line).entries()) {
       this.#builder.begin({ key, ordinal, part, code: partCode(kind, role), timestamp: time });

@@ -1,13 +1,16 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { errorCode, isAbsence } from "../file-errors.ts";
-import { type FileStamp, sameStamp, stampOf } from "../session-file.ts";
-import type { FoundFile, WalkResult } from "../threads/tasks.ts";
-import type { Catalog } from "./catalog.ts";
+import { sameStamp, stampOf } from "../session-file.ts";
+import type { FoundFile, Tasks, WalkResult } from "../threads/tasks.ts";
+import type { Catalog, KnownStamp } from "./catalog.ts";
 import { matchMoves } from "./moves.ts";
 
 /** The agent keeps the sessions of its helpers and copies of transcripts there; they are none of the user's. */
 export const IGNORED_DIRECTORIES: ReadonlySet<string> = new Set(["subagent-artifacts", "transcripts", "node_modules"]);
+
+/** For so long the sessions of a missing directory are known, with their tags: its disk may come back. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** Deeper folders are a mistake or a trap. */
 const DEEPEST = 12;
@@ -18,35 +21,99 @@ export function isScannedDirectory(name: string, depth: number): boolean {
 }
 
 /** Compares directories with what is known, by `stat` alone: no file is opened. */
-export function walk(directories: string[], catalog: Catalog | null): WalkResult {
+export function walk({ directories, missing, now }: Tasks["walk"]["input"], catalog: Catalog | null): WalkResult {
   const found: FoundFile[] = [];
   const problems: WalkResult["problems"] = [];
-  for (const directory of directories) collect(directory, 0, found, problems);
-  const known = catalog?.stamps() ?? new Map<string, FileStamp>();
+  const isHeld = (directory: string) => collect(directory, 0, found, problems);
+  // An empty directory is what is left of a mount point without its disk.
+  const gone = [...missing, ...directories.filter((directory) => !isHeld(directory))];
+  const stamps = catalog?.stamps() ?? new Map<string, KnownStamp>();
+  const known = new Map(stamps);
   const changed: FoundFile[] = [];
+  const returned: string[] = [];
   for (const file of found) {
     const before = known.get(file.path);
     known.delete(file.path);
     if (before === undefined || !sameStamp(before, file.stamp)) changed.push(file);
+    else if (before.isAway) returned.push(file.path);
   }
   const { found: matched, removed } = matchMoves(changed, known);
   matched.sort((a, b) => b.stamp.mtime - a.stamp.mtime);
-  return { changed: matched, removed, problems };
+  const comparison = keepMissing({ gone, removed, now, since: catalog?.missingDirectories() ?? new Map() });
+  const left = comparison.kept.filter((path) => isListed(stamps.get(path)));
+  catalog?.setMissing({ directories: comparison.missing, left, returned });
+  return {
+    changed: matched,
+    removed: comparison.removed,
+    left,
+    returned,
+    missing: [...comparison.missing.keys()],
+    expired: comparison.expired,
+    problems,
+  };
 }
 
-/** Links are not followed: what lies inside the directories is found anyway, and what lies outside may not be read. */
-function collect(directory: string, depth: number, found: FoundFile[], problems: WalkResult["problems"]): void {
+interface Absence {
+  /** Directories that are missing, perhaps without any known file in them. */
+  gone: string[];
+  /** Known files that are no longer there. */
+  removed: string[];
+  now: number;
+  /** Of directories that were missing before. */
+  since: ReadonlyMap<string, number>;
+}
+
+/** Tells which files are not there only because a directory is missing, and that not for long. */
+function keepMissing({ gone, removed, now, since }: Absence) {
+  const missing = new Map<string, number>();
+  const kept: string[] = [];
+  const expired: string[] = [];
+  const lost: string[] = [];
+  for (const path of removed) {
+    const directory = gone.find((one) => isInside(path, one));
+    if (directory === undefined) {
+      lost.push(path);
+      continue;
+    }
+    // The clock may have been put back.
+    const missingSince = Math.min(since.get(directory) ?? now, now);
+    if (now - missingSince < KEPT_MS) {
+      missing.set(directory, missingSince);
+      kept.push(path);
+    } else {
+      expired.push(path);
+    }
+  }
+  return { missing, kept, expired, removed: [...lost, ...expired] };
+}
+
+function isListed(stamp: KnownStamp | undefined): boolean {
+  return stamp?.status === "session" && !stamp.isAway;
+}
+
+/** Whether a path is this directory or below it. */
+export function isInside(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
+}
+
+/**
+ * Links are not followed: what lies inside the directories is found anyway, and what lies outside may not be read.
+ *
+ * @returns whether there is anything in the directory.
+ */
+function collect(directory: string, depth: number, found: FoundFile[], problems: WalkResult["problems"]): boolean {
   let entries: ReturnType<typeof readEntries>;
   try {
     entries = readEntries(directory);
   } catch (error) {
     const code = errorCode(error);
     if (!isAbsence(code)) problems.push({ path: directory, code });
-    return;
+    return false;
   }
   let refusal: string | null = null;
+  const prefix = join(directory, sep);
   for (const entry of entries) {
-    const path = join(directory, entry.name);
+    const path = prefix + entry.name;
     if (entry.isDirectory()) {
       if (isScannedDirectory(entry.name, depth + 1)) collect(path, depth + 1, found, problems);
     } else if (entry.isFile() && entry.name.endsWith(".jsonl")) {
@@ -61,6 +128,7 @@ function collect(directory: string, depth: number, found: FoundFile[], problems:
     }
   }
   if (refusal !== null) problems.push({ path: directory, code: refusal });
+  return entries.length > 0;
 }
 
 function readEntries(directory: string) {

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { openDatabase } from "../sqlite.ts";
+import { bundleHash } from "./config-versions.ts";
 import { openUserState, type UserState } from "./user-state.ts";
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
@@ -53,13 +54,20 @@ describe("versions", () => {
     await state.close();
     state = openUserState({ dataDir, log: silent });
     const latest = await state.versions.latest();
-    expect(latest).toEqual({ ...second, origin: "save_session_paths", bundle });
+    const { isNew, ...version } = second;
+    expect(isNew).toBe(true);
+    const size_bytes = JSON.stringify(bundle).length + 1;
+    const record = { ...version, origin: "save_session_paths", size_bytes, sha256: bundleHash(bundle) };
+    expect(latest).toEqual({ ...record, bundle });
+    expect(await state.versions.get(version.id)).toEqual({ ...record, bundle });
+    expect(await state.versions.get("another")).toBeNull();
+    expect(await state.versions.list()).toEqual([record, expect.objectContaining({ id, origin: "test" })]);
     expect(JSON.stringify(latest?.bundle)).toBe(JSON.stringify(bundle));
   });
 
   it("are made only when something has changed", async () => {
     const first = await add({ a: 1 });
-    expect(await add({ a: 1 }, "another origin")).toEqual(first);
+    expect(await add({ a: 1 }, "another origin")).toEqual({ ...first, isNew: false });
     const changed = await add({ a: 2 });
     expect(changed.id).not.toBe(first.id);
     // What was there before the last one is a change again.
@@ -73,7 +81,7 @@ describe("versions", () => {
       fc.asyncProperty(json, async (generated) => {
         const bundle = JSON.parse(JSON.stringify(generated)) as JsonObject;
         const version = await add(bundle);
-        expect(await add(reordered(bundle) as JsonObject)).toEqual(version);
+        expect(await add(reordered(bundle) as JsonObject)).toEqual({ ...version, isNew: false });
       }),
       { numRuns: 50 },
     );

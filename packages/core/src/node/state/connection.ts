@@ -7,7 +7,7 @@ import { isCorrupt, isUnwritable, type SqliteDatabase } from "../sqlite.ts";
 import type { StateDatabase } from "./database.ts";
 
 /** What may be asked inside a transaction. */
-export type Queries = Pick<BetterSQLite3Database, "select" | "insert" | "update" | "delete">;
+export type Queries = Pick<BetterSQLite3Database, "select" | "selectDistinct" | "insert" | "update" | "delete" | "run">;
 
 /**
  * The one connection to `state.db` that all of the user state is read and written over.

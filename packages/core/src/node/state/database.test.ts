@@ -224,13 +224,14 @@ describe("a damaged state.db", () => {
   }
 
   /** Makes a state with rows in its last page too, with a backup that lacks the last change, and damages it. */
-  async function damage(change: (bytes: Buffer) => Buffer): Promise<{ damaged: Buffer; backedUp: string[] }> {
+  async function damage(spoil: (bytes: Buffer) => Buffer): Promise<{ damaged: Buffer; backedUp: string[] }> {
     await use(...many(60));
     const state = openUserState({ dataDir, log });
-    await state.versions.add({ bundle: {}, origin: "test" });
+    const change = { versionId: "1", origin: "test", bundle: {}, tags: [], values: { theme: "dark" } };
+    await state.configuration.change(change, () => undefined);
     await state.close();
     const [, ...backedUp] = await use(later);
-    const damaged = change(readFileSync(stateFile));
+    const damaged = spoil(readFileSync(stateFile));
     writeFileSync(stateFile, damaged);
     return { damaged, backedUp };
   }

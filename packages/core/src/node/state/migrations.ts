@@ -63,6 +63,10 @@ CREATE TABLE config_versions (
 );
 `,
   },
+  {
+    version: 3,
+    sql: "CREATE TABLE config_values (id INTEGER PRIMARY KEY NOT NULL, value TEXT NOT NULL);",
+  },
 ];
 
 /** The version that these steps lead to. */

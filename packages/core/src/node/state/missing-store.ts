@@ -28,8 +28,18 @@ export function missingUserState(reason: AppError): UserState {
       forget: async () => undefined,
       follow: async () => undefined,
     },
+    tags: {
+      list: async () => [],
+      assignments: async () => [],
+      create: refuse,
+      update: refuse,
+      delete: refuse,
+      assign: refuse,
+      remove: refuse,
+    },
     tokens: { list: refuse, create: refuse, revoke: refuse, verify: () => null, onEnd: () => () => undefined },
-    versions: { add: refuse, latest: refuse },
+    versions: { add: refuse, latest: refuse, list: refuse, get: refuse },
+    configuration: { values: async () => ({}), change: refuse },
     close: async () => undefined,
   };
 }

@@ -38,6 +38,7 @@ it("declares the tables that the migrations make, column by column", async () =>
   for (const statement of await generateSQLiteMigration(empty, full)) declared.exec(statement);
 
   expect(Object.keys(describeTables(migrated))).toEqual([
+    "config_values",
     "config_versions",
     "favorites",
     "marked_sessions",

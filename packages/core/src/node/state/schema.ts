@@ -90,3 +90,10 @@ export const configVersions = sqliteTable("config_versions", {
   sha256: text().notNull(),
   bundle: text().notNull(),
 });
+
+/** What of the configuration has no file: at most one row. */
+export const configValues = sqliteTable("config_values", {
+  id: integer().primaryKey(),
+  /** JSON: the preferences, and what a bundle holds that this version does not know. */
+  value: text().notNull(),
+});

@@ -105,7 +105,7 @@ describe("marks", () => {
     const copy = { path: "/s/copy.jsonl", id: a.id };
     await store.toggleFavorite(a);
     expect(await store.marks([a, copy])).toEqual(new Map([[a.path, { tag_ids: [], is_favorite: true }]]));
-    await store.forget(copy);
+    await store.forget([copy.path]);
     expect(await store.favorites()).toEqual([a.path]);
   });
 
@@ -161,8 +161,8 @@ describe("forget", () => {
       tag(session, "t");
       await store.toggleFavorite(session);
     }
-    await store.forget(a);
-    await store.forget(a);
+    await store.forget([a.path]);
+    await store.forget([a.path]);
     expect([...(await store.marks([a, b])).keys()]).toEqual([b.path]);
     expect(countRows("session_tags")).toBe(1);
     expect(countRows("favorites")).toBe(1);

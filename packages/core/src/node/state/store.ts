@@ -39,8 +39,8 @@ export interface StateStore {
   sessionsUnderTag(name: TagName): Promise<Set<string>>;
   /** Lists the sessions that have marks, whether or not they exist, as they were when they were marked. */
   marked(): Promise<SessionIdentity[]>;
-  /** Removes the marks of a session that was deleted. */
-  forget(session: SessionIdentity): Promise<void>;
+  /** Removes the marks of sessions that were deleted. */
+  forget(paths: readonly string[]): Promise<void>;
   /**
    * Carries marks along with files that were moved: marks of a file that is gone go to a session with the same id, to
    * one without marks if there is one, else beside the marks that it has. Wants all sessions that exist with a path
@@ -97,12 +97,7 @@ export class SqliteStateStore implements StateStore {
 
   async toggleFavorite(session: SessionIdentity): Promise<boolean> {
     return this.#connection.write((db) => {
-      const { key } = db
-        .insert(markedSessions)
-        .values({ path: session.path, sessionId: session.id })
-        .onConflictDoUpdate({ target: markedSessions.path, set: { sessionId: session.id } })
-        .returning({ key: markedSessions.key })
-        .get();
+      const key = markSession(db, session);
       const removed = db.delete(favorites).where(eq(favorites.sessionKey, key)).run().changes > 0;
       if (removed) forgetUnmarked(db, key);
       else db.insert(favorites).values({ sessionKey: key }).run();
@@ -141,11 +136,17 @@ export class SqliteStateStore implements StateStore {
     const wanted = foldName(value);
     const rows = this.#connection.read((db) => {
       const all = db.select({ id: tags.id, name: tags.name, parentId: tags.parentId }).from(tags).all();
+      const children = new Map<string | null, string[]>();
+      for (const { id, parentId } of all) {
+        const siblings = children.get(parentId);
+        if (siblings === undefined) children.set(parentId, [id]);
+        else siblings.push(id);
+      }
       const found = new Set<string>();
       const add = (id: string): void => {
         if (found.has(id)) return;
         found.add(id);
-        for (const tag of all) if (tag.parentId === id) add(tag.id);
+        for (const child of children.get(id) ?? []) add(child);
       };
       for (const { id, name } of all) {
         const folded = foldName(name);
@@ -161,8 +162,9 @@ export class SqliteStateStore implements StateStore {
     return new Set(rows.map((row) => row.path));
   }
 
-  async forget(session: SessionIdentity): Promise<void> {
-    this.#connection.write((db) => db.delete(markedSessions).where(eq(markedSessions.path, session.path)).run());
+  async forget(paths: readonly string[]): Promise<void> {
+    const isNamed = sql`${markedSessions.path} IN (SELECT value FROM json_each(${JSON.stringify(paths)}))`;
+    this.#connection.write((db) => db.delete(markedSessions).where(isNamed).run());
   }
 
   async marked(): Promise<SessionIdentity[]> {
@@ -213,7 +215,21 @@ function findMarked(db: Queries, path: string): { key: number } | undefined {
   return db.select({ key: markedSessions.key }).from(markedSessions).where(eq(markedSessions.path, path)).get();
 }
 
-function forgetUnmarked(db: Queries, key: number): void {
+/** Gives the key under which marks of a session are kept. */
+export function markSession(db: Queries, { path, id }: SessionIdentity): number {
+  return db
+    .insert(markedSessions)
+    .values({ path, sessionId: id })
+    .onConflictDoUpdate({ target: markedSessions.path, set: { sessionId: id } })
+    .returning({ key: markedSessions.key })
+    .get().key;
+}
+
+/** Forgets a session that has lost its last mark. */
+export function forgetUnmarked(db: Queries, key: number): void {
   const tag = db.select().from(sessionTags).where(eq(sessionTags.sessionKey, key)).get();
-  if (tag === undefined) db.delete(markedSessions).where(eq(markedSessions.key, key)).run();
+  const favorite = db.select().from(favorites).where(eq(favorites.sessionKey, key)).get();
+  if (tag === undefined && favorite === undefined) {
+    db.delete(markedSessions).where(eq(markedSessions.key, key)).run();
+  }
 }

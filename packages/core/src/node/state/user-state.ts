@@ -1,17 +1,21 @@
 import type { TokenStore } from "../../tokens.ts";
 import { type ConfigVersionStore, SqliteConfigVersionStore } from "./config-versions.ts";
+import { type ConfigurationState, SqliteConfigurationState } from "./configuration.ts";
 import { StateConnection } from "./connection.ts";
 import { openStateDatabase, type StateOptions } from "./database.ts";
 import { isDiskFull, missingUserState } from "./missing-store.ts";
 import { SqliteStateStore, type StateStore } from "./store.ts";
+import { SqliteTagStore, type TagStore } from "./tags.ts";
 import { SqliteTokenStore } from "./tokens.ts";
 
 /** What only the user knows and no file can tell again, in `state.db`. */
 export interface UserState {
-  /** Tags and favorites. */
+  /** Which sessions have tags and are favorites. */
   readonly marks: StateStore;
+  readonly tags: TagStore;
   readonly tokens: TokenStore;
   readonly versions: ConfigVersionStore;
+  readonly configuration: ConfigurationState;
   /** What is or was wrong with the stored state, for people; `null` where nothing is. */
   readonly problem: string | null;
   close(): Promise<void>;
@@ -35,15 +39,19 @@ export function openUserState(options: StateOptions): UserState {
 
 class SqliteUserState implements UserState {
   readonly marks: StateStore;
+  readonly tags: TagStore;
   readonly tokens: SqliteTokenStore;
   readonly versions: ConfigVersionStore;
+  readonly configuration: ConfigurationState;
   readonly #connection: StateConnection;
 
   constructor(connection: StateConnection, { log }: StateOptions) {
     this.#connection = connection;
     this.marks = new SqliteStateStore(connection, log);
+    this.tags = new SqliteTagStore(connection);
     this.tokens = new SqliteTokenStore(connection, log);
     this.versions = new SqliteConfigVersionStore(connection);
+    this.configuration = new SqliteConfigurationState(connection);
   }
 
   get problem(): string | null {

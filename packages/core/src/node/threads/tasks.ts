@@ -1,6 +1,17 @@
-import type { EntriesOptions, EntriesPage, ExportOptions, SearchOptions, SearchPage, TreeEntry } from "../../index.ts";
+import type {
+  EntriesOptions,
+  EntriesPage,
+  ExportOptions,
+  RedactionOptions,
+  RedactionPreview,
+  SearchOptions,
+  SearchPage,
+  TreeEntry,
+} from "../../index.ts";
+import type { ExportPiece } from "../export.ts";
 import type { IndexPlace } from "../index/databases.ts";
 import type { FileStamp } from "../session-file.ts";
+import type { FoundStatistics } from "../statistics-reader.ts";
 import type { Work } from "../work.ts";
 
 /** What a thread is started with. `index` is `null` where no index can be kept. */
@@ -26,8 +37,16 @@ export interface FileToScan extends FoundFile {
 export interface WalkResult {
   /** New and changed files, newest first. */
   changed: FoundFile[];
-  /** Known paths that are gone, without those that were moved. */
+  /** Known paths that are gone, without those that were moved or whose directory is missing for less than a day. */
   removed: string[];
+  /** Of `removed`: what was kept for a day. */
+  expired: string[];
+  /** Sessions that are no longer listed, because their directory is missing. */
+  left: string[];
+  /** Sessions that are listed again, as they were. */
+  returned: string[];
+  /** Directories that are missing, or empty, with known sessions in them. */
+  missing: string[];
   /** Directories that cannot be read. */
   problems: { path: string; code: string }[];
 }
@@ -81,9 +100,23 @@ export interface SearchTask extends SearchOptions {
   live: string[];
 }
 
+/** A question for statistics, with what was left out. */
+export interface StatisticsTask {
+  /** Milliseconds since 1970, `null` for all that was before. */
+  since: number | null;
+  until: number | null;
+  project: string | null;
+  timeZone: string;
+  now: number;
+}
+
 /** Every task that a thread can be given: input and output. */
 export interface Tasks {
-  walk: { input: { directories: string[] }; output: WalkResult };
+  walk: {
+    /** `missing` are directories that do not exist; `now` is in milliseconds since 1970. */
+    input: { directories: string[]; missing: string[]; now: number };
+    output: WalkResult;
+  };
   scan: { input: { files: FileToScan[] }; output: ScannedFile[] };
   index: {
     input: { shard: number; sessions: SessionKey[] };
@@ -98,13 +131,15 @@ export interface Tasks {
   /** Does a step of merging a text database. */
   tidy: { input: { shard: number }; output: MergeNeed };
   search: { input: SearchTask; output: Omit<SearchPage, "indexing" | "took_ms"> };
+  statistics: { input: StatisticsTask; output: FoundStatistics };
   entries: { input: EntriesOptions; output: EntriesPage };
   treeStart: { input: { path: string }; output: { stream: string } };
   treeNext: { input: { stream: string }; output: TreeEntry[] | null };
   treeStop: { input: { stream: string }; output: null };
-  exportStart: { input: ExportOptions; output: { stream: string; title: string } };
-  exportNext: { input: { stream: string }; output: Uint8Array | null };
+  exportStart: { input: ExportOptions; output: { stream: string; title: string; cwd: string | null } };
+  exportNext: { input: { stream: string }; output: ExportPiece | null };
   exportStop: { input: { stream: string }; output: null };
+  previewRedactions: { input: RedactionOptions; output: RedactionPreview };
   rename: { input: { path: string; name: string }; output: null };
   /** Answers with the path of the new file. */
   fork: { input: { path: string; entryId: string | null }; output: string };

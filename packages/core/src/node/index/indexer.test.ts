@@ -1,0 +1,114 @@
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SessionText, TestHome, until } from "../library.fixture.ts";
+import { type IndexPlace, prepareIndex } from "./databases.ts";
+import { Indexer, type IndexerOptions } from "./indexer.ts";
+
+/** More than are indexed at once. */
+const MANY = 300;
+
+let home: TestHome;
+let indexer: Indexer | null;
+beforeEach(async () => {
+  home = await TestHome.create();
+});
+afterEach(async () => {
+  await indexer?.stop();
+  await home[Symbol.asyncDispose]();
+});
+
+function open(more: Partial<IndexerOptions> = {}): Indexer {
+  const place: IndexPlace = prepareIndex(home.data, 1).place;
+  const ignore = () => undefined;
+  const opened = new Indexer({
+    place,
+    log: { info: ignore, warn: ignore, error: ignore },
+    shardBytes: [0],
+    unindexed: [],
+    droppedShards: [],
+    onProgress: ignore,
+    onListChanges: ignore,
+    onSearchable: ignore,
+    onIndexError: ignore,
+    ...more,
+  });
+  indexer = opened;
+  return opened;
+}
+
+async function writeSessions(count: number): Promise<void> {
+  const names = Array.from({ length: count }, (_, n) => `p/${n}.jsonl`);
+  await Promise.all(names.map((name) => home.write(name, new SessionText().user(`question in ${name}`).lines)));
+}
+
+describe("the text of sessions", () => {
+  it("waits, where there is much of it, for those who wait for all records", async () => {
+    await writeSessions(MANY);
+    const indexer = open();
+    const releases = [indexer.holdText(), indexer.holdText()];
+    expect(await indexer.refresh([home.sessions])).toMatchObject({ changed: MANY, removed: 0 });
+    for (const release of releases) {
+      // Each thread counts after what it was given before.
+      await indexer.work();
+      expect(indexer.pendingTexts).toBe(MANY);
+      release();
+    }
+    await until(() => indexer.pendingTexts === 0);
+  });
+
+  it("waits for nobody where there is little of it", async () => {
+    await writeSessions(3);
+    const indexer = open();
+    indexer.holdText();
+    await indexer.refresh([home.sessions]);
+    await until(() => indexer.pendingTexts === 0);
+  });
+});
+
+describe("a session whose text cannot be indexed", () => {
+  it("stops no other one, not even of the same task, and is given up", async () => {
+    await writeSessions(MANY);
+    const searchable: string[] = [];
+    const failed: unknown[] = [];
+    const ignore = () => undefined;
+    const indexer = open({
+      log: { info: ignore, warn: ignore, error: (details) => failed.push(details) },
+      onSearchable: (paths) => searchable.push(...paths),
+    });
+    const release = indexer.holdText();
+    await indexer.refresh([home.sessions]);
+    const broken = [7, 11, 200].map((n) => join(home.sessions, `p/${n}.jsonl`));
+    // Nothing can be opened there, and that is no refusal and no absence.
+    const servers = await Promise.all(
+      broken.map(async (path) => {
+        await rm(path);
+        const server = createServer().listen(path);
+        await once(server, "listening");
+        return server;
+      }),
+    );
+    try {
+      release();
+      await until(() => indexer.pendingTexts === 0);
+      expect(new Set(searchable).size).toBe(MANY - broken.length);
+      expect(failed).toHaveLength(broken.length);
+      expect(failed).toEqual(expect.arrayContaining(broken.map((path) => expect.objectContaining({ path }))));
+    } finally {
+      for (const server of servers) server.close();
+    }
+  });
+});
+
+describe("the first files that are read", () => {
+  it("are as many as a page has", async () => {
+    await writeSessions(MANY);
+    const batches: number[] = [];
+    const indexer = open({ onListChanges: (changes) => batches.push(changes.size) });
+    await indexer.refresh([home.sessions]);
+    expect(batches[0]).toBe(50);
+    expect(batches.reduce((sum, size) => sum + size, 0)).toBe(MANY);
+  });
+});

@@ -1,0 +1,67 @@
+import { AppError } from "../errors.ts";
+import type { SessionFormat } from "../format/format.ts";
+import { formatNamed } from "../format/formats.ts";
+import type { JsonObject } from "../json.ts";
+import type { Outline } from "../session/outline.ts";
+import type { SessionFileFacts, SessionFold } from "../session/summary.ts";
+import type { ReadableSession } from "../session/transcript-layout.ts";
+import { withoutCycles } from "../session/tree.ts";
+import { changedMeanwhile, fileError } from "./file-errors.ts";
+import { SessionFile, withSessionFile } from "./session-file.ts";
+
+/** A session with its tree, ready for reading single entries. Its size is what the outline covers of the file. */
+export interface OpenSession extends ReadableSession {
+  format: SessionFormat;
+  /** So many entries have been parsed, and were what they had been skimmed for. */
+  parsedCount: number;
+}
+
+/** @throws AppError NOT_FOUND where the file is no session. */
+export function openSession(fold: SessionFold, source: SessionFileFacts, parsedCount: number): OpenSession {
+  if (fold.state.format === null) throw new AppError("NOT_FOUND", `${source.path} holds no session that can be read.`);
+  const format = formatNamed(fold.state.format);
+  return { source, fold, format, parents: withoutCycles(fold.outline.parents()), parsedCount };
+}
+
+/** Reads a file and parses every line of it. */
+export function readExactly(path: string): OpenSession {
+  const { fold, progress, stamp } = withSessionFile(path, (file) => file.read(undefined, true));
+  return openSession(fold, { path, size: progress.bytes, modifiedAt: stamp.mtime }, fold.outline.count);
+}
+
+/** The session as it is when every line of it is parsed: one that was skimmed may be another, or none. */
+export function parsedWholly(session: OpenSession): OpenSession {
+  const isParsed = session.fold.state.exact || session.parsedCount >= session.fold.outline.count;
+  return isParsed ? session : readExactly(session.source.path);
+}
+
+/**
+ * Opens the file of a session once more, when its first piece is asked for: it may be gone by then.
+ *
+ * @throws AppError, with what the file system says in words.
+ */
+export function openAgain(path: string): SessionFile {
+  try {
+    return new SessionFile(path);
+  } catch (error) {
+    throw fileError(error, "read", path) ?? error;
+  }
+}
+
+/**
+ * Parses the line of an entry; `until`: where the reader will stop, so that no more is read ahead than is needed.
+ *
+ * @throws AppError CONFLICT where the line is not what it was.
+ */
+export function lineOf(session: OpenSession, file: SessionFile, ordinal: number, until: number): JsonObject {
+  const { offset, length } = session.fold.outline.at(ordinal);
+  const line = file.line(offset, length, until);
+  if (line === null) throw changedMeanwhile(session.source.path);
+  return line;
+}
+
+/** Where the line of an entry ends in the file. */
+export function endOf(outline: Outline, ordinal: number): number {
+  const { offset, length } = outline.at(ordinal);
+  return offset + length;
+}

@@ -1,0 +1,226 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { StoredTag, TagStore } from "./tags.ts";
+import { openUserState, type UserState } from "./user-state.ts";
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+const COLOR = "#336699";
+const a = { path: "/s/a.jsonl", id: "a" };
+const b = { path: "/s/b.jsonl", id: "b" };
+
+let dataDir: string;
+let state: UserState;
+let store: TagStore;
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "tags-"));
+  state = openUserState({ dataDir, log: silent });
+  store = state.tags;
+});
+
+afterEach(async () => {
+  await state.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function make(name: string, parent: StoredTag | null = null): Promise<StoredTag> {
+  return store.create({ name, color: COLOR, parent_id: parent?.id ?? null });
+}
+
+/** The tree as names: `work/urgent`. */
+async function tree(): Promise<string[]> {
+  const tags = await store.list();
+  const nameOf = (tag: StoredTag): string => {
+    const parent = tags.find(({ id }) => id === tag.parent_id);
+    return parent === undefined ? tag.name : `${nameOf(parent)}/${tag.name}`;
+  };
+  return tags.map(nameOf).sort();
+}
+
+const replace = (tags: readonly StoredTag[]) =>
+  state.configuration.change(
+    { versionId: randomUUID(), origin: "test", bundle: {}, tags, values: {} },
+    () => undefined,
+  );
+
+const tagsOf = async (session: typeof a) => (await state.marks.marks([session])).get(session.path)?.tag_ids ?? [];
+
+describe("tags", () => {
+  it("are made, listed by name and there after a restart", async () => {
+    const work = await make("work");
+    await make("item 10");
+    await make("item 9", work);
+    expect(work).toEqual({ id: expect.any(String), name: "work", color: COLOR, parent_id: null });
+    await state.close();
+    state = openUserState({ dataDir, log: silent });
+    store = state.tags;
+    expect((await store.list()).map(({ name }) => name)).toEqual(["item 9", "item 10", "work"]);
+    expect(await tree()).toEqual(["item 10", "work", "work/item 9"]);
+  });
+
+  it("have names of their own among siblings", async () => {
+    const work = await make("work");
+    const urgent = await make("urgent", work);
+    await make("urgent");
+    await expect(make("work")).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(make("urgent", work)).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(store.update(urgent.id, { parent_id: null })).rejects.toMatchObject({ code: "CONFLICT" });
+    expect(await store.update(urgent.id, { name: "urgent" })).toEqual(urgent);
+  });
+
+  it("change what is given, and nothing else", async () => {
+    const [work, play] = [await make("work"), await make("play")];
+    expect(await store.update(play.id, { parent_id: work.id })).toEqual({ ...play, parent_id: work.id });
+    expect(await store.update(play.id, { color: "#000000" })).toMatchObject({ parent_id: work.id, color: "#000000" });
+    expect(await store.update(play.id, { name: "fun", parent_id: null })).toMatchObject({
+      name: "fun",
+      parent_id: null,
+    });
+  });
+
+  it("never lie below themselves", async () => {
+    const top = await make("top");
+    const middle = await make("middle", top);
+    const bottom = await make("bottom", middle);
+    for (const parent of [top, middle, bottom]) {
+      await expect(store.update(top.id, { parent_id: parent.id })).rejects.toMatchObject({ code: "CONFLICT" });
+    }
+    expect(await tree()).toEqual(["top", "top/middle", "top/middle/bottom"]);
+  });
+
+  it("lie no deeper than somebody could want", async () => {
+    let deepest = await make("1");
+    for (let level = 2; level <= 100; level++) deepest = await make(`${level}`, deepest);
+    await expect(make("101", deepest)).rejects.toMatchObject({ code: "CONFLICT" });
+    const top = await make("top");
+    const [first] = (await store.list()).filter(({ name }) => name === "1");
+    await expect(store.update(first?.id ?? "", { parent_id: top.id })).rejects.toMatchObject({ code: "CONFLICT" });
+    expect(await state.marks.sessionsUnderTag({ value: "1", prefix: false })).toEqual(new Set());
+  });
+
+  it("that do not exist are not found", async () => {
+    const missing = { code: "NOT_FOUND" };
+    await expect(store.create({ name: "x", color: COLOR, parent_id: "none" })).rejects.toMatchObject(missing);
+    await expect(store.update("none", { name: "x" })).rejects.toMatchObject(missing);
+    await expect(store.update((await make("y")).id, { parent_id: "none" })).rejects.toMatchObject(missing);
+    await expect(store.delete("none")).rejects.toMatchObject(missing);
+    await expect(store.assign([a], "none")).rejects.toMatchObject(missing);
+    await expect(store.remove([a], "none")).rejects.toMatchObject(missing);
+  });
+});
+
+describe("delete", () => {
+  it("moves the children up, under a free name", async () => {
+    const work = await make("work");
+    const now = await make("now", work);
+    for (const name of ["work", "urgent", "urgent (2)", "later"]) await make(name, now);
+    await make("urgent", work);
+    await store.delete(now.id);
+    expect(await tree()).toEqual([
+      "work",
+      "work/later",
+      "work/urgent",
+      "work/urgent (2)",
+      "work/urgent (2) (2)",
+      "work/work",
+    ]);
+    await store.delete(work.id);
+    expect(await tree()).toEqual(["later", "urgent", "urgent (2)", "urgent (2) (2)", "work"]);
+  });
+
+  it("takes the tag from its sessions, and tells which they were", async () => {
+    const [work, play] = [await make("work"), await make("play")];
+    await store.assign([a, b], work.id);
+    await store.assign([b], play.id);
+    expect((await store.delete(work.id)).sort()).toEqual([a.path, b.path]);
+    expect(await tagsOf(a)).toEqual([]);
+    expect(await tagsOf(b)).toEqual([play.id]);
+    expect(await state.marks.marked()).toEqual([b]);
+  });
+});
+
+describe("assignments", () => {
+  it("may be made and taken back twice", async () => {
+    const work = await make("work");
+    for (let time = 0; time < 2; time++) await store.assign([a, b], work.id);
+    expect(await store.assignments()).toEqual([a, b].map(({ path }) => ({ tagId: work.id, path })));
+    for (let time = 0; time < 2; time++) await store.remove([a], work.id);
+    expect(await tagsOf(a)).toEqual([]);
+    expect(await tagsOf(b)).toEqual([work.id]);
+    expect(await state.marks.marked()).toEqual([b]);
+  });
+
+  it("leave a favorite one when the last tag goes", async () => {
+    const work = await make("work");
+    await state.marks.toggleFavorite(a);
+    await store.assign([a], work.id);
+    await store.delete(work.id);
+    expect(await state.marks.favorites()).toEqual([a.path]);
+  });
+});
+
+describe("replace", () => {
+  it("brings a tree back, with the sessions of the tags that are still there", async () => {
+    const work = await make("work");
+    const urgent = await make("urgent", work);
+    const before = await store.list();
+    await store.assign([a], urgent.id);
+    await store.update(urgent.id, { name: "work", parent_id: null }).catch(() => undefined);
+    await store.update(work.id, { name: "urgent" });
+    const later = await make("later", urgent);
+    await store.assign([b], later.id);
+    expect(await replace(before)).toEqual([b.path]);
+    expect(await store.list()).toEqual(before);
+    expect(await tagsOf(a)).toEqual([urgent.id]);
+  });
+
+  it.each<[string, StoredTag[]]>([
+    ["a cycle", [tag("a", "b"), tag("b", "a")]],
+    ["a parent that is not there", [tag("a", "none")]],
+    ["two of a name", [tag("a", null), { ...tag("b", null), name: "a" }]],
+  ])("changes nothing for %s", async (_, wrong) => {
+    const work = await make("work");
+    await store.assign([a], work.id);
+    await expect(replace(wrong)).rejects.toThrow();
+    expect(await store.list()).toEqual([work]);
+    expect(await tagsOf(a)).toEqual([work.id]);
+  });
+});
+
+function tag(id: string, parent_id: string | null): StoredTag {
+  return { id, name: id, color: COLOR, parent_id };
+}
+
+it("stays a tree of uniquely named siblings whatever is done to it", async () => {
+  const place = fc.nat({ max: 7 });
+  const action = fc.oneof(
+    fc.record({ do: fc.constant("create" as const), name: fc.constantFrom("x", "y"), at: place }),
+    fc.record({ do: fc.constant("move" as const), from: place, at: place }),
+    fc.record({ do: fc.constant("delete" as const), at: place }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
+      await replace([]);
+      for (const step of actions) {
+        const tags = await store.list();
+        const id = tags[step.at]?.id ?? null;
+        try {
+          if (step.do === "create") await store.create({ name: step.name, color: COLOR, parent_id: id });
+          if (step.do === "delete" && id !== null) await store.delete(id);
+          if (step.do === "move") await store.update(tags[step.from]?.id ?? "none", { parent_id: id });
+        } catch (error) {
+          expect(error).toMatchObject({ code: expect.stringMatching(/^(CONFLICT|NOT_FOUND)$/) });
+        }
+        const names = (await store.list()).map(({ name, parent_id }) => `${parent_id}/${name}`);
+        expect(new Set(names).size).toBe(names.length);
+        // Walks every tag to the top.
+        expect(await tree()).toHaveLength(names.length);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});

@@ -1,0 +1,233 @@
+import { randomUUID } from "node:crypto";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { AppError } from "../../errors.ts";
+import type { Tag, TagChanges, TagOptions } from "../../tags.ts";
+import type { Queries, StateConnection } from "./connection.ts";
+import { markedSessions, sessionTags, tags } from "./schema.ts";
+import { forgetUnmarked, markSession, type SessionIdentity } from "./store.ts";
+
+/** A tag as it is kept. */
+export type StoredTag = Omit<Tag, "session_count">;
+
+/**
+ * The tree of tags and what it is attached to. Methods reject as those of `TagService` and of `StateStore` do.
+ */
+export interface TagStore {
+  /** In the order of their names. */
+  list(): Promise<StoredTag[]>;
+  /** Every assignment, those of missing files too. */
+  assignments(): Promise<{ tagId: string; path: string }[]>;
+  create(options: TagOptions): Promise<StoredTag>;
+  update(id: string, changes: TagChanges): Promise<StoredTag>;
+  /** Gives the paths of the sessions that had it. */
+  delete(id: string): Promise<string[]>;
+  assign(sessions: readonly SessionIdentity[], tagId: string): Promise<void>;
+  remove(sessions: readonly SessionIdentity[], tagId: string): Promise<void>;
+}
+
+/** A person's tree has some dozens; lists of tags are answered whole. */
+export const MOST_TAGS = 10_000;
+/** People have three or four; whoever walks up or down a tree is done soon. */
+const MOST_LEVELS = 100;
+
+const COLUMNS = { id: tags.id, name: tags.name, color: tags.color, parent_id: tags.parentId };
+
+/** The tags in `state.db`. */
+export class SqliteTagStore implements TagStore {
+  readonly #connection: StateConnection;
+
+  constructor(connection: StateConnection) {
+    this.#connection = connection;
+  }
+
+  async list(): Promise<StoredTag[]> {
+    return this.#connection.read((db) => inOrder(db.select(COLUMNS).from(tags).all()));
+  }
+
+  async assignments(): Promise<{ tagId: string; path: string }[]> {
+    return this.#connection.read((db) =>
+      db
+        .select({ tagId: sessionTags.tagId, path: markedSessions.path })
+        .from(sessionTags)
+        .innerJoin(markedSessions, eq(markedSessions.key, sessionTags.sessionKey))
+        .all(),
+    );
+  }
+
+  async create({ name, color, parent_id }: TagOptions): Promise<StoredTag> {
+    const tag = { id: randomUUID(), name, color, parent_id };
+    return this.#connection.write((db) => {
+      const all = db.select(COLUMNS).from(tags).all();
+      if (all.length >= MOST_TAGS) {
+        throw new AppError("CONFLICT", `There are ${MOST_TAGS} tags already; delete some that are not used.`);
+      }
+      refuseNoTree([...all, tag]);
+      db.insert(tags).values({ id: tag.id, name, color, parentId: parent_id }).run();
+      return tag;
+    });
+  }
+
+  async update(id: string, changes: TagChanges): Promise<StoredTag> {
+    return this.#connection.write((db) => {
+      const before = existing(db, id, "tag");
+      const tag: StoredTag = {
+        id,
+        name: changes.name ?? before.name,
+        color: changes.color ?? before.color,
+        parent_id: changes.parent_id === undefined ? before.parent_id : changes.parent_id,
+      };
+      refuseNoTree(
+        db
+          .select(COLUMNS)
+          .from(tags)
+          .all()
+          .map((other) => (other.id === id ? tag : other)),
+      );
+      db.update(tags).set({ name: tag.name, color: tag.color, parentId: tag.parent_id }).where(eq(tags.id, id)).run();
+      return tag;
+    });
+  }
+
+  async delete(id: string): Promise<string[]> {
+    return this.#connection.write((db) => {
+      const { parent_id } = existing(db, id, "tag");
+      const children = inOrder(db.select(COLUMNS).from(tags).where(eq(tags.parentId, id)).all());
+      // Its name is free for a child that moves up.
+      db.update(tags).set({ name: randomUUID() }).where(eq(tags.id, id)).run();
+      for (const child of children) {
+        const name = freeName(db, child.name, parent_id);
+        db.update(tags).set({ parentId: parent_id, name }).where(eq(tags.id, child.id)).run();
+      }
+      return removeTags(db, [id]);
+    });
+  }
+
+  async assign(sessions: readonly SessionIdentity[], tagId: string): Promise<void> {
+    this.#connection.write((db) => {
+      existing(db, tagId, "tag");
+      for (const session of sessions) {
+        db.insert(sessionTags)
+          .values({ sessionKey: markSession(db, session), tagId })
+          .onConflictDoNothing()
+          .run();
+      }
+    });
+  }
+
+  async remove(sessions: readonly SessionIdentity[], tagId: string): Promise<void> {
+    this.#connection.write((db) => {
+      existing(db, tagId, "tag");
+      for (const session of sessions) {
+        const marked = db
+          .select({ key: markedSessions.key })
+          .from(markedSessions)
+          .where(eq(markedSessions.path, session.path))
+          .get();
+        if (marked === undefined) continue;
+        db.delete(sessionTags)
+          .where(and(eq(sessionTags.sessionKey, marked.key), eq(sessionTags.tagId, tagId)))
+          .run();
+        forgetUnmarked(db, marked.key);
+      }
+    });
+  }
+}
+
+/**
+ * Makes the tree what it was at another time. Tags are known by their ids: one that stays keeps its sessions. Gives the
+ * paths of the sessions that have lost one.
+ *
+ * @throws AppError `NOT_FOUND` and `CONFLICT` where it is no tree.
+ */
+export function replaceTags(db: Queries, tree: readonly StoredTag[]): string[] {
+  refuseNoTree(tree);
+  const wanted = new Set(tree.map(({ id }) => id));
+  const gone = db
+    .select({ id: tags.id })
+    .from(tags)
+    .all()
+    .filter(({ id }) => !wanted.has(id));
+  const json = JSON.stringify(tree);
+  // At the top and under names of their own, tags are in nobody's way: the rest can be done in any order.
+  db.run(sql`UPDATE tags SET name = hex(randomblob(16)), parent_id = NULL`);
+  const paths = removeTags(
+    db,
+    gone.map(({ id }) => id),
+  );
+  db.run(sql`
+    INSERT INTO tags (id, name, color) SELECT value ->> 'id', hex(randomblob(16)), value ->> 'color'
+    FROM json_each(${json}) WHERE true ON CONFLICT (id) DO UPDATE SET color = excluded.color`);
+  db.run(sql`
+    UPDATE tags SET name = value ->> 'name', parent_id = value ->> 'parent_id'
+    FROM json_each(${json}) WHERE tags.id = value ->> 'id'`);
+  return paths;
+}
+
+function inOrder(rows: StoredTag[]): StoredTag[] {
+  const order = new Intl.Collator("en", { numeric: true });
+  return rows.sort((a, b) => order.compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
+}
+
+function existing(db: Queries, id: string, what: "tag" | "parent"): StoredTag {
+  const tag = db.select(COLUMNS).from(tags).where(eq(tags.id, id)).get();
+  if (tag === undefined) throw unknownTag(id, what);
+  return tag;
+}
+
+function unknownTag(id: string, what: "tag" | "parent"): AppError {
+  return new AppError("NOT_FOUND", `There is no ${what === "tag" ? "tag" : "parent tag"} ${id}; list_tags names them.`);
+}
+
+function siblingOf(db: Queries, name: string, parentId: string | null): { id: string } | undefined {
+  const beside = parentId === null ? isNull(tags.parentId) : eq(tags.parentId, parentId);
+  return db
+    .select({ id: tags.id })
+    .from(tags)
+    .where(and(beside, eq(tags.name, name)))
+    .get();
+}
+
+function freeName(db: Queries, name: string, parentId: string | null): string {
+  let free = name;
+  for (let number = 2; siblingOf(db, free, parentId) !== undefined; number++) free = `${name} (${number})`;
+  return free;
+}
+
+/** Tells what is wrong with the place of a tag, from the parents of all; `null` where nothing is. */
+export function placeProblem(id: string, parents: ReadonlyMap<string, string | null>): string | null {
+  let levels = 1;
+  for (let at = parents.get(id) ?? null; at !== null; at = parents.get(at) ?? null) {
+    if (at === id) return "A tag cannot lie below itself; choose another parent.";
+    if (++levels > MOST_LEVELS) return `Tags cannot lie more than ${MOST_LEVELS} deep; choose another parent.`;
+  }
+  return null;
+}
+
+function refuseNoTree(tree: readonly StoredTag[]): void {
+  const parents = new Map(tree.map(({ id, parent_id }) => [id, parent_id]));
+  const places = new Set<string>();
+  for (const { id, name, parent_id } of tree) {
+    if (parent_id !== null && !parents.has(parent_id)) throw unknownTag(parent_id, "parent");
+    const problem = placeProblem(id, parents);
+    if (problem !== null) throw new AppError("CONFLICT", problem);
+    const place = JSON.stringify([parent_id, name]);
+    if (places.has(place)) {
+      throw new AppError("CONFLICT", `There is a tag named "${name}" at this place already; choose another name.`);
+    }
+    places.add(place);
+  }
+}
+
+/** Gives the paths of the sessions that had one of them. */
+function removeTags(db: Queries, ids: string[]): string[] {
+  if (ids.length === 0) return [];
+  const marked = db
+    .selectDistinct({ key: markedSessions.key, path: markedSessions.path })
+    .from(sessionTags)
+    .innerJoin(markedSessions, eq(markedSessions.key, sessionTags.sessionKey))
+    .where(inArray(sessionTags.tagId, ids))
+    .all();
+  db.delete(tags).where(inArray(tags.id, ids)).run();
+  for (const { key } of marked) forgetUnmarked(db, key);
+  return marked.map(({ path }) => path);
+}
