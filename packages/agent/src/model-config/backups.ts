@@ -1,0 +1,89 @@
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { AppError, type ModelConfigBackup } from "@sm/core";
+import { fileError, replaceFile } from "@sm/core/node";
+
+/** Backups that are kept; a configuration has some kilobytes. */
+const KEPT = 50;
+
+const NAME = /^models-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)(?:-(\d+))?\.json$/;
+
+/** The earlier texts of the model configuration, each in a file that is named by its time. */
+export class ModelConfigBackups {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Keeps a text and gives its name. The oldest backup goes when there are too many. To be called one at a time. */
+  async add(text: Uint8Array): Promise<string> {
+    try {
+      // Only for the user: it may hold API keys.
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      const names = await this.#names();
+      const name = freeName(names);
+      // At once: whoever is killed in the middle leaves no half of a backup.
+      await replaceFile(join(this.#folder, name), text, 0o600);
+      for (const old of names.slice(KEPT - 1)) await rm(join(this.#folder, old), { force: true });
+      return name;
+    } catch (error) {
+      throw fileError(error, "write", this.#folder) ?? error;
+    }
+  }
+
+  /** The newest first. */
+  async list(): Promise<ModelConfigBackup[]> {
+    const backups = (await this.#names()).map(async (name): Promise<ModelConfigBackup[]> => {
+      const file = await stat(join(this.#folder, name)).catch(() => null);
+      return file === null ? [] : [{ backup_name: name, created_at: timeOf(name), size_bytes: file.size }];
+    });
+    return (await Promise.all(backups)).flat();
+  }
+
+  /** Rejects with AppError `FORBIDDEN` for what is no plain file name, `NOT_FOUND` for an unknown one. */
+  async read(name: string): Promise<Uint8Array> {
+    if (name !== basename(name) || name.includes("\\") || name === "" || name === "." || name === "..") {
+      throw new AppError(
+        "FORBIDDEN",
+        "The name of a backup is a plain file name, as list_model_config_backups gives it.",
+      );
+    }
+    if (!NAME.test(name)) throw unknownBackup(name);
+    try {
+      return await readFile(join(this.#folder, name));
+    } catch (error) {
+      const known = fileError(error, "read", join(this.#folder, name));
+      throw known?.code === "NOT_FOUND" ? unknownBackup(name) : (known ?? error);
+    }
+  }
+
+  /** The newest first. */
+  async #names(): Promise<string[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    return names.filter((name) => NAME.test(name)).sort((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1));
+  }
+}
+
+function freeName(taken: readonly string[]): string {
+  const time = new Date().toISOString().replaceAll(/[:.]/g, "-");
+  let name = `models-${time}.json`;
+  // Others of the same millisecond.
+  for (let number = 2; taken.includes(name); number++) name = `models-${time}-${number}.json`;
+  return name;
+}
+
+function orderOf(name: string): string {
+  const [, time = "", count = "1"] = NAME.exec(name) ?? [];
+  return `${time}-${count.padStart(9, "0")}`;
+}
+
+/** RFC 3339, from a time whose colons and dot no file system minds. */
+function timeOf(name: string): string {
+  const time = NAME.exec(name)?.[1] ?? "";
+  return time.replace(/T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z$/, "T$1:$2:$3.$4Z");
+}
+
+function unknownBackup(name: string): AppError {
+  return new AppError("NOT_FOUND", `There is no backup ${name}; list_model_config_backups names those that there are.`);
+}

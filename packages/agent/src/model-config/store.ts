@@ -1,0 +1,150 @@
+import { lstat, mkdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  AppError,
+  isJsonObject,
+  type JsonObject,
+  type ModelConfigChange,
+  type ModelConfigFile,
+  type ModelConfigStore,
+  type PayloadIssue,
+} from "@sm/core";
+import { fileError, replaceFile, withFileLock } from "@sm/core/node";
+import { editedText } from "../commented-json/edit.ts";
+import { readWithComments } from "../commented-json/read.ts";
+import { ModelConfigBackups } from "./backups.ts";
+import { checkedPath } from "./paths.ts";
+import { modelConfigProblems } from "./schema.ts";
+
+export interface ModelConfigOptions {
+  /** Holds `models.json`. */
+  agentDir: string;
+  /** The agent's home, whose other files are its own. */
+  agentHome: string;
+  /** Where backups are kept. */
+  backupDir: string;
+  /** Called after every change, with the command that made it. */
+  changed(origin: string): Promise<void>;
+}
+
+/** Larger ones are none: the agent's own list of all models has a megabyte. */
+const LARGEST_BYTES = 8 * 1024 * 1024;
+/** Only for the user: it may hold API keys. */
+const NEW_FILE_MODE = 0o600;
+
+/** Opens the model configuration in the agent's `models.json`. */
+export function openModelConfig({ agentDir, agentHome, backupDir, changed }: ModelConfigOptions): ModelConfigStore {
+  const path = join(agentDir, "models.json");
+  const backups = new ModelConfigBackups(backupDir);
+
+  /** Gives the file another text; `textFrom` is told the one that is there. */
+  async function change(
+    origin: string,
+    textFrom: (before: Uint8Array | null) => string | Uint8Array,
+  ): Promise<ModelConfigChange> {
+    await mkdir(agentDir, { recursive: true }).catch((error: unknown) => {
+      throw fileError(error, "write", agentDir) ?? error;
+    });
+    const written = await withFileLock(path, async () => {
+      const before = await readBytes(path);
+      const text = textFrom(before);
+      const backup_name = before === null ? null : await backups.add(before);
+      await replaceFile(path, text, NEW_FILE_MODE).catch((error: unknown) => {
+        throw fileError(error, "write", path) ?? error;
+      });
+      return { backup_name };
+    });
+    await changed(origin);
+    return written;
+  }
+
+  return {
+    async load(): Promise<ModelConfigFile> {
+      const bytes = await readBytes(path);
+      if (bytes === null) return { path, exists: false, config: null };
+      return { path, exists: true, config: parsed(path, bytes, "CONFLICT") };
+    },
+
+    async save(config) {
+      refuse(modelConfigProblems(config));
+      return change("save_model_config", (before) =>
+        editedText((before === null ? null : textOf(before)) ?? "", config),
+      );
+    },
+
+    async importFrom(source) {
+      const file = await checkedPath(source, agentHome, path);
+      const bytes = await readBytes(file);
+      if (bytes === null) throw new AppError("NOT_FOUND", `${source} does not exist.`);
+      refuse(modelConfigProblems(parsed(source, bytes, "INVALID_PAYLOAD")));
+      return change("import_model_config_from_path", () => bytes);
+    },
+
+    async exportTo(target, { overwrite }) {
+      const file = await checkedPath(target, agentHome, path);
+      const bytes = await readBytes(path);
+      if (bytes === null) throw new AppError("NOT_FOUND", `There is no model configuration in ${path} yet.`);
+      if (!overwrite && (await lstat(file).catch(() => null)) !== null) {
+        throw new AppError("CONFLICT", `${target} exists already; set "overwrite" to replace it.`);
+      }
+      await replaceFile(file, bytes, NEW_FILE_MODE).catch((error: unknown) => {
+        throw fileError(error, "write", target) ?? error;
+      });
+      return { path: target };
+    },
+
+    backups: () => backups.list(),
+
+    async restore(backupName) {
+      const bytes = await backups.read(backupName);
+      return change("restore_model_config_backup", () => bytes);
+    },
+  };
+}
+
+/** `null` where there is no file. */
+async function readBytes(path: string): Promise<Uint8Array | null> {
+  try {
+    const file = await stat(path);
+    // Opening a pipe would wait for somebody to write.
+    if (!file.isFile()) throw new AppError("INVALID_PAYLOAD", `${path} is not a file.`);
+    if (file.size > LARGEST_BYTES) {
+      throw new AppError("PAYLOAD_TOO_LARGE", `${path} is larger than 8 MiB, which no model configuration is.`);
+    }
+    return await readFile(path);
+  } catch (error) {
+    const known = fileError(error, "read", path);
+    if (known?.code === "NOT_FOUND") return null;
+    throw known ?? error;
+  }
+}
+
+/** `null` for bytes that are not UTF-8. A byte order mark, which editors on Windows write, is left out. */
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function parsed(path: string, bytes: Uint8Array, code: "CONFLICT" | "INVALID_PAYLOAD"): JsonObject {
+  const text = textOf(bytes);
+  const read = text === null ? { mistake: "1:1: it is not UTF-8" } : readWithComments(text);
+  if ("value" in read && isJsonObject(read.value)) return read.value;
+  const mistake = "mistake" in read ? read.mistake : '1:1: expected an object, such as {"providers": {}}';
+  if (code === "CONFLICT") throw new AppError(code, `${path}:${mistake}. Correct the file, or restore a backup.`);
+  throw new AppError(code, `${path}:${mistake}. Correct the file.`, { details: [{ path: "path", message: mistake }] });
+}
+
+function refuse(issues: PayloadIssue[]): void {
+  const [first] = issues;
+  if (first === undefined) return;
+  throw new AppError(
+    "INVALID_PAYLOAD",
+    `The agent would not take this configuration: ${first.path === "" ? "" : `${first.path}: `}${first.message}`,
+    {
+      details: issues,
+    },
+  );
+}
