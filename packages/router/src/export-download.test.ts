@@ -1,57 +1,131 @@
-import type { ExportStream, ExportStreamOptions } from "@sm/core";
+import { AppError, type ExportStream, type ExportStreamOptions } from "@sm/core";
 import { describe, expect, it } from "vitest";
-import { openExport } from "./export-download.ts";
+import { describeExport, openExport } from "./export-download.ts";
 
-const STREAM: ExportStream = { file_name: "a.md", media_type: "text/markdown", chunks: (async function* () {})() };
+type Asked = ["session", ExportStreamOptions] | ["look" | "redeem", ticket: string];
 
-async function open(query: string) {
-  const asked: ExportStreamOptions[] = [];
-  const sessions = {
-    async exportStream(options: ExportStreamOptions) {
-      asked.push(options);
-      return STREAM;
+/** Sources that write down what they are asked for; the ticket `right` is good. */
+function testSources() {
+  const asked: Asked[] = [];
+  const taken = { started: false, closed: false };
+  const chunks = {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      taken.started = true;
+      return { done: true as const, value: undefined };
+    },
+    async return() {
+      taken.closed = true;
+      return { done: true as const, value: undefined };
     },
   };
-  return { stream: await openExport(new URLSearchParams(query), sessions), asked };
+  const stream: ExportStream = { file_name: "a.md", media_type: "text/markdown", chunks };
+  const find = (how: "look" | "redeem") => (ticket: string) => {
+    asked.push([how, ticket]);
+    if (ticket !== "right") throw new AppError("NOT_FOUND", "Ask for a new one.");
+    return stream;
+  };
+  const sources = {
+    sessions: {
+      async exportStream(options: ExportStreamOptions) {
+        asked.push(["session", options]);
+        return stream;
+      },
+    },
+    exportTickets: { look: find("look"), redeem: find("redeem") },
+  };
+  return { sources, stream, asked, taken };
 }
+
+const USUAL = { include_thinking: true, include_tools: true, redact: false, theme: "system" } as const;
+
+const REFUSED: [query: string, field: string][] = [
+  ["format=json", "path"],
+  ["path=/s/a.jsonl", "format"],
+  ["path=/s/a.jsonl&format=zip", "format"],
+  ["path=/s/a.jsonl&format=json&include_tools=1", "include_tools"],
+  ["path=/s/a.jsonl&format=json&include_tools", "include_tools"],
+  ["path=/s/a.jsonl&format=json&redact=yes", "redact"],
+  ["path=/s/a.jsonl&format=json&theme=sepia", "theme"],
+  ["path=/s/a.jsonl&format=json&Leaf_id=x", "Leaf_id"],
+  ["path=/s/a.jsonl&format=json&__proto__=x", "__proto__"],
+  ["path=/s/a.jsonl&path=/s/b.jsonl&format=json", "path"],
+  ["ticket=", "ticket"],
+  [`ticket=${"x".repeat(101)}`, "ticket"],
+  ["ticket=right&ticket=right", "ticket"],
+  ["ticket=right&path=/s/a.jsonl", "path"],
+  ["ticket=right&redact=false", "redact"],
+  ["format=html&ticket=right", "format"],
+];
 
 describe("openExport", () => {
   it.each<[string, ExportStreamOptions]>([
+    ["path=/s/a%20b.jsonl&format=jsonl", { path: "/s/a b.jsonl", format: "jsonl", ...USUAL }],
     [
-      "path=/s/a%20b.jsonl&format=jsonl",
-      { path: "/s/a b.jsonl", format: "jsonl", include_thinking: true, include_tools: true },
+      "path=/s/a.jsonl&format=markdown&leaf_id=l&include_thinking=false&include_tools=true&redact=true&theme=dark",
+      {
+        path: "/s/a.jsonl",
+        format: "markdown",
+        leaf_id: "l",
+        include_thinking: false,
+        include_tools: true,
+        redact: true,
+        theme: "dark",
+      },
     ],
-    [
-      "path=/s/a.jsonl&format=markdown&leaf_id=l&include_thinking=false&include_tools=true&redact=false&theme=dark",
-      { path: "/s/a.jsonl", format: "markdown", leaf_id: "l", include_thinking: false, include_tools: true },
-    ],
-    [
-      "path=true&format=html&token=sm_secret",
-      { path: "true", format: "html", include_thinking: true, include_tools: true },
-    ],
+    ["path=true&format=html&token=sm_secret", { path: "true", format: "html", ...USUAL }],
   ])("reads %s", async (query, options) => {
-    const { stream, asked } = await open(query);
-    expect(stream).toBe(STREAM);
-    expect(asked).toEqual([options]);
+    const { sources, stream, asked } = testSources();
+    expect(await openExport(new URLSearchParams(query), sources)).toBe(stream);
+    expect(asked).toEqual([["session", options]]);
   });
 
-  it.each([
-    ["format=json", "path"],
-    ["path=/s/a.jsonl", "format"],
-    ["path=/s/a.jsonl&format=zip", "format"],
-    ["path=/s/a.jsonl&format=json&include_tools=1", "include_tools"],
-    ["path=/s/a.jsonl&format=json&include_tools", "include_tools"],
-    ["path=/s/a.jsonl&format=json&Leaf_id=x", "Leaf_id"],
-    ["path=/s/a.jsonl&format=json&__proto__=x", "__proto__"],
-    ["path=/s/a.jsonl&path=/s/b.jsonl&format=json", "path"],
-  ])("refuses %s", async (query, field) => {
-    await expect(open(query)).rejects.toMatchObject({
+  it.each(["ticket=right", "ticket=right&token=sm_secret"])("uses a ticket up: %s", async (query) => {
+    const { sources, stream, asked } = testSources();
+    expect(await openExport(new URLSearchParams(query), sources)).toBe(stream);
+    expect(asked).toEqual([["redeem", "right"]]);
+  });
+
+  it("says that a ticket is no longer good", async () => {
+    const { sources } = testSources();
+    const opened = openExport(new URLSearchParams("ticket=wrong"), sources);
+    await expect(opened).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it.each(REFUSED)("refuses %s", async (query, field) => {
+    const { sources, asked } = testSources();
+    await expect(openExport(new URLSearchParams(query), sources)).rejects.toMatchObject({
       code: "INVALID_PAYLOAD",
       details: [expect.objectContaining({ path: field })],
     });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("describeExport", () => {
+  it("opens a session for its name, and closes it", async () => {
+    const { sources, asked, taken } = testSources();
+    const query = new URLSearchParams("path=/s/a.jsonl&format=markdown");
+    expect(await describeExport(query, sources)).toMatchObject({ file_name: "a.md", media_type: "text/markdown" });
+    expect(asked).toEqual([["session", { path: "/s/a.jsonl", format: "markdown", ...USUAL }]]);
+    expect(taken).toEqual({ started: false, closed: true });
   });
 
-  it("does not pretend to redact", async () => {
-    await expect(open("path=/s/a.jsonl&format=json&redact=true")).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  it("looks at a ticket, and leaves its export alone", async () => {
+    const { sources, asked, taken } = testSources();
+    expect(await describeExport(new URLSearchParams("ticket=right"), sources)).toMatchObject({ file_name: "a.md" });
+    expect(asked).toEqual([["look", "right"]]);
+    expect(taken).toEqual({ started: false, closed: false });
+  });
+
+  it.each(REFUSED)("refuses %s", async (query, field) => {
+    const { sources, asked } = testSources();
+    await expect(describeExport(new URLSearchParams(query), sources)).rejects.toMatchObject({
+      code: "INVALID_PAYLOAD",
+      details: [expect.objectContaining({ path: field })],
+    });
+    expect(asked).toEqual([]);
   });
 });

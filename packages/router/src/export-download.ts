@@ -1,22 +1,45 @@
-import type { ExportStream, SessionLibrary } from "@sm/core";
+import type { ExportStream } from "@sm/core";
 import * as v from "valibot";
-import { exportFields, exportFormats, exportOptions } from "./commands/export.ts";
+import { downloadFormats, exportFields } from "./commands/export.ts";
+import { text } from "./schema/fields.ts";
+import type { ExportTickets, Services } from "./services.ts";
 import { invalidPayload, validate } from "./validate.ts";
 
-const exportQuery = v.strictObject({ ...exportFields, format: v.picklist([...exportFormats, "jsonl"]) });
+/** Where downloads come from. */
+export interface ExportSources {
+  sessions: Pick<Services["sessions"], "exportStream">;
+  exportTickets: Pick<ExportTickets, "look" | "redeem">;
+}
+
+/** A ticket stands for all that was asked for when it was issued: nothing else may be said with it. */
+const ticketQuery = v.strictObject({ ticket: text(100) });
+
+const exportQuery = v.strictObject({ ...exportFields, format: v.picklist(downloadFormats) });
 
 const SWITCHES = new Set(["include_thinking", "include_tools", "redact"]);
 
 /**
- * Opens the download that a query of `GET /api/export` asks for, checked as `export_session` checks its payload.
+ * Opens the download that a query of `GET /api/export` asks for: one session, checked as `export_session` checks its
+ * payload, or what a ticket of `export_sessions` stands for, which is used up by it.
  *
- * @throws AppError `INVALID_PAYLOAD`, `UNAVAILABLE`, and what the library throws.
+ * @throws AppError `INVALID_PAYLOAD`, `NOT_FOUND` for a ticket that is no longer good, and what the library throws.
  */
-export async function openExport(
+export async function openExport(query: URLSearchParams, sources: ExportSources): Promise<ExportStream> {
+  const payload = payloadOf(query);
+  if ("ticket" in payload) return sources.exportTickets.redeem(validate(ticketQuery, payload).ticket);
+  return sources.sessions.exportStream(validate(exportQuery, payload));
+}
+
+/** Tells what `openExport` would open, without using a ticket up. Rejects as it does. */
+export async function describeExport(
   query: URLSearchParams,
-  sessions: Pick<SessionLibrary, "exportStream">,
-): Promise<ExportStream> {
-  return sessions.exportStream(exportOptions(validate(exportQuery, payloadOf(query))));
+  sources: ExportSources,
+): Promise<Omit<ExportStream, "chunks">> {
+  const payload = payloadOf(query);
+  if ("ticket" in payload) return sources.exportTickets.look(validate(ticketQuery, payload).ticket);
+  const stream = await openExport(query, sources);
+  await stream.chunks[Symbol.asyncIterator]().return?.();
+  return stream;
 }
 
 function payloadOf(query: URLSearchParams): object {

@@ -8,7 +8,7 @@ export {
   type DispatcherOptions,
   unauthorized,
 } from "./dispatcher.ts";
-export { openExport } from "./export-download.ts";
+export { describeExport, type ExportSources, openExport } from "./export-download.ts";
 export {
   type CommandInput,
   type CommandName,
@@ -30,6 +30,6 @@ export {
 } from "./response.ts";
 export { errorSchema } from "./schema/error.ts";
 export { sessionRecord } from "./schema/session-record.ts";
-export type { Services } from "./services.ts";
+export type { ConfigDifference, ConfigurationService, ExportTickets, Services } from "./services.ts";
 export { StreamedArray } from "./streamed-array.ts";
 export { invalidPayload, validate } from "./validate.ts";

@@ -25,17 +25,32 @@ describe("createRegistry", () => {
 });
 
 describe("registry", () => {
-  it("marks what changes something", () => {
+  it("marks what changes something, and what may show API keys", () => {
     const writing = [...registry].filter(([, { access }]) => access === "write").map(([name]) => name);
     expect(writing.sort()).toEqual([
+      "assign_tag",
+      "create_tag",
       "create_token",
       "delete_session",
       "delete_sessions",
+      "delete_tag",
+      "diff_config_versions",
+      "export_model_config_to_path",
       "fork_session",
+      "get_config_bundle",
+      "get_config_version",
+      "import_model_config_from_path",
+      "load_model_config",
+      "remove_tag",
       "rename_session",
+      "restore_config_version",
+      "restore_model_config_backup",
       "revoke_token",
+      "save_config_bundle",
+      "save_model_config",
       "save_session_paths",
       "toggle_favorite",
+      "update_tag",
     ]);
   });
 

@@ -5,8 +5,12 @@ import { directoryCommands } from "./commands/directories.ts";
 import { exportCommands } from "./commands/export.ts";
 import { favoriteCommands } from "./commands/favorites.ts";
 import { healthCommands } from "./commands/health.ts";
+import { modelConfigCommands } from "./commands/model-config.ts";
+import { resourceCommands } from "./commands/resources.ts";
 import { searchCommands } from "./commands/search.ts";
 import { sessionCommands } from "./commands/sessions.ts";
+import { statisticsCommands } from "./commands/statistics.ts";
+import { tagCommands } from "./commands/tags.ts";
 import { tokenCommands } from "./commands/tokens.ts";
 import { transcriptCommands } from "./commands/transcripts.ts";
 
@@ -33,9 +37,13 @@ const groups = [
   transcriptCommands,
   exportCommands,
   searchCommands,
+  statisticsCommands,
+  tagCommands,
   favoriteCommands,
   directoryCommands,
   configurationCommands,
+  modelConfigCommands,
+  resourceCommands,
   tokenCommands,
 ] as const;
 

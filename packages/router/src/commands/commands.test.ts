@@ -16,7 +16,8 @@ async function run(name: string, payload: unknown, answer: (...call: Call) => un
         return answer(method, ...values);
       },
   });
-  const services = { sessions: recorder, tokens: recorder, configuration: recorder } as Services;
+  // Whatever a command asks for.
+  const services = new Proxy({} as Services, { get: () => recorder });
   const logged: object[] = [];
   const dispatcher = createDispatcher(services, { log: { error: (fields) => logged.push(fields) } });
   const caller: Caller = { local: true, scope: "full", tokenId: null };
@@ -25,6 +26,7 @@ async function run(name: string, payload: unknown, answer: (...call: Call) => un
 }
 
 const PATH = "/sessions/a.jsonl";
+const BUNDLE = { version: 1, server: {}, preferences: {}, tags: [], agent_settings: null, model_config: null };
 
 describe("commands", () => {
   it.each<[string, unknown, Call]>([
@@ -81,7 +83,17 @@ describe("commands", () => {
     [
       "export_session",
       { path: PATH, format: "markdown" },
-      ["export", { path: PATH, format: "markdown", include_thinking: true, include_tools: true }],
+      [
+        "export",
+        {
+          path: PATH,
+          format: "markdown",
+          include_thinking: true,
+          include_tools: true,
+          redact: false,
+          theme: "system",
+        },
+      ],
     ],
     [
       "export_session",
@@ -91,10 +103,46 @@ describe("commands", () => {
         leaf_id: "l",
         include_thinking: false,
         include_tools: false,
-        redact: false,
+        redact: true,
         theme: "dark",
       },
-      ["export", { path: PATH, format: "html", leaf_id: "l", include_thinking: false, include_tools: false }],
+      [
+        "export",
+        {
+          path: PATH,
+          format: "html",
+          leaf_id: "l",
+          include_thinking: false,
+          include_tools: false,
+          redact: true,
+          theme: "dark",
+        },
+      ],
+    ],
+    [
+      "export_sessions",
+      { paths: [PATH, "/s/b.jsonl"], format: "jsonl" },
+      [
+        "issue",
+        {
+          paths: [PATH, "/s/b.jsonl"],
+          format: "jsonl",
+          include_thinking: true,
+          include_tools: true,
+          redact: false,
+          theme: "system",
+        },
+      ],
+    ],
+    [
+      "preview_redactions",
+      { path: PATH },
+      ["previewRedactions", { path: PATH, include_thinking: true, include_tools: true }],
+    ],
+    [
+      "preview_redactions",
+      { path: PATH, leaf_id: "l", include_thinking: false, include_tools: false },
+      ["previewRedactions", { path: PATH, leaf_id: "l", include_thinking: false, include_tools: false }],
     ],
     [
       "search",
@@ -117,12 +165,58 @@ describe("commands", () => {
         },
       ],
     ],
+    ["get_session_stats", {}, ["statistics", {}]],
+    [
+      "get_session_stats",
+      { since: "2026-01-01", until: "2026-02-01T00:00:00+01:00", project: "/p", time_zone: "Europe/Berlin" },
+      [
+        "statistics",
+        {
+          since: "2026-01-01T00:00:00.000Z",
+          until: "2026-01-31T23:00:00.000Z",
+          project: "/p",
+          time_zone: "Europe/Berlin",
+        },
+      ],
+    ],
     ["list_favorites", {}, ["favorites"]],
     ["toggle_favorite", { path: PATH }, ["toggleFavorite", PATH]],
     ["get_all_session_dirs", {}, ["directories"]],
     ["get_session_paths", {}, ["sessionPaths"]],
     ["save_session_paths", { paths: [] }, ["saveSessionPaths", []]],
     ["save_session_paths", { paths: ["/a", "/b"] }, ["saveSessionPaths", ["/a", "/b"]]],
+    ["get_config_bundle", {}, ["bundle"]],
+    ["save_config_bundle", { ...BUNDLE, more: [1] }, ["saveBundle", { ...BUNDLE, more: [1] }]],
+    ["list_config_versions", {}, ["versions"]],
+    ["restore_config_version", { id: "v" }, ["restoreVersion", "v"]],
+    ["diff_config_versions", { from: "v", to: "w" }, ["compareVersions", "v", "w"]],
+    ["load_model_config", {}, ["load"]],
+    ["save_model_config", { providers: { a: { b: 1 } }, more: 1 }, ["save", { providers: { a: { b: 1 } }, more: 1 }]],
+    ["import_model_config_from_path", { path: "/m.json" }, ["importFrom", "/m.json"]],
+    ["export_model_config_to_path", { path: "/m.json" }, ["exportTo", "/m.json", { overwrite: false }]],
+    ["export_model_config_to_path", { path: "/m.json", overwrite: true }, ["exportTo", "/m.json", { overwrite: true }]],
+    ["list_model_config_backups", {}, ["backups"]],
+    ["restore_model_config_backup", { backup_name: "models-1.json" }, ["restore", "models-1.json"]],
+    ["list_skills", {}, ["skills", null]],
+    ["list_skills", { project: "/p" }, ["skills", "/p"]],
+    ["list_prompts", { project: null }, ["prompts", null]],
+    ["list_themes", { project: "/p" }, ["themes", "/p"]],
+    ["read_resource", { path: "/p.md" }, ["read", "/p.md"]],
+    ["list_tags", {}, ["list"]],
+    [
+      "create_tag",
+      { name: " Cafe\u0301\n now ", color: "#AABBCC" },
+      ["create", { name: "Caf\u00e9 now", color: "#aabbcc", parent_id: null }],
+    ],
+    [
+      "create_tag",
+      { name: "n".repeat(100), color: "#000000", parent_id: "t" },
+      ["create", { name: "n".repeat(100), color: "#000000", parent_id: "t" }],
+    ],
+    ["update_tag", { id: "t", name: " x " }, ["update", "t", { name: "x" }]],
+    ["update_tag", { id: "t", color: "#FFFFFF" }, ["update", "t", { color: "#ffffff" }]],
+    ["update_tag", { id: "t", parent_id: null }, ["update", "t", { parent_id: null }]],
+    ["delete_tag", { id: "t" }, ["delete", "t"]],
     ["list_tokens", {}, ["list"]],
     ["create_token", { name: " My phone\n" }, ["create", { name: "My phone", scope: "full", expires_at: null }]],
     [
@@ -159,14 +253,43 @@ describe("commands", () => {
     ["delete_sessions", { paths: [] }, "paths"],
     ["delete_sessions", { paths: [PATH, ""] }, "paths.1"],
     ["export_session", { path: PATH, format: "jsonl" }, "format"],
+    ["export_session", { path: PATH, format: "html", theme: "sepia" }, "theme"],
+    ["export_session", { path: PATH, format: "html", redact: "yes" }, "redact"],
+    ["preview_redactions", { path: PATH, format: "html" }, "format"],
+    ["export_sessions", { paths: [], format: "html" }, "paths"],
+    ["export_sessions", { paths: [PATH, ""], format: "html" }, "paths.1"],
+    ["export_sessions", { paths: new Array(10_001).fill(PATH), format: "html" }, "paths"],
+    ["export_sessions", { paths: [PATH], format: "zip" }, "format"],
+    ["export_sessions", { paths: [PATH], format: "html", leaf_id: "l" }, "leaf_id"],
     ["search", { query: "" }, "query"],
     ["search", { query: "x".repeat(1_001) }, "query"],
     ["search", { query: "q", role: "system" }, "role"],
     ["search", { query: "q", limit: 201 }, "limit"],
     ["search", { query: "q", until: "tomorrow" }, "until"],
+    ["get_session_stats", { time_zone: "Europe/Atlantis" }, "time_zone"],
+    ["get_session_stats", { since: "7d" }, "since"],
     ["save_session_paths", { paths: "/a" }, "paths"],
     ["save_session_paths", { paths: ["/a", "a\0b"] }, "paths.1"],
     ["save_session_paths", { paths: new Array(101).fill("/a") }, "paths"],
+    ["save_config_bundle", { ...BUNDLE, version: 2 }, "version"],
+    ["save_config_bundle", { ...BUNDLE, server: null }, "server"],
+    ["save_config_bundle", { ...BUNDLE, tags: {} }, "tags"],
+    ["get_config_version", {}, "id"],
+    ["diff_config_versions", { from: "v" }, "to"],
+    ["save_model_config", {}, "providers"],
+    ["save_model_config", { providers: { a: 1 } }, "providers.a"],
+    ["restore_model_config_backup", { backup_name: "x".repeat(256) }, "backup_name"],
+    ["list_skills", { project: "" }, "project"],
+    ["read_resource", {}, "path"],
+    ["create_tag", { name: " ", color: "#000000" }, "name"],
+    ["create_tag", { name: "n".repeat(101), color: "#000000" }, "name"],
+    ["create_tag", { name: "n", color: "red" }, "color"],
+    ["create_tag", { name: "n", color: "#0000000" }, "color"],
+    ["update_tag", { id: "t", parent_id: 1 }, "parent_id"],
+    ["assign_tag", { tag_id: "t" }, "session_path"],
+    ["assign_tag", { tag_id: "t", session_path: PATH, session_paths: [PATH] }, "session_path"],
+    ["assign_tag", { tag_id: "t", session_paths: [] }, "session_paths"],
+    ["remove_tag", { tag_id: "t", session_paths: new Array(1_001).fill(PATH) }, "session_paths"],
     ["create_token", { name: " \n " }, "name"],
     ["create_token", { name: "n".repeat(101) }, "name"],
     ["create_token", { name: "two\nlines" }, "name"],
@@ -181,10 +304,23 @@ describe("commands", () => {
     expect(calls).toEqual([]);
   });
 
-  it("export_session does not pretend to redact", async () => {
-    const { calls, response } = await run("export_session", { path: PATH, format: "json", redact: true });
-    expect(response.error).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining("redact") });
-    expect(calls).toEqual([]);
+  it.each(["assign", "remove"])("%s_tag answers as it was asked: about one session, or many", async (verb) => {
+    const name = `${verb}_tag`;
+    const tagged = (...paths: string[]) => paths.map((path) => ({ session_path: path, tag_ids: ["t"] }));
+    const one = await run(name, { session_path: PATH, tag_id: "t" }, () => tagged(PATH));
+    expect(one).toMatchObject({ calls: [[verb, [PATH], "t"]], response: { data: tagged(PATH)[0] } });
+    const many = await run(name, { session_paths: [PATH, "/b"], tag_id: "t" }, () => tagged(PATH, "/b"));
+    expect(many).toMatchObject({
+      calls: [[verb, [PATH, "/b"], "t"]],
+      response: { data: { sessions: tagged(PATH, "/b") } },
+    });
+  });
+
+  it("get_config_version answers with the bundle as it was kept", async () => {
+    const version = { id: "v", created_at: "2026-01-01T00:00:00.000Z", origin: "start", bundle: BUNDLE };
+    const { calls, response } = await run("get_config_version", { id: "v" }, () => version);
+    expect(calls).toEqual([["version", "v"]]);
+    expect(response.data).toEqual(version);
   });
 
   it("delete_sessions goes on after a failure and tells each", async () => {

@@ -1,7 +1,28 @@
+import type { JsonObject } from "@sm/core";
 import * as v from "valibot";
 import { command } from "../command.ts";
-import { path } from "../schema/fields.ts";
+import { identifier, path } from "../schema/fields.ts";
 
+const object = v.looseObject({});
+
+/** Belongs to the user: what the service does not know in it stays. */
+const bundle = v.pipe(
+  v.looseObject({
+    version: v.literal(1),
+    server: object,
+    preferences: object,
+    tags: v.array(object),
+    agent_settings: v.nullable(object),
+    model_config: v.nullable(object),
+  }),
+  v.description("The whole configuration: what is missing would be lost. `null` stands for a file that is not there."),
+);
+
+type Bundle = v.InferOutput<typeof bundle>;
+
+const versionMade = v.strictObject({ version_id: v.string() });
+
+/** Those that answer whole configurations are not for tokens of the scope `read`: a model configuration may hold keys. */
 export const configurationCommands = {
   get_session_paths: command({
     summary: "Lists the directories of sessions that the user has added to the default ones.",
@@ -17,5 +38,76 @@ export const configurationCommands = {
     input: v.strictObject({ paths: v.pipe(v.array(path), v.maxLength(100, "At most 100 paths.")) }),
     output: v.array(v.string()),
     run: (input, { configuration }) => configuration.saveSessionPaths(input.paths),
+  }),
+
+  get_config_bundle: command({
+    summary: "Reads the whole configuration of the service and the agent.",
+    access: "write",
+    input: v.strictObject({}),
+    output: bundle,
+    run: async (_input, { configuration }) => (await configuration.bundle()) as Bundle,
+  }),
+
+  save_config_bundle: command({
+    summary: "Puts a whole configuration in force: all of it or nothing.",
+    access: "write",
+    input: bundle,
+    output: versionMade,
+    // Whatever a payload holds was JSON.
+    run: (input, { configuration }) => configuration.saveBundle(input as JsonObject),
+  }),
+
+  list_config_versions: command({
+    summary: "Lists the configurations that there have been, the newest first.",
+    access: "read",
+    input: v.strictObject({}),
+    output: v.array(
+      v.strictObject({
+        id: v.string(),
+        created_at: v.string(),
+        origin: v.string(),
+        size_bytes: v.number(),
+        sha256: v.string(),
+      }),
+    ),
+    run: (_input, { configuration }) => configuration.versions(),
+  }),
+
+  get_config_version: command({
+    summary: "Reads an earlier configuration.",
+    access: "write",
+    input: v.strictObject({ id: identifier }),
+    output: v.strictObject({ id: v.string(), created_at: v.string(), origin: v.string(), bundle }),
+    async run(input, { configuration }) {
+      const { bundle, ...version } = await configuration.version(input.id);
+      return { ...version, bundle: bundle as Bundle };
+    },
+  }),
+
+  restore_config_version: command({
+    summary: "Puts an earlier configuration in force again.",
+    access: "write",
+    input: v.strictObject({ id: identifier }),
+    output: versionMade,
+    run: (input, { configuration }) => configuration.restoreVersion(input.id),
+  }),
+
+  diff_config_versions: command({
+    summary: "Tells in which places two configurations differ.",
+    access: "write",
+    input: v.strictObject({ from: identifier, to: identifier }),
+    output: v.strictObject({
+      from: v.string(),
+      to: v.string(),
+      changes: v.array(
+        v.strictObject({
+          path: v.string(),
+          kind: v.picklist(["added", "removed", "changed"]),
+          from: v.unknown(),
+          to: v.unknown(),
+        }),
+      ),
+    }),
+    run: (input, { configuration }) => configuration.compareVersions(input.from, input.to),
   }),
 };

@@ -73,6 +73,20 @@ describe("createEventBus", () => {
     ]);
   });
 
+  it("says that events are lost to whoever asks for what came before a loss", () => {
+    const bus = makeBus();
+    expect(bus.isHeard).toBe(false);
+    publishMany(bus, 2);
+    bus.lose();
+    publishMany(bus, 1);
+    expect(new Reader(bus, { afterSeq: START + 1 }).seen).toEqual(["hello 4", "events-lost 4"]);
+    expect(new Reader(bus, { afterSeq: START + 3 }).seen).toEqual(["hello 3", "index-progress 4"]);
+    expect(bus.isHeard).toBe(true);
+    const reader = new Reader(bus);
+    bus.lose();
+    expect(reader.seen).toEqual(["hello 4", "events-lost 5"]);
+  });
+
   it("encodes an event once for everybody", () => {
     const bus = makeBus();
     const readers = [new Reader(bus), new Reader(bus)];

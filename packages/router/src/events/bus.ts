@@ -29,7 +29,11 @@ export interface Subscription {
 export interface EventBus {
   /** The number of the last event. */
   readonly seq: number;
+  /** Whether anybody is subscribed. */
+  readonly isHeard: boolean;
   publish<Name extends PublishedName>(name: Name, payload: EventPayloads[Name]): void;
+  /** Says that events were not published, which nobody can get any more: who asks for them hears `events-lost`. */
+  lose(): void;
   subscribe(subscriber: Subscriber): Subscription;
 }
 
@@ -60,17 +64,31 @@ export function createEventBus(options: EventBusOptions): EventBus {
   const subscriptions = new Set<BusSubscription>();
   let seq = now() * NUMBERS_PER_MILLISECOND;
 
+  const offer = (event: BusEvent): void => {
+    // A copy: who subscribes meanwhile starts after this event.
+    for (const subscription of [...subscriptions]) subscription.offer(event);
+  };
+
   return {
     get seq() {
       return seq;
+    },
+
+    get isHeard() {
+      return subscriptions.size > 0;
     },
 
     publish(name, payload) {
       seq += 1;
       const event = encodeEvent(name, seq, payload);
       ring.push(event);
-      // A copy: who subscribes meanwhile starts after this event.
-      for (const subscription of [...subscriptions]) subscription.offer(event);
+      offer(event);
+    },
+
+    lose() {
+      seq += 1;
+      ring.clear();
+      offer(encodeEvent("events-lost", seq, {}));
     },
 
     subscribe(subscriber) {

@@ -20,6 +20,11 @@ export class EventRing {
     }
   }
 
+  clear(): void {
+    this.#events.length = 0;
+    this.#bytes = 0;
+  }
+
   /** Lists the events after a number, where `newest` is the last; `null` if some of them are gone or still to come. */
   after(seq: number, newest: number): BusEvent[] | null {
     const missed = newest - seq;

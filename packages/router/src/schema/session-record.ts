@@ -2,7 +2,8 @@ import * as v from "valibot";
 
 export const sessionFormat = v.picklist(["pi"]);
 
-const usage = v.strictObject({
+/** Tokens and money: `Usage` of the core. */
+export const usage = v.strictObject({
   input_tokens: v.number(),
   output_tokens: v.number(),
   cache_read_tokens: v.number(),

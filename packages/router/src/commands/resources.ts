@@ -1,0 +1,50 @@
+import * as v from "valibot";
+import { command } from "../command.ts";
+import { optional, path } from "../schema/fields.ts";
+
+const resource = {
+  name: v.string(),
+  description: v.nullable(v.string()),
+  path: v.string(),
+  source: v.picklist(["global", "project", "package"]),
+  project: v.nullable(v.string()),
+  enabled: v.boolean(),
+  problems: v.array(v.string()),
+};
+
+/** Without a project those of all projects are meant. */
+const input = v.strictObject({ project: optional(path) });
+
+export const resourceCommands = {
+  list_skills: command({
+    summary: "Lists the skills of the agent: its own, those of projects and those of packages.",
+    access: "read",
+    input,
+    output: v.array(v.strictObject(resource)),
+    run: ({ project = null }, { resources }) => resources.skills(project),
+  }),
+
+  list_prompts: command({
+    summary: "Lists the prompts of the agent, which it offers as commands.",
+    access: "read",
+    input,
+    output: v.array(v.strictObject({ ...resource, argument_hint: v.nullable(v.string()) })),
+    run: ({ project = null }, { resources }) => resources.prompts(project),
+  }),
+
+  list_themes: command({
+    summary: "Lists the themes of the agent with their colors.",
+    access: "read",
+    input,
+    output: v.array(v.strictObject({ ...resource, colors: v.record(v.string(), v.string()) })),
+    run: ({ project = null }, { resources }) => resources.themes(project),
+  }),
+
+  read_resource: command({
+    summary: "Reads the text of a skill, a prompt or a theme that is listed.",
+    access: "read",
+    input: v.strictObject({ path }),
+    output: v.strictObject({ path: v.string(), content: v.string() }),
+    run: (input, { resources }) => resources.read(input.path),
+  }),
+};
