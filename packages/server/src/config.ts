@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { isAbsolute, join, resolve } from "node:path";
-import { isJsonObject, type JsonObject } from "@sm/core";
+import { isJsonObject, type JsonObject, type PayloadIssue } from "@sm/core";
 import * as v from "valibot";
 import { expandHome } from "./directories.ts";
 import { JsonSyntaxError, linePosition, scanJson } from "./json-syntax.ts";
@@ -128,6 +128,13 @@ export function parseConfig(path: string, text: string, home: string): ParsedCon
       return { offset: spans.get(field)?.start ?? 0, reason };
     }),
   );
+}
+
+/** Tells what a start would refuse in a configuration, none where it would take it. */
+export function configProblems(file: JsonObject, home: string): PayloadIssue[] {
+  const result = v.safeParse(configSchema(home), file);
+  if (result.success) return [];
+  return result.issues.map((issue) => ({ path: v.getDotPath(issue) ?? "", message: `It ${issue.message}.` }));
 }
 
 function overrides(settings: Settings, home: string): Partial<Config> {

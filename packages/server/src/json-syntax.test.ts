@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JsonSyntaxError, linePosition, scanJson, setField } from "./json-syntax.ts";
+import { JsonSyntaxError, linePosition, scanJson } from "./json-syntax.ts";
 
 function mistake(text: string): { line: number; column: number; reason: string } | null {
   try {
@@ -65,31 +65,5 @@ describe("scanJson", () => {
       ["a.b.1", "true"],
       ["c", '"x"'],
     ]);
-  });
-});
-
-describe("setField", () => {
-  it.each([
-    ['{"a": 1}', '{"a": [2]}'],
-    ['{ "b":1e400 ,"a" : {"a": 1}\t}\n', '{ "b":1e400 ,"a" : [2]\t}\n'],
-    ['{"a": 1, "a": 2}', '{"a": 1, "a": [2]}'],
-    ["{}", '{"a": [2]}'],
-    ["{\n}\n", '{\n"a": [2]\n}\n'],
-    ['{"b": 1}', '{"a": [2], "b": 1}'],
-    ['\n{\r\n\t"b": 1\r\n}', '\n{\r\n\t"a": [2],\r\n\t"b": 1\r\n}'],
-    ['{"": {"a": 1}}', '{"a": [2], "": {"a": 1}}'],
-  ])("changes nothing else: %j", (text, expected) => {
-    expect(setField(text, "a", "[2]")).toBe(expected);
-  });
-
-  it("changes what JSON.parse finds in that field only", () => {
-    const other = fc.dictionary(fc.string(), fc.jsonValue());
-    fc.assert(
-      fc.property(other, fc.constantFrom(undefined, 0, 2, "\t"), fc.jsonValue(), (object, indent, value) => {
-        const changed = setField(JSON.stringify(object, null, indent), "a", JSON.stringify(value));
-        // Through text: JSON knows no -0.
-        expect(JSON.parse(changed)).toEqual(JSON.parse(JSON.stringify({ ...object, a: value })));
-      }),
-    );
   });
 });

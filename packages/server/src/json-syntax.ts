@@ -111,20 +111,3 @@ export function linePosition(text: string, offset: number): { line: number; colu
   const before = text.slice(0, offset);
   return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
 }
-
-/**
- * Sets a field of the outermost object and leaves every other character as it is: parsing the text and writing it anew
- * would change the order of fields that look like numbers, and numbers that are too long.
- *
- * @param name must not contain a dot.
- * @throws {JsonSyntaxError} if the text is not JSON; it must be an object.
- */
-export function setField(text: string, name: string, json: string): string {
-  const span = scanJson(text).get(name);
-  if (span !== undefined) return text.slice(0, span.start) + json + text.slice(span.end);
-  const start = text.indexOf("{") + 1;
-  const rest = text.slice(start).trimStart();
-  const space = text.slice(start, text.length - rest.length);
-  const separator = rest.startsWith("}") ? space : `,${space || " "}`;
-  return `${text.slice(0, start)}${space}${JSON.stringify(name)}: ${json}${separator}${rest}`;
-}

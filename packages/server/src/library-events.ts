@@ -2,8 +2,9 @@ import type { LibraryEvent } from "@sm/core";
 import type { EventBus } from "@sm/router/events";
 
 /** Tells subscribers what a library tells on its own. */
-export function publishLibraryEvent(event: LibraryEvent, bus: Pick<EventBus, "publish">): void {
-  if (event.type === "files-changed") {
+export function publishLibraryEvent(event: LibraryEvent, bus: Pick<EventBus, "publish" | "lose">): void {
+  if (event.type === "changes-lost") bus.lose();
+  else if (event.type === "files-changed") {
     const { changed_paths, removed_paths } = event;
     bus.publish("session-changed", { changed_paths, removed_paths });
   } else {

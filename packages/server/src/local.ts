@@ -1,9 +1,9 @@
-import type { LibraryStatus, SessionLibrary } from "@sm/core";
+import type { LibraryStatus } from "@sm/core";
 import { type LibraryLog, openUserState } from "@sm/core/node";
-import { createDispatcher, type Dispatcher, type Services } from "@sm/router";
+import { createDispatcher, type Dispatcher, type ExportSources, type Services } from "@sm/router";
 import { loadConfig } from "./config.ts";
-import { createConfigurationService } from "./configuration/service.ts";
 import { agentDirectories, configDirectory, currentPlatform, dataDirectory } from "./directories.ts";
+import { createServices } from "./services.ts";
 import type { Settings } from "./settings.ts";
 import { openStores } from "./stores.ts";
 
@@ -21,9 +21,9 @@ export interface LocalCommands {
   close(): Promise<void>;
 }
 
-/** The commands, and the library that they are about. */
-export interface LocalService extends LocalCommands {
-  sessions: SessionLibrary;
+/** The commands, the library that they are about, and what they have prepared for download. */
+export interface LocalService extends LocalCommands, ExportSources {
+  sessions: Services["sessions"];
 }
 
 /**
@@ -37,26 +37,30 @@ export async function openLocalService({ settings, log, onProgress }: LocalOptio
   const { config, path } = await loadConfig(configDirectory(settings, platform), settings, platform.home);
   const directories = agentDirectories(config.agent_home, platform);
   const { session_paths: sessionPaths } = config;
+  const dataDir = dataDirectory(settings, platform);
   const { state, library } = await openStores({
     ...directories,
     sessionPaths,
-    dataDir: dataDirectory(settings, platform),
+    dataDir,
     log,
     watch: false,
     onProgress,
   });
-  const configuration = createConfigurationService({
+  const services = createServices({
     path,
     home: platform.home,
-    agentDir: directories.agentDir,
+    ...directories,
+    dataDir,
     sessionPaths,
     library,
-    versions: state.versions,
+    state,
     bus: { publish: () => undefined },
+    log,
   });
   return {
-    dispatcher: createDispatcher({ sessions: library, tokens: state.tokens, configuration }, { log }),
+    dispatcher: createDispatcher(services, { log }),
     sessions: library,
+    exportTickets: services.exportTickets,
     async close() {
       await library.close();
       await state.close();

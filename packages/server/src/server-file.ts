@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { replaceFile } from "@sm/core/node";
 import type { Log } from "./log.ts";
-import { replaceFile } from "./replace-file.ts";
 
 const SERVER_FILE_NAME = "server.json";
 

@@ -6,10 +6,10 @@ import { createEventStream } from "@sm/transport-sse";
 import { createWebSocketTransport } from "@sm/transport-ws";
 import { closeAll } from "./close-all.ts";
 import type { Config } from "./config.ts";
-import { createConfigurationService } from "./configuration/service.ts";
 import { configuredGate } from "./gate.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
+import { createServices } from "./services.ts";
 
 export interface ServingOptions {
   config: Config;
@@ -17,6 +17,8 @@ export interface ServingOptions {
   /** Of the account. */
   home: string;
   agentDir: string;
+  agentHome: string;
+  dataDir: string;
   version: string;
   startedAt: Date;
   log: Log;
@@ -50,19 +52,23 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
     eventStreams: () => eventStream.connections,
   });
   const gate = configuredGate(config, state.tokens, log, metrics);
-  const configuration = createConfigurationService({
+  const services = createServices({
     path: options.configPath,
     home: options.home,
     agentDir: options.agentDir,
+    agentHome: options.agentHome,
+    dataDir: options.dataDir,
     sessionPaths: config.session_paths,
     library,
-    versions: state.versions,
+    state,
     bus,
+    log,
   });
-  const dispatcher = createDispatcher(
-    { sessions: library, tokens: state.tokens, configuration },
-    { log, timeoutMs: limits.command_seconds * 1000, onCommand: metrics.countCommand },
-  );
+  const dispatcher = createDispatcher(services, {
+    log,
+    timeoutMs: limits.command_seconds * 1000,
+    onCommand: metrics.countCommand,
+  });
   const webSockets = createWebSocketTransport({
     dispatcher,
     bus,
@@ -78,6 +84,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
       {
         dispatcher,
         sessions: library,
+        exportTickets: services.exportTickets,
         version,
         gate,
         mounts: { "/api/events": eventStream.serve },
@@ -90,10 +97,11 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
       },
       { port: config.http_port, host: config.bind_addr },
     );
+    const endFollowing = services.configuration.followEdits();
     return {
       url: http.url,
       observeEventLag: metrics.observeEventLag,
-      close: () => closeAll([...closeListeners, () => http.close()]),
+      close: () => closeAll([...closeListeners, () => http.close(), endFollowing]),
     };
   } catch (error) {
     await closeAll(closeListeners);

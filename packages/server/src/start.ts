@@ -62,6 +62,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sessionPaths: config.session_paths,
     log,
     onEvent: (event) => publishLibraryEvent(event, bus),
+    isHeard: () => bus.isHeard,
     onProgress(status) {
       logReady(status);
       progress.update(status);
@@ -79,7 +80,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       config,
       configPath,
       home: platform.home,
-      agentDir: directories.agentDir,
+      ...directories,
       version,
       startedAt,
       log,

@@ -1,27 +1,103 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { isJsonObject, type JsonObject } from "@sm/core";
+import { modelConfigProblems } from "@sm/agent";
+import { isJsonObject, isTooDeep, type JsonObject, type JsonValue, type PayloadIssue } from "@sm/core";
+import { MOST_TAGS, placeProblem, type StoredTag } from "@sm/core/node";
+import { invalidPayload } from "@sm/router";
+import * as v from "valibot";
+import { configProblems } from "../config.ts";
 
 /**
- * Collects the whole configuration as it stands: `server` is session-manager.json, the rest belongs to the agent. What
- * cannot be read is `null`. `auth.json` and API tokens are never part of it.
+ * The whole configuration. `server` is session-manager.json, the rest but preferences and tags belongs to the agent;
+ * `null` stands for a file that is not there. `auth.json` and API tokens are never part of it.
  */
-export async function configBundle(server: JsonObject, agentDir: string): Promise<JsonObject> {
-  return {
-    version: 1,
-    server,
-    preferences: {},
-    tags: [],
-    agent_settings: await readObject(join(agentDir, "settings.json")),
-    model_config: await readObject(join(agentDir, "models.json")),
-  };
+export interface ConfigBundle {
+  version: 1;
+  server: JsonObject;
+  preferences: JsonObject;
+  tags: StoredTag[];
+  agent_settings: JsonObject | null;
+  model_config: JsonObject | null;
+  /** Fields that this version does not know. They belong to the user and stay as they are. */
+  others: JsonObject;
 }
 
-async function readObject(path: string): Promise<JsonObject | null> {
-  try {
-    const value: unknown = JSON.parse(await readFile(path, "utf8"));
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
+const OBJECT = "Must be an object.";
+const object = v.custom<JsonObject>(isJsonObject, OBJECT);
+const text = (limit: number) =>
+  v.pipe(v.string("Must be a string."), v.nonEmpty("Must not be empty."), v.maxLength(limit));
+
+const tag = v.strictObject({
+  id: text(256),
+  name: text(100),
+  color: v.pipe(v.string("Must be a string."), v.regex(/^#[\da-f]{6}$/, 'Must be a color such as "#3366cc".')),
+  parent_id: v.nullable(text(256)),
+  // As `list_tags` gives them.
+  session_count: v.optional(v.number()),
+});
+
+const bundleSchema = v.looseObject({
+  version: v.literal(1, "Must be 1."),
+  server: object,
+  preferences: object,
+  tags: v.pipe(v.array(tag, "Must be an array."), v.maxLength(MOST_TAGS, `At most ${MOST_TAGS} tags.`)),
+  agent_settings: v.nullable(object),
+  model_config: v.nullable(object),
+});
+
+/** Problems told of one bundle: enough to correct it by. */
+const MOST_PROBLEMS = 20;
+
+/**
+ * Reads a bundle as a payload gives it.
+ *
+ * @param home what `~` in paths of the server's configuration stands for.
+ * @throws AppError `INVALID_PAYLOAD` that names each wrong field.
+ */
+export function readBundle(payload: JsonObject, home: string): ConfigBundle {
+  if (isTooDeep(payload)) throw invalidPayload([{ path: "", message: "It is nested too deeply." }]);
+  const result = v.safeParse(bundleSchema, payload, { abortPipeEarly: true });
+  if (!result.success) {
+    throw invalidPayload(
+      result.issues.slice(0, MOST_PROBLEMS).map((issue) => ({
+        path: v.getDotPath(issue) ?? "",
+        message: issue.input === undefined ? "Required." : issue.message,
+      })),
+    );
   }
+  const { version, server, preferences, tags, agent_settings, model_config, ...others } = result.output;
+  const problems = [
+    ...under("server", configProblems(server, home)),
+    ...under("model_config", model_config === null ? [] : modelConfigProblems(model_config)),
+    ...under("tags", treeProblems(tags)),
+  ];
+  if (problems.length > 0) throw invalidPayload(problems.slice(0, MOST_PROBLEMS));
+  const stored = tags.map(({ id, name, color, parent_id }) => ({ id, name, color, parent_id }));
+  // Whatever a payload holds was JSON.
+  return { version, server, preferences, tags: stored, agent_settings, model_config, others: others as JsonObject };
+}
+
+/** Writes a bundle as commands answer it, and as versions keep it. */
+export function writeBundle({ others, tags, ...bundle }: ConfigBundle): JsonObject {
+  return { ...bundle, tags: tags.map((stored) => ({ ...stored }) satisfies Record<string, JsonValue>), ...others };
+}
+
+function under(field: string, problems: PayloadIssue[]): PayloadIssue[] {
+  return problems.map(({ path, message }) => ({ path: path === "" ? field : `${field}.${path}`, message }));
+}
+
+function treeProblems(tags: StoredTag[]): PayloadIssue[] {
+  const problems: PayloadIssue[] = [];
+  const parents = new Map(tags.map(({ id, parent_id }) => [id, parent_id]));
+  const ids = new Set<string>();
+  const places = new Set<string>();
+  for (const [index, { id, name, parent_id }] of tags.entries()) {
+    const place = JSON.stringify([parent_id, name]);
+    if (ids.has(id)) problems.push({ path: `${index}.id`, message: "Another tag has this id." });
+    if (places.has(place)) problems.push({ path: `${index}.name`, message: "A sibling has this name." });
+    ids.add(id);
+    places.add(place);
+    const isMissing = parent_id !== null && !parents.has(parent_id);
+    const problem = isMissing ? "There is no such tag in the bundle." : placeProblem(id, parents);
+    if (problem !== null) problems.push({ path: `${index}.parent_id`, message: problem });
+  }
+  return problems;
 }

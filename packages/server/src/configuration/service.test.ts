@@ -1,8 +1,9 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { openUserState, type UserState } from "@sm/core/node";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createConfigurationService } from "./service.ts";
+import { type Configuration, createConfiguration } from "./service.ts";
 
 let folder: string;
 let path: string;
@@ -10,32 +11,41 @@ let work: string;
 let play: string;
 /** What the service has told others, in order. */
 let told: unknown[];
+let state: UserState;
 
 beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), "session-manager-configuration-")));
   path = join(folder, "config", "session-manager.json");
   work = join(folder, "work");
   play = join(folder, "play");
-  for (const directory of ["config", "agent", "work", "play"]) await mkdir(join(folder, directory));
+  for (const directory of ["config", "agent", "data", "work", "play"]) await mkdir(join(folder, directory));
   told = [];
+  state = openUserState({ dataDir: join(folder, "data"), log: { info: () => {}, warn: () => {}, error: () => {} } });
 });
 
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  await state.close();
+  await rm(folder, { recursive: true });
+});
 
-function open(sessionPaths: string[] = []) {
-  return createConfigurationService({
+function open(sessionPaths: string[] = []): Configuration {
+  return createConfiguration({
     path,
     home: homedir(),
     agentDir: join(folder, "agent"),
+    dataDir: join(folder, "data"),
     sessionPaths,
-    library: { setSessionPaths: async (paths) => void told.push({ paths }) },
-    versions: {
-      async add(version) {
-        told.push(version);
-        return { id: "version-1", created_at: "2026-01-01T00:00:00.000Z" };
-      },
+    library: {
+      setSessionPaths: async (paths) => void told.push({ paths }),
+      marksChanged: (paths) => void told.push({ untagged: paths }),
     },
+    state,
     bus: { publish: (name, payload) => void told.push([name, payload]) },
+    log: {
+      info: () => {},
+      warn: (fields) => void told.push({ warned: fields }),
+      error: (fields) => void told.push(fields),
+    },
   });
 }
 
@@ -87,17 +97,15 @@ describe("saveSessionPaths", () => {
       agent_settings: { theme: "dark" },
       model_config: { providers: {} },
     };
-    expect(told).toEqual([
-      { paths: [work] },
-      { origin: "save_session_paths", bundle },
-      ["config-changed", { version_id: "version-1" }],
-    ]);
+    const version = await state.versions.latest();
+    expect(version).toMatchObject({ origin: "save_session_paths", bundle });
+    expect(told).toEqual([{ paths: [work] }, ["config-changed", { version_id: version?.id }]]);
   });
 
   it.each([["{"], ["[]"], [null]])("keeps null for an agent's file that holds %j", async (text) => {
     if (text !== null) await writeFile(join(folder, "agent", "settings.json"), text);
     await open().saveSessionPaths([]);
-    expect(told[1]).toMatchObject({ bundle: { agent_settings: null, model_config: null } });
+    expect(await state.versions.latest()).toMatchObject({ bundle: { agent_settings: null, model_config: null } });
   });
 
   it("names every path that is no absolute, existing directory", async () => {
@@ -148,8 +156,8 @@ describe("saveSessionPaths", () => {
     await Promise.all(choices.map((paths) => service.saveSessionPaths(paths)));
     expect(await parsed()).toEqual({ session_paths: [play, work] });
     expect(await service.sessionPaths()).toEqual([play, work]);
-    // Three for each, and none in between.
-    expect(told.filter((_, index) => index % 3 === 0)).toEqual(choices.map((paths) => ({ paths })));
+    // Two for each, and none in between.
+    expect(told.filter((_, index) => index % 2 === 0)).toEqual(choices.map((paths) => ({ paths })));
     expect(await readdir(join(folder, "config"))).toEqual(["session-manager.json"]);
   });
 
@@ -157,6 +165,7 @@ describe("saveSessionPaths", () => {
     await writeFile(path, "{}");
     await chmod(folder, 0o755);
     await chmod(join(folder, "config"), 0o555);
+    await chmod(join(folder, "data"), 0o777);
     const service = open();
     const isRoot = process.geteuid?.() === 0;
     // Root may write everywhere.

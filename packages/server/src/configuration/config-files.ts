@@ -1,0 +1,49 @@
+import { readFile } from "node:fs/promises";
+import { editedText, readWithComments } from "@sm/agent";
+import { AppError, isJsonObject, type JsonObject } from "@sm/core";
+import { fileError } from "@sm/core/node";
+
+/** A file of the configuration as it stands. */
+export interface ConfigFile {
+  path: string;
+  /** `null` where there is none. */
+  text: string | null;
+  /** What it says; `null` where there is none, and where it cannot be read. */
+  value: JsonObject | null;
+  /** Why it cannot be read, with the place; `null` where it can. */
+  mistake: string | null;
+}
+
+/** Reads a file of the configuration. Rejects with AppError `FORBIDDEN` where the system lets nobody read it. */
+export async function readConfigFile(path: string): Promise<ConfigFile> {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
+  } catch (error) {
+    if (error instanceof TypeError) return { path, text: "", value: null, mistake: `${path}: it is not UTF-8` };
+    const known = fileError(error, "read", path);
+    if (known?.code === "NOT_FOUND") return { path, text: null, value: null, mistake: null };
+    throw known ?? error;
+  }
+  const read = readWithComments(text.replace(/^\ufeff/, ""));
+  if ("mistake" in read) return { path, text, value: null, mistake: `${path}:${read.mistake}` };
+  if (!isJsonObject(read.value)) return { path, text, value: null, mistake: `${path}:1:1: expected an object` };
+  return { path, text, value: read.value, mistake: null };
+}
+
+/**
+ * Tells the text that a file is to have so that it says `next`; `undefined` where it says that already, `null` where
+ * there is to be no file.
+ *
+ * @throws AppError `CONFLICT` for a file that cannot be read: it belongs to whoever is editing it.
+ */
+export function changedText({ text, value, mistake }: ConfigFile, next: JsonObject | null): string | null | undefined {
+  if (mistake !== null) {
+    if (next === null) return undefined;
+    throw new AppError("CONFLICT", `Nothing was changed, because of a mistake in ${mistake}. Correct the file first.`);
+  }
+  if (next === null) return text === null ? undefined : null;
+  const before = text?.replace(/^\ufeff/, "") ?? "";
+  const after = editedText(before, next);
+  return value !== null && after === before ? undefined : after;
+}

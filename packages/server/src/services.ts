@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { openModelConfig, openResources } from "@sm/agent";
+import type { TagService } from "@sm/core";
+import type { Library, UserState } from "@sm/core/node";
+import type { Services } from "@sm/router";
+import { type Configuration, type ConfigurationOptions, createConfiguration } from "./configuration/service.ts";
+import { createExportTickets } from "./export-tickets.ts";
+
+export interface ServicesOptions extends Omit<ConfigurationOptions, "state" | "library"> {
+  /** The agent's home, which holds its directory. */
+  agentHome: string;
+  state: UserState;
+  library: Library;
+}
+
+/** Wires everything that commands use. */
+export function createServices(options: ServicesOptions): Services & { configuration: Configuration } {
+  const { agentDir, agentHome, dataDir, library, state } = options;
+  const configuration = createConfiguration(options);
+  return {
+    sessions: library,
+    tokens: state.tokens,
+    tags: withVersions(library.tags, configuration),
+    configuration,
+    modelConfig: openModelConfig({
+      agentDir,
+      agentHome,
+      backupDir: join(dataDir, "model-config-backups"),
+      changed: (origin) => configuration.record(origin),
+    }),
+    resources: openResources({ agentDir, home: options.home, projects: () => library.projects() }),
+    exportTickets: createExportTickets(library),
+  };
+}
+
+/** The tree of tags is part of the configuration: each change of it makes a version. */
+function withVersions(tags: TagService, configuration: Pick<Configuration, "record">): TagService {
+  const recorded = async <T>(origin: string, change: Promise<T>): Promise<T> => {
+    const result = await change;
+    await configuration.record(origin);
+    return result;
+  };
+  return {
+    list: () => tags.list(),
+    create: (tag) => recorded("create_tag", tags.create(tag)),
+    update: (id, changes) => recorded("update_tag", tags.update(id, changes)),
+    delete: (id) => recorded("delete_tag", tags.delete(id)),
+    assign: (paths, id) => tags.assign(paths, id),
+    remove: (paths, id) => tags.remove(paths, id),
+  };
+}
