@@ -1,6 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { encodeResponse, errorBody, failure, openExport, unauthorized } from "@sm/router";
+import { describeExport, encodeResponse, errorBody, failure, openExport, unauthorized } from "@sm/router";
 import type { AccessRequest, Admission } from "@sm/router/access";
 import { Hono } from "hono";
 import { readJson } from "./body.ts";
@@ -59,13 +59,13 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   });
 
   app.get("/api/export", async (c) => {
-    const download = await openExport(new URL(c.req.url).searchParams, sessions);
-    const headers = { ...replies.headers, ...downloadHeaders(download) };
+    const query = new URL(c.req.url).searchParams;
     if (c.req.method === "HEAD") {
-      await download.chunks[Symbol.asyncIterator]().return?.();
-      return new Response(null, { headers });
+      const headers = downloadHeaders(await describeExport(query, options));
+      return new Response(null, { headers: { ...replies.headers, ...headers } });
     }
-    c.env.outgoing.writeHead(200, headers);
+    const download = await openExport(query, options);
+    c.env.outgoing.writeHead(200, { ...replies.headers, ...downloadHeaders(download) });
     await sendPieces(download.chunks, c.env.outgoing, log, { file_name: download.file_name });
     return RESPONSE_ALREADY_SENT;
   });

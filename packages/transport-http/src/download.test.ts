@@ -58,7 +58,14 @@ describe("GET /api/export", () => {
       "cache-control": "no-store",
     });
     expect(server.asked).toEqual([
-      { path: "/s/a.jsonl", format: "jsonl", include_thinking: true, include_tools: false },
+      {
+        path: "/s/a.jsonl",
+        format: "jsonl",
+        include_thinking: true,
+        include_tools: false,
+        redact: false,
+        theme: "system",
+      },
     ]);
   });
 
@@ -72,11 +79,38 @@ describe("GET /api/export", () => {
     expect(server.source.taken).toBe(0);
   });
 
+  it("answers a ticket with what it stands for, and HEAD without using it up", async () => {
+    const zip = (): ExportStream => ({
+      file_name: "sessions.zip",
+      media_type: "application/zip",
+      chunks: (async function* () {
+        yield Buffer.from("PK");
+      })(),
+    });
+    const used: string[] = [];
+    const take = (how: string) => (ticket: string) => {
+      used.push(`${how} ${ticket}`);
+      return zip();
+    };
+    await using server = await serve({ exportTickets: { look: take("look"), redeem: take("redeem") } });
+    for (const method of ["HEAD", "GET"]) {
+      const answer = await send(`${server.url}/api/export?ticket=t1`, { method });
+      expect(answer).toMatchObject({ status: 200, body: method === "GET" ? "PK" : "" });
+      expect(answer.headers).toMatchObject({
+        "content-type": "application/zip",
+        "content-disposition": expect.stringContaining('filename="sessions.zip"'),
+        "cache-control": "no-store",
+      });
+    }
+    expect(used).toEqual(["look t1", "redeem t1"]);
+  });
+
   it.each([
     ["", 400, "INVALID_PAYLOAD"],
     ["path=/s/a.jsonl&format=zip", 400, "INVALID_PAYLOAD"],
     [`${QUERY}&unknown=1`, 400, "INVALID_PAYLOAD"],
-    [`${QUERY}&redact=true`, 503, "UNAVAILABLE"],
+    ["ticket=none", 404, "NOT_FOUND"],
+    [`${QUERY}&ticket=none`, 400, "INVALID_PAYLOAD"],
   ])("refuses %j as export_session would", async (query, status, code) => {
     await using server = await serve();
     const answer = await send(`${server.url}/api/export?${query}`);

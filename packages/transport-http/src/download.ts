@@ -1,7 +1,7 @@
 import type { ExportStream } from "@sm/core";
 
 /** Names the headers of a download. */
-export function downloadHeaders(download: ExportStream): Record<string, string> {
+export function downloadHeaders(download: Pick<ExportStream, "file_name" | "media_type">): Record<string, string> {
   return {
     "Content-Type": download.media_type,
     "Content-Disposition": contentDisposition(download.file_name),

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { SessionLibrary } from "@sm/core";
-import type { Dispatcher, DispatchLog } from "@sm/router";
+import type { Dispatcher, DispatchLog, ExportSources } from "@sm/router";
 import type { Admission, Gate } from "@sm/router/access";
 
 export interface HttpLimits {
@@ -24,7 +24,7 @@ export interface AnsweredRequest {
   status: number;
 }
 
-export interface HttpOptions {
+export interface HttpOptions extends ExportSources {
   dispatcher: Dispatcher;
   sessions: Pick<SessionLibrary, "exportStream" | "status">;
   /** Version of the service (semver). */

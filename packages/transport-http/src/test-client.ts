@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 import { hostname } from "node:os";
+import { AppError } from "@sm/core";
 import type { CommandResponse } from "@sm/router";
 import { type AccessSettings, accessRules, createGate, type Gate } from "@sm/router/access";
 import type { HttpOptions } from "./options.ts";
@@ -40,10 +41,15 @@ export function testOptions({ logged, dispatched }: Pick<Served, "logged" | "dis
       }),
       status: () => ({ state: "ready", reason: null, sessions: 3, pending: 0, bytes_done: 0, bytes_total: 0 }),
     },
+    exportTickets: { look: noTicket, redeem: noTicket },
     version: "1.2.3",
     gate: testGate(),
     log: { error: (fields) => logged.push(fields) },
   };
+}
+
+function noTicket(): never {
+  throw new AppError("NOT_FOUND", "There are no tickets.");
 }
 
 /** Makes a gate with one token, `sm_right`. The proxy is at 127.0.0.1 unless the settings name others. */
