@@ -21,6 +21,8 @@ await build({
   platform: "node",
   target: "node20",
   conditions: ["@sm/source"],
+  // The CommonJS of jsonc-parser asks for its parts in a way that no bundler sees.
+  mainFields: ["module", "main"],
   external: Object.keys(manifest.dependencies),
   define: { SESSION_MANAGER_VERSION: JSON.stringify(manifest.version) },
   // Bundled CommonJS packages call require for Node's own modules.

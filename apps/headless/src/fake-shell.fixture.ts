@@ -11,8 +11,10 @@ export interface FakeOptions {
   env?: NodeJS.ProcessEnv;
   /** Answers to commands, of which errors are thrown; what is not here fails the test. */
   answers?: Record<string, unknown>;
-  /** What a download gives. */
-  content?: string;
+  /** What a download gives, for each path where that matters; errors are thrown. */
+  content?: string | Record<string, string | Error>;
+  /** What downloads are called. */
+  fileName?: string;
 }
 
 export interface FakeRun {
@@ -40,7 +42,10 @@ export async function runFake(argv: readonly string[], options: FakeOptions = {}
     },
     async download(query) {
       run.sent.push(["download", Object.fromEntries(query)]);
-      return pieces(options.content ?? "");
+      const content = options.content ?? "";
+      const answer = typeof content === "string" ? content : (content[query.get("path") ?? "zip"] ?? "");
+      if (answer instanceof Error) throw answer;
+      return { fileName: options.fileName ?? "session.md", chunks: pieces(answer) };
     },
     async close() {
       run.closed += 1;

@@ -35,6 +35,15 @@ describe("writeNewFile", () => {
     expect(await readdir(folder)).toEqual(["export.md"]);
   });
 
+  it("says that a folder is missing", async () => {
+    const missing = join(folder, "none");
+    const refused = writeNewFile(join(missing, "a.md"), pieces("new"), { replace: false });
+    await expect(refused).rejects.toMatchObject({
+      exitCode: 4,
+      message: expect.stringContaining(`${missing} does not`),
+    });
+  });
+
   it("does not replace a file that appears meanwhile", async () => {
     async function* slow(): AsyncGenerator<Uint8Array> {
       yield Buffer.from("mine");

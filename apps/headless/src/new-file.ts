@@ -10,13 +10,16 @@ import { CliError, EXIT } from "./failure.ts";
  */
 export async function writeNewFile(
   path: string,
-  content: AsyncIterable<Uint8Array>,
-  { replace }: { replace: boolean },
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { replace, mode = 0o666 }: { replace: boolean; mode?: number },
 ): Promise<void> {
   if (!replace && (await exists(path))) throw taken(path);
   const unfinished = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
   try {
-    const file = await open(unfinished, "wx");
+    const file = await open(unfinished, "wx", mode).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+      throw new CliError(EXIT.refused, `${dirname(path)} does not exist; make the folder, or name another.`);
+    });
     try {
       await writeFile(file, content);
       await file.sync();

@@ -1,12 +1,18 @@
 import { environmentName, type Flags, SETTING_NAMES, type SettingName } from "@sm/server/early";
 import { Command, Option } from "commander";
 import { addCall } from "./commands/call.ts";
+import { addConfig } from "./commands/config.ts";
 import { addDelete } from "./commands/delete.ts";
 import { addExport } from "./commands/export.ts";
+import { addFavorite } from "./commands/favorite.ts";
 import { addList } from "./commands/list.ts";
+import { addModels } from "./commands/models.ts";
 import { addRename } from "./commands/rename.ts";
+import { addResources } from "./commands/resources.ts";
 import { addSearch } from "./commands/search.ts";
 import { addShow } from "./commands/show.ts";
+import { addStats } from "./commands/stats.ts";
+import { addTag } from "./commands/tag.ts";
 import { addToken } from "./commands/token.ts";
 import type { Connection, ConnectOptions } from "./connection/connection.ts";
 import type { Shell, ViewOptions } from "./shell.ts";
@@ -107,10 +113,14 @@ export function createProgram(version: string, actions: Actions): Command {
     await actions.serve(flags, isDemo);
   });
 
+  /** @param own an option that means something else for serving. */
   const runWith =
-    (only: ConnectOptions["only"]): Run =>
+    (only: ConnectOptions["only"], own: string | null = null): Run =>
     async (work) => {
-      refuse(servingOptions, "is for serving, not for commands");
+      refuse(
+        servingOptions.filter(({ long }) => long !== own),
+        "is for serving, not for commands",
+      );
       const { server, token, ...view } = program.opts<{ server?: string; token?: string } & ViewOptions>();
       if (!server && token && program.getOptionValueSource("token") === "cli") {
         program.error("error: --token is for the server that --server names");
@@ -128,9 +138,15 @@ export function createProgram(version: string, actions: Actions): Command {
   addList(program, run);
   addSearch(program, run);
   addShow(program, run);
-  addExport(program, run);
+  addStats(program, run);
+  addExport(program, runWith(null, "--open"));
   addRename(program, run);
   addDelete(program, run);
+  addTag(program, run);
+  addFavorite(program, run);
+  addConfig(program, run);
+  addModels(program, run);
+  addResources(program, run);
   addCall(program, run);
   addToken(program, runWith("tokens"));
   // The program itself takes none, but its action knows better what is wrong. Last, because subcommands inherit it.

@@ -15,7 +15,8 @@ export interface ProgressLine {
 const INTERVAL_MS = 100;
 /** Before, the time that is left would be a guess. */
 const LEAST_TIME_MS = 2_000;
-const CLEAR_LINE = "\r\x1b[2K";
+/** Takes away what stands in the line of the cursor. */
+export const CLEAR_LINE = "\r\x1b[2K";
 
 /** Shows the first indexing as one line that rewrites itself and disappears at the end. Silent without a terminal. */
 export function progressLine(terminal: Terminal, now: () => number = Date.now): ProgressLine {
@@ -59,6 +60,6 @@ function duration(milliseconds: number): string {
   return seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-function megabytes(bytes: number): string {
+export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
 }

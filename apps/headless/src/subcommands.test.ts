@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { appendFile, readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { SessionRecord } from "@sm/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { call, type Run, testBinary } from "./binary.fixture.ts";
+import { call, type Run, testBinary, until } from "./binary.fixture.ts";
 import { writeSamples } from "./demo/samples.ts";
 
 const binary = testBinary("subcommands");
@@ -68,6 +69,72 @@ describe("without a server", () => {
     expect(await json("call", "list_sessions", '{"query": "new name"}')).toMatchObject({ total: 1 });
   });
 
+  it("organises them, and changes the configuration", async () => {
+    const models = join(binary.folder, "models.json");
+    await writeFile(models, '{"providers": {}} // mine\n');
+    expect(await cli(["tag", "create", "work"])).toMatchObject({ code: 0 });
+    expect(await cli(["tag", "add", "work", "last"])).toMatchObject({ code: 0 });
+    expect(await cli(["favorite", "add", samples[1] ?? ""])).toMatchObject({ code: 0 });
+    expect(await json("list", "--tag", "work")).toMatchObject({ total: 1, sessions: [{ path: samples[0] }] });
+    expect(await json("favorite", "list")).toEqual([samples[1]]);
+    expect(await json("models", "import", models)).toEqual({ backup_name: null });
+    const bundle = await json<object>("config", "show");
+    expect(bundle).toMatchObject({ tags: [{ name: "work" }], model_config: { providers: {} } });
+    const saved = join(binary.folder, "bundle.json");
+    await writeFile(saved, JSON.stringify({ ...bundle, tags: [], agent_settings: { theme: "dark" } }));
+    await json("config", "import", saved);
+    expect(await json("tag", "list")).toEqual([]);
+    expect(await readFile(join(binary.folder, ".pi", "agent", "settings.json"), "utf8")).toContain('"theme": "dark"');
+    const origins = (await json<{ origin: string }[]>("config", "versions")).map(({ origin }) => origin);
+    expect(origins).toEqual(["save_config_bundle", "import_model_config_from_path", "create_tag"]);
+    expect(await json("skills")).toEqual([]);
+  });
+
+  it("exports many of them", async () => {
+    const zip = join(binary.folder, "all.zip");
+    expect(await cli(["export", "*", "--output", zip])).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: `Written to ${zip}.\n`,
+    });
+    const bytes = await readFile(zip, "latin1");
+    expect(bytes.slice(0, 4)).toBe("PK\x03\x04");
+    // Each name is there twice: before its file and in the directory of the zip.
+    expect(bytes.match(/\.html/g)).toHaveLength(2 * (samples.length + 1));
+
+    const folder = join(binary.folder, "folder");
+    const note = `Written to ${folder}: ${samples.length} sessions.\n`;
+    const args = ["export", "**/*.jsonl", "--output", folder, "--format", "jsonl", "--since", "3650d"];
+    expect(await cli(args)).toEqual({ code: 0, stdout: "", stderr: note });
+    const names = samples.map((path) => basename(path));
+    expect((await readdir(folder)).sort()).toEqual([...names].sort());
+    expect(await readFile(join(folder, names[0] ?? ""))).toEqual(await readFile(samples[0] ?? ""));
+    expect(await cli(args)).toMatchObject({ code: 4, stderr: expect.stringContaining("--force") });
+    await rm(zip);
+    await rm(folder, { recursive: true });
+  });
+
+  it("tells what a redaction would replace", async () => {
+    const previews = await json<object[]>("export", samples[0] ?? "", "--redact", "--preview");
+    expect(previews).toEqual([{ path: samples[0], findings: expect.any(Array), total: expect.any(Number) }]);
+  });
+
+  it.runIf(process.platform === "linux")("opens an export in the browser", async () => {
+    const programs = join(binary.folder, "bin");
+    await mkdir(programs);
+    await writeFile(join(programs, "xdg-open"), '#!/bin/sh\necho "$1" > "$HOME/opened"\n', { mode: 0o755 });
+    const { code, stderr } = await cli(["export", "last", "--open"], { PATH: `${programs}:${process.env.PATH}` });
+    const path = /^Written to (.+\.html)\.\n$/.exec(stderr)?.[1] ?? "";
+    expect({
+      code,
+      opened: await until(() => readFile(join(binary.folder, "opened"), "utf8").catch(() => undefined)),
+    }).toEqual({
+      code: 0,
+      opened: `${pathToFileURL(path).href}\n`,
+    });
+    expect(await readFile(path, "utf8")).toMatch(/^<!doctype html>/);
+  });
+
   it("deletes what is named, when it is told to", async () => {
     const refused = await cli(["delete", "last"]);
     expect(refused).toMatchObject({ stdout: "", code: 2, stderr: expect.stringContaining("--yes") });
@@ -121,6 +188,12 @@ describe("with a server", () => {
     expect(sessions.map((session) => session.path)).toEqual([path]);
     expect((await cli(["show", path, "--limit", "1"])).stdout).toContain("# Session: New name");
     expect((await cli(["export", path, "--format", "jsonl"])).stdout).toBe(await readFile(path, "utf8"));
+    const zip = join(binary.folder, "all.zip");
+    expect(await cli(["export", "*", "--output", zip, "--format", "json"])).toMatchObject({ code: 0 });
+    expect((await readFile(zip, "latin1")).match(/\.json/g)).toHaveLength(2 * samples.length);
+    const folder = join(binary.folder, "folder/");
+    expect(await cli(["export", path, "--output", folder])).toMatchObject({ code: 0 });
+    expect(await readdir(folder)).toEqual(["New-name.html"]);
     expect(await json("delete", path, "--yes")).toMatchObject({ deleted: [{ path }] });
     expect(await json("list", "--server", service.url)).toMatchObject({ total: samples.length - 1 });
   });

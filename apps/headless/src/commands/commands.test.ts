@@ -95,6 +95,15 @@ describe("list", () => {
     expect(summary).toBe("2 sessions");
   });
 
+  it("leaves over what has all tags that are named", async () => {
+    const tag = (id: string, name: string, parent_id: string | null) => ({ id, name, parent_id });
+    const answers = { list_sessions: sessions, list_tags: [tag("1", "work", null), tag("2", "urgent", "1")] };
+    const { sent } = await runFake(["list", "--tag", "work/urgent", "--tag", "1", "tide"], { answers });
+    expect(sent.at(-1)).toEqual(["list_sessions", { query: "tide", tag_ids: ["2", "1"] }]);
+    const { error } = await runFake(["list", "--tag", "play"], { answers });
+    expect(error).toMatchObject({ exitCode: EXIT.notFound });
+  });
+
   it("says what is not shown", async () => {
     const page = { ...sessions, total: 312, pending: 3 };
     const { stdout } = await runFake(["list"], { ...TERMINAL, answers: { list_sessions: page } });
@@ -206,6 +215,35 @@ describe("what a transcript holds", () => {
         expires_at: HOSTILE,
       },
     ],
+    list_tags: [{ id: `${HOSTILE}1`, name: HOSTILE, color: HOSTILE, parent_id: null, session_count: 1 }],
+    update_tag: {},
+    delete_tag: {},
+    assign_tag: {},
+    list_favorites: [hostile.path],
+    toggle_favorite: { path: hostile.path, is_favorite: false },
+    get_config_bundle: { preferences: { [HOSTILE]: HOSTILE } },
+    list_config_versions: [
+      { id: HOSTILE, created_at: HOSTILE, origin: HOSTILE, size_bytes: 1, sha256: "" },
+      { id: "b", created_at: HOSTILE, origin: HOSTILE, size_bytes: 1, sha256: "" },
+    ],
+    diff_config_versions: {
+      changes: [{ path: `/${HOSTILE}`, kind: "changed", from: HOSTILE, to: { [HOSTILE]: HOSTILE } }],
+    },
+    load_model_config: { path: HOSTILE, exists: true, config: { providers: { [HOSTILE]: {} } } },
+    list_model_config_backups: [{ backup_name: HOSTILE, created_at: HOSTILE, size_bytes: 1 }],
+    restore_model_config_backup: { backup_name: HOSTILE },
+    list_skills: [
+      {
+        name: HOSTILE,
+        description: HOSTILE,
+        path: `/${HOSTILE}`,
+        source: "project",
+        project: HOSTILE,
+        enabled: true,
+        problems: [HOSTILE],
+      },
+    ],
+    read_resource: { path: HOSTILE, content: HOSTILE },
   };
 
   it.each([
@@ -220,6 +258,21 @@ describe("what a transcript holds", () => {
     [["delete", "last"]],
     [["call", "list_sessions"]],
     [["token", "list"]],
+    [["tag", "list"]],
+    [["tag", "rename", HOSTILE, HOSTILE]],
+    [["tag", "move", HOSTILE, "/"]],
+    [["tag", "delete", HOSTILE]],
+    [["tag", "add", HOSTILE, "last"]],
+    [["favorite", "list"]],
+    [["favorite", "remove", "last"]],
+    [["config", "show"]],
+    [["config", "versions"]],
+    [["config", "diff", "b"]],
+    [["models", "show"]],
+    [["models", "backups"]],
+    [["models", "restore", "last"]],
+    [["skills"]],
+    [["skills", "show", HOSTILE]],
   ])("never reaches the terminal: %j", async (argv) => {
     for (const columns of [30, 80, 300]) {
       const run = await runFake(argv, { columns, typed: "y\n", env: {}, answers, content: HOSTILE });

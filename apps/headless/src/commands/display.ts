@@ -1,3 +1,16 @@
+import type { Shell } from "../shell.ts";
+
+/** Writes the end of a command's help. */
+export function examples(...lines: string[]): string {
+  return `\n${lines.length === 1 ? "Example" : "Examples"}:\n${lines.map((line) => `  ${line}\n`).join("")}`;
+}
+
+/** Answers people in words, and programs with what the service has answered. */
+export function tell(shell: Shell, answer: unknown, words: string): void {
+  if (shell.forPeople) shell.write(`${words}.\n`);
+  else shell.writeJson(answer);
+}
+
 let timeFormat: Intl.DateTimeFormat | null = null;
 
 /** Shows an RFC 3339 time as people here read their clocks: `2026-01-31 10:00`. */

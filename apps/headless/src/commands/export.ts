@@ -1,41 +1,56 @@
 import { type Command, Option } from "commander";
-import { findSession } from "../connection/session-argument.ts";
-import { writeNewFile } from "../new-file.ts";
+import type { ExportOptions } from "../export/export-sessions.ts";
+import { pastTime } from "../option-values.ts";
 import type { Run } from "../program.ts";
 
 const HELP = `
-Examples:
-  session-cli export last --output last.md
-  session-cli export 4f2a91c0 --format json | jq '.messages | length'
-`;
+Several sessions go into a folder, a file each, or into a zip with a page that leads to them. A pattern with a slash
+is matched against paths, any other against titles and ids, whatever their case. Quote it, or the shell takes it for
+itself.
 
-interface ExportOptions {
-  format: string;
-  output?: string;
-  force?: true;
-}
+Without --format, the ending of the output decides: .html, .md, .json, .jsonl. Standard output gets Markdown, a folder
+or a zip HTML.
+
+Examples:
+  session-cli export last --open
+  session-cli export last --output last.html --theme light
+  session-cli export 4f2a91c0 --format json | jq '.messages | length'
+  session-cli export '*login*' --output login.zip
+  session-cli export --project . --since 7d --output week/ --format markdown
+  session-cli export last --redact --preview
+  session-cli export last --redact --output shared.html
+`;
 
 /** Adds `export`. */
 export function addExport(program: Command, run: Run): void {
   program
     .command("export")
-    .description("write a session to standard output or to a file")
-    .argument("<session>", "path, id, beginning of an id, or last")
-    .addOption(
-      new Option("--format <format>", "what to write")
-        .choices(["html", "markdown", "json", "jsonl"])
-        .default("markdown"),
+    .description("write sessions as pages, Markdown or JSON")
+    .argument("[session...]", "path, id, beginning of an id, last, or a pattern such as '*login*'")
+    .addOption(new Option("--format <format>", "what to write").choices(["html", "markdown", "json", "jsonl"]))
+    .option("--output <path>", "file, folder or .zip to write, - for standard output")
+    .option("--force", "replace files that exist")
+    .option("--project <directory>", "only sessions of this working directory, of what matches a pattern or of all")
+    .option(
+      "--since <time>",
+      "likewise, only sessions with a message since then: a date, or a distance such as 7d",
+      pastTime,
     )
-    .option("--output <file>", "file to write, all of it or nothing")
-    .option("--force", "replace the file if there is one")
+    .option("--no-thinking", "without what the model thought")
+    .option("--no-tools", "without tool calls and their results")
+    .addOption(new Option("--theme <theme>", "colours of HTML").choices(["system", "light", "dark"]))
+    .option("--redact", "replace secrets, e-mail addresses and home directories by placeholders")
+    .addOption(
+      new Option("--preview", "with --redact: only show what would be replaced").conflicts(["output", "force"]),
+    )
+    .option("--open", "open the HTML file in the browser; without --output, one in a temporary folder")
     .addHelpText("after", HELP)
-    .action((session: string, { format, output, force }: ExportOptions) =>
+    .action((named: string[], _options: object, command: Command) =>
       run(async (connection, shell) => {
-        const { path } = await findSession(session, connection);
-        const content = await connection.download(new URLSearchParams({ path, format }));
-        if (output === undefined) return shell.writeBytes(content);
-        await writeNewFile(output, content, { replace: force === true });
-        shell.note(`Written to ${output}.`);
+        // Loaded when it is needed: half of the time of a command is loading.
+        const { exportSessions } = await import("../export/export-sessions.ts");
+        // The program, which has an --open for serving, takes this one for its own.
+        await exportSessions(named, command.optsWithGlobals<ExportOptions>(), connection, shell);
       }),
     );
 }

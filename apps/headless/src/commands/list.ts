@@ -3,6 +3,7 @@ import type { CommandOutput } from "@sm/router";
 import type { Command } from "commander";
 import { call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
+import { findTag } from "../connection/tag-argument.ts";
 import { pastTime, wholeNumber } from "../option-values.ts";
 import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
@@ -14,6 +15,7 @@ Examples:
   session-cli list --limit 10
   session-cli list tide --project . --since 7d
   session-cli list --favorites --sort cost --json
+  session-cli list --tag work/urgent
 `;
 
 interface ListOptions {
@@ -23,6 +25,7 @@ interface ListOptions {
   sort?: "modified" | "created" | "size" | "messages" | "cost" | "title";
   limit?: number;
   favorites?: true;
+  tag?: string[];
 }
 
 /** Adds `list`. */
@@ -37,10 +40,13 @@ export function addList(program: Command, run: Run): void {
     .option("--sort <order>", "modified, created, size, messages, cost or title")
     .option("--limit <number>", "sessions to list (default: 50)", wholeNumber)
     .option("--favorites", "only favorites")
+    .option("--tag <tag>", "only sessions that have this tag: its path, name or id; may be given again", further)
     .addHelpText("after", HELP)
     .action((words: string[], options: ListOptions) =>
       run(async (connection, shell) => {
-        const { project, since, until, sort, limit, favorites } = options;
+        const { project, since, until, sort, limit, favorites, tag } = options;
+        const tagIds: string[] = [];
+        for (const named of tag ?? []) tagIds.push((await findTag(named, connection)).id);
         const page = await call(connection, "list_sessions", {
           query: words.join(" ") || undefined,
           project: project === undefined ? undefined : absolutePath(project),
@@ -51,14 +57,20 @@ export function addList(program: Command, run: Run): void {
           order: sort === "title" ? "asc" : undefined,
           limit,
           favorites_only: favorites,
+          tag_ids: tag === undefined ? undefined : tagIds,
         });
-        if (shell.forPeople) shell.write(pageText(page, shell));
+        if (shell.forPeople) shell.write(sessionsText(page, shell));
         else shell.writeJson(page);
       }),
     );
 }
 
-function pageText({ sessions, total, pending }: CommandOutput<"list_sessions">, shell: Shell): string {
+function further(value: string, others: string[] = []): string[] {
+  return [...others, value];
+}
+
+/** Draws a page of sessions as a table, and says what it leaves out. */
+export function sessionsText({ sessions, total, pending }: CommandOutput<"list_sessions">, shell: Shell): string {
   const { colors, width } = shell;
   const notes = [sessions.length < total ? `${sessions.length} of ${total} sessions` : sessionCount(total)];
   if (pending > 0) notes.push(`${pending} more files are still being read`);

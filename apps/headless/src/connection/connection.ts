@@ -6,8 +6,14 @@ export interface Connection {
   /** Runs a command of any name. Rejects with an error that has the code of the answer. */
   send(command: string, payload: unknown): Promise<unknown>;
   /** Opens what `GET /api/export` answers to this query. Rejects as `send` does. */
-  download(query: URLSearchParams): Promise<AsyncIterable<Uint8Array>>;
+  download(query: URLSearchParams): Promise<Download>;
   close(): Promise<void>;
+}
+
+export interface Download {
+  /** As the service names it; to be made safe before a file is called so. */
+  fileName: string;
+  chunks: AsyncIterable<Uint8Array>;
 }
 
 /** Where commands are to be sent to. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { LibraryStatus } from "@sm/core";
 import { type Dispatcher, openExport, StreamedArray } from "@sm/router";
-import { CommandError } from "@sm/router/client";
+import { CommandError, type CommandName } from "@sm/router/client";
 import { type Settings, startSpareWorker } from "@sm/server/early";
 import { openLocalService, openLocalTokens } from "@sm/server/local";
 import { type ProgressLine, progressLine } from "../progress.ts";
@@ -9,6 +9,26 @@ import type { Shell } from "../shell.ts";
 import type { Connection } from "./connection.ts";
 
 const POLL_MS = 50;
+
+/** Commands that are about no session: nobody has to wait for the sessions. */
+const ABOUT_NO_SESSION: ReadonlySet<string> = new Set<CommandName>([
+  "ping",
+  "create_tag",
+  "update_tag",
+  "get_session_paths",
+  "get_config_bundle",
+  "save_config_bundle",
+  "list_config_versions",
+  "get_config_version",
+  "restore_config_version",
+  "diff_config_versions",
+  "load_model_config",
+  "save_model_config",
+  "import_model_config_from_path",
+  "export_model_config_to_path",
+  "list_model_config_backups",
+  "restore_model_config_backup",
+]);
 
 /** Whoever can run this program can read and write the files themselves. */
 const OWNER = { local: true, scope: "full", tokenId: null } as const;
@@ -22,14 +42,20 @@ const OWNER = { local: true, scope: "full", tokenId: null } as const;
 export async function openLocal(settings: Settings, shell: Shell): Promise<Connection> {
   startSpareWorker();
   const progress = progressLine(shell.streams.stderr);
-  const { dispatcher, sessions, close } = await openLocalService({
+  // An export has a line of its own.
+  let isExporting = false;
+  const service = await openLocalService({
     settings,
     log: logOn(shell, progress),
-    onProgress: progress.update,
+    onProgress: (status) => {
+      if (!isExporting) progress.update(status);
+    },
   });
+  const { dispatcher, sessions } = service;
 
   /** The library brings a file that is named up to date by itself. */
   async function prepare(command: string, payload: unknown): Promise<void> {
+    if (ABOUT_NO_SESSION.has(command)) return;
     if (typeof payload === "object" && payload !== null && ("path" in payload || "paths" in payload)) return;
     await sessions.scan();
     // Asked, not told: between two steps of the library nothing else may keep this process alive.
@@ -43,12 +69,14 @@ export async function openLocal(settings: Settings, shell: Shell): Promise<Conne
       return answer(dispatcher, command, payload);
     },
     async download(query) {
-      const { chunks } = await openExport(query, sessions);
-      return chunks;
+      isExporting = true;
+      progress.clear();
+      const { file_name: fileName, chunks } = await openExport(query, service);
+      return { fileName, chunks };
     },
     async close() {
       progress.clear();
-      await close();
+      await service.close();
     },
   };
 }

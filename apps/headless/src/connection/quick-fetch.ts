@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 
 export interface QuickRequest {
@@ -12,6 +12,7 @@ export interface QuickRequest {
 export interface QuickResponse {
   ok: boolean;
   status: number;
+  headers: IncomingHttpHeaders;
   body: AsyncIterable<Uint8Array>;
   text(): Promise<string>;
 }
@@ -27,6 +28,6 @@ export async function quickFetch(address: string | URL, options: QuickRequest = 
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, rest, resolve).on("error", reject).end(body);
   });
-  const { statusCode: status = 0 } = message;
-  return { ok: status >= 200 && status < 300, status, body: message, text: () => text(message) };
+  const { statusCode: status = 0, headers } = message;
+  return { ok: status >= 200 && status < 300, status, headers, body: message, text: () => text(message) };
 }

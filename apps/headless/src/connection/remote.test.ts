@@ -44,23 +44,37 @@ describe("openRemote", () => {
 
   it("downloads piece by piece", async () => {
     answer = (_request, response) => {
-      response.write("one ");
+      const name = `attachment; filename="_.md"; filename*=UTF-8''%E6%BD%AE%27.md`;
+      response.writeHead(200, { "Content-Disposition": name }).write("one ");
       response.end("two");
     };
     const connection = openRemote(base, null);
     const query = new URLSearchParams({ path: "/a b&c.jsonl", format: "jsonl" });
-    expect(await text(await connection.download(query))).toBe("one two");
+    const { fileName, chunks } = await connection.download(query);
+    expect(fileName).toBe("潮'.md");
+    expect(await text(chunks)).toBe("one two");
     const url = "/behind/a/proxy/api/export?path=%2Fa+b%26c.jsonl&format=jsonl";
     expect(asked).toEqual([{ method: "GET", url, token: undefined, body: "" }]);
   });
+
+  it.each([undefined, "attachment", "attachment; filename*=UTF-8''%E6"])(
+    "takes %j for no name",
+    async (disposition) => {
+      answer = (_request, response) => {
+        if (disposition !== undefined) response.setHeader("Content-Disposition", disposition);
+        response.end();
+      };
+      expect((await openRemote(base, null).download(new URLSearchParams())).fileName).toBe("");
+    },
+  );
 
   it("does not take a download that breaks off for a whole one", async () => {
     answer = (_request, response) => {
       response.writeHead(200, { "Content-Length": 100 }).write("half");
       setImmediate(() => response.destroy());
     };
-    const pieces = await openRemote(base, null).download(new URLSearchParams());
-    await expect(text(pieces)).rejects.toThrow();
+    const { chunks } = await openRemote(base, null).download(new URLSearchParams());
+    await expect(text(chunks)).rejects.toMatchObject({ code: "CLOSED" });
   });
 
   it.each<[string, RequestListener, object]>([

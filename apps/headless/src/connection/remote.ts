@@ -1,5 +1,5 @@
 import { CommandError, type CommandName, ConnectionError, createClient } from "@sm/router/client";
-import type { Connection } from "./connection.ts";
+import type { Connection, Download } from "./connection.ts";
 import { type QuickResponse, quickFetch } from "./quick-fetch.ts";
 
 /** Connects to a server over HTTP. */
@@ -16,14 +16,33 @@ export function openRemote(url: string, token: string | null): Connection {
   };
 }
 
-async function download(url: string, token: string | null, query: URLSearchParams): Promise<AsyncIterable<Uint8Array>> {
+async function download(url: string, token: string | null, query: URLSearchParams): Promise<Download> {
   const address = new URL(`${url.replace(/\/$/, "")}/api/export?${query}`);
   const headers: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
   const response = await quickFetch(address, { headers }).catch((cause: unknown) => {
     throw new ConnectionError("NO_ANSWER", `${address.origin} does not answer.`, { cause });
   });
-  if (response.ok) return response.body;
+  if (response.ok) return { fileName: fileNameOf(response), chunks: whole(response.body) };
   throw await errorOf(response);
+}
+
+/** What breaks off is no export: whoever takes it has to know. */
+async function* whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* body;
+  } catch (cause) {
+    throw new ConnectionError("CLOSED", "The server broke the export off; its log may say why.", { cause });
+  }
+}
+
+/** As the service writes it (RFC 5987). */
+function fileNameOf({ headers }: QuickResponse): string {
+  const [, encoded] = /filename\*=UTF-8''([^;]*)/.exec(headers["content-disposition"] ?? "") ?? [];
+  try {
+    return decodeURIComponent(encoded ?? "");
+  } catch {
+    return "";
+  }
 }
 
 async function errorOf(response: QuickResponse): Promise<Error> {

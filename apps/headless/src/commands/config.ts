@@ -1,0 +1,152 @@
+import type { CommandInput, CommandOutput } from "@sm/router";
+import type { Command } from "commander";
+import { type Connection, call } from "../connection/connection.ts";
+import { CliError, EXIT } from "../failure.ts";
+import { readJsonInput } from "../json-input.ts";
+import { writeNewFile } from "../new-file.ts";
+import type { Run } from "../program.ts";
+import type { Shell } from "../shell.ts";
+import { type Column, table } from "../terminal/table.ts";
+import { visible } from "../terminal/visible.ts";
+import { examples, localTime, shortIds, tell } from "./display.ts";
+
+const HELP = `
+The configuration is that of the service and of the agent: session-manager.json, preferences, tags, and the
+agent's settings.json and models.json, which may hold API keys. <version> is an id, the beginning of an id, or
+last, which is the one in force.
+
+Examples:
+  session-cli config versions
+  session-cli config diff
+  session-cli config restore 4f2a91c0
+  session-cli config export laptop.json
+  session-cli config import laptop.json
+`;
+
+type Version = CommandOutput<"list_config_versions">[number];
+type Difference = CommandOutput<"diff_config_versions">["changes"][number];
+
+/** Adds `config` with what can be done to configurations. */
+export function addConfig(program: Command, run: Run): void {
+  const config = program
+    .command("config")
+    .description("look at, save and bring back the configuration")
+    .addHelpText("after", HELP);
+  config
+    .command("show")
+    .description("write the configuration, or an earlier one, as JSON")
+    .argument("[version]", "id, beginning of an id, or last")
+    .addHelpText("after", examples("session-cli config show", "session-cli config show 4f2a91c0"))
+    .action((named: string | undefined) =>
+      run(async (connection, shell) => shell.writeJson(await bundleOf(named, connection))),
+    );
+  config
+    .command("versions")
+    .description("list the configurations that there have been, the newest first")
+    .addHelpText("after", examples("session-cli config versions"))
+    .action(() =>
+      run(async (connection, shell) => {
+        const versions = await call(connection, "list_config_versions", {});
+        if (!shell.forPeople) shell.writeJson(versions);
+        else shell.write(versionsText(versions, shell));
+      }),
+    );
+  config
+    .command("diff")
+    .description("show what has changed between two configurations")
+    .argument("[from]", "id, beginning of an id, or last (default: the one before the last)")
+    .argument("[to]", "likewise", "last")
+    .addHelpText("after", examples("session-cli config diff", "session-cli config diff 4f2a91c0"))
+    .action((from: string | undefined, to: string) =>
+      run(async (connection, shell) => {
+        const versions = await call(connection, "list_config_versions", {});
+        const [before, after] = [findVersion(from ?? versions[1]?.id ?? "last", versions), findVersion(to, versions)];
+        const difference = await call(connection, "diff_config_versions", { from: before.id, to: after.id });
+        if (!shell.forPeople) return shell.writeJson(difference);
+        const lines = difference.changes.map((change) => `${differenceText(change, shell)}\n`);
+        shell.write(lines.length > 0 ? lines.join("") : `${shell.colors.dim("They are the same")}\n`);
+      }),
+    );
+  config
+    .command("restore")
+    .description("put an earlier configuration in force; the present one is kept as a version")
+    .argument("<version>", "id, or beginning of an id")
+    .addHelpText("after", examples("session-cli config restore 4f2a91c0"))
+    .action((named: string) =>
+      run(async (connection, shell) => {
+        const version = findVersion(named, await call(connection, "list_config_versions", {}));
+        const restored = await call(connection, "restore_config_version", { id: version.id });
+        tell(shell, restored, `The configuration of ${localTime(version.created_at)} is in force again`);
+      }),
+    );
+  config
+    .command("export")
+    .description("write the configuration to a file, only for you: it may hold API keys")
+    .argument("<file>", "file to write, - for standard output")
+    .option("--force", "replace a file that exists")
+    .addHelpText("after", examples("session-cli config export laptop.json"))
+    .action((file: string, { force }: { force?: true }) =>
+      run(async (connection, shell) => {
+        const bundle = await bundleOf(undefined, connection);
+        if (file === "-") return shell.writeJson(bundle);
+        await writeNewFile(file, [Buffer.from(`${JSON.stringify(bundle, null, 2)}\n`)], {
+          replace: force === true,
+          mode: 0o600,
+        });
+        shell.note(`Written to ${visible(file)}.`);
+      }),
+    );
+  config
+    .command("import")
+    .description("put the configuration of a file in force: all of it or nothing")
+    .argument("<file>", "file that config export has written, - for standard input")
+    .addHelpText("after", examples("session-cli config import laptop.json"))
+    .action((file: string) =>
+      run(async (connection, shell) => {
+        const bundle = (await readJsonInput(file, shell)) as CommandInput<"save_config_bundle">;
+        const saved = await call(connection, "save_config_bundle", bundle);
+        tell(shell, saved, "The configuration is in force; session-cli config versions lists those before it");
+      }),
+    );
+}
+
+async function bundleOf(named: string | undefined, connection: Connection): Promise<unknown> {
+  if (named === undefined) return call(connection, "get_config_bundle", {});
+  const { id } = findVersion(named, await call(connection, "list_config_versions", {}));
+  return (await call(connection, "get_config_version", { id })).bundle;
+}
+
+/** @throws {CliError} `notFound` where there is none, or more than one: then with the candidates. */
+function findVersion(named: string, versions: readonly Version[]): Version {
+  const [newest] = versions;
+  if (named === "last" && newest !== undefined) return newest;
+  const [only, ...others] = named === "" ? [] : versions.filter(({ id }) => id.startsWith(named));
+  if (only === undefined) {
+    throw new CliError(
+      EXIT.notFound,
+      `There is no version "${visible(named)}"; session-cli config versions shows them.`,
+    );
+  }
+  if (others.length === 0) return only;
+  const lines = [only, ...others].map(({ id, created_at, origin }) => `  ${id}  ${localTime(created_at)}  ${origin}`);
+  throw new CliError(EXIT.notFound, `"${visible(named)}" may be any of these; name more of the id:`, lines);
+}
+
+function versionsText(versions: readonly Version[], { colors, width }: Shell): string {
+  if (versions.length === 0) return `${colors.dim("0 versions")}\n`;
+  const shortId = shortIds(versions.map(({ id }) => id));
+  const columns: Column<Version>[] = [
+    { head: "ID", cell: ({ id }) => shortId(id), paint: colors.yellow },
+    { head: "SINCE", cell: ({ created_at }) => localTime(created_at) },
+    { head: "MADE BY", cell: ({ origin }) => origin, flexible: true },
+    { head: "BYTES", cell: ({ size_bytes }) => String(size_bytes), align: "right", optional: true },
+  ];
+  return table(columns, versions, { width, paintHead: colors.bold });
+}
+
+function differenceText({ path, kind, from, to }: Difference, { colors }: Shell): string {
+  const values = { added: [to], removed: [from], changed: [from, to] }[kind];
+  const text = visible(`${path}: ${values.map((value) => JSON.stringify(value)).join(" → ")}`);
+  if (kind === "added") return colors.green(`+ ${text}`);
+  return kind === "removed" ? colors.red(`- ${text}`) : colors.yellow(`~ ${text}`);
+}

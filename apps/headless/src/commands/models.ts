@@ -1,0 +1,116 @@
+import type { CommandInput, CommandOutput } from "@sm/router";
+import type { Command } from "commander";
+import { call } from "../connection/connection.ts";
+import { absolutePath } from "../connection/session-argument.ts";
+import { CliError, EXIT } from "../failure.ts";
+import { readJsonInput } from "../json-input.ts";
+import type { Run } from "../program.ts";
+import { type Column, table } from "../terminal/table.ts";
+import { visible } from "../terminal/visible.ts";
+import { examples, localTime, tell } from "./display.ts";
+
+const HELP = `
+The agent's models.json says which providers and models it knows. Each change keeps the file before as a backup.
+
+Examples:
+  session-cli models show
+  session-cli models import ~/models.json
+  session-cli models backups
+  session-cli models restore last
+`;
+
+type Backup = CommandOutput<"list_model_config_backups">[number];
+
+/** Adds `models` with what can be done to the agent's model configuration. */
+export function addModels(program: Command, run: Run): void {
+  const models = program
+    .command("models")
+    .description("look at, change and bring back the agent's model configuration")
+    .addHelpText("after", HELP);
+  models
+    .command("show")
+    .description("write the model configuration as JSON")
+    .addHelpText("after", examples("session-cli models show"))
+    .action(() =>
+      run(async (connection, shell) => {
+        const loaded = await call(connection, "load_model_config", {});
+        if (!shell.forPeople) return shell.writeJson(loaded);
+        if (!loaded.exists) return shell.note(`There is no ${visible(loaded.path)} yet.`);
+        shell.writeJson(loaded.config);
+      }),
+    );
+  models
+    .command("save")
+    .description("save a model configuration; comments and the form of the file stay")
+    .argument("<file>", "JSON file, - for standard input")
+    .addHelpText("after", examples("session-cli models save models.json"))
+    .action((file: string) =>
+      run(async (connection, shell) => {
+        const config = (await readJsonInput(file, shell)) as CommandInput<"save_model_config">;
+        const saved = await call(connection, "save_model_config", config);
+        tell(shell, saved, changed(saved));
+      }),
+    );
+  models
+    .command("import")
+    .description("take a file as it is, with its comments")
+    .argument("<file>", ".json file")
+    .addHelpText("after", examples("session-cli models import ~/models.json"))
+    .action((file: string) =>
+      run(async (connection, shell) => {
+        const taken = await call(connection, "import_model_config_from_path", { path: absolutePath(file) });
+        tell(shell, taken, changed(taken));
+      }),
+    );
+  models
+    .command("export")
+    .description("copy the file, which may hold API keys")
+    .argument("<file>", ".json file to write")
+    .option("--force", "replace a file that exists")
+    .addHelpText("after", examples("session-cli models export ~/models.json"))
+    .action((file: string, { force }: { force?: true }) =>
+      run(async (connection, shell) => {
+        const payload = { path: absolutePath(file), overwrite: force };
+        const written = await call(connection, "export_model_config_to_path", payload);
+        tell(shell, written, `Written to ${visible(written.path)}`);
+      }),
+    );
+  models
+    .command("backups")
+    .description("list the backups, the newest first")
+    .addHelpText("after", examples("session-cli models backups"))
+    .action(() =>
+      run(async (connection, shell) => {
+        const backups = await call(connection, "list_model_config_backups", {});
+        const { colors, width } = shell;
+        if (!shell.forPeople) shell.writeJson(backups);
+        else if (backups.length === 0) shell.write(`${colors.dim("0 backups")}\n`);
+        else shell.write(table(COLUMNS, backups, { width, paintHead: colors.bold }));
+      }),
+    );
+  models
+    .command("restore")
+    .description("put a backup back")
+    .argument("<backup>", "its name, or last")
+    .addHelpText("after", examples("session-cli models restore last"))
+    .action((named: string) =>
+      run(async (connection, shell) => {
+        const [newest] = named === "last" ? await call(connection, "list_model_config_backups", {}) : [];
+        if (named === "last" && newest === undefined) throw new CliError(EXIT.notFound, "There is no backup yet.");
+        const payload = { backup_name: newest?.backup_name ?? named };
+        const restored = await call(connection, "restore_model_config_backup", payload);
+        tell(shell, restored, changed(restored));
+      }),
+    );
+}
+
+const COLUMNS: Column<Backup>[] = [
+  { head: "BACKUP", cell: ({ backup_name }) => backup_name },
+  { head: "MADE", cell: ({ created_at }) => localTime(created_at) },
+  { head: "BYTES", cell: ({ size_bytes }) => String(size_bytes), align: "right" },
+];
+
+function changed({ backup_name }: CommandOutput<"save_model_config">): string {
+  if (backup_name === null) return "The model configuration is saved; there was none before";
+  return `The model configuration is saved; the one before is the backup ${visible(backup_name)}`;
+}

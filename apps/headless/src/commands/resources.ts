@@ -1,0 +1,90 @@
+import type { AgentResource } from "@sm/core";
+import type { Command } from "commander";
+import { type Connection, call } from "../connection/connection.ts";
+import { absolutePath } from "../connection/session-argument.ts";
+import { CliError, EXIT } from "../failure.ts";
+import type { Run } from "../program.ts";
+import type { Shell } from "../shell.ts";
+import { type Column, table } from "../terminal/table.ts";
+import { visible } from "../terminal/visible.ts";
+import { examples, projectName } from "./display.ts";
+
+const KINDS = [
+  ["skills", "list_skills", "what the agent has learned to do"],
+  ["prompts", "list_prompts", "texts that the agent offers as commands"],
+  ["themes", "list_themes", "the colors of the agent"],
+] as const;
+
+interface ResourceOptions {
+  project?: string;
+}
+
+/** Adds `skills`, `prompts` and `themes`, each with `show`. */
+export function addResources(program: Command, run: Run): void {
+  for (const [name, command, description] of KINDS) {
+    const listed = (connection: Connection, project: string | undefined): Promise<AgentResource[]> =>
+      call(connection, command, { project: project === undefined ? undefined : absolutePath(project) });
+    const kind = program
+      .command(name)
+      .description(`list ${name}: ${description}`)
+      .option("--project <directory>", "only those for all projects and those of this working directory")
+      .addHelpText(
+        "after",
+        examples(`session-cli ${name}`, `session-cli ${name} --project .`, `session-cli ${name} show <name>`),
+      )
+      .action((options: ResourceOptions) =>
+        run(async (connection, shell) => {
+          const resources = await listed(connection, options.project);
+          if (shell.forPeople) shell.write(resourcesText(resources, name, shell));
+          else shell.writeJson(resources);
+        }),
+      );
+    kind
+      .command("show")
+      .description("write the text of one of them")
+      .argument("<name>", "its name, or its path")
+      .addHelpText("after", examples(`session-cli ${name} show <name>`))
+      .action((named: string) =>
+        run(async (connection, shell) => {
+          const { path } = findResource(named, await listed(connection, kind.opts<ResourceOptions>().project), name);
+          const resource = await call(connection, "read_resource", { path });
+          if (shell.json) shell.writeJson(resource);
+          else await shell.writeBytes(oneChunk(resource.content));
+        }),
+      );
+  }
+}
+
+async function* oneChunk(text: string): AsyncGenerator<Uint8Array, void> {
+  yield Buffer.from(text);
+}
+
+/** @throws {CliError} `notFound` where there is none, or more than one: then with the candidates. */
+function findResource(named: string, resources: readonly AgentResource[], kind: string): AgentResource {
+  const path = absolutePath(named);
+  const exact = resources.find((resource) => resource.path === path);
+  if (exact !== undefined) return exact;
+  const [only, ...others] = resources.filter(({ name }) => name === named);
+  if (only === undefined) {
+    throw new CliError(EXIT.notFound, `There is no "${visible(named)}"; session-cli ${kind} lists what there is.`);
+  }
+  if (others.length === 0) return only;
+  const lines = [only, ...others].map(({ path }) => `  ${visible(path)}`);
+  throw new CliError(EXIT.notFound, `"${visible(named)}" may be any of these; name the path:`, lines);
+}
+
+function resourcesText(resources: readonly AgentResource[], kind: string, { colors, width }: Shell): string {
+  if (resources.length === 0) return `${colors.dim(`0 ${kind}`)}\n`;
+  const columns: Column<AgentResource>[] = [
+    { head: "NAME", cell: ({ name }) => name, flexible: true, paint: colors.bold },
+    { head: "FROM", cell: ({ source, project }) => (project === null ? source : projectName(project)) },
+    { head: "ON", cell: ({ enabled }) => (enabled ? "yes" : "no") },
+    { head: "DESCRIPTION", cell: ({ description }) => description ?? "", flexible: true, optional: true },
+  ];
+  const wrong = resources.filter(({ problems }) => problems.length > 0);
+  const problems = wrong.map(
+    ({ path, problems }) => `${visible(path)}\n${problems.map((text) => `  ${visible(text)}\n`).join("")}`,
+  );
+  const heading = problems.length > 0 ? `\n${colors.bold("Problems")}\n` : "";
+  return table(columns, resources, { width, paintHead: colors.bold }) + heading + problems.join("");
+}

@@ -1,0 +1,153 @@
+import { type ActivitySum, resolveTime, type SessionStatistics, TIME_FORMS } from "@sm/core";
+import { type Command, InvalidArgumentError } from "commander";
+import { call } from "../connection/connection.ts";
+import { absolutePath } from "../connection/session-argument.ts";
+import type { Run } from "../program.ts";
+import type { Shell } from "../shell.ts";
+import { sparkline } from "../terminal/sparkline.ts";
+import { type Column, table } from "../terminal/table.ts";
+import { projectName } from "./display.ts";
+
+const HELP = `
+Times are those of a search: a date, a distance such as 30d, or a word such as yesterday or last-week.
+
+Examples:
+  session-cli stats
+  session-cli stats --since 30d --project .
+  session-cli stats --since last-month --until this-month --json
+`;
+
+interface StatsOptions {
+  since?: string;
+  until?: string;
+  project?: string;
+}
+
+/** Rows of a table that people read; JSON has them all. */
+const MOST_ROWS = 10;
+const DAY_MS = 86_400_000;
+
+/** Adds `stats`. */
+export function addStats(program: Command, run: Run): void {
+  program
+    .command("stats")
+    .description("show messages, tokens and cost by model, project, tool and day")
+    .option("--since <time>", "only messages since then", time)
+    .option("--until <time>", "only messages before then", time)
+    .option("--project <directory>", "only sessions of this working directory")
+    .addHelpText("after", HELP)
+    .action(({ since, until, project }: StatsOptions) =>
+      run(async (connection, shell) => {
+        const statistics = await call(connection, "get_session_stats", {
+          since,
+          until,
+          project: project === undefined ? undefined : absolutePath(project),
+          // Days are those of whoever reads this, wherever the server is.
+          time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+        });
+        if (shell.forPeople) shell.write(statisticsText(statistics, shell));
+        else shell.writeJson(statistics);
+      }),
+    );
+}
+
+function time(text: string): string {
+  const moment = resolveTime(text, Date.now());
+  if (moment === null) throw new InvalidArgumentError(`It has to be ${TIME_FORMS}.`);
+  return new Date(moment).toISOString();
+}
+
+function statisticsText(statistics: SessionStatistics, shell: Shell): string {
+  const { by_model, by_project, by_tool } = statistics;
+  const sums: Column<ActivitySum>[] = [
+    { head: "TOKENS", cell: ({ usage }) => short(usage.total_tokens), align: "right" },
+    { head: "COST", cell: ({ usage }) => cost(usage.cost_usd), align: "right" },
+  ];
+  return [
+    totalsText(statistics, shell),
+    daysText(statistics, shell),
+    section(shell, by_model, [
+      { head: "MODEL", cell: ({ model }) => model ?? UNKNOWN, flexible: true, paint: shell.colors.cyan },
+      { head: "PROVIDER", cell: ({ provider }) => provider ?? UNKNOWN, flexible: true, optional: true },
+      { head: "ANSWERS", cell: ({ messages }) => whole(messages), align: "right", optional: true },
+      ...sums,
+    ]),
+    section(shell, by_project, [
+      {
+        head: "PROJECT",
+        cell: ({ project }) => projectName(project) || UNKNOWN,
+        flexible: true,
+        paint: shell.colors.cyan,
+      },
+      { head: "SESSIONS", cell: ({ sessions }) => whole(sessions), align: "right", optional: true },
+      { head: "MESSAGES", cell: ({ messages }) => whole(messages), align: "right", optional: true },
+      ...sums,
+    ]),
+    section(shell, by_tool, [
+      { head: "TOOL", cell: ({ tool }) => tool ?? UNKNOWN, flexible: true, paint: shell.colors.cyan },
+      { head: "CALLS", cell: ({ calls }) => whole(calls), align: "right" },
+      { head: "ERRORS", cell: ({ errors }) => (errors === 0 ? "" : whole(errors)), align: "right" },
+    ]),
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+const UNKNOWN = "unknown";
+
+function totalsText({ totals, skipped_files }: SessionStatistics, { colors }: Shell): string {
+  const { sessions, messages, tool_calls, usage } = totals;
+  const facts = [
+    count(sessions, "session"),
+    count(messages, "message"),
+    count(tool_calls, "tool call"),
+    `${short(usage.total_tokens)} tokens`,
+    cost(usage.cost_usd),
+  ];
+  const skipped = skipped_files === 0 ? "" : `${colors.dim(`${count(skipped_files, "file")} without a session`)}\n`;
+  return `${colors.bold(facts.filter((fact) => fact !== "").join(" · "))}\n${skipped}`;
+}
+
+/** One bar for each day, or for some of them together where the terminal is too narrow. */
+function daysText({ by_day, streaks }: SessionStatistics, { colors, width }: Shell): string {
+  const [first, last] = [by_day[0]?.date, by_day.at(-1)?.date];
+  if (first === undefined || last === undefined) return "";
+  const dayOf = (date: string) => Date.parse(date) / DAY_MS;
+  const days = dayOf(last) - dayOf(first) + 1;
+  const daysABar = Math.ceil(days / width);
+  const bars = new Array<number>(Math.ceil(days / daysABar)).fill(0);
+  for (const { date, messages } of by_day) {
+    const bar = Math.floor((dayOf(date) - dayOf(first)) / daysABar);
+    bars[bar] = (bars[bar] ?? 0) + messages;
+  }
+  const facts = [
+    first === last ? first : `${first} to ${last}`,
+    daysABar === 1 ? "" : `${daysABar} days a bar`,
+    `${count(streaks.current_days, "day")} in a row`,
+    `at most ${streaks.longest_days}`,
+  ];
+  return `${colors.green(sparkline(bars).trimEnd())}\n${colors.dim(facts.filter((fact) => fact !== "").join(" · "))}\n`;
+}
+
+function section<Row>(shell: Shell, rows: readonly Row[], columns: readonly Column<NoInfer<Row>>[]): string {
+  if (rows.length === 0) return "";
+  const { colors, width } = shell;
+  const more = rows.length > MOST_ROWS ? `${colors.dim(`and ${rows.length - MOST_ROWS} more`)}\n` : "";
+  return table(columns, rows.slice(0, MOST_ROWS), { width, paintHead: colors.bold }) + more;
+}
+
+function cost(dollars: number | null): string {
+  return dollars === null ? "" : `$${dollars.toFixed(2)}`;
+}
+
+function whole(amount: number): string {
+  return amount.toLocaleString("en-US");
+}
+
+function short(amount: number): string {
+  return amount.toLocaleString("en-US", { notation: "compact", maximumFractionDigits: 1 });
+}
+
+function count(amount: number, thing: string): string {
+  return `${whole(amount)} ${thing}${amount === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,155 @@
+import type { Command } from "commander";
+import { type Connection, call } from "../connection/connection.ts";
+import { findSession } from "../connection/session-argument.ts";
+import { findTag, listTags, type PlacedTag } from "../connection/tag-argument.ts";
+import { CliError, EXIT } from "../failure.ts";
+import type { Run } from "../program.ts";
+import type { Shell } from "../shell.ts";
+import { type Column, table } from "../terminal/table.ts";
+import { visible } from "../terminal/visible.ts";
+import { examples, tell } from "./display.ts";
+
+const HELP = `
+<tag> is a path such as work/urgent, a name that only one tag has, or an id.
+
+Examples:
+  session-cli tag create work
+  session-cli tag create work/urgent --color '#cc3333'
+  session-cli tag add work/urgent last 4f2a91c0
+  session-cli tag move urgent /             to the top
+  session-cli list --tag work/urgent
+`;
+
+/** Grey: somebody who wants to tell tags apart by their colors chooses them. */
+const DEFAULT_COLOR = "#808080";
+
+/** Adds `tag` with what can be done to tags. */
+export function addTag(program: Command, run: Run): void {
+  const tag = program.command("tag").description("organise sessions by a tree of tags").addHelpText("after", HELP);
+  tag
+    .command("list")
+    .description("list the tags with the number of their sessions")
+    .addHelpText("after", examples("session-cli tag list"))
+    .action(() =>
+      run(async (connection, shell) => {
+        const tags = await listTags(connection);
+        const { colors, width } = shell;
+        if (!shell.forPeople) shell.writeJson(tags);
+        else if (tags.length === 0) shell.write(`${colors.dim("0 tags")}\n`);
+        else shell.write(table(COLUMNS, tags, { width, paintHead: colors.bold }));
+      }),
+    );
+  tag
+    .command("create")
+    .description("make a tag, at the top or below another")
+    .argument("<path>", "its name, behind those of the tags that it is to lie below")
+    .option("--color <color>", "such as #3366cc", DEFAULT_COLOR)
+    .addHelpText(
+      "after",
+      examples("session-cli tag create work", "session-cli tag create work/urgent --color '#cc3333'"),
+    )
+    .action((path: string, { color }: { color: string }) =>
+      run(async (connection, shell) => {
+        const slash = path.lastIndexOf("/");
+        const parent = slash > 0 ? await findTag(path.slice(0, slash), connection) : null;
+        const name = path.slice(slash + 1);
+        const created = await call(connection, "create_tag", { name, color, parent_id: parent?.id ?? null });
+        tell(shell, created, `Made the tag ${visible(path)}`);
+      }),
+    );
+  tag
+    .command("rename")
+    .description("give a tag another name")
+    .argument("<tag>", "path, name or id")
+    .argument("<name>", "the new name")
+    .addHelpText("after", examples("session-cli tag rename work/urgent now"))
+    .action((named: string, name: string) => run(change(named, () => ({ name }), `Renamed to ${visible(name)}`)));
+  tag
+    .command("color")
+    .description("give a tag another color")
+    .argument("<tag>", "path, name or id")
+    .argument("<color>", "such as #3366cc")
+    .addHelpText("after", examples("session-cli tag color work/urgent '#cc3333'"))
+    .action((named: string, color: string) => run(change(named, () => ({ color }), "Changed the color")));
+  tag
+    .command("move")
+    .description("put a tag, with what lies below it, below another")
+    .argument("<tag>", "path, name or id")
+    .argument("<parent>", "path, name or id, / for the top")
+    .addHelpText("after", examples("session-cli tag move urgent work", "session-cli tag move work/urgent /"))
+    .action((named: string, parent: string) =>
+      run(
+        change(
+          named,
+          async (connection) => ({ parent_id: parent === "/" ? null : (await findTag(parent, connection)).id }),
+          parent === "/" ? "Moved to the top" : `Moved below ${visible(parent)}`,
+        ),
+      ),
+    );
+  tag
+    .command("delete")
+    .description("delete a tag; those below it move up")
+    .argument("<tag>", "path, name or id")
+    .option("--yes", "do not ask; needed where nobody can be asked and sessions have the tag")
+    .addHelpText("after", examples("session-cli tag delete work/urgent"))
+    .action((named: string, { yes }: { yes?: true }) =>
+      run(async (connection, shell) => {
+        const found = await findTag(named, connection);
+        if (yes !== true && found.session_count > 0) await agree(found, shell);
+        const deleted = await call(connection, "delete_tag", { id: found.id });
+        tell(shell, deleted, `Deleted the tag ${visible(found.path)}`);
+      }),
+    );
+  for (const [name, command, done] of [
+    ["add", "assign_tag", "now have"],
+    ["remove", "remove_tag", "no longer have"],
+  ] as const) {
+    tag
+      .command(name)
+      .description(name === "add" ? "attach a tag to sessions" : "take a tag from sessions")
+      .argument("<tag>", "path, name or id")
+      .argument("<session...>", "path, id, beginning of an id, or last")
+      .addHelpText("after", examples(`session-cli tag ${name} work/urgent last 4f2a91c0`))
+      .action((named: string, sessions: string[]) =>
+        run(async (connection, shell) => {
+          const { id, path } = await findTag(named, connection);
+          const session_paths: string[] = [];
+          for (const session of sessions) session_paths.push((await findSession(session, connection)).path);
+          const answer = await call(connection, command, { session_paths, tag_id: id });
+          const count = session_paths.length === 1 ? "1 session" : `${session_paths.length} sessions`;
+          tell(shell, answer, `${count} ${done} the tag ${visible(path)}`);
+        }),
+      );
+  }
+}
+
+const COLUMNS: Column<PlacedTag>[] = [
+  { head: "TAG", cell: ({ path }) => path, flexible: true },
+  { head: "COLOR", cell: ({ color }) => color },
+  { head: "SESSIONS", cell: ({ session_count }) => String(session_count), align: "right" },
+  { head: "ID", cell: ({ id }) => id, optional: true },
+];
+
+type Changes = { name?: string; color?: string; parent_id?: string | null };
+
+/** Changes the tag that is named. */
+function change(
+  named: string,
+  changesOf: (connection: Connection) => Changes | Promise<Changes>,
+  done: string,
+): (connection: Connection, shell: Shell) => Promise<void> {
+  return async (connection, shell) => {
+    const { id, path } = await findTag(named, connection);
+    const changed = await call(connection, "update_tag", { id, ...(await changesOf(connection)) });
+    tell(shell, changed, `${visible(path)}: ${done}`);
+  };
+}
+
+async function agree({ path, session_count }: PlacedTag, shell: Shell): Promise<void> {
+  if (!shell.canAsk) {
+    throw new CliError(EXIT.usage, "Sessions have this tag, and nobody can be asked here: add --yes to delete it.");
+  }
+  const sessions = session_count === 1 ? "1 session has" : `${session_count} sessions have`;
+  if (await shell.confirm(`${sessions} the tag ${visible(path)}. Delete it?`)) return;
+  throw new CliError(EXIT.failure, "Nothing was deleted.");
+}

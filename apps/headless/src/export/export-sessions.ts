@@ -1,0 +1,101 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { openBrowser } from "../browser.ts";
+import { type Connection, call } from "../connection/connection.ts";
+import { CliError, EXIT } from "../failure.ts";
+import type { Shell } from "../shell.ts";
+import { type Destination, type Format, findDestination, usualFormat } from "./destination.ts";
+import { type SessionPreview, showPreviews } from "./preview.ts";
+import { type Selection, type SessionFilter, selectSessions } from "./selection.ts";
+import { type Manner, writeExport } from "./writing.ts";
+
+export interface ExportOptions extends Partial<SessionFilter> {
+  format?: Format;
+  output?: string;
+  force?: true;
+  thinking: boolean;
+  tools: boolean;
+  theme?: "system" | "light" | "dark";
+  redact?: true;
+  preview?: true;
+  open?: true;
+}
+
+/** Does what `session-cli export` is asked for. */
+export async function exportSessions(
+  named: readonly string[],
+  options: ExportOptions,
+  connection: Connection,
+  shell: Shell,
+): Promise<void> {
+  if (options.preview === true && options.redact !== true) {
+    throw new CliError(EXIT.usage, "--preview shows what --redact would replace: add --redact.");
+  }
+  if (options.preview === true && options.open === true) {
+    throw new CliError(EXIT.usage, "--preview writes nothing that --open could show: leave one of them out.");
+  }
+  const { project, since } = options;
+  const selection = await selectSessions(named, { project, since }, connection);
+  if (options.preview === true) return preview(selection, options, connection, shell);
+
+  const destination = await destinationOf(selection, options);
+  const format = options.format ?? (options.open === true ? "html" : usualFormat(destination));
+  checkFormat(format, options, destination);
+  const path = await writeExport(selection.sessions, {
+    destination,
+    format,
+    manner: mannerOf(options),
+    replace: options.force === true,
+    connection,
+    shell,
+  });
+  if (options.open === true && path !== null) {
+    const url = pathToFileURL(resolve(path)).href;
+    openBrowser(url, (error) => shell.note(`No browser could be opened (${error.message}); the page is ${url}`));
+  }
+}
+
+async function destinationOf(selection: Selection, { open, output }: ExportOptions): Promise<Destination> {
+  const count = selection.sessions.length;
+  if (open === true && count > 1) throw new CliError(EXIT.usage, `--open is for one session, and these are ${count}.`);
+  // It stays there: the browser reads it when this program has ended, and may do so again.
+  if (open === true && output === undefined) {
+    return { kind: "folder", path: await mkdtemp(join(tmpdir(), "session-cli-")) };
+  }
+  return findDestination(output, selection);
+}
+
+function checkFormat(format: Format, { open, redact }: ExportOptions, { kind }: Destination): void {
+  if (open === true && (format !== "html" || kind === "zip" || kind === "stdout")) {
+    throw new CliError(EXIT.usage, "--open shows an HTML file: export to one, or leave --output out.");
+  }
+  if (redact === true && format === "jsonl") {
+    throw new CliError(EXIT.usage, "jsonl is the session's own file, which cannot be redacted; choose another format.");
+  }
+}
+
+/** Only what differs from the usual, so that an address shows what was asked for. */
+function mannerOf({ thinking, tools, redact, theme }: ExportOptions): Manner {
+  return {
+    ...(thinking ? {} : { include_thinking: false }),
+    ...(tools ? {} : { include_tools: false }),
+    ...(redact === true ? { redact: true } : {}),
+    ...(theme === undefined ? {} : { theme }),
+  };
+}
+
+async function preview(
+  { sessions }: Selection,
+  { thinking, tools }: ExportOptions,
+  connection: Connection,
+  shell: Shell,
+): Promise<void> {
+  const previews: SessionPreview[] = [];
+  for (const session of sessions) {
+    const payload = { path: session.path, include_thinking: thinking, include_tools: tools };
+    previews.push({ session, ...(await call(connection, "preview_redactions", payload)) });
+  }
+  showPreviews(previews, shell);
+}

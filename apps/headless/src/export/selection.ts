@@ -1,0 +1,105 @@
+import { lstat } from "node:fs/promises";
+import { homedir } from "node:os";
+import type { SessionRecord } from "@sm/core";
+import type { CommandOutput } from "@sm/router";
+import picomatch from "picomatch";
+import { type Connection, call } from "../connection/connection.ts";
+import { absolutePath, findSession, type NamedSession } from "../connection/session-argument.ts";
+import { CliError, EXIT } from "../failure.ts";
+
+/** Which sessions patterns are matched against; without it all. */
+export interface SessionFilter {
+  /** A working directory. */
+  project: string | undefined;
+  /** A time that `list_sessions` takes. */
+  since: string | undefined;
+}
+
+export interface Selection {
+  /** Each once, in the order in which they were named; those of a pattern the newest first. */
+  sessions: NamedSession[];
+  /** Whether they might have been several, however many they are. */
+  isMany: boolean;
+}
+
+type Match = (session: SessionRecord) => boolean;
+
+/**
+ * Finds the sessions that are named or that match a pattern; with no name, all that the filter leaves. Finds all of
+ * them before anything is done with one.
+ *
+ * @throws {CliError} `notFound` where a name or a pattern stands for none.
+ */
+export async function selectSessions(
+  named: readonly string[],
+  filter: SessionFilter,
+  connection: Pick<Connection, "send">,
+): Promise<Selection> {
+  const isFiltered = filter.project !== undefined || filter.since !== undefined;
+  if (named.length === 0 && !isFiltered) {
+    throw new CliError(EXIT.usage, "Name a session, or choose several by a pattern, --project or --since.");
+  }
+  const patterns = await Promise.all(named.map(readPattern));
+  const name = named.find((_, place) => patterns[place] === null);
+  if (isFiltered && name !== undefined) {
+    throw new CliError(EXIT.usage, `--project and --since choose among what matches a pattern, and "${name}" is none.`);
+  }
+
+  let listed: Promise<SessionRecord[]> | null = null;
+  const matching = async (match: Match, what: string): Promise<NamedSession[]> => {
+    listed ??= listSessions(filter, connection);
+    const sessions = (await listed).filter(match);
+    if (sessions.length === 0) throw new CliError(EXIT.notFound, `${what}; session-cli list shows what there is.`);
+    return sessions;
+  };
+  const found: NamedSession[] = [];
+  for (const [place, text] of named.entries()) {
+    const match = patterns[place];
+    if (match == null) found.push(await findSession(text, connection));
+    else found.push(...(await matching(match, `No session matches "${text}"`)));
+  }
+  if (named.length === 0) found.push(...(await matching(() => true, "There is no such session")));
+  const sessions = [...new Map(found.map((session) => [session.path, session])).values()];
+  return { sessions, isMany: named.length !== 1 || patterns[0] !== null };
+}
+
+/** `null` for what is a name: a file may be called like a pattern. */
+async function readPattern(text: string): Promise<Match | null> {
+  if (!picomatch.scan(text).isGlob || (await exists(text))) return null;
+  if (!/[/\\]/.test(text)) {
+    // A title may have a slash, which is nothing special there; `bash` lets * stand for it too.
+    const matches = picomatch(text, { nocase: true, dot: true, bash: true, windows: false });
+    return ({ title, id }) => matches(title) || matches(id);
+  }
+  const matches = picomatch(pathPattern(text), { dot: true });
+  return ({ path }) => matches(path);
+}
+
+/** Of what the shell leaves to a pattern in quotes: a home, and where paths begin that have no root. */
+function pathPattern(text: string): string {
+  if (text.startsWith("**")) return text;
+  return absolutePath(text.replace(/^~(?=\/)/, homedir()));
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null)) !== null;
+}
+
+async function listSessions(
+  { project, since }: SessionFilter,
+  connection: Pick<Connection, "send">,
+): Promise<SessionRecord[]> {
+  const sessions: SessionRecord[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: CommandOutput<"list_sessions"> = await call(connection, "list_sessions", {
+      project: project === undefined ? undefined : absolutePath(project),
+      since,
+      limit: 500,
+      cursor,
+    });
+    sessions.push(...page.sessions);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return sessions;
+}

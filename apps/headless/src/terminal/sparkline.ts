@@ -1,0 +1,9 @@
+const BARS = "▁▂▃▄▅▆▇█";
+
+/** Draws amounts as bars side by side, the largest as high as a line; where there is nothing, there is no bar. */
+export function sparkline(amounts: readonly number[]): string {
+  const most = amounts.reduce((larger, amount) => Math.max(larger, amount), 0);
+  return amounts
+    .map((amount) => (amount <= 0 ? " " : (BARS[Math.ceil((amount / most) * BARS.length) - 1] ?? "")))
+    .join("");
+}
