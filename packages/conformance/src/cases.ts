@@ -1,11 +1,16 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { RealService } from "./real-service.ts";
+import type { SampleHome } from "./sample-home.ts";
 
 /** A valid payload of a command, split into what must be there and what may be left out. */
 export interface CommandCase {
   required: Record<string, unknown>;
   optional: Record<string, unknown>;
+  /** Fields that stand for a required one, and cannot be given with it. */
+  instead?: string[];
+  /** What is wrong in fields that take any object. */
+  wrong?: Record<string, unknown>;
 }
 
 /**
@@ -45,8 +50,16 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
   }),
   read_session_tree: ({ home }) => ({ required: { path: home.paths.branched }, optional: {} }),
   export_session: ({ home }) => ({
-    required: { path: home.paths.branched, format: "markdown" },
-    optional: { leaf_id: "b5", include_thinking: false, include_tools: false, redact: false, theme: "light" },
+    required: { path: home.paths.branched, format: "html" },
+    optional: { leaf_id: "b5", include_thinking: false, include_tools: false, redact: true, theme: "light" },
+  }),
+  preview_redactions: ({ home }) => ({
+    required: { path: home.paths.branched },
+    optional: { leaf_id: "b5", include_thinking: false, include_tools: false },
+  }),
+  export_sessions: ({ home }) => ({
+    required: { paths: [home.paths.branched, home.paths.plain], format: "markdown" },
+    optional: { include_thinking: false, include_tools: false, redact: true, theme: "light" },
   }),
   search: async (service) => ({
     required: { query: "name" },
@@ -63,6 +76,15 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
       per_session: 1,
     },
   }),
+  get_session_stats: () => ({
+    required: {},
+    optional: {
+      since: "2026-01-01",
+      until: "2027-02-01T00:00:00Z",
+      project: "/home/user/project",
+      time_zone: "Europe/Berlin",
+    },
+  }),
   list_favorites: () => ({ required: {}, optional: {} }),
   toggle_favorite: async ({ home }) => ({ required: { path: await home.copy() }, optional: {} }),
   get_all_session_dirs: () => ({ required: {}, optional: {} }),
@@ -72,6 +94,66 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
     await mkdir(further, { recursive: true });
     return { required: { paths: [further] }, optional: {} };
   },
+  get_config_bundle: () => ({ required: {}, optional: {} }),
+  save_config_bundle: async (service) => ({
+    required: await service.ask<Record<string, unknown>>("get_config_bundle"),
+    optional: {},
+    wrong: { server: 1, preferences: 1, agent_settings: 1, model_config: 1 },
+  }),
+  list_config_versions: () => ({ required: {}, optional: {} }),
+  get_config_version: async (service) => ({ required: { id: await newestVersion(service) }, optional: {} }),
+  restore_config_version: async (service) => ({ required: { id: await newestVersion(service) }, optional: {} }),
+  diff_config_versions: async (service) => {
+    const id = await newestVersion(service);
+    return { required: { from: id, to: id }, optional: {} };
+  },
+  load_model_config: () => ({ required: {}, optional: {} }),
+  save_model_config: () => ({ required: MODELS, optional: {}, wrong: { providers: 1 } }),
+  import_model_config_from_path: async ({ home }) => {
+    const path = await outside(home, "import.json");
+    await writeFile(path, JSON.stringify(MODELS));
+    return { required: { path }, optional: {} };
+  },
+  export_model_config_to_path: async (service) => {
+    await service.ask("save_model_config", MODELS);
+    const path = await outside(service.home, `${nextNumber(service)}.json`);
+    return { required: { path }, optional: { overwrite: true } };
+  },
+  list_model_config_backups: () => ({ required: {}, optional: {} }),
+  restore_model_config_backup: async (service) => {
+    for (let time = 0; time < 2; time++) await service.ask("save_model_config", MODELS);
+    const [backup] = await service.ask<{ backup_name: string }[]>("list_model_config_backups");
+    return { required: { backup_name: backup?.backup_name }, optional: {} };
+  },
+  list_skills: ({ home }) => ({ required: {}, optional: { project: home.folder } }),
+  list_prompts: ({ home }) => ({ required: {}, optional: { project: home.folder } }),
+  list_themes: ({ home }) => ({ required: {}, optional: { project: home.folder } }),
+  read_resource: async ({ home }) => {
+    const path = join(home.folder, "agent", "prompts", "review.md");
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, "Review $1.");
+    return { required: { path }, optional: {} };
+  },
+  list_tags: () => ({ required: {}, optional: {} }),
+  create_tag: async (service) => ({
+    required: { name: ` tag ${nextNumber(service)} `, color: "#AABBCC" },
+    optional: { parent_id: (await newTag(service)).id },
+  }),
+  update_tag: async (service) => ({
+    required: { id: (await newTag(service)).id },
+    optional: { name: `tag ${nextNumber(service)}`, color: "#000000", parent_id: null },
+  }),
+  delete_tag: async (service) => ({ required: { id: (await newTag(service)).id }, optional: {} }),
+  assign_tag: async (service) => ({
+    required: { session_path: await service.home.copy(), tag_id: (await newTag(service)).id },
+    optional: {},
+    instead: ["session_paths"],
+  }),
+  remove_tag: async (service) => ({
+    required: { session_path: await service.home.copy(), tag_id: (await newTag(service)).id },
+    optional: {},
+    instead: ["session_paths"],
+  }),
   list_tokens: () => ({ required: {}, optional: {} }),
   create_token: () => ({
     required: { name: " Laptop " },
@@ -82,6 +164,32 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
     optional: {},
   }),
 };
+
+const MODELS = { providers: { local: { baseUrl: "http://127.0.0.1:1/v1", models: [{ id: "model-1" }] } } };
+
+/** A file of a service's own that is no part of the agent's home; it goes with the user's. */
+async function outside(home: SampleHome, name: string): Promise<string> {
+  const folder = join(process.env.HOME ?? "", basename(home.folder));
+  await mkdir(folder, { recursive: true });
+  return join(folder, name);
+}
+
+/** How many names a service has been given: the same ones in the same order, whatever the transport. */
+const numbers = new WeakMap<RealService, number>();
+
+function nextNumber(service: RealService): number {
+  const number = (numbers.get(service) ?? 0) + 1;
+  numbers.set(service, number);
+  return number;
+}
+
+function newTag(service: RealService): Promise<{ id: string }> {
+  return service.ask("create_tag", { name: `tag ${nextNumber(service)}`, color: "#112233" });
+}
+
+async function newestVersion(service: RealService): Promise<string | undefined> {
+  return (await service.ask<{ id: string }[]>("list_config_versions"))[0]?.id;
+}
 
 async function nextCursor(service: RealService, command: string, payload: object): Promise<string | null> {
   return (await service.ask<{ next_cursor: string | null }>(command, payload)).next_cursor;

@@ -1,6 +1,7 @@
-import { AppError, ERROR_STATUS, type ErrorCode, type SessionLibrary } from "@sm/core";
+import { basename } from "node:path";
+import { AppError, ERROR_STATUS, type ErrorCode, type ExportedSession, type SessionLibrary } from "@sm/core";
 import { type CommandResponse, registry } from "@sm/router";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type CommandCase, cases } from "./cases.ts";
 import { type RealService, startRealService } from "./real-service.ts";
 import { startTestServer } from "./test-server.ts";
@@ -23,6 +24,10 @@ let places: { transport: Transport; service: RealService }[];
 beforeAll(async () => {
   const start = async (transport: Transport) => ({ transport, service: await startRealService({ transport }) });
   places = await Promise.all(transports.map(start));
+  // Made soon after a start: without it the answers would depend on when they are asked for.
+  for (const { service } of places) {
+    await vi.waitFor(async () => expect(await service.ask("list_config_versions")).toHaveLength(1), 30_000);
+  }
 }, 60_000);
 
 afterAll(async () => {
@@ -59,9 +64,11 @@ async function expectSchema(request: unknown, data: unknown): Promise<void> {
  * progress, and scores, which depend on how sessions were spread over the text databases.
  */
 function comparable({ data, error }: CommandResponse, { home }: RealService): string {
-  const varies = new Set(["took_ms", "next_cursor", "indexed", "score", "token", "hint"]);
+  const varies = new Set(["took_ms", "next_cursor", "indexed", "score", "token", "hint", "url", "sha256"]);
   return JSON.stringify({ data, error }, (key, value) => (varies.has(key) ? typeof value : value))
     .replaceAll(home.folder, "<home>")
+    .replaceAll(basename(home.folder), "<name>")
+    .replace(/models-[\dTZ-]+\.json/g, "<new backup>")
     .replace(/[\dT-]+Z_[\da-f]{8}-[\da-f-]{27}/g, "<new file>")
     .replace(/[\da-f]{8}-[\da-f-]{27}/g, "<new id>")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => (Date.parse(time) < started ? time : "<now>"));
@@ -87,8 +94,10 @@ describe.each(commands)("$name", ({ name, command }) => {
   it("has a case with every field of its payload", async () => {
     const input = command.input as { entries?: object };
     for (const { service } of places) {
-      const { required, optional } = await caseOn(service);
-      expect(Object.keys({ ...required, ...optional }).sort()).toEqual(Object.keys(input.entries ?? {}).sort());
+      const { required, optional, instead = [] } = await caseOn(service);
+      expect([...Object.keys({ ...required, ...optional }), ...instead].sort()).toEqual(
+        Object.keys(input.entries ?? {}).sort(),
+      );
     }
   });
 
@@ -108,13 +117,16 @@ describe.each(commands)("$name", ({ name, command }) => {
 
   it("rejects payloads with a missing, wrong or extra field, and names the field", async () => {
     await expectEverywhere(async (service) => {
-      const { required, optional } = await caseOn(service);
+      const { required, optional, wrong = {} } = await caseOn(service);
       const full = { ...required, ...optional };
       const without = (field: string) => Object.fromEntries(Object.entries(full).filter(([name]) => name !== field));
       const faults: { path: string; payload: unknown }[] = [
         ...Object.keys(required).map((path) => ({ path, payload: without(path) })),
-        ...Object.keys(full).map((path) => ({ path, payload: { ...full, [path]: WRONG } })),
-        { path: "unknown_field", payload: { ...full, unknown_field: 1 } },
+        ...Object.keys(full).map((path) => ({ path, payload: { ...full, [path]: wrong[path] ?? WRONG } })),
+        // Objects that users own may have fields that nobody knows.
+        ...(command.input.type === "loose_object"
+          ? []
+          : [{ path: "unknown_field", payload: { ...full, unknown_field: 1 } }]),
         { path: "", payload: [] },
         { path: "", payload: "text" },
       ];
@@ -136,6 +148,25 @@ describe.each(commands)("$name", ({ name, command }) => {
     );
   });
 });
+
+it.each(["html", "markdown", "json"].flatMap((format) => [false, true].map((redact) => ({ format, redact }))))(
+  "exports %j alike over every transport and as a download",
+  async (manner) => {
+    await expectEverywhere(({ home }) => {
+      const request = { command: "export_session", payload: { path: home.paths.branched, ...manner } };
+      const redactions = manner.redact ? [{ type: "user", count: 1 }] : null;
+      return [{ request, expected: { success: true, data: { format: manner.format, redactions } } }];
+    });
+    for (const { service } of places) {
+      const path = service.home.paths.branched;
+      const { content, file_name } = await service.ask<ExportedSession>("export_session", { path, ...manner });
+      const query = new URLSearchParams({ path, format: manner.format, redact: `${manner.redact}` });
+      const download = await fetch(`${service.url}/api/export?${query}`);
+      expect(await download.text()).toBe(content);
+      expect(download.headers.get("content-disposition")).toContain(`filename="${file_name}"`);
+    }
+  },
+);
 
 it("answers ping to strangers over WebSocket, before they authenticate", async () => {
   const over = transports.filter(({ pingsStrangers }) => pingsStrangers);

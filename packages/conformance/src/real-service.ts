@@ -16,7 +16,7 @@ afterAll(() => rm(userFolder, { recursive: true, force: true }));
 
 /** The whole service, as the binary starts it, on a copy of the sample home that is its own. */
 export interface RealService extends AsyncDisposable {
-  url: string;
+  readonly url: string;
   home: SampleHome;
   /** The lines of its log. */
   log: readonly string[];
@@ -26,6 +26,8 @@ export interface RealService extends AsyncDisposable {
   ask<Data>(command: string, payload?: object): Promise<Data>;
   /** Waits until every session is known and can be searched. */
   settled(): Promise<void>;
+  /** Ends the service and starts it again on what it has left. */
+  restart(): Promise<void>;
   /** What /metrics says of a figure without labels. */
   metric(name: string): Promise<number>;
 }
@@ -47,22 +49,25 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
   await mkdir(join(folder, "config"));
   await writeFile(join(folder, "config", "session-manager.json"), JSON.stringify({ http_port: 0, ...config }));
   const log: string[] = [];
-  const server = await startServer({
-    version: "1.2.3",
-    settings: readSettings(
-      { "config-dir": join(folder, "config"), "data-dir": join(folder, "data"), "agent-home": folder },
-      {},
-    ),
-    output: { write: (line) => log.push(line) },
-  });
-  const { url } = server;
+  const start = () =>
+    startServer({
+      version: "1.2.3",
+      settings: readSettings(
+        { "config-dir": join(folder, "config"), "data-dir": join(folder, "data"), "agent-home": folder },
+        {},
+      ),
+      output: { write: (line) => log.push(line) },
+    });
+  let server = await start();
 
   const service: RealService = {
-    url,
+    get url() {
+      return server.url;
+    },
     home,
     log,
 
-    call: (command, payload) => transport.call(url, { command, payload }, "owner"),
+    call: (command, payload) => transport.call(server.url, { command, payload }, "owner"),
 
     async ask<Data>(command: string, payload: object = {}) {
       const { success, data, error } = await service.call(command, payload);
@@ -72,11 +77,17 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
 
     async settled() {
       await service.ask("scan_sessions");
-      while (!(await isReady(url))) await new Promise((resolve) => setTimeout(resolve, 2));
+      while (!(await isReady(server.url))) await new Promise((resolve) => setTimeout(resolve, 2));
+    },
+
+    async restart() {
+      await server.close();
+      server = await start();
+      await service.settled();
     },
 
     async metric(name) {
-      const text = await (await fetch(`${url}/metrics`)).text();
+      const text = await (await fetch(`${server.url}/metrics`)).text();
       return Number(new RegExp(`^${name} (.+)$`, "m").exec(text)?.[1]);
     },
 

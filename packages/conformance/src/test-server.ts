@@ -1,5 +1,5 @@
 import type { SessionLibrary } from "@sm/core";
-import { createDispatcher, type Services } from "@sm/router";
+import { createDispatcher, type ExportTickets, type Services } from "@sm/router";
 import { accessRules, createGate } from "@sm/router/access";
 import { createEventBus, type EventBus } from "@sm/router/events";
 import { serveHttp } from "@sm/transport-http";
@@ -41,10 +41,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const webSockets = createWebSocketTransport({ dispatcher, bus, gate, version, log, heartbeatMs, authMs });
   const eventStream = createEventStream({ bus, gate, version, log, heartbeatMs });
   const sessions = { ...NO_SESSIONS, ...services?.sessions } as SessionLibrary;
+  const exportTickets = { ...services?.exportTickets } as ExportTickets;
   const http = await serveHttp(
     {
       dispatcher,
       sessions,
+      exportTickets,
       version,
       gate,
       log,
