@@ -3,15 +3,18 @@ import { cpus, loadavg } from "node:os";
 import { appends } from "./benches/appends.ts";
 import { type Bench, MEGABYTE, Stage } from "./benches/bench.ts";
 import { corpus } from "./benches/corpus.ts";
+import { exporting } from "./benches/export.ts";
 import { http } from "./benches/http.ts";
 import { idle } from "./benches/idle.ts";
 import { indexing } from "./benches/indexing.ts";
+import { organise } from "./benches/organise.ts";
 import { records } from "./benches/records.ts";
 import { relevance } from "./benches/relevance.ts";
 import { restart } from "./benches/restart.ts";
 import { scale } from "./benches/scale.ts";
 import { search } from "./benches/search.ts";
 import { sockets } from "./benches/sockets.ts";
+import { statistics } from "./benches/statistics.ts";
 import type { Corpus } from "./corpus/corpus.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
 import { type BenchRow, failure, formatTable } from "./report.ts";
@@ -27,10 +30,13 @@ const BENCHES: Record<string, Bench> = {
   http,
   sockets,
   appends,
+  export: exporting,
+  organise,
   scale,
+  statistics,
 };
-/** Takes as long as all the others, and several gigabytes of disk. */
-const ON_REQUEST = ["scale"];
+/** Each takes as long as all the others, and several gigabytes of disk. */
+const ON_REQUEST = ["scale", "statistics"];
 
 function say(text: string): void {
   process.stderr.write(`${text}\n`);

@@ -18,7 +18,8 @@ export function usage(benches: readonly string[], onRequest: readonly string[]):
   return `Usage: npm run bench -- [options] [${benches.join(" | ")}]...
 
 Runs the named benches, or all but ${onRequest.join(", ")}, on a corpus that is generated once and kept in the temporary
-directory. "corpus" only generates it. "scale" brings its own, of ${SCALE_SHAPE.sessions} sessions and ${SCALE_SHAPE.bytes} bytes.
+directory. "corpus" only generates it. "scale" and "statistics" bring their own, of ${SCALE_SHAPE.sessions} sessions and
+${SCALE_SHAPE.bytes} bytes.
 
   --sessions N   sessions of the corpus (${DEFAULT_PARAMETERS.sessions})
   --bytes N      size of all session files together (${DEFAULT_PARAMETERS.bytes})

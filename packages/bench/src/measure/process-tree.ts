@@ -43,12 +43,24 @@ export function residentMemory(pid: number): number {
  * @throws where there is no `/proc`, see {@link CAN_WATCH_PROCESSES}.
  */
 export function processorTime(pid: number): number {
-  return tree(pid).reduce((sum, member) => {
-    // The second field is the program's name in parentheses and may hold anything; fields are counted after it.
-    const stat = readFileSync(`/proc/${member}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return sum + (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-  }, 0);
+  return tree(pid).reduce((sum, member) => sum + statSeconds(String(member), 11), 0);
+}
+
+/**
+ * Processor time that the children of this process have used that have ended, with their own, in seconds.
+ *
+ * @throws where there is no `/proc`, see {@link CAN_WATCH_PROCESSES}.
+ */
+export function endedChildrenTime(): number {
+  return statSeconds("self", 13);
+}
+
+/** The time in user space at `field` of `/proc/<pid>/stat`, and the time in the kernel, which is behind it. */
+function statSeconds(pid: string, field: number): number {
+  // The second field is the program's name in parentheses and may hold anything; fields are counted after it.
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[field]) + Number(fields[field + 1])) / TICKS_PER_SECOND;
 }
 
 /**

@@ -2,11 +2,19 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { EntriesPage, SearchOptions, SearchPage, SessionPage, SessionRecord, TreeEntry } from "@sm/core";
+import type {
+  EntriesPage,
+  ListOptions,
+  SearchOptions,
+  SearchPage,
+  SessionPage,
+  SessionRecord,
+  TreeEntry,
+} from "@sm/core";
 import { ServerProcess } from "./server-process.ts";
 
 /** The built service, seen from `dist/main.js` of this package: what is measured is a program, not code to import. */
-const BINARY = fileURLToPath(new URL("../../../apps/headless/dist/main.js", import.meta.url));
+export const BINARY = fileURLToPath(new URL("../../../apps/headless/dist/main.js", import.meta.url));
 const READY_TIMEOUT_MS = 15 * 60_000;
 const READY_POLL_MS = 50;
 
@@ -41,27 +49,27 @@ export class Service {
   }
 
   scanSessions(): Promise<SessionRecord[]> {
-    return this.#command("scan_sessions", {}) as Promise<SessionRecord[]>;
+    return this.command("scan_sessions", {}) as Promise<SessionRecord[]>;
   }
 
-  listSessions(limit: number): Promise<SessionPage> {
-    return this.#command("list_sessions", { limit }) as Promise<SessionPage>;
+  listSessions(limit: number, filters: Partial<ListOptions> = {}): Promise<SessionPage> {
+    return this.command("list_sessions", { limit, ...filters }) as Promise<SessionPage>;
   }
 
   search(options: Pick<SearchOptions, "query"> & Partial<SearchOptions>): Promise<SearchPage> {
-    return this.#command("search", options) as Promise<SearchPage>;
+    return this.command("search", options) as Promise<SearchPage>;
   }
 
   readEntries(path: string): Promise<EntriesPage> {
-    return this.#command("read_session_entries", { path }) as Promise<EntriesPage>;
+    return this.command("read_session_entries", { path }) as Promise<EntriesPage>;
   }
 
   readTree(path: string): Promise<TreeEntry[]> {
-    return this.#command("read_session_tree", { path }) as Promise<TreeEntry[]>;
+    return this.command("read_session_tree", { path }) as Promise<TreeEntry[]>;
   }
 
   async toggleFavorite(path: string): Promise<void> {
-    await this.#command("toggle_favorite", { path });
+    await this.command("toggle_favorite", { path });
   }
 
   /** Waits until every session is searchable. */
@@ -76,7 +84,8 @@ export class Service {
     throw new Error("The index did not become ready.");
   }
 
-  async #command(command: string, payload: object): Promise<unknown> {
+  /** Sends a command and gives its data. */
+  async command(command: string, payload: object): Promise<unknown> {
     const { status, body } = await this.process.send("POST", "/api", JSON.stringify({ command, payload }));
     const answer = JSON.parse(body) as { success: boolean; data: unknown };
     if (!answer.success) throw new Error(`${command} was answered with ${status}: ${body.slice(0, 500)}`);
