@@ -6,6 +6,7 @@ const VALUES: Record<string, unknown> = {
   name: "A better name",
   query: '"event stream" watchdog',
   id: "1a2b3c4d",
+  color: "#3366cc",
 };
 
 /** Makes a payload with the fields that must be there. */
@@ -14,6 +15,7 @@ export function examplePayload(payload: Schema): unknown {
 }
 
 function example(schema: Schema, name: string): unknown {
+  if (schema.examples?.[0] !== undefined) return schema.examples[0];
   if (schema.properties !== undefined) {
     const required = schema.required ?? [];
     return Object.fromEntries(

@@ -9,7 +9,7 @@ import type { Schema } from "./schema.ts";
 interface Operation {
   operationId: string;
   requestBody?: { content: Record<string, { schema: Schema; examples: Record<string, { value: unknown }> }> };
-  parameters?: { name?: string; required?: boolean; schema: Schema; $ref?: string }[];
+  parameters?: { name?: string; description?: string; required?: boolean; schema: Schema; $ref?: string }[];
   responses: Record<string, object>;
 }
 
@@ -84,9 +84,12 @@ describe("the OpenAPI document", () => {
     expect(new Set(responses)).toEqual(new Set(["200", ...statuses]));
   });
 
-  it("takes for a download what export_session takes, and the file itself", () => {
+  it("takes for a download what export_session takes, and the file itself, or a ticket", () => {
     const parameters = document.paths["/api/export"]?.get?.parameters ?? [];
-    expect(parameters.filter(({ required }) => required).map(({ name }) => name)).toEqual(["path", "format"]);
+    const needed = parameters.filter(({ description }) => description?.includes("Required without a ticket."));
+    expect(needed.map(({ name }) => name)).toEqual(["path", "format"]);
+    expect(parameters.filter(({ required }) => required)).toEqual([]);
+    expect(parameters.map(({ name }) => name)).toContain("ticket");
     expect(parameters.find(({ name }) => name === "format")?.schema.enum).toContain("jsonl");
   });
 

@@ -115,23 +115,34 @@ function eventsOperation(): object {
 
 function exportOperation(commands: CommandReference[]): object {
   const fields = commands.find(({ name }) => name === "export_session")?.payload;
-  const parameters = Object.entries(fields?.properties ?? {}).map(([name, { description, ...schema }]) => ({
-    name,
+  const parameters = Object.entries(fields?.properties ?? {}).map(([name, { description, ...schema }]) => {
+    const isRequired = fields?.required?.includes(name) === true;
+    const words = [description, isRequired ? "Required without a ticket." : undefined].filter(Boolean).join(" ");
+    return {
+      name,
+      in: "query",
+      ...(words === "" ? {} : { description: words }),
+      schema: name === "format" ? { ...schema, enum: [...(schema.enum ?? []), "jsonl"] } : schema,
+    };
+  });
+  const ticket = {
+    name: "ticket",
     in: "query",
-    required: fields?.required?.includes(name) ?? false,
-    ...(description === undefined ? {} : { description }),
-    schema: name === "format" ? { ...schema, enum: [...(schema.enum ?? []), "jsonl"] } : schema,
-  }));
+    description: "From `export_sessions`: stands for all that was asked for there, once. Nothing goes with it.",
+    schema: { type: "string" },
+  };
   return {
     operationId: "downloadExport",
-    summary: "Downloads what `export_session` answers, piece by piece; `jsonl` is the file itself.",
-    parameters,
+    summary: "Downloads what `export_session` answers, piece by piece, or what `export_sessions` has prepared.",
+    description: "`jsonl` is the file of the session itself. HEAD does not use a ticket up.",
+    parameters: [...parameters, ticket],
     responses: {
       200: success("The export, as a download.", {
         "text/html": { schema: { type: "string" } },
         "text/markdown": { schema: { type: "string" } },
         "application/json": { schema: { type: "object" } },
         "application/x-ndjson": { schema: { type: "string" } },
+        "application/zip": { schema: { type: "string", format: "binary" } },
       }),
       ...failures(),
     },

@@ -10,6 +10,7 @@ export interface Schema {
   default?: unknown;
   const?: unknown;
   enum?: unknown[];
+  examples?: unknown[];
   anyOf?: Schema[];
   oneOf?: Schema[];
   allOf?: Schema[];
@@ -50,6 +51,17 @@ export function sharedSchemas(): Record<string, Schema> {
     return [name, open(simplify(convert(schema, "output")))];
   });
   return Object.fromEntries(schemas);
+}
+
+/** Describes what a file holds, as a document of its own. Others fields than these are not excluded. */
+export function documentSchema(schema: GenericSchema, definitions: Record<string, GenericSchema>): object {
+  const {
+    $schema,
+    $defs = {},
+    ...root
+  } = toJsonSchema(schema, { target: "draft-2020-12", typeMode: "output", definitions });
+  const parts = Object.entries($defs).map(([name, part]) => [name, simplify(part as Schema)]);
+  return { $schema, ...simplify(root as Schema), $defs: Object.fromEntries(parts) };
 }
 
 /** Names the place of a shared schema in the document. */

@@ -1,0 +1,121 @@
+import type { ExportedMessage, JsonObject, JsonValue, RedactionCount, TranscriptBlock, Usage } from "@sm/core";
+import * as v from "valibot";
+import { documentSchema } from "./schema.ts";
+
+const anyJson: v.GenericSchema<JsonValue> = v.any();
+const anyObject: v.GenericSchema<JsonObject> = v.record(v.string(), v.any());
+const textOrNull = v.nullable(v.string());
+
+function described<Schema extends v.GenericSchema>(schema: Schema, description: string) {
+  return v.pipe(schema, v.description(description));
+}
+
+const usage = v.object({
+  input_tokens: v.number(),
+  output_tokens: v.number(),
+  cache_read_tokens: v.number(),
+  cache_write_tokens: v.number(),
+  total_tokens: v.number(),
+  cost_usd: described(v.nullable(v.number()), "US dollars as the agent recorded them; null where it recorded none."),
+});
+
+const part = v.union([
+  v.object({ kind: v.literal("text"), text: v.string() }),
+  v.object({
+    kind: v.literal("thinking"),
+    text: v.string(),
+    redacted: described(v.boolean(), "The provider has kept the text to itself."),
+  }),
+  v.object({
+    kind: v.literal("image"),
+    mime_type: v.string(),
+    data: described(v.string(), "The image in base64."),
+  }),
+  v.object({ kind: v.literal("tool_call"), id: textOrNull, name: v.string(), arguments: anyObject }),
+  v.object({
+    kind: v.literal("raw"),
+    value: described(anyJson, "A block of a kind that was not known, as the agent stored it."),
+  }),
+]);
+
+const entry = {
+  content: described(v.string(), "What was said, as one text; empty where nothing was."),
+  id: v.string(),
+  parent_id: described(textOrNull, "The entry that this one follows; null at the root of a conversation."),
+  timestamp: described(textOrNull, "RFC 3339 in UTC with milliseconds."),
+  parts: described(v.array(part), "Everything that was said, in order."),
+};
+
+const message = v.union([
+  v.object({
+    role: v.picklist(["user", "assistant", "system", "custom"]),
+    ...entry,
+    hidden: described(v.boolean(), "Meant for the model only, not for people."),
+    provider: textOrNull,
+    model: textOrNull,
+    usage: v.nullable(usage),
+    stop_reason: textOrNull,
+    error_message: textOrNull,
+  }),
+  v.object({
+    role: described(v.literal("tool"), "The result of the tool call whose id is call_id."),
+    ...entry,
+    tool_name: textOrNull,
+    call_id: textOrNull,
+    is_error: v.boolean(),
+    diff: described(textOrNull, "What an edit has changed."),
+    details: described(anyJson, "What the tool recorded beside its text, as the agent stored it."),
+  }),
+  v.object({
+    role: described(v.literal("bash"), "A command that the user ran; content is its output."),
+    ...entry,
+    command: v.string(),
+    exit_code: v.nullable(v.number()),
+    cancelled: v.boolean(),
+    truncated: v.boolean(),
+    full_output_path: described(textOrNull, "Where the agent kept the whole of a truncated output."),
+  }),
+  v.object({
+    role: described(v.literal("summary"), "What took the place of older messages, or tells of an abandoned branch."),
+    ...entry,
+    reason: v.picklist(["compaction", "branch"]),
+  }),
+  v.object({
+    role: described(v.literal("note"), "An entry without conversation: a model change, a label, a name."),
+    ...entry,
+    type: v.string(),
+    value: described(anyObject, "The entry as the agent stored it."),
+  }),
+]);
+
+const redaction = v.object({ type: v.string(), count: v.number() });
+
+const document = v.pipe(
+  v.object({
+    session_id: v.string(),
+    name: described(textOrNull, "Given by the user."),
+    cwd: described(textOrNull, "The working directory."),
+    created_at: described(v.string(), "RFC 3339 in UTC with milliseconds."),
+    models: v.array(v.string()),
+    usage: described(usage, "Of the whole session, whatever of it was exported."),
+    messages: described(v.array(message), "In the order of the file; of a single branch, from its root to its leaf."),
+    redactions: described(
+      v.optional(v.array(redaction)),
+      "How often what kind of secret was replaced; absent where nothing was to be redacted.",
+    ),
+  }),
+  v.title("A session exported as JSON"),
+  v.description("What `export_session` with the format `json` gives. Fields may be added."),
+);
+
+/** Holds where two types are one, so that the schema cannot say another thing than the exporter. */
+type Same<One, Other> = [One, Other] extends [Other, One] ? true : never;
+true satisfies Same<v.InferOutput<typeof message>, ExportedMessage>;
+true satisfies Same<v.InferOutput<typeof part>, TranscriptBlock>;
+true satisfies Same<v.InferOutput<typeof usage>, Usage>;
+true satisfies Same<v.InferOutput<typeof redaction>, RedactionCount>;
+
+/** Describes the JSON export as JSON Schema. */
+export function exportSchemaDocument(): object {
+  return documentSchema(document, { Message: message, Part: part, Redaction: redaction, Usage: usage });
+}
