@@ -1,7 +1,8 @@
 import { defineConfig } from "vitest/config";
 
-// Workspace packages are tested from their sources: no build stands between an edit and its test.
-const conditions = ["@sm/source", "module", "node", "import", "default"];
+// Workspace packages are tested from their sources: no build stands between an edit and its test. "import" is not among
+// the conditions, which would hold for `require` too then, and give it modules that it does not expect.
+const conditions = ["@sm/source", "module", "node"];
 
 export default defineConfig({
   resolve: { conditions },
