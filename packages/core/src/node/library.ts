@@ -1,10 +1,9 @@
 import { lstat, readFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../errors.ts";
-import { exportFileName } from "../export/file-name.ts";
 import type {
   ArchiveOptions,
   DeletedSession,
@@ -12,7 +11,6 @@ import type {
   EntriesOptions,
   EntriesPage,
   ExportedSession,
-  ExportFormat,
   ExportOptions,
   ExportStream,
   ExportStreamOptions,
@@ -29,19 +27,18 @@ import type {
 } from "../library.ts";
 import type { SessionRecord } from "../session/record.ts";
 import { parseTimestamp } from "../session/timestamp.ts";
-import type { RedactionCount } from "../session/transcript.ts";
 import type { SessionStatistics, StatisticsOptions } from "../statistics.ts";
 import { isTimeZone, ownTimeZone } from "../stats/time-zone.ts";
 import type { TagService } from "../tags.ts";
-import type { ArchivePart } from "./archive.ts";
 import { SessionDirectories } from "./directories.ts";
 import { LibraryEvents } from "./events.ts";
 import { fileError } from "./file-errors.ts";
 import { OpenIndex } from "./index/open-index.ts";
 import { isInside } from "./index/walk.ts";
+import { LARGEST_TEXT, LibraryExports } from "./library-exports.ts";
 import type { LibraryLog } from "./library-log.ts";
 import { MissingDirectories } from "./missing-directories.ts";
-import { bytesOf, flattened, oneAhead, pulled } from "./pieces.ts";
+import { flattened, oneAhead, pulled } from "./pieces.ts";
 import { searchTask } from "./search/search-task.ts";
 import { type FileStamp, sameStamp, stampOf } from "./session-file.ts";
 import { openUserState, type UserState } from "./state/user-state.ts";
@@ -50,8 +47,6 @@ import { deleteRecoverably } from "./trash.ts";
 import { Watching } from "./watching.ts";
 import type { Work } from "./work.ts";
 
-/** Larger texts do not fit into one answer; the download has no limit. */
-const LARGEST_TEXT = 256 * 1024 * 1024;
 const PROGRESS_INTERVAL_MS = 100;
 /** Some three milliseconds of the main thread, and fewer cost more altogether (measured). */
 const RECORDS_AT_ONCE = 200;
@@ -116,6 +111,7 @@ class NodeLibrary implements Library {
   readonly #directories: SessionDirectories;
   readonly #state: UserState;
   readonly #index: OpenIndex;
+  readonly #exports: LibraryExports;
   readonly #events: LibraryEvents;
   readonly #watching: Watching | null;
   readonly #missing: MissingDirectories;
@@ -145,6 +141,13 @@ class NodeLibrary implements Library {
       onListChanges: (changes) => this.#events.listChanged(changes),
       onSearchable: (paths) => this.#events.searchable(paths, this.#index.sessionCounts().unindexed === 0),
       onReset: () => void this.#refresh().catch(() => undefined),
+    });
+    this.#exports = new LibraryExports({
+      index: this.#index,
+      directories: this.#directories,
+      log: options.log,
+      currentPath: (path) => this.#currentPath(path),
+      currentRecord: (own) => this.#currentRecord(own),
     });
     this.tags = new Tagging({
       tags: this.#state.tags,
@@ -241,80 +244,20 @@ class NodeLibrary implements Library {
     return { path: own, method };
   }
 
-  async export(options: ExportOptions): Promise<ExportedSession> {
-    const { format } = options;
-    const stream = await this.#startExport(options);
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of stream.chunks) {
-      bytes += chunk.length;
-      if (bytes > LARGEST_TEXT) {
-        throw new AppError(
-          "PAYLOAD_TOO_LARGE",
-          "The export is too large for one answer; download it with GET /api/export.",
-        );
-      }
-      chunks.push(chunk);
-    }
-    const { file_name, media_type } = stream;
-    const content = Buffer.concat(chunks).toString("utf8");
-    return { format, file_name, media_type, content, redactions: stream.redactions() };
+  export(options: ExportOptions): Promise<ExportedSession> {
+    return this.#exports.whole(options);
   }
 
-  async exportStream({ format, ...options }: ExportStreamOptions): Promise<ExportStream> {
-    if (format !== "jsonl") return this.#startExport({ ...options, format });
-    refuseToRedact(options);
-    const own = await this.#directories.sessionPath(options.path);
-    return { file_name: basename(own), media_type: "application/x-ndjson", chunks: bytesOf(own) };
+  exportStream(options: ExportStreamOptions): Promise<ExportStream> {
+    return this.#exports.stream(options);
   }
 
-  async #startExport(options: ExportOptions): Promise<StartedExport> {
-    const path = await this.#currentPath(options.path);
-    const index = this.#index;
-    const { stream, title, cwd } = await index.atLength("exportStart", { ...options, path });
-    let redactions: RedactionCount[] | null = null;
-    const next = async (): Promise<Uint8Array | null> => {
-      const piece = await index.atLength("exportNext", { stream });
-      if (piece === null || piece instanceof Uint8Array) return piece;
-      redactions = piece;
-      return next();
-    };
-    const { extension, mediaType } = EXPORT_FILES[options.format];
-    return {
-      file_name: exportFileName(title, extension),
-      media_type: mediaType,
-      chunks: pulled(next, () => index.atLength("exportStop", { stream })),
-      redactions: () => redactions,
-      title,
-      cwd,
-    };
+  exportArchive(options: ArchiveOptions): Promise<ExportStream> {
+    return this.#exports.archive(options);
   }
 
-  async previewRedactions(options: RedactionOptions): Promise<RedactionPreview> {
-    const path = await this.#currentPath(options.path);
-    return this.#index.atLength("previewRedactions", { ...options, path });
-  }
-
-  async exportArchive({ paths, ...options }: ArchiveOptions): Promise<ExportStream> {
-    if (options.format === "jsonl") refuseToRedact(options);
-    const own = await this.#directories.sessionPaths(paths);
-    const known = new Set(await this.#index.list((listing) => listing.paths()));
-    for (const path of own) if (!known.has(path)) await this.#currentRecord(path);
-    // Loaded when it is needed: most never make an archive.
-    const { archiveStream } = await import("./archive.ts");
-    return archiveStream(own, {
-      theme: options.theme,
-      open: (path) => this.#archivePart({ ...options, path }),
-      log: this.#options.log,
-    });
-  }
-
-  async #archivePart({ format, ...options }: ExportStreamOptions): Promise<ArchivePart> {
-    const record = await this.#currentRecord(options.path);
-    if (format === "jsonl") return { record, file: await this.exportStream({ ...options, format }) };
-    const file = await this.#startExport({ ...options, format });
-    // What an export has redacted is not told by the page that leads to it.
-    return { record: { ...record, title: file.title, cwd: file.cwd }, file };
+  previewRedactions(options: RedactionOptions): Promise<RedactionPreview> {
+    return this.#exports.previewRedactions(options);
   }
 
   async search(options: SearchOptions): Promise<SearchPage> {
@@ -537,27 +480,6 @@ class NodeLibrary implements Library {
     return tagged === null ? favorites : favorites.filter((path) => tagged.has(path));
   }
 }
-
-/** An export with the title and the working directory as they are in it. */
-interface StartedExport extends ExportStream {
-  title: string;
-  cwd: string | null;
-  /** Known when the last chunk was taken. */
-  redactions(): RedactionCount[] | null;
-}
-
-function refuseToRedact({ redact }: { redact: boolean }): void {
-  if (!redact) return;
-  throw new AppError("INVALID_PAYLOAD", "The file itself cannot be redacted; use the format html, markdown or json.", {
-    details: [{ path: "redact", message: "Not with the format jsonl." }],
-  });
-}
-
-const EXPORT_FILES: Record<ExportFormat, { extension: string; mediaType: string }> = {
-  html: { extension: "html", mediaType: "text/html; charset=utf-8" },
-  markdown: { extension: "md", mediaType: "text/markdown; charset=utf-8" },
-  json: { extension: "json", mediaType: "application/json; charset=utf-8" },
-};
 
 /** `null` where there is no regular file; links are none. */
 async function stampOfFile(path: string): Promise<FileStamp | null> {

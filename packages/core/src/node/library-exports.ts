@@ -1,0 +1,139 @@
+import { basename } from "node:path";
+import { AppError } from "../errors.ts";
+import { exportFileName } from "../export/file-name.ts";
+import type {
+  ArchiveOptions,
+  ExportedSession,
+  ExportFormat,
+  ExportOptions,
+  ExportStream,
+  ExportStreamOptions,
+  RedactionOptions,
+  RedactionPreview,
+} from "../library.ts";
+import type { SessionRecord } from "../session/record.ts";
+import type { RedactionCount } from "../session/transcript.ts";
+import type { ArchivePart } from "./archive.ts";
+import type { SessionDirectories } from "./directories.ts";
+import type { OpenIndex } from "./index/open-index.ts";
+import type { LibraryLog } from "./library-log.ts";
+import { bytesOf, pulled } from "./pieces.ts";
+
+/** Larger texts do not fit into one answer; the download has no limit. */
+export const LARGEST_TEXT = 256 * 1024 * 1024;
+
+export interface LibraryExportsOptions {
+  index: Pick<OpenIndex, "atLength" | "list">;
+  directories: Pick<SessionDirectories, "sessionPath" | "sessionPaths">;
+  log: LibraryLog;
+  /** Finds the file of a payload's path, with its record read. */
+  currentPath(path: string): Promise<string>;
+  /** Reads the record of a file as it is now. */
+  currentRecord(own: string): Promise<SessionRecord>;
+}
+
+/** Exports the sessions of a library. Methods do what those of `SessionLibrary` do. */
+export class LibraryExports {
+  readonly #options: LibraryExportsOptions;
+
+  constructor(options: LibraryExportsOptions) {
+    this.#options = options;
+  }
+
+  async whole(options: ExportOptions): Promise<ExportedSession> {
+    const { format } = options;
+    const stream = await this.#startExport(options);
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of stream.chunks) {
+      bytes += chunk.length;
+      if (bytes > LARGEST_TEXT) {
+        throw new AppError(
+          "PAYLOAD_TOO_LARGE",
+          "The export is too large for one answer; download it with GET /api/export.",
+        );
+      }
+      chunks.push(chunk);
+    }
+    const { file_name, media_type } = stream;
+    const content = Buffer.concat(chunks).toString("utf8");
+    return { format, file_name, media_type, content, redactions: stream.redactions() };
+  }
+
+  async stream({ format, ...options }: ExportStreamOptions): Promise<ExportStream> {
+    if (format !== "jsonl") return this.#startExport({ ...options, format });
+    refuseToRedact(options);
+    const own = await this.#options.directories.sessionPath(options.path);
+    return { file_name: basename(own), media_type: "application/x-ndjson", chunks: bytesOf(own) };
+  }
+
+  async #startExport(options: ExportOptions): Promise<StartedExport> {
+    const path = await this.#options.currentPath(options.path);
+    const { index } = this.#options;
+    const { stream, title, cwd } = await index.atLength("exportStart", { ...options, path });
+    let redactions: RedactionCount[] | null = null;
+    const next = async (): Promise<Uint8Array | null> => {
+      const piece = await index.atLength("exportNext", { stream });
+      if (piece === null || piece instanceof Uint8Array) return piece;
+      redactions = piece;
+      return next();
+    };
+    const { extension, mediaType } = EXPORT_FILES[options.format];
+    return {
+      file_name: exportFileName(title, extension),
+      media_type: mediaType,
+      chunks: pulled(next, () => index.atLength("exportStop", { stream })),
+      redactions: () => redactions,
+      title,
+      cwd,
+    };
+  }
+
+  async previewRedactions(options: RedactionOptions): Promise<RedactionPreview> {
+    const path = await this.#options.currentPath(options.path);
+    return this.#options.index.atLength("previewRedactions", { ...options, path });
+  }
+
+  async archive({ paths, ...options }: ArchiveOptions): Promise<ExportStream> {
+    if (options.format === "jsonl") refuseToRedact(options);
+    const own = await this.#options.directories.sessionPaths(paths);
+    const known = new Set(await this.#options.index.list((listing) => listing.paths()));
+    for (const path of own) if (!known.has(path)) await this.#options.currentRecord(path);
+    // Loaded when it is needed: most never make an archive.
+    const { archiveStream } = await import("./archive.ts");
+    return archiveStream(own, {
+      theme: options.theme,
+      open: (path) => this.#archivePart({ ...options, path }),
+      log: this.#options.log,
+    });
+  }
+
+  async #archivePart({ format, ...options }: ExportStreamOptions): Promise<ArchivePart> {
+    const record = await this.#options.currentRecord(options.path);
+    if (format === "jsonl") return { record, file: await this.stream({ ...options, format }) };
+    const file = await this.#startExport({ ...options, format });
+    // What an export has redacted is not told by the page that leads to it.
+    return { record: { ...record, title: file.title, cwd: file.cwd }, file };
+  }
+}
+
+/** An export with the title and the working directory as they are in it. */
+interface StartedExport extends ExportStream {
+  title: string;
+  cwd: string | null;
+  /** Known when the last chunk was taken. */
+  redactions(): RedactionCount[] | null;
+}
+
+function refuseToRedact({ redact }: { redact: boolean }): void {
+  if (!redact) return;
+  throw new AppError("INVALID_PAYLOAD", "The file itself cannot be redacted; use the format html, markdown or json.", {
+    details: [{ path: "redact", message: "Not with the format jsonl." }],
+  });
+}
+
+const EXPORT_FILES: Record<ExportFormat, { extension: string; mediaType: string }> = {
+  html: { extension: "html", mediaType: "text/html; charset=utf-8" },
+  markdown: { extension: "md", mediaType: "text/markdown; charset=utf-8" },
+  json: { extension: "json", mediaType: "application/json; charset=utf-8" },
+};
