@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { rawLine } from "../node/raw-line.fixture.ts";
 import { piFormat } from "./pi.ts";
 import { rawResult } from "./pi-result.ts";
-import { rawLine } from "./raw-line.fixture.ts";
 
 const RESULT = {
   type: "message",

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { piFormat } from "../../format/pi.ts";
-import { rawLine } from "../../format/raw-line.fixture.ts";
 import { anyText } from "../../search/any-text.fixture.ts";
 import { tokenize } from "../../search/tokens.ts";
 import { parseLine } from "../../session/jsonl.ts";
 import { NumberList } from "../postings/number-list.ts";
 import { Tokenizer } from "../postings/tokenizer.ts";
+import { rawLine } from "../raw-line.fixture.ts";
 
 /** What may stand in the text of a result, and what may come between its bytes. */
 const FRAGMENTS = [

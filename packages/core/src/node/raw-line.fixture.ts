@@ -1,4 +1,4 @@
-import type { RawLine } from "./format.ts";
+import type { RawLine } from "../format/format.ts";
 
 /** A line without a file. */
 export function rawLine(line: string | Uint8Array): RawLine {
