@@ -28,7 +28,7 @@ describe("readPlainFields", () => {
     expect(readPlainFields(text)).toBeNull();
   });
 
-  it("reads what the parser would read", () => {
+  it("reads what the parser would read", async () => {
     const word = fc.oneof(
       fc.constantFrom(
         "name",
@@ -57,10 +57,10 @@ describe("readPlainFields", () => {
       .map((parts) => parts.join(""));
     const field = fc.tuple(word, line).map(([key, value]) => `${key}: ${value}`);
     const text = fc.array(fc.oneof(field, line), { maxLength: 3 }).map((lines) => lines.join("\n"));
-    fc.assert(
-      fc.property(text, (yaml) => {
+    await fc.assert(
+      fc.asyncProperty(text, async (yaml) => {
         const fields = readPlainFields(yaml);
-        if (fields !== null) expect(parseYaml(yaml)).toEqual(fields);
+        if (fields !== null) expect(await parseYaml(yaml)).toEqual(fields);
       }),
       { numRuns: 3_000 },
     );

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from "@sm/core";
-import { parse } from "yaml";
 
 /** What a file says about itself, and the text below it. */
 export interface FrontMatter {
@@ -18,7 +17,7 @@ const MOST_ALIASES = 20;
  * Reads the YAML between two lines of `---` at the beginning of a text, as data: tags that stand for objects of a
  * programming language are none.
  */
-export function readFrontMatter(text: string): FrontMatter {
+export async function readFrontMatter(text: string): Promise<FrontMatter> {
   const normalized = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
   // As the agent finds it: the second mark need only begin a line.
   const end = normalized.startsWith("---") ? normalized.indexOf("\n---", 3) : -1;
@@ -27,7 +26,7 @@ export function readFrontMatter(text: string): FrontMatter {
   const body = normalized.slice(end + 4).trim();
   if (yaml.length > LONGEST) return { fields: {}, body, problem: "The front matter is longer than 32 KiB." };
   try {
-    const fields: unknown = readPlainFields(yaml) ?? parseYaml(yaml);
+    const fields: unknown = readPlainFields(yaml) ?? (await parseYaml(yaml));
     if (fields === null || fields === undefined) return { fields: {}, body, problem: null };
     if (isJsonObject(fields)) return { fields, body, problem: null };
     return { fields: {}, body, problem: "The front matter is no list of fields." };
@@ -37,9 +36,11 @@ export function readFrontMatter(text: string): FrontMatter {
   }
 }
 
-/** Reads YAML of the schema without types of a programming language. Throws for what is none. */
-export function parseYaml(text: string): unknown {
-  return parse(text, { maxAliasCount: MOST_ALIASES, schema: "core", logLevel: "error" });
+/** Reads YAML of the schema without types of a programming language. Rejects for what is none. */
+export async function parseYaml(text: string): Promise<unknown> {
+  // Loaded when needed: it takes 40 ms of a processor, and the service does not begin with it.
+  const { default: yaml } = await import("yaml");
+  return yaml.parse(text, { maxAliasCount: MOST_ALIASES, schema: "core", logLevel: "error" });
 }
 
 const PLAIN_FIELD = /^([A-Za-z][\w-]*): ([A-Za-z](?:[\w ,.;()/'"+*=!?-]*[\w,.;()/'"+*=!?-])?)$/;

@@ -91,7 +91,7 @@ async function readSkill(path: string, found: FoundResource): Promise<AgentResou
   const folder = basename(dirname(path));
   const text = await headOf(path);
   if (text instanceof Error) return unreadable(folder, found, text);
-  const { fields, problem } = readFrontMatter(text);
+  const { fields, problem } = await readFrontMatter(text);
   const name = textOr(fields.name, folder);
   const description = textOr(fields.description, "").trim();
   const problems = problem === null ? skillProblems(name, description) : [problem];
@@ -104,7 +104,7 @@ async function readPrompt(path: string, found: FoundResource): Promise<PromptRes
   const name = basename(path, ".md");
   const text = await headOf(path);
   if (text instanceof Error) return { ...unreadable(name, found, text), argument_hint: null };
-  const { fields, body, problem } = readFrontMatter(text);
+  const { fields, body, problem } = await readFrontMatter(text);
   const firstLine = body.split("\n").find((line) => line.trim() !== "") ?? "";
   const shown = firstLine.length > FIRST_LINE ? `${firstLine.slice(0, FIRST_LINE)}...` : firstLine;
   const description = textOr(fields.description, shown);
