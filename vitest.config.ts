@@ -1,11 +1,17 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 // Workspace packages are tested from their sources: no build stands between an edit and its test. "import" is not among
 // the conditions, which would hold for `require` too then, and give it modules that it does not expect.
 const conditions = ["@sm/source", "module", "node"];
 
+// Whether a change can land must depend on the change and not on luck. Everywhere else, each run looks for new cases.
+const alias: Record<string, string> = process.env.SESSION_MANAGER_TEST_SEED
+  ? { "fast-check": fileURLToPath(new URL("packages/workspace/src/seeded-fast-check.mjs", import.meta.url)) }
+  : {};
+
 export default defineConfig({
-  resolve: { conditions },
+  resolve: { conditions, alias },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts"],

@@ -66,10 +66,9 @@ export const anyMessages: fc.Arbitrary<PlacedActivity[]> = fc
     });
   });
 
-/** An answer in which everything that adds up from rounded parts is rounded. */
+/** An answer whose numbers are rounded to 12 digits: the last ones of a sum depend on its order. */
 export function rounded<T>(value: T): T {
-  // Sums of costs depend on their order in the last digits.
-  const text = JSON.stringify(value, (key, one) => (key === "cost_usd" && one !== null ? one.toFixed(6) : one));
+  const text = JSON.stringify(value, (_key, one) => (typeof one === "number" ? Number(one.toPrecision(12)) : one));
   return JSON.parse(text) as T;
 }
 
