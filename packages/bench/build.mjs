@@ -4,7 +4,7 @@ import { build } from "esbuild";
 // Worker threads and processes that the benches start are programs of their own.
 await build({
   absWorkingDir: fileURLToPath(new URL(".", import.meta.url)),
-  entryPoints: ["src/main.ts", "src/programs/*.ts"],
+  entryPoints: ["src/main.ts", "src/screenshots.ts", "src/programs/*.ts"],
   outdir: "dist",
   bundle: true,
   packages: "external",

@@ -28,6 +28,8 @@ async function bundle(entryPoints, outdir = here("dist")) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const entryPoints = {
     index: here("src/index.ts"),
+    rendering: here("src/rendering.ts"),
+    highlighting: here("src/highlighting.ts"),
     node: here("src/node/index.ts"),
     threads: here("src/node/threads/thread.ts"),
     worker: here("src/node/worker.ts"),

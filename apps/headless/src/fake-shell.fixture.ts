@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import type { ClientEvent } from "@sm/router/client";
 import type { Connection, ConnectOptions } from "./connection/connection.ts";
 import { createProgram } from "./program.ts";
 import { Shell, type Streams, type ViewOptions } from "./shell.ts";
@@ -7,12 +8,16 @@ export interface FakeOptions {
   /** Columns of the terminal; without, the output is no terminal. */
   columns?: number;
   /** Somebody sits at the terminal and types this. */
-  typed?: string;
+  typed?: string | undefined;
+  /** They stay after that; else the input ends. */
+  stays?: boolean;
   env?: NodeJS.ProcessEnv;
   /** Answers to commands, of which errors are thrown; what is not here fails the test. */
   answers?: Record<string, unknown>;
   /** What a download gives, for each path where that matters; errors are thrown. */
   content?: string | Record<string, string | Error>;
+  /** Events that the server tells whoever follows them, `hello` before them. */
+  events?: ClientEvent[];
   /** What downloads are called. */
   fileName?: string;
 }
@@ -22,6 +27,10 @@ export interface FakeRun {
   stderr: string;
   /** Commands that were sent, with their payloads. */
   sent: [command: string, payload: unknown][];
+  /** Topics that were followed. */
+  followed: (readonly string[] | undefined)[];
+  /** Whether keys came one by one, at each change. */
+  raw: boolean[];
   connected: ConnectOptions[];
   served: unknown[];
   closed: number;
@@ -31,7 +40,17 @@ export interface FakeRun {
 
 /** Runs a command line against a connection that answers what the test says. */
 export async function runFake(argv: readonly string[], options: FakeOptions = {}): Promise<FakeRun> {
-  const run: FakeRun = { stdout: "", stderr: "", sent: [], connected: [], served: [], closed: 0, error: null };
+  const run: FakeRun = {
+    stdout: "",
+    stderr: "",
+    sent: [],
+    followed: [],
+    raw: [],
+    connected: [],
+    served: [],
+    closed: 0,
+    error: null,
+  };
   const connection: Connection = {
     async send(command, payload) {
       run.sent.push([command, JSON.parse(JSON.stringify(payload))]);
@@ -46,6 +65,18 @@ export async function runFake(argv: readonly string[], options: FakeOptions = {}
       const answer = typeof content === "string" ? content : (content[query.get("path") ?? "zip"] ?? "");
       if (answer instanceof Error) throw answer;
       return { fileName: options.fileName ?? "session.md", chunks: pieces(answer) };
+    },
+    events({ topics, onEvent }) {
+      run.followed.push(topics);
+      const hello: ClientEvent = {
+        event: "hello",
+        seq: 0,
+        payload: { api_version: 1, server_version: "1.2.3", seq: 0 },
+      };
+      queueMicrotask(() => {
+        for (const event of [hello, ...(options.events ?? [])]) onEvent(event);
+      });
+      return { close: () => undefined };
     },
     async close() {
       run.closed += 1;
@@ -81,17 +112,21 @@ async function* pieces(content: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 3) yield bytes.subarray(at, at + 3);
 }
 
-function streams(run: FakeRun, { columns, typed }: FakeOptions): Streams {
+function streams(run: FakeRun, { columns, typed, stays }: FakeOptions): Streams {
   const isTTY = columns !== undefined;
   const collect = (name: "stdout" | "stderr") =>
     new PassThrough().setEncoding("utf8").on("data", (text: string) => {
       run[name] += text;
     });
   const stdin = new PassThrough();
-  stdin.end(typed ?? "");
+  stdin.write(typed ?? "");
+  if (stays !== true) stdin.end();
   return {
-    stdin: Object.assign(stdin, { isTTY: isTTY && typed !== undefined }),
-    stdout: Object.assign(collect("stdout"), { isTTY, columns: columns ?? 0 }),
+    stdin: Object.assign(stdin, {
+      isTTY: isTTY && typed !== undefined,
+      setRawMode: (isRaw: boolean) => run.raw.push(isRaw),
+    }),
+    stdout: Object.assign(collect("stdout"), { isTTY, columns: columns ?? 0, rows: columns === undefined ? 0 : 30 }),
     stderr: Object.assign(collect("stderr"), { isTTY }),
   } as unknown as Streams;
 }

@@ -6,6 +6,7 @@ import { addDelete } from "./commands/delete.ts";
 import { addExport } from "./commands/export.ts";
 import { addFavorite } from "./commands/favorite.ts";
 import { addList } from "./commands/list.ts";
+import { addLive } from "./commands/live.ts";
 import { addModels } from "./commands/models.ts";
 import { addRename } from "./commands/rename.ts";
 import { addResources } from "./commands/resources.ts";
@@ -13,6 +14,7 @@ import { addSearch } from "./commands/search.ts";
 import { addShow } from "./commands/show.ts";
 import { addStats } from "./commands/stats.ts";
 import { addTag } from "./commands/tag.ts";
+import { addTerminals } from "./commands/terminals.ts";
 import { addToken } from "./commands/token.ts";
 import type { Connection, ConnectOptions } from "./connection/connection.ts";
 import type { Shell, ViewOptions } from "./shell.ts";
@@ -147,6 +149,8 @@ export function createProgram(version: string, actions: Actions): Command {
   addConfig(program, run);
   addModels(program, run);
   addResources(program, run);
+  addLive(program, runWith("server"));
+  addTerminals(program, runWith("server"));
   addCall(program, run);
   addToken(program, runWith("tokens"));
   // The program itself takes none, but its action knows better what is wrong. Last, because subcommands inherit it.

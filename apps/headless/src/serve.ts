@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { type RunningServer, readSwitch, type Settings, startServer } from "@sm/server";
 import { openBrowser } from "./browser.ts";
 import { endProcess } from "./end-process.ts";
@@ -6,6 +7,9 @@ import { progressLine } from "./progress.ts";
 
 /** What a shell reports for a process that a signal ended. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** The build puts the page beside this file. */
+const WEB = fileURLToPath(new URL("web", import.meta.url));
 
 /** npm passes a Ctrl+C on that the terminal has already sent to everybody: two signals that mean one. */
 const SAME_SIGNAL_MS = 300;
@@ -26,7 +30,13 @@ export async function serve(settings: Settings, version: string): Promise<void> 
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});
 
-  const starting = startServer({ version, settings, output, onProgress: (status) => progress.update(status) });
+  const starting = startServer({
+    version,
+    settings,
+    web: WEB,
+    output,
+    onProgress: (status) => progress.update(status),
+  });
   stopOnSignals(starting, () => progress.clear());
   try {
     const server = await starting;

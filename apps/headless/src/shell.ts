@@ -8,8 +8,8 @@ import { visibleJson, visibleLines } from "./terminal/visible.ts";
 
 /** The least of a process's streams that subcommands need; tests have others. */
 export interface Streams {
-  stdin: Pick<ReadStream, "isTTY"> & NodeJS.ReadableStream;
-  stdout: Pick<WriteStream, "isTTY" | "columns"> & NodeJS.WritableStream;
+  stdin: Pick<ReadStream, "isTTY" | "setRawMode"> & NodeJS.ReadableStream;
+  stdout: Pick<WriteStream, "isTTY" | "columns" | "rows"> & NodeJS.WritableStream;
   stderr: Pick<WriteStream, "isTTY"> & NodeJS.WritableStream;
 }
 
@@ -57,6 +57,11 @@ export class Shell {
   /** Writes a value as JSON. */
   writeJson(value: unknown): void {
     this.write(`${visibleJson(value)}\n`);
+  }
+
+  /** Writes a value as one line of JSON. */
+  writeJsonLine(value: unknown): void {
+    this.write(`${visibleJson(value, 0)}\n`);
   }
 
   /** Writes exactly these bytes, as fast as they are read; on a terminal what it would obey is made visible. */

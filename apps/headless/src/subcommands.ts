@@ -14,6 +14,8 @@ export const SUBCOMMANDS: ReadonlySet<string> = new Set([
   "skills",
   "prompts",
   "themes",
+  "live",
+  "terminals",
   "call",
   "token",
   "help",

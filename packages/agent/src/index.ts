@@ -2,4 +2,3 @@ export { editedText } from "./commented-json/edit.ts";
 export { readWithComments } from "./commented-json/read.ts";
 export { modelConfigProblems } from "./model-config/schema.ts";
 export { type ModelConfigOptions, openModelConfig } from "./model-config/store.ts";
-export { openResources, type ResourcesOptions } from "./resources/resources.ts";

@@ -7,6 +7,7 @@ import { exporting } from "./benches/export.ts";
 import { http } from "./benches/http.ts";
 import { idle } from "./benches/idle.ts";
 import { indexing } from "./benches/indexing.ts";
+import { live } from "./benches/live.ts";
 import { organise } from "./benches/organise.ts";
 import { records } from "./benches/records.ts";
 import { relevance } from "./benches/relevance.ts";
@@ -15,6 +16,8 @@ import { scale } from "./benches/scale.ts";
 import { search } from "./benches/search.ts";
 import { sockets } from "./benches/sockets.ts";
 import { statistics } from "./benches/statistics.ts";
+import { terminals } from "./benches/terminals.ts";
+import { web } from "./benches/web.ts";
 import type { Corpus } from "./corpus/corpus.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
 import { type BenchRow, failure, formatTable } from "./report.ts";
@@ -32,6 +35,9 @@ const BENCHES: Record<string, Bench> = {
   appends,
   export: exporting,
   organise,
+  terminals,
+  live,
+  web,
   scale,
   statistics,
 };

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { programCases } from "./program-cases.ts";
 import type { RealService } from "./real-service.ts";
 import type { SampleHome } from "./sample-home.ts";
 
@@ -163,6 +164,7 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
     required: { id: (await service.ask<{ id: string }>("create_token", { name: "Phone" })).id },
     optional: {},
   }),
+  ...programCases,
 };
 
 const MODELS = { providers: { local: { baseUrl: "http://127.0.0.1:1/v1", models: [{ id: "model-1" }] } } };

@@ -37,13 +37,15 @@ export interface RealServiceOptions {
   transport?: Transport;
   /** Fields of session-manager.json. */
   config?: object;
+  /** Directory of the built page. */
+  web?: string;
   /** Messages of warnings and errors that the test provokes. */
   expectedProblems?: readonly string[];
 }
 
 /** Starts a service and waits until everything can be searched. At its end, a problem in its log is an error. */
 export async function startRealService(options: RealServiceOptions = {}): Promise<RealService> {
-  const { transport = http, config = {}, expectedProblems = [] } = options;
+  const { transport = http, config = {}, web, expectedProblems = [] } = options;
   const folder = await mkdtemp(join(tmpdir(), "session-manager-"));
   const home = await SampleHome.write(folder);
   await mkdir(join(folder, "config"));
@@ -52,6 +54,7 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
   const start = () =>
     startServer({
       version: "1.2.3",
+      ...(web !== undefined && { web }),
       settings: readSettings(
         { "config-dir": join(folder, "config"), "data-dir": join(folder, "data"), "agent-home": folder },
         {},

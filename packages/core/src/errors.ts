@@ -27,8 +27,8 @@ export interface PayloadIssue {
   message: string;
 }
 
-/** What an answer may say beyond its message, by code. */
-export type ErrorDetails = PayloadIssue[] | { retry_after_ms: number } | null;
+/** What an answer may say beyond its message, by code; `session_id` of the live session that stands in the way. */
+export type ErrorDetails = PayloadIssue[] | { retry_after_ms: number } | { session_id: string } | null;
 
 /**
  * An error that is meant for the caller: `message` is one sentence that a person can act on.

@@ -42,6 +42,8 @@ export interface SessionStatistics {
   by_day: (ActivitySum & { date: string; sessions: number })[];
   by_hour: { hour: number; messages: number }[];
   by_weekday: { weekday: number; messages: number }[];
+  /** All 168 hours of a week, from Monday's first. */
+  by_weekday_hour: { weekday: number; hour: number; messages: number }[];
   /** By the date of the week's Monday, the oldest first: the newest 26 weeks with messages. */
   by_project_week: (ActivitySum & { project: string | null; week: string })[];
   /**

@@ -14,7 +14,8 @@ export function commandsPage(): string {
     "Every command is sent as `{command, payload}`, with `POST /api` or as a message of the WebSocket at `/ws`, and " +
       "answered by `{success, data, error}`. A payload without required fields may be left out. A field that may be " +
       "left out may be `null`; an unknown one is refused. Clients on other machines need a token; one of scope `read` may " +
-      "call commands of access `read` only.",
+      "call commands of access `read` only. Commands of access `control` decide which programs run: they are for " +
+      "clients on the same machine and for tokens of scope `full`, also where `auth_enabled` is false.",
     commands.map(({ name, summary }) => `- [\`${name}\`](#${name}): ${summary}`).join("\n"),
     ...commands.flatMap((command) => [...commandSection(command), ...curl(command)]),
     "# Commands of a connection",
@@ -57,7 +58,7 @@ function payloadTable({ properties = {}, required = [] }: Schema): string {
   if (fields.length === 0) return "No payload.";
   const rows = fields.map(([name, schema]) => [
     `\`${name}\``,
-    `\`${required.includes(name) ? typeText(schema) : typeText(withoutNull(schema))}\``,
+    `\`${typeText(required.includes(name) ? schema : withoutNull(schema)).replace(/\s+/g, " ")}\``,
     required.includes(name) ? "yes" : "",
     schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\``,
     noteOf(schema),

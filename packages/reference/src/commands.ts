@@ -21,6 +21,12 @@ export interface CommandReference {
 const EXAMPLES: { [Name in CommandName]?: CommandInput<Name> } = {
   create_token: { name: "phone", scope: "read" },
   save_session_paths: { paths: ["/home/me/more-sessions"] },
+  send_coding_agent_rpc: {
+    session_id: "0198c1f2-7a3b-7c4d-8e5f-6a7b8c9d0e1f",
+    prompt: "Run the tests and mend what fails.",
+  },
+  terminal_resize: { id: "1a2b3c4d", cols: 120, rows: 40 },
+  terminal_write: { id: "1a2b3c4d", data: "ls\r" },
 };
 
 interface Definition {

@@ -1,4 +1,4 @@
-import { sessionRecord } from "@sm/router";
+import { agentRecord, liveState, sessionRecord, terminalExit } from "@sm/router";
 import { EVENT_TOPICS, type EventName, type EventPayloads } from "@sm/router/events";
 import * as v from "valibot";
 
@@ -33,9 +33,26 @@ const EVENTS: { [Name in EventName]: { summary: string; payload: v.GenericSchema
     summary: "The configuration has a new version.",
     payload: v.strictObject({ version_id: v.string() }),
   },
+  "live-session": {
+    summary: "A live session has another state.",
+    payload: v.strictObject({ session_id: v.string(), state: liveState }),
+  },
+  "live-session-event": {
+    summary:
+      "A live session's agent has said something; `seq` counts as in `get_coding_agent_entries`, and `message_update` holds its delta alone.",
+    payload: v.strictObject({ session_id: v.string(), seq: v.number(), event: agentRecord }),
+  },
+  "terminal-output": {
+    summary: "A terminal's program has written something; `seq` counts as in `attach_terminal`.",
+    payload: v.strictObject({ id: v.string(), seq: v.number(), data: v.string() }),
+  },
+  "terminal-exit": {
+    summary: "A terminal's program has ended, after all of its output.",
+    payload: v.strictObject({ id: v.string(), ...terminalExit.entries }),
+  },
   "events-lost": {
     summary:
-      "Events are missing: the subscriber was too slow or asked for a number that is gone. Reload what you show.",
+      "Events are missing: the subscriber was too slow or asked for a number that is gone. Reload what you show, and attach terminals again.",
     payload: v.strictObject({}),
   },
 };

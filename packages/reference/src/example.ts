@@ -6,6 +6,9 @@ const VALUES: Record<string, unknown> = {
   name: "A better name",
   query: '"event stream" watchdog',
   id: "1a2b3c4d",
+  session_id: "0198c1f2-7a3b-7c4d-8e5f-6a7b8c9d0e1f",
+  cwd: "/home/me/project",
+  started_at: "2026-01-31T10:00:00.000Z",
   color: "#3366cc",
 };
 

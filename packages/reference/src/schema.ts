@@ -1,4 +1,4 @@
-import { errorSchema, sessionRecord } from "@sm/router";
+import { errorSchema, liveSession, sessionRecord } from "@sm/router";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 
@@ -30,7 +30,7 @@ export interface Schema {
 }
 
 /** Schemas that many results share; they are written down once. */
-const SHARED = { Error: errorSchema, SessionRecord: sessionRecord };
+const SHARED = { Error: errorSchema, SessionRecord: sessionRecord, LiveSession: liveSession };
 
 /** What JSON Schema has no word for. Any other action that it cannot say is an error, to be decided here. */
 const IGNORED_ACTIONS = ["check", "excludes", "trim"];

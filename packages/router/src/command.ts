@@ -1,4 +1,5 @@
 import type * as v from "valibot";
+import type { Topic } from "./events/event.ts";
 import type { ErrorBody } from "./response.ts";
 import type { Services } from "./services.ts";
 
@@ -12,13 +13,21 @@ export interface Command<
 > {
   /** One sentence for people, shown in help and documentation. */
   readonly summary: string;
-  /** `read` commands are open to tokens of scope `read`. */
-  readonly access: "read" | "write";
+  /**
+   * `read` commands are open to tokens of scope `read`. `control` commands decide which programs run on this machine,
+   * at once or later: they are for its own clients and for tokens of scope `full` alone, also where nobody else is
+   * asked for a token.
+   */
+  readonly access: "read" | "write" | "control";
   readonly input: Input;
   /** Checked against the answers in the tests, not at run time. */
   readonly output: Output;
+  /** Rejects with the AppError that is the answer whatever the payload, such as `UNAVAILABLE`. */
+  prerequisite?(services: Services): Promise<void>;
   /** Makes one call into a service. May throw `AppError`. */
   run(input: v.InferOutput<Input>, services: Services, describe: DescribeError): Promise<Answer<v.InferInput<Output>>>;
+  /** What the caller's connection is told of from this answer on. */
+  topics?(output: v.InferInput<Output>): Topic[];
 }
 
 /** An array may be answered as an iterable, which is then read while the answer is sent. */

@@ -39,4 +39,16 @@ describe("connectionCommands", () => {
     const topics = Array.from({ length: count }, (_, index) => `live:${index}`);
     expect(v.is(connectionCommands.subscribe.input, { topics })).toBe(taken);
   });
+
+  it.each<[unknown, boolean]>([
+    [{ id: "t", seq: 0 }, true],
+    [{ id: "t", seq: 9 }, true],
+    [{ id: "t", seq: -1 }, false],
+    [{ id: "t", seq: 1.5 }, false],
+    [{ id: "", seq: 1 }, false],
+    [{ seq: 1 }, false],
+    [{ id: "t" }, false],
+  ])("take the acknowledgement %j: %s", (payload, taken) => {
+    expect(v.is(connectionCommands.acknowledge_output.input, payload)).toBe(taken);
+  });
 });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { DEFAULT_TOPICS } from "./events/event.ts";
-import { identifier } from "./schema/fields.ts";
+import { identifier, sequenceNumber } from "./schema/fields.ts";
 
 /** `live:` and `terminal:` with the id of one of them. */
 const TOPIC_OF_ONE = /^(?:live|terminal):(.+)$/s;
@@ -38,6 +38,16 @@ export const connectionCommands = {
     summary: "Turns off push events of these topics on this connection, and lists all that are still on.",
     input: v.strictObject({ topics }),
     output: v.strictObject({ topics: v.array(v.string()) }),
+  },
+
+  acknowledge_output: {
+    summary:
+      "Says that output of a terminal up to this number has arrived; from the first time on, the terminal waits for it.",
+    input: v.strictObject({
+      id: identifier,
+      seq: v.pipe(sequenceNumber, v.description("Of the last output that has arrived.")),
+    }),
+    output: v.strictObject({ id: v.string(), seq: v.number() }),
   },
 } as const;
 

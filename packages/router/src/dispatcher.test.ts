@@ -14,6 +14,9 @@ import { StreamedArray } from "./streamed-array.ts";
 const OWNER: Caller = { local: true, scope: "full", tokenId: null };
 const READER: Caller = { local: false, scope: "read", tokenId: "1" };
 const STRANGER: Caller = { local: false, scope: null, tokenId: null };
+const REMOTE: Caller = { local: false, scope: "full", tokenId: "2" };
+/** As everybody on other machines where `auth_enabled` is false. */
+const UNASKED: Caller = { local: false, scope: "full", tokenId: null };
 
 const echo = command({
   summary: "Gives back its input.",
@@ -31,6 +34,15 @@ const change = command({
   run: async () => "changed",
 });
 
+const drive = command({
+  summary: "Drives a program.",
+  access: "control",
+  input: v.strictObject({ id: v.string() }),
+  output: v.strictObject({ id: v.string() }),
+  run: async (input) => input,
+  topics: ({ id }) => [`terminal:${id}`, `live:${id}`],
+});
+
 /** A dispatcher over a few commands; none of them needs a service. */
 function setUp(commands: Record<string, Command> = {}, options: Partial<DispatcherOptions> = {}) {
   const logged: { fields: object; message: string }[] = [];
@@ -38,7 +50,7 @@ function setUp(commands: Record<string, Command> = {}, options: Partial<Dispatch
     log: { error: (fields, message) => logged.push({ fields, message }) },
     timeoutMs: 1_000,
     ...options,
-    registry: createRegistry([{ echo, change, ...commands }]),
+    registry: createRegistry([{ echo, change, drive, ...commands }]),
   });
   return { dispatcher, logged };
 }
@@ -81,7 +93,7 @@ describe("dispatch", () => {
     async (name) => {
       const { dispatcher } = setUp();
       const { error } = await dispatcher.dispatch({ command: name }, OWNER);
-      expect(error).toMatchObject({ code: "UNKNOWN_COMMAND", message: expect.stringMatching(/"(echo|change)"/) });
+      expect(error).toMatchObject({ code: "UNKNOWN_COMMAND", message: expect.stringMatching(/"(echo|change|drive)"/) });
     },
   );
 
@@ -110,6 +122,12 @@ describe("dispatch", () => {
     ["a reader reads", READER, "echo", null],
     ["a reader writes", READER, "change", "FORBIDDEN"],
     ["an owner writes", OWNER, "change", "INVALID_PAYLOAD"],
+    ["somebody unasked writes", UNASKED, "change", "INVALID_PAYLOAD"],
+    ["a stranger drives", STRANGER, "drive", "UNAUTHORIZED"],
+    ["a reader drives", READER, "drive", "FORBIDDEN"],
+    ["somebody unasked drives", UNASKED, "drive", "FORBIDDEN"],
+    ["an owner drives", OWNER, "drive", "INVALID_PAYLOAD"],
+    ["somebody with a token drives", REMOTE, "drive", "INVALID_PAYLOAD"],
   ])("checks access before the payload: %s", async (_case, caller, name, code) => {
     const { dispatcher } = setUp();
     const { error } = await dispatcher.dispatch({ command: name }, caller);
@@ -130,6 +148,75 @@ describe("dispatch", () => {
     const { error } = await dispatcher.dispatch({ command: "change", payload }, OWNER);
     expect(error).toMatchObject({ code: "INVALID_PAYLOAD", details });
     expect(error?.message).toContain(details[0]?.message);
+  });
+
+  it.each<[string, unknown]>([
+    ["a right", { id: "a" }],
+    ["a wrong", { id: 1 }],
+    ["no", undefined],
+  ])("asks for what a command needs before it looks at %s payload", async (_case, payload) => {
+    let ran = false;
+    const lacking = command({
+      ...drive,
+      async prerequisite() {
+        throw new AppError("UNAVAILABLE", "Install it.");
+      },
+      async run(input) {
+        ran = true;
+        return input;
+      },
+    });
+    const { dispatcher } = setUp({ lacking });
+    const ask = async (caller: Caller) => (await dispatcher.dispatch({ command: "lacking", payload }, caller)).error;
+    expect(await ask(OWNER)).toMatchObject({ code: "UNAVAILABLE", message: "Install it." });
+    expect(await ask(READER)).toMatchObject({ code: "FORBIDDEN" });
+    expect(ran).toBe(false);
+  });
+
+  it("gives up what a command needs as it gives up commands", async () => {
+    const { dispatcher } = setUp(
+      { late: command({ ...drive, prerequisite: () => new Promise(() => {}) }) },
+      { timeoutMs: 20 },
+    );
+    expect((await dispatcher.dispatch({ command: "late" }, OWNER)).error?.code).toBe("TIMEOUT");
+  });
+
+  it("turns topics on with the answer, before anything else can happen", async () => {
+    const order: unknown[] = [];
+    let published: Promise<void> | undefined;
+    const opening = command({
+      ...drive,
+      async run(input) {
+        published = new Promise<void>((resolve) => setImmediate(resolve)).then(() => void order.push("event"));
+        return input;
+      },
+    });
+    const { dispatcher } = setUp({ opening });
+    const listen = (topics: readonly string[]) => void order.push(topics);
+    const response = await dispatcher.dispatch({ command: "opening", payload: { id: "a" } }, { ...OWNER, listen });
+    await published;
+    expect(response).toMatchObject({ success: true, data: { id: "a" } });
+    expect(order).toEqual([["terminal:a", "live:a"], "event"]);
+  });
+
+  it("turns no topics on where the command fails, or has none, or nobody listens", async () => {
+    const listen = vi.fn();
+    const { dispatcher } = setUp({
+      broken: command({
+        ...drive,
+        async run() {
+          throw new AppError("NOT_FOUND", "No.");
+        },
+      }),
+    });
+    await dispatcher.dispatch({ command: "broken", payload: { id: "a" } }, { ...OWNER, listen });
+    await dispatcher.dispatch({ command: "drive", payload: {} }, { ...OWNER, listen });
+    await dispatcher.dispatch({ command: "drive", payload: { id: "a" } }, { ...READER, listen });
+    await dispatcher.dispatch({ command: "echo" }, { ...OWNER, listen });
+    expect(listen).not.toHaveBeenCalled();
+    expect(await dispatcher.dispatch({ command: "drive", payload: { id: "a" } }, OWNER)).toMatchObject({
+      success: true,
+    });
   });
 
   it("bounds what it says about a payload", async () => {

@@ -1,8 +1,9 @@
-import { AppError, type ErrorCode, isJsonObject, type TokenScope } from "@sm/core";
+import { AppError, type ErrorCode, isJsonObject, nearest, type TokenScope } from "@sm/core";
 import type { Command } from "./command.ts";
 import { connectionCommands } from "./connection-commands.ts";
+import { checkControl } from "./control.ts";
 import { Deadlines } from "./deadlines.ts";
-import { nearest } from "./nearest.ts";
+import type { Topic } from "./events/event.ts";
 import { registry as everyCommand, type Registry } from "./registry.ts";
 import { type CommandResponse, type DispatchLog, errorBody, failure } from "./response.ts";
 import type { Services } from "./services.ts";
@@ -17,6 +18,8 @@ export interface Caller {
   scope: TokenScope | null;
   /** The token that they came in with, `null` where none was needed. */
   tokenId: string | null;
+  /** Turns on push events of these topics, where the connection has any. */
+  listen?(topics: readonly Topic[]): void;
 }
 
 /** The one way from a request to its answer, for every transport. */
@@ -58,9 +61,12 @@ export function createDispatcher(services: Services, options: DispatcherOptions)
       name = known;
       const command = findCommand(known, registry);
       checkAccess(known, command, caller);
-      const input = validate(command.input, payloadOf(request));
       const within = <Result>(work: Promise<Result>) => deadlines.within(work, known);
+      if (command.prerequisite !== undefined) await within(command.prerequisite(services));
+      const input = validate(command.input, payloadOf(request));
       const output = await within(command.run(input, services, describe));
+      // Before anything else can happen: what comes after this answer is told to the caller.
+      if (command.topics !== undefined) caller.listen?.(command.topics(output));
       const data = isAsyncIterable(output) ? await StreamedArray.open(output, within) : output;
       return { success: true, data, error: null };
     } catch (error) {
@@ -110,6 +116,7 @@ function findCommand(name: string, registry: Registry): Command {
 
 function checkAccess(name: string, command: Command, caller: Caller): void {
   if (caller.scope === null) throw unauthorized();
+  if (command.access === "control") checkControl(`"${name}"`, caller);
   if (caller.scope === "read" && command.access === "write") {
     throw new AppError("FORBIDDEN", `"${name}" changes something, which a token of scope "read" may not do.`);
   }

@@ -1,5 +1,6 @@
 export type { Command, DescribeError } from "./command.ts";
 export { type ConnectionCommandName, connectionCommands } from "./connection-commands.ts";
+export { checkTopics } from "./control.ts";
 export {
   type AnsweredCommand,
   type Caller,
@@ -29,7 +30,9 @@ export {
   statusOf,
 } from "./response.ts";
 export { errorSchema } from "./schema/error.ts";
+export { agentRecord, liveSession, liveState } from "./schema/live-session.ts";
 export { sessionRecord } from "./schema/session-record.ts";
+export { terminalExit } from "./schema/terminal.ts";
 export type { ConfigDifference, ConfigurationService, ExportTickets, Services } from "./services.ts";
 export { StreamedArray } from "./streamed-array.ts";
 export { invalidPayload, validate } from "./validate.ts";

@@ -30,7 +30,6 @@ describe("registry", () => {
     expect(writing.sort()).toEqual([
       "assign_tag",
       "create_tag",
-      "create_token",
       "delete_session",
       "delete_sessions",
       "delete_tag",
@@ -39,18 +38,54 @@ describe("registry", () => {
       "fork_session",
       "get_config_bundle",
       "get_config_version",
-      "import_model_config_from_path",
       "load_model_config",
       "remove_tag",
       "rename_session",
-      "restore_config_version",
-      "restore_model_config_backup",
       "revoke_token",
-      "save_config_bundle",
-      "save_model_config",
       "save_session_paths",
       "toggle_favorite",
       "update_tag",
+    ]);
+  });
+
+  it("marks what decides which programs run", () => {
+    const driving = [...registry].filter(([, { access }]) => access === "control");
+    expect(driving.map(([name]) => name).sort()).toEqual([
+      "abort_coding_session",
+      "answer_coding_agent_request",
+      "attach_terminal",
+      "create_terminal",
+      "create_token",
+      "get_coding_agent_entries",
+      "get_coding_live_sessions",
+      "get_coding_session_models",
+      "import_model_config_from_path",
+      "list_terminals",
+      "name_coding_session",
+      "register_coding_session",
+      "report_coding_session",
+      "restore_config_version",
+      "restore_model_config_backup",
+      "save_config_bundle",
+      "save_model_config",
+      "send_coding_agent_rpc",
+      "set_coding_session_model",
+      "start_coding_session",
+      "stop_coding_session",
+      "take_coding_session_requests",
+      "terminal_close",
+      "terminal_resize",
+      "terminal_write",
+    ]);
+    // What drives them at once needs something that may be missing; the rest only says what will run one day.
+    const later = driving.filter(([, { prerequisite }]) => prerequisite === undefined).map(([name]) => name);
+    expect(later.sort()).toEqual([
+      "create_token",
+      "import_model_config_from_path",
+      "restore_config_version",
+      "restore_model_config_backup",
+      "save_config_bundle",
+      "save_model_config",
     ]);
   });
 

@@ -5,12 +5,15 @@ import { directoryCommands } from "./commands/directories.ts";
 import { exportCommands } from "./commands/export.ts";
 import { favoriteCommands } from "./commands/favorites.ts";
 import { healthCommands } from "./commands/health.ts";
+import { liveSessionCommands } from "./commands/live-sessions.ts";
 import { modelConfigCommands } from "./commands/model-config.ts";
+import { registeredSessionCommands } from "./commands/registered-sessions.ts";
 import { resourceCommands } from "./commands/resources.ts";
 import { searchCommands } from "./commands/search.ts";
 import { sessionCommands } from "./commands/sessions.ts";
 import { statisticsCommands } from "./commands/statistics.ts";
 import { tagCommands } from "./commands/tags.ts";
+import { terminalCommands } from "./commands/terminals.ts";
 import { tokenCommands } from "./commands/tokens.ts";
 import { transcriptCommands } from "./commands/transcripts.ts";
 
@@ -44,6 +47,9 @@ const groups = [
   configurationCommands,
   modelConfigCommands,
   resourceCommands,
+  terminalCommands,
+  liveSessionCommands,
+  registeredSessionCommands,
   tokenCommands,
 ] as const;
 

@@ -4,9 +4,11 @@ import type {
   ExportStream,
   JsonObject,
   JsonValue,
+  LiveSessionService,
   ModelConfigStore,
   SessionLibrary,
   TagService,
+  TerminalService,
   TokenStore,
 } from "@sm/core";
 
@@ -83,4 +85,6 @@ export interface Services {
   modelConfig: ModelConfigStore;
   resources: AgentResources;
   exportTickets: ExportTickets;
+  terminals: TerminalService;
+  liveSessions: LiveSessionService;
 }

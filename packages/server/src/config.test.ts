@@ -14,6 +14,10 @@ const DEFAULTS: Config = {
   auth_enabled: true,
   session_paths: [],
   agent_home: null,
+  agents_enabled: true,
+  agent_command: null,
+  terminals_enabled: true,
+  terminal_idle_minutes: 30,
   allowed_hosts: [],
   allowed_origins: [],
   trusted_proxies: ["127.0.0.1", "::1"],
@@ -24,6 +28,7 @@ const DEFAULTS: Config = {
     connections: 1024,
     connection_commands: 256,
     command_seconds: 120,
+    output_stall_seconds: 10,
     wrong_tokens_per_minute: 10,
   },
 };
@@ -73,6 +78,11 @@ describe("loadConfig", () => {
     [{ session_paths: [resolve("/srv/sessions")] }],
     [{ agent_home: resolve("/srv/pi") }],
     [{ agent_home: null }],
+    [{ agents_enabled: false }],
+    [{ agent_command: "pi-next" }],
+    [{ agent_command: resolve("/opt/pi/bin/pi") }],
+    [{ terminals_enabled: false }],
+    [{ terminal_idle_minutes: 10_080 }],
     [{ allowed_hosts: ["sessions.example.org"] }],
     [{ allowed_origins: ["https://sessions.example.org"] }],
     [{ trusted_proxies: ["10.0.0.1", "fd00::1"] }],
@@ -85,7 +95,8 @@ describe("loadConfig", () => {
           connections: 3,
           connection_commands: 4,
           command_seconds: 5,
-          wrong_tokens_per_minute: 6,
+          output_stall_seconds: 6,
+          wrong_tokens_per_minute: 7,
         },
       },
     ],
@@ -99,8 +110,12 @@ describe("loadConfig", () => {
   });
 
   it("expands ~ in paths", async () => {
-    const { config } = await load('{"session_paths": ["~/a/../b"], "agent_home": "~"}');
-    expect(config).toMatchObject({ session_paths: [join(HOME, "b")], agent_home: HOME });
+    const { config } = await load('{"session_paths": ["~/a/../b"], "agent_home": "~", "agent_command": "~/bin/pi"}');
+    expect(config).toMatchObject({
+      session_paths: [join(HOME, "b")],
+      agent_home: HOME,
+      agent_command: join(HOME, "bin", "pi"),
+    });
   });
 
   it("names unknown fields, passes them over and leaves the file alone", async () => {
@@ -131,6 +146,12 @@ describe("loadConfig", () => {
     ['{"session_paths": "/a"}', '1:19: session_paths must be an array of strings, not "/a"'],
     ['{"session_paths": ["/a",\n"b"]}', '2:1: session_paths.1 must be an absolute path, or begin with "~/", not "b"'],
     ['{"agent_home": 1}', '1:16: agent_home must be an absolute path, or begin with "~/", not 1'],
+    ['{"agents_enabled": "no"}', '1:20: agents_enabled must be true or false, not "no"'],
+    [
+      '{"agent_command": "node ./pi.js"}',
+      '1:19: agent_command must be the name of a program on the PATH, or its absolute path, or begin with "~/", not "node ./pi.js"',
+    ],
+    ['{"terminal_idle_minutes": 0}', "1:27: terminal_idle_minutes must be a whole number from 1 to 10080, not 0"],
     ['{"allowed_hosts": [1]}', "1:20: allowed_hosts.0 must be a string, not 1"],
     ['{"allowed_origins": {}}', "1:21: allowed_origins must be an array of strings, not {}"],
     ['{"trusted_proxies": ["proxy"]}', '1:22: trusted_proxies.0 must be an IP address, not "proxy"'],

@@ -20,6 +20,8 @@ const DIRECTORY = 'must be an absolute path, or begin with "~/"';
 const IP_ADDRESS = "must be an IP address";
 const POSITIVE = "must be a whole number above 0";
 const SECONDS = "must be a whole number from 1 to 86400";
+const MINUTES = "must be a whole number from 1 to 10080";
+const PROGRAM = 'must be the name of a program on the PATH, or its absolute path, or begin with "~/"';
 const LOG_LEVEL = `must be one of ${LOG_LEVELS.join(", ")}`;
 
 const port = v.pipe(v.number(PORT), v.integer(PORT), v.minValue(0, PORT), v.maxValue(65_535, PORT));
@@ -27,6 +29,7 @@ const address = v.pipe(v.string(ADDRESS), v.nonEmpty(ADDRESS));
 const positive = v.pipe(v.number(POSITIVE), v.integer(POSITIVE), v.minValue(1, POSITIVE));
 // Timers of Node wrap around after 24 days and would fire at once.
 const seconds = v.pipe(v.number(SECONDS), v.integer(SECONDS), v.minValue(1, SECONDS), v.maxValue(86_400, SECONDS));
+const minutes = v.pipe(v.number(MINUTES), v.integer(MINUTES), v.minValue(1, MINUTES), v.maxValue(10_080, MINUTES));
 const logLevel = v.picklist(LOG_LEVELS, LOG_LEVEL);
 
 function configSchema(home: string) {
@@ -36,6 +39,12 @@ function configSchema(home: string) {
     v.check(isAbsolute, DIRECTORY),
     // Drops "..", doubled and trailing separators.
     v.transform((path) => resolve(path)),
+  );
+  const program = v.pipe(
+    v.string(PROGRAM),
+    v.nonEmpty(PROGRAM),
+    v.transform((name) => expandHome(name, home)),
+    v.check((name) => isAbsolute(name) || !/[/\\]/.test(name), PROGRAM),
   );
   const texts = v.array(v.string("must be a string"), TEXTS);
   const addresses = v.array(
@@ -52,6 +61,10 @@ function configSchema(home: string) {
     auth_enabled: v.optional(v.boolean(SWITCH), true),
     session_paths: v.optional(v.array(directory, TEXTS), []),
     agent_home: v.optional(v.nullable(directory), null),
+    agents_enabled: v.optional(v.boolean(SWITCH), true),
+    agent_command: v.optional(v.nullable(program), null),
+    terminals_enabled: v.optional(v.boolean(SWITCH), true),
+    terminal_idle_minutes: v.optional(minutes, 30),
     allowed_hosts: v.optional(texts, []),
     allowed_origins: v.optional(texts, []),
     trusted_proxies: v.optional(addresses, ["127.0.0.1", "::1"]),
@@ -66,6 +79,7 @@ function configSchema(home: string) {
           connections: v.optional(positive, 1024),
           connection_commands: v.optional(positive, 256),
           command_seconds: v.optional(seconds, 120),
+          output_stall_seconds: v.optional(seconds, 10),
           wrong_tokens_per_minute: v.optional(positive, 10),
         }),
       ),

@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JsonObject, SessionPage, Tag } from "@sm/core";
 import { createDispatcher } from "@sm/router";
+import { noPrograms } from "./programs.ts";
 import { createServices } from "./services.ts";
 import { openStores } from "./stores.ts";
 
@@ -49,7 +50,9 @@ const sessionPaths = await readFile(path, "utf8").then(
 );
 const directories = { agentDir: at("home", "agent"), agentHome: at("home"), dataDir: at("data"), sessionPaths, log };
 const stores = await openStores({ ...directories, watch: false });
-const services = createServices({ ...directories, ...stores, path, home: folder, bus: { publish: () => {} } });
+const bus = { publish: () => {} };
+const programs = noPrograms();
+const services = createServices({ ...directories, ...stores, path, home: folder, programs, bus });
 const dispatcher = createDispatcher(services, { log });
 
 async function ask<Data>(command: string, payload: JsonObject = {}): Promise<Data> {

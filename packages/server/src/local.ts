@@ -3,6 +3,7 @@ import { type LibraryLog, openUserState } from "@sm/core/node";
 import { createDispatcher, type Dispatcher, type ExportSources, type Services } from "@sm/router";
 import { loadConfig } from "./config.ts";
 import { agentDirectories, configDirectory, currentPlatform, dataDirectory } from "./directories.ts";
+import { noPrograms } from "./programs.ts";
 import { createServices } from "./services.ts";
 import type { Settings } from "./settings.ts";
 import { openStores } from "./stores.ts";
@@ -54,6 +55,7 @@ export async function openLocalService({ settings, log, onProgress }: LocalOptio
     sessionPaths,
     library,
     state,
+    programs: noPrograms(),
     bus: { publish: () => undefined },
     log,
   });

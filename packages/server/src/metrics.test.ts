@@ -17,6 +17,8 @@ function create(sources: Partial<MetricSources> = {}) {
     watchEvents: () => 5,
     webSockets: () => 3,
     eventStreams: () => 4,
+    terminals: () => 8,
+    liveSessions: () => 9,
     ...sources,
   });
 }
@@ -60,8 +62,8 @@ describe("createMetrics", () => {
       session_manager_index_pending_files: 2,
       session_manager_index_bytes_total: 100,
       session_manager_watch_events_total: 5,
-      session_manager_terminals: 0,
-      session_manager_live_sessions: 0,
+      session_manager_terminals: 8,
+      session_manager_live_sessions: 9,
       session_manager_auth_failures_total: 0,
     });
     expect(valuesOf(await metrics.text()).get("session_manager_ws_connections")).toBe(2);

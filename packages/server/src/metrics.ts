@@ -10,6 +10,8 @@ export interface MetricSources {
   watchEvents(): number;
   webSockets(): number;
   eventStreams(): number;
+  terminals(): number;
+  liveSessions(): number;
 }
 
 /** The metrics of a service. Labels hold values of closed sets only: no path, no token, nothing that a client chose. */
@@ -68,8 +70,8 @@ export function createMetrics(sources: MetricSources): Metrics {
     ["sse_connections", "Open event streams.", sources.eventStreams],
     ["sessions", "Sessions that are known.", () => sources.status().sessions],
     ["index_pending_files", "Files whose record or text is still to be read.", () => sources.status().pending],
-    ["terminals", "Open terminals.", () => 0],
-    ["live_sessions", "Live agent sessions.", () => 0],
+    ["terminals", "Open terminals.", sources.terminals],
+    ["live_sessions", "Live agent sessions.", sources.liveSessions],
   ];
   for (const [name, help, read] of gauges) {
     new Gauge({

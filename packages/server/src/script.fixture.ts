@@ -20,7 +20,9 @@ export async function bundleScript(entry: string, outfile: string): Promise<void
     mainFields: ["module", "main"],
     // What does not work in a bundle is named by its place.
     alias: { "better-sqlite3": sqlite },
-    external: [sqlite, "trash"],
-    banner: { js: 'import { createRequire } from "node:module";const require = createRequire(import.meta.url);' },
+    external: [sqlite, "trash", "node-pty"],
+    banner: {
+      js: 'import { createRequire as bundleRequire } from "node:module";const require = bundleRequire(import.meta.url);',
+    },
   });
 }

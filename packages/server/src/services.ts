@@ -1,22 +1,29 @@
 import { join } from "node:path";
-import { openModelConfig, openResources } from "@sm/agent";
-import type { TagService } from "@sm/core";
+import { openModelConfig } from "@sm/agent";
+import type { AgentResources, TagService } from "@sm/core";
 import type { Library, UserState } from "@sm/core/node";
 import type { Services } from "@sm/router";
 import { type Configuration, type ConfigurationOptions, createConfiguration } from "./configuration/service.ts";
 import { createExportTickets } from "./export-tickets.ts";
+import { atFirstUse, forwarded } from "./first-use.ts";
+import type { Programs } from "./programs.ts";
 
 export interface ServicesOptions extends Omit<ConfigurationOptions, "state" | "library"> {
   /** The agent's home, which holds its directory. */
   agentHome: string;
   state: UserState;
   library: Library;
+  programs: Pick<Programs, "terminals" | "liveSessions">;
 }
 
 /** Wires everything that commands use. */
 export function createServices(options: ServicesOptions): Services & { configuration: Configuration } {
-  const { agentDir, agentHome, dataDir, library, state } = options;
+  const { agentDir, agentHome, dataDir, home, library, programs, state } = options;
   const configuration = createConfiguration(options);
+  const resources = atFirstUse(async () => {
+    const { openResources } = await import("@sm/agent/resources");
+    return openResources({ agentDir, home, projects: () => library.projects() });
+  });
   return {
     sessions: library,
     tokens: state.tokens,
@@ -28,7 +35,9 @@ export function createServices(options: ServicesOptions): Services & { configura
       backupDir: join(dataDir, "model-config-backups"),
       changed: (origin) => configuration.record(origin),
     }),
-    resources: openResources({ agentDir, home: options.home, projects: () => library.projects() }),
+    resources: forwarded<AgentResources>(resources.open),
+    terminals: programs.terminals,
+    liveSessions: programs.liveSessions,
     exportTickets: createExportTickets(library),
   };
 }

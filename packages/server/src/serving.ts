@@ -1,14 +1,15 @@
 import type { Library, UserState } from "@sm/core/node";
 import { createDispatcher } from "@sm/router";
 import type { EventBus } from "@sm/router/events";
-import { serveHttp } from "@sm/transport-http";
+import { openWebFiles, serveHttp } from "@sm/transport-http";
 import { createEventStream } from "@sm/transport-sse";
 import { createWebSocketTransport } from "@sm/transport-ws";
-import { closeAll } from "./close-all.ts";
+import { closeAll, closeAllTogether } from "./close-all.ts";
 import type { Config } from "./config.ts";
 import { configuredGate } from "./gate.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
+import { createPrograms } from "./programs.ts";
 import { createServices } from "./services.ts";
 
 export interface ServingOptions {
@@ -19,6 +20,8 @@ export interface ServingOptions {
   agentDir: string;
   agentHome: string;
   dataDir: string;
+  /** Directory of the built page. */
+  web?: string;
   version: string;
   startedAt: Date;
   log: Log;
@@ -33,7 +36,7 @@ export interface Serving {
   url: string;
   /** Takes the seconds from an event's publication to its delivery to one subscriber. */
   observeEventLag(seconds: number): void;
-  /** Sends away who only listens, then lets running requests finish. */
+  /** Sends away who only listens, ends agents and terminals, and lets running requests finish. */
   close(): Promise<void>;
 }
 
@@ -45,11 +48,15 @@ export interface Serving {
 export async function beginServing(options: ServingOptions): Promise<Serving> {
   const { config, version, startedAt, log, bus, state, library } = options;
   const { limits } = config;
+  let url = "";
+  const programs = createPrograms({ ...options, serviceUrl: () => url });
   const metrics = createMetrics({
     status: () => library.status(),
     watchEvents: () => library.watchEvents,
     webSockets: () => webSockets.connections,
     eventStreams: () => eventStream.connections,
+    terminals: () => programs.openTerminals,
+    liveSessions: () => programs.runningAgents,
   });
   const gate = configuredGate(config, state.tokens, log, metrics);
   const services = createServices({
@@ -61,6 +68,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
     sessionPaths: config.session_paths,
     library,
     state,
+    programs,
     bus,
     log,
   });
@@ -80,6 +88,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
   const eventStream = createEventStream({ bus, gate, log, version });
   const closeListeners = [() => webSockets.close(), () => eventStream.close()];
   try {
+    const web = options.web === undefined ? null : await openWebFiles(options.web);
     const http = await serveHttp(
       {
         dispatcher,
@@ -89,6 +98,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
         gate,
         mounts: { "/api/events": eventStream.serve },
         onUpgrade: webSockets.upgrade,
+        ...(web !== null && { web }),
         metrics,
         onRequest: metrics.countRequest,
         limits: { bodyBytes: limits.body_bytes, connections: limits.connections },
@@ -97,11 +107,17 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
       },
       { port: config.http_port, host: config.bind_addr },
     );
+    url = http.url;
     const endFollowing = services.configuration.followEdits();
     return {
-      url: http.url,
+      url,
       observeEventLag: metrics.observeEventLag,
-      close: () => closeAll([...closeListeners, () => http.close(), endFollowing]),
+      close: () =>
+        closeAll([
+          // Clients are told first. Requests that run may wait for agents, so these end at the same time.
+          () => closeAllTogether([() => closeAll([...closeListeners, () => http.close()]), programs.close]),
+          endFollowing,
+        ]),
     };
   } catch (error) {
     await closeAll(closeListeners);

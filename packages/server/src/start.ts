@@ -18,6 +18,8 @@ export interface ServerOptions {
   version: string;
   /** Flags and environment variables, which win over the configuration file. */
   settings: Settings;
+  /** Directory of the built page; where there is none, a plain one says how to call the service. */
+  web?: string;
   /** Receives the log, one JSON object a line. */
   output: { write(line: string): void };
   /** Is told how far the library is with reading and indexing. */
@@ -28,7 +30,7 @@ export interface RunningServer {
   /** Where a browser on this machine reaches the service. */
   url: string;
   log: Log;
-  /** Sends away who only listens, lets running requests finish, then closes the library. */
+  /** Sends away who only listens, ends agents and terminals, lets running requests finish, then closes the library. */
   close(): Promise<void>;
 }
 
@@ -40,7 +42,7 @@ export interface RunningServer {
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const startedAt = new Date();
-  const { settings, version, onProgress } = options;
+  const { settings, version, web, onProgress } = options;
   const platform = currentPlatform();
   const loaded = await loadConfig(configDirectory(settings, platform), settings, platform.home);
   const { config, path: configPath } = loaded;
@@ -52,7 +54,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   const directories = { ...agentDirectories(config.agent_home, platform), dataDir: dataDirectory(settings, platform) };
   let serving: Serving | undefined;
-  const bus = createEventBus({ version, onDelivered: (seconds) => serving?.observeEventLag(seconds) });
+  const bus = createEventBus({
+    version,
+    onDelivered: (seconds) => serving?.observeEventLag(seconds),
+    outputLimits: { stallMs: config.limits.output_stall_seconds * 1_000 },
+  });
   const progress = followIndex((payload) => bus.publish("index-progress", payload));
   const logReady = onceReady(({ sessions }) => {
     log.info({ sessions, seconds: (Date.now() - startedAt.getTime()) / 1000 }, "Every session can be searched.");
@@ -81,6 +87,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       configPath,
       home: platform.home,
       ...directories,
+      ...(web !== undefined && { web }),
       version,
       startedAt,
       log,

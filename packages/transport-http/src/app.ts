@@ -1,5 +1,7 @@
+import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { AppError } from "@sm/core";
 import { describeExport, encodeResponse, errorBody, failure, openExport, unauthorized } from "@sm/router";
 import type { AccessRequest, Admission } from "@sm/router/access";
 import { Hono } from "hono";
@@ -12,18 +14,20 @@ import { PAGE_POLICY, page } from "./page.ts";
 import { sendPieces } from "./pieces.ts";
 import { createReplies } from "./reply.ts";
 import { routesOf, WEBSOCKET_PATH } from "./routes.ts";
+import type { WebFiles } from "./web-files.ts";
 
 /** What the routes find in their context: Node's request and response, and who calls. */
 export type HttpEnv = { Bindings: HttpBindings; Variables: { admission: Admission } };
 
-/** Open to callers without a token, because there is no data of the user in them. */
+/** Open to callers without a token, as the files of the page are, because there is no data of the user in them. */
 const PUBLIC_PATHS = new Set(["/", "/health"]);
 
 /** Makes the routes of the service. They need Node's request and response as bindings. */
 export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
-  const { dispatcher, sessions, version, gate, mounts = {}, metrics, log, startedAt = new Date() } = options;
+  const { dispatcher, sessions, version, gate, mounts = {}, metrics, web, log, startedAt = new Date() } = options;
   const limits = limitsOf(options);
   const replies = createReplies(version);
+  const routes = routesOf(options);
   const app = new Hono<HttpEnv>();
 
   app.onError((error, c) =>
@@ -38,7 +42,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   app.use((c, next) => {
     const { incoming } = c.env;
     const preflight = isPreflight(incoming, gate);
-    if (preflight || PUBLIC_PATHS.has(c.req.path)) {
+    if (preflight || PUBLIC_PATHS.has(c.req.path) || isOfPage(c.req.path, incoming)) {
       gate.admit(withoutToken(incoming));
       return preflight ? Promise.resolve(replies.preflight()) : next();
     }
@@ -75,7 +79,8 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
     return replies.json(health, health.status === "ok" ? 200 : 503);
   });
 
-  app.get("/", (c) => {
+  app.get("/", async (c) => {
+    if (web !== undefined) return answerWithPage(web, c.req.path, c.env.incoming);
     const html = page(new URL(c.req.url).origin, version);
     const headers = {
       ...replies.headers,
@@ -108,7 +113,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
     });
   }
 
-  for (const [path, methods] of routesOf(options)) {
+  for (const [path, methods] of routes) {
     app.all(path, () => {
       const message = `${path} takes ${methods} only.`;
       const response = failure({ code: "INVALID_REQUEST", message, details: null });
@@ -116,7 +121,24 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
     });
   }
 
+  if (web !== undefined) {
+    app.get("*", (c, next) =>
+      isOfPage(c.req.path, c.env.incoming) ? answerWithPage(web, c.req.path, c.env.incoming) : next(),
+    );
+  }
+
   return app;
+
+  function isOfPage(path: string, { method, headers }: IncomingMessage): boolean {
+    if (web === undefined || routes.has(path) || (method !== "GET" && method !== "HEAD")) return false;
+    return web.has(path, headers);
+  }
+
+  async function answerWithPage(web: WebFiles, path: string, { headers }: IncomingMessage): Promise<Response> {
+    const answer = await web.answer(path, headers);
+    if (answer === null) throw new AppError("NOT_FOUND", "This file of the page is gone: reload the page.");
+    return new Response(answer.body, { status: answer.status, headers: { ...replies.headers, ...answer.headers } });
+  }
 }
 
 /** What is public stays so for a client whose token has ended, or who has sent too many wrong ones. */

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import type { SessionLibrary } from "@sm/core";
 import type { Dispatcher, DispatchLog, ExportSources } from "@sm/router";
 import type { Admission, Gate } from "@sm/router/access";
+import type { WebFiles } from "./web-files.ts";
 
 export interface HttpLimits {
   /** Bytes of a request body; 8 MiB if absent. */
@@ -34,6 +35,8 @@ export interface HttpOptions extends ExportSources {
   mounts?: Readonly<Record<string, Mount>>;
   /** Takes over the connection of a WebSocket handshake, admitted or not. Without it there are no WebSockets. */
   onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** The page at `/`, and all of its addresses. Without it there is a plain page that says how to call the service. */
+  web?: WebFiles;
   /** Served at `/metrics`. */
   metrics?: { contentType: string; text(): Promise<string> };
   /** Is told of every request when its answer is sent or its client has left. Handshakes are no requests. */

@@ -21,7 +21,7 @@ export class StreamConnection implements Subscriber {
   readonly afterSeq: number | null;
   readonly topics: readonly Topic[];
   readonly #outgoing: ServerResponse;
-  readonly #subscription: Subscription;
+  #subscription: Subscription | null = null;
   readonly #stopWatching: () => void;
 
   constructor(outgoing: ServerResponse, request: StreamRequest, caller: Caller, context: StreamContext) {
@@ -30,7 +30,7 @@ export class StreamConnection implements Subscriber {
     this.#outgoing = outgoing;
     this.#stopWatching = context.gate.onEnd(caller, () => this.end());
     this.#subscription = context.bus.subscribe(this);
-    outgoing.on("drain", () => this.#subscription.resume());
+    outgoing.on("drain", () => this.#subscription?.resume());
     outgoing.on("close", () => {
       this.#release();
       context.onClose(this);
@@ -40,7 +40,10 @@ export class StreamConnection implements Subscriber {
   }
 
   send(event: BusEvent): boolean {
-    return this.#outgoing.write(eventText(event));
+    const takesMore = this.#outgoing.write(eventText(event));
+    // What the bus turned off cannot be turned on again here: the client connects anew.
+    if (event.name === "events-lost" && this.#hasLostTopic) this.end();
+    return takesMore;
   }
 
   /** Shows that the stream is alive, so that no proxy gives it up. */
@@ -54,8 +57,13 @@ export class StreamConnection implements Subscriber {
     this.#outgoing.end();
   }
 
+  get #hasLostTopic(): boolean {
+    const on = this.#subscription?.topics;
+    return on !== undefined && this.topics.some((topic) => !on.has(topic));
+  }
+
   #release(): void {
     this.#stopWatching();
-    this.#subscription.close();
+    this.#subscription?.close();
   }
 }

@@ -6,6 +6,9 @@ import { createEventBus, type EventBus } from "@sm/router/events";
 import { describe, expect, it, vi } from "vitest";
 import { createEventStream, type EventStream, type EventStreamOptions } from "./event-stream.ts";
 
+const READER: Caller = { local: false, scope: "read", tokenId: "a" };
+const OWNER: Caller = { local: true, scope: "full", tokenId: null };
+
 /** A stream on a port of its own, closed at the end of its block. */
 interface TestServer extends AsyncDisposable {
   port: number;
@@ -19,8 +22,11 @@ interface TestServer extends AsyncDisposable {
   sockets: Socket[];
 }
 
-async function serve(options: Partial<EventStreamOptions> = {}): Promise<TestServer> {
-  const bus = createEventBus({ version: "1.2.3" });
+async function serve(
+  options: Partial<EventStreamOptions> & { caller?: Caller; stallMs?: number } = {},
+): Promise<TestServer> {
+  const { caller = READER, stallMs = 10_000 } = options;
+  const bus = createEventBus({ version: "1.2.3", outputLimits: { stallMs } });
   const listeners = new Set<() => void>();
   const sockets: Socket[] = [];
   const gate: EventStreamOptions["gate"] = {
@@ -31,7 +37,6 @@ async function serve(options: Partial<EventStreamOptions> = {}): Promise<TestSer
   };
   const log = { error: (fields: object) => expect(fields).toBeUndefined() };
   const stream = createEventStream({ bus, gate, log, version: "1.2.3", ...options });
-  const caller: Caller = { local: false, scope: "read", tokenId: "a" };
   const server = createServer((incoming, outgoing) => {
     stream.serve(incoming, outgoing, { client: { address: "203.0.113.7", local: false }, caller });
   });
@@ -176,10 +181,71 @@ describe("GET /api/events", () => {
 
   it("has the topics that are asked for", async () => {
     await using server = await serve();
-    using client = await Client.open(server, { query: "?topics=index,live:1" });
+    using client = await Client.open(server, { query: "?topics=index,live" });
     publish(server.bus, "a");
     server.bus.publish("index-progress", { done: 1, total: 1, bytes_done: 1, bytes_total: 1 });
     expect((await client.events(2)).map((event) => event.split(" ")[0])).toEqual(["hello", "index-progress"]);
+  });
+
+  it.each<[string, Caller, number]>([
+    ["a client of this machine", OWNER, 200],
+    ["a token of scope full", { local: false, scope: "full", tokenId: "b" }, 200],
+    ["a token of scope read", READER, 403],
+    ["everybody where nobody is asked for a token", { local: false, scope: "full", tokenId: null }, 403],
+  ])("has topics of terminals and live sessions for %s: %d", async (_case, caller, status) => {
+    await using server = await serve({ caller });
+    for (const topic of ["terminal:t", "live:s"]) {
+      using client = await Client.open(server, { query: `?topics=index,${topic}` });
+      expect(client.incoming.statusCode).toBe(status);
+      if (status === 403) expect(await client.read()).toContain("FORBIDDEN");
+    }
+  });
+
+  it("streams a terminal", async () => {
+    await using server = await serve({ caller: OWNER });
+    using client = await Client.open(server, { query: "?topics=terminal:t" });
+    server.bus.publish("terminal-output", { id: "t", seq: 1, data: "\u001b[1mä\r\n" });
+    server.bus.publish("terminal-output", { id: "u", seq: 1, data: "no" });
+    server.bus.publish("terminal-exit", { id: "t", exit_code: null, signal: "SIGHUP" });
+    const text = await client.read((all) => all.includes("terminal-exit") && all.endsWith("\n\n"));
+    expect([...text.matchAll(/^data: (.*)$/gm)].slice(1).map(([, data = ""]) => JSON.parse(data))).toEqual([
+      { id: "t", seq: 1, data: "\u001b[1mä\r\n" },
+      { id: "t", exit_code: null, signal: "SIGHUP" },
+    ]);
+  });
+
+  it("ends when it has lost a terminal, so that its client connects anew", async () => {
+    await using server = await serve({ caller: OWNER, stallMs: 50 });
+    using client = await Client.open(server, { query: "?topics=config,terminal:t,terminal:t" });
+    let behind = false;
+    let audience = 0;
+    server.bus.watch("terminal:t", {
+      onBehind(isBehind) {
+        behind = isBehind;
+      },
+      onAudience(count) {
+        audience = count;
+      },
+    });
+    for (let seq = 1; !behind; seq += 1) {
+      server.bus.publish("terminal-output", { id: "t", seq, data: "x".repeat(50_000) });
+      await new Promise(setImmediate);
+    }
+    while (audience > 0) await new Promise(setImmediate);
+    const text = await client.read();
+    expect(text).toMatch(/event: events-lost\nid: \d+\ndata: {}\n\n$/);
+    expect(client.incoming.complete).toBe(true);
+  });
+
+  it("goes on when it has lost other events", async () => {
+    await using server = await serve({ caller: OWNER });
+    using client = await Client.open(server, { query: "?topics=config,terminal:t&after_seq=1" });
+    publish(server.bus, "a");
+    expect((await client.events(3)).map((event) => event.split(" ")[0])).toEqual([
+      "hello",
+      "events-lost",
+      "config-changed",
+    ]);
   });
 
   it.each(["?topics=", "?topics=index,weather", "?topics=live:", "?after_seq=abc", "?after_seq="])(

@@ -66,7 +66,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     serve(incoming, outgoing, { caller }) {
       let request: StreamRequest;
       try {
-        request = readStreamRequest(incoming);
+        request = readStreamRequest(incoming, caller);
         if (closed) throw new AppError("UNAVAILABLE", "The service is stopping.");
       } catch (error) {
         const response = failure(errorBody(error, log, { route: "/api/events" }));

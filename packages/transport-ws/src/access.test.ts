@@ -82,22 +82,22 @@ describe("a client that needs a token and sent none", () => {
     await using client = await Client.open(server, "stranger");
     client.send({ command: "ping" });
     client.send({ id: "auth", command: "auth", payload: { token: "reader" } });
-    client.send({ command: "subscribe", payload: { topics: ["live:1"] } });
+    client.send({ command: "unsubscribe", payload: { topics: ["live"] } });
     client.send({ command: "search" });
     const answers = await client.answers.take(4);
     expect(answers.slice(1)).toEqual([
       { id: "auth", command: "auth", success: true, data: { authenticated: true, scope: "read" }, error: null },
       {
-        command: "subscribe",
+        command: "unsubscribe",
         success: true,
-        data: { topics: ["sessions", "index", "config", "live", "live:1"] },
+        data: { topics: ["sessions", "index", "config"] },
         error: null,
       },
       { command: "search", success: true, data: "search", error: null },
     ]);
-    expect(server.dispatched.at(-1)?.caller).toEqual({ local: false, scope: "read", tokenId: "reader" });
+    expect(server.dispatched.at(-1)?.caller).toMatchObject({ local: false, scope: "read", tokenId: "reader" });
     const names = client.messages.items.map((text) => JSON.parse(text)).map(({ command, event }) => command ?? event);
-    expect(names).toEqual(["ping", "auth", "hello", "subscribe", "search"]);
+    expect(names).toEqual(["ping", "auth", "hello", "unsubscribe", "search"]);
   });
 
   it("is sent away with a wrong token", async () => {
@@ -204,5 +204,34 @@ describe("a token that ends", () => {
     expect(server.dispatched.at(-1)?.caller).toMatchObject({ scope: "full" });
     await client.ask({ command: "auth", payload: { token: "guess" } });
     expect(await client.closed).toMatchObject({ code: 4401 });
+  });
+});
+
+describe("topics of terminals and live sessions", () => {
+  const subscribe = (...topics: string[]) => ({ command: "subscribe", payload: { topics } });
+
+  it("are not for a token of scope read, and take no others with them", async () => {
+    await using server = await serve();
+    await using client = await Client.open(server, "reader");
+    for (const topic of ["live:s", "terminal:t"]) {
+      expect(await client.ask(subscribe("index", topic))).toMatchObject({ error: { code: "FORBIDDEN" } });
+    }
+    expect((await client.ask(subscribe("live")))?.data).toEqual({ topics: ["sessions", "index", "config", "live"] });
+    server.bus.publish("live-session-event", { session_id: "s", seq: 1, event: {} });
+    server.bus.publish("live-session", { session_id: "s", state: "idle" });
+    expect((await client.events.take(2)).map(({ event }) => event)).toEqual(["hello", "live-session"]);
+  });
+
+  it("are for a token of scope full, also one that comes later", async () => {
+    await using server = await serve();
+    await using client = await Client.open(server, "stranger");
+    await client.ask({ command: "auth", payload: { token: "writer" } });
+    expect(await client.ask(subscribe("terminal:t", "live:s"))).toMatchObject({ success: true });
+  });
+
+  it("are not for everybody where nobody is asked for a token", async () => {
+    await using server = await serve();
+    await using client = await Client.open(server, "unasked");
+    expect(await client.ask(subscribe("terminal:t"))).toMatchObject({ error: { code: "FORBIDDEN" } });
   });
 });

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import {
   type CommandResponse,
+  checkTopics,
   connectionCommands,
   type Dispatcher,
   type DispatchLog,
@@ -11,7 +12,14 @@ import {
   validate,
 } from "@sm/router";
 import type { Admission, Gate } from "@sm/router/access";
-import type { BusEvent, EventBus, Subscriber, Subscription } from "@sm/router/events";
+import {
+  type BusEvent,
+  type EventBus,
+  kindOf,
+  type Subscriber,
+  type Subscription,
+  type Topic,
+} from "@sm/router/events";
 import type { RawData, WebSocket } from "ws";
 import { eventFrame } from "./event-frame.ts";
 import { encodeAnswer, type IncomingRequest } from "./message.ts";
@@ -123,13 +131,15 @@ export class Connection implements RequestSource, Subscriber {
       if (!this.#isAuthenticated && command !== "ping") throw unauthorized();
       if (command === "subscribe") return this.#subscribe(payload);
       if (command === "unsubscribe") return this.#unsubscribe(payload);
+      if (command === "acknowledge_output") return this.#acknowledge(payload);
     } catch (error) {
       return { response: this.#failure(error, command) };
     }
     const { caller } = this.#admission;
     // Only `ping` comes here without authentication.
     const scope = caller.scope ?? "read";
-    return this.#context.dispatcher.dispatch(body, { ...caller, scope }).then((response) => ({ response }));
+    const listen = (topics: readonly Topic[]) => this.#turnOn(topics);
+    return this.#context.dispatcher.dispatch(body, { ...caller, scope, listen }).then((response) => ({ response }));
   }
 
   reply(request: IncomingRequest, response: CommandResponse): Promise<void> | undefined {
@@ -207,8 +217,9 @@ export class Connection implements RequestSource, Subscriber {
 
   #proceed(): void {
     if (this.#state === "ended" || !this.#takesMore) return;
-    this.#subscription?.resume();
+    // First, or a client that is slower than a terminal could not even interrupt it: events fill the socket again.
     this.#requests.advance();
+    this.#subscription?.resume();
   }
 
   #authenticate(payload: unknown): Answer {
@@ -245,6 +256,7 @@ export class Connection implements RequestSource, Subscriber {
 
   #subscribe(payload: unknown): Answer {
     const { topics } = validate(connectionCommands.subscribe.input, payload);
+    checkTopics(topics, this.#admission.caller);
     const subscription = this.#listen();
     if (new Set([...subscription.topics, ...topics]).size > MAX_TOPICS) {
       throw invalidPayload([{ path: "topics", message: `At most ${MAX_TOPICS} topics on one connection.` }]);
@@ -258,6 +270,22 @@ export class Connection implements RequestSource, Subscriber {
     const subscription = this.#listen();
     subscription.remove(topics);
     return { response: success({ topics: [...subscription.topics] }) };
+  }
+
+  #acknowledge(payload: unknown): Answer {
+    const { id, seq } = validate(connectionCommands.acknowledge_output.input, payload);
+    this.#listen().acknowledge(`terminal:${id}`, seq);
+    return { response: success({ id, seq }) };
+  }
+
+  /** Turns on the topics of what the client has just opened; the oldest of the kind make room for them. */
+  #turnOn(topics: readonly Topic[]): void {
+    if (this.#state === "ended") return;
+    const subscription = this.#listen();
+    subscription.add(topics);
+    const surplus = subscription.topics.size - MAX_TOPICS;
+    if (surplus > 0)
+      subscription.remove([...subscription.topics].filter((topic) => kindOf(topic) !== "common").slice(0, surplus));
   }
 
   #failure(error: unknown, command: string | null): CommandResponse {

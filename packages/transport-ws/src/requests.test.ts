@@ -39,7 +39,7 @@ describe("a request", () => {
       data: "search",
       error: null,
     });
-    expect(server.dispatched).toEqual([{ request, caller: { local: true, scope: "full", tokenId: null } }]);
+    expect(server.dispatched).toMatchObject([{ request, caller: { local: true, scope: "full", tokenId: null } }]);
   });
 
   it("without an id is answered without one", async () => {

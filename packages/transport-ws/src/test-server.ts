@@ -36,6 +36,8 @@ export class TestGate implements Pick<Gate, "admit" | "authenticate" | "onEnd"> 
         throw new AppError("UNAUTHORIZED", "Wrong.");
       case "limited":
         throw new AppError("RATE_LIMITED", "Later.", { details: { retry_after_ms: 1_500 } });
+      case "unasked":
+        return admission({ local: false, scope: "full", tokenId: null });
       case "reader":
         return admission({ local: false, scope: "read", tokenId: "reader" });
       default:

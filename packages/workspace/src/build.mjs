@@ -6,12 +6,18 @@ import { giveUp, runNodeQuietly, runPnpm, say } from "./run.mjs";
 const STAMP = join(ROOT, "node_modules", ".session-manager-build.json");
 const NO_SOURCES = new Set(["node_modules", "dist", ".turbo"]);
 
-/** Builds the headless binary unless no source has changed since. */
+/** Builds the headless binary, with the page, unless no source has changed since. */
 export function buildBinary() {
   const sources = JSON.stringify(describeSources());
   if (existsSync(BINARY) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === sources) return;
   say("Building.");
-  if (runNodeQuietly(["apps/headless/build.mjs"]) !== 0) giveUp("Building failed, see above.");
+  const web = join(ROOT, "apps", "web");
+  const vite = join(web, "node_modules", "vite", "bin", "vite.js");
+  const steps = [
+    () => runNodeQuietly([vite, "build", "--logLevel=warn"], { cwd: web }),
+    () => runNodeQuietly(["apps/headless/build.mjs"]),
+  ];
+  if (steps.some((run) => run() !== 0)) giveUp("Building failed, see above.");
   writeFileSync(STAMP, sources);
 }
 

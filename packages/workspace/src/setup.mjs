@@ -7,6 +7,10 @@ import { giveUp, runNode, runPnpm, say } from "./run.mjs";
 const STAMP = join(ROOT, "node_modules", ".session-manager-setup.json");
 const OLDEST_NODE = 20;
 
+/** Scripts that fail where a native library cannot be loaded. */
+const SQLITE = "new (require('better-sqlite3'))(':memory:').close()";
+const NODE_PTY = "require('node-pty')";
+
 /** Installs the dependencies unless what is installed is current. */
 export function setUp() {
   const [major] = process.versions.node.split(".");
@@ -15,7 +19,7 @@ export function setUp() {
   }
   const wanted = describeInstallation();
   if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === wanted) return;
-  say("Installing dependencies. The first time takes a minute or two, because SQLite is compiled.");
+  say("Installing dependencies. The first time takes a minute or two, because SQLite and node-pty are compiled.");
   if (runPnpm(["install", "--frozen-lockfile", "--config.confirmModulesPurge=false"], installEnvironment()) !== 0) {
     giveUp(
       "Installing failed, see above. It needs the npm registry (npm ping shows whether it answers) and, to compile " +
@@ -23,10 +27,15 @@ export function setUp() {
     );
   }
   // What another version of Node has compiled counts as installed but cannot be loaded.
-  if (!sqliteLoads()) {
+  if (!loads(SQLITE)) {
     say("Compiling SQLite for this version of Node.");
     runPnpm(["rebuild", "--recursive", "better-sqlite3"], installEnvironment());
-    if (!sqliteLoads()) giveUp("SQLite cannot be loaded. Remove all node_modules folders and start again.");
+    if (!loads(SQLITE)) giveUp("SQLite cannot be loaded. Remove all node_modules folders and start again.");
+  }
+  if (!loads(NODE_PTY)) {
+    say("Compiling node-pty for this version of Node.");
+    runPnpm(["rebuild", "--recursive", "node-pty"], installEnvironment());
+    if (!loads(NODE_PTY)) say("node-pty cannot be loaded, see above: there will be no terminals; all else works.");
   }
   writeFileSync(STAMP, wanted);
 }
@@ -56,7 +65,6 @@ function installEnvironment() {
   return { ...process.env, npm_config_nodedir: prefix };
 }
 
-function sqliteLoads() {
-  const script = "new (require('better-sqlite3'))(':memory:').close()";
+function loads(script) {
   return runNode(["-e", script], { cwd: join(ROOT, "apps", "headless"), stdio: "ignore" }) === 0;
 }

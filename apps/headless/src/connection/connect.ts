@@ -13,6 +13,12 @@ export async function connect(options: ConnectOptions, shell: Shell, env: NodeJS
   if (only === "tokens") return (await import("./local.ts")).openTokens(settings, shell);
   const running = await findRunningServer(dataDirectory(settings, currentPlatform()));
   if (running !== null) return (await import("./remote.ts")).openRemote(running, null);
+  if (only === "server") {
+    throw new CliError(
+      EXIT.unavailable,
+      "Agents and terminals need a server, and none runs here: start one with session-cli.",
+    );
+  }
   return (await import("./local.ts")).openLocal(settings, shell);
 }
 

@@ -1,4 +1,5 @@
 import type { CommandInput, CommandName, CommandOutput } from "@sm/router";
+import type { EventStream, EventsOptions } from "@sm/router/client";
 import type { Flags } from "@sm/server/early";
 
 /** A way to the commands: a server, or the library in this process. */
@@ -7,6 +8,8 @@ export interface Connection {
   send(command: string, payload: unknown): Promise<unknown>;
   /** Opens what `GET /api/export` answers to this query. Rejects as `send` does. */
   download(query: URLSearchParams): Promise<Download>;
+  /** Follows push events, until the stream or the connection is closed. Only a server has any. */
+  events(options: EventsOptions): EventStream;
   close(): Promise<void>;
 }
 
@@ -22,8 +25,11 @@ export interface ConnectOptions {
   /** `null`: the server that runs, else the library. */
   server: string | null;
   token: string | null;
-  /** `tokens`: the commands will be about API tokens, which need neither a running server nor the library. */
-  only: "tokens" | null;
+  /**
+   * `tokens`: the commands will be about API tokens, which need neither a running server nor the library. `server`:
+   * they will be about what only a running server has.
+   */
+  only: "tokens" | "server" | null;
 }
 
 /** Runs a command of the service, with its types. */

@@ -74,6 +74,7 @@ export async function openLocal(settings: Settings, shell: Shell): Promise<Conne
       const { file_name: fileName, chunks } = await openExport(query, service);
       return { fileName, chunks };
     },
+    events: noEvents,
     async close() {
       progress.clear();
       await service.close();
@@ -91,8 +92,13 @@ export function openTokens(settings: Settings, shell: Shell): Connection {
   return {
     send: (command, payload) => answer(dispatcher, command, payload),
     download: () => Promise.reject(new Error("Tokens are not for download.")),
+    events: noEvents,
     close,
   };
+}
+
+function noEvents(): never {
+  throw new Error("Only a server has events.");
 }
 
 async function answer(dispatcher: Dispatcher, command: string, payload: unknown): Promise<unknown> {

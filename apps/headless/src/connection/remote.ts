@@ -1,17 +1,23 @@
-import { CommandError, type CommandName, ConnectionError, createClient } from "@sm/router/client";
+import { type Client, CommandError, type CommandName, ConnectionError, createClient } from "@sm/router/client";
 import type { Connection, Download } from "./connection.ts";
 import { type QuickResponse, quickFetch } from "./quick-fetch.ts";
 
 /** Connects to a server over HTTP. */
 export function openRemote(url: string, token: string | null): Connection {
-  // Its HTTP transport uses nothing else of `fetch` for commands.
+  // Its HTTP transport uses nothing else of `fetch` for commands; for events it does.
   const client = createClient({ url, token, fetch: quickFetch as unknown as typeof fetch });
+  const listeners: Client[] = [];
   return {
     // A name that the types do not know gets the server's answer to it.
     send: (command, payload) => client.call(command as CommandName, payload as never),
     download: (query) => download(url, token, query),
+    events(options) {
+      const listener = createClient({ url, token });
+      listeners.push(listener);
+      return listener.events(options);
+    },
     async close() {
-      client.close();
+      for (const one of [client, ...listeners]) one.close();
     },
   };
 }

@@ -17,9 +17,9 @@ export function visibleLines(text: string): string {
     .replace(INVISIBLE, (character) => (character === "\n" || character === "\t" ? character : mark(character)));
 }
 
-/** Writes a value as JSON that is safe for a terminal, and still the same value. */
-export function visibleJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(INVISIBLE, (character) =>
+/** Writes a value as JSON that is safe for a terminal, and still the same value; without an indent on one line. */
+export function visibleJson(value: unknown, indent = 2): string {
+  return JSON.stringify(value, null, indent).replace(INVISIBLE, (character) =>
     character === "\n"
       ? character
       : Array.from({ length: character.length }, (_, at) => jsonEscape(character, at)).join(""),

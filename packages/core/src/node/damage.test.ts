@@ -271,10 +271,10 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("a disk
       return library.status().state === "degraded";
     });
     expect(library.status().reason).toMatch(/space|full/);
-    const path = join(home.sessions, "p", "0.jsonl");
+    // Of some, not even the record may have found room.
+    const [{ path } = { path: "" }] = (await library.list(LIST)).sessions;
     expect(await library.readEntries({ path, limit: 1 })).toMatchObject({ total: 2 });
     expect(await treeOf(library, path)).toHaveLength(2);
-    expect((await library.list(LIST)).sessions.length).toBeGreaterThan(0);
     // A reader that starts now finds no room for what it shares with the writers.
     expect(["", "UNAVAILABLE"]).toContain(await codeOf(library.search(searchFor("dugong"))));
     await library.rename(path, "a name");

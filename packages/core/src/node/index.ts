@@ -2,6 +2,7 @@ export { fileError } from "./file-errors.ts";
 export { withFileLock } from "./file-lock.ts";
 export { type Library, type LibraryOptions, openLibrary } from "./library.ts";
 export type { LibraryLog } from "./library-log.ts";
+export type { SessionAgents } from "./live-files.ts";
 export { type PreparedFile, prepareFile, replaceFile } from "./replace-file.ts";
 export {
   bundleHash,

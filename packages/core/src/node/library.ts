@@ -2,7 +2,6 @@ import { lstat, readFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../errors.ts";
 import type {
   ArchiveOptions,
@@ -37,6 +36,8 @@ import { OpenIndex } from "./index/open-index.ts";
 import { isInside } from "./index/walk.ts";
 import { LARGEST_TEXT, LibraryExports } from "./library-exports.ts";
 import type { LibraryLog } from "./library-log.ts";
+import { LiveFiles, type SessionAgents } from "./live-files.ts";
+import { Marking } from "./marking.ts";
 import { MissingDirectories } from "./missing-directories.ts";
 import { flattened, oneAhead, pulled } from "./pieces.ts";
 import { searchTask } from "./search/search-task.ts";
@@ -86,6 +87,10 @@ export interface Library extends SessionLibrary {
   projects(): Promise<string[]>;
   /** Takes note of sessions whose tags were changed past `tags`. */
   marksChanged(paths: string[]): void;
+  /** Finds a session by a path of a payload. Rejects as every command with a path does. */
+  session(path: string): Promise<SessionRecord>;
+  /** Says in which sessions agents are at work from now on, by their paths as records have them, and whose these are. */
+  setLivePaths(paths: ReadonlySet<string>, agents: SessionAgents): void;
   /** Replaces the configured directories; resolves when their sessions are known. */
   setSessionPaths(paths: string[]): Promise<void>;
   /** What all threads have done to the user's files since they were started. */
@@ -115,6 +120,8 @@ class NodeLibrary implements Library {
   readonly #events: LibraryEvents;
   readonly #watching: Watching | null;
   readonly #missing: MissingDirectories;
+  readonly #live: LiveFiles;
+  readonly #marking: Marking;
   #progressTimer: NodeJS.Timeout | null = null;
   #isFirstRefreshDone = false;
   #isClosed = false;
@@ -129,7 +136,14 @@ class NodeLibrary implements Library {
       isHeard: options.isHeard,
       log: options.log,
       records: async (paths) => this.#withMarks(await this.#index.list((listing) => listing.some(paths))),
-      followMoves: () => this.#followMoves(),
+      followMoves: () => this.#marking.followMoves(),
+    });
+    this.#live = new LiveFiles((paths) => this.#events.touched(paths));
+    this.#marking = new Marking({
+      marks: this.#state.marks,
+      log: options.log,
+      identities: (wanted) => this.#index.list((listing) => listing.identities(wanted)),
+      live: () => this.#live.paths,
     });
     this.#index = new OpenIndex({
       directory: options.dataDir,
@@ -152,7 +166,7 @@ class NodeLibrary implements Library {
     this.tags = new Tagging({
       tags: this.#state.tags,
       marks: this.#state.marks,
-      session: async (path) => this.#currentRecord(await this.#directories.sessionPath(path)),
+      session: (path) => this.session(path),
       existing: (paths) => this.#index.list((listing) => new Set(listing.some(paths).map((record) => record.path))),
       touched: (paths) => this.marksChanged(paths),
     });
@@ -186,8 +200,8 @@ class NodeLibrary implements Library {
   }
 
   async list(options: ListOptions): Promise<SessionPage> {
-    const paths = await this.#pathsWithMarks(options);
-    const { records, nextCursor, total } = await this.#index.list((listing) => listing.page(options, paths));
+    const { options: unmarked, paths } = await this.#marking.list(options);
+    const { records, nextCursor, total } = await this.#index.list((listing) => listing.page(unmarked, paths));
     return {
       sessions: await this.#withMarks(records),
       next_cursor: nextCursor,
@@ -223,6 +237,11 @@ class NodeLibrary implements Library {
 
   async rename(path: string, name: string): Promise<SessionRecord> {
     const own = await this.#currentPath(path);
+    if (await this.#live.rename(own, name)) {
+      const record = await this.#currentRecord(own);
+      // Some agents take no orders, and none an empty name.
+      if ((record.name ?? "") === name) return record;
+    }
     await this.#index.atLength("rename", { path: own, name });
     return this.#currentRecord(own);
   }
@@ -232,8 +251,9 @@ class NodeLibrary implements Library {
     return this.#currentRecord(await this.#index.atLength("fork", { path: own, entryId }));
   }
 
-  async delete(path: string, _options: DeleteOptions): Promise<DeletedSession> {
+  async delete(path: string, { force }: DeleteOptions): Promise<DeletedSession> {
     const own = await this.#directories.sessionPath(path);
+    await this.#live.release(own, force);
     const method = await deleteRecoverably(own);
     // The file is gone: whatever fails from here on is mended by the next comparison, and is no failure to delete.
     const forgotten = [this.#index.forget([own]), this.#state.marks.forget([own])];
@@ -262,8 +282,8 @@ class NodeLibrary implements Library {
 
   async search(options: SearchOptions): Promise<SearchPage> {
     const started = performance.now();
-    const paths = await this.#pathsWithMarks(options);
-    const task = await searchTask(options, paths, this.#state.marks);
+    const paths = await this.#marking.paths(options);
+    const task = await searchTask(options, paths, this.#state.marks, this.#live.paths);
     // Counted before: what was indexed meanwhile may not be among the hits.
     const { indexed, unindexed } = this.#index.sessionCounts();
     const isWhole = unindexed === 0 && this.#index.pendingRecords === 0;
@@ -296,7 +316,7 @@ class NodeLibrary implements Library {
   }
 
   async toggleFavorite(path: string): Promise<{ path: string; is_favorite: boolean }> {
-    const record = await this.#currentRecord(await this.#directories.sessionPath(path));
+    const record = await this.session(path);
     const isFavorite = await this.#state.marks.toggleFavorite({ path: record.path, id: record.id });
     this.marksChanged([record.path]);
     return { path: record.path, is_favorite: isFavorite };
@@ -308,6 +328,14 @@ class NodeLibrary implements Library {
 
   marksChanged(paths: string[]): void {
     this.#events.touched(paths);
+  }
+
+  async session(path: string): Promise<SessionRecord> {
+    return this.#currentRecord(await this.#directories.sessionPath(path));
+  }
+
+  setLivePaths(paths: ReadonlySet<string>, agents: SessionAgents): void {
+    this.#live.set(paths, agents);
   }
 
   async favorites(): Promise<string[]> {
@@ -367,7 +395,7 @@ class NodeLibrary implements Library {
     await this.#watching?.cover(existing, missing);
     const { missing: kept, expired } = await this.#index.refresh(existing, missing);
     this.#missing.update(survey, kept);
-    await this.#forgetMarks(expired);
+    await this.#marking.drop(expired);
     this.#isFirstRefreshDone = true;
     this.#events.startFollowing();
     this.#tellProgress();
@@ -381,30 +409,6 @@ class NodeLibrary implements Library {
     const { missing } = isAbsent ? await this.#directories.survey() : { missing: [] };
     const isSeen = (path: string) => !missing.some((directory) => isInside(path, directory));
     await this.#index.fileChanges(seen.filter(({ path, stamp }) => stamp !== null || isSeen(path)));
-  }
-
-  async #forgetMarks(paths: string[]): Promise<void> {
-    if (paths.length === 0) return;
-    const { log } = this.#options;
-    log.warn({ sessions: paths.length }, "Sessions of a directory that has been missing for a day are dropped");
-    try {
-      await this.#state.marks.forget(paths);
-    } catch (error) {
-      log.error({ err: error }, "Tags and favorites of sessions that were dropped are left");
-    }
-  }
-
-  /** Lets marks follow files that were moved; answers with the paths whose marks are not what they were. */
-  async #followMoves(): Promise<string[]> {
-    const { marks } = this.#state;
-    const marked = await marks.marked();
-    if (marked.length === 0) return [];
-    const sessions = await this.#index.list((listing) => listing.identities(marked));
-    const before = await marks.marks(sessions);
-    await marks.follow(sessions);
-    const after = await marks.marks(sessions);
-    const paths = new Set([...before.keys(), ...after.keys()]);
-    return [...paths].filter((path) => !isDeepStrictEqual(before.get(path), after.get(path)));
   }
 
   /** A status costs a count of all sessions, and while files are read there is a new one every few milliseconds. */
@@ -464,20 +468,7 @@ class NodeLibrary implements Library {
 
   async #withMarks(records: SessionRecord[]): Promise<SessionRecord[]> {
     this.#events.answered(records);
-    const marks = await this.#state.marks.marks(records);
-    return records.map((record) => ({ ...record, ...marks.get(record.path) }));
-  }
-
-  /** The paths that tags and favorites leave over, `null` where neither is asked for. */
-  async #pathsWithMarks(options: {
-    tag_ids?: string[] | undefined;
-    favorites_only?: boolean | undefined;
-  }): Promise<string[] | null> {
-    const tagIds = options.tag_ids ?? [];
-    const tagged = tagIds.length === 0 ? null : await this.#state.marks.sessionsWithTags(tagIds);
-    if (options.favorites_only !== true) return tagged === null ? null : [...tagged];
-    const favorites = await this.#state.marks.favorites();
-    return tagged === null ? favorites : favorites.filter((path) => tagged.has(path));
+    return this.#marking.marked(records);
   }
 }
 

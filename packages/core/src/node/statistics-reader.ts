@@ -1,10 +1,11 @@
 import { OUTLINE_CHUNK, Outline } from "../session/outline.ts";
 import { syntheticId } from "../session/summary.ts";
 import type { SessionStatistics } from "../statistics.ts";
-import type { PlacedActivity } from "../stats/activity.ts";
+import { type PlacedActivity, quarterOf } from "../stats/activity.ts";
 import { ACTIVITY_CHUNK, decodeActivity, decodeRollup, encodeActivity, type Rollup } from "../stats/activity-chunk.ts";
 import { StatisticsCollector } from "../stats/collector.ts";
 import { familiesOf } from "../stats/families.ts";
+import { type HourlySums, hourlySums, NumberRoom } from "../stats/hourly-sums.ts";
 import { identityOf } from "../stats/identity.ts";
 import { decodeNames, type Names } from "../stats/names.ts";
 import { TimeZone } from "../stats/time-zone.ts";
@@ -18,6 +19,10 @@ const MOST_LONGEST = 10;
 const MOST_NAMES = 10_000;
 /** Each remembers the offsets of some thousand days. */
 const MOST_ZONES = 16;
+/** Each takes a megabyte, and of thousands of projects some more. */
+const MOST_ANSWERS = 4;
+/** Numbers of many chunks that are kept together. */
+const ROOM = 2 ** 16;
 
 /** Statistics with the paths of the longest sessions, whose records are the main thread's to read. */
 export type FoundStatistics = Omit<SessionStatistics, "longest_sessions"> & { longest: string[] };
@@ -29,21 +34,22 @@ interface SessionRow {
   path: string;
 }
 
-interface Chunk extends Rollup {
+interface Chunk extends HourlySums {
   id: number;
   entries: number;
+  origins: number[];
 }
 
 /** What is left of a chunk when messages that are copies are left out. */
 interface OwnChunk {
-  rollup: Rollup;
+  sums: HourlySums;
   /** Places of copies. */
   copies: ReadonlySet<number>;
 }
 
 /**
- * Adds up what is kept of every session, without opening a file. The sums of all chunks stay in memory, half a kilobyte
- * for a session, and are compared with the catalog before each use.
+ * Adds up what is kept of every session, without opening a file. The sums of all chunks stay in memory, some two
+ * kilobytes for a session, and are compared with the catalog before each use.
  */
 export class StatisticsReader {
   readonly #catalog: SqliteDatabase;
@@ -59,6 +65,8 @@ export class StatisticsReader {
   /** By family: what its sessions and their chunks were, and what is left of those with copies. */
   #families = new Map<string, Map<number, OwnChunk>>();
   #own = new Map<number, OwnChunk>();
+  /** By question, until anything changes: pages ask again whenever they are opened. */
+  readonly #answers = new Map<string, FoundStatistics>();
 
   constructor(catalog: SqliteDatabase) {
     this.#catalog = catalog;
@@ -87,7 +95,7 @@ export class StatisticsReader {
   /** Answers from what the catalog holds now, while others write. */
   statistics(task: StatisticsTask): FoundStatistics {
     try {
-      return this.#catalog.transaction(() => this.#collect(task)).deferred();
+      return this.#catalog.transaction(() => this.#answer(task)).deferred();
     } catch (error) {
       // Nothing but decoding fails like this.
       if (!(error instanceof RangeError)) throw error;
@@ -99,15 +107,27 @@ export class StatisticsReader {
     }
   }
 
-  #collect({ since, until, project, timeZone, now }: StatisticsTask): FoundStatistics {
+  #answer(task: StatisticsTask): FoundStatistics {
     this.#refresh();
+    // Days begin with a quarter of an hour, whatever the zone.
+    const question = JSON.stringify({ ...task, now: quarterOf(task.now) });
+    let answer = this.#answers.get(question);
+    if (answer === undefined) {
+      if (this.#answers.size === MOST_ANSWERS) this.#answers.clear();
+      answer = this.#collect(task);
+      this.#answers.set(question, answer);
+    }
+    return answer;
+  }
+
+  #collect({ since, until, project, timeZone, now }: StatisticsTask): FoundStatistics {
     const collector = new StatisticsCollector({ since, until, zone: this.#zone(timeZone), now });
     for (const session of this.#sessions.values()) {
       if (project !== null && session.project !== project) continue;
       collector.beginSession(session.key, session.project);
       for (const chunk of this.#chunks.get(session.key) ?? []) {
         const own = this.#own.get(chunk.id);
-        collector.add(own?.rollup ?? chunk, () =>
+        collector.add(own?.sums ?? chunk, () =>
           this.#messages(chunk).filter(({ place }) => own?.copies.has(place) !== true),
         );
       }
@@ -142,6 +162,7 @@ export class StatisticsReader {
   #refresh(): void {
     const version = this.#statements.version.get();
     if (version === this.#seenVersion) return;
+    this.#answers.clear();
     this.#refreshSessions();
     this.#refreshChunks();
     this.#refreshFamilies();
@@ -160,20 +181,26 @@ export class StatisticsReader {
     this.#chunks = new Map();
     if (this.#names.size > MOST_NAMES) this.#names = new Map();
     if (known.size === 0) {
+      const room = new NumberRoom(ROOM);
       for (const { id, entries, rollup } of this.#statements.chunks.iterate()) {
-        this.#addChunk({ id, entries, ...this.#decoded(rollup) });
+        this.#addChunk(id, entries, rollup, room);
       }
       return;
     }
     for (const { id, entries } of this.#statements.entries.iterate()) {
       const { key } = placeOfChunk(id);
       const before = known.get(key)?.[this.#chunks.get(key)?.length ?? 0];
-      if (before?.id === id && before.entries === entries) this.#addChunk(before);
-      else this.#addChunk({ id, entries, ...this.#decoded(this.#statements.rollup.get(id) ?? NOTHING) });
+      if (before?.id === id && before.entries === entries) this.#keepChunk(before);
+      else this.#addChunk(id, entries, this.#statements.rollup.get(id) ?? NOTHING);
     }
   }
 
-  #addChunk(chunk: Chunk): void {
+  #addChunk(id: number, entries: number, encoded: Uint8Array, room?: NumberRoom): void {
+    const rollup = this.#decoded(encoded);
+    this.#keepChunk({ id, entries, origins: rollup.origins, ...hourlySums(rollup, room) });
+  }
+
+  #keepChunk(chunk: Chunk): void {
     const { key } = placeOfChunk(chunk.id);
     const chunks = this.#chunks.get(key);
     if (chunks === undefined) this.#chunks.set(key, [chunk]);
@@ -227,7 +254,7 @@ export class StatisticsReader {
         messages.filter(({ place }) => !copies.has(place)),
         [],
       );
-      own.set(chunk.id, { copies, rollup: this.#decoded(left.rollup) });
+      own.set(chunk.id, { copies, sums: hourlySums(this.#decoded(left.rollup)) });
     }
     return own;
   }

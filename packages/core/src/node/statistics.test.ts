@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SessionStatistics, StatisticsOptions } from "../statistics.ts";
 import { codeOf, jsonl, SessionText, TestHome, withoutTree } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
+import { openDatabase } from "./sqlite.ts";
+import { StatisticsReader } from "./statistics-reader.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../../../shared/fixtures/pi");
 const names = (await readdir(FIXTURES).catch(() => [])).filter((name) => name.endsWith(".jsonl"));
@@ -298,6 +300,28 @@ describe("statistics of sessions that change", () => {
     expect((await library.statistics({ time_zone: "asia/tokyo" })).time_zone).toBe("Asia/Tokyo");
     expect(await codeOf(library.statistics({ time_zone: "Nowhere" }))).toBe("INVALID_PAYLOAD");
   });
+});
+
+it("statistics are not added up again until something changes or a quarter of an hour begins", async () => {
+  await using home = await TestHome.create();
+  await home.write("p/a.jsonl", new SessionText().user("one").lines);
+  const library = await home.open({ watch: false });
+  await library.scan();
+  await home.close(library);
+  const path = join(home.data, "index.db");
+  const writer = openDatabase(path, { durability: "none" });
+  const catalog = openDatabase(path, { readonly: true, durability: "none" });
+  const reader = new StatisticsReader(catalog);
+  const question = { since: null, until: null, project: null, timeZone: "UTC", now: Date.UTC(2026, 0, 1, 23, 45) };
+  const first = reader.statistics(question);
+  expect(first.totals).toMatchObject({ sessions: 1, messages: 1 });
+  expect(reader.statistics({ ...question, now: question.now + 14 * 60_000 })).toBe(first);
+  expect(reader.statistics({ ...question, now: question.now + 15 * 60_000 })).not.toBe(first);
+  expect(reader.statistics({ ...question, since: 0 })).not.toBe(first);
+  writer.exec("UPDATE files SET status = 'away'; UPDATE contents SET generation = generation + 1");
+  expect(reader.statistics(question).totals).toMatchObject({ sessions: 0, messages: 0 });
+  catalog.close();
+  writer.close();
 });
 
 describe("statistics of any sessions with forks", () => {

@@ -7,12 +7,10 @@ import { Catalog } from "./index/catalog.ts";
 import { type IndexPlace, openCatalog, openShard } from "./index/databases.ts";
 import { IndexError } from "./index/index-error.ts";
 import { isListed, scanFiles } from "./index/scanner.ts";
-import { TextIndex } from "./index/text-index.ts";
+import type { TextIndex } from "./index/text-index.ts";
 import { walk } from "./index/walk.ts";
-import { SessionReader } from "./reader.ts";
-import { Searcher } from "./search/searcher.ts";
+import type { SessionReader } from "./reader.ts";
 import { isCorrupt, isUnwritable } from "./sqlite.ts";
-import { StatisticsReader } from "./statistics-reader.ts";
 import { Streams } from "./threads/streams.ts";
 import type { TaskHandlers, ThreadSetting } from "./threads/tasks.ts";
 import type { TaskFailure, TaskReply, TaskRequest } from "./threads/thread.ts";
@@ -30,6 +28,16 @@ function once<T>(make: () => T): () => T {
   };
 }
 
+/** The same from a module that is loaded for it: all of them would make every start of a thread a fifth longer. */
+function onceLoaded<Module, T>(load: () => Promise<Module>, make: (module: Module) => T): () => Promise<T> {
+  let made: { value: T } | null = null;
+  return async () => {
+    const module = await load();
+    made ??= { value: make(module) };
+    return made.value;
+  };
+}
+
 function place() {
   if (index === null) throw new AppError("UNAVAILABLE", "There is no index: its folder cannot be written.");
   return index;
@@ -38,17 +46,27 @@ function place() {
 const writableCatalog = once(() => new Catalog(openCatalog(place())));
 const readableDatabase = once(() => openCatalog(place(), true));
 const readableCatalog = once(() => new Catalog(readableDatabase()));
-const reader = once(() => new SessionReader(index === null ? null : readableCatalog()));
-const searcher = once(() => {
-  const shards = Array.from({ length: place().shards }, (_, shard) => openShard(place(), shard, true));
-  return new Searcher(readableDatabase(), shards);
-});
-const statisticsReader = once(() => new StatisticsReader(readableDatabase()));
+const reader = onceLoaded(
+  () => import("./reader.ts"),
+  ({ SessionReader }) => new SessionReader(index === null ? null : readableCatalog()),
+);
+const searcher = onceLoaded(
+  () => import("./search/searcher.ts"),
+  ({ Searcher }) => {
+    const shards = Array.from({ length: place().shards }, (_, shard) => openShard(place(), shard, true));
+    return new Searcher(readableDatabase(), shards);
+  },
+);
+const statisticsReader = onceLoaded(
+  () => import("./statistics-reader.ts"),
+  ({ StatisticsReader }) => new StatisticsReader(readableDatabase()),
+);
 const textIndexes = new Map<number, TextIndex>();
 const treeStreams = new Streams<TreeEntry[]>();
 const exportStreams = new Streams<ExportPiece>();
 
-function textIndex(shard: number): TextIndex {
+async function textIndex(shard: number): Promise<TextIndex> {
+  const { TextIndex } = await import("./index/text-index.ts");
   let open = textIndexes.get(shard);
   if (open === undefined) {
     open = new TextIndex(openShard(place(), shard), writableCatalog());
@@ -58,9 +76,14 @@ function textIndex(shard: number): TextIndex {
 }
 
 /** Runs an action on a session file; what the file system says is put into words. */
-function inWords<T>(doing: "read" | "write", path: string, action: () => T): T {
+async function onSession<T>(
+  doing: "read" | "write",
+  path: string,
+  action: (sessions: SessionReader) => T | Promise<T>,
+): Promise<T> {
+  const opened = await reader();
   try {
-    return action();
+    return await action(opened);
   } catch (error) {
     throw fileError(error, doing, path) ?? error;
   }
@@ -69,30 +92,32 @@ function inWords<T>(doing: "read" | "write", path: string, action: () => T): T {
 const handlers: TaskHandlers = {
   walk: (directories) => walk(directories, index === null ? null : writableCatalog()),
   scan: ({ files }) => scanFiles(files, writableCatalog()),
-  index: ({ shard, sessions }) => textIndex(shard).index(sessions),
+  index: async ({ shard, sessions }) => (await textIndex(shard)).index(sessions),
   forget: ({ paths }) =>
     writableCatalog().write(() => paths.filter((path) => isListed(writableCatalog().remove(path)))),
-  mergeNeed: ({ shard }) => textIndex(shard).mergeNeed,
-  sweep: ({ shard }) => textIndex(shard).sweep(shard),
-  tidy: ({ shard }) => textIndex(shard).tidy(),
-  search: (task) => searcher().search(task),
-  statistics: (task) => statisticsReader().statistics(task),
-  entries: (options) => inWords("read", options.path, () => reader().entries(options)),
-  treeStart: ({ path }) => ({ stream: treeStreams.add(inWords("read", path, () => reader().tree(path))) }),
+  mergeNeed: async ({ shard }) => (await textIndex(shard)).mergeNeed,
+  sweep: async ({ shard }) => (await textIndex(shard)).sweep(shard),
+  tidy: async ({ shard }) => (await textIndex(shard)).tidy(),
+  search: async (task) => (await searcher()).search(task),
+  statistics: async (task) => (await statisticsReader()).statistics(task),
+  entries: (options) => onSession("read", options.path, (sessions) => sessions.entries(options)),
+  treeStart: async ({ path }) => ({
+    stream: treeStreams.add(await onSession("read", path, (sessions) => sessions.tree(path))),
+  }),
   treeNext: ({ stream }) => treeStreams.next(stream),
   treeStop: ({ stream }) => treeStreams.stop(stream),
-  rename: ({ path, name }) => {
-    inWords("write", path, () => reader().rename(path, name));
+  rename: async ({ path, name }) => {
+    await onSession("write", path, (sessions) => sessions.rename(path, name));
     return null;
   },
-  fork: ({ path, entryId }) => inWords("write", path, () => reader().fork(path, entryId)),
-  exportStart: (options) => {
-    const { pieces, ...begun } = inWords("read", options.path, () => reader().export(options));
+  fork: ({ path, entryId }) => onSession("write", path, (sessions) => sessions.fork(path, entryId)),
+  exportStart: async (options) => {
+    const { pieces, ...begun } = await onSession("read", options.path, (sessions) => sessions.export(options));
     return { stream: exportStreams.add(pieces), ...begun };
   },
   exportNext: ({ stream }) => exportStreams.next(stream),
   exportStop: ({ stream }) => exportStreams.stop(stream),
-  previewRedactions: (options) => inWords("read", options.path, () => reader().previewRedactions(options)),
+  previewRedactions: (options) => onSession("read", options.path, (sessions) => sessions.previewRedactions(options)),
   work: () => ({ ...work }),
   isFree: () => treeStreams.isEmpty && exportStreams.isEmpty,
 };

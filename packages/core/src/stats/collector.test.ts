@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { PlacedActivity } from "./activity.ts";
 import { decodeRollup, encodeActivity } from "./activity-chunk.ts";
 import { type CollectorOptions, StatisticsCollector } from "./collector.ts";
+import { hourlySums } from "./hourly-sums.ts";
 import { answer, anyMessages, type Collected, rounded, usageOf } from "./stats.fixture.ts";
 import { TimeZone } from "./time-zone.ts";
 
@@ -19,7 +20,7 @@ function collect(sessions: readonly Session[], options: Partial<CollectorOptions
   for (const [key, { project, parts }] of sessions.entries()) {
     collector.beginSession(key, project);
     for (const messages of parts) {
-      collector.add(decodeRollup(encodeActivity(messages, []).rollup), () => messages);
+      collector.add(hourlySums(decodeRollup(encodeActivity(messages, []).rollup)), () => messages);
     }
   }
   return collector.result();
@@ -93,9 +94,10 @@ describe("StatisticsCollector", () => {
         else expect(found.totals.usage.cost_usd).toBeCloseTo(cost, 6);
         expect(new Map(found.by_tool.map(({ tool, calls, errors }) => [tool, [calls, errors]]))).toEqual(tools);
         expect(new Map(found.by_project.map(({ project, messages }) => [project, messages]))).toEqual(projects);
-        for (const list of [found.by_day, found.by_hour, found.by_weekday, found.activity_blocks]) {
+        for (const list of [found.by_day, found.by_hour, found.by_weekday, found.by_weekday_hour]) {
           expect(sumOf(list)).toBe(timed);
         }
+        expect(sumOf(found.activity_blocks)).toBe(timed);
         expect(sumOf(found.by_project_week)).toBe(timed);
         expect(sumOf(found.by_model)).toBe(totals.assistant_messages);
         expect(sumOf(found.by_provider)).toBe(totals.assistant_messages);
@@ -114,6 +116,19 @@ describe("StatisticsCollector", () => {
         );
         expect((first?.messages ?? 0) + (second?.messages ?? 0)).toBe(both.messages);
         expect((first?.tool_calls ?? 0) + (second?.tool_calls ?? 0)).toBe(both.tool_calls);
+      }),
+    );
+  });
+
+  it("adds up the same by quarters, where the zone's hours begin within those of UTC", () => {
+    fc.assert(
+      fc.property(fc.array(anySession, { maxLength: 4 }), (sessions) => {
+        const [byHours, byQuarters] = ["UTC", "Asia/Kathmandu"].map((name) => {
+          const found = collect(sessions, { zone: new TimeZone(name) });
+          const { totals, by_model, by_provider, by_tool, by_project, activity_blocks } = found;
+          return rounded({ totals, by_model, by_provider, by_tool, by_project, activity_blocks });
+        });
+        expect(byQuarters).toEqual(byHours);
       }),
     );
   });
@@ -138,11 +153,13 @@ describe("StatisticsCollector", () => {
   it("counts days, hours and weeks by the clocks of the zone", () => {
     const sessions = [{ project: "/a", parts: [[at("2026-03-29T22:30:00Z")], [at("2026-03-29T21:59:59.999Z")]] }];
     const inZone = (name: string) => {
-      const { by_day, by_hour, by_weekday, by_project_week } = collect(sessions, { zone: new TimeZone(name) });
+      const found = collect(sessions, { zone: new TimeZone(name) });
+      const { by_day, by_hour, by_weekday, by_weekday_hour, by_project_week } = found;
       return {
         days: by_day.map(({ date, sessions, messages }) => [date, sessions, messages]),
         hours: by_hour.filter(({ messages }) => messages > 0).map(({ hour }) => hour),
         weekdays: by_weekday.filter(({ messages }) => messages > 0).map(({ weekday }) => weekday),
+        ofWeek: by_weekday_hour.filter(({ messages }) => messages > 0).map(({ weekday, hour }) => [weekday, hour]),
         weeks: by_project_week.map(({ week }) => week),
       };
     };
@@ -150,6 +167,10 @@ describe("StatisticsCollector", () => {
       days: [["2026-03-29", 1, 2]],
       hours: [21, 22],
       weekdays: [6],
+      ofWeek: [
+        [6, 21],
+        [6, 22],
+      ],
       weeks: ["2026-03-23"],
     });
     expect(inZone("Europe/Berlin")).toEqual({
@@ -159,9 +180,25 @@ describe("StatisticsCollector", () => {
       ],
       hours: [0, 23],
       weekdays: [0, 6],
+      ofWeek: [
+        [0, 0],
+        [6, 23],
+      ],
       weeks: ["2026-03-23", "2026-03-30"],
     });
     expect(inZone("Asia/Kathmandu")).toMatchObject({ hours: [3, 4], weeks: ["2026-03-30"] });
+  });
+
+  it("counts what has no time, unless a range is asked for", () => {
+    const untimed = { place: 0, timestamp: Number.NaN, activity: answer({ calls: ["read"] }) };
+    const sessions = [{ project: "/a", parts: [[untimed], [at("2026-03-01T10:00:00Z"), untimed]] }];
+    const counts = (options: Partial<CollectorOptions>) => {
+      const { totals, by_tool } = collect(sessions, options);
+      return [totals.sessions, totals.messages, totals.tool_calls, by_tool.length];
+    };
+    expect(counts({})).toEqual([1, 3, 2, 1]);
+    expect(counts({ since: 0 })).toEqual([1, 1, 0, 0]);
+    expect(counts({ until: 0 })).toEqual([0, 0, 0, 0]);
   });
 
   it("leaves a cost open where none is recorded, and only there", () => {

@@ -1,13 +1,25 @@
 import type { SessionStatistics } from "../statistics.ts";
 import { type PlacedActivity, QUARTER_MS, quarterOf } from "./activity.ts";
-import { type Rollup, readSums, type SumsReader } from "./activity-chunk.ts";
+import { readSums, type SumsReader } from "./activity-chunk.ts";
 import { blocksOf } from "./blocks.ts";
 import { byName } from "./by-name.ts";
 import { dateOf, mondayOf, streaksOf, weekdayOf } from "./days.ts";
 import { got } from "./got.ts";
+import {
+  FIRST_QUARTER,
+  firstHour,
+  HEADER,
+  HOUR_COLUMNS,
+  type HourlySums,
+  LAST_QUARTER,
+  TOOL_COLUMNS,
+  USER_MESSAGES,
+} from "./hourly-sums.ts";
 import type { ModelName, Names } from "./names.ts";
+import { NumberedRows } from "./numbered-rows.ts";
+import { QuarterRange } from "./quarter-range.ts";
 import { SumTable } from "./sum-table.ts";
-import { modulo, QUARTERS_A_DAY, type TimeZone } from "./time-zone.ts";
+import { modulo, QUARTERS_A_DAY, QUARTERS_AN_HOUR, type TimeZone } from "./time-zone.ts";
 import { UsageSum } from "./usage-sum.ts";
 
 /** More are in no list that a person reads; a session may name as many as it has lines. */
@@ -16,7 +28,6 @@ const MOST_NAMES = 1_000;
 const MOST_DAYS = 4_000;
 /** Of weeks, with all their projects, the newest half year. */
 const MOST_WEEKS = 26;
-const QUARTERS_AN_HOUR = 4;
 
 export interface CollectorOptions {
   /** Milliseconds since 1970, `null` for all that was before. */
@@ -60,8 +71,7 @@ interface NamedSums {
 
 /** Adds up what sessions hold, one session after the other, in as many parts as each has. */
 export class StatisticsCollector implements SumsReader {
-  readonly #since: number | null;
-  readonly #until: number | null;
+  readonly #range: QuarterRange;
   readonly #zone: TimeZone;
   readonly #today: number;
   readonly #sums = new SumTable();
@@ -70,10 +80,12 @@ export class StatisticsCollector implements SumsReader {
   readonly #byNames = new Map<Names, NamedSums>();
   readonly #projects = new Map<string | null, ProjectSum>();
   /** By hour in UTC, counted from 1970. */
-  readonly #hours = new Map<number, number>();
+  readonly #hours = new NumberedRows(() => this.#sums.add());
   readonly #days = new Map<number, DaySum>();
   /** Messages by hour of the day. */
   readonly #hoursOfDay = new Array<number>(24).fill(0);
+  /** The same for each day of the week, one after the other. */
+  readonly #hoursOfWeek = new Array<number>(7 * 24).fill(0);
   /** Of messages whose time is unknown. */
   readonly #untimed = this.#sums.add();
   /** Where those would be added to a day. */
@@ -85,6 +97,7 @@ export class StatisticsCollector implements SumsReader {
   #session = -1;
   #isSessionCounted = false;
   #isEdge = false;
+  #names: Names = { models: [], tools: [] };
   #named: NamedSums = { models: [], tools: [] };
   #project = this.#newProject();
   #hour = Number.NaN;
@@ -94,8 +107,7 @@ export class StatisticsCollector implements SumsReader {
   #weekRow = this.#untimed;
 
   constructor({ since, until, zone, now }: CollectorOptions) {
-    this.#since = since;
-    this.#until = until;
+    this.#range = new QuarterRange(since, until);
     this.#zone = zone;
     this.#today = dayOf(zone.local(Math.floor(now / QUARTER_MS)));
   }
@@ -106,7 +118,7 @@ export class StatisticsCollector implements SumsReader {
     this.#project = got(this.#projects, project, () => this.#newProject());
     this.#week = Number.NaN;
     this.#isSessionCounted = false;
-    if (!this.#hasRange) this.#countSession();
+    if (!this.#range.isBounded) this.#countSession();
   }
 
   /**
@@ -115,17 +127,51 @@ export class StatisticsCollector implements SumsReader {
    * @param messages gives what the part is the sum of; asked for where the range begins or ends within a quarter of an
    * hour in which something was said.
    */
-  add({ names, sums }: Pick<Rollup, "names" | "sums">, messages: () => readonly PlacedActivity[]): void {
+  add(part: HourlySums, messages: () => readonly PlacedActivity[]): void {
+    const first = part.numbers[FIRST_QUARTER] ?? Number.NaN;
+    const last = part.numbers[LAST_QUARTER] ?? Number.NaN;
+    if (this.#range.isBeside(first, last)) return;
+    if (part.names !== this.#names) this.#turnToNames(part.names);
+    if (this.#range.holdsAll(first, last) && this.#hasWholeHours(part)) this.#addHours(part);
+    else this.#addQuarters(part.quarters, messages);
+  }
+
+  /** Whether the hours of a part are hours of the zone too, and none is unknown where that matters. */
+  #hasWholeHours({ names, numbers }: HourlySums): boolean {
+    for (let at = firstHour(names); at < numbers.length; at += HOUR_COLUMNS) {
+      const quarter = numbers[at] ?? Number.NaN;
+      if (Number.isNaN(quarter) ? this.#range.isBounded : !this.#zone.isWithinAnHour(quarter)) return false;
+    }
+    return true;
+  }
+
+  #addHours({ numbers }: HourlySums): void {
+    let at = HEADER;
+    for (const { row } of this.#named.models) {
+      this.#sums.addNumbers(row, numbers, at);
+      at += SumTable.COLUMNS;
+    }
+    for (const tool of this.#named.tools) {
+      this.#addTool(tool, numbers[at] ?? 0, numbers[at + 1] ?? 0);
+      at += TOOL_COLUMNS;
+    }
+    this.#userMessages += numbers[USER_MESSAGES] ?? 0;
+    for (; at < numbers.length; at += HOUR_COLUMNS) {
+      const quarter = numbers[at] ?? Number.NaN;
+      this.#turnTo(Number.isNaN(quarter) ? null : quarter, numbers[at + 1] ?? 0);
+      this.#sums.addNumbers(this.#hourRow, numbers, at + 1);
+      this.#sums.addNumbers(this.#day.row, numbers, at + 1);
+      this.#sums.addNumbers(this.#weekRow, numbers, at + 1);
+    }
+  }
+
+  #addQuarters(quarters: Uint8Array, messages: () => readonly PlacedActivity[]): void {
     this.#isEdge = false;
-    this.#named = got(this.#byNames, names, () => ({
-      models: names.models.map((name) => this.#modelSum(name)),
-      tools: names.tools.map((tool) => this.#toolSum(tool)),
-    }));
-    readSums(sums, this);
+    readSums(quarters, this);
     if (!this.#isEdge) return;
     for (const { timestamp, activity } of messages()) {
       const quarter = quarterOf(timestamp);
-      if (quarter === null || !this.#isAtEdge(quarter) || !this.#isInRange(timestamp)) continue;
+      if (quarter === null || !this.#range.isAtEdge(quarter) || !this.#range.holdsTime(timestamp)) continue;
       this.#take(quarter, 1, activity.role === "user" ? 1 : 0);
       if (activity.role === "assistant") {
         this.#addAnswers(this.#modelSum(activity), 1, activity.usage === null ? NOTHING : UsageSum.of(activity.usage));
@@ -136,13 +182,10 @@ export class StatisticsCollector implements SumsReader {
   }
 
   quarter(quarter: number | null, messages: number, userMessages: number): boolean {
-    if (this.#hasRange) {
+    if (this.#range.isBounded) {
       if (quarter === null) return false;
-      if (this.#isAtEdge(quarter)) {
-        this.#isEdge = true;
-        return false;
-      }
-      if (!this.#isInRange(quarter * QUARTER_MS)) return false;
+      if (this.#range.isAtEdge(quarter)) this.#isEdge = true;
+      if (!this.#range.holds(quarter)) return false;
     }
     this.#take(quarter, messages, userMessages);
     return true;
@@ -201,6 +244,11 @@ export class StatisticsCollector implements SumsReader {
         .map(({ day, sessions, row }) => ({ date: dateOf(day), sessions, ...sums.at(row) })),
       by_hour: this.#hoursOfDay.map((messages, hour) => ({ hour, messages })),
       by_weekday: weekdays.map((messages, weekday) => ({ weekday, messages })),
+      by_weekday_hour: this.#hoursOfWeek.map((messages, hour) => ({
+        weekday: Math.floor(hour / 24),
+        hour: hour % 24,
+        messages,
+      })),
       activity_blocks: blocksOf(this.#hours, sums),
       streaks: streaksOf(
         days.map(({ day }) => day),
@@ -242,26 +290,14 @@ export class StatisticsCollector implements SumsReader {
       .slice(-MOST_WEEKS);
     return {
       by_project: projects.map(({ project, sessions, row }) => ({ project, sessions, ...sums.at(row) })),
-      by_project_week: newest.flatMap((week) =>
-        projects.flatMap(({ project, weeks }) => {
-          const row = weeks.get(week);
-          return row === undefined ? [] : [{ project, week: dateOf(week), ...sums.at(row) }];
-        }),
-      ),
+      by_project_week: newest.flatMap((monday) => {
+        const week = dateOf(monday);
+        return projects.flatMap(({ project, weeks }) => {
+          const row = weeks.get(monday);
+          return row === undefined ? [] : [{ project, week, ...sums.at(row) }];
+        });
+      }),
     };
-  }
-
-  get #hasRange(): boolean {
-    return this.#since !== null || this.#until !== null;
-  }
-
-  #isInRange(timestamp: number): boolean {
-    return (this.#since === null || timestamp >= this.#since) && (this.#until === null || timestamp < this.#until);
-  }
-
-  /** Whether the range begins or ends within a quarter. */
-  #isAtEdge(quarter: number): boolean {
-    return isWithin(this.#since, quarter) || isWithin(this.#until, quarter);
   }
 
   #countSession(): void {
@@ -271,29 +307,42 @@ export class StatisticsCollector implements SumsReader {
   }
 
   #take(quarter: number | null, messages: number, userMessages: number): void {
-    if (!this.#isSessionCounted) this.#countSession();
     this.#userMessages += userMessages;
-    if (quarter === null) {
-      this.#hour = this.#week = Number.NaN;
-      this.#hourRow = this.#untimed;
-      this.#day = this.#noDay;
-      this.#weekRow = this.#project.untimed;
-    } else this.#turnTo(quarter, messages);
+    this.#turnTo(quarter, messages);
     this.#sums.addMessages(this.#hourRow, messages);
     this.#sums.addMessages(this.#day.row, messages);
     this.#sums.addMessages(this.#weekRow, messages);
   }
 
-  #turnTo(quarter: number, messages: number): void {
+  #turnToNames(names: Names): void {
+    this.#names = names;
+    this.#named = got(this.#byNames, names, () => ({
+      models: names.models.map((name) => this.#modelSum(name)),
+      tools: names.tools.map((tool) => this.#toolSum(tool)),
+    }));
+  }
+
+  /** Finds where messages belong, and counts by the clock. */
+  #turnTo(quarter: number | null, messages: number): void {
+    if (!this.#isSessionCounted) this.#countSession();
+    if (quarter === null) {
+      this.#hour = this.#week = Number.NaN;
+      this.#hourRow = this.#untimed;
+      this.#day = this.#noDay;
+      this.#weekRow = this.#project.untimed;
+      return;
+    }
     const local = this.#zone.local(quarter);
     const hourOfDay = Math.floor(modulo(local, QUARTERS_A_DAY) / QUARTERS_AN_HOUR);
     this.#hoursOfDay[hourOfDay] = (this.#hoursOfDay[hourOfDay] ?? 0) + messages;
     const hour = Math.floor(quarter / QUARTERS_AN_HOUR);
     if (hour !== this.#hour) {
       this.#hour = hour;
-      this.#hourRow = got(this.#hours, hour, this.#newRow);
+      this.#hourRow = this.#hours.at(hour);
     }
     const day = dayOf(local);
+    const hourOfWeek = weekdayOf(day) * 24 + hourOfDay;
+    this.#hoursOfWeek[hourOfWeek] = (this.#hoursOfWeek[hourOfWeek] ?? 0) + messages;
     if (day !== this.#day.day) this.#day = got(this.#days, day, () => this.#newDay(day));
     if (this.#day.lastSession !== this.#session) {
       this.#day.lastSession = this.#session;
@@ -349,8 +398,4 @@ const newTool = (): ToolSum => ({ calls: 0, errors: 0 });
 
 function dayOf(localQuarter: number): number {
   return Math.floor(localQuarter / QUARTERS_A_DAY);
-}
-
-function isWithin(time: number | null, quarter: number): boolean {
-  return time !== null && time % QUARTER_MS !== 0 && Math.floor(time / QUARTER_MS) === quarter;
 }

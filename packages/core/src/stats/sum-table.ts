@@ -10,6 +10,8 @@ const COLUMNS = 1 + UsageSum.NUMBERS;
  * twice as long, half of it for collecting garbage (measured).
  */
 export class SumTable {
+  /** How many numbers a row is. */
+  static readonly COLUMNS = COLUMNS;
   #numbers = new Float64Array(FIRST_ROWS * COLUMNS);
   #rows = 0;
 
@@ -33,8 +35,14 @@ export class SumTable {
   }
 
   addRow(row: number, more: number): void {
+    this.addNumbers(row, this.#numbers, more);
+  }
+
+  /** Adds a row of another array of numbers, which begins at `start`. */
+  addNumbers(row: number, more: Float64Array, start: number): void {
+    const numbers = this.#numbers;
     for (let column = 0; column < COLUMNS; column++) {
-      this.#numbers[row + column] = (this.#numbers[row + column] ?? 0) + (this.#numbers[more + column] ?? 0);
+      numbers[row + column] = (numbers[row + column] ?? 0) + (more[start + column] ?? 0);
     }
   }
 

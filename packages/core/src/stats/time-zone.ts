@@ -1,5 +1,6 @@
 import { QUARTER_MS } from "./activity.ts";
 
+export const QUARTERS_AN_HOUR = 4;
 export const QUARTERS_A_DAY = 96;
 /** Days of other centuries are told by the clocks of these: nobody works there, and each day takes some microseconds. */
 const EARLIEST = Date.UTC(1900, 0) / QUARTER_MS;
@@ -41,14 +42,21 @@ export class TimeZone {
 
   /** What the clocks show at the begin of a quarter, as if it were a quarter in UTC. */
   local(quarter: number): number {
+    if (quarter >= this.#day && quarter < this.#day + QUARTERS_A_DAY) return quarter + this.#dayOffset;
     const known = Math.max(EARLIEST, Math.min(LATEST, quarter));
     const day = known - modulo(known, QUARTERS_A_DAY);
-    if (day === this.#day) return quarter + this.#dayOffset;
     const offset = this.#offset(day);
     if (offset !== this.#offset(day + QUARTERS_A_DAY)) return quarter + this.#offset(known);
     this.#day = day;
     this.#dayOffset = offset;
     return quarter + offset;
+  }
+
+  /** Whether the hour of UTC that a quarter lies in is an hour on the clocks too. */
+  isWithinAnHour(quarter: number): boolean {
+    const first = quarter - modulo(quarter, QUARTERS_AN_HOUR);
+    const local = this.local(first);
+    return local % QUARTERS_AN_HOUR === 0 && this.local(first + QUARTERS_AN_HOUR - 1) === local + QUARTERS_AN_HOUR - 1;
   }
 
   #offset(quarter: number): number {
@@ -70,7 +78,7 @@ export class TimeZone {
   }
 }
 
-/** The rest of a division that has the sign of the divisor. */
+/** The rest of a division of whole numbers that has the sign of the divisor. `%` takes longer (measured). */
 export function modulo(value: number, divisor: number): number {
-  return ((value % divisor) + divisor) % divisor;
+  return value - divisor * Math.floor(value / divisor);
 }

@@ -57,6 +57,12 @@ export interface Client {
    * @throws ConnectionError `CLOSED` after `close`.
    */
   events(options: EventsOptions): EventStream;
+  /**
+   * Says that output of a terminal up to this number (`seq` of `terminal-output` or `attach_terminal`) is shown. From
+   * the first time on, the terminal waits for what is not shown yet, instead of filling the buffers on the way here;
+   * so say it for every output. Over HTTP it does nothing.
+   */
+  acknowledge(id: string, seq: number): void;
   /** Ends everything; running calls reject. */
   close(): void;
 }
@@ -98,6 +104,8 @@ export function createClient(options: ClientOptions): Client {
       refuseIfClosed();
       return transport.events(eventsOptions);
     },
+
+    acknowledge: (id, seq) => transport.acknowledge(id, seq),
 
     close() {
       closed = true;

@@ -1,4 +1,4 @@
-import { DEFAULT_TOPICS, EVENT_TOPICS, type EventName, type EventPayloads, type Topic } from "../events/event.ts";
+import { DEFAULT_TOPICS, type EventName, type EventPayloads, type Topic, topicOf } from "../events/event.ts";
 
 /** A push event; its name tells the type of its payload. */
 export type ClientEvent = {
@@ -58,9 +58,9 @@ export function seqAfter(event: ClientEvent, last: number | null): number {
   return event.event === "hello" ? (last ?? event.payload.seq) : event.seq;
 }
 
-function concerns({ event }: ClientEvent, topics: ReadonlySet<Topic>): boolean {
-  const topic = (EVENT_TOPICS as Partial<Record<EventName, Topic>>)[event];
-  return topic === undefined || topics.has(topic);
+function concerns({ event, payload }: ClientEvent, topics: ReadonlySet<Topic>): boolean {
+  const topic = topicOf(event, payload);
+  return topic === null || topics.has(topic);
 }
 
 /** Reports what a callback throws as an uncaught error of its own. */

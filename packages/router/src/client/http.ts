@@ -42,6 +42,9 @@ export function createHttpTransport({ base, token, fetch }: HttpTransportOptions
       };
     },
 
+    // Only a connection that requests share with events has such a command.
+    acknowledge() {},
+
     close() {
       for (const stream of streams) stream.close();
       streams.clear();

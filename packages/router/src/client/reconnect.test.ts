@@ -4,7 +4,7 @@ import { type ClientOptions, createClient } from "./client.ts";
 /** Connections that the test opens, feeds and breaks. */
 class FakeSocket {
   static opened: FakeSocket[] = [];
-  readonly sent: { id: unknown; command: string }[] = [];
+  readonly sent: { id: unknown; command: string; payload: { id?: string } }[] = [];
   readonly url: string;
   closed = false;
   readonly #listeners = new Map<string, (event: never) => void>();
@@ -237,6 +237,79 @@ describe("a connection that falls silent", () => {
     last().open();
     last().receive("pong" as never);
     expect(states.at(-1)).toMatchObject({ code: "BAD_ANSWER" });
+    client.close();
+  });
+});
+
+describe("topics of terminals and live sessions", () => {
+  it("are asked for again, and their streams are told that events are missing", async () => {
+    const client = connect();
+    const events: unknown[] = [];
+    const others: string[] = [];
+    client.events({ topics: ["config", "terminal:t"], onEvent: (event) => events.push(event) });
+    client.events({ topics: ["config"], onEvent: ({ event }) => others.push(event) });
+    await vi.advanceTimersByTimeAsync(0);
+    last().open();
+    last().receive(HELLO);
+    const output = { event: "terminal-output", seq: 7, payload: { id: "t", seq: 1, data: "a" } };
+    last().receive(output);
+    last().receive({ ...output, seq: 8, payload: { ...output.payload, id: "u" } });
+    last().break();
+    await vi.advanceTimersByTimeAsync(250);
+    last().open();
+    expect(last().sent[0]).toMatchObject({ command: "subscribe", payload: { topics: ["terminal:t"] } });
+    last().receive({ ...HELLO, seq: 8 });
+    expect(events).toEqual([HELLO, output, { ...HELLO, seq: 8 }, { event: "events-lost", seq: 8, payload: {} }]);
+    expect(others).toEqual(["hello", "hello"]);
+    client.close();
+  });
+});
+
+describe("an acknowledgement", () => {
+  const acknowledged = (socket: FakeSocket) =>
+    socket.sent.filter(({ command }) => command === "acknowledge_output").map(({ payload }) => payload);
+
+  async function open() {
+    const client = connect();
+    client.events({ topics: ["terminal:t"], onEvent() {} });
+    await vi.advanceTimersByTimeAsync(0);
+    last().open();
+    last().receive(HELLO);
+    return { client, socket: last() };
+  }
+
+  it("waits for the answer to the one before, and stands for all that came meanwhile", async () => {
+    const { client, socket } = await open();
+    for (const seq of [1, 2, 3]) client.acknowledge("t", seq);
+    client.acknowledge("u", 9);
+    expect(acknowledged(socket)).toEqual([
+      { id: "t", seq: 1 },
+      { id: "u", seq: 9 },
+    ]);
+    const answer = async () => {
+      const { id } =
+        socket.sent.findLast(({ command, payload }) => command === "acknowledge_output" && payload.id === "t") ?? {};
+      socket.receive({ id, success: true, data: null, error: null });
+      await vi.advanceTimersByTimeAsync(0);
+    };
+    await answer();
+    expect(acknowledged(socket).slice(2)).toEqual([{ id: "t", seq: 3 }]);
+    await answer();
+    expect(acknowledged(socket)).toHaveLength(3);
+    client.acknowledge("t", 4);
+    expect(acknowledged(socket).slice(3)).toEqual([{ id: "t", seq: 4 }]);
+    client.close();
+  });
+
+  it("is not kept for another connection", async () => {
+    const { client, socket } = await open();
+    client.acknowledge("t", 1);
+    socket.break();
+    client.acknowledge("t", 2);
+    await vi.advanceTimersByTimeAsync(250);
+    last().open();
+    client.acknowledge("t", 3);
+    expect(acknowledged(last())).toEqual([{ id: "t", seq: 3 }]);
     client.close();
   });
 });

@@ -8,6 +8,8 @@ export interface ClientTransport {
    */
   call(command: string, payload: unknown, signal: AbortSignal): Promise<unknown>;
   events(options: EventsOptions): EventStream;
+  /** Says that output of a terminal up to this number has been taken; does nothing where that cannot be said. */
+  acknowledge(id: string, seq: number): void;
   /** Ends every stream of events and every connection. */
   close(): void;
 }

@@ -1,4 +1,5 @@
 import { DEFAULT_TOPICS, type Topic } from "../events/event.ts";
+import { createAcknowledgements } from "./acknowledgements.ts";
 import { dataOf } from "./answer.ts";
 import { retryDelay } from "./backoff.ts";
 import { CommandError, ConnectionError, closedError, isFinal } from "./errors.ts";
@@ -39,6 +40,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
   /** Sent. Never sent again: the service may have run them although the connection broke. */
   const running = new Map<number, Call>();
   const listeners = new Set<Listener>();
+  const acknowledge = createAcknowledgements((id, seq) => call("acknowledge_output", { id, seq }));
   let socket: Socket | null = null;
   let ready = false;
   /** The first event of this connection. */
@@ -70,6 +72,10 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
           if (ready) adjustTopics();
         },
       };
+    },
+
+    acknowledge(id, seq) {
+      if (ready) acknowledge(id, seq);
     },
 
     close() {
@@ -145,6 +151,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
   }
 
   function takeEvent(event: ClientEvent): void {
+    const isAgain = event.event === "hello" && lastSeq !== null;
     if (event.event === "hello") {
       hello = event;
       failedAttempts = 0;
@@ -152,7 +159,13 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
     }
     if (listeners.size > 0) lastSeq = seqAfter(event, lastSeq);
     // A copy: a stream that a callback opens is welcomed on its own.
-    for (const listener of [...listeners]) listener.deliver(event);
+    for (const listener of [...listeners]) {
+      listener.deliver(event);
+      // The service has replayed the topics that are on from the start; the others were asked for only now.
+      if (isAgain && [...listener.topics].some((topic) => !DEFAULT_TOPICS.includes(topic))) {
+        listener.deliver({ event: "events-lost", seq: event.seq, payload: {} });
+      }
+    }
   }
 
   /** Brings a new listener to where the connection is. */

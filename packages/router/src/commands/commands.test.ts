@@ -1,29 +1,6 @@
 import { AppError } from "@sm/core";
 import { describe, expect, it } from "vitest";
-import { type Caller, createDispatcher } from "../dispatcher.ts";
-import type { Services } from "../services.ts";
-
-type Call = [method: string, ...values: unknown[]];
-
-/** Runs a command on services that write down what they are asked for, and answer as `answer` says. */
-async function run(name: string, payload: unknown, answer: (...call: Call) => unknown = () => null) {
-  const calls: Call[] = [];
-  const recorder = new Proxy({} as Services[keyof Services], {
-    get:
-      (_target, method: string) =>
-      async (...values: unknown[]) => {
-        calls.push([method, ...values]);
-        return answer(method, ...values);
-      },
-  });
-  // Whatever a command asks for.
-  const services = new Proxy({} as Services, { get: () => recorder });
-  const logged: object[] = [];
-  const dispatcher = createDispatcher(services, { log: { error: (fields) => logged.push(fields) } });
-  const caller: Caller = { local: true, scope: "full", tokenId: null };
-  const response = await dispatcher.dispatch({ command: name, payload }, caller);
-  return { calls, logged, response };
-}
+import { type Call, run } from "./recorded-services.fixture.ts";
 
 const PATH = "/sessions/a.jsonl";
 const BUNDLE = { version: 1, server: {}, preferences: {}, tags: [], agent_settings: null, model_config: null };

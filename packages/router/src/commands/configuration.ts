@@ -50,7 +50,8 @@ export const configurationCommands = {
 
   save_config_bundle: command({
     summary: "Puts a whole configuration in force: all of it or nothing.",
-    access: "write",
+    // It names the program of the agent, and models whose keys may be commands.
+    access: "control",
     input: bundle,
     output: versionMade,
     // Whatever a payload holds was JSON.
@@ -86,7 +87,8 @@ export const configurationCommands = {
 
   restore_config_version: command({
     summary: "Puts an earlier configuration in force again.",
-    access: "write",
+    // As save_config_bundle.
+    access: "control",
     input: v.strictObject({ id: identifier }),
     output: versionMade,
     run: (input, { configuration }) => configuration.restoreVersion(input.id),

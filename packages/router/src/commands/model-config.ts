@@ -20,7 +20,8 @@ export const modelConfigCommands = {
 
   save_model_config: command({
     summary: "Changes the agent's model configuration; the file before is kept as a backup.",
-    access: "write",
+    // The agent runs a key that begins with "!" as a command.
+    access: "control",
     input: modelConfig,
     output: change,
     // Whatever a payload holds was JSON.
@@ -29,7 +30,8 @@ export const modelConfigCommands = {
 
   import_model_config_from_path: command({
     summary: "Takes a file as the agent's model configuration; the file before is kept as a backup.",
-    access: "write",
+    // As save_model_config.
+    access: "control",
     input: v.strictObject({ path }),
     output: change,
     run: (input, { modelConfig }) => modelConfig.importFrom(input.path),
@@ -53,7 +55,8 @@ export const modelConfigCommands = {
 
   restore_model_config_backup: command({
     summary: "Puts a backup back as the model configuration; the file before is kept as a backup.",
-    access: "write",
+    // As save_model_config.
+    access: "control",
     input: v.strictObject({ backup_name: text(255) }),
     output: change,
     run: (input, { modelConfig }) => modelConfig.restore(input.backup_name),

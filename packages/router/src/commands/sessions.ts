@@ -1,16 +1,10 @@
 import * as v from "valibot";
 import { command } from "../command.ts";
 import { errorSchema } from "../schema/error.ts";
-import { cursor, identifier, optional, path, tagIds, time, wholeNumber } from "../schema/fields.ts";
+import { cursor, identifier, optional, path, sessionName, tagIds, time, wholeNumber } from "../schema/fields.ts";
 import { sessionFormat, sessionRecord } from "../schema/session-record.ts";
 
 const deletedSession = v.strictObject({ path: v.string(), method: v.picklist(["trash", "permanent"]) });
-
-const sessionName = v.pipe(
-  v.string(),
-  v.transform((name) => name.replace(/\s*[\r\n]\s*/g, " ").trim()),
-  v.maxLength(200, "At most 200 characters."),
-);
 
 export const sessionCommands = {
   scan_sessions: command({

@@ -39,6 +39,7 @@ export const statisticsCommands = {
       by_day: v.array(v.strictObject({ date: v.string(), sessions: v.number(), ...sum })),
       by_hour: v.array(v.strictObject({ hour: v.number(), messages: v.number() })),
       by_weekday: v.array(v.strictObject({ weekday: v.number(), messages: v.number() })),
+      by_weekday_hour: v.array(v.strictObject({ weekday: v.number(), hour: v.number(), messages: v.number() })),
       by_project_week: v.array(v.strictObject({ project: name, week: v.string(), ...sum })),
       activity_blocks: v.array(v.strictObject({ start: v.string(), end: v.string(), ...sum })),
       streaks: v.strictObject({

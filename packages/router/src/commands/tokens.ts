@@ -34,7 +34,8 @@ export const tokenCommands = {
 
   create_token: command({
     summary: "Makes an API token, which is shown this once and never again.",
-    access: "write",
+    // Who may not drive programs without a token could make one.
+    access: "control",
     input: v.strictObject({ name, scope: v.nullish(scope, "full"), expires_at: optional(time) }),
     output: v.strictObject({ ...record.entries, token: v.string() }),
     run: (input, { tokens }) =>

@@ -1,6 +1,16 @@
 import { encodeEvent } from "./encode.ts";
-import type { BusEvent, EventPayloads, PublishedName, Topic } from "./event.ts";
-import { EventRing } from "./ring.ts";
+import {
+  type BusEvent,
+  DEFAULT_TOPICS,
+  type EventPayloads,
+  kindOf,
+  type PublishedName,
+  type Topic,
+  topicOf,
+} from "./event.ts";
+import { EventHistory } from "./history.ts";
+import { OUTPUT_LIMITS, type OutputLimits } from "./output-topic.ts";
+import { OutputTopics } from "./output-topics.ts";
 import { BusSubscription } from "./subscription.ts";
 
 /** A connection as the bus sees it. */
@@ -20,9 +30,22 @@ export interface Subscription {
   readonly topics: ReadonlySet<Topic>;
   add(topics: Iterable<Topic>): void;
   remove(topics: Iterable<Topic>): void;
+  /**
+   * Says that output of a terminal up to this number has arrived. From the first time on, what was sent and has not
+   * arrived counts as left behind.
+   */
+  acknowledge(topic: Topic, outputSeq: number): void;
   /** Says that the subscriber can take events again. */
   resume(): void;
   close(): void;
+}
+
+/** Who paces the output of a terminal. Neither callback may publish before it returns. */
+export interface TopicWatcher {
+  /** Is told when even the fastest subscriber has much left to take (`true`), and when one has little again. */
+  onBehind(isBehind: boolean): void;
+  /** Is told how many subscribe to the topic: at once, and when that changes. */
+  onAudience(subscribers: number): void;
 }
 
 /** The one numbered stream of push events. */
@@ -35,6 +58,8 @@ export interface EventBus {
   /** Says that events were not published, which nobody can get any more: who asks for them hears `events-lost`. */
   lose(): void;
   subscribe(subscriber: Subscriber): Subscription;
+  /** Follows how a topic of a terminal is taken; returns a function that stops that. */
+  watch(topic: Topic, watcher: TopicWatcher): () => void;
 }
 
 export interface EventBusOptions {
@@ -44,8 +69,10 @@ export interface EventBusOptions {
   onDelivered?: (seconds: number) => void;
   /** Events that can be replayed; 1,000 if absent. */
   ringEvents?: number;
-  /** Bytes of payloads that can be replayed; 1 MiB if absent. */
+  /** Bytes of payloads that can be replayed; 1 MiB if absent. Of what agents say, as much again. */
   ringBytes?: number;
+  /** How far subscribers may be behind the output of terminals. */
+  outputLimits?: Partial<OutputLimits>;
   /** Milliseconds since 1970, from which the first number is made; the clock if absent. */
   now?: () => number;
 }
@@ -60,13 +87,20 @@ const NUMBERS_PER_MILLISECOND = 1_000;
 export function createEventBus(options: EventBusOptions): EventBus {
   // Bounds like those of a subscriber's queue: a replay fits into it.
   const { version, onDelivered, ringEvents = 1_000, ringBytes = 1_048_576, now = Date.now } = options;
-  const ring = new EventRing(ringEvents, ringBytes);
-  const subscriptions = new Set<BusSubscription>();
   let seq = now() * NUMBERS_PER_MILLISECOND;
+  const lastSeq = () => seq;
+  const history = new EventHistory({ maxEvents: ringEvents, maxBytes: ringBytes }, seq);
+  const outputs = new OutputTopics({ ...OUTPUT_LIMITS, ...options.outputLimits }, lastSeq);
+  const subscriptions = new Set<BusSubscription>();
 
   const offer = (event: BusEvent): void => {
     // A copy: who subscribes meanwhile starts after this event.
     for (const subscription of [...subscriptions]) subscription.offer(event);
+  };
+
+  const replayAfter = (position: number, topics: ReadonlySet<Topic>): BusEvent[] | null => {
+    const isToCome = position > seq;
+    return isToCome || outputs.hadEventsAfter(position, topics) ? null : history.after(position, topics);
   };
 
   return {
@@ -80,21 +114,29 @@ export function createEventBus(options: EventBusOptions): EventBus {
 
     publish(name, payload) {
       seq += 1;
+      const topic = topicOf(name, payload);
+      const output = outputs.get(topic);
+      if (output !== undefined) output.lastSeq = seq;
+      // A terminal that nobody sees may write a lot.
+      if (kindOf(topic) === "terminal" && !output?.isHeard) return;
       const event = encodeEvent(name, seq, payload);
-      ring.push(event);
+      history.push(event);
       offer(event);
+      output?.strain();
     },
 
     lose() {
       seq += 1;
-      ring.clear();
+      history.clear(seq);
       offer(encodeEvent("events-lost", seq, {}));
     },
 
     subscribe(subscriber) {
+      const topics = new Set(subscriber.topics ?? DEFAULT_TOPICS);
       const position = subscriber.afterSeq ?? seq;
-      const replay = ring.after(position, seq);
+      const replay = replayAfter(position, topics);
       const subscription = new BusSubscription(subscriber, {
+        topics,
         // Its own number is where the stream goes on: who breaks off during a replay asks for the rest of it.
         hello: encodeEvent("hello", replay === null ? seq : position, {
           api_version: 1,
@@ -102,6 +144,8 @@ export function createEventBus(options: EventBusOptions): EventBus {
           seq,
         }),
         replay,
+        outputs,
+        lastSeq,
         onDelivered,
         onClose() {
           subscriptions.delete(subscription);
@@ -111,5 +155,7 @@ export function createEventBus(options: EventBusOptions): EventBus {
       subscription.resume();
       return subscription;
     },
+
+    watch: (topic, watcher) => outputs.watch(topic, watcher),
   };
 }

@@ -1,11 +1,20 @@
-export { createEventBus, type EventBus, type EventBusOptions, type Subscriber, type Subscription } from "./bus.ts";
+export {
+  createEventBus,
+  type EventBus,
+  type EventBusOptions,
+  type Subscriber,
+  type Subscription,
+  type TopicWatcher,
+} from "./bus.ts";
 export {
   type BusEvent,
   DEFAULT_TOPICS,
   EVENT_TOPICS,
   type EventName,
   type EventPayloads,
+  kindOf,
   type PublishedName,
   type Topic,
+  topicOf,
 } from "./event.ts";
 export { readAfterSeq } from "./position.ts";

@@ -1,34 +1,42 @@
 import type { BusEvent } from "./event.ts";
+import { Fifo } from "./fifo.ts";
+import type { HistoryLimits } from "./history.ts";
 
-/** The newest events, for replay. Their numbers have no gaps. */
+/** The newest events of some topics, for replay. */
 export class EventRing {
-  readonly #events: BusEvent[] = [];
-  readonly #maxEvents: number;
-  readonly #maxBytes: number;
+  readonly #events = new Fifo<BusEvent>();
+  readonly #limits: HistoryLimits;
   #bytes = 0;
+  /** Number of the last event that is gone. */
+  #goneSeq: number;
 
-  constructor(maxEvents: number, maxBytes: number) {
-    this.#maxEvents = maxEvents;
-    this.#maxBytes = maxBytes;
+  /** `seq`: what came up to this number is gone. */
+  constructor(limits: HistoryLimits, seq: number) {
+    this.#limits = limits;
+    this.#goneSeq = seq;
   }
 
   push(event: BusEvent): void {
     this.#events.push(event);
     this.#bytes += event.bytes;
-    while (this.#events.length > this.#maxEvents || this.#bytes > this.#maxBytes) {
-      this.#bytes -= this.#events.shift()?.bytes ?? 0;
+    const { maxEvents, maxBytes } = this.#limits;
+    while (this.#events.length > maxEvents || this.#bytes > maxBytes) {
+      const gone = this.#events.shift();
+      if (gone === undefined) return;
+      this.#bytes -= gone.bytes;
+      this.#goneSeq = gone.seq;
     }
   }
 
-  clear(): void {
-    this.#events.length = 0;
+  /** Forgets everything up to a number. */
+  clear(seq: number): void {
+    this.#events.keep(() => false);
     this.#bytes = 0;
+    this.#goneSeq = seq;
   }
 
-  /** Lists the events after a number, where `newest` is the last; `null` if some of them are gone or still to come. */
-  after(seq: number, newest: number): BusEvent[] | null {
-    const missed = newest - seq;
-    if (missed < 0 || missed > this.#events.length) return null;
-    return this.#events.slice(this.#events.length - missed);
+  /** Lists the events after a number; `null` if some of them are gone. */
+  after(seq: number): BusEvent[] | null {
+    return seq < this.#goneSeq ? null : [...this.#events].filter((event) => event.seq > seq);
   }
 }

@@ -1,15 +1,25 @@
+import type { Backlog } from "./backlog.ts";
 import type { Subscriber, Subscription } from "./bus.ts";
 import { encodeEvent } from "./encode.ts";
-import { type BusEvent, DEFAULT_TOPICS, EVENT_TOPICS, type EventName, type Topic } from "./event.ts";
+import { type BusEvent, kindOf, type Topic } from "./event.ts";
+import { Fifo } from "./fifo.ts";
+import type { OutputTopics } from "./output-topics.ts";
 
-/** A subscriber that takes nothing may leave this much behind; with one event more, all of it is dropped. */
+/**
+ * A subscriber that takes nothing may leave this much behind; with one event more, all of it is dropped. The output of
+ * terminals has limits of its own.
+ */
 export const MAX_QUEUED_EVENTS = 1_000;
 export const MAX_QUEUED_BYTES = 1_048_576;
 
 export interface SubscriptionStart {
+  topics: ReadonlySet<Topic>;
   hello: BusEvent;
   /** Comes after `hello`; `null` where it is gone. */
   replay: readonly BusEvent[] | null;
+  outputs: OutputTopics;
+  /** Gives the number of the last event. */
+  lastSeq: () => number;
   /** Is told, for every event that is no replay, how many seconds after it was published it was taken. */
   onDelivered: ((seconds: number) => void) | undefined;
   onClose: () => void;
@@ -17,44 +27,63 @@ export interface SubscriptionStart {
 
 /** One subscriber's place in the stream. */
 export class BusSubscription implements Subscription {
-  readonly topics: Set<Topic>;
+  readonly topics = new Set<Topic>();
   readonly #subscriber: Subscriber;
-  readonly #onDelivered: SubscriptionStart["onDelivered"];
-  readonly #onClose: SubscriptionStart["onClose"];
-  readonly #startedAt: number;
+  readonly #start: SubscriptionStart;
+  /** Of the topics of terminals. */
+  readonly #backlogs = new Map<Topic, Backlog>();
   /** Empty whenever the subscriber takes events. */
-  #queue: BusEvent[] = [];
+  readonly #queue = new Fifo<BusEvent>();
+  /** Of what is queued and no output of a terminal. */
+  #queuedEvents = 0;
   #queuedBytes = 0;
   #ready = false;
   #closed = false;
+  /** When the subscriber last took an event, on the clock of `performance.now()`. */
+  #takenAt = 0;
+  /** Runs while output waits for the subscriber. */
+  #stallTimer: NodeJS.Timeout | null = null;
 
-  constructor(subscriber: Subscriber, { hello, replay, onDelivered, onClose }: SubscriptionStart) {
-    this.topics = new Set(subscriber.topics ?? DEFAULT_TOPICS);
+  constructor(subscriber: Subscriber, start: SubscriptionStart) {
+    const { hello, replay, topics } = start;
     this.#subscriber = subscriber;
-    this.#onDelivered = onDelivered;
-    this.#onClose = onClose;
-    this.#startedAt = hello.publishedAt;
-    this.#setQueue([hello, ...(replay?.filter((event) => this.#wants(event)) ?? [eventsLost(hello.seq)])]);
+    this.#start = start;
+    this.add(topics);
+    for (const event of [hello, ...(replay ?? [eventsLost(hello.seq)])]) this.#enqueue(event);
   }
 
   /** Hands on an event that was just published, now or later. */
   offer(event: BusEvent): void {
     if (!this.#wants(event)) return;
-    this.#queue.push(event);
-    this.#queuedBytes += event.bytes;
+    this.#enqueue(event);
     this.#drain();
-    if (this.#queue.length > MAX_QUEUED_EVENTS || this.#queuedBytes > MAX_QUEUED_BYTES) {
-      this.#setQueue([eventsLost(event.seq)]);
-    }
+    const { topic } = event;
+    const backlog = this.#backlogOf(event);
+    if (topic === null || backlog === undefined) this.#boundQueue();
+    else if (backlog.isTooLarge) this.#lose(topic);
+    else if (backlog.isWaiting) this.#awaitProgress();
   }
 
   add(topics: Iterable<Topic>): void {
-    for (const topic of topics) this.topics.add(topic);
+    for (const topic of topics) {
+      if (this.topics.has(topic)) continue;
+      this.topics.add(topic);
+      if (kindOf(topic) === "terminal") this.#backlogs.set(topic, this.#start.outputs.join(topic));
+    }
   }
 
   remove(topics: Iterable<Topic>): void {
-    for (const topic of topics) this.topics.delete(topic);
-    this.#setQueue(this.#queue.filter((event) => this.#wants(event)));
+    for (const topic of topics) {
+      this.topics.delete(topic);
+      const backlog = this.#backlogs.get(topic);
+      this.#backlogs.delete(topic);
+      if (backlog !== undefined) this.#start.outputs.leave(topic, backlog);
+    }
+    this.#dequeue((event) => !this.#wants(event));
+  }
+
+  acknowledge(topic: Topic, outputSeq: number): void {
+    this.#backlogs.get(topic)?.acknowledge(outputSeq);
   }
 
   resume(): void {
@@ -63,21 +92,23 @@ export class BusSubscription implements Subscription {
   }
 
   close(): void {
+    if (this.#closed) return;
     this.#closed = true;
-    this.#setQueue([]);
-    this.#onClose();
+    this.remove([...this.topics]);
+    this.#dequeue(() => true);
+    clearTimeout(this.#stallTimer ?? undefined);
+    this.#start.onClose();
   }
 
-  #wants({ name }: BusEvent): boolean {
-    const topic = (EVENT_TOPICS as Partial<Record<EventName, Topic>>)[name];
-    return topic === undefined || this.topics.has(topic);
+  #wants({ topic }: BusEvent): boolean {
+    return topic === null || this.topics.has(topic);
   }
 
   #drain(): void {
     while (this.#ready && !this.#closed) {
       const event = this.#queue.shift();
       if (event === undefined) return;
-      this.#queuedBytes -= event.bytes;
+      this.#count(event, -1);
       this.#deliver(event);
     }
   }
@@ -90,12 +121,73 @@ export class BusSubscription implements Subscription {
       this.close();
       return;
     }
-    if (event.publishedAt > this.#startedAt) this.#onDelivered?.((performance.now() - event.publishedAt) / 1_000);
+    const now = performance.now();
+    this.#takenAt = now;
+    if (event.outputSeq !== null) this.#backlogOf(event)?.send({ seq: event.outputSeq, bytes: event.bytes });
+    const { hello, onDelivered } = this.#start;
+    if (event.publishedAt > hello.publishedAt) onDelivered?.((now - event.publishedAt) / 1_000);
   }
 
-  #setQueue(queue: BusEvent[]): void {
-    this.#queue = queue;
-    this.#queuedBytes = queue.reduce((bytes, event) => bytes + event.bytes, 0);
+  #backlogOf({ topic, outputSeq }: BusEvent): Backlog | undefined {
+    return topic === null || outputSeq === null ? undefined : this.#backlogs.get(topic);
+  }
+
+  #enqueue(event: BusEvent): void {
+    this.#queue.push(event);
+    const backlog = this.#backlogOf(event);
+    if (backlog === undefined) this.#count(event, 1);
+    else backlog.queue(event.bytes);
+  }
+
+  #dequeue(isUnwanted: (event: BusEvent) => boolean): void {
+    this.#queue.keep((event) => {
+      if (!isUnwanted(event)) return true;
+      this.#count(event, -1);
+      return false;
+    });
+  }
+
+  /** Output is counted by its backlog. */
+  #count({ bytes, outputSeq }: BusEvent, sign: 1 | -1): void {
+    if (outputSeq !== null) return;
+    this.#queuedEvents += sign;
+    this.#queuedBytes += sign * bytes;
+  }
+
+  #boundQueue(): void {
+    if (this.#queuedEvents <= MAX_QUEUED_EVENTS && this.#queuedBytes <= MAX_QUEUED_BYTES) return;
+    this.#dequeue(({ outputSeq }) => outputSeq === null);
+    this.#tellLoss();
+  }
+
+  #lose(topic: Topic): void {
+    this.remove([topic]);
+    this.#tellLoss();
+  }
+
+  /** Once is enough: the last tells of all. */
+  #tellLoss(): void {
+    this.#dequeue(({ name }) => name === "events-lost");
+    this.#enqueue(eventsLost(this.#start.lastSeq()));
+    this.#drain();
+  }
+
+  #awaitProgress(milliseconds = this.#start.outputs.limits.stallMs): void {
+    this.#stallTimer ??= setTimeout(() => this.#dropStalled(), milliseconds).unref();
+  }
+
+  #dropStalled(): void {
+    const { stallMs } = this.#start.outputs.limits;
+    const now = performance.now();
+    this.#stallTimer = null;
+    let soonest = Number.POSITIVE_INFINITY;
+    for (const [topic, backlog] of this.#backlogs) {
+      if (!backlog.isWaiting) continue;
+      const left = stallMs - backlog.stillFor(now, this.#takenAt);
+      if (left <= 0) this.#lose(topic);
+      else soonest = Math.min(soonest, left);
+    }
+    if (soonest < stallMs) this.#awaitProgress(soonest);
   }
 }
 

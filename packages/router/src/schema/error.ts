@@ -11,6 +11,7 @@ export const errorSchema = v.strictObject({
     v.union([
       v.array(v.strictObject({ path: v.string(), message: v.string() })),
       v.strictObject({ retry_after_ms: v.number() }),
+      v.strictObject({ session_id: v.string() }),
     ]),
   ),
 });

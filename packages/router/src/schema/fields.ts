@@ -36,6 +36,18 @@ export const identifier = text(256);
 /** Opaque place in a list. It may hold a path, in base64. */
 export const cursor = v.pipe(text(2 * MAX_PATH_LENGTH), v.description("The next_cursor of the page before."));
 
+/** One line. */
+export const sessionName = v.pipe(
+  v.string(),
+  v.transform((name) => name.replace(/\s*[\r\n]\s*/g, " ").trim()),
+  v.maxLength(200, "At most 200 characters."),
+);
+
+/** Number of an event, an output or a record. */
+export const sequenceNumber = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
+export const afterSeq = v.pipe(sequenceNumber, v.description("Number after which to go on."));
+
 export const tagIds = v.pipe(v.array(identifier), v.maxLength(100, "At most 100 tags."));
 
 const DATE = /^\d{4}-\d\d-\d\d$/;

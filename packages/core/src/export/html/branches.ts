@@ -15,7 +15,7 @@ const DEEPEST_LEVEL = 6;
 export function* branchList(tree: RunTree, labelOf: (run: number) => string | null): Generator<string> {
   yield '<section id="branches">\n<h2>Branches</h2>\n<ol class="tree">\n';
   let listed = 0;
-  for (const { run, level } of walk(tree)) {
+  for (const { run, level } of tree.walk()) {
     if (listed === LISTED_BRANCHES) break;
     listed++;
     const label = labelOf(run) ?? (tree.runs[run]?.parent === -1 ? "Start of the session" : "Goes on without a prompt");
@@ -26,18 +26,4 @@ export function* branchList(tree: RunTree, labelOf: (run: number) => string | nu
   const rest = tree.runs.length - listed;
   if (rest > 0) yield `<p class="rest">and ${rest.toLocaleString("en")} more, which are in the page.</p>\n`;
   yield '<button type="button" class="wide scripted" data-action="all-branches" aria-pressed="false">Show all, one after the other</button>\n</section>\n';
-}
-
-/** Every run behind the one that it continues: what turns aside first, then what goes on. */
-function* walk(tree: RunTree): Generator<{ run: number; level: number }> {
-  const waiting = [{ run: -1, level: 0 }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (next.run >= 0) yield next;
-    const main = tree.mainChild(next.run);
-    if (main < 0) continue;
-    waiting.push({ run: main, level: next.level });
-    const aside: number[] = [];
-    for (const child of tree.children(next.run)) if (child !== main) aside.push(child);
-    for (const run of aside.reverse()) waiting.push({ run, level: next.level + 1 });
-  }
 }

@@ -12,16 +12,35 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 /** Characters of a type that are shown. */
 const LONGEST_TYPE = 60;
 
+/** Why an image is not shown. */
+export type ImageProblem = "too large" | "not pixels" | "damaged";
+
+/** Tells whether the type and the data of an image are harmless: `null`, or why it is better not shown. */
+export function imageProblem(mimeType: string, base64: string): ImageProblem | null {
+  if (imageSize(base64) > LARGEST_INLINE) return "too large";
+  if (!INLINE_TYPES.test(mimeType)) return "not pixels";
+  return BASE64.test(base64) ? null : "damaged";
+}
+
+/** Bytes of an image, from its base64. */
+export function imageSize(base64: string): number {
+  return Math.floor((base64.length * 3) / 4);
+}
+
+const REASONS: Readonly<Record<ImageProblem, string>> = {
+  "too large": `not shown, larger than ${sizeText(LARGEST_INLINE)}`,
+  "not pixels": "not shown, of a type that this page does not open",
+  damaged: "not shown, its data is damaged",
+};
+
 /** Shows an image of a message: inline where its type and data are harmless, else as a note of what it is. */
 export function imageHtml(mimeType: string, base64: string, alt = "Image"): string {
-  const bytes = Math.floor((base64.length * 3) / 4);
-  const type = visibleText(mimeType.slice(0, LONGEST_TYPE));
-  const note = (reason: string) =>
-    `<span class="omitted">Image (${escapeHtml(type || "unknown type")}, ${sizeText(bytes)}): ${reason}</span>`;
-  if (bytes > LARGEST_INLINE) return note(`not shown, larger than ${sizeText(LARGEST_INLINE)}`);
-  if (!INLINE_TYPES.test(mimeType)) return note("not shown, of a type that this page does not open");
-  if (!BASE64.test(base64)) return note("not shown, its data is damaged");
-  return `<img class="image" loading="lazy" decoding="async" alt="${escapeHtml(visibleText(alt))}" src="data:${mimeType};base64,${base64}">`;
+  const problem = imageProblem(mimeType, base64);
+  if (problem === null) {
+    return `<img class="image" loading="lazy" decoding="async" alt="${escapeHtml(visibleText(alt))}" src="data:${mimeType};base64,${base64}">`;
+  }
+  const type = visibleText(mimeType.slice(0, LONGEST_TYPE)) || "unknown type";
+  return `<span class="omitted">Image (${escapeHtml(type)}, ${sizeText(imageSize(base64))}): ${REASONS[problem]}</span>`;
 }
 
 /** Writes a number of bytes for people. */

@@ -122,11 +122,13 @@ function count(value: number): string {
   return value.toLocaleString("en");
 }
 
-const MOMENT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+/** Made when it is first needed: it takes five milliseconds, of every start that loads this. */
+let momentFormat: Intl.DateTimeFormat | null = null;
 
 /** In UTC: the page is the same wherever it is written, and wherever it is read. */
 function moment(timestamp: string): string {
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) return lineHtml(timestamp);
-  return `<time datetime="${time.toISOString()}">${MOMENT.format(time)} UTC</time>`;
+  momentFormat ??= new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+  return `<time datetime="${time.toISOString()}">${momentFormat.format(time)} UTC</time>`;
 }

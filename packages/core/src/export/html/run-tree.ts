@@ -40,6 +40,20 @@ export class RunTree {
     return this.#firstChild[this.#place(run)] ?? -1;
   }
 
+  /** Every run behind the one that it continues: what turns aside first, a level deeper, then what goes on. */
+  *walk(): Generator<{ run: number; level: number }> {
+    const waiting = [{ run: -1, level: 0 }];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (next.run >= 0) yield next;
+      const main = this.mainChild(next.run);
+      if (main < 0) continue;
+      waiting.push({ run: main, level: next.level });
+      const aside: number[] = [];
+      for (const child of this.children(next.run)) if (child !== main) aside.push(child);
+      for (const run of aside.reverse()) waiting.push({ run, level: next.level + 1 });
+    }
+  }
+
   #place(run: number): number {
     return run < 0 ? this.runs.length : run;
   }

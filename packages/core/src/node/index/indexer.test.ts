@@ -103,12 +103,19 @@ describe("a session whose text cannot be indexed", () => {
 });
 
 describe("the first files that are read", () => {
-  it("are as many as a page has", async () => {
+  it("are as many as a page has, and no other thread starts before they are read", async () => {
     await writeSessions(MANY);
     const batches: number[] = [];
-    const indexer = open({ onListChanges: (changes) => batches.push(changes.size) });
+    const threads: Promise<unknown[]>[] = [];
+    const indexer = open({
+      onListChanges(changes) {
+        batches.push(changes.size);
+        threads.push(indexer.work());
+      },
+    });
     await indexer.refresh([home.sessions]);
     expect(batches[0]).toBe(50);
+    expect(await threads[0]).toHaveLength(1);
     expect(batches.reduce((sum, size) => sum + size, 0)).toBe(MANY);
   });
 });

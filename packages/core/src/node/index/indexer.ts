@@ -96,6 +96,7 @@ export class Indexer {
   readonly #toScanAgain = new Map<string, FoundFile>();
   #waiting: (() => void)[] = [];
   #firstFiles = FIRST_FILES;
+  #isReadingFirst = false;
   #bytesDone = 0;
   #isStopped = false;
   #idleTimer: NodeJS.Timeout | null = null;
@@ -274,7 +275,7 @@ export class Indexer {
     if (urgent !== undefined) return this.#scanUrgent(urgent);
     const walk = this.#walks.shift();
     if (walk !== undefined) return this.#walk(walk);
-    if (this.#isFirstPageDue) return this.#scan(this.#scout, this.#nextBatch());
+    if (this.#isFirstPageDue) return this.#scanFirst();
     // Opening the text takes as long as reading the first records.
     const isReading = !this.#isCompared || this.pendingRecords > 0 || this.#isTextHeld;
     return this.#isMergingResumed || isReading ? null : this.#resumeMerging();
@@ -295,7 +296,7 @@ export class Indexer {
    * faster where all records are waited for.
    */
   get #isFirstPageDue(): boolean {
-    return this.#firstFiles > 0 && this.#toScan.length > 0;
+    return this.#isReadingFirst || (this.#firstFiles > 0 && this.#toScan.length > 0);
   }
 
   get #isTextHeld(): boolean {
@@ -372,6 +373,15 @@ export class Indexer {
       this.#take(await this.#scout.run("scan", { files: files.map((file) => this.#withShard(file)) }), "fresh");
     } finally {
       done();
+    }
+  }
+
+  async #scanFirst(): Promise<void> {
+    this.#isReadingFirst = true;
+    try {
+      await this.#scan(this.#scout, this.#nextBatch());
+    } finally {
+      this.#isReadingFirst = false;
     }
   }
 

@@ -75,8 +75,12 @@ export class Listing {
   readonly #keys;
   readonly #allKeys;
   readonly #generation;
-  /** Of all files, for `#keysOf`. */
-  #keysByPath: { generation: number; keys: ReadonlyMap<string, number> } | null = null;
+  /** Of all files, for `#keysOf`, with what it was asked for last: a list is looked through page by page. */
+  #keysByPath: {
+    generation: number;
+    keys: ReadonlyMap<string, number>;
+    last: { paths: readonly string[]; keys: readonly number[] } | null;
+  } | null = null;
   readonly #recentKeys = new RecentKeys();
 
   constructor(client: SqliteDatabase) {
@@ -181,7 +185,7 @@ export class Listing {
    * @param paths the sessions that tags and favorites leave over, `null` for all.
    * @throws AppError INVALID_PAYLOAD for a cursor of another list.
    */
-  page(options: ListOptions, paths: string[] | null): ListedPage {
+  page(options: ListOptions, paths: readonly string[] | null): ListedPage {
     const { sort, order, limit } = options;
     const isPosition = (value: unknown): value is Position => isPositionOf(value, sort, order);
     const start = options.cursor === undefined ? null : decodeCursor(options.cursor, isPosition);
@@ -198,15 +202,16 @@ export class Listing {
   }
 
   /** The keys of these paths; of some that are no sessions too. */
-  #keysOf(paths: string[]): number[] {
+  #keysOf(paths: readonly string[]): readonly number[] {
     if (paths.length <= MANY_PATHS) return this.#keys.all({ paths: JSON.stringify(paths) }).map(({ key }) => key);
     const generation = this.#generation.get()?.generation ?? 0;
     if (this.#keysByPath?.generation !== generation) {
       const keys = new Map(this.#allKeys.all().map(({ path, key }) => [path, key]));
-      this.#keysByPath = { generation, keys };
+      this.#keysByPath = { generation, keys, last: null };
     }
-    const { keys } = this.#keysByPath;
-    return paths.flatMap((path) => keys.get(path) ?? []);
+    const known = this.#keysByPath;
+    if (known.last?.paths !== paths) known.last = { paths, keys: paths.flatMap((path) => known.keys.get(path) ?? []) };
+    return known.last.keys;
   }
 
   /** Takes a page from where an index has it, whatever the number of sessions. */
@@ -225,7 +230,7 @@ export class Listing {
   }
 
   /** Looks at every session once, for the page and the total together. */
-  #filteredPlaces(options: ListOptions, keys: number[] | null, start: Place | null): Places {
+  #filteredPlaces(options: ListOptions, keys: readonly number[] | null, start: Place | null): Places {
     const { sort, order, limit, query = "" } = options;
     const value = SORT_COLUMNS[sort];
     const all = this.#db
@@ -250,7 +255,7 @@ export class Listing {
 }
 
 /** Whether a page and its total are ranges of one index. */
-function isIndexed(options: ListOptions, paths: string[] | null): boolean {
+function isIndexed(options: ListOptions, paths: readonly string[] | null): boolean {
   const { project, format, since, until, query = "", sort } = options;
   const hasTimes = since !== undefined || until !== undefined;
   const isOneRange = sort === "modified" || !hasTimes;
@@ -271,7 +276,7 @@ function timesOf({ since, until }: Pick<ListOptions, "since" | "until">): SQL[] 
   return conditions;
 }
 
-function conditionsOf(options: ListOptions, keys: number[] | null): SQL[] {
+function conditionsOf(options: ListOptions, keys: readonly number[] | null): SQL[] {
   const conditions: SQL[] = [IS_SESSION, ...timesOf(options)];
   const { project, format, query } = options;
   if (project !== undefined) conditions.push(eq(files.project, project));

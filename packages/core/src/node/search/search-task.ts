@@ -5,15 +5,17 @@ import type { StateStore } from "../state/store.ts";
 import type { SearchTask } from "../threads/tasks.ts";
 
 /**
- * Looks up what a query needs to know of the user's tags and favorites, for a thread that cannot ask for it.
+ * Looks up what a query needs to know of tags, favorites and agents at work, for a thread that cannot ask for it.
  *
  * @param paths what the payload's tags leave over.
+ * @param live the sessions in which an agent is at work.
  * @throws AppError INVALID_PAYLOAD for a query that cannot be read.
  */
 export async function searchTask(
   options: SearchOptions,
-  paths: string[] | null,
+  paths: readonly string[] | null,
   marks: Pick<StateStore, "favorites" | "sessionsUnderTag">,
+  live: ReadonlySet<string>,
 ): Promise<SearchTask> {
   const leaves = leavesOf(parseQuery(options.query));
   const asksFor = (state: StateNode["state"]) => leaves.some((leaf) => leaf.type === "is" && leaf.state === state);
@@ -28,8 +30,7 @@ export async function searchTask(
     paths,
     tagged,
     favorite: asksFor("favorite") ? await marks.favorites() : [],
-    // No record says `is_live` before the service can start agents.
-    live: [],
+    live: asksFor("live") ? [...live] : [],
   };
 }
 

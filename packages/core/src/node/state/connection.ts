@@ -21,6 +21,7 @@ export class StateConnection {
   readonly #path: string;
   readonly #log: LibraryLog;
   readonly #inode: number | undefined;
+  readonly #ownChanges;
   #problem: string | null;
 
   constructor(state: StateDatabase, log: LibraryLog) {
@@ -29,12 +30,23 @@ export class StateConnection {
     this.#path = state.path;
     this.#log = log;
     this.#inode = inodeOf(state.path);
+    // Other connections' changes are in `data_version`, and no others.
+    this.#ownChanges = state.client.prepare<[], number>("SELECT total_changes()").pluck();
     this.#problem = state.problem;
   }
 
   /** What is or was wrong with the file, for people; `null` where nothing is. */
   get problem(): string | null {
     return this.#problem;
+  }
+
+  /** Differs after every change, whoever has made it. */
+  get version(): string {
+    try {
+      return `${this.client.pragma("data_version", { simple: true })} ${this.#ownChanges.get()}`;
+    } catch (error) {
+      throw this.#explain(error);
+    }
   }
 
   read<T>(query: (db: Queries) => T): T {

@@ -78,15 +78,16 @@ export function versionOf(client: SqliteDatabase): number {
   return Number(client.pragma("user_version", { simple: true }));
 }
 
-/** Takes the steps that are still to be taken, each in a transaction of its own. */
+/** Takes the steps that are still to be taken, all or none: each transaction would wait for the disk once more. */
 export function migrate(client: SqliteDatabase, migrations: readonly Migration[]): void {
-  for (const { version, sql } of migrations) {
-    if (version <= versionOf(client)) continue;
-    client
-      .transaction(() => {
+  if (versionOf(client) >= latestVersion(migrations)) return;
+  client
+    .transaction(() => {
+      for (const { version, sql } of migrations) {
+        if (version <= versionOf(client)) continue;
         client.exec(sql);
         client.pragma(`user_version = ${version}`);
-      })
-      .immediate();
-  }
+      }
+    })
+    .immediate();
 }

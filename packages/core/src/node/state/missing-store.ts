@@ -22,7 +22,7 @@ export function missingUserState(reason: AppError): UserState {
       marks: async () => new Map(),
       toggleFavorite: refuse,
       favorites: async () => [],
-      sessionsWithTags: async () => new Set(),
+      sessionsWithTags: async () => [],
       sessionsUnderTag: async () => new Set(),
       marked: async () => [],
       forget: async () => undefined,

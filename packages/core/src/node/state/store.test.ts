@@ -133,6 +133,16 @@ describe("sessionsWithTags", () => {
     await store.toggleFavorite(c);
     expect([...(await store.sessionsWithTags(tagIds))].sort()).toEqual(paths);
   });
+
+  it("reads what it was asked for last again where marks have changed, here or elsewhere", async () => {
+    tag(a, "t1");
+    const before = await store.sessionsWithTags(["t1"]);
+    expect(await store.sessionsWithTags(["t1"])).toBe(before);
+    tag(b, "t1");
+    expect(await store.sessionsWithTags(["t1"])).toEqual([a.path, b.path]);
+    await store.forget([a.path]);
+    expect(await store.sessionsWithTags(["t1"])).toEqual([b.path]);
+  });
 });
 
 describe("sessionsUnderTag", () => {

@@ -33,8 +33,11 @@ export interface StateStore {
   toggleFavorite(session: SessionIdentity): Promise<boolean>;
   /** Gives the paths of all favorites, the newest first, those of missing files too. */
   favorites(): Promise<string[]>;
-  /** Gives the paths of the sessions that have every one of these tags; none where no tag is given. */
-  sessionsWithTags(tagIds: readonly string[]): Promise<Set<string>>;
+  /**
+   * Gives the paths of the sessions that have every one of these tags, each once; none where no tag is given. Asked for
+   * the same again, it gives the same array until marks have changed.
+   */
+  sessionsWithTags(tagIds: readonly string[]): Promise<readonly string[]>;
   /** Gives the paths of the sessions that have a tag of this name, whatever its case, or one below such a tag. */
   sessionsUnderTag(name: TagName): Promise<Set<string>>;
   /** Lists the sessions that have marks, whether or not they exist, as they were when they were marked. */
@@ -63,6 +66,8 @@ const MOST_PATHS_IN_QUERY = 500;
 export class SqliteStateStore implements StateStore {
   readonly #connection: StateConnection;
   readonly #log: LibraryLog;
+  /** What was asked for last: whoever looks through a list asks for one page after the other. */
+  #tagged: { question: string; paths: readonly string[] } | null = null;
 
   constructor(connection: StateConnection, log: LibraryLog) {
     this.#connection = connection;
@@ -117,8 +122,10 @@ export class SqliteStateStore implements StateStore {
     return rows.map((row) => row.path);
   }
 
-  async sessionsWithTags(tagIds: readonly string[]): Promise<Set<string>> {
+  async sessionsWithTags(tagIds: readonly string[]): Promise<readonly string[]> {
     const wanted = new Set(tagIds);
+    const question = JSON.stringify([this.#connection.version, ...wanted]);
+    if (this.#tagged?.question === question) return this.#tagged.paths;
     const rows = this.#connection.read((db) =>
       db
         .select({ path: markedSessions.path })
@@ -129,7 +136,8 @@ export class SqliteStateStore implements StateStore {
         .having(eq(count(), wanted.size))
         .all(),
     );
-    return new Set(rows.map((row) => row.path));
+    this.#tagged = { question, paths: rows.map((row) => row.path) };
+    return this.#tagged.paths;
   }
 
   async sessionsUnderTag({ value, prefix }: TagName): Promise<Set<string>> {

@@ -93,7 +93,7 @@ export interface SearchTask extends SearchOptions {
   /** Milliseconds since 1970. */
   now: number;
   /** What the payload's tags leave over, `null` where it has none. */
-  paths: string[] | null;
+  paths: readonly string[] | null;
   /** What each `tag:` of the query stands for. */
   tagged: { value: string; prefix: boolean; paths: string[] }[];
   favorite: string[];

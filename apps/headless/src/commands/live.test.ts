@@ -1,0 +1,166 @@
+import type { ClientEvent } from "@sm/router/client";
+import { describe, expect, it } from "vitest";
+import { EXIT } from "../failure.ts";
+import { runFake } from "../fake-shell.fixture.ts";
+
+const TERMINAL = { columns: 100, env: { NO_COLOR: "1" } };
+
+const first = {
+  session_id: "4f2a91c0-1",
+  session_path: null,
+  cwd: "/work/app",
+  pid: 71,
+  state: "streaming",
+  model: "fake/fake-1",
+  thinking_level: "off",
+  started_at: "2026-06-01T12:00:00.000Z",
+  last_event_at: "2026-06-01T12:00:00.000Z",
+  pending_messages: 0,
+  name: "Tide \u001b[31mclock",
+  controllable: true,
+};
+const second = { ...first, session_id: "4f2a91c0-2", state: "idle", name: null };
+const foreign = { ...first, session_id: "pid-9", state: "idle", model: null, name: null, controllable: false };
+const answers = {
+  get_coding_live_sessions: [foreign, first, second],
+  start_coding_session: first,
+  stop_coding_session: { ...first, state: "exited" },
+  send_coding_agent_rpc: { accepted: true, disposition: "queued" },
+  list_sessions: { sessions: [{ path: "/s/a.jsonl", id: "a", title: "A" }] },
+};
+
+describe("live", () => {
+  it.each([[["live"]], [["live", "list"]]])("lists the agents that run: %j", async (argv) => {
+    const { stdout, connected } = await runFake(argv, { ...TERMINAL, answers });
+    expect(stdout).toMatch(/^ID +STATE +STARTED +MODEL +PID +PROJECT +NAME$/m);
+    expect(stdout).toMatch(/^4f2a91c0-1 +streaming +2026-06-01 \d\d:00 +fake\/fake-1 +71 +app +Tide ␛\[31mclock$/m);
+    expect(stdout).toMatch(/^pid-9 +idle \(not ours\) /m);
+    expect(connected).toMatchObject([{ only: "server" }]);
+    expect(JSON.parse((await runFake(argv, { answers })).stdout)).toEqual(answers.get_coding_live_sessions);
+  });
+
+  it.each<[string[], string, object]>([
+    [["start", "/work/app"], "start_coding_session", { cwd: "/work/app" }],
+    [["start", "--name", "n", "--model", "m"], "start_coding_session", { cwd: process.cwd(), name: "n", model: "m" }],
+    [["resume", "last"], "start_coding_session", { session_path: "/s/a.jsonl" }],
+    [
+      ["send", "4f2a91c0-1", "Which", "tests", "fail?"],
+      "send_coding_agent_rpc",
+      { session_id: "4f2a91c0-1", prompt: "Which tests fail?", mode: "prompt" },
+    ],
+    [
+      ["send", "last", "--steer", "Stop"],
+      "send_coding_agent_rpc",
+      { session_id: "4f2a91c0-1", prompt: "Stop", mode: "steer" },
+    ],
+    [
+      ["send", "4f2a91c0-2", "--follow-up", "-"],
+      "send_coding_agent_rpc",
+      { session_id: "4f2a91c0-2", prompt: "typed", mode: "follow_up" },
+    ],
+    [["stop", "4f2a91c0-2"], "stop_coding_session", { session_id: "4f2a91c0-2" }],
+  ])("sends %j", async (argv, command, payload) => {
+    const run = await runFake(["live", ...argv], { answers, typed: "typed" });
+    expect(run.error).toBeNull();
+    expect(run.sent.at(-1)).toEqual([command, payload]);
+    expect(JSON.parse(run.stdout)).toEqual(answers[command as keyof typeof answers]);
+  });
+
+  it("tells people what it has done", async () => {
+    const said = async (...argv: string[]) => (await runFake(["live", ...argv], { ...TERMINAL, answers })).stdout;
+    expect(await said("start")).toBe("Started 4f2a91c0-1 in /work/app.\n");
+    expect(await said("send", "last", "Go")).toBe("Queued until the agent is done.\n");
+    expect(await said("stop", "last")).toBe("Stopped 4f2a91c0-1.\n");
+  });
+
+  it.each([
+    ["4f2a", /4f2a91c0-1 .*\n.*4f2a91c0-2/],
+    ["nobody", /No live session has an id/],
+  ])("names the candidates where %j is not clear", async (named, message) => {
+    const { error } = await runFake(["live", "stop", named], { answers });
+    expect(error).toMatchObject({ exitCode: EXIT.notFound });
+    const { message: text, lines } = error as { message: string; lines: string[] };
+    expect([text, ...lines].join("\n")).toMatch(message);
+  });
+});
+
+describe("live follow", () => {
+  const update = (delta: string) => ({ type: "message_update", assistantMessageEvent: { type: "text_delta", delta } });
+  const assistant = (text: string) => ({
+    type: "message_end",
+    message: { role: "assistant", content: [{ type: "text", text }] },
+  });
+  const user = { type: "message_end", message: { role: "user", content: "Hello\u001b[2J" } };
+  const said = (seq: number, event: object): ClientEvent => ({
+    event: "live-session-event",
+    seq: 100 + seq,
+    payload: { session_id: "4f2a91c0-1", seq, event: event as never },
+  });
+  const ended = (session_id: string): ClientEvent => ({
+    event: "live-session",
+    seq: 200,
+    payload: { session_id, state: "exited" },
+  });
+  const history = (...entries: [seq: number, event: object][]) => ({
+    entries: entries.map(([seq, event]) => ({ seq, timestamp: "2026-06-01T12:00:00.000Z", event })),
+    next_seq: entries.at(-1)?.[0] ?? 0,
+  });
+  const follow = (options: object, page: object) =>
+    runFake(["live", "follow", "4f2a91c0-1"], { ...options, answers: { ...answers, get_coding_agent_entries: page } });
+
+  const events = [
+    said(2, user),
+    said(4, update("Hi ")),
+    said(5, update("there")),
+    said(6, assistant("Hi there")),
+    said(7, { type: "tool_execution_start", toolName: "bash", args: { command: "ls" } }),
+    said(8, { type: "extension_ui_request", id: "q1", method: "confirm", title: "Sure?" }),
+    said(9, assistant("Not shown before")),
+    ended("4f2a91c0-2"),
+    said(10, { type: "tool_execution_end", toolName: "bash", isError: true }),
+    ended("4f2a91c0-1"),
+  ];
+
+  it("shows a conversation as it comes, once, and ends with the agent", async () => {
+    const run = await follow({ ...TERMINAL, events }, history([1, { type: "agent_start" }], [3, user]));
+    expect(run.error).toBeNull();
+    expect(run.stdout).toBe(
+      [
+        "> Hello␛[2J",
+        "Hi there",
+        '● bash {"command":"ls"}',
+        "? Sure? (confirm q1)",
+        "Not shown before",
+        "  bash failed",
+        "",
+      ].join("\n"),
+    );
+    expect(run.stderr).toBe("The agent has ended.\n");
+    expect(run.followed).toEqual([["live", "live:4f2a91c0-1"]]);
+    expect(run.closed).toBe(1);
+  });
+
+  it("writes a line of JSON for each record elsewhere", async () => {
+    const run = await follow({ events }, history([1, { type: "agent_start" }], [3, user]));
+    const lines = run.stdout.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line).seq)).toEqual([1, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(JSON.parse(lines[1] ?? "")).toEqual({ seq: 3, event: user });
+  });
+
+  it("reads the history anew where something is missing", async () => {
+    const lost: ClientEvent = { event: "events-lost", seq: 150, payload: {} };
+    const run = await follow({ events: [lost, said(9, user), ended("4f2a91c0-1")] }, history([3, user]));
+    expect(
+      run.sent.filter(([command]) => command === "get_coding_agent_entries").map(([, payload]) => payload),
+    ).toEqual([0, 3, 3, 9].map((after_seq) => ({ session_id: "4f2a91c0-1", after_seq })));
+  });
+
+  it("ends at once where the agent has ended", async () => {
+    const gone = { ...answers, get_coding_live_sessions: [{ ...first, state: "exited" }] };
+    const run = await runFake(["live", "follow", "4f2a91c0-1"], {
+      answers: { ...gone, get_coding_agent_entries: history([3, user]) },
+    });
+    expect(run.error).toBeNull();
+    expect(JSON.parse(run.stdout)).toEqual({ seq: 3, event: user });
+  });
+});

@@ -1,0 +1,57 @@
+import type { ClientEvent } from "@sm/router/client";
+import { type Connection, call } from "../connection/connection.ts";
+import { followEvents } from "../connection/follow-events.ts";
+import type { Shell } from "../shell.ts";
+import { LiveText } from "./live-text.ts";
+
+/**
+ * Shows what the agent of a live session has said and what comes after it, until the agent ends: to people as a
+ * conversation, else one line of JSON for each record.
+ */
+export async function followLive(sessionId: string, connection: Connection, shell: Shell): Promise<void> {
+  const text = new LiveText(shell);
+  let shown = 0;
+
+  function show(seq: number, event: object): void {
+    if (seq <= shown) return;
+    shown = seq;
+    if (shell.forPeople) text.show(event);
+    else shell.writeJsonLine({ seq, event });
+  }
+
+  /** Shows what the service has kept of what is not shown; of a message that has ended it keeps no pieces. */
+  async function catchUp(): Promise<void> {
+    const page = await call(connection, "get_coding_agent_entries", { session_id: sessionId, after_seq: shown });
+    for (const { seq, event } of page.entries) show(seq, event);
+    shown = Math.max(shown, page.next_seq);
+  }
+
+  /** Tells whether the agent has ended. */
+  async function take(event: ClientEvent): Promise<boolean> {
+    switch (event.event) {
+      case "hello":
+      case "events-lost": {
+        await catchUp();
+        const sessions = await call(connection, "get_coding_live_sessions", {});
+        return !sessions.some(({ session_id, state }) => session_id === sessionId && state !== "exited");
+      }
+      case "live-session-event": {
+        const { seq, event: record } = event.payload;
+        if (seq > shown + 1) await catchUp();
+        show(seq, record);
+        return false;
+      }
+      case "live-session": {
+        const { session_id, state } = event.payload;
+        if (session_id !== sessionId || state !== "exited") return false;
+        await catchUp();
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  await followEvents(connection, ["live", `live:${sessionId}`], take);
+  if (shell.forPeople) shell.note("The agent has ended.");
+}

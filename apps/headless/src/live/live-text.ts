@@ -1,0 +1,80 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "@sm/core";
+import type { Shell } from "../shell.ts";
+import { visible, visibleLines } from "../terminal/visible.ts";
+
+/** Longer arguments of tools are cut. */
+const LONGEST_ARGUMENTS = 200;
+
+/** Writes the records of an agent as a conversation: what is said as it comes, tools with a line each, and questions. */
+export class LiveText {
+  readonly #shell: Shell;
+  /** Whether the message that is being written was shown so far. */
+  #isStreaming = false;
+
+  constructor(shell: Shell) {
+    this.#shell = shell;
+  }
+
+  show(record: object): void {
+    const { type, ...fields } = record as JsonObject;
+    const { colors } = this.#shell;
+    switch (type) {
+      case "message_update":
+        this.#showDelta(fields.assistantMessageEvent);
+        break;
+      case "message_end":
+        this.#showMessage(fields.message);
+        break;
+      case "tool_execution_start":
+        this.#line(colors.cyan(`● ${visible(String(fields.toolName))} ${argumentsText(fields.args)}`));
+        break;
+      case "tool_execution_end":
+        if (fields.isError === true) this.#line(colors.red(`  ${visible(String(fields.toolName))} failed`));
+        break;
+      case "extension_ui_request":
+        this.#showQuestion(fields);
+        break;
+    }
+  }
+
+  #showDelta(event: JsonValue | undefined): void {
+    if (!isJsonObject(event) || event.type !== "text_delta") return;
+    this.#shell.write(visibleLines(String(event.delta)));
+    this.#isStreaming = true;
+  }
+
+  #showMessage(message: JsonValue | undefined): void {
+    if (!isJsonObject(message)) return;
+    const { colors } = this.#shell;
+    if (message.role === "user") this.#line(colors.bold(`> ${visibleLines(textOf(message.content))}`));
+    if (message.role !== "assistant") return;
+    const text = this.#isStreaming ? "" : visibleLines(textOf(message.content));
+    if (this.#isStreaming || text !== "") this.#shell.write(`${text}\n`);
+    this.#isStreaming = false;
+    if (typeof message.errorMessage === "string") this.#line(colors.red(visible(message.errorMessage)));
+  }
+
+  #showQuestion({ id, method, title, message }: JsonObject): void {
+    if (!["select", "confirm", "input", "editor"].includes(String(method))) return;
+    const question = [title, message].filter((text) => typeof text === "string").join(": ");
+    this.#line(this.#shell.colors.yellow(`? ${visible(question)} (${visible(String(method))} ${visible(String(id))})`));
+  }
+
+  /** On a line of its own. */
+  #line(safe: string): void {
+    this.#shell.write(`${this.#isStreaming ? "\n" : ""}${safe}\n`);
+    this.#isStreaming = false;
+  }
+}
+
+function argumentsText(args: JsonValue | undefined): string {
+  const text = visible(JSON.stringify(args ?? {}));
+  return text.length > LONGEST_ARGUMENTS ? `${text.slice(0, LONGEST_ARGUMENTS)}…` : text;
+}
+
+/** The text of a message, whose content is a string or blocks. */
+function textOf(content: JsonValue | undefined): string {
+  if (typeof content === "string") return content;
+  const blocks = Array.isArray(content) ? content : [];
+  return blocks.flatMap((block) => (isJsonObject(block) && block.type === "text" ? String(block.text) : [])).join("\n");
+}

@@ -1,0 +1,151 @@
+import { stat } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import { AppError, type StartOptions } from "@sm/core";
+import { nameInOneLine } from "./controlled-session.ts";
+import { DrivenSession, type LiveTimes } from "./driven-session.ts";
+import type { Program } from "./program.ts";
+import type { SessionList } from "./session-list.ts";
+
+/** A stored session, as the library knows it. */
+export interface StoredSession {
+  path: string;
+  id: string;
+  /** `null` where its header does not say. */
+  cwd: string | null;
+}
+
+export interface StarterOptions {
+  sessions: SessionList;
+  /** Served to the agents as theirs. */
+  agentDir: string;
+  env: NodeJS.ProcessEnv;
+  /** Finds a stored session; rejects as the library does for a path that is none. */
+  resolveSession(path: string): Promise<StoredSession>;
+  times: LiveTimes;
+  /** How many may run; 50 unless given, since an agent has some 140 MB. */
+  most?: number;
+}
+
+interface Reservation {
+  stored: StoredSession | null;
+  session: DrivenSession | null;
+}
+
+const MOST_RUNNING = 50;
+/** The service's own configuration, which may hold secrets. */
+const OWN_VARIABLE = /^SESSION_MANAGER_/;
+/** A token of the service, under whatever name: the agent's tools are given its environment. */
+const TOKEN = /\bsm_[A-Za-z0-9_-]{43}/;
+
+/** Starts the service's own agents: one for a session file, and no more than the machine has room for. */
+export class AgentStarter {
+  readonly #options: StarterOptions;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #reservations = new Set<Reservation>();
+  #isClosed = false;
+
+  constructor(options: StarterOptions) {
+    this.#options = options;
+    const inherited = Object.entries(options.env).filter(
+      ([name, value]) => !OWN_VARIABLE.test(name) && !TOKEN.test(value ?? ""),
+    );
+    this.#env = { ...Object.fromEntries(inherited), PI_CODING_AGENT_DIR: options.agentDir };
+  }
+
+  /** The agents that are not ready yet. */
+  get starting(): DrivenSession[] {
+    return [...this.#reservations].flatMap(({ session }) => session ?? []);
+  }
+
+  async start(program: Program, { cwd, session_path, model, name }: StartOptions): Promise<DrivenSession> {
+    const stored = session_path === undefined ? null : await this.#options.resolveSession(session_path);
+    const directory = await checkedDirectory(stored, cwd);
+    if (model?.includes("\0") === true) throw unfit("model", "No model has such a name.");
+    // From the check to the reservation nothing else can run: no session is started twice.
+    this.#refuse(stored);
+    const reservation: Reservation = { stored, session: null };
+    this.#reservations.add(reservation);
+    try {
+      const session = new DrivenSession({
+        program,
+        cwd: directory,
+        env: this.#env,
+        sessionPath: stored?.path ?? null,
+        model: model ?? null,
+        pathOf: (file) => this.#pathOf(file),
+        times: this.#options.times,
+        listener: this.#options.sessions,
+      });
+      reservation.session = session;
+      const agentsId = await session.ready();
+      try {
+        if (model !== undefined) await session.confirmModel(model);
+        const line = nameInOneLine(name ?? "");
+        if (line !== "") await session.setName(line);
+        if (this.#isClosed) throw new AppError("UNAVAILABLE", "The service is stopping.");
+      } catch (error) {
+        await session.stop();
+        throw error;
+      }
+      this.#options.sessions.add(this.#freeId(stored?.id ?? agentsId), session);
+      return session;
+    } finally {
+      this.#reservations.delete(reservation);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.starting.map((session) => session.stop()));
+  }
+
+  #refuse(stored: StoredSession | null): void {
+    const { sessions } = this.#options;
+    const live = stored === null ? undefined : sessions.byPath(stored.path)?.log.session.session_id;
+    const isStarting = [...this.#reservations].some((one) => stored !== null && one.stored?.path === stored.path);
+    if (stored !== null && (live !== undefined || isStarting)) {
+      throw new AppError("CONFLICT", "An agent is at work in this session already.", {
+        details: { session_id: live ?? stored.id },
+      });
+    }
+    if (this.#isClosed) throw new AppError("UNAVAILABLE", "The service is stopping.");
+    const started = sessions.running().filter((session) => session instanceof DrivenSession).length;
+    const most = this.#options.most ?? MOST_RUNNING;
+    if (started + this.#reservations.size >= most) {
+      throw new AppError("CONFLICT", `${most} agents run already; stop one first.`);
+    }
+  }
+
+  /** Two files may be copies of one session; the second to run gets a number. */
+  #freeId(id: string): string {
+    const isTaken = (candidate: string) => this.#options.sessions.get(candidate)?.log.isOver === false;
+    let free = id;
+    for (let number = 2; isTaken(free); number += 1) free = `${id}-${number}`;
+    return free;
+  }
+
+  /** The library may have the file under another path, and not at all where it lies outside its directories. */
+  async #pathOf(file: string): Promise<string> {
+    return this.#options.resolveSession(file).then(
+      ({ path }) => path,
+      () => file,
+    );
+  }
+}
+
+async function checkedDirectory(stored: StoredSession | null, cwd: string | undefined): Promise<string> {
+  const directory = stored === null ? cwd : stored.cwd;
+  const path = stored === null ? "cwd" : "session_path";
+  if (typeof directory !== "string") {
+    throw unfit(path, "The header of this session does not say in which folder it was.");
+  }
+  if (!isAbsolute(directory)) throw unfit(path, `${directory} is not an absolute path.`);
+  const found = await stat(directory).catch(() => null);
+  if (found === null) throw unfit(path, `The folder ${directory} does not exist${stored === null ? "" : " any more"}.`);
+  if (!found.isDirectory()) throw unfit(path, `${directory} is not a directory.`);
+  return directory;
+}
+
+function unfit(path: string, message: string): AppError {
+  return new AppError("INVALID_PAYLOAD", message, { details: [{ path, message }] });
+}

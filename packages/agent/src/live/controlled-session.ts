@@ -1,0 +1,23 @@
+import { type AcceptedPrompt, type LiveAnswer, type LiveModel, type LivePrompt, oneLine } from "@sm/core";
+import type { SessionLog } from "./session-log.ts";
+
+/** A session that prompts can be sent to. */
+export interface ControlledSession {
+  readonly log: SessionLog;
+  prompt(prompt: LivePrompt): Promise<AcceptedPrompt>;
+  abort(): Promise<void>;
+  setModel(change: { model: string | null; thinking_level: string | null }): Promise<void>;
+  setName(name: string): Promise<void>;
+  models(): Promise<LiveModel[]>;
+  answer(answer: LiveAnswer): void;
+  /** Resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+/** As for stored sessions. */
+const LONGEST_NAME = 200;
+
+/** Makes of what somebody has typed the name of a session. */
+export function nameInOneLine(name: string): string {
+  return oneLine(name, LONGEST_NAME);
+}

@@ -1,0 +1,96 @@
+import { AppError, type JsonObject, type LiveAnswer } from "@sm/core";
+import type { AgentRecord } from "./record.ts";
+
+const METHODS = new Set(["select", "confirm", "input", "editor"]);
+/** Nobody answers more at a time. */
+const MOST_OPEN = 100;
+/** `setTimeout` takes no more. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+interface Dialog {
+  request: AgentRecord;
+  timer: NodeJS.Timeout | null;
+}
+
+/** The questions of an agent to the user. */
+export class Dialogs {
+  readonly #open = new Map<string, Dialog>();
+  readonly #closed: (response: AgentRecord, isForAgent: boolean) => void;
+
+  /** `closed` gets the answer to each question; one that has run out of time the agent has answered itself. */
+  constructor(closed: (response: AgentRecord, isForAgent: boolean) => void) {
+    this.#closed = closed;
+  }
+
+  get isOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Takes the record where it is a question. */
+  observe(request: AgentRecord): void {
+    const { id, method, timeout } = request;
+    if (request.type !== "extension_ui_request" || typeof id !== "string" || !METHODS.has(String(method))) return;
+    this.#take(id);
+    if (this.#open.size >= MOST_OPEN) {
+      this.#closed(cancelled(id), true);
+      return;
+    }
+    const timer =
+      typeof timeout === "number" && timeout > 0 && timeout <= LONGEST_MS
+        ? setTimeout(() => {
+            this.#open.delete(id);
+            this.#closed(cancelled(id), false);
+          }, timeout)
+        : null;
+    this.#open.set(id, { request, timer });
+  }
+
+  /** Rejects with AppError `NOT_FOUND` for a question that is not open, and `INVALID_PAYLOAD` for another's answer. */
+  answer(answer: LiveAnswer): void {
+    const id = answer.request_id;
+    const dialog = this.#open.get(id);
+    if (dialog === undefined) {
+      throw new AppError("NOT_FOUND", `The agent asks no question ${id}; it may have been answered already.`);
+    }
+    const response = responseTo(dialog.request, answer);
+    this.#take(id);
+    this.#closed({ type: "extension_ui_response", id, ...response }, true);
+  }
+
+  cancelAll(): void {
+    for (const id of [...this.#open.keys()]) {
+      this.#take(id);
+      this.#closed(cancelled(id), true);
+    }
+  }
+
+  /** Forgets the questions of an agent that has ended. */
+  forget(): void {
+    for (const id of [...this.#open.keys()]) this.#take(id);
+  }
+
+  #take(id: string): void {
+    clearTimeout(this.#open.get(id)?.timer ?? undefined);
+    this.#open.delete(id);
+  }
+}
+
+const cancelled = (id: string): AgentRecord => ({ type: "extension_ui_response", id, cancelled: true });
+
+function responseTo(request: AgentRecord, { value, confirmed, cancelled: isCancelled }: LiveAnswer): JsonObject {
+  if (isCancelled === true) return { cancelled: true };
+  if (request.method === "confirm") {
+    if (confirmed === undefined) throw unfit("confirmed", 'This question takes "confirmed" or "cancelled".');
+    return { confirmed };
+  }
+  if (value === undefined) throw unfit("value", 'This question takes "value" or "cancelled".');
+  const { options } = request;
+  if (request.method === "select" && Array.isArray(options) && !options.includes(value)) {
+    throw unfit("value", "This is none of the answers to choose from.");
+  }
+  return { value };
+}
+
+function unfit(path: string, message: string): AppError {
+  return new AppError("INVALID_PAYLOAD", message, { details: [{ path, message }] });
+}

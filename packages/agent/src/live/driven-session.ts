@@ -1,0 +1,329 @@
+import { randomUUID } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  type AcceptedPrompt,
+  AppError,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type LiveAnswer,
+  type LiveModel,
+  type LivePrompt,
+} from "@sm/core";
+import { Activity } from "./activity.ts";
+import { type AgentExit, AgentProcess } from "./agent-process.ts";
+import type { ControlledSession } from "./controlled-session.ts";
+import { Dialogs } from "./dialogs.ts";
+import type { Line } from "./lines.ts";
+import { type AgentModel, chooseModel, modelOf, modelsOf } from "./models.ts";
+import type { Program } from "./program.ts";
+import { Prompts } from "./prompts.ts";
+import { type AgentRecord, readRecord, type TakenRecord, takeRecord } from "./record.ts";
+import { Requests } from "./requests.ts";
+import { type SessionListener, SessionLog } from "./session-log.ts";
+import { startFailure, startTimeout } from "./start-failure.ts";
+
+export interface DrivenOptions {
+  program: Program;
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** A stored session to go on with, by its path as the library has it. */
+  sessionPath: string | null;
+  /** `provider/model` or the id of one, for the agent to find. */
+  model: string | null;
+  /** Tells the path of a session file as the library has it. */
+  pathOf(file: string): Promise<string>;
+  times: LiveTimes;
+  listener: SessionListener;
+}
+
+/** How long the agent may take, in milliseconds. */
+export interface LiveTimes {
+  /** Its start: extensions are loaded, and what they ask for on the network. */
+  start: number;
+  /** The answer to a command. */
+  request: number;
+  /** To end its turn when it is stopped. */
+  abort: number;
+  /** To end after its input has, which takes it some 100 ms. */
+  end: number;
+  /** To end after SIGTERM; then it is killed. */
+  terminate: number;
+}
+
+export const TIMES: LiveTimes = { start: 60_000, request: 30_000, abort: 2_000, end: 3_000, terminate: 2_000 };
+
+/** An agent that writes no protocol at all is not to fill its history with that. */
+const MOST_GARBAGE = 100;
+/** Whatever else an agent calls its session is of no use as a name for it. */
+const SESSION_ID = /^[\w.-]{1,200}$/;
+const SHORTEST_CHECK_MS = 50;
+const LONGEST_CHECK_MS = 5_000;
+
+/** An agent that the service has started, in its RPC mode. */
+export class DrivenSession implements ControlledSession {
+  readonly log: SessionLog;
+  readonly #options: DrivenOptions;
+  readonly #process: AgentProcess;
+  readonly #requests: Requests;
+  readonly #activity = new Activity();
+  readonly #dialogs: Dialogs;
+  readonly #prompts: Prompts;
+  readonly #over: Promise<AgentExit>;
+  #file: string | null = null;
+  #garbage = 0;
+  #isChecking = false;
+  #stopping: Promise<AgentExit> | null = null;
+
+  constructor(options: DrivenOptions) {
+    this.#options = options;
+    const { program, cwd, env, sessionPath, model } = options;
+    const args = [
+      ...program.args,
+      ...["--mode", "rpc"],
+      ...(sessionPath === null ? [] : ["--session", sessionPath]),
+      ...(model === null ? [] : ["--model", model]),
+    ];
+    this.#process = new AgentProcess({ file: program.file, args, cwd, env, onLine: (line) => this.#take(line) });
+    this.#requests = new Requests((record) => this.#process.write(record));
+    this.#prompts = new Prompts({
+      send: (command, answered) => this.#requests.send(command, options.times.request, answered),
+      isBusy: () => this.#activity.isBusy,
+      failed: ({ message }) => {
+        if (!this.log.isOver) this.#add({ type: "service_prompt_failed", error: message });
+      },
+    });
+    this.#dialogs = new Dialogs((response, isForAgent) => this.#closeDialog(response, isForAgent));
+    this.log = new SessionLog(
+      {
+        session_id: "",
+        session_path: sessionPath,
+        cwd,
+        pid: this.#process.pid,
+        state: "idle",
+        model: null,
+        thinking_level: null,
+        started_at: new Date().toISOString(),
+        pending_messages: 0,
+        name: null,
+      },
+      options.listener,
+    );
+    this.#over = this.#process.exited.then((exit) => this.#end(exit));
+  }
+
+  /** Waits until the agent answers, and tells its id of the session. The agent that does not answer is ended. */
+  async ready(): Promise<string> {
+    const { model, times } = this.#options;
+    const answered = this.#requests.send({ type: "get_state" }, times.start, (data) => {
+      this.#takeState(data);
+      const id = isJsonObject(data) ? data.sessionId : null;
+      return typeof id === "string" && SESSION_ID.test(id) ? id : randomUUID();
+    });
+    const ended = this.#over.then((exit) => Promise.reject(startFailure(exit, model)));
+    try {
+      return await Promise.race([answered, ended]);
+    } catch (error) {
+      // What it wrote last is known at its end.
+      const stderr = this.#process.stderr;
+      if (this.log.isOver) return await ended;
+      await this.#process.kill();
+      await this.#over;
+      if (!(error instanceof AppError)) throw error;
+      throw error.code === "TIMEOUT" ? startTimeout(times.start, stderr) : new AppError("UNAVAILABLE", error.message);
+    } finally {
+      ended.catch(() => {});
+      answered.catch(() => {});
+    }
+  }
+
+  /**
+   * Makes sure that the agent has taken the model that was asked for: it takes what is only like it, and of a provider
+   * that it knows any name. Rejects with AppError `INVALID_PAYLOAD`.
+   */
+  async confirmModel(wanted: string): Promise<void> {
+    const present = this.log.session.model;
+    const { model } = chooseModel(await this.#models(), wanted, present);
+    if (model !== present) await this.setModel({ model, thinking_level: null });
+  }
+
+  async prompt(prompt: LivePrompt): Promise<AcceptedPrompt> {
+    return this.#prompts.send(prompt);
+  }
+
+  async abort(): Promise<void> {
+    this.#dialogs.cancelAll();
+    await this.#ask({ type: "abort" });
+    await this.#refresh();
+  }
+
+  async setModel({ model, thinking_level }: { model: string | null; thinking_level: string | null }): Promise<void> {
+    if (model !== null) {
+      const { provider, id } = chooseModel(await this.#models(), model, this.log.session.model);
+      await this.#ask({ type: "set_model", provider, modelId: id });
+    }
+    if (thinking_level !== null) await this.#ask({ type: "set_thinking_level", level: thinking_level });
+    await this.#refresh();
+  }
+
+  async setName(name: string): Promise<void> {
+    await this.#ask({ type: "set_session_name", name });
+    this.log.update({ name });
+  }
+
+  async models(): Promise<LiveModel[]> {
+    return (await this.#models()).map(({ model, name, reasoning }) => ({ model, name, reasoning }));
+  }
+
+  answer(answer: LiveAnswer): void {
+    this.#dialogs.answer(answer);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    await this.#stopping;
+  }
+
+  async #stop(): Promise<AgentExit> {
+    const { times } = this.#options;
+    this.#dialogs.cancelAll();
+    if (this.#activity.isBusy) {
+      await this.#ask({ type: "abort" }, times.abort).catch(() => {});
+    }
+    await this.#process.end(times);
+    return this.#over;
+  }
+
+  #end(exit: AgentExit): AgentExit {
+    const reason = new AppError("CONFLICT", "The agent has ended.");
+    this.#requests.failAll(reason);
+    this.#dialogs.forget();
+    this.#add({ type: "service_exit", ...exit });
+    this.log.update({ state: "exited", pending_messages: 0 });
+    return exit;
+  }
+
+  #ask(command: JsonObject & { type: string }, ms = this.#options.times.request): Promise<JsonValue | undefined> {
+    return this.#requests.send(command, ms, (data) => data);
+  }
+
+  async #models(): Promise<AgentModel[]> {
+    return modelsOf(await this.#ask({ type: "get_available_models" }));
+  }
+
+  async #refresh(): Promise<void> {
+    await this.#requests.send({ type: "get_state" }, this.#options.times.request, (data) => this.#takeState(data));
+  }
+
+  #take(line: Line): void {
+    const taken = readRecord(line);
+    if (taken === null) return;
+    const { record } = taken;
+    if (record.type === "response") {
+      this.#requests.answer(record);
+      return;
+    }
+    if (record.type === "service_garbage") {
+      this.#garbage += 1;
+      if (this.#garbage > MOST_GARBAGE) return;
+    }
+    this.#activity.observe(record);
+    this.#dialogs.observe(record);
+    this.log.add(taken);
+    this.#takeFacts(taken);
+    this.#showState();
+    if (this.#activity.isEnding) void this.#check();
+  }
+
+  #takeFacts({ record }: TakenRecord): void {
+    switch (record.type) {
+      case "agent_start":
+        this.#prompts.begun();
+        break;
+      case "extension_ui_request":
+        if (this.#dialogs.isOpen) this.#prompts.begun();
+        break;
+      case "queue_update":
+        this.#prompts.observeQueue(record);
+        this.log.update({ pending_messages: this.#prompts.queued });
+        break;
+      case "thinking_level_changed":
+        if (typeof record.level === "string") this.log.update({ thinking_level: record.level });
+        break;
+      case "session_info_changed":
+        this.log.update({ name: textOrNull(record.name) });
+        break;
+      case "message_end":
+      case "tool_execution_start":
+      case "turn_end":
+        // The agent writes its file after it has told its first answer; a tool may then run for long.
+        if (this.log.session.session_path === null) void this.#followFile();
+        break;
+    }
+  }
+
+  #takeState(data: JsonValue | undefined): void {
+    if (!isJsonObject(data)) throw new AppError("UNAVAILABLE", "The agent's state cannot be read; update the agent.");
+    this.#activity.observeState(data);
+    this.log.update({
+      model: modelOf(data.model)?.model ?? null,
+      thinking_level: textOrNull(data.thinkingLevel),
+      name: textOrNull(data.sessionName),
+      pending_messages: typeof data.pendingMessageCount === "number" ? data.pendingMessageCount : this.#prompts.queued,
+    });
+    this.#showState();
+    this.#file = textOrNull(data.sessionFile);
+    void this.#followFile();
+  }
+
+  /** After the end of a run, asks until the agent rests or works on. */
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    for (
+      let ms = SHORTEST_CHECK_MS;
+      this.#activity.isEnding && !this.log.isOver;
+      ms = Math.min(ms * 2, LONGEST_CHECK_MS)
+    ) {
+      // One that hangs is asked again.
+      await this.#refresh().catch(() => {});
+      if (this.#activity.isEnding) await wait(ms, undefined, { ref: false });
+    }
+    this.#isChecking = false;
+  }
+
+  /** An agent names its file before it has written it. */
+  async #followFile(): Promise<void> {
+    const file = this.#file;
+    const isWritten = file !== null && (await stat(file).catch(() => null))?.isFile() === true;
+    const session_path = isWritten ? await this.#options.pathOf(file) : null;
+    if (this.#file === file && !this.log.isOver) this.log.update({ session_path });
+  }
+
+  #showState(): void {
+    if (this.log.isOver) return;
+    this.log.update({ state: this.#dialogs.isOpen ? "waiting" : this.#activity.isBusy ? "streaming" : "idle" });
+  }
+
+  #closeDialog(response: AgentRecord, isForAgent: boolean): void {
+    try {
+      if (isForAgent) this.#process.write(response);
+    } catch {
+      // Its end is told by itself.
+    }
+    // What the user has answered may be a secret: those who watch learn only that it is.
+    const { type, id, cancelled } = response;
+    this.#add({ type, id, cancelled: cancelled === true });
+    this.#showState();
+  }
+
+  #add(record: AgentRecord): void {
+    const taken = takeRecord(record);
+    if (taken !== null) this.log.add(taken);
+  }
+}
+
+function textOrNull(value: JsonValue | undefined): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

@@ -1,0 +1,2 @@
+export { type LiveSessions, type LiveSessionsOptions, openLiveSessions } from "./live-sessions.ts";
+export type { LiveEvent } from "./session-log.ts";

@@ -1,0 +1,53 @@
+import { AppError, isJsonObject, type JsonValue, type LiveModel, nearest } from "@sm/core";
+
+/** More than all providers together offer. */
+const MOST_MODELS = 10_000;
+
+/** A model as the agent's commands name it. */
+export interface AgentModel extends LiveModel {
+  provider: string;
+  id: string;
+}
+
+/** Reads what `get_available_models` answers, as far as it can be understood. */
+export function modelsOf(data: JsonValue | undefined): AgentModel[] {
+  const listed = isJsonObject(data) && Array.isArray(data.models) ? data.models : [];
+  return listed.slice(0, MOST_MODELS).flatMap((model) => modelOf(model) ?? []);
+}
+
+/** Reads a model of the agent; `null` where there is none, which the agent calls unknown. */
+export function modelOf(value: JsonValue | undefined): AgentModel | null {
+  if (!isJsonObject(value) || typeof value.provider !== "string" || typeof value.id !== "string") return null;
+  const { provider, id, name, reasoning } = value;
+  if (provider === "unknown" && id === "unknown") return null;
+  return {
+    model: `${provider}/${id}`,
+    name: typeof name === "string" ? name : null,
+    reasoning: reasoning === true,
+    provider,
+    id,
+  };
+}
+
+/**
+ * Finds a model by `provider/model` or by its id alone; of several with that id the one of the present provider.
+ * Throws AppError `INVALID_PAYLOAD`, which names the nearest, or those that could be meant.
+ */
+export function chooseModel(models: readonly AgentModel[], wanted: string, present: string | null): AgentModel {
+  const exact = models.find(({ model }) => model === wanted);
+  if (exact !== undefined) return exact;
+  const [first, ...others] = models.filter(({ id }) => id === wanted);
+  if (first === undefined) {
+    const close = nearest(wanted, wanted.includes("/") ? models.map(({ model }) => model) : models.map(({ id }) => id));
+    throw unfit(`There is no model ${wanted}${close === undefined ? "" : `; the nearest is ${close}`}.`);
+  }
+  if (others.length === 0) return first;
+  const same = [first, ...others].find(({ provider }) => present?.startsWith(`${provider}/`));
+  if (same !== undefined) return same;
+  const names = [first, ...others].slice(0, 5).map(({ model }) => model);
+  throw unfit(`Several providers have a model ${wanted}: choose one of ${names.join(", ")}.`);
+}
+
+function unfit(message: string): AppError {
+  return new AppError("INVALID_PAYLOAD", message, { details: [{ path: "model", message }] });
+}

@@ -1,0 +1,110 @@
+import { cut, isJsonObject, isTooDeep, type JsonObject, type JsonValue, parseLine } from "@sm/core";
+import type { Line, LineOptions } from "./lines.ts";
+
+/** A record as the agent's RPC mode writes it, or one of the service's own, whose types begin with `service_`. */
+export type AgentRecord = JsonObject & { type: string };
+
+/** What is kept of a session's records. */
+export interface TakenRecord {
+  record: AgentRecord;
+  /** About its size as JSON. */
+  bytes: number;
+}
+
+/** Half of what a subscriber may have in its queue: a larger record would cost it everything that is in there. */
+const LARGEST_RECORD = 512 * 1024;
+/** In a record that is too large, the most of one text. */
+const LARGEST_TEXT = 64 * 1024;
+/** What is shown of a line that is no record. */
+const GARBAGE_SHOWN = 500;
+
+const DELTA = /^\{"type":"message_update","assistantMessageEvent":\{"type":"\w+_delta",/;
+/** In a delta this is always a key: within a string the quote would have a backslash before it. */
+const PARTIAL = Buffer.from(',"partial":');
+const TYPE_FIRST = /^\{"type":"([a-z_]{1,64})"/;
+
+/** How the agent's output is cut into lines. */
+export const RECORD_LINES: Omit<LineOptions, "onLine"> = {
+  // Room for a message with a few images. Of larger records the type is enough: `agent_end` has all messages of a run.
+  longest: 16 * 1024 * 1024,
+  head: 64 * 1024,
+  isEnough: (beginning) => endOfDelta(beginning) > 0,
+};
+
+/** Reads a line of the agent's output; `null` for an empty one. A line that is no record becomes `service_garbage`. */
+export function readRecord({ bytes, length }: Line): TakenRecord | null {
+  const delta = readDelta(bytes);
+  if (delta !== null) return delta;
+  if (bytes.length < length) return readHead(bytes, length);
+  const text = bytes.toString();
+  const value = parseLine(text);
+  if (value !== null && isRecord(value) && !isTooDeep(value)) return bounded(reduced(value), length);
+  return text.trim() === "" ? null : garbage(text, length);
+}
+
+/** Takes a record that came as a value; `null` for what is none. */
+export function takeRecord(value: JsonObject): TakenRecord | null {
+  if (!isRecord(value) || isTooDeep(value)) return null;
+  const record = reduced(value);
+  return bounded(record, JSON.stringify(record).length);
+}
+
+/** Versions up to 0.83 write after each delta all that the message has so far, twice: it is not even looked at. */
+function readDelta(bytes: Buffer): TakenRecord | null {
+  const end = endOfDelta(bytes);
+  const value = end > 0 ? parseLine(`${bytes.toString("utf8", 0, end)}}}`) : null;
+  return value !== null && isRecord(value) ? bounded(value, end) : null;
+}
+
+/** Tells where the message begins that follows a delta; no positive number where none does. */
+function endOfDelta(bytes: Buffer): number {
+  return DELTA.test(bytes.toString("latin1", 0, 100)) ? bytes.indexOf(PARTIAL) : -1;
+}
+
+function reduced(record: AgentRecord): AgentRecord {
+  if (record.type !== "message_update" || !isJsonObject(record.assistantMessageEvent)) return record;
+  const { partial, message: _, ...delta } = record.assistantMessageEvent;
+  return { type: record.type, assistantMessageEvent: { ...delta, ...toolOf(delta, partial) } };
+}
+
+/** Which tool is called stood in the message only, in old versions. */
+function toolOf({ type, contentIndex }: JsonObject, partial: JsonValue | undefined): JsonObject {
+  if (type !== "toolcall_start" || typeof contentIndex !== "number" || !isJsonObject(partial)) return {};
+  const call = Array.isArray(partial.content) ? partial.content[contentIndex] : undefined;
+  return isJsonObject(call) ? { id: call.id, toolName: call.name } : {};
+}
+
+/** The type of a record that is too long tells what has happened, as the end of a run does. */
+function readHead(head: Buffer, bytes: number): TakenRecord {
+  const type = TYPE_FIRST.exec(head.toString("latin1", 0, 100))?.[1];
+  const record = type === undefined ? { type: "service_line_skipped", bytes } : { type, truncated: true, bytes };
+  return { record, bytes: JSON.stringify(record).length };
+}
+
+function garbage(text: string, bytes: number): TakenRecord {
+  return { record: { type: "service_garbage", text: cut(text, GARBAGE_SHOWN), bytes }, bytes: GARBAGE_SHOWN };
+}
+
+function bounded(record: AgentRecord, bytes: number): TakenRecord {
+  if (bytes <= LARGEST_RECORD) return { record, bytes };
+  const shortened: AgentRecord = { ...record, ...Object.fromEntries(Object.entries(record).map(withShortTexts)) };
+  shortened.truncated = true;
+  const rest = JSON.stringify(shortened).length;
+  if (rest <= LARGEST_RECORD) return { record: shortened, bytes: rest };
+  const small = Object.entries(record).filter(([, value]) => typeof value !== "object" && String(value).length < 1_000);
+  return { record: { ...Object.fromEntries(small), type: record.type, truncated: true, bytes }, bytes: 1_000 };
+}
+
+/** Images go: the beginning of one shows nothing. The depth was checked. */
+function withShortTexts([key, value]: [string, JsonValue | undefined]): [string, JsonValue | undefined] {
+  if (typeof value === "string" && value.length > LARGEST_TEXT) {
+    return [key, key === "data" ? "" : cut(value, LARGEST_TEXT)];
+  }
+  if (Array.isArray(value)) return [key, value.map((item) => withShortTexts(["", item])[1] ?? null)];
+  if (isJsonObject(value)) return [key, Object.fromEntries(Object.entries(value).map(withShortTexts))];
+  return [key, value];
+}
+
+function isRecord(value: JsonObject): value is AgentRecord {
+  return typeof value.type === "string";
+}

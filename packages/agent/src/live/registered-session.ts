@@ -1,0 +1,188 @@
+import { randomUUID } from "node:crypto";
+import {
+  type AcceptedPrompt,
+  AppError,
+  type LiveModel,
+  type LivePrompt,
+  type LiveRegistration,
+  type LiveReport,
+  type LiveRequest,
+  type LiveState,
+} from "@sm/core";
+import type { ControlledSession } from "./controlled-session.ts";
+import { takeRecord } from "./record.ts";
+import { type SessionListener, SessionLog } from "./session-log.ts";
+
+/** How long a registered session may take, in milliseconds. */
+export interface RegisteredTimes {
+  /** To carry out what it is asked. */
+  request: number;
+  /** Between two signs of life; it asks for requests all the time, and each time waits half a minute at most. */
+  silence: number;
+}
+
+export const REGISTERED_TIMES: RegisteredTimes = { request: 30_000, silence: 90_000 };
+const MOST_OPEN = 100;
+const STATES = new Map<string, LiveState>([
+  ["agent_start", "streaming"],
+  ["agent_end", "idle"],
+]);
+
+/** Of any of the requests, without its id. */
+type Asked = LiveRequest extends infer Request ? (Request extends LiveRequest ? Omit<Request, "id"> : never) : never;
+
+interface OpenRequest {
+  request: LiveRequest;
+  /** Whether the session is known to have got it. */
+  isReceived: boolean;
+  timer: NodeJS.Timeout;
+  settle(error: AppError | null): void;
+}
+
+/** A session in somebody's own terminal, which tells of itself and asks what it is to do. */
+export class RegisteredSession implements ControlledSession {
+  readonly log: SessionLog;
+  readonly #times: RegisteredTimes;
+  /** In the order in which they were asked. */
+  readonly #open = new Map<string, OpenRequest>();
+  #models: LiveModel[];
+  #deliver: ((requests: LiveRequest[]) => void) | null = null;
+  #silence: NodeJS.Timeout | undefined;
+
+  constructor(registration: LiveRegistration, times: RegisteredTimes, listener: SessionListener) {
+    const { models, ...session } = registration;
+    this.#models = models;
+    this.log = new SessionLog({ ...session, pending_messages: 0 }, listener);
+    this.#times = times;
+    this.#heard();
+  }
+
+  /** Takes what the same session says of itself after it has lost the service; what it is asked stays as it is. */
+  registerAgain({ models, session_id: _, ...facts }: LiveRegistration): void {
+    this.#heard();
+    this.#models = models;
+    this.log.update(facts);
+    if (this.log.isOver) this.end();
+  }
+
+  report({ events, changes, done }: LiveReport): void {
+    this.#heard();
+    for (const event of events) {
+      const taken = takeRecord(event);
+      if (taken === null) continue;
+      this.log.add(taken);
+      // A run can begin and end within one report.
+      const state = STATES.get(taken.record.type);
+      if (state !== undefined && !this.log.isOver) this.log.update({ state });
+    }
+    for (const { id, error } of done) {
+      this.#take(id)?.settle(error === null ? null : new AppError("CONFLICT", `The agent refuses: ${error}`));
+    }
+    if (changes.state === "exited") this.end();
+    // One that is said to have ended does not come back.
+    else if (!this.log.isOver) this.log.update(changes);
+  }
+
+  /**
+   * Waits for requests, which are given until they are known to be received: an answer may be lost with its connection.
+   * A second one that waits takes the place of the first, which gets none.
+   */
+  async takeRequests(received: readonly string[], waitMs: number): Promise<LiveRequest[]> {
+    this.#heard();
+    for (const id of received) {
+      const open = this.#open.get(id);
+      if (open !== undefined) open.isReceived = true;
+    }
+    this.#deliver?.([]);
+    const requests = this.#toBeGiven();
+    if (requests.length > 0 || this.log.isOver) return requests;
+    return new Promise((resolve) => {
+      const deliver = (requests: LiveRequest[]) => {
+        clearTimeout(timer);
+        if (this.#deliver === deliver) this.#deliver = null;
+        this.#heard();
+        resolve(requests);
+      };
+      const timer = setTimeout(deliver, waitMs, []);
+      this.#deliver = deliver;
+    });
+  }
+
+  async prompt({ prompt, mode, images = [] }: LivePrompt): Promise<AcceptedPrompt> {
+    const disposition = this.log.session.state === "idle" ? "started" : "queued";
+    await this.#ask({ type: "prompt", prompt, mode, images });
+    return { accepted: true, disposition };
+  }
+
+  async abort(): Promise<void> {
+    await this.#ask({ type: "abort" });
+  }
+
+  async setModel({ model, thinking_level }: { model: string | null; thinking_level: string | null }): Promise<void> {
+    await this.#ask({ type: "set_model", model, thinking_level });
+  }
+
+  async setName(name: string): Promise<void> {
+    await this.#ask({ type: "set_name", name });
+    this.log.update({ name });
+  }
+
+  async models(): Promise<LiveModel[]> {
+    return this.#models;
+  }
+
+  answer(): void {
+    throw new AppError("NOT_FOUND", "What this agent asks is answered in its own terminal.");
+  }
+
+  async stop(): Promise<void> {
+    await this.#ask({ type: "stop" });
+    this.end();
+  }
+
+  /** Takes it as ended: it has said so, or says nothing any more. */
+  end(): void {
+    clearTimeout(this.#silence);
+    for (const id of [...this.#open.keys()]) this.#take(id)?.settle(new AppError("CONFLICT", "The agent has ended."));
+    this.#deliver?.([]);
+    clearTimeout(this.#silence);
+    if (!this.log.isOver) this.log.update({ state: "exited", pending_messages: 0 });
+  }
+
+  async #ask(asked: Asked): Promise<void> {
+    if (this.log.isOver) throw new AppError("CONFLICT", "The agent has ended.");
+    if (this.#open.size >= MOST_OPEN) {
+      throw new AppError("CONFLICT", "The agent has not done what it was asked before.");
+    }
+    const request: LiveRequest = { id: randomUUID(), ...asked };
+    const { id, type } = request;
+    return new Promise((resolve, reject) => {
+      const ms = this.#times.request;
+      const timer = setTimeout(() => {
+        this.#take(id)?.settle(new AppError("TIMEOUT", `The agent did not answer ${type} in ${ms / 1_000} seconds.`));
+      }, ms);
+      const settle = (error: AppError | null) => (error === null ? resolve() : reject(error));
+      this.#open.set(id, { request, isReceived: false, timer, settle });
+      this.#deliver?.(this.#toBeGiven());
+    });
+  }
+
+  /** A request that nobody waits for any more is not carried out later. */
+  #take(id: string): OpenRequest | undefined {
+    const open = this.#open.get(id);
+    clearTimeout(open?.timer);
+    this.#open.delete(id);
+    return open;
+  }
+
+  #toBeGiven(): LiveRequest[] {
+    return [...this.#open.values()].filter(({ isReceived }) => !isReceived).map(({ request }) => request);
+  }
+
+  #heard(): void {
+    clearTimeout(this.#silence);
+    if (this.log.isOver) return;
+    this.#silence = setTimeout(() => this.end(), this.#times.silence);
+    this.#silence.unref();
+  }
+}

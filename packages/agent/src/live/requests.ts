@@ -1,0 +1,101 @@
+import { AppError, type JsonObject, type JsonValue } from "@sm/core";
+import type { AgentRecord } from "./record.ts";
+
+/** An agent that takes its input has answered all but a few. */
+const MOST_OPEN = 100;
+
+interface OpenRequest {
+  command: string;
+  timer: NodeJS.Timeout;
+  succeed(data: JsonValue | undefined): void;
+  fail(error: AppError): void;
+}
+
+/** The commands that were sent to an agent and wait for its answer. */
+export class Requests {
+  readonly #write: (record: JsonObject) => void;
+  readonly #open = new Map<string, OpenRequest>();
+  #last = 0;
+
+  constructor(write: (record: JsonObject) => void) {
+    this.#write = write;
+  }
+
+  /**
+   * Sends a command. `read` is called at the answer's place among the agent's records. Rejects with AppError `TIMEOUT`,
+   * and `CONFLICT` where the agent refuses or has ended.
+   */
+  async send<Answer>(
+    command: JsonObject & { type: string },
+    timeoutMs: number,
+    read: (data: JsonValue | undefined) => Answer,
+  ): Promise<Answer> {
+    if (this.#open.size >= MOST_OPEN) {
+      throw new AppError("CONFLICT", "The agent has not answered what it was asked before; abort or stop it.");
+    }
+    this.#last += 1;
+    const id = String(this.#last);
+    return new Promise<Answer>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#open.delete(id);
+        reject(new AppError("TIMEOUT", `The agent did not answer ${command.type} in ${timeoutMs / 1_000} seconds.`));
+      }, timeoutMs);
+      this.#open.set(id, {
+        command: command.type,
+        timer,
+        succeed: (data) => {
+          try {
+            resolve(read(data));
+          } catch (error) {
+            reject(error);
+          }
+        },
+        fail: reject,
+      });
+      try {
+        this.#write({ id, ...command });
+      } catch (error) {
+        this.#take(id);
+        reject(error);
+      }
+    });
+  }
+
+  /** Takes the agent's answer; `false` where nobody waits for it. */
+  answer(response: AgentRecord): boolean {
+    const id = typeof response.id === "string" ? response.id : this.#oldestOf(response.command);
+    const request = id === undefined ? undefined : this.#take(id);
+    if (request === undefined) return false;
+    if (response.success === true) request.succeed(response.data);
+    else request.fail(refusal(request.command, response.error));
+    return true;
+  }
+
+  failAll(error: AppError): void {
+    for (const id of [...this.#open.keys()]) this.#take(id)?.fail(error);
+  }
+
+  /** Old versions answer a command that they do not know without its id. */
+  #oldestOf(command: JsonValue | undefined): string | undefined {
+    for (const [id, request] of this.#open) if (request.command === command) return id;
+    return undefined;
+  }
+
+  #take(id: string): OpenRequest | undefined {
+    const request = this.#open.get(id);
+    if (request === undefined) return undefined;
+    this.#open.delete(id);
+    clearTimeout(request.timer);
+    return request;
+  }
+}
+
+function refusal(command: string, error: JsonValue | undefined): AppError {
+  const reason = typeof error === "string" ? error : "no reason given";
+  return new AppError(
+    "CONFLICT",
+    reason.startsWith("Unknown command")
+      ? `This version of the agent does not know ${command}; update it.`
+      : `The agent refuses: ${reason}`,
+  );
+}

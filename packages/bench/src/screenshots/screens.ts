@@ -1,0 +1,63 @@
+import type { ChromiumPage } from "../measure/chromium.ts";
+import type { Home } from "./home.ts";
+
+/** Something of the page to take a picture of. */
+export interface Screen {
+  name: string;
+  address(home: Home, live: { session: string; terminal: string }): string;
+  /** Selector of what has to be there. */
+  shows: string;
+  /** What is done before the picture is taken. */
+  act?(page: ChromiumPage): Promise<void>;
+}
+
+const CONTROL = 2;
+const SHIFT = 8;
+
+async function press(page: ChromiumPage, key: string, modifiers: number): Promise<void> {
+  const code = /^[a-z]$/i.test(key) ? `Key${key.toUpperCase()}` : key;
+  const text = modifiers & CONTROL ? {} : { text: key };
+  await page.send("Input.dispatchKeyEvent", { type: "keyDown", key, code, modifiers, ...text });
+  await page.send("Input.dispatchKeyEvent", { type: "keyUp", key, code, modifiers });
+}
+
+/** Presses keys when the screen is there, until what they open is there. */
+function pressed(key: string, modifiers: number, selector = "[role=dialog]"): NonNullable<Screen["act"]> {
+  return async (page) => {
+    await press(page, key, modifiers);
+    await page.until(`document.querySelector(${JSON.stringify(selector)}) !== null`);
+  };
+}
+
+const session =
+  (more: Record<string, string> = {}) =>
+  ({ showcase }: Home) =>
+    `/session?${new URLSearchParams({ path: showcase, ...more })}`;
+
+const CANVAS = "main canvas, main svg";
+
+/** Every screen of the page. */
+export const SCREENS: readonly Screen[] = [
+  { name: "list", address: () => "/", shows: "[role=grid] [role=row]" },
+  { name: "projects", address: () => "/?group=project", shows: "[role=grid] [role=row]" },
+  { name: "transcript", address: session(), shows: ".entry table" },
+  { name: "branches", address: session({ panel: "tree" }), shows: ".entry table" },
+  { name: "prompts", address: session({ panel: "prompts" }), shows: ".entry table" },
+  { name: "find", address: session({ find: "retry" }), shows: ".find-bar" },
+  { name: "search", address: () => "/search?q=retry", shows: "main mark" },
+  { name: "search-start", address: () => "/search", shows: "main input" },
+  {
+    name: "palette",
+    address: session(),
+    shows: ".entry table",
+    act: pressed("k", CONTROL),
+  },
+  { name: "shortcuts", address: () => "/", shows: "[role=grid] [role=row]", act: pressed("?", SHIFT) },
+  { name: "export", address: session(), shows: ".entry table", act: pressed("E", CONTROL | SHIFT) },
+  { name: "statistics", address: () => "/statistics", shows: CANVAS },
+  { name: "live", address: (_, live) => `/live?session=${live.session}`, shows: "main textarea" },
+  { name: "terminals", address: (_, live) => `/terminals?id=${live.terminal}`, shows: ".xterm" },
+  ...["sessions", "appearance", "server", "models", "skills", "prompts", "api-keys", "versions", "about"].map(
+    (part): Screen => ({ name: `settings-${part}`, address: () => `/settings/${part}`, shows: "main h2, main h1" }),
+  ),
+];

@@ -1,0 +1,23 @@
+/**
+ * What a page that shows transcripts is made of. Each function takes text that somebody else has written; what it
+ * returns as `html` holds no element and no attribute of theirs.
+ */
+export { stringify } from "./export/document.ts";
+export { ansiHtml } from "./export/html/ansi.ts";
+export { type PageBudget, pageBudget } from "./export/html/budget.ts";
+export { computedDiff, type RenderedDiff, recordedDiff } from "./export/html/diff.ts";
+export { type ImageProblem, imageProblem, imageSize } from "./export/html/images.ts";
+export { lineCount } from "./export/html/line-count.ts";
+export {
+  altOf,
+  dataImage,
+  fenceWord,
+  isLinkable,
+  LONGEST_ADDRESS,
+  markTask,
+  type ProseStyle,
+  readMarkdown,
+  type Token as MarkdownToken,
+} from "./export/html/markdown-reader.ts";
+export { type ToolArguments, toolArguments } from "./export/html/tool-arguments.ts";
+export { visibleCode, visibleText } from "./export/html/visible.ts";

@@ -1,0 +1,83 @@
+import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { connect } from "./connection.ts";
+import { Outbox } from "./outbox.ts";
+import { carryOut, modelsOf, type SessionState, stateOf } from "./session.ts";
+
+/**
+ * Makes sessions in this terminal live in Session Manager: what happens in them is told, and prompts come from there
+ * too. The agent never waits for the service, except a moment at the end of a session.
+ *
+ * The agent calls this anew for each session that it opens, and after each reload.
+ */
+export default function sessionManager(pi: ExtensionAPI): void {
+  follow(pi, { env: process.env, isTerminal: process.stdin.isTTY === true });
+}
+
+export interface FollowOptions {
+  env: NodeJS.ProcessEnv;
+  /** Whether somebody sits before the agent. Where a program drives it, that program is responsible for the session. */
+  isTerminal: boolean;
+}
+
+/** Does what the extension does, in an environment that is given. */
+export function follow(pi: ExtensionAPI, { env, isTerminal }: FollowOptions): void {
+  const outbox = new Outbox();
+  let state: SessionState["state"] = "idle";
+  let disconnect: (() => Promise<void>) | null = null;
+
+  pi.on("session_start", (_event, context) => {
+    if (!isTerminal || !context.hasUI) return;
+    if (!context.isIdle()) state = "streaming";
+    disconnect = connect({
+      id: context.sessionManager.getSessionId(),
+      env,
+      outbox,
+      state: () => stateOf(pi, context, state),
+      models: () => modelsOf(context),
+      carryOut: (request) => carryOut(request, pi, context),
+      onConnected: (isConnected) => showStatus(context, isConnected),
+    });
+  });
+
+  pi.on("session_shutdown", async ({ reason }) => {
+    // After a reload the same session registers again.
+    if (reason !== "reload") state = "exited";
+    await disconnect?.();
+  });
+
+  const tell = <AgentRecord extends { type: string }>(record: AgentRecord, key?: string) => {
+    if (disconnect !== null) outbox.add(record, key);
+  };
+  pi.on("agent_start", (event) => {
+    state = "streaming";
+    tell(event);
+  });
+  pi.on("agent_end", (event) => {
+    state = "idle";
+    tell(event);
+  });
+  pi.on("turn_start", ({ type }) => tell({ type }));
+  pi.on("turn_end", ({ type, message, toolResults }) => tell({ type, message, toolResults }));
+  pi.on("message_start", (event) => tell(event));
+  pi.on("message_update", (event) => tell(deltaOf(event)));
+  pi.on("message_end", (event) => tell(event));
+  pi.on("tool_execution_start", (event) => tell(event));
+  // Each holds all output so far.
+  pi.on("tool_execution_update", (event) => tell(event, event.toolCallId));
+  pi.on("tool_execution_end", (event) => tell(event));
+  pi.on("thinking_level_select", ({ level }) => tell({ type: "thinking_level_changed", level }));
+  pi.on("model_select", () => outbox.wake());
+  pi.on("session_compact", ({ compactionEntry: { summary, firstKeptEntryId, tokensBefore, details } }) => {
+    const result = { summary, firstKeptEntryId, tokensBefore, details };
+    tell({ type: "compaction_end", result, aborted: false, willRetry: false });
+  });
+}
+
+/** Without the message so far, which the agent repeats with each update. */
+function deltaOf({ type, assistantMessageEvent }: { type: string; assistantMessageEvent: object }) {
+  return { type, assistantMessageEvent: { ...assistantMessageEvent, partial: undefined } };
+}
+
+function showStatus(context: ExtensionContext, isConnected: boolean): void {
+  context.ui.setStatus("session-manager", isConnected ? "Session Manager" : undefined);
+}

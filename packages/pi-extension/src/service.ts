@@ -1,0 +1,95 @@
+import { readFile } from "node:fs/promises";
+import * as http from "node:http";
+import * as https from "node:https";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** Where the service is, and what proves that the agent may talk to it. */
+export interface Service {
+  url: string;
+  token: string | null;
+}
+
+/** The service's own answer that it cannot do what it is asked. */
+export class CommandFailed extends Error {
+  readonly code: string;
+
+  constructor({ code, message }: { code: string; message: string }) {
+    super(`${code}: ${message}`);
+    this.code = code;
+  }
+}
+
+/**
+ * Finds the service: where SESSION_MANAGER_URL says, otherwise the one of this user that runs, by the file that it
+ * writes into its data directory. `null` where there is none.
+ */
+export async function findService(env: NodeJS.ProcessEnv): Promise<Service | null> {
+  const { SESSION_MANAGER_URL: url, SESSION_MANAGER_TOKEN: token } = env;
+  if (url) return { url, token: token || null };
+  try {
+    const file = JSON.parse(await readFile(join(dataDirectory(env), "server.json"), "utf8"));
+    // Throws if it has ended without removing its file.
+    process.kill(file.pid, 0);
+    return { url: file.url, token: token || null };
+  } catch {
+    return null;
+  }
+}
+
+/** As the service chooses it: the packages that both would share cannot be loaded here. */
+function dataDirectory(env: NodeJS.ProcessEnv): string {
+  if (env.SESSION_MANAGER_DATA_DIR) return env.SESSION_MANAGER_DATA_DIR;
+  const home = homedir();
+  switch (process.platform) {
+    case "darwin":
+      return join(home, "Library", "Application Support", "session-manager");
+    case "win32":
+      return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), "session-manager", "Data");
+    default:
+      return join(env.XDG_DATA_HOME || join(home, ".local", "share"), "session-manager");
+  }
+}
+
+/**
+ * Calls a command of the service. Not with `fetch`, which the agent has replaced by one that sends everything through
+ * the proxy of the environment, this machine's own addresses too.
+ *
+ * @param payload JSON.
+ * @param options `timeout`: milliseconds without a byte of the answer.
+ * @throws {CommandFailed} and errors of the network.
+ */
+export function call(
+  service: Service,
+  command: string,
+  payload: string,
+  options: { signal: AbortSignal; timeout: number },
+): Promise<unknown> {
+  const body = Buffer.from(`{"command":${JSON.stringify(command)},"payload":${payload}}`);
+  const headers: http.OutgoingHttpHeaders = { "Content-Type": "application/json", "Content-Length": body.length };
+  if (service.token !== null) headers.Authorization = `Bearer ${service.token}`;
+  return new Promise((resolve, reject) => {
+    const url = new URL("/api", service.url);
+    const { request } = url.protocol === "https:" ? https : http;
+    const outgoing = request(url, { method: "POST", headers, ...options }, (incoming) => {
+      let text = "";
+      incoming.setEncoding("utf8");
+      incoming.on("data", (part: string) => {
+        text += part;
+      });
+      incoming.on("error", reject);
+      incoming.on("end", () => {
+        try {
+          const { success, data, error } = JSON.parse(text);
+          if (success === true) resolve(data);
+          else reject(new CommandFailed(error));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    outgoing.on("timeout", () => outgoing.destroy(new Error("The service does not answer.")));
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,107 @@
+import * as v from "valibot";
+import { command } from "../command.ts";
+import { identifier, optional, path, sessionName, text, time, wholeNumber } from "../schema/fields.ts";
+import { agentRecord, liveSession, liveState } from "../schema/live-session.ts";
+import type { Services } from "../services.ts";
+
+const own = {
+  access: "control" as const,
+  // The agent runs already, wherever its program is.
+  prerequisite: ({ liveSessions }: Services) => liveSessions.checkEnabled(),
+};
+
+const MAX_REPORTED = 1_000;
+
+/** What a session says of itself and may change. */
+const facts = {
+  session_path: v.nullable(path),
+  cwd: path,
+  pid: wholeNumber(1, 4_294_967_295),
+  state: liveState,
+  model: v.nullable(text(256)),
+  thinking_level: v.nullable(text(32)),
+  started_at: time,
+  name: v.nullable(sessionName),
+};
+
+const models = v.pipe(
+  v.array(v.strictObject({ model: text(256), name: v.nullable(text(256)), reasoning: v.boolean() })),
+  v.maxLength(MAX_REPORTED, `At most ${MAX_REPORTED} models.`),
+  v.description("What set_coding_session_model takes."),
+);
+
+const mode = v.picklist(["prompt", "steer", "follow_up"]);
+
+const request = v.union([
+  v.strictObject({
+    id: v.string(),
+    type: v.literal("prompt"),
+    prompt: v.string(),
+    mode,
+    images: v.array(v.strictObject({ data: v.string(), mime_type: v.string() })),
+  }),
+  v.strictObject({ id: v.string(), type: v.literal("abort") }),
+  v.strictObject({
+    id: v.string(),
+    type: v.literal("set_model"),
+    model: v.nullable(v.string()),
+    thinking_level: v.nullable(v.string()),
+  }),
+  v.strictObject({ id: v.string(), type: v.literal("set_name"), name: v.string() }),
+  v.strictObject({ id: v.string(), type: v.literal("stop") }),
+]);
+
+/** For the extension through which an agent in somebody's own terminal becomes a live session. */
+export const registeredSessionCommands = {
+  register_coding_session: command({
+    ...own,
+    summary: "Makes a session in somebody's own terminal live; for the agent's extension.",
+    input: v.strictObject({ session_id: identifier, ...facts, models }),
+    output: liveSession,
+    run: (input, { liveSessions }) => liveSessions.register(input),
+  }),
+
+  report_coding_session: command({
+    ...own,
+    summary: "Tells what has happened in a registered session; for the agent's extension.",
+    input: v.strictObject({
+      session_id: identifier,
+      events: v.pipe(v.array(agentRecord), v.maxLength(MAX_REPORTED, `At most ${MAX_REPORTED} events.`)),
+      changes: v.strictObject({
+        session_path: v.exactOptional(facts.session_path),
+        cwd: v.exactOptional(facts.cwd),
+        pid: v.exactOptional(facts.pid),
+        state: v.exactOptional(facts.state),
+        model: v.exactOptional(facts.model),
+        thinking_level: v.exactOptional(facts.thinking_level),
+        started_at: v.exactOptional(facts.started_at),
+        name: v.exactOptional(facts.name),
+      }),
+      done: v.pipe(
+        v.array(v.strictObject({ id: identifier, error: v.nullable(v.string()) })),
+        v.maxLength(MAX_REPORTED, `At most ${MAX_REPORTED} requests.`),
+      ),
+    }),
+    output: liveSession,
+    run: (input, { liveSessions }) => liveSessions.report(input),
+  }),
+
+  take_coding_session_requests: command({
+    ...own,
+    summary: "Waits for what a registered session is asked to do; for the agent's extension.",
+    input: v.strictObject({
+      session_id: identifier,
+      received: optional(
+        v.pipe(
+          v.array(identifier),
+          v.maxLength(MAX_REPORTED, `At most ${MAX_REPORTED} requests.`),
+          v.description("Ids of the requests in the answer before, which are not given again."),
+        ),
+      ),
+      wait_seconds: v.nullish(wholeNumber(0, 60), 25),
+    }),
+    output: v.array(request),
+    run: ({ session_id, received = [], wait_seconds }, { liveSessions }) =>
+      liveSessions.takeRequests(session_id, received, wait_seconds * 1_000),
+  }),
+};

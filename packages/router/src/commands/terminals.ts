@@ -1,0 +1,86 @@
+import * as v from "valibot";
+import { command } from "../command.ts";
+import { afterSeq, identifier, optional, path, wholeNumber } from "../schema/fields.ts";
+import { terminal, terminalExit } from "../schema/terminal.ts";
+import type { Services } from "../services.ts";
+
+const size = wholeNumber(1, 1_000);
+
+const named = v.strictObject({ id: v.string() });
+
+const data = v.pipe(v.string(), v.maxLength(1_048_576, "At most 1048576 characters; send more in parts."));
+
+const own = {
+  access: "control" as const,
+  prerequisite: ({ terminals }: Services) => terminals.checkAvailable(),
+};
+
+/** A connection is told of what happens in the terminals that it has created or attached to. */
+const topics = ({ id }: { id: string }) => [`terminal:${id}`];
+
+export const terminalCommands = {
+  create_terminal: command({
+    ...own,
+    summary: "Opens a terminal in a directory, with the user's shell or another program.",
+    input: v.strictObject({
+      cwd: path,
+      cols: v.nullish(size, 80),
+      rows: v.nullish(size, 24),
+      shell: optional(v.pipe(path, v.description("Absolute path of a program, or its name."))),
+    }),
+    output: terminal,
+    run: (input, { terminals }) => terminals.create(input),
+    topics,
+  }),
+
+  terminal_write: command({
+    ...own,
+    summary: "Sends text to a terminal as if it were typed.",
+    input: v.strictObject({ id: identifier, data }),
+    output: named,
+    run: (input, { terminals }) => terminals.write(input.id, input.data),
+  }),
+
+  terminal_resize: command({
+    ...own,
+    summary: "Gives a terminal another size, in characters.",
+    input: v.strictObject({ id: identifier, cols: size, rows: size }),
+    output: named,
+    run: (input, { terminals }) => terminals.resize(input.id, input.cols, input.rows),
+  }),
+
+  terminal_close: command({
+    ...own,
+    summary: "Ends a terminal's program and everything that it has started.",
+    input: v.strictObject({ id: identifier }),
+    output: named,
+    run: (input, { terminals }) => terminals.close(input.id),
+  }),
+
+  list_terminals: command({
+    ...own,
+    summary: "Lists the terminals, the oldest first, with those whose program has ended until they are closed.",
+    input: v.strictObject({}),
+    output: v.array(v.strictObject({ ...terminal.entries, started_at: v.string(), exit: v.nullable(terminalExit) })),
+    run: (_input, { terminals }) => terminals.list(),
+  }),
+
+  attach_terminal: command({
+    ...own,
+    summary: "Reads what a terminal has shown lately; a WebSocket is told from there on.",
+    input: v.strictObject({ id: identifier, after_seq: optional(afterSeq) }),
+    output: v.strictObject({
+      id: v.string(),
+      cols: v.number(),
+      rows: v.number(),
+      seq: v.number(),
+      data: v.string(),
+      sizes: v.pipe(
+        v.array(v.strictTuple([v.number(), v.number(), v.number()])),
+        v.description("From which UTF-16 unit of data on the terminal had how many columns and rows."),
+      ),
+    }),
+    run: (input, { terminals }) => terminals.attach(input.id, input.after_seq ?? null),
+    topics,
+  }),
+};

@@ -1,0 +1,49 @@
+interface Link<Item> {
+  item: Item;
+  next: Link<Item> | null;
+}
+
+/** A list that is filled at its end and emptied from its start. Where `Array.shift` would move all that is left, a link is cut. */
+export class Fifo<Item> implements Iterable<Item> {
+  #first: Link<Item> | null = null;
+  #last: Link<Item> | null = null;
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get first(): Item | undefined {
+    return this.#first?.item;
+  }
+
+  push(item: Item): void {
+    const link = { item, next: null };
+    if (this.#last === null) this.#first = link;
+    else this.#last.next = link;
+    this.#last = link;
+    this.#length += 1;
+  }
+
+  shift(): Item | undefined {
+    if (this.#first === null) return undefined;
+    const { item, next } = this.#first;
+    this.#first = next;
+    if (next === null) this.#last = null;
+    this.#length -= 1;
+    return item;
+  }
+
+  /** Takes out everything that is not wanted. */
+  keep(isWanted: (item: Item) => boolean): void {
+    const items = [...this].filter(isWanted);
+    this.#first = null;
+    this.#last = null;
+    this.#length = 0;
+    for (const item of items) this.push(item);
+  }
+
+  *[Symbol.iterator](): Generator<Item, void> {
+    for (let link = this.#first; link !== null; link = link.next) yield link.item;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Backlog } from "./backlog.ts";
+import type { TopicWatcher } from "./bus.ts";
+import { kindOf, type Topic } from "./event.ts";
+import { type OutputLimits, OutputTopic } from "./output-topic.ts";
+
+/** The topics of terminals that somebody subscribes to or watches. */
+export class OutputTopics {
+  readonly limits: OutputLimits;
+  readonly #lastSeq: () => number;
+  readonly #topics = new Map<Topic, OutputTopic>();
+
+  /** `lastSeq` gives the number of the last event. */
+  constructor(limits: OutputLimits, lastSeq: () => number) {
+    this.limits = limits;
+    this.#lastSeq = lastSeq;
+  }
+
+  get(topic: Topic): OutputTopic | undefined {
+    return this.#topics.get(topic);
+  }
+
+  /** Takes one more subscriber. */
+  join(topic: Topic): Backlog {
+    return this.#open(topic).join();
+  }
+
+  leave(topic: Topic, backlog: Backlog): void {
+    this.#change(topic, (found) => found.leave(backlog));
+  }
+
+  /** Takes a watcher; returns a function that lets it go. */
+  watch(topic: Topic, watcher: TopicWatcher): () => void {
+    this.#open(topic).watch(watcher);
+    return () => this.#change(topic, (found) => found.unwatch(watcher));
+  }
+
+  /** Tells whether one of these topics had events after a number. Of a terminal that is gone, that is taken for granted. */
+  hadEventsAfter(seq: number, topics: ReadonlySet<Topic>): boolean {
+    const lastSeq = (topic: Topic) => this.#topics.get(topic)?.lastSeq ?? this.#lastSeq();
+    return [...topics].some((topic) => kindOf(topic) === "terminal" && lastSeq(topic) > seq);
+  }
+
+  #open(topic: Topic): OutputTopic {
+    const known = this.#topics.get(topic);
+    if (known !== undefined) return known;
+    const opened = new OutputTopic(this.limits, this.#lastSeq());
+    this.#topics.set(topic, opened);
+    return opened;
+  }
+
+  #change(topic: Topic, change: (found: OutputTopic) => void): void {
+    const found = this.#topics.get(topic);
+    if (found === undefined) return;
+    change(found);
+    if (found.isForgotten) this.#topics.delete(topic);
+  }
+}

@@ -1,0 +1,127 @@
+import type { LiveEvent, LiveSessions } from "@sm/agent/live";
+import { AppError, type LiveSessionService, type TerminalService } from "@sm/core";
+import type { Library, SessionAgents } from "@sm/core/node";
+import type { EventBus } from "@sm/router/events";
+import type { TerminalEvent, Terminals } from "@sm/terminal";
+import { closeAllTogether } from "./close-all.ts";
+import type { Config } from "./config.ts";
+import { atFirstUse, forwarded } from "./first-use.ts";
+import type { Log } from "./log.ts";
+
+export interface ProgramsOptions {
+  config: Pick<Config, "agents_enabled" | "agent_command" | "terminals_enabled" | "terminal_idle_minutes">;
+  /** Of the account. */
+  home: string;
+  /** Served to the agents too. */
+  agentDir: string;
+  /** Where programs of this machine reach the service, asked for once it does. */
+  serviceUrl: () => string;
+  bus: Pick<EventBus, "publish" | "watch">;
+  library: Pick<Library, "session" | "setLivePaths">;
+  log: Log;
+}
+
+/** The programs that the service runs for its clients: shells in terminals, and agents. */
+export interface Programs {
+  terminals: TerminalService;
+  liveSessions: LiveSessionService;
+  readonly openTerminals: number;
+  readonly runningAgents: number;
+  /** Ends the agents in order, and everything in the terminals; what asks for more of them is refused from then on. */
+  close(): Promise<void>;
+}
+
+/** Makes the services of terminals and agents. What they need is loaded when they are used for the first time. */
+export function createPrograms(options: ProgramsOptions): Programs {
+  const terminals = atFirstUse(
+    () => loadTerminals(options),
+    (opened) => opened.closeAll(),
+  );
+  const agents = atFirstUse(
+    () => loadAgents(options),
+    (opened) => opened.close(),
+  );
+  return {
+    terminals: forwarded<TerminalService>(terminals.open),
+    liveSessions: forwarded<LiveSessionService>(agents.open),
+    get openTerminals() {
+      return terminals.opened?.count ?? 0;
+    },
+    get runningAgents() {
+      return agents.opened?.count ?? 0;
+    },
+    close: () => closeAllTogether([agents.close, terminals.close]),
+  };
+}
+
+/** Stands for the programs where no service runs that they could live in. */
+export function noPrograms(): Pick<Programs, "terminals" | "liveSessions"> {
+  const refuse = (what: string) => async () => {
+    throw new AppError("UNAVAILABLE", `${what} need a running service: start one with session-cli.`);
+  };
+  return { terminals: forwarded(refuse("Terminals")), liveSessions: forwarded(refuse("Agents")) };
+}
+
+async function loadTerminals({ config, home, serviceUrl, bus, log }: ProgramsOptions): Promise<Terminals> {
+  const { openTerminals } = await import("@sm/terminal");
+  return openTerminals({
+    enabled: config.terminals_enabled,
+    idleMs: config.terminal_idle_minutes * 60_000,
+    env: process.env,
+    home,
+    serviceUrl: serviceUrl(),
+    output: {
+      publish: (event) => publishTerminalEvent(event, bus),
+      watch: (id, watcher) => bus.watch(`terminal:${id}`, watcher),
+    },
+    log,
+  });
+}
+
+async function loadAgents({ config, agentDir, bus, library, log }: ProgramsOptions): Promise<LiveSessions> {
+  const { openLiveSessions } = await import("@sm/agent/live");
+  const live = openLiveSessions({
+    enabled: config.agents_enabled,
+    command: config.agent_command,
+    agentDir,
+    env: process.env,
+    async resolveSession(path) {
+      const { path: own, id, cwd } = await library.session(path);
+      return { path: own, id, cwd };
+    },
+    publish(event) {
+      publishLiveEvent(event, bus);
+      if (event.type === "state" && event.state === "exited")
+        log.info({ session_id: event.session_id }, "An agent has ended.");
+    },
+    onPathsChanged: (paths) => library.setLivePaths(paths, agents),
+  });
+  const agents: SessionAgents = {
+    async rename(path, name) {
+      const agent = live.byPath(path);
+      // No agent takes an empty name.
+      if (agent?.controllable && name !== "") await live.setName(agent.session_id, name);
+    },
+    async stop(path) {
+      const agent = live.byPath(path);
+      if (agent?.controllable) await live.stop(agent.session_id);
+    },
+  };
+  return live;
+}
+
+function publishTerminalEvent(event: TerminalEvent, bus: Pick<EventBus, "publish">): void {
+  if (event.type === "output") {
+    const { id, seq, data } = event;
+    bus.publish("terminal-output", { id, seq, data });
+  } else {
+    const { id, exit_code, signal } = event;
+    bus.publish("terminal-exit", { id, exit_code, signal });
+  }
+}
+
+function publishLiveEvent(event: LiveEvent, bus: Pick<EventBus, "publish">): void {
+  const { session_id } = event;
+  if (event.type === "state") bus.publish("live-session", { session_id, state: event.state });
+  else bus.publish("live-session-event", { session_id, seq: event.seq, event: event.event });
+}

@@ -1,0 +1,70 @@
+/** What the service was started with for itself, by name. */
+const OWN_NAMES = new Set([
+  "NODE_OPTIONS",
+  "NODE_ENV",
+  "NODE_CHANNEL_FD",
+  "NODE_UNIQUE_ID",
+  "ELECTRON_RUN_AS_NODE",
+  "INIT_CWD",
+  // Of systemd, for the unit that the service is.
+  "INVOCATION_ID",
+  "JOURNAL_STREAM",
+  "NOTIFY_SOCKET",
+  "LISTEN_FDS",
+  "LISTEN_FDNAMES",
+  "LISTEN_PID",
+  "MAINPID",
+  "WATCHDOG_PID",
+  "WATCHDOG_USEC",
+  "CREDENTIALS_DIRECTORY",
+  "SYSTEMD_EXEC_PID",
+  // Of the terminal in which somebody has started it, and of the shell there.
+  "TERM",
+  "TERMCAP",
+  "TERM_PROGRAM",
+  "TERM_PROGRAM_VERSION",
+  "TERM_SESSION_ID",
+  "COLORTERM",
+  "COLUMNS",
+  "LINES",
+  "STY",
+  "TMUX",
+  "TMUX_PANE",
+  "VTE_VERSION",
+  "WINDOW",
+  "WINDOWID",
+  "OLDPWD",
+  "SHLVL",
+  "_",
+]);
+/** The last is that of npm and its like when they run the service as a script. */
+const OWN_PREFIX = /^(SESSION_MANAGER_|npm_|pnpm_)/i;
+/** A token of the service, under whatever name. */
+const TOKEN = /\bsm_[A-Za-z0-9_-]{43}/;
+
+/**
+ * Makes the environment of a terminal's program: that of the service without what is only the service's own or secret,
+ * with what a login sets, and where the service is: an agent with its extension that is started there finds this one.
+ */
+export function loginEnvironment(
+  env: NodeJS.ProcessEnv,
+  login: { user: string; home: string; shell: string; cwd: string; serviceUrl: string },
+): Record<string, string> {
+  const kept = Object.entries(env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !OWN_NAMES.has(entry[0]) && !OWN_PREFIX.test(entry[0]) && !TOKEN.test(entry[1]),
+  );
+  return {
+    // Without any locale, shells take the bytes of a character for characters.
+    LANG: "C.UTF-8",
+    ...Object.fromEntries(kept),
+    HOME: login.home,
+    USER: login.user,
+    LOGNAME: login.user,
+    SHELL: login.shell,
+    PWD: login.cwd,
+    SESSION_MANAGER_URL: login.serviceUrl,
+    TERM: "xterm-256color",
+    COLORTERM: "truecolor",
+  };
+}

@@ -1,0 +1,2 @@
+export type { TerminalEvent, TerminalLog, TerminalOutput, TerminalWatcher } from "./output.ts";
+export { openTerminals, type Terminals, type TerminalsOptions } from "./terminals.ts";

@@ -1,0 +1,90 @@
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { basename, delimiter, isAbsolute, join, resolve, sep } from "node:path";
+import { AppError } from "@sm/core";
+
+/** Shells that `-l` makes login shells. */
+const LOGIN_SHELLS = new Set(["sh", "ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "nu", "pwsh", "tcsh", "zsh"]);
+/** What the accounts of services have for a shell: no shell. */
+const NO_SHELLS = new Set(["false", "nologin", "true"]);
+
+/** Where programs are looked for, and where from. */
+interface Place {
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+}
+
+/**
+ * Checks the directory that a terminal is to start in.
+ *
+ * Rejects with AppError `INVALID_PAYLOAD` unless it is absolute, exists and can be entered.
+ */
+export async function checkDirectory(cwd: string): Promise<void> {
+  if (!isAbsolute(cwd)) throw invalid("cwd", `${cwd} is not an absolute path.`);
+  const found = await stat(cwd).catch(() => null);
+  if (found === null) throw invalid("cwd", `${cwd} does not exist.`);
+  if (!found.isDirectory()) throw invalid("cwd", `${cwd} is not a directory.`);
+  const canEnter = await access(cwd, constants.X_OK).then(...yesOrNo);
+  if (!canEnter) throw invalid("cwd", `${cwd} cannot be entered.`);
+}
+
+/**
+ * Finds the shell that was asked for, by its path or by its name on the PATH.
+ *
+ * Rejects with AppError `INVALID_PAYLOAD` where there is none, or where it cannot be executed.
+ */
+export async function findShell(shell: string, place: Place): Promise<string> {
+  const candidates = candidatesFor(shell, place);
+  for (const path of candidates) if (await isProgram(path)) return path;
+  const isThere = await Promise.all(candidates.map((path) => stat(path).then(...yesOrNo)));
+  if (isThere.includes(true)) throw invalid("shell", `${shell} is not a program that can be executed.`);
+  throw invalid("shell", isPath(shell) ? `${shell} does not exist.` : `There is no program ${shell} on the PATH.`);
+}
+
+/** Finds the user's shell: that of the environment, else that of the account, else the system's. */
+export async function usersShell(env: NodeJS.ProcessEnv): Promise<string> {
+  if (process.platform === "win32") return env.ComSpec ?? "cmd.exe";
+  for (const path of [env.SHELL, accountOf(env).shell]) {
+    if (path && isAbsolute(path) && !NO_SHELLS.has(basename(path)) && (await isProgram(path))) return path;
+  }
+  return "/bin/sh";
+}
+
+/** The user whom the service runs as, who need not have an account: in a container any number can be a user. */
+export function accountOf(env: NodeJS.ProcessEnv): { name: string; shell: string | null } {
+  try {
+    const { username, shell } = userInfo();
+    return { name: username, shell };
+  } catch {
+    return { name: env.USER ?? env.LOGNAME ?? String(process.getuid?.() ?? ""), shell: null };
+  }
+}
+
+/** What makes a program a login shell; nothing for one that is none, for example an interpreter. */
+export function loginArguments(shell: string): string[] {
+  return process.platform !== "win32" && LOGIN_SHELLS.has(basename(shell)) ? ["-l"] : [];
+}
+
+function candidatesFor(shell: string, { env, cwd }: Place): string[] {
+  const folders = isPath(shell) ? [cwd] : (env.PATH ?? env.Path ?? "").split(delimiter).filter(isAbsolute);
+  const endings = process.platform === "win32" ? ["", ...(env.PATHEXT ?? ".EXE;.CMD").split(";")] : [""];
+  return folders.flatMap((folder) =>
+    endings.map((ending) => `${isPath(shell) ? resolve(folder, shell) : join(folder, shell)}${ending}`),
+  );
+}
+
+function isPath(shell: string): boolean {
+  return shell.includes("/") || shell.includes(sep);
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found?.isFile() === true && (await access(path, constants.X_OK).then(...yesOrNo));
+}
+
+const yesOrNo = [() => true, () => false] as const;
+
+function invalid(field: string, message: string): AppError {
+  return new AppError("INVALID_PAYLOAD", message, { details: [{ path: field, message }] });
+}

@@ -1,0 +1,154 @@
+import { AppError, type AttachedTerminal, type ListedTerminal, type Terminal, type TerminalExit } from "@sm/core";
+import { OutputBatcher } from "./batcher.ts";
+import type { TerminalOutput } from "./output.ts";
+import type { ProcessSession } from "./process-session.ts";
+import type { Pty, PtyProgram, StartPty } from "./pty.ts";
+import { OutputRecorder } from "./recorder.ts";
+
+/** Of input that the program has not read. What a command may send fits into it four times. */
+const MOST_WAITING_BYTES = 4 * 1024 * 1024;
+/** How long the end of a program whose processes were killed may take to be told. */
+const EXIT_WAIT_MS = 1_000;
+/** Node's timers cannot wait longer, and would not wait at all. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export interface OpenTerminalOptions {
+  id: string;
+  program: PtyProgram;
+  start: StartPty;
+  output: TerminalOutput;
+  idleMs: number;
+  /** Called when nobody has watched, attached or written for `idleMs` milliseconds. */
+  onIdle(): void;
+}
+
+/** A program in its pseudo-terminal, with what it has written. */
+export class OpenTerminal {
+  readonly #id: string;
+  readonly #program: PtyProgram;
+  readonly #startedAt = new Date().toISOString();
+  readonly #output: TerminalOutput;
+  readonly #recorder: OutputRecorder;
+  readonly #batcher: OutputBatcher;
+  readonly #pty: Pty;
+  readonly #idleTimer: NodeJS.Timeout;
+  readonly #unwatch: () => void;
+  #cols: number;
+  #rows: number;
+  #audience = 0;
+  #isClosing = false;
+  #exit: TerminalExit | null = null;
+  #onEnded: () => void = () => {};
+  readonly #ended = new Promise<void>((resolve) => {
+    this.#onEnded = resolve;
+  });
+
+  /** Starts the program. Throws where the system has no terminal or no process left. */
+  constructor(options: OpenTerminalOptions) {
+    const { id, program, start, output, idleMs, onIdle } = options;
+    this.#id = id;
+    this.#program = program;
+    this.#output = output;
+    this.#cols = program.cols;
+    this.#rows = program.rows;
+    this.#recorder = new OutputRecorder(program.cols, program.rows);
+    this.#batcher = new OutputBatcher((data, state) => {
+      const seq = this.#recorder.record(data, state);
+      output.publish({ type: "output", id, seq, data });
+    });
+    this.#pty = start(program, {
+      onData: (text) => {
+        if (this.#exit === null) this.#batcher.write(text);
+      },
+      onExit: (exit) => this.#end(exit),
+    });
+    this.#idleTimer = setTimeout(
+      () => {
+        if (this.#audience === 0) onIdle();
+      },
+      Math.min(idleMs, LONGEST_TIMER_MS),
+    ).unref();
+    this.#unwatch = output.watch(id, {
+      onBehind: (isBehind) => this.#setPaused(isBehind),
+      onAudience: (subscribers) => this.#setAudience(subscribers),
+    });
+  }
+
+  get facts(): Terminal {
+    const { cwd, file } = this.#program;
+    return { id: this.#id, cwd, shell: file, pid: this.#pty.pid, cols: this.#cols, rows: this.#rows };
+  }
+
+  get listed(): ListedTerminal {
+    return { ...this.facts, started_at: this.#startedAt, exit: this.#exit };
+  }
+
+  /** Of its processes; `null` where closing the terminal ends them. */
+  get session(): ProcessSession | null {
+    const { pid, device, isRunning } = this.#pty;
+    return device === null ? null : { leader: pid, isLeaderAlive: isRunning, device };
+  }
+
+  /** @throws AppError `CONFLICT` where the program has ended or does not read. */
+  write(data: string): void {
+    if (this.#exit !== null) throw new AppError("CONFLICT", "The program of this terminal has ended.");
+    if (this.#pty.waiting + Buffer.byteLength(data) > MOST_WAITING_BYTES) {
+      throw new AppError("CONFLICT", "The program of this terminal does not read its input; try again when it does.");
+    }
+    this.#idleTimer.refresh();
+    this.#pty.write(data);
+  }
+
+  resize(cols: number, rows: number): void {
+    this.#cols = cols;
+    this.#rows = rows;
+    // What has been read by now was written for the size before.
+    this.#batcher.flush();
+    this.#recorder.resize(cols, rows);
+    this.#pty.resize(cols, rows);
+  }
+
+  attach(afterSeq: number | null): AttachedTerminal {
+    this.#idleTimer.refresh();
+    const { seq } = this.#recorder;
+    return { id: this.#id, cols: this.#cols, rows: this.#rows, seq, ...this.#recorder.replay(afterSeq) };
+  }
+
+  /** Nobody's pace counts any more: what the program still writes is read as it comes. */
+  beginToClose(): void {
+    this.#isClosing = true;
+    clearTimeout(this.#idleTimer);
+    this.#pty.resume();
+    if (this.session === null) this.#pty.close();
+  }
+
+  /** Tells the exit and lets go of everything, once the processes are ended. */
+  async close(): Promise<void> {
+    const timer = setTimeout(() => this.#end({ exit_code: null, signal: "SIGKILL" }), EXIT_WAIT_MS);
+    await this.#ended;
+    clearTimeout(timer);
+    this.#pty.close();
+    this.#unwatch();
+  }
+
+  #setPaused(isPaused: boolean): void {
+    if (this.#isClosing) return;
+    if (isPaused) this.#pty.pause();
+    else this.#pty.resume();
+  }
+
+  #setAudience(subscribers: number): void {
+    this.#audience = subscribers;
+    if (subscribers > 0) return;
+    this.#idleTimer.refresh();
+    this.#setPaused(false);
+  }
+
+  #end(exit: TerminalExit): void {
+    if (this.#exit !== null) return;
+    this.#batcher.end();
+    this.#exit = exit;
+    this.#output.publish({ type: "exit", id: this.#id, ...exit });
+    this.#onEnded();
+  }
+}

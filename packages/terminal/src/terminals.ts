@@ -1,0 +1,177 @@
+import { randomUUID } from "node:crypto";
+import {
+  AppError,
+  type AttachedTerminal,
+  type ListedTerminal,
+  type Terminal,
+  type TerminalOptions,
+  type TerminalService,
+} from "@sm/core";
+import { loginEnvironment } from "./environment.ts";
+import { loadNodePty } from "./node-pty.ts";
+import type { TerminalLog, TerminalOutput } from "./output.ts";
+import { endSessions } from "./process-session.ts";
+import type { PtyProgram, StartPty } from "./pty.ts";
+import { accountOf, checkDirectory, findShell, loginArguments, usersShell } from "./shell.ts";
+import { OpenTerminal } from "./terminal.ts";
+
+/** Each has some megabytes of scrollback. */
+const MOST_TERMINALS = 100;
+/** Columns and rows: some programs take memory for all of them. */
+const MOST_CELLS = 1_000;
+
+export interface TerminalsOptions {
+  /** `false` where the configuration turns terminals off. */
+  enabled: boolean;
+  /** How long a terminal that nobody watches, attaches to or writes to lives, in milliseconds. */
+  idleMs: number;
+  /** Of the service. What is the service's own, and its secrets, is kept from terminals. */
+  env: NodeJS.ProcessEnv;
+  /** The user's home directory. */
+  home: string;
+  /** Where programs in a terminal reach the service. */
+  serviceUrl: string;
+  output: TerminalOutput;
+  log: TerminalLog;
+}
+
+/** The terminals of a service. */
+export interface Terminals extends TerminalService {
+  /** How many there are, ended ones included. */
+  readonly count: number;
+  /** Ends all of them and everything that they have started. */
+  closeAll(): Promise<void>;
+}
+
+/** Makes the terminals of a service: none yet, and nothing is loaded before the first. */
+export function openTerminals(options: TerminalsOptions): Terminals {
+  return new PtyTerminals(options);
+}
+
+class PtyTerminals implements Terminals {
+  readonly #options: TerminalsOptions;
+  readonly #terminals = new Map<string, OpenTerminal>();
+  /** Terminals that are forgotten, whose processes are being ended. */
+  readonly #closing = new Map<OpenTerminal, Promise<void>>();
+  #isClosed = false;
+
+  constructor(options: TerminalsOptions) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    return this.#terminals.size;
+  }
+
+  async checkAvailable(): Promise<void> {
+    await this.#load();
+  }
+
+  async create(options: TerminalOptions): Promise<Terminal> {
+    const start = await this.#load();
+    checkSize(options.cols, options.rows);
+    const program = await this.#programOf(options);
+    if (this.#isClosed) throw new AppError("UNAVAILABLE", "The service is being stopped.");
+    if (this.#terminals.size + this.#closing.size >= MOST_TERMINALS) {
+      throw new AppError("CONFLICT", `There are ${MOST_TERMINALS} terminals already; close one of them.`);
+    }
+    const id = randomUUID();
+    const terminal = this.#start(id, program, start);
+    this.#terminals.set(id, terminal);
+    return terminal.facts;
+  }
+
+  async write(id: string, data: string): Promise<{ id: string }> {
+    this.#terminal(id).write(data);
+    return { id };
+  }
+
+  async resize(id: string, cols: number, rows: number): Promise<{ id: string }> {
+    checkSize(cols, rows);
+    this.#terminal(id).resize(cols, rows);
+    return { id };
+  }
+
+  async close(id: string): Promise<{ id: string }> {
+    const terminal = this.#terminal(id);
+    this.#terminals.delete(id);
+    await this.#end([terminal]);
+    return { id };
+  }
+
+  async list(): Promise<ListedTerminal[]> {
+    return Array.from(this.#terminals.values(), (terminal) => terminal.listed);
+  }
+
+  async attach(id: string, afterSeq: number | null): Promise<AttachedTerminal> {
+    return this.#terminal(id).attach(afterSeq);
+  }
+
+  async closeAll(): Promise<void> {
+    this.#isClosed = true;
+    const open = [...this.#terminals.values()];
+    this.#terminals.clear();
+    await Promise.all([this.#end(open), ...this.#closing.values()]);
+  }
+
+  async #load(): Promise<StartPty> {
+    if (this.#options.enabled) return loadNodePty();
+    throw new AppError("FORBIDDEN", "Terminals are turned off: terminals_enabled is false in session-manager.json.");
+  }
+
+  async #programOf({ cwd, cols, rows, shell }: TerminalOptions): Promise<PtyProgram> {
+    await checkDirectory(cwd);
+    const { env, home, serviceUrl } = this.#options;
+    const file = shell === undefined ? await usersShell(env) : await findShell(shell, { env, cwd });
+    const login = { user: accountOf(env).name, home, shell: await usersShell(env), cwd, serviceUrl };
+    return { file, args: loginArguments(file), env: loginEnvironment(env, login), cwd, cols, rows };
+  }
+
+  #start(id: string, program: PtyProgram, start: StartPty): OpenTerminal {
+    const { output, idleMs } = this.#options;
+    try {
+      return new OpenTerminal({ id, program, start, output, idleMs, onIdle: () => this.#closeIdle(id) });
+    } catch (error) {
+      throw new AppError("UNAVAILABLE", "The system has no terminal or no process left.", { cause: error });
+    }
+  }
+
+  #terminal(id: string): OpenTerminal {
+    const terminal = this.#terminals.get(id);
+    if (terminal === undefined) throw new AppError("NOT_FOUND", `There is no terminal ${id}.`);
+    return terminal;
+  }
+
+  #closeIdle(id: string): void {
+    const { log, idleMs } = this.#options;
+    log.info({ terminal: id, idle_ms: idleMs }, "closing a terminal that nobody uses");
+    this.close(id).catch((error: unknown) => log.warn({ err: error, terminal: id }, "could not close a terminal"));
+  }
+
+  async #end(terminals: OpenTerminal[]): Promise<void> {
+    const ending = endTerminals(terminals);
+    for (const terminal of terminals) this.#closing.set(terminal, ending);
+    try {
+      await ending;
+    } finally {
+      for (const terminal of terminals) this.#closing.delete(terminal);
+    }
+  }
+}
+
+async function endTerminals(terminals: OpenTerminal[]): Promise<void> {
+  for (const terminal of terminals) terminal.beginToClose();
+  try {
+    await endSessions(terminals.flatMap(({ session }) => session ?? []));
+  } finally {
+    await Promise.all(terminals.map((terminal) => terminal.close()));
+  }
+}
+
+function checkSize(cols: number, rows: number): void {
+  for (const [path, value] of Object.entries({ cols, rows })) {
+    if (Number.isInteger(value) && value >= 1 && value <= MOST_CELLS) continue;
+    const message = `${path} must be a whole number from 1 to ${MOST_CELLS}.`;
+    throw new AppError("INVALID_PAYLOAD", message, { details: [{ path, message }] });
+  }
+}
