@@ -1,0 +1,70 @@
+import { useSyncExternalStore } from "react";
+
+/** Something that this browser remembers: not the state of a screen, which is in the URL. */
+export interface Preference<Value> {
+  get(): Value;
+  set(value: Value): void;
+  subscribe(listener: () => void): () => void;
+}
+
+const PREFIX = "session-manager.";
+
+/**
+ * Makes a preference that is kept in `localStorage` and followed over all tabs.
+ *
+ * @param read makes a value of what is stored, which may be of another version or somebody's edit.
+ */
+export function createPreference<Value>(
+  name: string,
+  fallback: Value,
+  read: (stored: unknown) => Value,
+): Preference<Value> {
+  const key = PREFIX + name;
+  const listeners = new Set<() => void>();
+  let value = load();
+
+  return {
+    get: () => value,
+    set(next) {
+      value = next;
+      try {
+        localStorage.setItem(key, JSON.stringify(next));
+      } catch {
+        // Without storage, or with a full one, it holds until the page is closed.
+      }
+      tell();
+    },
+    subscribe(listener) {
+      if (listeners.size === 0) globalThis.addEventListener?.("storage", onStorage);
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) globalThis.removeEventListener?.("storage", onStorage);
+      };
+    },
+  };
+
+  function load(): Value {
+    try {
+      const stored = localStorage.getItem(key);
+      return stored === null ? fallback : read(JSON.parse(stored));
+    } catch {
+      return fallback;
+    }
+  }
+
+  function onStorage(event: StorageEvent): void {
+    if (event.key !== key && event.key !== null) return;
+    value = load();
+    tell();
+  }
+
+  function tell(): void {
+    for (const listener of [...listeners]) listener();
+  }
+}
+
+/** Reads a preference in a component. */
+export function usePreference<Value>(preference: Preference<Value>): Value {
+  return useSyncExternalStore(preference.subscribe, preference.get);
+}

@@ -1,0 +1,57 @@
+import type { ClientEvent, CommandName } from "@sm/router/client";
+import type { QueryClient } from "@tanstack/react-query";
+import type { SessionStore } from "./sessions.ts";
+
+/** The key of the newest `index-progress` in the cache. */
+export const INDEX_PROGRESS = ["index-progress"] as const;
+
+/** What a change of the configuration may change the answers of. */
+const CONFIGURED: ReadonlySet<string> = new Set<CommandName>([
+  "get_all_session_dirs",
+  "get_config_bundle",
+  "get_session_paths",
+  "list_config_versions",
+  "list_model_config_backups",
+  "list_prompts",
+  "list_skills",
+  "list_tags",
+  "list_themes",
+  "load_model_config",
+]);
+
+/** Answers that no single session is named in, and that any change of one may change. */
+const SUMS: ReadonlySet<string> = new Set<CommandName>(["get_session_stats", "list_favorites"]);
+
+/** Keeps the cache true to what the service tells. */
+export function applyEvent(event: ClientEvent, queries: QueryClient, sessions: SessionStore): void {
+  switch (event.event) {
+    case "sessions-diff":
+      sessions.apply(event.payload);
+      invalidate(queries, ([name]) => SUMS.has(String(name)));
+      return;
+    case "session-changed": {
+      const changed = new Set([...event.payload.changed_paths, ...event.payload.removed_paths]);
+      invalidate(queries, ([, payload]) => changed.has(pathIn(payload)));
+      return;
+    }
+    case "index-progress":
+      queries.setQueryData(INDEX_PROGRESS, event.payload);
+      return;
+    case "config-changed":
+      invalidate(queries, ([name]) => CONFIGURED.has(String(name)));
+      return;
+    case "events-lost":
+      void sessions.load();
+      void queries.invalidateQueries();
+  }
+}
+
+/** Answers that are shown are asked for again at once, others when they are shown again. */
+function invalidate(queries: QueryClient, concerns: (key: readonly unknown[]) => boolean): void {
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => concerns(queryKey) });
+}
+
+function pathIn(payload: unknown): string {
+  if (typeof payload !== "object" || payload === null || !("path" in payload)) return "";
+  return typeof payload.path === "string" ? payload.path : "";
+}

@@ -1,0 +1,52 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
+import { applyEvent } from "./event-cache.ts";
+import type { Connection, Service } from "./service.ts";
+import { createSessionStore, type SessionStore, type Sessions } from "./sessions.ts";
+
+interface ServiceValue {
+  service: Service;
+  sessions: SessionStore;
+}
+
+const ServiceContext = createContext<ServiceValue | null>(null);
+
+/** Gives everything below it the service, and keeps what it has answered up to date. */
+export function ServiceProvider({ service, children }: { service: Service; children: ReactNode }) {
+  const queries = useQueryClient();
+  const value = useMemo(() => ({ service, sessions: createSessionStore(service) }), [service]);
+  useEffect(() => {
+    const stream = service.events({ onEvent: (event) => applyEvent(event, queries, value.sessions) });
+    void value.sessions.load();
+    return () => stream.close();
+  }, [service, queries, value]);
+  return <ServiceContext.Provider value={value}>{children}</ServiceContext.Provider>;
+}
+
+function useValue(): ServiceValue {
+  const value = useContext(ServiceContext);
+  if (value === null) throw new Error("There is no ServiceProvider around this.");
+  return value;
+}
+
+/** The service: `service.call(name, payload)` and `service.events(options)`. */
+export function useService(): Service {
+  return useValue().service;
+}
+
+/** How the page stands with the service. */
+export function useConnection(): Connection {
+  const { service } = useValue();
+  return useSyncExternalStore(service.onConnection, service.connection);
+}
+
+/** All sessions, kept up to date. */
+export function useSessions(): Sessions {
+  const { sessions } = useValue();
+  return useSyncExternalStore(sessions.subscribe, sessions.get);
+}
+
+/** The store behind `useSessions`, for what changes it. */
+export function useSessionStore(): SessionStore {
+  return useValue().sessions;
+}

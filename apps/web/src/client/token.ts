@@ -1,0 +1,50 @@
+/** Where the page keeps its token: for as long as the tab is open, or for good. */
+export interface TokenStore {
+  get(): string | null;
+  set(token: string, options: { remember: boolean }): void;
+}
+
+const KEY = "session-manager.token";
+
+/**
+ * Makes the store of this browser. A token in the address, `?token=`, is taken out of it, so that it is neither
+ * bookmarked nor shared with a link, and holds for this tab.
+ */
+export function createTokenStore(browser: Window): TokenStore {
+  let token = takeFromAddress(browser) ?? read(browser.sessionStorage) ?? read(browser.localStorage);
+  return {
+    get: () => token,
+    set(next, { remember }) {
+      token = next;
+      write(browser.sessionStorage, remember ? null : next);
+      write(browser.localStorage, remember ? next : null);
+    },
+  };
+}
+
+function takeFromAddress({ location, history, sessionStorage }: Window): string | null {
+  const url = new URL(location.href);
+  const token = url.searchParams.get("token");
+  if (token === null) return null;
+  url.searchParams.delete("token");
+  history.replaceState(history.state, "", url);
+  write(sessionStorage, token);
+  return token;
+}
+
+function read(storage: Storage): string | null {
+  try {
+    return storage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+function write(storage: Storage, token: string | null): void {
+  try {
+    if (token === null) storage.removeItem(KEY);
+    else storage.setItem(KEY, token);
+  } catch {
+    // Without storage it holds until the page is closed.
+  }
+}

@@ -1,0 +1,25 @@
+import { useEffect, useState } from "react";
+
+/** Less is no keyboard but a bar of the browser. */
+const LEAST = 80;
+
+/** Pixels at the bottom of the page that the keyboard of a phone covers, where the browser does not make room itself. */
+export function useKeyboardInset(): number {
+  const [inset, setInset] = useState(0);
+  useEffect(() => {
+    const viewport = globalThis.visualViewport;
+    if (viewport == null) return;
+    const measure = () => {
+      // Somebody who zooms in sees less of the page, too.
+      const covered = viewport.scale > 1 ? 0 : innerHeight - viewport.height - viewport.offsetTop;
+      setInset(covered < LEAST ? 0 : Math.round(covered));
+    };
+    viewport.addEventListener("resize", measure);
+    viewport.addEventListener("scroll", measure);
+    return () => {
+      viewport.removeEventListener("resize", measure);
+      viewport.removeEventListener("scroll", measure);
+    };
+  }, []);
+  return inset;
+}

@@ -1,0 +1,41 @@
+import { Tooltip as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { Keys } from "./keys.tsx";
+
+/** Makes tooltips appear together: the second one at once. */
+export function TooltipProvider({ children }: { children: ReactNode }) {
+  return (
+    <Radix.Provider delayDuration={500} skipDelayDuration={200}>
+      {children}
+    </Radix.Provider>
+  );
+}
+
+export interface TooltipProps {
+  text: ReactNode;
+  /** Keys that do the same. */
+  keys?: string | undefined;
+  side?: "top" | "right" | "bottom" | "left";
+  /** One element. */
+  children: ReactNode;
+}
+
+/** Explains its child when it is pointed at or has the focus. The child still needs a name of its own. */
+export function Tooltip({ text, keys, side = "bottom", children }: TooltipProps) {
+  return (
+    <Radix.Root>
+      <Radix.Trigger asChild>{children}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          side={side}
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-50 flex max-w-80 animate-[fade_100ms] items-center gap-2 rounded-md bg-raised px-2 py-1 text-xs text-ink shadow-pop"
+        >
+          {text}
+          {keys !== undefined && <Keys keys={keys} />}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,163 @@
+import { visibleCode } from "@sm/core/rendering";
+import { Download, ExternalLink } from "lucide-react";
+import { useDeferredValue, useState } from "react";
+import { usePreference } from "../app/preference.ts";
+import { useService, useSessions } from "../client/service-context.tsx";
+import { Button } from "../design/button.tsx";
+import { Checkbox } from "../design/checkbox.tsx";
+import { Segments, Select } from "../design/choices.tsx";
+import { Dialog } from "../design/dialog.tsx";
+import { Field } from "../design/input.tsx";
+import { toast, toastError } from "../design/toast.tsx";
+import { formatBytes } from "../i18n/format.ts";
+import { t } from "../i18n/text.ts";
+import { BranchChoice } from "./branch-choice.tsx";
+import { EXPORT_FORMATS, EXPORT_THEMES, type ExportOptions, exportAddress, exportOptions } from "./export-options.ts";
+import { ExportPreview } from "./export-preview.tsx";
+import type { ExportRequest } from "./export-request.ts";
+import { RedactionPreview } from "./redaction-preview.tsx";
+import { openExport, saveExport } from "./run-export.ts";
+
+/** Asks how sessions are exported, and shows what comes of it. */
+export function ExportDialog({ request, onClose }: { request: ExportRequest; onClose(): void }) {
+  const service = useService();
+  const { records } = useSessions();
+  const options = usePreference(exportOptions);
+  const [leafId, setLeafId] = useState(request.leafId ?? null);
+  const [isBusy, setBusy] = useState(false);
+  const { paths } = request;
+  const [only] = paths.length === 1 ? paths : [];
+  const title = only === undefined ? null : (records.get(only)?.title ?? t("transcript.session"));
+  const isFile = options.format === "jsonl";
+  const change = (changed: Partial<ExportOptions>) => exportOptions.set({ ...options, ...changed });
+
+  async function run(work: Promise<void>, told: string | null) {
+    setBusy(true);
+    try {
+      await work;
+      if (told !== null) toast({ text: told });
+      onClose();
+    } catch (error) {
+      toastError(t("export.failed"), error);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(isOpen) => isOpen || onClose()}
+      size={only === undefined ? "md" : "xl"}
+      title={t("export.title")}
+      description={title === null ? t("list.count", { count: paths.length }) : visibleCode(title)}
+      footer={
+        <>
+          {only !== undefined && options.format === "html" && (
+            <Button
+              icon={ExternalLink}
+              disabled={isBusy}
+              onClick={() => void run(openExport(service, { path: only, title: title ?? "" }, options, leafId), null)}
+            >
+              {t("export.open")}
+            </Button>
+          )}
+          <Button
+            variant="primary"
+            icon={Download}
+            disabled={isBusy}
+            onClick={() => void run(saveExport(service, paths, options, leafId), t("export.begun"))}
+          >
+            {isBusy ? t("export.preparing") : only === undefined ? t("export.save_zip") : t("export.save")}
+          </Button>
+        </>
+      }
+    >
+      <div className={only === undefined ? "" : "grid gap-5 desk:grid-cols-[17rem_minmax(0,1fr)]"}>
+        <div className="flex flex-col gap-4">
+          <Field label={t("export.format")}>
+            {() => (
+              <div className="[&>div]:flex [&_button]:flex-1 [&_button]:px-1!">
+                <Segments
+                  label={t("export.format")}
+                  value={options.format}
+                  options={EXPORT_FORMATS.map((format) => ({ value: format, text: t(`export.format_${format}`) }))}
+                  onChange={(format) => change({ format })}
+                />
+              </div>
+            )}
+          </Field>
+          <p className="-mt-2 text-faint text-xs">{t(`export.about_${options.format}`)}</p>
+          {!isFile && (
+            <div className="flex flex-col gap-2">
+              <Checkbox checked={options.thinking} onCheckedChange={(thinking) => change({ thinking })}>
+                {t("export.thinking")}
+              </Checkbox>
+              <Checkbox checked={options.tools} onCheckedChange={(tools) => change({ tools })}>
+                {t("export.tools")}
+              </Checkbox>
+              <Checkbox checked={options.redact} onCheckedChange={(redact) => change({ redact })}>
+                {t("export.redact")}
+              </Checkbox>
+            </div>
+          )}
+          {!isFile && options.redact && only !== undefined && (
+            <RedactionPreview path={only} options={options} leafId={leafId} />
+          )}
+          {options.format === "html" && (
+            <Field label={t("export.theme")}>
+              {({ id }) => (
+                <Select
+                  id={id}
+                  className="w-full"
+                  value={options.theme}
+                  options={EXPORT_THEMES.map((theme) => ({ value: theme, text: t(`export.theme_${theme}`) }))}
+                  onChange={(theme) => change({ theme })}
+                />
+              )}
+            </Field>
+          )}
+          {!isFile && only !== undefined && (
+            <BranchChoice path={only} leafId={leafId} isWhole={options.format !== "markdown"} onChange={setLeafId} />
+          )}
+          {only === undefined && <Sessions paths={paths} isRedacted={!isFile && options.redact} />}
+        </div>
+        {only !== undefined && <Preview path={only} options={options} leafId={leafId} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function Preview({ path, options, leafId }: { path: string; options: ExportOptions; leafId: string | null }) {
+  // Choosing comes first.
+  const shown = useDeferredValue(options);
+  return (
+    <div className="flex h-[54vh] flex-col *:flex-1 phone:h-[50vh]">
+      <ExportPreview address={exportAddress(path, shown, leafId)} format={shown.format} />
+    </div>
+  );
+}
+
+/** Sessions that are named; of more, how many there are. */
+const NAMED = 5;
+
+function Sessions({ paths, isRedacted }: { paths: readonly string[]; isRedacted: boolean }) {
+  const { records } = useSessions();
+  const known = paths.flatMap((path) => records.get(path) ?? []);
+  const size = known.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  return (
+    <section aria-label={t("export.sessions")} className="rounded-md bg-sunken p-3 text-sm">
+      <ul>
+        {known.slice(0, NAMED).map(({ path, title }) => (
+          <li key={path} className="truncate">
+            {visibleCode(title)}
+          </li>
+        ))}
+      </ul>
+      <p className="pt-1 text-faint text-xs">
+        {known.length > NAMED && `${t("export.more", { count: known.length - NAMED })} · `}
+        {t("export.size", { size: formatBytes(size) })}
+      </p>
+      {isRedacted && <p className="pt-1 text-faint text-xs">{t("export.redactions_each")}</p>}
+    </section>
+  );
+}

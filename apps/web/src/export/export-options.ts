@@ -1,0 +1,54 @@
+import { createPreference } from "../app/preference.ts";
+
+export const EXPORT_FORMATS = ["html", "markdown", "json", "jsonl"] as const;
+export const EXPORT_THEMES = ["system", "light", "dark"] as const;
+
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** How sessions are exported. */
+export interface ExportOptions {
+  format: ExportFormat;
+  thinking: boolean;
+  tools: boolean;
+  redact: boolean;
+  /** Of a web page. */
+  theme: (typeof EXPORT_THEMES)[number];
+}
+
+const USUAL: ExportOptions = { format: "html", thinking: true, tools: true, redact: false, theme: "system" };
+
+/** How sessions were exported last. */
+export const exportOptions = createPreference<ExportOptions>("export", USUAL, readOptions);
+
+/** Makes options of what was stored; what is missing or wrong has its usual value. */
+export function readOptions(stored: unknown): ExportOptions {
+  if (typeof stored !== "object" || stored === null) return USUAL;
+  const { format, thinking, tools, redact, theme } = stored as Partial<Record<keyof ExportOptions, unknown>>;
+  return {
+    format: EXPORT_FORMATS.find((one) => one === format) ?? USUAL.format,
+    thinking: thinking !== false,
+    tools: tools !== false,
+    redact: redact === true,
+    theme: EXPORT_THEMES.find((one) => one === theme) ?? USUAL.theme,
+  };
+}
+
+/** What the service is told beside the sessions. The file itself is exported as it is. */
+export function exportManner({ format, thinking, tools, redact, theme }: ExportOptions) {
+  if (format === "jsonl") return { format };
+  return {
+    format,
+    ...(!thinking && { include_thinking: false }),
+    ...(!tools && { include_tools: false }),
+    ...(redact && { redact }),
+    ...(format === "html" && theme !== "system" && { theme }),
+  };
+}
+
+/** The address of the export of one session. */
+export function exportAddress(path: string, options: ExportOptions, leafId: string | null): string {
+  const query = new URLSearchParams({ path });
+  for (const [name, value] of Object.entries(exportManner(options))) query.set(name, String(value));
+  if (leafId !== null && options.format !== "jsonl") query.set("leaf_id", leafId);
+  return `/api/export?${query}`;
+}

@@ -1,0 +1,27 @@
+import { useSyncExternalStore } from "react";
+
+/** What somebody wants to export. */
+export interface ExportRequest {
+  paths: readonly string[];
+  /** An entry of the branch that is shown, where it is not the newest. */
+  leafId?: string;
+}
+
+let request: ExportRequest | null = null;
+const listeners = new Set<() => void>();
+
+/** Asks how sessions are to be exported. */
+export function requestExport(next: ExportRequest | null): void {
+  request = next;
+  for (const listener of [...listeners]) listener();
+}
+
+export function useExportRequest(): ExportRequest | null {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => request,
+  );
+}

@@ -1,0 +1,54 @@
+import type { Service } from "../client/service.ts";
+import { fetchExport } from "./fetch-export.ts";
+
+/**
+ * What an exported page may do where it is shown here: run its own script, which the page's policy knows by its hash,
+ * and open links. Its origin is none, so that it has no part in this page: no storage, no token, no requests.
+ */
+export const EXPORTED_PAGE_SANDBOX = "allow-scripts allow-popups allow-popups-to-escape-sandbox";
+
+/** How the export writes the links that lead out of it. In texts of the session a quote is never one. */
+const OUTWARD_LINK = ' rel="noopener noreferrer nofollow"';
+
+/** Makes the address of an exported page for a frame. Its links open beside it: the frame can go nowhere else. */
+export function exportedPageUrl(html: string): string {
+  const page = html.replaceAll(OUTWARD_LINK, `${OUTWARD_LINK} target="_blank"`);
+  return URL.createObjectURL(new Blob([page], { type: "text/html" }));
+}
+
+/**
+ * Opens an exported page in a new tab. Has to be called while a key or button is being dealt with: browsers open no
+ * others.
+ *
+ * Rejects with `blocked` where the browser opens no tab, else as `fetchExport`.
+ */
+export async function openExportedPage(service: Service, address: string, texts: ExportTexts): Promise<void> {
+  const tab = window.open("", "_blank");
+  if (tab === null) throw new Error(texts.blocked);
+  const { document } = tab;
+  document.title = texts.title;
+  try {
+    const html = await (await fetchExport(service, address)).text();
+    if (tab.closed) return;
+    const frame = document.createElement("iframe");
+    const url = exportedPageUrl(html);
+    frame.setAttribute("sandbox", EXPORTED_PAGE_SANDBOX);
+    frame.title = texts.title;
+    frame.style.cssText = "position: fixed; inset: 0; width: 100%; height: 100%; border: 0";
+    frame.src = url;
+    frame.addEventListener("load", () => {
+      URL.revokeObjectURL(url);
+      frame.focus();
+    });
+    document.body.append(frame);
+  } catch (error) {
+    tab.close();
+    throw error;
+  }
+}
+
+export interface ExportTexts {
+  title: string;
+  /** What to say where the browser opens no tab. */
+  blocked: string;
+}

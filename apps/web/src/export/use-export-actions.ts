@@ -1,0 +1,55 @@
+import { useRouterState } from "@tanstack/react-router";
+import { type RawSearch, textIn } from "../app/search-params.ts";
+import { useService, useSessions } from "../client/service-context.tsx";
+import { toast, toastError } from "../design/toast.tsx";
+import { t } from "../i18n/text.ts";
+import { useActions } from "../shortcuts/actions.ts";
+import { exportOptions } from "./export-options.ts";
+import { requestExport } from "./export-request.ts";
+import { openExport, saveExport } from "./run-export.ts";
+
+/** Exports the session that is open: at once as it was done last, or by the dialog. */
+export function useExportActions(): void {
+  const service = useService();
+  const { records } = useSessions();
+  const open = useRouterState({
+    select: ({ location: { pathname, search } }) => (pathname === "/session" ? JSON.stringify(search) : null),
+  });
+  const search: RawSearch | null = open === null ? null : JSON.parse(open);
+  const path = search === null ? undefined : textIn(search, "path");
+  const leafId = search === null ? undefined : textIn(search, "leaf");
+
+  const exportNow = async (record: { path: string; title: string }) => {
+    const options = exportOptions.get();
+    try {
+      if (options.format === "html") return await openExport(service, record, options, leafId ?? null);
+      await saveExport(service, [record.path], options, leafId ?? null);
+      toast({ text: t("export.begun") });
+    } catch (error) {
+      toastError(t("export.failed"), error);
+    }
+  };
+
+  useActions(
+    path === undefined
+      ? []
+      : [
+          {
+            id: "session.export",
+            title: "export.now",
+            group: "session",
+            keys: "mod+e",
+            inFields: true,
+            run: () => void exportNow({ path, title: records.get(path)?.title ?? t("transcript.session") }),
+          },
+          {
+            id: "session.export_as",
+            title: "export.choose",
+            group: "session",
+            keys: "mod+shift+e",
+            inFields: true,
+            run: () => requestExport({ paths: [path], ...(leafId !== undefined && { leafId }) }),
+          },
+        ],
+  );
+}

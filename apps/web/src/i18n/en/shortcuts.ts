@@ -1,0 +1,17 @@
+export const shortcuts = {
+  "shortcuts.title": "Keyboard shortcuts",
+  "shortcuts.show": "Show keyboard shortcuts",
+  "shortcuts.group_go": "Go to",
+  "shortcuts.group_list": "List",
+  "shortcuts.group_session": "Session",
+  "shortcuts.group_view": "View",
+  "shortcuts.group_live": "Live",
+  "shortcuts.go_sessions": "Sessions",
+  "shortcuts.go_search": "Search",
+  "shortcuts.go_live": "Live",
+  "shortcuts.go_terminals": "Terminals",
+  "shortcuts.go_statistics": "Statistics",
+  "shortcuts.go_settings": "Settings",
+  "shortcuts.toggle_rail": "Show or hide the navigation",
+  "shortcuts.toggle_theme": "Switch between light and dark",
+} as const;

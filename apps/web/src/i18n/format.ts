@@ -1,0 +1,103 @@
+import { localeTag } from "./locale.ts";
+import { remember } from "./message.ts";
+
+const wholeNumbers = remember((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }));
+const compactNumbers = remember(
+  (locale) => new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 }),
+);
+const times = remember((locale) => new Intl.DateTimeFormat(locale, { timeStyle: "short" }));
+const days = remember((locale) => new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" }));
+const daysOfYears = remember(
+  (locale) => new Intl.DateTimeFormat(locale, { year: "numeric", month: "short", day: "numeric" }),
+);
+const longDays = remember(
+  (locale) => new Intl.DateTimeFormat(locale, { weekday: "long", month: "long", day: "numeric" }),
+);
+const longDaysOfYears = remember((locale) => new Intl.DateTimeFormat(locale, { dateStyle: "long" }));
+const moments = remember((locale) => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" }));
+const relative = remember((locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }));
+const relativeShort = remember((locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "narrow" }));
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `12,345.6` */
+export const formatNumber = (value: number) => wholeNumbers(localeTag()).format(value);
+
+/** `12.3K` */
+export const formatCompact = (value: number) => compactNumbers(localeTag()).format(value);
+
+/** US dollars, with as many digits as small amounts need: `$0.0042`, `$1.28`, `$1,204`. `null`: not known. */
+export function formatCost(dollars: number | null): string {
+  if (dollars === null) return "–";
+  const format = dollars >= 1_000 ? wholeDollars : dollars >= 0.1 || dollars === 0 ? dollarsAndCents : smallAmounts;
+  return format(localeTag()).format(dollars);
+}
+
+const DOLLARS = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" } as const;
+const wholeDollars = remember((locale) => new Intl.NumberFormat(locale, { ...DOLLARS, maximumFractionDigits: 0 }));
+const dollarsAndCents = remember((locale) => new Intl.NumberFormat(locale, DOLLARS));
+const smallAmounts = remember((locale) => new Intl.NumberFormat(locale, { ...DOLLARS, maximumSignificantDigits: 2 }));
+
+const BYTE_UNITS = ["B", "KB", "MB", "GB", "TB"] as const;
+
+/** `1.5 MB`, by powers of 1,024. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), BYTE_UNITS.length - 1);
+  return `${formatNumber(bytes / 1024 ** power)} ${BYTE_UNITS[power]}`;
+}
+
+/** `14:05` */
+export const formatTime = (time: string | Date) => times(localeTag()).format(new Date(time));
+
+/** A time as lists show it: `14:05` today, `yesterday`, `Mar 4` this year, `Mar 4, 2024` before. */
+export function formatWhen(time: string | Date, now: Date = new Date()): string {
+  const date = new Date(time);
+  const age = daysBetween(date, now);
+  if (age === 0) return times(localeTag()).format(date);
+  if (age === 1) return relative(localeTag()).format(-1, "day");
+  return (date.getFullYear() === now.getFullYear() ? days : daysOfYears)(localeTag()).format(date);
+}
+
+/** `5 min. ago` */
+export function formatRelative(time: string | Date, now: Date = new Date()): string {
+  const ago = new Date(time).getTime() - now.getTime();
+  const format = relativeShort(localeTag());
+  if (Math.abs(ago) < MINUTE) return format.format(Math.round(ago / 1000), "second");
+  if (Math.abs(ago) < HOUR) return format.format(Math.round(ago / MINUTE), "minute");
+  if (Math.abs(ago) < DAY) return format.format(Math.round(ago / HOUR), "hour");
+  return format.format(Math.round(ago / DAY), "day");
+}
+
+/** The day of a time, as a heading: `Today`, `Yesterday`, `Monday, March 4`, `March 4, 2024`. */
+export function formatDay(time: string | Date, now: Date = new Date()): string {
+  const date = new Date(time);
+  const age = daysBetween(date, now);
+  if (age === 0 || age === 1) return capitalize(relative(localeTag()).format(-age, "day"));
+  return (date.getFullYear() === now.getFullYear() ? longDays : longDaysOfYears)(localeTag()).format(date);
+}
+
+/** Date and time to the second, for titles of elements. */
+export const formatMoment = (time: string | Date) => moments(localeTag()).format(new Date(time));
+
+/** `850 ms`, `3.2 s`, `4 min 5 s`, `2 h 10 min` */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < MINUTE) return `${formatNumber(milliseconds / 1_000)} s`;
+  const [large, small, units] =
+    milliseconds < HOUR
+      ? [milliseconds / MINUTE, (milliseconds % MINUTE) / 1_000, ["min", "s"]]
+      : [milliseconds / HOUR, (milliseconds % HOUR) / MINUTE, ["h", "min"]];
+  return `${Math.floor(large)} ${units[0]} ${Math.floor(small)} ${units[1]}`;
+}
+
+/** Whole days of the local calendar from `date` to `now`. */
+function daysBetween(date: Date, now: Date): number {
+  const start = (of: Date) => Date.UTC(of.getFullYear(), of.getMonth(), of.getDate());
+  return (start(now) - start(date)) / DAY;
+}
+
+function capitalize(text: string): string {
+  return text.slice(0, 1).toLocaleUpperCase(localeTag()) + text.slice(1);
+}

@@ -1,0 +1,33 @@
+import type { frame as en } from "../en/frame.ts";
+import type { Catalogue } from "../message.ts";
+
+export const frame: Catalogue<typeof en> = {
+  "frame.app": "Session Manager",
+  "frame.skip": "跳到内容",
+  "frame.menu": "菜单",
+  "frame.close": "关闭",
+  "frame.clear": "清除",
+  "frame.cancel": "取消",
+  "frame.back": "返回",
+  "frame.retry": "重试",
+  "frame.loading": "正在加载…",
+  "frame.undo": "撤销",
+  "frame.notifications": "通知",
+  "frame.broken": "页面的这一部分出错了",
+  "frame.broken_text": "您保存的内容不受影响。多数情况下重新加载页面即可恢复。",
+  "frame.reload": "重新加载页面",
+  "frame.not_found": "这里什么也没有",
+  "frame.not_found_text": "此地址不属于本页面。",
+  "frame.to_sessions": "前往会话",
+  "frame.theme": "颜色",
+  "frame.theme_light": "浅色",
+  "frame.theme_dark": "深色",
+  "frame.theme_system": "跟随系统",
+  "frame.agent_themes": "智能体的主题",
+  "frame.language": "语言",
+  "frame.language_system": "跟随浏览器",
+  "frame.resize_rail": "导航栏宽度",
+  "frame.resize_list": "列表宽度",
+  "frame.copied": "已复制",
+  "frame.copy_failed": "浏览器不允许此页面复制。",
+};

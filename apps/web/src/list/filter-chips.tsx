@@ -1,0 +1,76 @@
+import type { ReactNode } from "react";
+import { projectName } from "../app/project-name.ts";
+import { useTags } from "../client/tags.ts";
+import { Button } from "../design/button.tsx";
+import { Chip, TagDot } from "../design/chip.tsx";
+import { t } from "../i18n/text.ts";
+import { periodText } from "./list-header.tsx";
+import { isPeriod, type ListSearch } from "./list-search.ts";
+import { useChangeListSearch } from "./use-list-search.ts";
+
+interface Filter {
+  key: string;
+  name: string;
+  content?: ReactNode;
+  /** What the list is without it. */
+  without: { [Name in keyof ListSearch]?: ListSearch[Name] | undefined };
+}
+
+/** Every filter that is on, to be taken away. The text stands in its own field. */
+export function FilterChips({ search }: { search: ListSearch }) {
+  const change = useChangeListSearch();
+  const filters = useFilters(search);
+  if (filters.length === 0) return null;
+  const all = Object.assign({}, ...filters.map(({ without }) => without), { tag: undefined });
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-1 px-3 pb-2">
+      {filters.map(({ key, name, content = name, without }) => (
+        <Chip key={key} tone="accent" removeLabel={t("list.remove_filter", { name })} onRemove={() => change(without)}>
+          {content}
+        </Chip>
+      ))}
+      {filters.length > 1 && (
+        <Button variant="ghost" size="sm" className="h-6" onClick={() => change(all)}>
+          {t("list.clear_filters")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function useFilters(search: ListSearch): Filter[] {
+  const tags = useTags();
+  const filters: Filter[] = [];
+  if (search.project !== undefined) {
+    filters.push({ key: "project", name: projectName(search.project), without: { project: undefined } });
+  }
+  if (search.favorites === true) {
+    filters.push({ key: "favorites", name: t("list.only_favorites"), without: { favorites: undefined } });
+  }
+  if (search.live === true) filters.push({ key: "live", name: t("list.only_live"), without: { live: undefined } });
+  for (const id of search.tag ?? []) {
+    const tag = tags.byId.get(id);
+    const others = search.tag?.filter((one) => one !== id) ?? [];
+    const name = tag?.name ?? id;
+    filters.push({
+      key: `tag ${id}`,
+      name,
+      content: (
+        <>
+          {tag !== undefined && <TagDot color={tag.color} />}
+          {name}
+        </>
+      ),
+      without: { tag: others.length === 0 ? undefined : others },
+    });
+  }
+  if (search.model !== undefined) filters.push({ key: "model", name: search.model, without: { model: undefined } });
+  if (search.since !== undefined) {
+    const name = isPeriod(search.since) ? periodText(search.since) : t("list.since", { day: search.since });
+    filters.push({ key: "since", name, without: { since: undefined } });
+  }
+  if (search.until !== undefined) {
+    filters.push({ key: "until", name: t("list.until", { day: search.until }), without: { until: undefined } });
+  }
+  return filters;
+}

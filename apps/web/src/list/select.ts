@@ -1,0 +1,89 @@
+import type { SessionRecord } from "@sm/router/client";
+import { isPeriod, type ListSearch, orderOf } from "./list-search.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Chooses the sessions that a list shows, in its order. */
+export function selectSessions(
+  records: Iterable<SessionRecord>,
+  search: ListSearch,
+  tagsBelow: (id: string) => readonly string[],
+  now: Date,
+): SessionRecord[] {
+  const matches = matcher(search, tagsBelow, now);
+  return [...records].filter(matches).sort(comparison(search));
+}
+
+function matcher(
+  search: ListSearch,
+  tagsBelow: (id: string) => readonly string[],
+  now: Date,
+): (record: SessionRecord) => boolean {
+  const words = fold(search.q ?? "")
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const tags = new Set(search.tag?.flatMap((id) => [id, ...tagsBelow(id)]));
+  const since = search.since === undefined ? null : startOf(search.since, now);
+  const until = search.until === undefined ? null : startOf(search.until, now) + DAY_MS;
+  return (record) => {
+    if (search.project !== undefined && record.cwd !== search.project) return false;
+    if (search.favorites === true && !record.is_favorite) return false;
+    if (search.live === true && !record.is_live) return false;
+    if (search.model !== undefined && !record.models.includes(search.model)) return false;
+    if (tags.size > 0 && !record.tag_ids.some((id) => tags.has(id))) return false;
+    if (since !== null || until !== null) {
+      const modified = Date.parse(record.modified_at);
+      if ((since !== null && modified < since) || (until !== null && modified >= until)) return false;
+    }
+    if (words.length === 0) return true;
+    const text = textOf(record);
+    return words.every((word) => text.includes(word));
+  };
+}
+
+/** Local midnight of a day, or the same time some days ago. */
+function startOf(time: string, now: Date): number {
+  if (isPeriod(time)) return now.getTime() - Number.parseInt(time, 10) * DAY_MS;
+  const [year = 0, month = 1, day = 1] = time.split("-").map(Number);
+  return new Date(year, month - 1, day).getTime();
+}
+
+/** Folding all texts anew for every letter that is typed would take longer than the letter. */
+const folded = new WeakMap<SessionRecord, string>();
+
+function textOf(record: SessionRecord): string {
+  const known = folded.get(record);
+  if (known !== undefined) return known;
+  const parts = [record.title, record.cwd, record.first_message, record.last_message, record.id, ...record.models];
+  const text = fold(parts.filter((part) => part !== null).join("\n"));
+  folded.set(record, text);
+  return text;
+}
+
+/** Without case and marks. */
+function fold(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+const titles = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
+
+function comparison(search: ListSearch): (a: SessionRecord, b: SessionRecord) => number {
+  const direction = orderOf(search) === "asc" ? 1 : -1;
+  const compare = COMPARISONS[search.sort ?? "modified"];
+  // Paths make the order one and the same, whatever order the records come in.
+  return (a, b) =>
+    direction * compare(a, b) || compareText(b.modified_at, a.modified_at) || compareText(a.path, b.path);
+}
+
+const COMPARISONS: Record<NonNullable<ListSearch["sort"]>, (a: SessionRecord, b: SessionRecord) => number> = {
+  modified: (a, b) => compareText(a.modified_at, b.modified_at),
+  created: (a, b) => compareText(a.created_at, b.created_at),
+  size: (a, b) => a.size_bytes - b.size_bytes,
+  messages: (a, b) => a.message_count - b.message_count,
+  cost: (a, b) => (a.usage.cost_usd ?? -1) - (b.usage.cost_usd ?? -1),
+  title: (a, b) => titles.compare(a.title, b.title),
+};
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,146 @@
+import { skipToken, useQuery } from "@tanstack/react-query";
+import { useRouterState } from "@tanstack/react-router";
+import { ArrowUp } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import type { RawSearch } from "../app/search-params.ts";
+import { textIn } from "../app/search-params.ts";
+import { INDEX_PROGRESS } from "../client/event-cache.ts";
+import { useSessionStore, useSessions } from "../client/service-context.tsx";
+import { Button } from "../design/button.tsx";
+import { ErrorState } from "../design/error-state.tsx";
+import { t } from "../i18n/text.ts";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { FirstRun, NoMatch, SkeletonRows } from "./empty-list.tsx";
+import { FilterChips } from "./filter-chips.tsx";
+import { ListHeader } from "./list-header.tsx";
+import { hasFilters } from "./list-search.ts";
+import { NewTagDialog } from "./new-tag-dialog.tsx";
+import { NO_SELECTION, pruneSelection } from "./selection.ts";
+import { SelectionBar } from "./selection-bar.tsx";
+import { useSessionActions } from "./session-actions.ts";
+import { SessionGrid } from "./session-grid.tsx";
+import { useListActions } from "./use-list-actions.ts";
+import { useListSearch } from "./use-list-search.ts";
+import { useSessionRows } from "./use-session-rows.ts";
+
+/** All sessions: found, arranged, chosen and changed. */
+export function SessionList() {
+  const search = useListSearch();
+  const all = useSessions();
+  const store = useSessionStore();
+  const actions = useSessionActions();
+  const [selection, setSelection] = useState(NO_SELECTION);
+  const [isPointed, setPointed] = useState(false);
+  const [renaming, setRenaming] = useState<string | null>(null);
+  const [menuAt, setMenuAt] = useState<{ path: string; x: number; y: number } | null>(null);
+  const [tagging, setTagging] = useState<readonly string[] | null>(null);
+  const [deleting, setDeleting] = useState<readonly string[] | null>(null);
+  const openPath = useRouterState({
+    select: ({ location }) =>
+      location.pathname === "/session" ? (textIn(location.search as RawSearch, "path") ?? null) : null,
+  });
+  const isBusy = renaming !== null || menuAt !== null || selection.selected.size > 0;
+  const { rows, sessions, held } = useSessionRows(search, isPointed || isBusy);
+  const paths = useMemo(() => sessions.map(({ path }) => path), [sessions]);
+  const byPath = useMemo(() => new Map(sessions.map((record) => [record.path, record])), [sessions]);
+  const recordsOf = (wanted: Iterable<string>) => [...wanted].flatMap((path) => byPath.get(path) ?? []);
+  const chosen = recordsOf(selection.selected);
+
+  useEffect(() => setSelection((now) => pruneSelection(now, (path) => byPath.has(path))), [byPath]);
+
+  /** Whatever an agent still writes to is deleted only when one insists. */
+  function remove(targets: readonly string[]) {
+    const records = recordsOf(targets);
+    if (records.some(({ is_live }) => is_live)) setDeleting(targets);
+    else actions.remove(records);
+  }
+
+  useListActions({ paths, openPath, selection, setSelection, recordsOf, actions, setRenaming, setTagging, remove });
+
+  const isEmpty = sessions.length === 0;
+  const isLoading = all.state === "loading" && all.records.size === 0;
+  return (
+    <>
+      <ListHeader search={search} shown={sessions.length} />
+      <FilterChips search={search} />
+      <Progress />
+      {held > 0 && (
+        <div className="flex shrink-0 justify-center pb-1">
+          <Button size="sm" icon={ArrowUp} onClick={() => setPointed(false)} className="text-accent">
+            {t("list.new", { count: held })}
+          </Button>
+        </div>
+      )}
+      {isLoading ? (
+        <SkeletonRows />
+      ) : all.state === "failed" && isEmpty ? (
+        <ErrorState error={all.error} title={t("list.failed")} onRetry={() => void store.load()} />
+      ) : isEmpty && hasFilters(search) && all.records.size > 0 ? (
+        <NoMatch search={search} />
+      ) : isEmpty ? (
+        <FirstRun />
+      ) : (
+        <SessionGrid
+          rows={rows}
+          paths={paths}
+          openPath={openPath}
+          group={search.group ?? "day"}
+          selection={selection}
+          setSelection={setSelection}
+          renaming={renaming}
+          setRenaming={setRenaming}
+          menuAt={menuAt}
+          setMenuAt={setMenuAt}
+          setPointed={setPointed}
+          recordsOf={recordsOf}
+          actions={actions}
+          onNewTag={setTagging}
+          onDelete={remove}
+        />
+      )}
+      {chosen.length > 0 && (
+        <SelectionBar
+          records={chosen}
+          total={sessions.length}
+          actions={actions}
+          setSelection={setSelection}
+          paths={paths}
+          onNewTag={() => setTagging([...selection.selected])}
+          onDelete={() => remove([...selection.selected])}
+        />
+      )}
+      <NewTagDialog
+        open={tagging !== null}
+        onClose={() => setTagging(null)}
+        records={recordsOf(tagging ?? [])}
+        actions={actions}
+      />
+      <DeleteDialog
+        open={deleting !== null}
+        onClose={() => setDeleting(null)}
+        onDelete={() => actions.remove(recordsOf(deleting ?? []), { force: true })}
+      />
+    </>
+  );
+}
+
+/** A line that grows while sessions are loaded, or read for the search. */
+function Progress() {
+  const { state, records, total } = useSessions();
+  const { data: index } = useQuery<{ done: number; total: number }>({ queryKey: INDEX_PROGRESS, queryFn: skipToken });
+  const isLoading = state === "loading" && records.size > 0 && records.size < total;
+  const progress = isLoading ? { done: records.size, total } : index;
+  if (progress === undefined || progress.done >= progress.total) return null;
+  const { done, total: all } = progress;
+  const text = t(isLoading ? "list.loading" : "list.indexing", { done, total: all });
+  return (
+    <div className="shrink-0 px-4 pb-1" title={text}>
+      <progress
+        aria-label={text}
+        value={done}
+        max={all}
+        className="block h-1 w-full appearance-none overflow-hidden rounded-full bg-press [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-transparent [&::-webkit-progress-value]:bg-accent"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,269 @@
+import type { SessionRecord } from "@sm/router/client";
+import { Link } from "@tanstack/react-router";
+import { Ellipsis, GitFork, Star, TriangleAlert } from "lucide-react";
+import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef } from "react";
+import { projectName } from "../app/project-name.ts";
+import type { TagTree } from "../client/tags.ts";
+import { Checkbox } from "../design/checkbox.tsx";
+import { TagDot } from "../design/chip.tsx";
+import { classNames } from "../design/class-names.ts";
+import { formatCompact, formatCost, formatMoment, formatTime, formatWhen } from "../i18n/format.ts";
+import { t } from "../i18n/text.ts";
+import type { ListSearch } from "./list-search.ts";
+import type { SessionActions } from "./session-actions.ts";
+
+export interface SessionRowProps {
+  record: SessionRecord;
+  depth: number;
+  /** Of the row, for what the grid says of it. */
+  id: string;
+  rowIndex: number;
+  isOpen: boolean;
+  isSelected: boolean;
+  /** Whether the keyboard is here. */
+  isActive: boolean;
+  /** Whether rows are being chosen, so that every one shows its box. */
+  isSelecting: boolean;
+  isRenaming: boolean;
+  /** What the rows are grouped by need not be said in each. */
+  group: NonNullable<ListSearch["group"]>;
+  tags: TagTree;
+  actions: SessionActions;
+  onClick(event: MouseEvent, path: string): void;
+  onToggle(path: string): void;
+  onMenu(path: string, at: { x: number; y: number }): void;
+  onRenamed(): void;
+}
+
+/** Id of the field in which a session gets its name; there is one at a time. */
+export const RENAME_FIELD = "rename-session";
+
+const ICON_BUTTON =
+  "flex size-7 items-center justify-center rounded-md text-muted hover:bg-press hover:text-ink touch:size-10";
+
+/** One session. It keeps its height whatever is in it. */
+export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
+  const { record, depth, id, isOpen, isSelected, isActive, isSelecting, isRenaming, actions } = props;
+  return (
+    <div
+      id={id}
+      role="row"
+      aria-rowindex={props.rowIndex}
+      aria-selected={isSelected}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        props.onMenu(record.path, { x: event.clientX, y: event.clientY });
+      }}
+      className={classNames(
+        "group relative mx-2 flex h-full select-none rounded-md pr-2",
+        isSelected || isOpen ? "bg-selected" : "hover:bg-hover",
+        isActive && "in-focus-visible:outline-2 in-focus-visible:outline-accent -outline-offset-2",
+      )}
+      style={depth === 0 ? undefined : { paddingLeft: Math.min(depth, 6) * 16 }}
+    >
+      <div role="gridcell" className="flex w-8 shrink-0 items-start justify-center pt-3 touch:w-10 touch:pt-4">
+        <Mark {...props} isShown={isSelecting} />
+      </div>
+      <div role="gridcell" className="flex min-w-0 flex-1 flex-col justify-center gap-0.5">
+        <div className="flex items-center gap-2">
+          {isRenaming ? <RenameField {...props} /> : <Title {...props} />}
+          <time
+            dateTime={record.modified_at}
+            title={formatMoment(record.modified_at)}
+            className="shrink-0 text-faint text-xs tabular-nums group-hover:invisible touch:group-hover:visible"
+          >
+            {props.group === "day" ? formatTime(record.modified_at) : formatWhen(record.modified_at)}
+          </time>
+        </div>
+        <Facts {...props} />
+      </div>
+      <div
+        role="gridcell"
+        className="absolute top-1 right-2 hidden gap-0.5 group-hover:flex touch:static touch:flex touch:items-center"
+      >
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-label={t(record.is_favorite ? "list.remove_favorite" : "list.add_favorite")}
+          onClick={() => actions.setFavorite([record], !record.is_favorite)}
+          className={classNames(ICON_BUTTON, "touch:hidden")}
+        >
+          <Star aria-hidden size={15} strokeWidth={1.75} className={record.is_favorite ? FILLED_STAR : ""} />
+        </button>
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-haspopup="menu"
+          aria-label={t("list.menu_of", { title: record.title })}
+          onClick={({ currentTarget }) => {
+            const { left, bottom } = currentTarget.getBoundingClientRect();
+            props.onMenu(record.path, { x: left, y: bottom });
+          }}
+          className={ICON_BUTTON}
+        >
+          <Ellipsis aria-hidden size={16} strokeWidth={1.75} />
+        </button>
+      </div>
+    </div>
+  );
+});
+
+const FILLED_STAR = "fill-star text-star";
+
+/** What the session is marked with; its place is that of the box to choose it. */
+function Mark({ record, isSelected, onToggle, isShown }: SessionRowProps & { isShown: boolean }) {
+  return (
+    <>
+      <span className={classNames(isShown ? "flex" : "hidden group-hover:flex touch:group-hover:hidden")}>
+        <Checkbox
+          tabIndex={-1}
+          checked={isSelected}
+          onCheckedChange={() => onToggle(record.path)}
+          aria-label={t("list.select")}
+        />
+      </span>
+      {!isShown && (
+        <span className="flex h-4 items-center group-hover:hidden touch:group-hover:flex">
+          {record.is_live ? (
+            <span
+              role="img"
+              aria-label={t("list.live")}
+              className="size-2 animate-[breathe_2s_infinite] rounded-full bg-live"
+            />
+          ) : (
+            record.is_favorite && (
+              <Star role="img" aria-label={t("list.favorite")} size={13} strokeWidth={1.75} className={FILLED_STAR} />
+            )
+          )}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Leads to the session; all of the row does. */
+function Title({ record, isOpen, onClick }: SessionRowProps) {
+  return (
+    <Link
+      to="/session"
+      search={(search) => ({ ...search, path: record.path, entry: undefined, leaf: undefined }) as never}
+      tabIndex={-1}
+      preload={false}
+      draggable={false}
+      aria-current={isOpen ? "page" : undefined}
+      activeProps={{}}
+      onClick={(event) => onClick(event, record.path)}
+      className="min-w-0 flex-1 truncate text-base text-ink before:absolute before:inset-0"
+    >
+      {record.title}
+    </Link>
+  );
+}
+
+function RenameField({ record, actions, onRenamed }: SessionRowProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
+    event.stopPropagation();
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Escape") event.currentTarget.value = event.currentTarget.defaultValue;
+    if (event.key === "Escape" || event.key === "Enter") event.currentTarget.blur();
+  }
+  return (
+    <input
+      ref={field}
+      id={RENAME_FIELD}
+      onFocus={({ currentTarget }) => currentTarget.select()}
+      aria-label={t("list.rename_label")}
+      defaultValue={record.name ?? record.title}
+      maxLength={200}
+      // Where all ways end.
+      onBlur={({ currentTarget: { value, defaultValue } }) => {
+        if (value !== defaultValue) actions.rename(record.path, value);
+        onRenamed();
+      }}
+      onKeyDown={onKeyDown}
+      className="-mx-1 h-6 min-w-0 flex-1 rounded-sm bg-field px-1 text-base outline-2 outline-accent"
+    />
+  );
+}
+
+/** The second line: where it was, how much it is, what it is tagged with. */
+function Facts({ record, group, tags }: SessionRowProps) {
+  const model = record.models.at(-1);
+  const attached = record.tag_ids.flatMap((id) => tags.byId.get(id) ?? []);
+  return (
+    <div className="flex min-w-0 items-center gap-2 text-muted text-xs">
+      <span className="flex min-w-0 flex-1 items-center gap-x-1.5 overflow-hidden whitespace-nowrap">
+        {record.parent_session_path !== null && (
+          <GitFork
+            role="img"
+            aria-label={t("list.fork")}
+            size={12}
+            strokeWidth={1.75}
+            className="shrink-0 text-faint"
+          />
+        )}
+        {record.malformed_lines > 0 && (
+          <TriangleAlert
+            role="img"
+            aria-label={t("list.damaged", { count: record.malformed_lines })}
+            size={12}
+            strokeWidth={1.75}
+            className="shrink-0 text-warning"
+          />
+        )}
+        {record.cwd !== null && group !== "project" && (
+          <Fact title={record.cwd} isFirst>
+            {projectName(record.cwd)}
+          </Fact>
+        )}
+        <Fact title={t("list.messages", { count: record.message_count })}>
+          {t("list.messages_short", { count: record.message_count })}
+        </Fact>
+        {(record.usage.cost_usd ?? 0) > 0 && <Fact>{formatCost(record.usage.cost_usd)}</Fact>}
+        {model !== undefined && (
+          <Fact title={record.models.join(", ")} canShrink>
+            {model}
+          </Fact>
+        )}
+      </span>
+      {attached.slice(0, 2).map((tag) => (
+        <span key={tag.id} className="flex max-w-24 shrink-0 items-center gap-1 text-faint" title={tag.name}>
+          <TagDot color={tag.color} />
+          <span className="truncate">{tag.name}</span>
+        </span>
+      ))}
+      {attached.length > 2 && (
+        <span className="shrink-0 text-faint" title={attached.map(({ name }) => name).join(", ")}>
+          +{formatCompact(attached.length - 2)}
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface FactProps {
+  title?: string;
+  isFirst?: boolean;
+  canShrink?: boolean;
+  children: string;
+}
+
+function Fact({ title, isFirst = false, canShrink = false, children }: FactProps) {
+  return (
+    <>
+      {!isFirst && (
+        <span aria-hidden className="text-faint first:hidden">
+          ·
+        </span>
+      )}
+      <span
+        title={title}
+        className={isFirst ? "max-w-2/5 shrink-0 truncate" : canShrink ? "min-w-0 truncate" : "shrink-0"}
+      >
+        {children}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import { execFileSync } from "node:child_process";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { shellQuote } from "./shell-quote.ts";
+
+it("leaves plain paths as they are", () => {
+  expect(shellQuote("/home/me/a-b_1.jsonl")).toBe("/home/me/a-b_1.jsonl");
+});
+
+it("gives a shell the same argument back", () => {
+  const text = fc.string({ unit: fc.constantFrom(..."ab'\"$`\\ \n;&|<>*~#é") });
+  const texts = fc.sample(text, 50).map((one) => `x${one}`);
+  const script = `printf '%s\\0' ${texts.map(shellQuote).join(" ")}`;
+  expect(execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1)).toEqual(texts);
+});

@@ -1,0 +1,48 @@
+import { oneLine } from "@sm/core";
+import { stringify, toolArguments, visibleCode } from "@sm/core/rendering";
+import { t } from "../i18n/text.ts";
+import { Markup } from "../transcript/content/markup.tsx";
+import { renderedOutput } from "../transcript/content/rendered.ts";
+import { ScrollBox } from "../transcript/content/scroll-box.tsx";
+import { ToolIcon } from "../transcript/entry/tool-icon.tsx";
+import type { RunningTool } from "./conversation.ts";
+
+/** Lines and characters at the end of a tool's output that are shown while it runs. */
+const LINES_SHOWN = 12;
+const CHARACTERS_SHOWN = 4 * 1024;
+const LONGEST_ARGUMENT = 200;
+
+/** Tools that run, with the end of what they have written so far. */
+export function RunningTools({ tools }: { tools: readonly RunningTool[] }) {
+  return tools.map((tool) => (
+    <section key={tool.id} className="entry" aria-label={t("live.running", { tool: tool.name })}>
+      <div className="call">
+        <div className="summary cursor-default px-3">
+          <span aria-hidden className="size-2 shrink-0 animate-[breathe_2s_infinite] rounded-full bg-live" />
+          <ToolIcon name={tool.name} />
+          <span className="call-name">{visibleCode(oneLine(tool.name, 80)) || t("transcript.unknown_tool")}</span>
+          <code className="call-argument">{visibleCode(oneLine(argumentOf(tool), LONGEST_ARGUMENT))}</code>
+          <span className="call-status">{t("live.is_running")}</span>
+        </div>
+        {tool.output !== "" && (
+          <div className="body">
+            <div className="code output">
+              <ScrollBox label={t("transcript.output")}>
+                <Markup as="samp" html={renderedOutput(endOf(tool.output))} />
+              </ScrollBox>
+            </div>
+          </div>
+        )}
+      </div>
+    </section>
+  ));
+}
+
+function argumentOf(tool: RunningTool): string {
+  const { command, path, query } = toolArguments(tool.arguments);
+  return command ?? query?.text ?? path ?? stringify(tool.arguments);
+}
+
+function endOf(output: string): string {
+  return output.slice(-CHARACTERS_SHOWN).trimEnd().split("\n").slice(-LINES_SHOWN).join("\n");
+}

@@ -1,0 +1,157 @@
+import type { JsonObject } from "@sm/core";
+import type { ClientEvent } from "@sm/router/client";
+import type { Service } from "../client/service.ts";
+import { type Conversation, ConversationBuilder, type LiveRecord, timeOf } from "./conversation.ts";
+
+/** A conversation as far as it is known, for a component to follow. */
+export interface FollowedConversation {
+  conversation: Conversation;
+  /** `false` until what there is has been loaded. */
+  isLoaded: boolean;
+  /** Why it could not be loaded. */
+  error: Error | null;
+  /** Whether the beginning is only in the session's file. */
+  hasLeftOut: boolean;
+}
+
+/** Follows what an agent says, until it is closed. */
+export interface ConversationStore {
+  get(): FollowedConversation;
+  subscribe(listener: () => void): () => void;
+  /** Loads again what could not be loaded. */
+  retry(): void;
+  close(): void;
+}
+
+export interface ConversationStoreOptions {
+  service: Pick<Service, "call" | "events">;
+  sessionId: string;
+  /** Where what was said before the agent's present life is stored; `null` where nothing is. */
+  sessionPath: string | null;
+  /** Tells of a change later, once for all that come until then: `requestAnimationFrame`. */
+  schedule(run: () => void): void;
+}
+
+/** Entries of the session's file that are shown above what the agent says. */
+const STORED_SHOWN = 100;
+
+export function createConversationStore(options: ConversationStoreOptions): ConversationStore {
+  const { service, sessionId, sessionPath, schedule } = options;
+  const listeners = new Set<() => void>();
+  let builder = new ConversationBuilder();
+  let status: Pick<FollowedConversation, "isLoaded" | "error"> = { isLoaded: false, error: null };
+  let followed = stateOf();
+  /** Number of the last record that the conversation has. */
+  let last: number | null = null;
+  /** What came while something was loaded, in its order. */
+  let early: LiveRecord[] = [];
+  let load = 0;
+  let isLoading = false;
+  let isScheduled = false;
+  let isClosed = false;
+
+  const stream = service.events({ topics: [`live:${sessionId}`], onEvent: take });
+
+  return {
+    get: () => followed,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    retry: () => void loadNew(),
+    close() {
+      isClosed = true;
+      stream.close();
+    },
+  };
+
+  function take(event: ClientEvent): void {
+    if (event.event === "hello" || event.event === "events-lost") {
+      void loadNew();
+    } else if (event.event === "live-session-event" && event.payload.session_id === sessionId) {
+      const { seq, event: record } = event.payload;
+      // The service tells the time only of what it has kept.
+      takeRecord({ seq, timestamp: new Date().toISOString(), event: record });
+    }
+  }
+
+  function takeRecord(record: LiveRecord): void {
+    if (isLoading) {
+      early.push(record);
+    } else if (last !== null && record.seq > last) {
+      if (record.seq > last + 1) {
+        early = [record];
+        void loadNew();
+        return;
+      }
+      add(record);
+      show({ isLoaded: true, error: null });
+    }
+  }
+
+  function add(record: LiveRecord): void {
+    builder.add(record);
+    last = record.seq;
+  }
+
+  /** Loads what the agent has said since the last record. */
+  async function loadNew(): Promise<void> {
+    load += 1;
+    const own = load;
+    if (!isLoading) early = early.filter(({ seq }) => seq > (last ?? 0));
+    isLoading = true;
+    try {
+      const stored = last === null ? await loadStored() : null;
+      const after = last === null ? {} : { after_seq: last };
+      const { entries, next_seq } = await service.call("get_coding_agent_entries", { session_id: sessionId, ...after });
+      if (own !== load || isClosed) return;
+      if (last !== null && next_seq < last) {
+        // Another life of the service: its numbers have begun anew.
+        builder = new ConversationBuilder();
+        last = null;
+      }
+      const [first] = entries;
+      if (stored !== null) addStored(stored, first === undefined ? null : Date.parse(first.timestamp));
+      for (const entry of entries) add(entry);
+      last = next_seq;
+      isLoading = false;
+      for (const record of early.splice(0)) takeRecord(record);
+      show({ isLoaded: true, error: null });
+    } catch (error) {
+      if (own !== load || isClosed) return;
+      isLoading = false;
+      early = [];
+      show({ ...status, error: error as Error });
+    }
+  }
+
+  /** What the session's file has; nothing where it cannot be read: what the agent says counts more. */
+  async function loadStored() {
+    if (sessionPath === null) return null;
+    const page = service.call("read_session_entries", { path: sessionPath, limit: STORED_SHOWN });
+    return page.catch(() => null);
+  }
+
+  /** Adds what was stored before the first record of the agent. */
+  function addStored(page: { entries: unknown[]; has_more_before: boolean }, before: number | null): void {
+    const entries = page.entries as JsonObject[];
+    const earlier = before === null ? entries : entries.filter((entry) => (timeOf(entry) ?? 0) < before);
+    builder.addStored(earlier, page.has_more_before);
+  }
+
+  function show(next: typeof status): void {
+    status = next;
+    if (isScheduled) return;
+    isScheduled = true;
+    schedule(() => {
+      isScheduled = false;
+      if (isClosed) return;
+      followed = stateOf();
+      for (const listener of [...listeners]) listener();
+    });
+  }
+
+  function stateOf(): FollowedConversation {
+    return { conversation: builder.conversation, hasLeftOut: builder.hasLeftOut, ...status };
+  }
+}

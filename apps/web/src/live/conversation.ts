@@ -1,0 +1,253 @@
+import { formatNamed, type JsonObject, type MessageItem, type ToolResultItem, type TranscriptItem } from "@sm/core";
+import { contentText, numberOf, objectOf, textOf, textsOf } from "./agent-record.ts";
+import { type Notice, noticeOf } from "./notice.ts";
+import { type Question, questionOf } from "./question.ts";
+import { beginMessage, endedMessage, type StreamingMessage, withDelta } from "./streaming-message.ts";
+
+/** What stands in one place of a conversation. */
+export type ConversationRow =
+  | { kind: "message"; key: string; item: MessageItem; results: readonly ToolResultItem[]; continues: boolean }
+  | { kind: "other"; key: string; item: Exclude<TranscriptItem, MessageItem> }
+  | { kind: "notice"; key: string; notice: Notice };
+
+/** A tool that runs, with what it has written so far. */
+export interface RunningTool {
+  id: string;
+  name: string;
+  arguments: JsonObject;
+  output: string;
+}
+
+/** Prompts that wait for their turn, as the agent tells. */
+export interface Queue {
+  steering: readonly string[];
+  followUp: readonly string[];
+}
+
+/** A conversation at one moment. What has not changed is the same object as before. */
+export interface Conversation {
+  rows: readonly ConversationRow[];
+  streaming: StreamingMessage | null;
+  tools: readonly RunningTool[];
+  questions: readonly Question[];
+  queue: Queue;
+  /** Lines that extensions keep below the conversation, by their keys. */
+  statuses: ReadonlyMap<string, string>;
+  isCompacting: boolean;
+}
+
+/** What the service tells of an agent: a record with its number and time. */
+export interface LiveRecord {
+  seq: number;
+  timestamp: string;
+  event: JsonObject;
+}
+
+/** Rows that are kept; what is older is in the session's file. */
+const MOST_ROWS = 1_000;
+/** Rows above a result that may have its call: an agent calls some tools at a time. */
+const CALL_ROWS = 64;
+const MOST_QUESTIONS = 100;
+const MOST_QUEUED = 100;
+const MOST_STATUSES = 20;
+
+const NO_QUEUE: Queue = { steering: [], followUp: [] };
+
+/** Makes a conversation of an agent's records, in their order. */
+export class ConversationBuilder {
+  #conversation: Conversation = {
+    rows: [],
+    streaming: null,
+    tools: [],
+    questions: [],
+    queue: NO_QUEUE,
+    statuses: new Map(),
+    isCompacting: false,
+  };
+  #hasLeftOut = false;
+
+  get conversation(): Conversation {
+    return this.#conversation;
+  }
+
+  /** Whether there is more in the session's file than in the rows. */
+  get hasLeftOut(): boolean {
+    return this.#hasLeftOut;
+  }
+
+  /** Adds entries of the session's file, which come before all records. */
+  addStored(entries: readonly JsonObject[], hasMore: boolean): void {
+    this.#hasLeftOut ||= hasMore;
+    for (const [at, entry] of entries.entries()) this.#addEntry(entry, textOf(entry.id) ?? `stored ${at}`);
+  }
+
+  add({ seq, timestamp, event }: LiveRecord): void {
+    const key = `live ${seq}`;
+    switch (event.type) {
+      case "message_start":
+        if (objectOf(event.message).role === "assistant") {
+          this.#set({ streaming: beginMessage(key, timestamp, objectOf(event.message)) });
+        }
+        break;
+      case "message_update": {
+        const streaming = this.#conversation.streaming ?? beginMessage(key, timestamp, {});
+        this.#set({ streaming: withDelta(streaming, objectOf(event.assistantMessageEvent)) });
+        break;
+      }
+      case "message_end":
+        this.#endMessage(key, timestamp, event);
+        break;
+      case "tool_execution_start":
+      case "tool_execution_update":
+        this.#runTool(event);
+        break;
+      case "tool_execution_end":
+        this.#set({ tools: this.#conversation.tools.filter(({ id }) => id !== textOf(event.toolCallId)) });
+        break;
+      case "agent_end":
+        this.#set({ streaming: null, tools: [] });
+        break;
+      case "queue_update":
+        this.#set({
+          queue: {
+            steering: textsOf(event.steering, MOST_QUEUED),
+            followUp: textsOf(event.followUp, MOST_QUEUED),
+          },
+        });
+        break;
+      case "extension_ui_request":
+        this.#ask(event);
+        break;
+      case "extension_ui_response":
+        this.#set({ questions: this.#conversation.questions.filter(({ id }) => id !== event.id) });
+        break;
+      case "compaction_start":
+      case "auto_compaction_start":
+        this.#set({ isCompacting: true });
+        break;
+      case "compaction_end":
+      case "auto_compaction_end":
+        this.#endCompaction(key, timestamp, event);
+        break;
+      case "service_exit":
+        this.#set({
+          streaming: null,
+          tools: [],
+          questions: [],
+          queue: NO_QUEUE,
+          statuses: new Map(),
+          isCompacting: false,
+        });
+        break;
+    }
+    const notice = noticeOf(event);
+    if (notice !== null) this.#push({ kind: "notice", key, notice });
+  }
+
+  #endMessage(key: string, timestamp: string, event: JsonObject): void {
+    const { streaming } = this.#conversation;
+    if (!("message" in event)) {
+      // It was too large to be told.
+      if (streaming !== null) this.#addItem(endedMessage(streaming), streaming.key);
+      this.#set({ streaming: null });
+      return;
+    }
+    const isAnswer = objectOf(event.message).role === "assistant";
+    const entry = { type: "message", timestamp, message: event.message ?? null };
+    // Its row takes the place of what was streamed, so that what is open in it stays so.
+    this.#addEntry(entry, isAnswer && streaming !== null ? streaming.key : key);
+    if (isAnswer) this.#set({ streaming: null });
+  }
+
+  #endCompaction(key: string, timestamp: string, event: JsonObject): void {
+    this.#set({ isCompacting: false });
+    const summary = textOf(objectOf(event.result).summary);
+    if (summary !== null) this.#addEntry({ type: "compaction", timestamp, summary }, key);
+  }
+
+  #addEntry(entry: JsonObject, key: string): void {
+    const item = formatNamed("pi")?.item(entry, key, null);
+    if (item !== undefined) this.#addItem(item, key);
+  }
+
+  #addItem(item: TranscriptItem, key: string): void {
+    if (item.kind === "tool_result" && this.#addResult(item)) return;
+    if (item.kind === "message") {
+      const continues = this.#speaker() === item.role;
+      this.#push({ kind: "message", key, item, results: [], continues });
+    } else if (item.kind !== "note") this.#push({ kind: "other", key, item });
+  }
+
+  /** Puts a result to its call; tells whether there is one. */
+  #addResult(result: ToolResultItem): boolean {
+    const { rows, tools } = this.#conversation;
+    const at = rows.findLastIndex((row, index) => index >= rows.length - CALL_ROWS && hasCall(row, result.call_id));
+    const row = rows[at];
+    if (row?.kind !== "message") return false;
+    const others = row.results.filter(({ id }) => id !== result.id);
+    this.#set({
+      rows: rows.with(at, { ...row, results: [...others, result] }),
+      tools: tools.filter(({ id }) => id !== result.call_id),
+    });
+    return true;
+  }
+
+  #speaker(): string | null {
+    const last = this.#conversation.rows.at(-1);
+    return last?.kind === "message" ? last.item.role : null;
+  }
+
+  #runTool(event: JsonObject): void {
+    const id = textOf(event.toolCallId);
+    if (id === null) return;
+    const { tools } = this.#conversation;
+    const before = tools.find((tool) => tool.id === id);
+    const tool: RunningTool = {
+      id,
+      name: textOf(event.toolName) ?? before?.name ?? "",
+      arguments: "args" in event ? objectOf(event.args) : (before?.arguments ?? {}),
+      output: "partialResult" in event ? contentText(objectOf(event.partialResult).content) : (before?.output ?? ""),
+    };
+    this.#set({ tools: before === undefined ? [...tools, tool] : tools.map((one) => (one === before ? tool : one)) });
+  }
+
+  #ask(event: JsonObject): void {
+    const question = questionOf(event);
+    const { questions, statuses } = this.#conversation;
+    if (question !== null) {
+      const others = questions.filter(({ id }) => id !== question.id);
+      this.#set({ questions: [...others, question].slice(-MOST_QUESTIONS) });
+    } else if (event.method === "setStatus") {
+      const changed = new Map(statuses);
+      const key = textOf(event.statusKey) ?? "";
+      const text = textOf(event.statusText);
+      if (text === null || text === "") changed.delete(key);
+      else if (changed.has(key) || changed.size < MOST_STATUSES) changed.set(key, text);
+      this.#set({ statuses: changed });
+    }
+  }
+
+  #push(row: ConversationRow): void {
+    const { rows } = this.#conversation;
+    // A tenth at once: each costs the time to move the rest.
+    const isFull = rows.length >= MOST_ROWS;
+    if (isFull) this.#hasLeftOut = true;
+    const kept = isFull ? rows.slice(MOST_ROWS / 10) : rows;
+    this.#set({ rows: [...kept, row] });
+  }
+
+  #set(change: Partial<Conversation>): void {
+    this.#conversation = { ...this.#conversation, ...change };
+  }
+}
+
+function hasCall(row: ConversationRow, id: string | null): boolean {
+  if (row.kind !== "message" || id === null) return false;
+  return row.item.blocks.some((block) => block.kind === "tool_call" && block.id === id);
+}
+
+/** The time of a stored entry in milliseconds; `null` where it has none. */
+export function timeOf(entry: JsonObject): number | null {
+  const time = typeof entry.timestamp === "string" ? Date.parse(entry.timestamp) : numberOf(entry.timestamp);
+  return time === null || Number.isNaN(time) ? null : time;
+}

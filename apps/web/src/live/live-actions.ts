@@ -1,0 +1,44 @@
+import { useNavigate, useRouterState } from "@tanstack/react-router";
+import { useSessions } from "../client/service-context.tsx";
+import { useActions } from "../shortcuts/actions.ts";
+import type { Action } from "../shortcuts/registry.ts";
+import { useStarter } from "./use-start.ts";
+
+/** What can be done on every screen with agents and terminals; with the session that is open, where one is. */
+export function useLiveActions(): void {
+  const navigate = useNavigate();
+  const { records } = useSessions();
+  const { resume } = useStarter();
+  const path = useRouterState({
+    select: ({ location }) =>
+      location.pathname === "/session" ? new URLSearchParams(location.searchStr).get("path") : null,
+  });
+  const record = path === null ? undefined : records.get(path);
+  const cwd = record?.cwd ?? null;
+  const place = cwd === null ? { new: true as const } : { new: true as const, cwd };
+  const actions: Action[] = [
+    {
+      id: "live.new",
+      title: "live.new",
+      group: "live",
+      keys: "g n",
+      run: () => void navigate({ to: "/live", search: place }),
+    },
+  ];
+  if (path !== null) {
+    actions.push({
+      id: "live.resume",
+      title: "live.resume_session",
+      group: "session",
+      keys: "shift+r",
+      run: () => resume(path),
+    });
+  }
+  actions.push({
+    id: "terminals.new",
+    title: "terminals.new",
+    group: "live",
+    run: () => void navigate({ to: "/terminals", search: place }),
+  });
+  useActions(actions);
+}

@@ -1,0 +1,117 @@
+import { useNavigate } from "@tanstack/react-router";
+import { MessageCirclePlus, Plus, Radio } from "lucide-react";
+import { liveRoute } from "../app/router.tsx";
+import { ScreenHeader, useTitle } from "../app/screen.tsx";
+import { Button } from "../design/button.tsx";
+import { classNames } from "../design/class-names.ts";
+import { useKeyboardInset } from "../design/keyboard-inset.ts";
+import { EmptyState, SkeletonLines } from "../design/placeholder.tsx";
+import { t } from "../i18n/text.ts";
+import { Unavailable } from "./availability.tsx";
+import { LiveList } from "./live-list.tsx";
+import { LiveSessionPane } from "./live-session.tsx";
+import { useLiveTitles } from "./session-title.ts";
+import { StartDialog } from "./start-dialog.tsx";
+import { useLiveSessions } from "./use-live-sessions.ts";
+
+/** The agents that run, and the one that is open. */
+export function LiveScreen() {
+  const search = liveRoute.useSearch();
+  const navigate = useNavigate();
+  const { data: sessions, error, refetch } = useLiveSessions();
+  const keyboard = useKeyboardInset();
+  const titleOf = useLiveTitles();
+  const open = sessions?.find(({ session_id }) => session_id === search.session);
+  useTitle(open === undefined ? t("rail.live") : titleOf(open));
+  const isOpen = search.session !== undefined;
+  // Without any session there is nothing to choose from.
+  const isAlone = !isOpen && (sessions === undefined ? error !== null : sessions.length === 0);
+  const showStart = () => void navigate({ to: "/live", search: { ...search, new: true } });
+
+  return (
+    <main
+      id="content"
+      tabIndex={-1}
+      className="flex min-w-0 flex-1 bg-paper"
+      style={keyboard === 0 ? undefined : { paddingBottom: keyboard }}
+    >
+      <section
+        aria-label={t("live.sessions")}
+        className={classNames(
+          "flex min-h-0 flex-col phone:flex-1",
+          isAlone ? "flex-1" : "bg-panel desk:w-80 desk:shrink-0",
+          isOpen && "phone:hidden",
+        )}
+      >
+        <ScreenHeader
+          title={t("rail.live")}
+          actions={
+            error === null && (
+              <Button icon={Plus} size="sm" onClick={showStart}>
+                {t("live.new_short")}
+              </Button>
+            )
+          }
+        />
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          {error !== null && sessions === undefined ? (
+            <Unavailable
+              error={error}
+              title={t("live.list_failed")}
+              missing={t("live.missing")}
+              forbidden={t("live.forbidden")}
+              onRetry={() => void refetch()}
+            />
+          ) : sessions === undefined ? (
+            <SkeletonLines count={5} className="p-4" />
+          ) : sessions.length === 0 ? (
+            <EmptyState
+              icon={Radio}
+              title={t("live.none")}
+              actions={
+                <Button variant="primary" icon={Plus} onClick={showStart}>
+                  {t("live.new")}
+                </Button>
+              }
+            >
+              {t("live.none_text")}
+            </EmptyState>
+          ) : (
+            <LiveList sessions={sessions} current={search.session} />
+          )}
+        </div>
+      </section>
+      <div
+        className={classNames("flex min-h-0 min-w-0 flex-1 flex-col", !isOpen && "phone:hidden", isAlone && "hidden")}
+      >
+        {open !== undefined ? (
+          <LiveSessionPane key={open.session_id} session={open} />
+        ) : (
+          isOpen &&
+          sessions !== undefined && (
+            <EmptyState icon={Radio} title={t("live.gone")}>
+              {t("live.gone_text")}
+            </EmptyState>
+          )
+        )}
+        {!isOpen && error === null && sessions !== undefined && sessions.length > 0 && (
+          <EmptyState icon={MessageCirclePlus} title={t("live.none_open")}>
+            {t("live.none_open_text")}
+          </EmptyState>
+        )}
+      </div>
+      {search.new === true && (
+        <StartDialog
+          cwd={search.cwd}
+          onClose={() =>
+            void navigate({
+              to: "/live",
+              search: search.session === undefined ? {} : { session: search.session },
+              replace: true,
+            })
+          }
+        />
+      )}
+    </main>
+  );
+}

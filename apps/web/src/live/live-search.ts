@@ -1,0 +1,20 @@
+import { flagIn, type RawSearch, textIn, withoutUndefined } from "../app/search-params.ts";
+
+/** What the screen of live sessions shows, as the URL says it. */
+export interface LiveSearch {
+  /** Id of the session that is open. */
+  session?: string;
+  /** The dialog that starts a session is open. */
+  new?: true;
+  /** The folder that it proposes. */
+  cwd?: string;
+}
+
+/** Makes the state of the screen of the URL. */
+export function readLiveSearch(search: RawSearch): LiveSearch {
+  return withoutUndefined({
+    session: textIn(search, "session"),
+    new: flagIn(search, "new"),
+    cwd: textIn(search, "cwd"),
+  });
+}

@@ -1,0 +1,34 @@
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { useService } from "../client/service-context.tsx";
+import { ConversationBuilder } from "./conversation.ts";
+import { type ConversationStore, createConversationStore, type FollowedConversation } from "./conversation-store.ts";
+
+const NOTHING: FollowedConversation = {
+  conversation: new ConversationBuilder().conversation,
+  isLoaded: false,
+  error: null,
+  hasLeftOut: false,
+};
+
+const never = () => () => {};
+
+/** Follows what the agent of a live session says, as long as the component is there. */
+export function useConversation(
+  sessionId: string,
+  sessionPath: string | null,
+): FollowedConversation & { retry(): void } {
+  const service = useService();
+  const [store, setStore] = useState<ConversationStore | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a session that gets its file has told all that is in it
+  useEffect(() => {
+    const schedule = (run: () => void) => void requestAnimationFrame(run);
+    const made = createConversationStore({ service, sessionId, sessionPath, schedule });
+    setStore(made);
+    return () => {
+      made.close();
+      setStore(null);
+    };
+  }, [service, sessionId]);
+  const followed = useSyncExternalStore(store?.subscribe ?? never, () => store?.get() ?? NOTHING);
+  return { ...followed, retry: () => store?.retry() };
+}

@@ -1,0 +1,58 @@
+import { CommandError, type CommandOutput } from "@sm/router/client";
+import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { commandKey, commandQuery } from "../client/commands.ts";
+import { useService } from "../client/service-context.tsx";
+
+export type LiveSession = CommandOutput<"get_coding_live_sessions">[number];
+
+const KEY = commandKey("get_coding_live_sessions", {});
+
+/** The agents that run, the one that said something last first; kept up to date. */
+export function useLiveSessions(): UseQueryResult<LiveSession[]> {
+  const service = useService();
+  const queries = useQueryClient();
+  useEffect(() => {
+    const stream = service.events({
+      topics: ["live"],
+      onEvent(event) {
+        if (event.event === "live-session") {
+          const { session_id, state } = event.payload;
+          queries.setQueryData<LiveSession[]>(KEY, (sessions) =>
+            sessions?.map((one) => (one.session_id === session_id ? { ...one, state } : one)),
+          );
+        }
+        // The state is not all that may have changed.
+        if (event.event !== "hello") void queries.invalidateQueries({ queryKey: KEY });
+      },
+    });
+    return () => stream.close();
+  }, [service, queries]);
+  return useQuery({
+    ...commandQuery(service, "get_coding_live_sessions"),
+    select: newestFirst,
+    // Agents in somebody's own terminal come and go untold.
+    refetchOnMount: "always",
+    refetchOnWindowFocus: "always",
+    // A program that is missing does not come by itself.
+    retry: (failures, error) => failures < 2 && !(error instanceof CommandError),
+  });
+}
+
+/** Puts what a command has answered about a session into the list, before the list is loaded again. */
+export function useLiveSessionUpdate(): (session: LiveSession) => void {
+  const queries = useQueryClient();
+  return (session) => {
+    queries.setQueryData<LiveSession[]>(KEY, (sessions) =>
+      sessions === undefined
+        ? undefined
+        : [session, ...sessions.filter(({ session_id }) => session_id !== session.session_id)],
+    );
+    void queries.invalidateQueries({ queryKey: KEY });
+  };
+}
+
+function newestFirst(sessions: LiveSession[]): LiveSession[] {
+  const rank = ({ state, controllable }: LiveSession) => (state === "exited" ? 2 : controllable ? 0 : 1);
+  return sessions.toSorted((a, b) => rank(a) - rank(b) || (a.started_at < b.started_at ? 1 : -1));
+}

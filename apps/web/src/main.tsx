@@ -1,0 +1,20 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app/app.tsx";
+import { createService } from "./client/service.ts";
+import { createTokenStore } from "./client/token.ts";
+import "./design/tokens.css";
+import "./design/base.css";
+import { followTheme } from "./design/theme.ts";
+import { loadLocale } from "./i18n/locale.ts";
+
+followTheme();
+const service = createService({ url: location.origin, tokens: createTokenStore(window) });
+const locale = await loadLocale();
+const root = document.getElementById("root");
+if (root === null) throw new Error("The page has no element #root.");
+createRoot(root).render(
+  <StrictMode>
+    <App service={service} locale={locale} />
+  </StrictMode>,
+);

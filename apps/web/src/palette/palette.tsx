@@ -1,0 +1,118 @@
+import { visibleCode } from "@sm/core/rendering";
+import { Command } from "cmdk";
+import { Search } from "lucide-react";
+import { Dialog } from "radix-ui";
+import { useRef, useState } from "react";
+import { TagDot } from "../design/chip.tsx";
+import { Keys } from "../design/keys.tsx";
+import { t } from "../i18n/text.ts";
+import { rememberItem } from "./recent.ts";
+import { type PaletteEntry, usePaletteGroups } from "./use-palette-groups.ts";
+
+export interface PaletteProps {
+  onClose(): void;
+}
+
+/** Everything that can be done and everything that can be gone to, by its name. */
+export function Palette({ onClose }: PaletteProps) {
+  const chosen = useRef<PaletteEntry | null>(null);
+  const [before] = useState(() => document.activeElement);
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 animate-[fade_120ms] bg-scrim" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          // What is chosen may put the focus somewhere: it is run when the dialog has let it go.
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+            chosen.current?.run();
+          }}
+          onKeyDown={(event) => {
+            if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
+            event.preventDefault();
+            onClose();
+          }}
+          className="fixed top-[12vh] left-1/2 z-40 flex max-h-[70vh] w-[95vw] max-w-160 -translate-x-1/2 animate-[appear_140ms_var(--ease-out)] flex-col overflow-hidden rounded-lg bg-raised shadow-pop phone:top-[4vh] phone:max-h-[80vh]"
+        >
+          <Dialog.Title className="sr-only">{t("palette.title")}</Dialog.Title>
+          <Entries
+            onChoose={(entry) => {
+              rememberItem(entry.id);
+              chosen.current = entry;
+              onClose();
+            }}
+          />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Entries({ onChoose }: { onChoose(entry: PaletteEntry): void }) {
+  const [typed, setTyped] = useState("");
+  const { query, groups } = usePaletteGroups(typed);
+  const first = groups[0]?.entries[0]?.id ?? "";
+  const [chosen, setChosen] = useState({ query, id: first });
+  // Entries come and go while one looks at them, and those for what is typed come a moment later.
+  const isThere = groups.some(({ entries }) => entries.some(({ id }) => id === chosen.id));
+  if (chosen.query !== query || (!isThere && chosen.id !== first)) setChosen({ query, id: first });
+  return (
+    <Command
+      // What is shown has been chosen and sorted already.
+      shouldFilter={false}
+      value={chosen.id}
+      onValueChange={(id) => setChosen({ query, id })}
+      loop
+      label={t("palette.title")}
+      className="flex min-h-0 flex-col"
+    >
+      <div className="flex shrink-0 items-center gap-3 px-4">
+        <Search aria-hidden size={17} strokeWidth={1.75} className="shrink-0 text-faint" />
+        <Command.Input
+          value={typed}
+          onValueChange={setTyped}
+          placeholder={t("palette.field")}
+          className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none touch:text-lg"
+        />
+      </div>
+      <Command.List className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-1.5 pt-0">
+        <Command.Empty className="px-3 py-8 text-center text-muted text-sm">{t("palette.nothing")}</Command.Empty>
+        {groups.map(({ title, entries }) => (
+          <Command.Group
+            key={title}
+            heading={t(title)}
+            className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2.5 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-faint [&_[cmdk-group-heading]]:text-xs"
+          >
+            {entries.map((entry) => (
+              <Entry key={entry.id} entry={entry} onChoose={onChoose} />
+            ))}
+          </Command.Group>
+        ))}
+      </Command.List>
+    </Command>
+  );
+}
+
+function Entry({ entry, onChoose }: { entry: PaletteEntry; onChoose(entry: PaletteEntry): void }) {
+  const { id, text, detail, icon: Icon, color, keys } = entry;
+  return (
+    <Command.Item
+      value={id}
+      onSelect={() => onChoose(entry)}
+      className="flex min-h-9 select-none items-center gap-3 rounded-md px-2.5 text-sm data-[selected=true]:bg-press touch:min-h-11"
+    >
+      {color === undefined ? (
+        <Icon aria-hidden size={16} strokeWidth={1.75} className="shrink-0 text-faint" />
+      ) : (
+        <span className="flex w-4 shrink-0 justify-center">
+          <TagDot color={color} />
+        </span>
+      )}
+      <span className="min-w-0 flex-1 truncate">{visibleCode(text)}</span>
+      {detail !== undefined && <span className="max-w-[40%] truncate text-muted text-xs">{visibleCode(detail)}</span>}
+      {keys !== undefined && <Keys keys={keys} />}
+    </Command.Item>
+  );
+}

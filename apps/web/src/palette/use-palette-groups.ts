@@ -1,0 +1,177 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Bookmark, Folder, type LucideIcon, MessageSquare, Tag, Zap } from "lucide-react";
+import { useDeferredValue, useMemo } from "react";
+import { usePreference } from "../app/preference.ts";
+import { projectName } from "../app/project-name.ts";
+import { parseSearch } from "../app/search-params.ts";
+import { useSessions } from "../client/service-context.tsx";
+import { useTags } from "../client/tags.ts";
+import { type PlainTextKey, t } from "../i18n/text.ts";
+import { savedSearches } from "../search/saved-searches.ts";
+import { useAllActions } from "../shortcuts/actions.ts";
+import { keysOf } from "../shortcuts/registry.ts";
+import { GROUP_TITLES } from "../shortcuts/shortcuts-dialog.tsx";
+import { findItems, makeSearchable, type PaletteItem } from "./palette-items.ts";
+import { recentItems } from "./recent.ts";
+
+export interface PaletteEntry extends PaletteItem {
+  icon: LucideIcon;
+  /** Colour of a tag. */
+  color?: string;
+  /** Keys that do the same. */
+  keys?: string;
+  run(): void;
+}
+
+export interface PaletteGroup {
+  title: PlainTextKey;
+  entries: readonly PaletteEntry[];
+}
+
+/** Entries of a kind that are shown while something is typed, and before. */
+const MOST_FOUND = 8;
+const MOST_RECENT = 6;
+const FEW = 5;
+
+/** Everything that the palette has for what is typed, by kind; what was used last comes first while nothing is. */
+export function usePaletteGroups(typed: string): { query: string; groups: readonly PaletteGroup[] } {
+  const query = useDeferredValue(typed);
+  const recent = usePreference(recentItems);
+  const kinds = usePaletteKinds();
+  return useMemo(() => {
+    const isTyped = query.trim() !== "";
+    const groups: PaletteGroup[] = [];
+    const isShown = new Set<string>();
+    if (!isTyped) {
+      const byId = new Map(kinds.flatMap(({ items }) => items.map(({ item }) => [item.id, item] as const)));
+      const entries = recent.flatMap((id) => byId.get(id) ?? []).slice(0, MOST_RECENT);
+      for (const { id } of entries) isShown.add(id);
+      groups.push({ title: "palette.recent", entries });
+    }
+    for (const { title, items, isWhole } of kinds) {
+      const most = isTyped ? MOST_FOUND : isWhole ? items.length : FEW + isShown.size;
+      const entries = findItems(items, query, recent, most).filter(({ id }) => !isShown.has(id));
+      groups.push({ title, entries: isTyped || isWhole ? entries : entries.slice(0, FEW) });
+    }
+    return { query, groups: groups.filter(({ entries }) => entries.length > 0) };
+  }, [kinds, query, recent]);
+}
+
+/** What there is of each kind; all of `isWhole` is shown before anything is typed. */
+function usePaletteKinds() {
+  const actions = useActionEntries();
+  const sessions = useSessionEntries();
+  const searches = useSearchEntries();
+  const tags = useTagEntries();
+  const projects = useProjectEntries();
+  return useMemo(
+    () => [
+      { title: "palette.actions" as const, items: actions, isWhole: true },
+      { title: "palette.sessions" as const, items: sessions, isWhole: false },
+      { title: "palette.projects" as const, items: projects, isWhole: false },
+      { title: "palette.tags" as const, items: tags, isWhole: false },
+      { title: "palette.searches" as const, items: searches, isWhole: false },
+    ],
+    [actions, sessions, projects, tags, searches],
+  );
+}
+
+function useActionEntries() {
+  const actions = useAllActions();
+  return useMemo(
+    () =>
+      makeSearchable(
+        actions
+          .filter(({ id, onlyKeys }) => onlyKeys !== true && id !== "view.palette")
+          .map((action): PaletteEntry => {
+            const [keys] = keysOf(action);
+            return {
+              id: `action ${action.id}`,
+              text: t(action.title),
+              detail: t(GROUP_TITLES[action.group]),
+              icon: Zap,
+              ...(keys !== undefined && { keys }),
+              run: action.run,
+            };
+          }),
+      ),
+    [actions],
+  );
+}
+
+function useSessionEntries() {
+  const { records } = useSessions();
+  const navigate = useNavigate();
+  return useMemo(() => {
+    const newest = [...records.values()].sort((a, b) => (a.modified_at < b.modified_at ? 1 : -1));
+    return makeSearchable(
+      newest.map(
+        ({ path, title, cwd }): PaletteEntry => ({
+          id: `session ${path}`,
+          text: title,
+          ...(cwd !== null && { detail: projectName(cwd) }),
+          icon: MessageSquare,
+          run: () => void navigate({ to: "/session", search: { path } }),
+        }),
+      ),
+    );
+  }, [records, navigate]);
+}
+
+function useProjectEntries() {
+  const { records } = useSessions();
+  const navigate = useNavigate();
+  return useMemo(() => {
+    const directories = new Set([...records.values()].flatMap(({ cwd }) => cwd ?? []));
+    return makeSearchable(
+      [...directories].map(
+        (cwd): PaletteEntry => ({
+          id: `project ${cwd}`,
+          text: projectName(cwd),
+          detail: cwd,
+          icon: Folder,
+          run: () => void navigate({ to: "/", search: { project: cwd } }),
+        }),
+      ),
+    );
+  }, [records, navigate]);
+}
+
+function useTagEntries() {
+  const tags = useTags();
+  const navigate = useNavigate();
+  return useMemo(
+    () =>
+      makeSearchable(
+        tags.inOrder.map(
+          ({ tag: { id, name, color } }): PaletteEntry => ({
+            id: `tag ${id}`,
+            text: name,
+            icon: Tag,
+            color,
+            run: () => void navigate({ to: "/", search: { tag: [id] } }),
+          }),
+        ),
+      ),
+    [tags, navigate],
+  );
+}
+
+function useSearchEntries() {
+  const saved = usePreference(savedSearches);
+  const navigate = useNavigate();
+  return useMemo(
+    () =>
+      makeSearchable(
+        saved.map(
+          ({ name, search }): PaletteEntry => ({
+            id: `search ${search}`,
+            text: name,
+            icon: Bookmark,
+            run: () => void navigate({ to: "/search", search: parseSearch(search) }),
+          }),
+        ),
+      ),
+    [saved, navigate],
+  );
+}

@@ -1,0 +1,70 @@
+import { useRouterState } from "@tanstack/react-router";
+import { ChartColumn, type LucideIcon, MessagesSquare, Radio, Search, SquareTerminal, Star } from "lucide-react";
+import { useMemo } from "react";
+import { useSessions } from "../client/service-context.tsx";
+import { type PlainTextKey, t } from "../i18n/text.ts";
+import { useListSearch } from "../list/use-list-search.ts";
+import { RailIconLink, RailLink, type RailTarget } from "./rail-link.tsx";
+
+interface Destination {
+  icon: LucideIcon;
+  text: PlainTextKey;
+  link: RailTarget;
+  isCurrent?: boolean;
+  count?: number;
+}
+
+/** The screens of the page. */
+export function NavigationLinks({ isCollapsed = false }: { isCollapsed?: boolean }) {
+  const destinations = useDestinations();
+  if (isCollapsed) {
+    return destinations.map(({ text, count: _count, ...destination }) => (
+      <RailIconLink key={text} {...destination} label={t(text)} />
+    ));
+  }
+  return (
+    <div>
+      {destinations.map(({ text, ...destination }) => (
+        <RailLink key={text} {...destination}>
+          {t(text)}
+        </RailLink>
+      ))}
+    </div>
+  );
+}
+
+function useDestinations(): Destination[] {
+  const { records } = useSessions();
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  const search = useListSearch();
+  const counts = useMemo(() => {
+    const all = [...records.values()];
+    return {
+      favorites: all.filter(({ is_favorite }) => is_favorite).length,
+      live: all.filter(({ is_live }) => is_live).length,
+    };
+  }, [records]);
+  const isList = pathname === "/" || pathname === "/session";
+  const isFavorites = isList && search.favorites === true;
+  const isWhole = isList && search.favorites !== true && search.project === undefined && search.tag === undefined;
+  return [
+    {
+      icon: MessagesSquare,
+      text: "rail.sessions",
+      link: { to: "/", search: {} },
+      isCurrent: isWhole,
+      count: records.size,
+    },
+    {
+      icon: Star,
+      text: "rail.favorites",
+      link: { to: "/", search: { favorites: true } },
+      isCurrent: isFavorites,
+      count: counts.favorites,
+    },
+    { icon: Search, text: "rail.search", link: { to: "/search" } },
+    { icon: Radio, text: "rail.live", link: { to: "/live" }, count: counts.live },
+    { icon: SquareTerminal, text: "rail.terminals", link: { to: "/terminals" } },
+    { icon: ChartColumn, text: "rail.statistics", link: { to: "/statistics" } },
+  ];
+}

@@ -1,0 +1,91 @@
+import { Link, type LinkProps } from "@tanstack/react-router";
+import type { LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import { Tooltip } from "../design/tooltip.tsx";
+import { formatCompact } from "../i18n/format.ts";
+
+export type RailTarget = Pick<LinkProps, "to" | "params" | "search">;
+
+const LINK =
+  "flex min-h-8 items-center gap-2.5 rounded-md px-2 text-muted text-sm transition-colors duration-100 hover:bg-hover hover:text-ink aria-[current=page]:bg-selected aria-[current=page]:text-ink touch:min-h-11";
+
+export interface RailLinkProps {
+  icon?: LucideIcon;
+  /** Instead of an icon. */
+  mark?: ReactNode;
+  link: RailTarget;
+  /** Whether the page is where it leads; by the path alone if absent. */
+  isCurrent?: boolean;
+  count?: number;
+  /** How many levels it is below the others. */
+  depth?: number;
+  /** Explains what is cut. */
+  title?: string;
+  children: ReactNode;
+}
+
+/** One line of the rail. */
+export function RailLink({ icon: Icon, mark, link, isCurrent, count, depth = 0, title, children }: RailLinkProps) {
+  return (
+    <Link
+      {...link}
+      {...currentProps(isCurrent)}
+      title={title}
+      className={LINK}
+      style={depth === 0 ? undefined : { paddingLeft: 8 + depth * 16 }}
+    >
+      {Icon !== undefined && <Icon aria-hidden size={16} strokeWidth={1.75} className="shrink-0" />}
+      {mark}
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+      {count !== undefined && count > 0 && (
+        <span className="text-faint text-xs tabular-nums">{formatCompact(count)}</span>
+      )}
+    </Link>
+  );
+}
+
+export interface RailIconLinkProps {
+  icon: LucideIcon;
+  link: RailTarget;
+  isCurrent?: boolean;
+  label: string;
+}
+
+/** The same as an icon alone. */
+export function RailIconLink({ icon: Icon, link, isCurrent, label }: RailIconLinkProps) {
+  return (
+    <Tooltip text={label} side="right">
+      <Link
+        {...link}
+        {...currentProps(isCurrent)}
+        aria-label={label}
+        className="flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink aria-[current=page]:bg-selected aria-[current=page]:text-ink"
+      >
+        <Icon aria-hidden size={17} strokeWidth={1.75} />
+      </Link>
+    </Tooltip>
+  );
+}
+
+/** The router knows paths; what the search parameters mean only the caller knows. */
+function currentProps(isCurrent: boolean | undefined) {
+  if (isCurrent === undefined) return {};
+  return {
+    activeProps: { "aria-current": undefined },
+    inactiveProps: {},
+    "aria-current": isCurrent ? ("page" as const) : undefined,
+  };
+}
+
+/** A part of the rail under a heading. */
+export function RailSection({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
+  return (
+    <section>
+      <div className="flex h-7 items-center justify-between pr-1 pl-2">
+        <h2 className="font-normal text-faint text-xs">{title}</h2>
+        {action}
+      </div>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,110 @@
+import { visibleCode } from "@sm/core/rendering";
+import type { SessionRecord } from "@sm/router/client";
+import { Link } from "@tanstack/react-router";
+import {
+  Bookmark,
+  Brain,
+  Layers,
+  type LucideIcon,
+  MessageSquare,
+  SquareTerminal,
+  Star,
+  Tag,
+  User,
+  Wrench,
+} from "lucide-react";
+import { projectName } from "../app/project-name.ts";
+import { LiveDot } from "../design/chip.tsx";
+import { formatMoment, formatWhen } from "../i18n/format.ts";
+import { t } from "../i18n/text.ts";
+import { marksOf, piecesOf, type SearchHit } from "./result-rows.ts";
+
+const ICONS: Readonly<Record<SearchHit["kind"], LucideIcon>> = {
+  text: MessageSquare,
+  thinking: Brain,
+  tool_call: Wrench,
+  tool_result: Wrench,
+  bash: SquareTerminal,
+  summary: Layers,
+  name: Tag,
+  label: Bookmark,
+};
+
+interface RowProps {
+  hit: SearchHit;
+  /** Called when it is opened here, in a new tab or window. */
+  onOpen(): void;
+}
+
+/** The session that the hits below were found in. */
+export function SessionHead({ hit, record, onOpen }: RowProps & { record: SessionRecord | undefined }) {
+  return (
+    <h2 className="flex min-w-0 items-center gap-2 px-3 pt-5 pb-1 font-normal">
+      {record?.is_live === true && <LiveDot />}
+      <Link
+        to="/session"
+        search={{ path: hit.session_path }}
+        onClick={onOpen}
+        data-row
+        className="min-w-0 truncate rounded-sm font-strong text-base hover:underline"
+      >
+        {visibleCode(record?.title ?? hit.session_title)}
+      </Link>
+      {record?.is_favorite === true && (
+        <Star role="img" aria-label={t("list.favorite")} size={13} className="shrink-0 fill-star text-star" />
+      )}
+      {hit.cwd !== null && (
+        <span className="min-w-0 shrink-[2] truncate text-faint text-xs" title={visibleCode(hit.cwd)}>
+          {visibleCode(projectName(hit.cwd))}
+        </span>
+      )}
+    </h2>
+  );
+}
+
+/** One hit: who said it, where, and the text around what was found. */
+export function HitRow({ hit, onOpen }: RowProps) {
+  const Icon = hit.kind === "text" && hit.role === "user" ? User : ICONS[hit.kind];
+  const marks = marksOf(hit);
+  return (
+    <Link
+      to="/session"
+      search={{ path: hit.session_path, entry: hit.entry_id, ...(marks.length > 0 && { mark: marks }) }}
+      onClick={onOpen}
+      data-row
+      className="flex gap-3 rounded-md px-3 py-2 hover:bg-hover focus-visible:bg-selected touch:min-h-11"
+    >
+      <Icon aria-hidden size={16} strokeWidth={1.75} className="mt-0.5 shrink-0 text-faint" />
+      <span className="min-w-0 flex-1">
+        <span className="flex items-baseline gap-2 text-faint text-xs">
+          <span className="min-w-0 truncate">{sourceOf(hit)}</span>
+          {hit.timestamp !== null && (
+            <time dateTime={hit.timestamp} title={formatMoment(hit.timestamp)} className="shrink-0 tabular-nums">
+              {formatWhen(hit.timestamp)}
+            </time>
+          )}
+        </span>
+        {/* What was written by others may run from right to left. */}
+        <bdi className="line-clamp-3 text-sm [overflow-wrap:anywhere]">
+          {piecesOf(hit).map(({ text, isMarked }, index) =>
+            isMarked ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a snippet never move
+              <mark key={index} className="rounded-sm bg-mark text-ink">
+                {visibleCode(text)}
+              </mark>
+            ) : (
+              visibleCode(text)
+            ),
+          )}
+        </bdi>
+      </span>
+    </Link>
+  );
+}
+
+/** Who said it: a person, the model, or a tool by its name. */
+function sourceOf({ kind, role, tool_name }: SearchHit): string {
+  if (kind === "text") return t(role === "user" ? "search.role_user" : "search.role_assistant");
+  const name = t(`search.kind_${kind}`);
+  return tool_name === null || kind === "bash" ? name : `${visibleCode(tool_name)} · ${name}`;
+}

@@ -1,0 +1,205 @@
+import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from "@tanstack/react-virtual";
+import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import { useSessions } from "../client/service-context.tsx";
+import { Button } from "../design/button.tsx";
+import { classNames } from "../design/class-names.ts";
+import { errorText } from "../design/error-state.tsx";
+import { Skeleton } from "../design/placeholder.tsx";
+import { t } from "../i18n/text.ts";
+import { HitRow, SessionHead } from "./hit-row.tsx";
+import type { ResultRow } from "./result-rows.ts";
+
+/** What others do with the results. */
+export interface ResultsHandle {
+  /** Puts the keyboard on the hit that it was on last, at first on the first one. */
+  focus(): void;
+}
+
+export interface ResultsProps {
+  rows: readonly ResultRow[];
+  /** Names the search: who comes back to the same finds the list as it was. */
+  searchKey: string;
+  /** Whether these are still the results of the search before. */
+  isOld: boolean;
+  hasMore: boolean;
+  moreError: Error | null;
+  onMore(): void;
+  onOpen(): void;
+  /** The keyboard goes back to where one types. */
+  onLeave(): void;
+  handle: Ref<ResultsHandle>;
+}
+
+const HEIGHTS = { session: 52, hit: 80 } as const;
+/** Rows before the last at which the next page is asked for. */
+const AHEAD = 15;
+
+/** Where the reader was in the results when they were left last. */
+let left: { searchKey: string; offset: number; active: number; measured: VirtualItem[] } | null = null;
+
+/** The hits, of which only those in sight exist. Each is a link: the arrows go from one to the next. */
+export function Results(props: ResultsProps) {
+  const { rows, searchKey, isOld, hasMore, moreError, onMore, onOpen, onLeave, handle } = props;
+  const { records } = useSessions();
+  const [before] = useState(() => (left?.searchKey === searchKey ? left : null));
+  const scroller = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState(before?.active ?? -1);
+  const wantsFocus = useRef(before !== null && before.active >= 0);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => HEIGHTS[rows[index]?.kind ?? "hit"],
+    getItemKey: (index) => rows[index]?.key ?? index,
+    overscan: 6,
+    paddingEnd: 40,
+    initialOffset: before?.offset ?? 0,
+    initialMeasurementsCache: before?.measured ?? [],
+    // The one that has the focus stays there, however far one scrolls.
+    rangeExtractor: (range) =>
+      active < 0 || active >= rows.length
+        ? defaultRangeExtractor(range)
+        : [...new Set([...defaultRangeExtractor(range), active])].sort((a, b) => a - b),
+  });
+  const items = virtualizer.getVirtualItems();
+
+  const latest = useRef({ searchKey, active });
+  latest.current = { searchKey, active };
+  useEffect(
+    () => () => {
+      left = {
+        ...latest.current,
+        offset: virtualizer.scrollOffset ?? 0,
+        measured: virtualizer.measurementsCache,
+      };
+    },
+    [virtualizer],
+  );
+  // Another search begins at its top.
+  const shownKey = useRef(searchKey);
+  useLayoutEffect(() => {
+    if (shownKey.current === searchKey || isOld) return;
+    shownKey.current = searchKey;
+    setActive(-1);
+    virtualizer.measure();
+    virtualizer.scrollToOffset(0);
+  }, [searchKey, isOld, virtualizer]);
+
+  useEffect(() => {
+    if (!wantsFocus.current) return;
+    const link = scroller.current?.querySelector<HTMLElement>(`[data-index="${active}"] [data-row]`);
+    if (link == null) return;
+    wantsFocus.current = false;
+    link.focus({ preventScroll: true });
+  });
+
+  const lastIndex = items.at(-1)?.index ?? -1;
+  const isNearEnd = lastIndex >= rows.length - AHEAD;
+  useEffect(() => {
+    if (hasMore && isNearEnd && moreError === null && !isOld) onMore();
+  }, [hasMore, isNearEnd, moreError, isOld, onMore]);
+
+  function goTo(index: number) {
+    if (rows[index] === undefined) return;
+    wantsFocus.current = true;
+    setActive(index);
+    // A heading above comes with its first hit.
+    const isFirst = rows[index - 1]?.kind === "session";
+    virtualizer.scrollToIndex(isFirst ? index - 1 : index, { align: "auto" });
+    if (isFirst) virtualizer.scrollToIndex(index, { align: "auto" });
+  }
+  const isHit = ({ kind }: ResultRow) => kind === "hit";
+  const firstHit = () => rows.findIndex(isHit);
+  useImperativeHandle(handle, () => ({ focus: () => goTo(rows[active] === undefined ? firstHit() : active) }));
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = () => rows.findIndex((row, index) => index > active && isHit(row));
+    const previous = () => rows.findLastIndex((row, index) => index < active && isHit(row));
+    switch (event.key) {
+      case "ArrowDown":
+      case "j":
+        goTo(next());
+        break;
+      case "ArrowUp":
+      case "k":
+        if (previous() < 0) onLeave();
+        else goTo(previous());
+        break;
+      case "Home":
+        goTo(firstHit());
+        break;
+      case "End":
+        goTo(rows.findLastIndex(isHit));
+        break;
+      case "Escape":
+        onLeave();
+        break;
+      default:
+        return;
+    }
+    event.preventDefault();
+  }
+
+  return (
+    <section
+      ref={scroller}
+      aria-label={t("search.results")}
+      aria-busy={isOld}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls with the keyboard where it can be focused
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onFocus={({ target }) => {
+        const row = target.closest<HTMLElement>("[data-index]");
+        if (row !== null) setActive(Number(row.dataset.index));
+      }}
+      className="min-h-0 flex-1 overflow-y-auto overscroll-contain outline-offset-[-2px]"
+    >
+      <div
+        className={classNames("relative mx-auto max-w-260 px-3 transition-opacity phone:px-1", isOld && "opacity-60")}
+        style={{ height: virtualizer.getTotalSize() }}
+      >
+        {items.map(({ index, key, start }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <div
+              key={key}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              className="absolute inset-x-3 top-0 phone:inset-x-1"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              {row.kind === "session" ? (
+                <SessionHead hit={row.hit} record={records.get(row.hit.session_path)} onOpen={onOpen} />
+              ) : (
+                <HitRow hit={row.hit} onOpen={onOpen} />
+              )}
+            </div>
+          );
+        })}
+      </div>
+      {moreError !== null && (
+        <div role="alert" className="flex items-center justify-center gap-3 pb-8 text-danger text-sm">
+          {t("search.more_failed")} {errorText(moreError)}
+          <Button size="sm" onClick={onMore}>
+            {t("frame.retry")}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const WIDTHS = ["w-2/5", "w-11/12", "w-4/5", "w-1/3", "w-5/6", "w-3/4"];
+
+/** Stands in for the first results. */
+export function SkeletonResults() {
+  return (
+    <div role="status" className="mx-auto w-full max-w-260 px-6 pt-6">
+      <span className="sr-only">{t("search.searching")}</span>
+      {WIDTHS.map((width, index) => (
+        <Skeleton key={width} className={`${index % 3 === 0 ? "mt-6 mb-3 h-4" : "mt-3 h-9"} ${width}`} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { AppError, parseQuery, resolveTime } from "@sm/core";
+import type { CommandInput } from "@sm/router/client";
+import type { SearchState } from "./search-state.ts";
+
+/** A query that cannot be read. */
+export interface QueryProblem {
+  message: string;
+  /** Where in the query that was typed, from 0; `null` where that is not known. */
+  at: number | null;
+}
+
+export type SearchPayload = CommandInput<"search">;
+
+/** What the service is asked; nothing where nothing is to be searched, or where the query has an error. */
+export type SearchRequest =
+  | { kind: "nothing" }
+  | { kind: "problem"; problem: QueryProblem }
+  | { kind: "search"; payload: SearchPayload };
+
+/** Hits in a page: some screens of them. */
+const PAGE = 50;
+const PER_SESSION = 5;
+
+/** Makes the payload of a search of its state. The query is read here first: its errors show while it is typed. */
+export function searchRequest(state: SearchState, now: number): SearchRequest {
+  const typed = state.q?.trim() ?? "";
+  const fields = [fieldOf("model", state.model), fieldOf("tool", state.tool)].filter((field) => field !== null);
+  // A role is asked for by itself, as a field; with words it is a field of the payload, which costs less.
+  if (typed === "" && state.role !== undefined) fields.push(`role:${state.role}`);
+  const isWrapped = typed !== "" && fields.length > 0;
+  // `a OR b tool:x` would be `a OR (b tool:x)`.
+  const query = [isWrapped ? `(${typed})` : typed, ...fields].filter((part) => part !== "").join(" ");
+  if (query === "") return { kind: "nothing" };
+  try {
+    parseQuery(query);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const shift = (state.q ?? "").indexOf(typed) - (isWrapped ? 1 : 0);
+    return { kind: "problem", problem: problemOf(error.message, shift, (state.q ?? "").length) };
+  }
+  const since = state.since === undefined ? null : resolveTime(state.since, now);
+  return {
+    kind: "search",
+    payload: {
+      query,
+      limit: PAGE,
+      per_session: PER_SESSION,
+      ...(state.role !== undefined && { role: state.role }),
+      ...(state.project !== undefined && { project: state.project }),
+      ...(state.tag !== undefined && { tag_ids: state.tag }),
+      ...(since !== null && { since: new Date(since).toISOString() }),
+      ...(state.sort !== undefined && { sort: state.sort }),
+    },
+  };
+}
+
+/** Values come from records: quotes have no place in a query, and no model or tool has one in its name. */
+function fieldOf(name: "model" | "tool", value: string | undefined): string | null {
+  return value === undefined ? null : `${name}:"${value.replaceAll('"', "")}"`;
+}
+
+/** Errors of queries name a column, counted from 1. */
+function problemOf(message: string, shift: number, length: number): QueryProblem {
+  const column = /\bcolumn (\d+)/.exec(message)?.[1];
+  if (column === undefined) return { message, at: null };
+  const at = Number(column) - 1 + shift;
+  return { message, at: at >= 0 && at <= length ? at : null };
+}

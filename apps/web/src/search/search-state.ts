@@ -1,0 +1,48 @@
+import { oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../app/search-params.ts";
+import { PERIODS } from "../list/list-search.ts";
+
+export const ROLES = ["user", "assistant", "tool"] as const;
+
+/** What is searched for, as the URL says it. */
+export interface SearchState {
+  /** The query, as typed. */
+  q?: string;
+  role?: (typeof ROLES)[number];
+  /** A working directory. */
+  project?: string;
+  model?: string;
+  tool?: string;
+  /** Ids of tags: sessions with any of them. */
+  tag?: string[];
+  /** How far back, `7d`. */
+  since?: (typeof PERIODS)[number];
+  /** By relevance if absent. */
+  sort?: "newest";
+}
+
+export type SearchChange = { [Name in keyof SearchState]?: SearchState[Name] | undefined };
+
+/** Makes the state of the search of the URL; what the URL says wrongly is left out. */
+export function readSearchState(search: RawSearch): SearchState {
+  const tags = textsIn(search, "tag");
+  return withoutUndefined({
+    q: textIn(search, "q"),
+    role: oneOf(search, "role", ROLES),
+    project: textIn(search, "project"),
+    model: textIn(search, "model"),
+    tool: textIn(search, "tool"),
+    tag: tags.length === 0 ? undefined : [...new Set(tags)],
+    since: oneOf(search, "since", PERIODS),
+    sort: oneOf(search, "sort", ["newest"] as const),
+  });
+}
+
+/** What narrows a search beside its query. */
+export const FACETS = ["role", "project", "model", "tool", "since", "tag"] as const;
+
+/** Takes every facet away. */
+export const NO_FACETS: SearchChange = Object.fromEntries(FACETS.map((name) => [name, undefined]));
+
+export function hasFacets(state: SearchState): boolean {
+  return FACETS.some((name) => state[name] !== undefined);
+}

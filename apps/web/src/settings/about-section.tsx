@@ -1,0 +1,93 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { commandQuery } from "../client/commands.ts";
+import { useConnection, useService } from "../client/service-context.tsx";
+import { ErrorState } from "../design/error-state.tsx";
+import { SkeletonLines } from "../design/placeholder.tsx";
+import { formatDuration, formatNumber } from "../i18n/format.ts";
+import { t } from "../i18n/text.ts";
+import { Licences } from "./licences.tsx";
+import { Line, Lines, PathText, SettingsGroup } from "./section-parts.tsx";
+
+/** What /health says. It is answered without a token, and with another status where all is not well. */
+interface Health {
+  status: "ok" | "starting" | "degraded";
+  reason?: string;
+  version: string;
+  api_version: number;
+  uptime_s: number;
+  index: { state: string; sessions: number; pending: number };
+}
+
+/** Which service this is and how it is. */
+export function AboutSection() {
+  const service = useService();
+  const connection = useConnection();
+  const { data, error, refetch } = useQuery({
+    queryKey: ["health"],
+    queryFn: async ({ signal }) => (await (await fetch("/health", { signal })).json()) as Health,
+    // What it tells is how things are now.
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const directories = useQuery(commandQuery(service, "get_all_session_dirs"));
+  const models = useQuery({ ...commandQuery(service, "load_model_config"), retry: false });
+  if (error !== null) {
+    return <ErrorState title={t("settings.about_failed")} error={error} onRetry={() => void refetch()} />;
+  }
+  if (data === undefined) return <SkeletonLines count={6} />;
+  return (
+    <>
+      <SettingsGroup title={t("frame.app")}>
+        <Lines label={t("frame.app")}>
+          <Fact name={t("settings.version")}>{data.version}</Fact>
+          <Fact name={t("settings.api_version")}>{data.api_version}</Fact>
+          <Fact name={t("settings.connection")}>
+            {connection.state === "open" && connection.over === "http" ? "HTTP" : "WebSocket"}
+          </Fact>
+          <Fact name={t("settings.uptime")}>{formatDuration(data.uptime_s * 1_000)}</Fact>
+        </Lines>
+      </SettingsGroup>
+      <SettingsGroup title={t("settings.health")}>
+        <Lines label={t("settings.health")}>
+          <Fact name={t("settings.state")}>
+            <span className={data.status === "ok" ? "text-live" : "text-warning"}>
+              {t(`settings.health_${data.status}`)}
+            </span>
+            {data.reason !== undefined && <span className="block text-muted text-xs">{data.reason}</span>}
+          </Fact>
+          <Fact name={t("settings.index_sessions")}>{formatNumber(data.index.sessions)}</Fact>
+          <Fact name={t("settings.index_pending")}>
+            {data.index.pending === 0 ? t("settings.index_nothing") : formatNumber(data.index.pending)}
+          </Fact>
+        </Lines>
+      </SettingsGroup>
+      <SettingsGroup title={t("settings.paths")}>
+        <Lines label={t("settings.paths")}>
+          {models.data !== undefined && (
+            <Fact name={t("settings.models")}>
+              <PathText>{models.data.path}</PathText>
+            </Fact>
+          )}
+          {directories.data?.map((directory) => (
+            <Fact key={directory} name={t("settings.sessions")}>
+              <PathText>{directory}</PathText>
+            </Fact>
+          ))}
+        </Lines>
+      </SettingsGroup>
+      <SettingsGroup title={t("settings.licences")}>
+        <Licences />
+      </SettingsGroup>
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Line>
+      <span className="w-44 shrink-0 text-muted text-sm phone:w-28">{name}</span>
+      <span className="min-w-0 flex-1 text-sm tabular-nums">{children}</span>
+    </Line>
+  );
+}

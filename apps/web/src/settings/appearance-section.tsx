@@ -1,0 +1,37 @@
+import { usePreference } from "../app/preference.ts";
+import { useThemeChoice } from "../app/use-theme-choice.ts";
+import { Segments } from "../design/choices.tsx";
+import { LOCALES, localePreference } from "../i18n/locale.ts";
+import { t } from "../i18n/text.ts";
+import { SectionIntro, SettingsGroup } from "./section-parts.tsx";
+
+/** Colours and language: what only this browser remembers. */
+export function AppearanceSection() {
+  const { value, options, agentOptions, choose } = useThemeChoice();
+  const locale = usePreference(localePreference);
+  return (
+    <>
+      <SectionIntro>{t("settings.appearance_text")}</SectionIntro>
+      <SettingsGroup title={t("frame.theme")}>
+        <Segments label={t("frame.theme")} value={value} onChange={choose} options={options} />
+      </SettingsGroup>
+      {agentOptions.length > 0 && (
+        <SettingsGroup title={t("frame.agent_themes")}>
+          <Segments label={t("frame.agent_themes")} value={value} onChange={choose} options={agentOptions} />
+        </SettingsGroup>
+      )}
+      <SettingsGroup title={t("frame.language")}>
+        <Segments
+          label={t("frame.language")}
+          value={locale}
+          onChange={localePreference.set}
+          options={[
+            { value: "system", text: t("frame.language_system") },
+            { value: "en", text: LOCALES.en.name },
+            { value: "zh", text: LOCALES.zh.name },
+          ]}
+        />
+      </SettingsGroup>
+    </>
+  );
+}

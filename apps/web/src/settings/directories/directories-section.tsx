@@ -1,0 +1,164 @@
+import { CommandError } from "@sm/router/client";
+import { useQuery } from "@tanstack/react-query";
+import { FolderPlus, FolderSearch, Trash2 } from "lucide-react";
+import { type FormEvent, useMemo, useState } from "react";
+import { commandQuery, useCommand } from "../../client/commands.ts";
+import { useService, useSessions } from "../../client/service-context.tsx";
+import { Button, IconButton } from "../../design/button.tsx";
+import { ErrorState, errorText } from "../../design/error-state.tsx";
+import { Field, Input } from "../../design/input.tsx";
+import { SkeletonLines } from "../../design/placeholder.tsx";
+import { toast, toastError } from "../../design/toast.tsx";
+import { t } from "../../i18n/text.ts";
+import { Line, Lines, PathText, SectionIntro, SettingsGroup } from "../section-parts.tsx";
+import { countSessions, isWithin } from "./session-counts.ts";
+
+/** Where sessions are looked for, and what is found there. */
+export function DirectoriesSection() {
+  const service = useService();
+  const own = useQuery(commandQuery(service, "get_session_paths"));
+  const all = useQuery(commandQuery(service, "get_all_session_dirs"));
+  const { records, state } = useSessions();
+  const counts = useMemo(() => countSessions(all.data ?? [], records.keys()), [all.data, records]);
+  const error = own.error ?? all.error;
+  if (error !== null) {
+    const retry = () => void Promise.all([own.refetch(), all.refetch()]);
+    return <ErrorState title={t("settings.directories_failed")} error={error} onRetry={retry} />;
+  }
+  if (own.data === undefined || all.data === undefined) return <SkeletonLines count={5} />;
+  const added = own.data;
+  const usual = counts.filter(({ directory }) => !added.includes(directory));
+  const text = (count: number) => (state === "loading" ? t("frame.loading") : t("list.count", { count }));
+  return (
+    <>
+      <SectionIntro>{t("settings.directories_text")}</SectionIntro>
+      <SettingsGroup title={t("settings.directories_usual")}>
+        <Lines label={t("settings.directories_usual")}>
+          {usual.map(({ directory, sessions }) => (
+            <Line key={directory}>
+              <FolderSearch aria-hidden size={16} strokeWidth={1.75} className="shrink-0 text-faint" />
+              <span className="min-w-0 flex-1">
+                <PathText>{directory}</PathText>
+              </span>
+              <span className="shrink-0 text-muted text-sm tabular-nums">{text(sessions)}</span>
+            </Line>
+          ))}
+          {usual.length === 0 && <Line className="text-muted text-sm">{t("settings.directories_none")}</Line>}
+        </Lines>
+      </SettingsGroup>
+      <SettingsGroup title={t("settings.directories_own")}>
+        <OwnDirectories
+          paths={added}
+          noteOf={(path) => {
+            const found = counts.find(({ directory }) => directory === path);
+            if (found !== undefined) return { text: text(found.sessions), isProblem: false };
+            const others = all.data.filter((directory) => directory !== path);
+            return isWithin(path, others)
+              ? { text: t("settings.directory_within"), isProblem: false }
+              : { text: t("settings.directory_missing"), isProblem: true };
+          }}
+        />
+      </SettingsGroup>
+    </>
+  );
+}
+
+interface OwnDirectoriesProps {
+  paths: readonly string[];
+  noteOf(path: string): { text: string; isProblem: boolean };
+}
+
+function OwnDirectories({ paths, noteOf }: OwnDirectoriesProps) {
+  const [typed, setTyped] = useState("");
+  const save = useCommand("save_session_paths");
+
+  function add(event: FormEvent): void {
+    event.preventDefault();
+    const path = typed.trim();
+    if (path === "") return;
+    save.mutate({ paths: [...paths.filter((one) => one !== path), path] }, { onSuccess: () => setTyped("") });
+  }
+
+  function remove(path: string): void {
+    save.mutate(
+      { paths: paths.filter((one) => one !== path) },
+      {
+        onSuccess() {
+          toast({
+            text: t("settings.directory_removed"),
+            action: { text: t("frame.undo"), run: () => save.mutate({ paths: [...paths] }) },
+          });
+        },
+        onError: (error) => toastError(t("settings.directories_not_saved"), error),
+      },
+    );
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      {paths.length > 0 && (
+        <Lines label={t("settings.directories_own")}>
+          {paths.map((path) => {
+            const note = noteOf(path);
+            return (
+              <Line key={path}>
+                <FolderSearch aria-hidden size={16} strokeWidth={1.75} className="shrink-0 text-faint" />
+                <span className="min-w-0 flex-1">
+                  <PathText>{path}</PathText>
+                </span>
+                <span
+                  className={`max-w-50 text-right text-sm tabular-nums ${note.isProblem ? "text-danger" : "text-muted"}`}
+                >
+                  {note.text}
+                </span>
+                <IconButton
+                  icon={Trash2}
+                  label={t("settings.directory_remove", { path })}
+                  size="sm"
+                  disabled={save.isPending}
+                  onClick={() => remove(path)}
+                />
+              </Line>
+            );
+          })}
+        </Lines>
+      )}
+      <form onSubmit={add} className="flex items-start gap-2 phone:flex-col phone:items-stretch">
+        <div className="flex-1">
+          <Field
+            label={t("settings.directory_add")}
+            hint={t("settings.directory_hint")}
+            error={save.error === null || typed === "" ? null : problemText(save.error)}
+          >
+            {(attributes) => (
+              <Input
+                {...attributes}
+                value={typed}
+                placeholder="/home/me/more-sessions"
+                onChange={(event) => {
+                  save.reset();
+                  setTyped(event.target.value);
+                }}
+              />
+            )}
+          </Field>
+        </div>
+        <Button
+          type="submit"
+          variant="primary"
+          icon={FolderPlus}
+          className="desk:mt-6"
+          disabled={save.isPending || typed.trim() === ""}
+        >
+          {t("settings.add")}
+        </Button>
+      </form>
+    </div>
+  );
+}
+
+/** The message of the service is about all paths, its details are about each. */
+function problemText(error: Error): string {
+  if (!(error instanceof CommandError) || !Array.isArray(error.details)) return errorText(error);
+  return error.details.map(({ message }) => message).join(" ");
+}

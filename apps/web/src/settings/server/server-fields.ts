@@ -1,0 +1,141 @@
+import type { PlainTextKey } from "../../i18n/text.ts";
+
+/** How a field of `session-manager.json` is edited. */
+export type FieldKind = "switch" | "number" | "text" | "list" | "level";
+
+export interface ServerField {
+  /** As errors name it: `limits.body_bytes` is a field of the object `limits`. */
+  name: string;
+  kind: FieldKind;
+  /** What holds where the file does not say. */
+  usual: boolean | number | string | readonly string[] | null;
+  title: PlainTextKey;
+  hint: PlainTextKey;
+}
+
+export interface FieldGroup {
+  title: PlainTextKey;
+  fields: readonly ServerField[];
+}
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+/** The fields that the service knows; `session_paths` has a page of its own. */
+export const FIELD_GROUPS: readonly FieldGroup[] = [
+  {
+    title: "settings.server_network",
+    fields: [
+      field("http_enabled", "switch", true),
+      field("http_port", "number", 52_131),
+      field("bind_addr", "text", "127.0.0.1"),
+      field("auth_enabled", "switch", true),
+      field("allowed_hosts", "list", []),
+      field("allowed_origins", "list", []),
+      field("trusted_proxies", "list", ["127.0.0.1", "::1"]),
+    ],
+  },
+  {
+    title: "settings.server_agent",
+    fields: [
+      field("agent_home", "text", null),
+      field("agents_enabled", "switch", true),
+      field("agent_command", "text", null),
+      field("terminals_enabled", "switch", true),
+      field("terminal_idle_minutes", "number", 30),
+    ],
+  },
+  {
+    title: "settings.server_limits",
+    fields: [
+      field("log_level", "level", "info"),
+      limit("body_bytes", 8_388_608),
+      limit("message_bytes", 8_388_608),
+      limit("connections", 1_024),
+      limit("connection_commands", 256),
+      limit("command_seconds", 120),
+      limit("output_stall_seconds", 10),
+      limit("wrong_tokens_per_minute", 10),
+    ],
+  },
+];
+
+type HintKey = Extract<PlainTextKey, `settings.field_${string}_hint`>;
+type FieldName = HintKey extends `settings.field_${infer Name}_hint` ? Name : never;
+
+function field(name: FieldName, kind: FieldKind, usual: ServerField["usual"]): ServerField {
+  return { name, kind, usual, title: `settings.field_${name}`, hint: `settings.field_${name}_hint` };
+}
+
+function limit(name: FieldName, usual: number): ServerField {
+  return { ...field(name, "number", usual), name: `limits.${name}` };
+}
+
+/** What is typed, by the name of the field: a switch is `true` or `false`, a list has a line for each of its texts. */
+export type Draft = Readonly<Record<string, string>>;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const ALL = FIELD_GROUPS.flatMap(({ fields }) => fields);
+
+/** What the form begins with. */
+export function draftOf(server: Fields): Draft {
+  return Object.fromEntries(ALL.map(({ name, usual }) => [name, textOf(valueIn(server, name) ?? usual)]));
+}
+
+/**
+ * Puts what was changed into the configuration. Fields that nobody has touched stay as they are, also those that are
+ * not known here; one that is emptied is taken out, so that the usual value holds.
+ *
+ * @param before the draft that the form began with.
+ */
+export function withDraft(server: Fields, before: Draft, draft: Draft): Record<string, unknown> {
+  let changed: Record<string, unknown> = { ...server };
+  for (const { name, kind } of ALL) {
+    const text = draft[name] ?? "";
+    if (text !== before[name]) changed = withValue(changed, name.split("."), parsedValue(text, kind));
+  }
+  return changed;
+}
+
+export function isChanged(before: Draft, draft: Draft): boolean {
+  return ALL.some(({ name }) => before[name] !== draft[name]);
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return Array.isArray(value) ? value.join("\n") : String(value);
+}
+
+/** What the file is to say; `undefined`: nothing. What is no number goes to the service as it is, which says so. */
+function parsedValue(text: string, kind: FieldKind): unknown {
+  const trimmed = text.trim();
+  switch (kind) {
+    case "switch":
+      return text === "true";
+    case "list":
+      return text
+        .split("\n")
+        .map((line) => line.trim())
+        .filter((line) => line !== "");
+    case "number":
+      if (trimmed === "") return undefined;
+      return Number.isNaN(Number(trimmed)) ? trimmed : Number(trimmed);
+    case "text":
+    case "level":
+      return trimmed === "" ? undefined : trimmed;
+  }
+}
+
+function valueIn(fields: Fields, name: string): unknown {
+  return name.split(".").reduce<unknown>((value, part) => fieldsOf(value)[part], fields);
+}
+
+function withValue(fields: Fields, [name = "", ...below]: readonly string[], value: unknown): Record<string, unknown> {
+  const { [name]: before, ...others } = fields;
+  const after = below.length === 0 ? value : withValue(fieldsOf(before), below, value);
+  return after === undefined ? others : { ...others, [name]: after };
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}

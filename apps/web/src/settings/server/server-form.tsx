@@ -1,0 +1,147 @@
+import { CommandError } from "@sm/router/client";
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useService } from "../../client/service-context.tsx";
+import { Button } from "../../design/button.tsx";
+import { Select, Switch } from "../../design/choices.tsx";
+import { errorText } from "../../design/error-state.tsx";
+import { Field, Input, TextArea } from "../../design/input.tsx";
+import { toast } from "../../design/toast.tsx";
+import { t } from "../../i18n/text.ts";
+import { SettingsGroup } from "../section-parts.tsx";
+import {
+  type Draft,
+  draftOf,
+  FIELD_GROUPS,
+  isChanged,
+  LOG_LEVELS,
+  type ServerField,
+  withDraft,
+} from "./server-fields.ts";
+
+export function ServerForm({ server }: { server: Record<string, unknown> }) {
+  const service = useService();
+  const [before] = useState(() => draftOf(server));
+  const [draft, setDraft] = useState(before);
+  const save = useMutation({
+    async mutationFn() {
+      // What others have changed meanwhile, in other parts of the configuration, stays.
+      const bundle = await service.call("get_config_bundle", {});
+      await service.call("save_config_bundle", { ...bundle, server: withDraft(bundle.server, before, draft) });
+    },
+    onSuccess: () => toast({ text: t("settings.server_saved") }),
+  });
+  const problems = problemsIn(save.error);
+  const isDirty = isChanged(before, draft);
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    save.mutate();
+  }
+
+  return (
+    <form onSubmit={submit}>
+      {FIELD_GROUPS.map(({ title, fields }) => (
+        <SettingsGroup key={title} title={t(title)}>
+          <div className="flex flex-col gap-5">
+            {fields.map((field) => (
+              <ServerInput
+                key={field.name}
+                field={field}
+                text={draft[field.name] ?? ""}
+                error={problems.get(field.name) ?? null}
+                onChange={(text) => setDraft((typed): Draft => ({ ...typed, [field.name]: text }))}
+              />
+            ))}
+          </div>
+        </SettingsGroup>
+      ))}
+      {(isDirty || save.error !== null) && (
+        <div className="sticky bottom-0 -mx-2 flex flex-wrap items-center justify-end gap-2 rounded-lg bg-raised px-4 py-3 shadow-pop">
+          <p role={save.error === null ? undefined : "alert"} className="flex-1 text-sm phone:basis-full">
+            {save.error === null ? (
+              <span className="text-muted">{t("settings.server_unsaved")}</span>
+            ) : (
+              <span className="text-danger">
+                {problems.size > 0 ? t("settings.server_wrong", { count: problems.size }) : errorText(save.error)}
+              </span>
+            )}
+          </p>
+          <Button
+            onClick={() => {
+              save.reset();
+              setDraft(before);
+            }}
+          >
+            {t("settings.discard")}
+          </Button>
+          <Button type="submit" variant="primary" disabled={!isDirty || save.isPending}>
+            {t("settings.save")}
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+interface ServerInputProps {
+  field: ServerField;
+  text: string;
+  error: string | null;
+  onChange(text: string): void;
+}
+
+function ServerInput({ field: { name, kind, usual, title, hint }, text, error, onChange }: ServerInputProps) {
+  const label = t(title);
+  if (kind === "switch") {
+    return (
+      <Switch label={label} hint={t(hint)} checked={text === "true"} onCheckedChange={(on) => onChange(String(on))} />
+    );
+  }
+  const usualText = usual === null ? "" : String(usual);
+  return (
+    <Field label={label} hint={t(hint)} error={error}>
+      {({ "aria-invalid": invalid, ...attributes }) => {
+        if (kind === "level") {
+          return (
+            <Select
+              {...attributes}
+              value={LOG_LEVELS.find((level) => level === text) ?? "info"}
+              onChange={onChange}
+              options={LOG_LEVELS.map((level) => ({ value: level, text: level }))}
+              className="w-40"
+            />
+          );
+        }
+        const shared = {
+          ...attributes,
+          "aria-invalid": invalid,
+          name,
+          value: text,
+          onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+        };
+        return kind === "list" ? (
+          <TextArea {...shared} rows={2} spellCheck={false} className="min-h-15! font-mono" />
+        ) : (
+          <Input
+            {...shared}
+            {...(kind === "number" && { inputMode: "numeric" })}
+            placeholder={usualText}
+            className={kind === "number" ? "w-40" : "max-w-100"}
+          />
+        );
+      }}
+    </Field>
+  );
+}
+
+/** What the service says about fields, by their names. */
+function problemsIn(error: Error | null): ReadonlyMap<string, string> {
+  if (!(error instanceof CommandError) || !Array.isArray(error.details)) return new Map();
+  return new Map(
+    error.details
+      .filter(({ path }) => path.startsWith("server."))
+      // A list's problem is at one of its texts: `allowed_hosts.0`.
+      .map(({ path, message }) => [path.slice("server.".length).replace(/\.\d+$/, ""), message]),
+  );
+}

@@ -1,0 +1,85 @@
+import { Link, useParams } from "@tanstack/react-router";
+import { type ComponentType, lazy, Suspense } from "react";
+import { ErrorBoundary, NotFoundScreen } from "../app/error-screen.tsx";
+import { Screen } from "../app/screen.tsx";
+import { SkeletonLines } from "../design/placeholder.tsx";
+import { t } from "../i18n/text.ts";
+import { AboutSection } from "./about-section.tsx";
+import { AppearanceSection } from "./appearance-section.tsx";
+import { DirectoriesSection } from "./directories/directories-section.tsx";
+import { KeysSection } from "./keys/keys-section.tsx";
+import { PromptsSection, SkillsSection, ThemesSection } from "./resources/resource-sections.tsx";
+import { GROUPS, type Section, type SectionName, sectionOf } from "./sections.ts";
+import { ServerSection } from "./server/server-section.tsx";
+import { VersionsSection } from "./versions/versions-section.tsx";
+
+const CONTENTS: Record<SectionName, ComponentType> = {
+  sessions: DirectoriesSection,
+  appearance: AppearanceSection,
+  server: ServerSection,
+  // The editor is as large as all the rest.
+  models: lazy(async () => ({ default: (await import("./models/models-section.tsx")).ModelsSection })),
+  skills: SkillsSection,
+  prompts: PromptsSection,
+  themes: ThemesSection,
+  "api-keys": KeysSection,
+  versions: VersionsSection,
+  about: AboutSection,
+};
+
+/** The settings: one part of them, beside the names of all. */
+export function SettingsScreen() {
+  const { _splat: name = "" } = useParams({ from: "/settings/$" });
+  const section = sectionOf(name);
+  if (section === null) return <NotFoundScreen />;
+  const Content = CONTENTS[section.name];
+  return (
+    <Screen title={`${t("rail.settings")}: ${t(section.title)}`} isPlain>
+      <div className="flex min-h-0 flex-1 phone:flex-col">
+        <SectionLinks current={section} />
+        <div className="min-h-0 flex-1 overflow-y-auto px-6 pb-12 phone:px-4 phone:pt-2">
+          <div className="max-w-180">
+            <ErrorBoundary resetKey={section.name}>
+              <Suspense fallback={<SkeletonLines count={6} />}>
+                <Content />
+              </Suspense>
+            </ErrorBoundary>
+          </div>
+        </div>
+      </div>
+    </Screen>
+  );
+}
+
+function SectionLinks({ current }: { current: Section }) {
+  return (
+    <nav
+      aria-label={t("rail.settings")}
+      className="flex shrink-0 gap-5 overflow-auto px-3 pb-4 desk:w-52 desk:flex-col phone:gap-0 phone:px-2 phone:pb-2"
+    >
+      {GROUPS.map(({ title, sections }) => (
+        <div key={title} className="phone:flex">
+          <h2 className="flex h-7 items-center px-2 font-normal text-faint text-xs phone:hidden">{t(title)}</h2>
+          {sections.map(({ name, title, icon: Icon }) => (
+            <Link
+              key={name}
+              to="/settings/$"
+              params={{ _splat: name }}
+              aria-current={name === current.name ? "page" : undefined}
+              ref={name === current.name ? showLink : null}
+              className="flex min-h-8 items-center gap-2.5 whitespace-nowrap rounded-md px-2 text-muted text-sm hover:bg-hover hover:text-ink aria-[current=page]:bg-selected aria-[current=page]:text-ink touch:min-h-11 phone:px-3"
+            >
+              <Icon aria-hidden size={16} strokeWidth={1.75} className="shrink-0 phone:hidden" />
+              {t(title)}
+            </Link>
+          ))}
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+/** On a phone the names scroll sideways. */
+function showLink(link: HTMLElement | null): void {
+  link?.scrollIntoView({ block: "nearest", inline: "center" });
+}

@@ -1,0 +1,53 @@
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
+import { type Action, createActionRegistry } from "./registry.ts";
+
+const registry = createActionRegistry();
+
+/**
+ * Offers actions as long as the component is there: `useActions([{ id: "list.reload", title: "list.reload", group:
+ * "list", keys: "r", run: reload }])`. They may be made anew in every render.
+ */
+export function useActions(actions: readonly Action[]): void {
+  const latest = useRef(actions);
+  useLayoutEffect(() => {
+    latest.current = actions;
+  });
+  // Running always means the newest; the registry only has to know of other names and keys.
+  const shape = JSON.stringify(actions.map(({ run: _run, ...action }) => action));
+  useEffect(() => {
+    const shaped = JSON.parse(shape) as Omit<Action, "run">[];
+    return registry.add(
+      shaped.map((action) => ({
+        ...action,
+        run: () => latest.current.find(({ id }) => id === action.id)?.run(),
+      })),
+    );
+  }, [shape]);
+}
+
+/** Everything that can be done now, what was added last first. */
+export function useAllActions(): readonly Action[] {
+  return useSyncExternalStore(registry.subscribe, registry.list);
+}
+
+/** Runs actions by their keys, once for the page. */
+export function useKeyboard(): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      // Whoever is nearer has dealt with it, or it is part of composing a character.
+      if (event.defaultPrevented || event.isComposing) return;
+      // A dialog or a menu keeps the keyboard to itself.
+      if (document.querySelector("[role=dialog][data-state=open], [role=menu][data-state=open]") !== null) return;
+      if (registry.press(event, isField(event.target))) event.preventDefault();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
+}
+
+function isField(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)
+    return true;
+  return target instanceof HTMLInputElement && !["checkbox", "radio", "button", "range"].includes(target.type);
+}

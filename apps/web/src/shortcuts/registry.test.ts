@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import type { Stroke } from "./keys.ts";
+import { type Action, createActionRegistry } from "./registry.ts";
+
+function setUp() {
+  const ran: string[] = [];
+  const clock = { now: 0 };
+  const registry = createActionRegistry(() => clock.now);
+  const action = (id: string, keys: Action["keys"], more: Partial<Action> = {}): Action => ({
+    id,
+    title: "frame.menu",
+    group: "view",
+    ...(keys !== undefined && { keys }),
+    run: () => ran.push(id),
+    ...more,
+  });
+  const press = (key: string, inField = false, ctrlKey = false) => {
+    const stroke: Stroke = { key, ctrlKey, metaKey: false, altKey: false, shiftKey: false };
+    return registry.press(stroke, inField);
+  };
+  return { ran, clock, registry, action, press };
+}
+
+describe("actions", () => {
+  it("run by their keys as long as they are there", () => {
+    const { ran, registry, action, press } = setUp();
+    const remove = registry.add([action("a", "a"), action("b", ["b", "mod+b"])]);
+    expect([press("a"), press("b"), press("b", false, true), press("c")]).toEqual([true, true, true, false]);
+    remove();
+    expect(press("a")).toBe(false);
+    expect(ran).toEqual(["a", "b", "b"]);
+  });
+
+  it("leave keys to fields, unless they are for these too", () => {
+    const { ran, registry, action, press } = setUp();
+    registry.add([action("a", "a"), action("k", "mod+k", { inFields: true })]);
+    expect([press("a", true), press("k", true, true)]).toEqual([false, true]);
+    expect(ran).toEqual(["k"]);
+  });
+
+  it("of which the last one added wins", () => {
+    const { ran, registry, action, press } = setUp();
+    registry.add([action("page", "a"), action("same", "x")]);
+    const remove = registry.add([action("dialog", "a"), action("same", "y")]);
+    press("a");
+    expect(press("x")).toBe(false);
+    remove();
+    press("a");
+    press("x");
+    expect(ran).toEqual(["dialog", "page", "same"]);
+  });
+
+  it("have sequences of keys, within some time", () => {
+    const { ran, clock, registry, action, press } = setUp();
+    registry.add([action("live", "g l"), action("l", "l")]);
+    press("g");
+    press("l");
+    press("l");
+    press("g");
+    clock.now = 10_000;
+    press("l");
+    press("g");
+    expect(press("x")).toBe(false);
+    press("l");
+    expect(ran).toEqual(["live", "l", "l", "l"]);
+  });
+
+  it("tell who shows them of every change", () => {
+    const { registry, action } = setUp();
+    let changes = 0;
+    const stop = registry.subscribe(() => {
+      changes += 1;
+    });
+    const remove = registry.add([action("a", undefined)]);
+    remove();
+    stop();
+    registry.add([action("b", undefined)]);
+    expect(changes).toBe(2);
+    expect(registry.list().map(({ id }) => id)).toEqual(["b"]);
+  });
+});

@@ -1,0 +1,82 @@
+import { addDays, daysBetween, earlierDay, laterDay, mondayOf } from "./days.ts";
+import type { ActivitySum, Statistics, Usage } from "./measure.ts";
+import type { DayRange } from "./range.ts";
+
+/** How long the stretches are that a chart of days shows. */
+export type Grain = "day" | "week" | "month";
+
+/** What was done in a stretch of days. */
+export interface Bucket extends ActivitySum {
+  first: string;
+  last: string;
+  /** Days whose cost is not known; those are not in `usage.cost_usd`. */
+  unknown: number;
+}
+
+/** More bars than this are too thin to point at. */
+const MOST_DAYS = 92;
+const MOST_WEEKS = 106;
+/** Clocks that were wrong are no reason to draw centuries. */
+const MOST_YEARS = 30;
+
+/** Adds up days by as many stretches as can be seen; those without anything are there too. */
+export function bucketsOf(
+  days: Statistics["by_day"],
+  { first, last }: DayRange,
+  today: string,
+): { grain: Grain; buckets: Bucket[] } {
+  const oldest = first ?? days[0]?.date;
+  if (oldest === undefined) return { grain: "day", buckets: [] };
+  const from = laterDay(oldest, addDays(today, -MOST_YEARS * 365));
+  // Where another clock is ahead, it may be tomorrow already.
+  const to = earlierDay(last ?? laterDay(today, days.at(-1)?.date ?? today), addDays(today, 1));
+  const length = daysBetween(from, to) + 1;
+  const grain: Grain = length <= MOST_DAYS ? "day" : length <= MOST_WEEKS * 7 ? "week" : "month";
+  const buckets = new Map<string, Bucket>();
+  for (let start = startOf(from, grain); start <= to; start = next(start, grain)) {
+    const end = addDays(next(start, grain), -1);
+    buckets.set(start, { ...empty(), first: laterDay(start, from), last: earlierDay(end, to) });
+  }
+  for (const day of days) {
+    const bucket = buckets.get(startOf(day.date, grain));
+    if (bucket !== undefined) addDay(bucket, day);
+  }
+  return { grain, buckets: [...buckets.values()] };
+}
+
+function startOf(day: string, grain: Grain): string {
+  if (grain === "day") return day;
+  return grain === "week" ? mondayOf(day) : `${day.slice(0, 7)}-01`;
+}
+
+function next(start: string, grain: Grain): string {
+  if (grain !== "month") return addDays(start, grain === "day" ? 1 : 7);
+  // No month has more than 31 days, and none as many as 32 and fewer than 28.
+  return `${addDays(start, 31).slice(0, 7)}-01`;
+}
+
+function empty(): Pick<Bucket, "messages" | "usage" | "unknown"> {
+  const usage: Usage = {
+    input_tokens: 0,
+    output_tokens: 0,
+    cache_read_tokens: 0,
+    cache_write_tokens: 0,
+    total_tokens: 0,
+    cost_usd: null,
+  };
+  return { messages: 0, usage, unknown: 0 };
+}
+
+function addDay(bucket: Bucket, { messages, usage }: ActivitySum): void {
+  const sum = bucket.usage;
+  bucket.messages += messages;
+  bucket.usage = {
+    input_tokens: sum.input_tokens + usage.input_tokens,
+    output_tokens: sum.output_tokens + usage.output_tokens,
+    cache_read_tokens: sum.cache_read_tokens + usage.cache_read_tokens,
+    cache_write_tokens: sum.cache_write_tokens + usage.cache_write_tokens,
+    total_tokens: sum.total_tokens + usage.total_tokens,
+    cost_usd: usage.cost_usd === null ? sum.cost_usd : (sum.cost_usd ?? 0) + usage.cost_usd,
+  };
+  if (usage.cost_usd === null && usage.total_tokens > 0) bucket.unknown += 1;
+}

@@ -1,0 +1,64 @@
+import { parseQuery } from "@sm/core";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newestHours } from "./hours.ts";
+import { hoursLink, sessionLink, sessionsLink, timeLink } from "./sessions-link.ts";
+
+const ALL = { first: null, last: null };
+
+function queryOf(link: string): string | null {
+  const { pathname, searchParams } = new URL(link, "http://localhost");
+  expect(pathname).toBe("/search");
+  return searchParams.get("q");
+}
+
+describe("links to sessions", () => {
+  beforeEach(() => {
+    vi.stubEnv("TZ", "Europe/Berlin");
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it.each([
+    [{ range: ALL }, "/"],
+    [{ range: ALL, project: "/home/me/a b" }, "/?project=%2Fhome%2Fme%2Fa+b"],
+    [{ range: ALL, project: "/a", model: "m" }, "/?project=%2Fa&model=m"],
+  ])("of all time lead to the list: %j", (filter, link) => {
+    expect(sessionsLink(filter)).toBe(link);
+  });
+
+  it("of a range lead to a search from midnight to midnight by the clock of the browser", () => {
+    const range = { first: "2026-03-29", last: "2026-03-29" };
+    expect(queryOf(sessionsLink({ range, project: "/a", model: "m-1", tool: "bash" }))).toBe(
+      'after:2026-03-29T00:00+01:00 before:2026-03-30T00:00+02:00 project:"/a" model:"m-1" tool:"bash"',
+    );
+  });
+
+  it("write times west of Greenwich and at it", () => {
+    vi.stubEnv("TZ", "America/St_Johns");
+    const [from, to] = [new Date("2026-01-01T12:00:00Z"), new Date("2026-01-01T17:00:00Z")];
+    expect(queryOf(timeLink(from, to, undefined))).toBe("after:2026-01-01T08:30-03:30 before:2026-01-01T13:30-03:30");
+    vi.stubEnv("TZ", "UTC");
+    expect(queryOf(timeLink(from, to, undefined))).toBe("after:2026-01-01T12:00Z before:2026-01-01T17:00Z");
+  });
+
+  it("are queries that the service takes, whatever a name is and however long the year was", () => {
+    const days = Array.from({ length: 365 }, (_, day) =>
+      new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(0, 10),
+    );
+    const project = `/home/user/${"long-name-of-a-project/".repeat(5)}`;
+    const hours = newestHours(days, 0, 9);
+    expect(hours).toHaveLength(10);
+    expect(hours.at(-1)).toEqual(new Date(2025, 11, 29, 9));
+    const links = [
+      hoursLink(hours, project),
+      hoursLink(hours.slice(0, 1), undefined),
+      sessionsLink({ range: ALL, tool: 'quoted "tool") OR (' }),
+    ];
+    for (const link of links) expect(() => parseQuery(queryOf(link) ?? "")).not.toThrow();
+  });
+
+  it("lead to a session by its path", () => {
+    expect(sessionLink("/a/b c.jsonl")).toBe("/session?path=%2Fa%2Fb+c.jsonl");
+  });
+});

@@ -1,0 +1,85 @@
+import { addDays, startOfDay } from "./days.ts";
+import type { DayRange } from "./range.ts";
+
+/** Where the sessions behind a mark are found: an address of the page. */
+export type SessionsLink = string;
+
+/** What the sessions behind a mark have in common. */
+export interface SessionsFilter {
+  range: DayRange;
+  project?: string | null | undefined;
+  model?: string;
+  tool?: string;
+}
+
+/**
+ * Finds an address that shows these sessions: the list where it has such a filter, else the search, which knows when
+ * something was said and by whom.
+ */
+export function sessionsLink({ range, project, model, tool }: SessionsFilter): SessionsLink {
+  const isAllTime = range.first === null && range.last === null;
+  if (isAllTime && tool === undefined) {
+    return addressOf("/", { ...(project && { project }), ...(model !== undefined && { model }) });
+  }
+  return searchLink(
+    [
+      ...timeTerms(
+        range.first === null ? null : startOfDay(range.first),
+        range.last === null ? null : startOfDay(addDays(range.last, 1)),
+      ),
+      field("project", project),
+      field("model", model),
+      field("tool", tool),
+    ],
+    project,
+  );
+}
+
+/** Finds what was said between two times. */
+export function timeLink(from: Date, to: Date, project: string | undefined): SessionsLink {
+  return searchLink([...timeTerms(from, to), field("project", project)], project);
+}
+
+/** Finds what was said in any of some hours. */
+export function hoursLink(hours: readonly Date[], project: string | undefined): SessionsLink {
+  const parts = hours.map((hour) => timeTerms(hour, new Date(hour.getTime() + HOUR_MS)).join(" "));
+  const times = parts.length === 1 ? parts : [`(${parts.map((part) => `(${part})`).join(" OR ")})`];
+  return searchLink([...times, field("project", project)], project);
+}
+
+export function sessionLink(path: string): SessionsLink {
+  return addressOf("/session", { path });
+}
+
+const HOUR_MS = 3_600_000;
+
+function searchLink(terms: readonly (string | null)[], project: string | null | undefined): SessionsLink {
+  const q = terms.filter((term) => term !== null).join(" ");
+  return q === "" ? addressOf("/", project ? { project } : {}) : addressOf("/search", { q });
+}
+
+function addressOf(path: string, search: Record<string, string>): string {
+  const params = new URLSearchParams(search).toString();
+  return params === "" ? path : `${path}?${params}`;
+}
+
+/** Nothing can stand for a quote in a quoted value; parts of names match as well. */
+function field(name: string, value: string | null | undefined): string | null {
+  if (value === undefined || value === null) return null;
+  const text = value.replaceAll('"', " ").trim();
+  return text === "" ? null : `${name}:"${text}"`;
+}
+
+function timeTerms(from: Date | null, to: Date | null): string[] {
+  return [...(from === null ? [] : [`after:${timeText(from)}`]), ...(to === null ? [] : [`before:${timeText(to)}`])];
+}
+
+/** A time to the minute by the browser's clock, with its offset: the service may have another one. */
+function timeText(time: Date): string {
+  const offset = -time.getTimezoneOffset();
+  const local = new Date(time.getTime() + offset * 60_000).toISOString().slice(0, 16);
+  if (offset === 0) return `${local}Z`;
+  const two = (number: number) => String(Math.floor(number)).padStart(2, "0");
+  const size = Math.abs(offset);
+  return `${local}${offset < 0 ? "-" : "+"}${two(size / 60)}:${two(size % 60)}`;
+}

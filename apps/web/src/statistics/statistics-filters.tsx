@@ -1,0 +1,104 @@
+import { useMemo } from "react";
+import { groupBy } from "../app/group-by.ts";
+import { projectName } from "../app/project-name.ts";
+import { useSessions } from "../client/service-context.tsx";
+import { Segments, Select } from "../design/choices.tsx";
+import { t } from "../i18n/text.ts";
+import { dayOf } from "./days.ts";
+import { rangeOf } from "./range.ts";
+import { MEASURES, PERIODS, type StatisticsSearch } from "./statistics-search.ts";
+import { useChangeStatistics } from "./use-statistics-search.ts";
+
+/** What the statistics are of: time, project, and what most charts show. */
+export function StatisticsFilters({ search, now }: { search: StatisticsSearch; now: Date }) {
+  const change = useChangeStatistics();
+  const isCustom = search.since !== undefined || search.until !== undefined;
+  const period = isCustom ? "custom" : (search.period ?? "365d");
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Select
+        aria-label={t("statistics.period")}
+        value={period}
+        onChange={(chosen) => {
+          if (chosen === "custom") {
+            const { first } = rangeOf(search, now);
+            change({ period: undefined, since: first ?? `${now.getFullYear()}-01-01`, until: dayOf(now) });
+          } else change({ period: chosen === "365d" ? undefined : chosen, since: undefined, until: undefined });
+        }}
+        options={[
+          ...PERIODS.map((value) => ({ value, text: periodText(value) })),
+          { value: "custom", text: t("statistics.custom") },
+        ]}
+        className="w-40 phone:flex-1"
+      />
+      {isCustom && (
+        <div className="flex items-center gap-2 text-muted text-sm phone:w-full">
+          <DayField label={t("statistics.from_day")} value={search.since} onChange={(since) => change({ since })} />
+          –
+          <DayField label={t("statistics.to_day")} value={search.until} onChange={(until) => change({ until })} />
+        </div>
+      )}
+      <ProjectSelect project={search.project} />
+      <div className="desk:ml-auto phone:w-full">
+        <Segments
+          label={t("statistics.measure")}
+          value={search.measure ?? "tokens"}
+          onChange={(measure) => change({ measure: measure === "tokens" ? undefined : measure })}
+          options={MEASURES.map((value) => ({ value, text: t(`statistics.${value}`) }))}
+        />
+      </div>
+    </div>
+  );
+}
+
+function periodText(period: (typeof PERIODS)[number]): string {
+  if (period === "all") return t("statistics.all_time");
+  return period === "365d" ? t("statistics.year") : t("list.period_days", { count: Number.parseInt(period, 10) });
+}
+
+interface DayFieldProps {
+  label: string;
+  value: string | undefined;
+  onChange(day: string | undefined): void;
+}
+
+function DayField({ label, value = "", onChange }: DayFieldProps) {
+  return (
+    <input
+      type="date"
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value || undefined)}
+      className="h-8 min-w-0 flex-1 rounded-md bg-field px-2 text-ink text-sm tabular-nums ring-1 ring-line ring-inset hover:ring-line-strong touch:h-11 touch:text-lg"
+    />
+  );
+}
+
+/** No option's value may be empty. */
+const ALL = "all";
+
+function ProjectSelect({ project }: { project: string | undefined }) {
+  const change = useChangeStatistics();
+  const { records } = useSessions();
+  const projects = useMemo(() => {
+    const byProject = groupBy(records.values(), ({ cwd }) => cwd);
+    const known = [...byProject].flatMap(([cwd, sessions]) => (cwd === null ? [] : [{ cwd, count: sessions.length }]));
+    return known.sort((a, b) => b.count - a.count).slice(0, MOST_PROJECTS);
+  }, [records]);
+  const isListed = project === undefined || projects.some(({ cwd }) => cwd === project);
+  return (
+    <Select
+      aria-label={t("statistics.project")}
+      value={project ?? ALL}
+      onChange={(chosen) => change({ project: chosen === ALL ? undefined : chosen })}
+      options={[
+        { value: ALL, text: t("statistics.all_projects") },
+        ...(isListed ? [] : [{ value: project, text: projectName(project) }]),
+        ...projects.map(({ cwd }) => ({ value: cwd, text: projectName(cwd) })),
+      ]}
+      className="w-52 phone:flex-1"
+    />
+  );
+}
+
+const MOST_PROJECTS = 100;

@@ -1,0 +1,127 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { ChartColumn } from "lucide-react";
+import { Screen } from "../app/screen.tsx";
+import { commandQuery } from "../client/commands.ts";
+import { useService } from "../client/service-context.tsx";
+import { Button } from "../design/button.tsx";
+import { ErrorState } from "../design/error-state.tsx";
+import { EmptyState, Skeleton } from "../design/placeholder.tsx";
+import { t } from "../i18n/text.ts";
+import { BlocksFigure } from "./blocks-figure.tsx";
+import { CalendarFigure } from "./calendar-figure.tsx";
+import { dayOf, isDay } from "./days.ts";
+import { DaysFigure } from "./days-figure.tsx";
+import { HoursFigure } from "./hours-figure.tsx";
+import type { Statistics } from "./measure.ts";
+import { rangeOf, timesOf } from "./range.ts";
+import { StatisticsFilters } from "./statistics-filters.tsx";
+import type { StatisticsSearch } from "./statistics-search.ts";
+import { Totals } from "./totals.tsx";
+import { LongestFigure, ModelsFigure, ProjectsFigure, ToolsFigure } from "./use-figures.tsx";
+import { useChangeStatistics, useStatisticsSearch } from "./use-statistics-search.ts";
+
+/** What was done, when, and what it took. */
+export function StatisticsScreen() {
+  const search = useStatisticsSearch();
+  const now = new Date();
+  const { project } = search;
+  const range = rangeOf(search, now);
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...commandQuery(useService(), "get_session_stats", {
+      ...timesOf(range),
+      ...(project !== undefined && { project }),
+      time_zone: timeZone,
+    }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Screen title={t("rail.statistics")}>
+      <div className="flex flex-col gap-8 pt-1">
+        <StatisticsFilters search={search} now={now} />
+        {error !== null && data === undefined ? (
+          <ErrorState title={t("statistics.failed")} error={error} onRetry={() => void refetch()} />
+        ) : data === undefined ? (
+          <StatisticsSkeleton />
+        ) : (
+          <div aria-busy={isPlaceholderData} className="flex flex-col gap-10 transition-opacity aria-busy:opacity-60">
+            {data.totals.messages === 0 ? (
+              <NothingYet search={search} />
+            ) : (
+              <Figures statistics={data} search={search} now={now} />
+            )}
+          </div>
+        )}
+      </div>
+    </Screen>
+  );
+}
+
+interface FiguresProps {
+  statistics: Statistics;
+  search: StatisticsSearch;
+  now: Date;
+}
+
+function Figures({ statistics, search, now }: FiguresProps) {
+  const { project, measure = "tokens", period } = search;
+  const range = rangeOf(search, now);
+  const today = dayOf(now);
+  // A session may name any time.
+  const days = statistics.by_day.filter(({ date }) => isDay(date));
+  const shared = { range, project, measure };
+  return (
+    <>
+      <Totals statistics={statistics} range={range} project={project} />
+      {/* A week of it says nothing. */}
+      {period !== "7d" && <CalendarFigure days={days} today={today} {...shared} />}
+      <DaysFigure days={days} today={today} {...shared} />
+      <div className="grid gap-x-12 gap-y-10 wide:grid-cols-2">
+        <ModelsFigure statistics={statistics} {...shared} />
+        <ProjectsFigure statistics={statistics} {...shared} />
+        <HoursFigure statistics={statistics} days={days} project={project} />
+        <ToolsFigure statistics={statistics} range={range} project={project} />
+        <BlocksFigure blocks={statistics.activity_blocks} project={project} measure={measure} now={now} />
+        <LongestFigure statistics={statistics} />
+      </div>
+    </>
+  );
+}
+
+function NothingYet({ search }: { search: StatisticsSearch }) {
+  const change = useChangeStatistics();
+  const isFiltered = search.project !== undefined || search.period !== "all";
+  return (
+    <EmptyState
+      icon={ChartColumn}
+      title={t("statistics.nothing")}
+      actions={
+        isFiltered && (
+          <Button onClick={() => change({ period: "all", since: undefined, until: undefined, project: undefined })}>
+            {t("statistics.show_all_time")}
+          </Button>
+        )
+      }
+    >
+      {isFiltered ? t("statistics.nothing_filtered") : t("statistics.nothing_text")}
+    </EmptyState>
+  );
+}
+
+function StatisticsSkeleton() {
+  return (
+    <div role="status" className="flex flex-col gap-10">
+      <span className="sr-only">{t("frame.loading")}</span>
+      <div className="grid grid-cols-3 gap-6 phone:grid-cols-2 wide:grid-cols-6">
+        {["a", "b", "c", "d", "e", "f"].map((key) => (
+          <div key={key} className="flex flex-col gap-2">
+            <Skeleton className="h-4 w-16" />
+            <Skeleton className="h-6 w-24" />
+          </div>
+        ))}
+      </div>
+      <Skeleton className="h-36 w-full" />
+      <Skeleton className="h-56 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import type { ReactNode } from "react";
+import { formatCompact, formatCost, formatNumber } from "../i18n/format.ts";
+import { t } from "../i18n/text.ts";
+import { daysText } from "./day-text.ts";
+import { amountOf, type Statistics } from "./measure.ts";
+import type { DayRange } from "./range.ts";
+import { SessionsAnchor } from "./sessions-anchor.tsx";
+import { type SessionsLink, sessionsLink } from "./sessions-link.ts";
+
+export interface TotalsProps {
+  statistics: Statistics;
+  range: DayRange;
+  project: string | undefined;
+}
+
+/** The sums of all, in a row. */
+export function Totals({ statistics, range, project }: TotalsProps) {
+  const { totals, streaks, by_model } = statistics;
+  const unknown = by_model.filter((model) => amountOf(model, "cost") === null).length;
+  const cost = amountOf(totals, "cost");
+  const { longest_from: from, longest_to: to } = streaks;
+  return (
+    <dl className="grid grid-cols-3 gap-x-6 gap-y-5 phone:grid-cols-2 wide:grid-cols-6">
+      <Total
+        name={t("statistics.sessions")}
+        value={formatNumber(totals.sessions)}
+        link={sessionsLink({ range, project })}
+        note={t("statistics.in_projects", { count: statistics.by_project.length })}
+      />
+      <Total
+        name={t("statistics.messages")}
+        value={formatCompact(totals.messages)}
+        note={t("statistics.prompts", { amount: formatCompact(totals.user_messages) })}
+      />
+      <Total
+        name={t("statistics.tokens")}
+        value={formatCompact(totals.usage.total_tokens)}
+        note={t("statistics.output_of", { amount: formatCompact(totals.usage.output_tokens) })}
+      />
+      <Total
+        name={t("statistics.cost")}
+        value={cost === null ? t("statistics.unknown") : formatCost(cost)}
+        note={unknown > 0 ? t("statistics.models_unknown", { count: unknown }) : t("statistics.recorded")}
+      />
+      <Total
+        name={t("statistics.tool_calls")}
+        value={formatCompact(totals.tool_calls)}
+        note={t("statistics.of_tools", { count: statistics.by_tool.length })}
+      />
+      <Total
+        name={t("statistics.longest_streak")}
+        value={t("statistics.days_of", { count: streaks.longest_days })}
+        link={from === null || to === null ? null : sessionsLink({ range: { first: from, last: to }, project })}
+        note={
+          streaks.current_days > 0
+            ? t("statistics.current_streak", { count: streaks.current_days })
+            : from !== null && to !== null && daysText(from, to)
+        }
+      />
+    </dl>
+  );
+}
+
+interface TotalProps {
+  name: string;
+  value: string;
+  note: ReactNode;
+  link?: SessionsLink | null;
+}
+
+function Total({ name, value, note, link = null }: TotalProps) {
+  return (
+    <div className="flex min-w-0 flex-col">
+      <dt className="text-muted text-sm">{name}</dt>
+      <dd className="truncate text-xl tabular-nums">
+        {link === null ? (
+          value
+        ) : (
+          <SessionsAnchor link={link} className="rounded-sm decoration-line-strong underline-offset-4 hover:underline">
+            {value}
+          </SessionsAnchor>
+        )}
+      </dd>
+      <dd className="truncate text-faint text-xs">{note}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,167 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Plus, SquareTerminal } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import { terminalsRoute } from "../app/router.tsx";
+import { NavigationButton, useTitle } from "../app/screen.tsx";
+import { useService } from "../client/service-context.tsx";
+import { Button, IconButton } from "../design/button.tsx";
+import { Dialog } from "../design/dialog.tsx";
+import { useKeyboardInset } from "../design/keyboard-inset.ts";
+import { EmptyState, SkeletonLines } from "../design/placeholder.tsx";
+import { toastError } from "../design/toast.tsx";
+import { t } from "../i18n/text.ts";
+import { Unavailable } from "../live/availability.tsx";
+import { OpenDialog } from "./open-dialog.tsx";
+import { TerminalPane } from "./terminal-pane.tsx";
+import { terminalStoreOf } from "./terminal-store.ts";
+import { type OpenTerminal, TerminalTabs } from "./terminal-tabs.tsx";
+import { tabTitle } from "./terminal-title.ts";
+import type { TerminalsSearch } from "./terminals-search.ts";
+import { useTerminals, useTerminalsUpdate } from "./use-terminals.ts";
+
+/** Terminals in tabs. */
+export function TerminalsScreen() {
+  const search = terminalsRoute.useSearch();
+  const navigate = useNavigate();
+  const service = useService();
+  const store = terminalStoreOf(service);
+  const { data: listed, error, refetch } = useTerminals();
+  const update = useTerminalsUpdate();
+  const keyboard = useKeyboardInset();
+  const [closing, setClosing] = useState<OpenTerminal | null>(null);
+  useTitle(t("rail.terminals"));
+
+  const terminals = useMemo(
+    () => listed?.map((one): OpenTerminal => ({ listed: one, session: store.session(one) })) ?? [],
+    [listed, store],
+  );
+  useEffect(() => {
+    if (listed !== undefined) store.keep(listed);
+  }, [listed, store]);
+  const current = terminals.find(({ session }) => session.id === search.id) ?? terminals.at(-1);
+
+  const go = (to: TerminalsSearch, replace = false) => void navigate({ to: "/terminals", search: to, replace });
+
+  async function open(cwd: string) {
+    const terminal = await service.call("create_terminal", { cwd });
+    update((all) => [...all, { ...terminal, started_at: new Date().toISOString(), exit: null }]);
+    go({ id: terminal.id }, search.new === true);
+  }
+
+  async function close({ session }: OpenTerminal) {
+    setClosing(null);
+    try {
+      await service.call("terminal_close", { id: session.id });
+      update((all) => all.filter(({ id }) => id !== session.id));
+      if (session.id === current?.session.id) go({}, true);
+    } catch (reason) {
+      toastError(t("terminals.close_failed"), reason);
+      void refetch();
+    }
+  }
+
+  function askToClose(terminal: OpenTerminal) {
+    if (terminal.session.get().exit === null) setClosing(terminal);
+    else void close(terminal);
+  }
+
+  function move(by: number) {
+    const at = terminals.findIndex(({ session }) => session.id === current?.session.id);
+    const next = terminals.at((at + by) % terminals.length);
+    if (next !== undefined) go({ id: next.session.id }, true);
+  }
+
+  return (
+    <main
+      id="content"
+      tabIndex={-1}
+      className="flex min-w-0 flex-1 flex-col bg-paper"
+      style={keyboard === 0 ? undefined : { paddingBottom: keyboard }}
+    >
+      <header className="flex h-13 shrink-0 items-center gap-2 px-4 phone:px-2">
+        <NavigationButton />
+        <h1 className={terminals.length > 0 ? "sr-only" : "min-w-0 flex-1 truncate text-lg"}>{t("rail.terminals")}</h1>
+        {current !== undefined && (
+          <TerminalTabs
+            terminals={terminals}
+            current={current.session.id}
+            onChoose={(id) => go({ id }, true)}
+            onClose={askToClose}
+          />
+        )}
+        {error === null && (
+          <IconButton icon={Plus} label={t("terminals.new")} onClick={() => go({ ...search, new: true })} />
+        )}
+      </header>
+      {error !== null && listed === undefined ? (
+        <Unavailable
+          error={error}
+          title={t("terminals.list_failed")}
+          missing={t("terminals.missing")}
+          forbidden={t("terminals.forbidden")}
+          onRetry={() => void refetch()}
+        />
+      ) : listed === undefined ? (
+        <SkeletonLines count={6} className="p-6" />
+      ) : current === undefined ? (
+        <EmptyState
+          icon={SquareTerminal}
+          title={t("terminals.none")}
+          actions={
+            <Button variant="primary" icon={Plus} onClick={() => go({ ...search, new: true })}>
+              {t("terminals.new")}
+            </Button>
+          }
+        >
+          {t("terminals.none_text")}
+        </EmptyState>
+      ) : (
+        <TerminalPane
+          key={current.session.id}
+          terminal={current}
+          onAgain={() => {
+            open(current.listed.cwd).catch((reason) => toastError(t("terminals.create_failed"), reason));
+          }}
+          onClose={() => askToClose(current)}
+          onMove={move}
+        />
+      )}
+      {search.new === true && (
+        <OpenDialog
+          cwd={search.cwd}
+          onOpen={open}
+          onClose={() => go(search.id === undefined ? {} : { id: search.id }, true)}
+        />
+      )}
+      {closing !== null && (
+        <CloseDialog terminal={closing} onClose={() => setClosing(null)} onConfirm={() => void close(closing)} />
+      )}
+    </main>
+  );
+}
+
+interface CloseDialogProps {
+  terminal: OpenTerminal;
+  onClose(): void;
+  onConfirm(): void;
+}
+
+function CloseDialog({ terminal: { listed, session }, onClose, onConfirm }: CloseDialogProps) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(isOpen) => isOpen || onClose()}
+      title={t("terminals.close_title", { name: tabTitle(session.get().title, listed.cwd) })}
+      description={t("terminals.close_text")}
+      size="sm"
+      footer={
+        <>
+          <Button onClick={onClose}>{t("frame.cancel")}</Button>
+          <Button variant="danger" onClick={onConfirm}>
+            {t("frame.close")}
+          </Button>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,29 @@
+import { useMemo } from "react";
+import { t } from "../../i18n/text.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { LongText } from "./long-text.tsx";
+import { Markup } from "./markup.tsx";
+import { type Diff, renderedOutput } from "./rendered.ts";
+import { ScrollBox } from "./scroll-box.tsx";
+
+/** Shows what a program has written, with the colours of a terminal. */
+export function Output({ text, failed = false }: { text: string; failed?: boolean }) {
+  return <LongText text={text}>{(shown) => <ShownOutput text={shown} whole={text} failed={failed} />}</LongText>;
+}
+
+function ShownOutput({ text, whole, failed }: { text: string; whole: string; failed: boolean }) {
+  const html = useMemo(() => renderedOutput(text), [text]);
+  return (
+    <div className={`code output${failed ? " failed" : ""}`}>
+      <CopyButton text={whole} />
+      <ScrollBox label={t("transcript.output")}>
+        <Markup as="samp" html={html} />
+      </ScrollBox>
+    </div>
+  );
+}
+
+/** Shows a diff. */
+export function DiffView({ diff }: { diff: Diff }) {
+  return <Markup as="div" html={diff.html} />;
+}

@@ -1,0 +1,87 @@
+import { formatNamed, type JsonObject, type SessionFormatName } from "@sm/core";
+import { useEffect, useMemo, useState } from "react";
+import type { TranscriptReader } from "../transcript-reader.ts";
+import { type Findings, findInBranch, firstMatchFrom, type Match, matchAt } from "./find-in-branch.ts";
+import { findPattern } from "./pattern.ts";
+
+/** Milliseconds after a key in which the next one may come. */
+const TYPING = 200;
+
+export interface Find {
+  pattern: RegExp | null;
+  /** `null` before anything has been looked at. */
+  findings: Findings | null;
+  error: unknown;
+  /** Counted from 0 in the order of the branch; -1 while there is none. */
+  index: number;
+  match: Match | null;
+  step(by: 1 | -1): void;
+}
+
+interface FindOptions {
+  reader: TranscriptReader;
+  format: SessionFormatName;
+  query: string;
+  /** The place from which somebody looks on. */
+  placeInSight(): number;
+}
+
+/** Finds text in the branch that is shown, also where nothing of it is loaded. */
+export function useFind({ reader, format, query, placeInSight }: FindOptions): Find {
+  const pattern = useMemo(() => findPattern(query), [query]);
+  const [findings, setFindings] = useState<Findings | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  // Counted from the end: older entries are looked at later, and what they have comes before what was found.
+  const [fromEnd, setFromEnd] = useState<number | null>(null);
+  const isKnown = reader.tree !== null;
+  const { switches } = reader.pages;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another branch has other matches; what is appended waits
+  useEffect(() => {
+    setFindings(null);
+    setError(null);
+    setFromEnd(null);
+    if (pattern === null || !isKnown) return;
+    const aborter = new AbortController();
+    const { signal } = aborter;
+    const timer = setTimeout(() => void findAll(), TYPING);
+    return () => {
+      clearTimeout(timer);
+      aborter.abort();
+    };
+
+    async function findAll() {
+      if (pattern === null) return;
+      const { load, expectedSize, pages } = reader;
+      const { parts } = formatNamed(format);
+      const textsOf = (entry: JsonObject) => parts(entry).map(({ text }) => text);
+      const ids = pages.ids.map((id) => id ?? "");
+      const from = placeInSight();
+      let hasPlace = false;
+      try {
+        for await (const found of findInBranch({ ids, pattern, load, textsOf, expectedSize, signal })) {
+          setFindings(found);
+          const hasPassed = found.isComplete || ids.length - found.scanned <= from;
+          if (hasPlace || !hasPassed || found.count === 0) continue;
+          hasPlace = true;
+          setFromEnd(found.count - firstMatchFrom(found, from));
+        }
+      } catch (cause) {
+        if (!signal.aborted) setError(cause);
+      }
+    }
+  }, [reader, format, pattern, isKnown, switches, placeInSight]);
+
+  const count = findings?.count ?? 0;
+  const index = fromEnd === null ? -1 : count - fromEnd;
+  return {
+    pattern,
+    findings,
+    error,
+    index,
+    match: useMemo(() => (findings === null || index < 0 ? null : matchAt(findings, index)), [findings, index]),
+    step(by) {
+      if (count > 0) setFromEnd(count - ((Math.max(0, index) + by + count) % count));
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { visibleCode } from "@sm/core/rendering";
+import type { SessionRecord } from "@sm/router/client";
+import { useTags } from "../../client/tags.ts";
+import { Chip, LiveDot, TagDot } from "../../design/chip.tsx";
+import { formatCompact, formatCost, formatMoment, formatNumber, formatWhen } from "../../i18n/format.ts";
+import { t } from "../../i18n/text.ts";
+
+/** Models that are named; of more, how many there are. */
+const NAMED_MODELS = 2;
+
+/** What there is to know of a session at a glance. */
+export function SessionFacts({ record }: { record: SessionRecord }) {
+  const { usage, models } = record;
+  const { byId } = useTags();
+  const tags = record.tag_ids.flatMap((id) => byId.get(id) ?? []);
+  const usageTitle = t("transcript.usage_title", {
+    input: formatNumber(usage.input_tokens),
+    output: formatNumber(usage.output_tokens),
+    read: formatNumber(usage.cache_read_tokens),
+    write: formatNumber(usage.cache_write_tokens),
+  });
+  return (
+    <div className="session-facts">
+      {record.is_live && <LiveDot text={t("transcript.live")} />}
+      {record.cwd !== null && (
+        <span className="cwd" title={visibleCode(record.cwd)}>
+          {/* The end of a path says more than its beginning. */}
+          <bdi>{visibleCode(record.cwd)}</bdi>
+        </span>
+      )}
+      {models.length > 0 && (
+        <span title={visibleCode(models.join("\n"))} className="max-w-60 truncate">
+          {visibleCode(models.slice(0, NAMED_MODELS).join(", "))}
+          {models.length > NAMED_MODELS && ` +${models.length - NAMED_MODELS}`}
+        </span>
+      )}
+      <span>{t("transcript.messages", { count: record.message_count })}</span>
+      {usage.total_tokens > 0 && (
+        <span title={usageTitle}>{t("transcript.tokens", { tokens: formatCompact(usage.total_tokens) })}</span>
+      )}
+      {usage.cost_usd !== null && usage.cost_usd > 0 && <span>{formatCost(usage.cost_usd)}</span>}
+      <time dateTime={record.modified_at} title={formatMoment(record.modified_at)}>
+        {formatWhen(record.modified_at)}
+      </time>
+      {tags.map(({ id, name, color }) => (
+        <Chip key={id}>
+          <TagDot color={color} />
+          {visibleCode(name)}
+        </Chip>
+      ))}
+    </div>
+  );
+}

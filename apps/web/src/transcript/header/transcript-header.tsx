@@ -1,0 +1,99 @@
+import type { SessionRecord } from "@sm/router/client";
+import { useNavigate } from "@tanstack/react-router";
+import { ArrowLeft, GitBranch, List, Search, Star } from "lucide-react";
+import { useState } from "react";
+import { IconButton } from "../../design/button.tsx";
+import { classNames } from "../../design/class-names.ts";
+import { Skeleton } from "../../design/placeholder.tsx";
+import { t } from "../../i18n/text.ts";
+import { useSessionActions } from "../../list/session-actions.ts";
+import type { TranscriptSearch } from "../transcript-search.ts";
+import { SessionFacts } from "./session-facts.tsx";
+import { OpenSessionMenu } from "./session-menu.tsx";
+import { SessionTitle } from "./session-title.tsx";
+
+interface TranscriptHeaderProps {
+  /** `null` until it is loaded, or where there is none. */
+  record: SessionRecord | null;
+  /** Whether the session could not be opened. */
+  hasFailed: boolean;
+  /** `false` where the session has one branch only. */
+  hasBranches: boolean;
+  panel: TranscriptSearch["panel"];
+  onPanel(panel: TranscriptSearch["panel"]): void;
+  onFind(): void;
+}
+
+/** Names the session that is open, with what can be done with it. */
+export function TranscriptHeader({ record, hasFailed, hasBranches, panel, onPanel, onFind }: TranscriptHeaderProps) {
+  const navigate = useNavigate();
+  const actions = useSessionActions();
+  const [isNaming, setNaming] = useState(false);
+  const toList = () =>
+    void navigate({
+      to: "/",
+      // What belongs to the session goes with it; what belongs to the list stays.
+      search: ({
+        path: _path,
+        entry: _entry,
+        leaf: _leaf,
+        find: _find,
+        compare: _compare,
+        panel: _panel,
+        ...search
+      }: Record<string, unknown>) => search as never,
+    });
+  const toggle = (which: NonNullable<typeof panel>) => onPanel(panel === which ? undefined : which);
+  return (
+    <header className="transcript-header">
+      <div className="flex items-center gap-1">
+        <IconButton icon={ArrowLeft} label={t("frame.back")} className="-ml-2 desk:hidden" onClick={toList} />
+        <div className="min-w-0 flex-1">
+          {record !== null ? (
+            <SessionTitle record={record} isEditing={isNaming} onEdit={setNaming} />
+          ) : hasFailed ? (
+            <h1 className="font-strong text-lg">{t("transcript.session")}</h1>
+          ) : (
+            <Skeleton className="h-6 w-64" />
+          )}
+        </div>
+        {record !== null && (
+          <IconButton
+            icon={Star}
+            label={record.is_favorite ? t("transcript.unfavorite") : t("transcript.favorite")}
+            aria-pressed={record.is_favorite}
+            className="phone:hidden aria-pressed:text-star aria-pressed:[&_svg]:fill-current"
+            onClick={() => actions.setFavorite([record], !record.is_favorite)}
+          />
+        )}
+        <IconButton icon={Search} label={t("transcript.find")} keys="mod+f" onClick={onFind} />
+        <IconButton
+          icon={List}
+          label={t("transcript.prompts")}
+          keys="c"
+          aria-pressed={panel === "prompts"}
+          className="aria-pressed:bg-press aria-pressed:text-ink"
+          onClick={() => toggle("prompts")}
+        />
+        <IconButton
+          icon={GitBranch}
+          label={t("transcript.tree")}
+          keys="b"
+          aria-pressed={panel === "tree"}
+          // On a phone it is the other half of the contents.
+          className={classNames(
+            "phone:hidden aria-pressed:bg-press aria-pressed:text-ink",
+            hasBranches && "text-accent",
+          )}
+          onClick={() => toggle("tree")}
+        />
+        {record !== null && <OpenSessionMenu record={record} onRename={() => setNaming(true)} onDeleted={toList} />}
+      </div>
+      {record !== null ? (
+        <SessionFacts record={record} />
+      ) : (
+        !hasFailed && <Skeleton className="mt-1 h-4 w-96 max-w-full" />
+      )}
+    </header>
+  );
+}

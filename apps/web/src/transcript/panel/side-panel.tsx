@@ -1,0 +1,62 @@
+import { X } from "lucide-react";
+import { IconButton } from "../../design/button.tsx";
+import { Segments } from "../../design/choices.tsx";
+import { ErrorState } from "../../design/error-state.tsx";
+import { t } from "../../i18n/text.ts";
+import type { TranscriptReader } from "../transcript-reader.ts";
+import type { TranscriptSearch } from "../transcript-search.ts";
+import { PromptsPanel } from "./prompts-panel.tsx";
+import { TreePanel } from "./tree-panel.tsx";
+
+interface SidePanelProps {
+  panel: NonNullable<TranscriptSearch["panel"]>;
+  reader: TranscriptReader;
+  place: number;
+  currentId: string | null;
+  onPanel(panel: TranscriptSearch["panel"]): void;
+  onGo(entryId: string): void;
+  onCompare(entryId: string): void;
+}
+
+/** The way around in a session, beside it; on a phone over it. */
+export function SidePanel({ panel, reader, place, currentId, onPanel, onGo, onCompare }: SidePanelProps) {
+  const close = () => onPanel(undefined);
+  /** On a phone it covers what one has gone to. */
+  const andLeave =
+    (go: (entryId: string) => void): ((entryId: string) => void) =>
+    (entryId) => {
+      go(entryId);
+      if (matchMedia("(width < 700px)").matches) close();
+    };
+  return (
+    <aside
+      className="side-panel"
+      aria-label={t("transcript.panel")}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") close();
+      }}
+    >
+      <div className="flex items-center gap-2 px-3 py-2">
+        <div className="min-w-0 flex-1">
+          <Segments<NonNullable<TranscriptSearch["panel"]>>
+            label={t("transcript.panel")}
+            value={panel}
+            onChange={onPanel}
+            options={[
+              { value: "prompts", text: t("transcript.contents") },
+              { value: "tree", text: t("transcript.tree") },
+            ]}
+          />
+        </div>
+        <IconButton icon={X} size="sm" label={t("frame.close")} onClick={close} />
+      </div>
+      {reader.treeError !== null && reader.tree === null ? (
+        <ErrorState title={t("transcript.tree_failed")} error={reader.treeError} onRetry={() => reader.retry()} />
+      ) : panel === "prompts" ? (
+        <PromptsPanel reader={reader} place={place} onGo={andLeave(onGo)} />
+      ) : (
+        <TreePanel reader={reader} currentId={currentId} onGo={andLeave(onGo)} onCompare={andLeave(onCompare)} />
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,42 @@
+import type { TreeEntry } from "@sm/core";
+import { describe, expect, it } from "vitest";
+import { SessionTree } from "../session-tree.ts";
+import { type TreeFilter, treeRows } from "./tree-rows.ts";
+
+function entry(id: string, parent: string | null, role: string | null, type = "message"): TreeEntry {
+  return { id, parent_id: parent, type, role, preview: id, timestamp: null, label: null };
+}
+
+const TREE = new SessionTree(
+  [
+    entry("ask", null, "user"),
+    entry("answer", "ask", "assistant"),
+    entry("other", "ask", "assistant"),
+    entry("again", "other", "user"),
+    entry("next", "answer", "user"),
+    entry("summary", "next", null, "compaction"),
+    entry("model", "summary", null, "model_change"),
+  ],
+  "pi",
+);
+
+describe("treeRows", () => {
+  it.each<[TreeFilter, string[]]>([
+    ["prompts", ["0 ask", "1 other", "1 again", "0 next", "0 summary"]],
+    ["bookmarks", ["0 answer"]],
+    ["all", ["0 ask", "1 other", "1 again", "0 answer", "0 next", "0 summary", "0 model"]],
+  ])("with %s", (filter, expected) => {
+    const rows = treeRows(TREE, new Set(TREE.branch("model")), filter, { answer: "good" });
+    // What is bookmarked is among the prompts too.
+    const ids = rows
+      .map(({ entry, level }) => `${level} ${entry.id}`)
+      .filter((id) => filter !== "prompts" || id !== "0 answer");
+    expect(ids).toEqual(expected);
+  });
+
+  it("tells what is on the branch that is shown, and where one turns aside", () => {
+    const rows = treeRows(TREE, new Set(TREE.branch("again")), "prompts", {});
+    expect(rows.filter(({ isOnBranch }) => isOnBranch).map(({ entry }) => entry.id)).toEqual(["ask", "other", "again"]);
+    expect(rows.filter(({ startsRun }) => startsRun).map(({ entry }) => entry.id)).toEqual(["ask", "other", "next"]);
+  });
+});

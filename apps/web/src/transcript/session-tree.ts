@@ -1,0 +1,161 @@
+import {
+  branchTo,
+  formatNamed,
+  keptEntries,
+  layOutRuns,
+  RunTree,
+  type SessionFormatName,
+  type TreeEntry,
+  withoutCycles,
+} from "@sm/core";
+
+/** What was tried at a fork, in the order of the file, and which of it one looks at. */
+export interface Fork {
+  /** The first entry of each continuation. */
+  continuations: string[];
+  current: number;
+}
+
+/** A line of the tree as it is shown: chains stay at their level, what turns aside at a fork goes one deeper. */
+export interface TreeLine {
+  ordinal: number;
+  level: number;
+  /** Whether something else turns aside right before it. */
+  startsRun: boolean;
+}
+
+/** The entries of a session with their forks. It does not change; what comes later makes a new one. */
+export class SessionTree {
+  readonly entries: readonly TreeEntry[];
+  readonly #format: SessionFormatName;
+  readonly #parents: Int32Array;
+  readonly #ordinals = new Map<string, number>();
+  readonly #isConversation: (ordinal: number) => boolean;
+  #newest: Int32Array | null = null;
+  #continuations: Map<number, number[]> | null = null;
+
+  /** @param entries in the order of the file. */
+  constructor(entries: readonly TreeEntry[], format: SessionFormatName) {
+    this.entries = entries;
+    this.#format = format;
+    for (const [ordinal, { id }] of entries.entries()) {
+      if (!this.#ordinals.has(id)) this.#ordinals.set(id, ordinal);
+    }
+    this.#parents = withoutCycles(
+      Int32Array.from(entries, ({ parent_id }) => (parent_id === null ? -1 : (this.#ordinals.get(parent_id) ?? -1))),
+    );
+    const { facts } = formatNamed(format);
+    const known = new Map<string, boolean>();
+    this.#isConversation = (ordinal) => {
+      const type = entries[ordinal]?.type ?? "";
+      const isConversation = known.get(type) ?? facts({ type }).conversation;
+      known.set(type, isConversation);
+      return isConversation;
+    };
+  }
+
+  /** The entry that the agent would continue; `null` in a session without entries. */
+  get newestId(): string | null {
+    return this.entries.at(-1)?.id ?? null;
+  }
+
+  has(id: string): boolean {
+    return this.#ordinals.has(id);
+  }
+
+  entry(id: string): TreeEntry | null {
+    return this.entries[this.#ordinals.get(id) ?? -1] ?? null;
+  }
+
+  /** Takes entries that were appended; those that it has already are left out. */
+  with(appended: readonly TreeEntry[]): SessionTree {
+    const others = appended.filter(({ id }) => !this.has(id));
+    return others.length === 0 ? this : new SessionTree([...this.entries, ...others], this.#format);
+  }
+
+  /** Ids from the root to `leafId`; none where there is no such entry. */
+  branch(leafId: string): string[] {
+    const ordinals = branchTo(this.#parents, this.#ordinals.get(leafId) ?? -1);
+    return Array.from(ordinals, (ordinal) => this.#id(ordinal));
+  }
+
+  isOnBranch(id: string, leafId: string): boolean {
+    const wanted = this.#ordinals.get(id);
+    let at = this.#ordinals.get(leafId) ?? -1;
+    while (at >= 0 && at !== wanted) at = this.#parents[at] ?? -1;
+    return at >= 0;
+  }
+
+  /** The newest entry that continues this one, itself where none does. */
+  leafBelow(id: string): string {
+    this.#newest ??= newestBelow(this.#parents);
+    const ordinal = this.#ordinals.get(id);
+    return ordinal === undefined ? id : this.#id(this.#newest[ordinal] ?? ordinal);
+  }
+
+  /** The fork that this entry stands behind; `null` where nothing else was tried in its place. */
+  forkAt(id: string): Fork | null {
+    const ordinal = this.#ordinals.get(id);
+    if (ordinal === undefined) return null;
+    const continuations = this.#continuationsOf(this.#parents[ordinal] ?? -1);
+    const current = continuations.indexOf(ordinal);
+    if (continuations.length < 2 || current < 0) return null;
+    return { continuations: continuations.map((one) => this.#id(one)), current };
+  }
+
+  /** The whole tree, the newest branch as its trunk. */
+  lines(): TreeLine[] {
+    const { ordinals, runs } = layOutRuns(this.#parents, this.#isConversation);
+    const starts: number[] = [];
+    let start = 0;
+    for (const { count } of runs) {
+      starts.push(start);
+      start += count;
+    }
+    const lines: TreeLine[] = [];
+    for (const { run, level } of new RunTree(runs).walk()) {
+      const from = starts[run] ?? 0;
+      for (let at = from; at < from + (runs[run]?.count ?? 0); at++) {
+        lines.push({ ordinal: ordinals[at] ?? 0, level, startsRun: at === from });
+      }
+    }
+    return lines;
+  }
+
+  #id(ordinal: number): string {
+    return this.entries[ordinal]?.id ?? "";
+  }
+
+  #continuationsOf(parent: number): number[] {
+    this.#continuations ??= continuations(this.#parents, this.#isConversation);
+    return this.#continuations.get(parent) ?? [];
+  }
+}
+
+function newestBelow(parents: Int32Array): Int32Array {
+  const newest = new Int32Array(parents.length).fill(-1);
+  for (let ordinal = parents.length - 1; ordinal >= 0; ordinal--) {
+    for (let at = ordinal; at >= 0 && newest[at] === -1; at = parents[at] ?? -1) newest[at] = ordinal;
+  }
+  return newest;
+}
+
+/** By parent, -1 for the roots, what continues it: entries without conversation that hang aside do not. */
+function continuations(parents: Int32Array, isConversation: (ordinal: number) => boolean): Map<number, number[]> {
+  const kept = keptEntries(parents, isConversation);
+  const found = new Map<number, number[]>();
+  for (const [ordinal, parent] of parents.entries()) {
+    if (kept[ordinal] === 0) continue;
+    const others = found.get(parent);
+    if (others === undefined) found.set(parent, [ordinal]);
+    else others.push(ordinal);
+  }
+  return found;
+}
+
+/** How many entries two branches share from their root on. */
+export function sharedLength(one: readonly string[], other: readonly string[]): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
+}

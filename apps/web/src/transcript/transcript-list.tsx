@@ -1,0 +1,288 @@
+import type { TranscriptItem } from "@sm/core";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import {
+  type Ref,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import type { BranchPages } from "./branch-pages.ts";
+import { useEntryContext } from "./entry/entry-context.ts";
+import { EntryView } from "./entry/entry-view.tsx";
+import { Placeholder } from "./entry/placeholder.tsx";
+import { estimatedHeight } from "./estimate.ts";
+import { isSameRow, type Row, rowAt } from "./rows.ts";
+
+/** Rows beyond those in sight that are made before somebody scrolls there; those without height count too. */
+const OVERSCAN = 10;
+/** Pixels from the end at which somebody still follows it. */
+const NEAR_END = 8;
+/** Frames for which a text is held where it was brought. */
+const HOLDING_FRAMES = 30;
+/** Pixels around the rows of a list. */
+const PADDING = { start: 16, end: 48 };
+
+/** What others do with a list. */
+export interface TranscriptListHandle {
+  scrollTo(place: number, align: "start" | "center" | "auto" | "end"): void;
+  /** Brings a text in a row into sight, whatever else is being scrolled to. */
+  show(text: Range): void;
+  /** Keeps what is in sight where it is, also when what comes below it becomes shorter than the window. */
+  keepPlace(): void;
+  /** The first place in sight. */
+  firstInSight(): number;
+  element: HTMLElement | null;
+}
+
+interface TranscriptListProps {
+  label: string;
+  pages: BranchPages;
+  /** The first place that is shown. */
+  from?: number;
+  currentId: string | null;
+  /** Whether the end stays in sight while the list grows. */
+  isFollowing: boolean;
+  onFollow(isFollowing: boolean): void;
+  /** Told the first place in sight, when it becomes another. */
+  onPlace?(place: number): void;
+  handle?: Ref<TranscriptListHandle>;
+}
+
+/**
+ * The entries of a branch, of which only those in sight are elements. Each place of the branch is a row, so that the
+ * length of the list is known from the beginning and nothing moves when entries are loaded.
+ */
+export function TranscriptList(props: TranscriptListProps) {
+  const { label, pages, from = 0, currentId, isFollowing, onFollow, onPlace, handle } = props;
+  const { tree } = useEntryContext();
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useRows(pages);
+  const { ids } = pages;
+  const count = Math.max(0, pages.total - from);
+
+  const getItemKey = useCallback((index: number) => ids[index + from] ?? `place ${index + from}`, [ids, from]);
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => estimatedHeight(tree?.entry(ids[index + from] ?? "") ?? null),
+    getItemKey,
+    overscan: OVERSCAN,
+    paddingStart: PADDING.start,
+    paddingEnd: PADDING.end,
+    scrollPaddingStart: PADDING.start,
+    // What is in sight stays there, whatever comes to be known of the rest.
+    anchorTo: "end",
+    scrollEndThreshold: -1,
+  });
+  const items = virtualizer.getVirtualItems();
+  const firstPlace = (items[0]?.index ?? 0) + from;
+  const endPlace = (items.at(-1)?.index ?? -1) + 1 + from;
+
+  const height = virtualizer.getTotalSize();
+  const { room, keepRoom } = useRoom(scroller, height, isFollowing);
+  useLayoutEffect(() => {
+    if (isFollowing && height > PADDING.start + PADDING.end) virtualizer.scrollToEnd();
+  }, [virtualizer, isFollowing, height]);
+
+  useEffect(() => {
+    if (endPlace > firstPlace) pages.show(firstPlace, endPlace);
+  }, [pages, firstPlace, endPlace]);
+
+  const placeInSight = (virtualizer.range?.startIndex ?? 0) + from;
+  useEffect(() => onPlace?.(placeInSight), [onPlace, placeInSight]);
+
+  /** Rows above are still to be measured when one jumps far: the text is brought back where they move it. */
+  const held = useRef<{ text: Range; frames: number } | null>(null);
+  const hold = useCallback(() => {
+    if (held.current === null || scroller.current === null) return;
+    const { text } = held.current;
+    const code = text.startContainer.parentElement?.closest("pre");
+    if (code != null) center(code, text);
+    center(scroller.current, text);
+    held.current.frames--;
+    if (held.current.frames > 0 && text.startContainer.isConnected) requestAnimationFrame(hold);
+    else held.current = null;
+  }, []);
+  useImperativeHandle(
+    handle,
+    () => ({
+      scrollTo: (place, align) => virtualizer.scrollToIndex(place - from, { align }),
+      show(text) {
+        virtualizer.cancelScroll();
+        held.current = { text, frames: HOLDING_FRAMES };
+        hold();
+      },
+      keepPlace: keepRoom,
+      firstInSight: () => (virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0) + from,
+      get element() {
+        return scroller.current;
+      },
+    }),
+    [virtualizer, from, hold, keepRoom],
+  );
+  useHands(scroller, () => {
+    held.current = null;
+  });
+  useFollowing(scroller, onFollow);
+
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls with the keyboard where it can be focused
+    <section ref={scroller} className="transcript-scroller" aria-label={label} aria-busy={!pages.isOpen} tabIndex={0}>
+      <div className="transcript-rows" style={{ height: Math.max(height, room) }}>
+        {items.map(({ key, index, start }) => {
+          const place = index + from;
+          return (
+            <div
+              key={key}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              className="transcript-row"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <RowView place={place} row={rows(place)} pages={pages} currentId={currentId} />
+            </div>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+/** Room that the rows have at least, so that nothing is scrolled where they become fewer; until the end is in sight. */
+function useRoom(scroller: RefObject<HTMLElement | null>, height: number, isFollowing: boolean) {
+  const [room, setRoom] = useState(0);
+  const isKept = room > 0;
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!isKept || element === null) return;
+    if (isFollowing) return setRoom(0);
+    const onScroll = () => {
+      if (element.scrollTop + element.clientHeight <= height) setRoom(0);
+    };
+    element.addEventListener("scroll", onScroll, { passive: true });
+    return () => element.removeEventListener("scroll", onScroll);
+  }, [scroller, height, isFollowing, isKept]);
+  const keepRoom = useCallback(() => {
+    const element = scroller.current;
+    if (element !== null) setRoom(element.scrollTop + element.clientHeight);
+  }, [scroller]);
+  return { room, keepRoom };
+}
+
+/** Scrolls a box until a text is in its middle. */
+function center(box: HTMLElement, text: Range): void {
+  const inner = text.getBoundingClientRect();
+  const outer = box.getBoundingClientRect();
+  const away = inner.top - outer.top - (box.clientHeight - inner.height) / 2;
+  if (Math.abs(away) > 1) box.scrollTop += away;
+  if (inner.right > outer.right || inner.left < outer.left) box.scrollLeft += inner.left - outer.left - 16;
+}
+
+interface RowViewProps {
+  place: number;
+  row: Row;
+  pages: BranchPages;
+  currentId: string | null;
+}
+
+function RowView({ place, row, pages, currentId }: RowViewProps) {
+  if (row.kind === "absorbed") return null;
+  if (row.kind === "missing") return <Placeholder entryId={pages.ids[place] ?? null} />;
+  const { item } = row;
+  return (
+    <EntryView
+      row={row}
+      isCurrent={item.id === currentId}
+      startsDay={dayOf(item) !== dayOf(pages.item(place - 1))}
+      showsModel={showsModel(place, item, pages)}
+    />
+  );
+}
+
+function dayOf(item: TranscriptItem | undefined): string | null {
+  return item?.timestamp?.slice(0, 10) ?? null;
+}
+
+/** Answers above that are looked at for their model. */
+const MOST_LOOKED_AT = 64;
+
+function showsModel(place: number, item: TranscriptItem, pages: BranchPages): boolean {
+  if (item.kind !== "message" || item.role !== "assistant") return false;
+  for (let at = place - 1; at >= Math.max(0, place - MOST_LOOKED_AT); at--) {
+    const before = pages.item(at);
+    if (before === undefined) return false;
+    if (before.kind === "message" && before.role === "assistant") return before.model !== item.model;
+  }
+  return true;
+}
+
+/** Rows that are kept: more than a screen has, and few enough to be forgotten all at once. */
+const MOST_KEPT = 1_000;
+
+/** Gives the rows of a branch, the same object as long as a row shows the same. */
+function useRows(pages: BranchPages): (place: number) => Row {
+  const kept = useRef(new Map<number, Row>());
+  return (place) => {
+    const row = rowAt(place, (at) => pages.item(at));
+    const before = kept.current.get(place);
+    if (before !== undefined && isSameRow(before, row)) return before;
+    if (kept.current.size === MOST_KEPT) kept.current.clear();
+    kept.current.set(place, row);
+    return row;
+  };
+}
+
+/** What a hand does that may scroll; heights that become known scroll too. */
+const BY_HAND = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
+
+function useHands(scroller: RefObject<HTMLElement | null>, onHand: () => void): void {
+  const latest = useRef(onHand);
+  latest.current = onHand;
+  useEffect(() => {
+    const element = scroller.current;
+    const onEvent = (event: Event) => {
+      // A press on the box itself is one on its scroll bar.
+      if (event.type !== "pointerdown" || event.target === element) latest.current();
+    };
+    for (const name of BY_HAND) element?.addEventListener(name, onEvent, { passive: true });
+    return () => {
+      for (const name of BY_HAND) element?.removeEventListener(name, onEvent);
+    };
+  }, [scroller]);
+}
+
+/** Follows the end from when somebody scrolls there until they scroll up. */
+function useFollowing(scroller: RefObject<HTMLElement | null>, onFollow: (isFollowing: boolean) => void): void {
+  const latest = useRef(onFollow);
+  latest.current = onFollow;
+  const isByHand = useRef(false);
+  useHands(scroller, () => {
+    isByHand.current = true;
+  });
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    let last = element.scrollTop;
+    const end = () => {
+      isByHand.current = false;
+    };
+    const onScroll = () => {
+      const { scrollTop, scrollHeight, clientHeight } = element;
+      if (isByHand.current) {
+        if (scrollHeight - scrollTop - clientHeight <= NEAR_END) latest.current(true);
+        else if (scrollTop < last) latest.current(false);
+      }
+      last = scrollTop;
+    };
+    element.addEventListener("scroll", onScroll, { passive: true });
+    element.addEventListener("scrollend", end);
+    return () => {
+      element.removeEventListener("scroll", onScroll);
+      element.removeEventListener("scrollend", end);
+    };
+  }, [scroller]);
+}

@@ -1,0 +1,226 @@
+import {
+  type EntriesPage,
+  formatNamed,
+  formatTimestamp,
+  type JsonObject,
+  type SessionFormatName,
+  type TranscriptItem,
+  type TreeEntry,
+} from "@sm/core";
+import { type Client, CommandError } from "@sm/router/client";
+import { BranchPages, type LoadEntries } from "./branch-pages.ts";
+import { SessionTree } from "./session-tree.ts";
+
+/** Which branch is shown: the newest one that goes through `leaf`, or the newest of all. */
+export interface BranchChoice {
+  leaf: string | null;
+  /** An entry that has to be on it. */
+  entry: string | null;
+}
+
+export interface TranscriptReaderOptions {
+  call: Client["call"];
+  path: string;
+  format: SessionFormatName;
+  /** UTF-16 units of an entry on average, as far as is known. */
+  expectedSize: number;
+}
+
+/** Characters of a preview, as `read_session_tree` gives them. */
+const PREVIEW_LENGTH = 120;
+/** Entries that are asked for at once where a session has grown. */
+const MOST_APPENDED = 200;
+
+/**
+ * Reads one session: a branch in pages, and the tree, which comes later and makes the rest of the session known.
+ * Follows what is appended without reading anything again.
+ */
+export class TranscriptReader {
+  readonly #options: TranscriptReaderOptions;
+  readonly #listeners = new Set<() => void>();
+  readonly #toItem: (entry: JsonObject, id: string, parentId: string | null) => TranscriptItem;
+  #choice: BranchChoice = { leaf: null, entry: null };
+  #treeLoad: Promise<void> | null = null;
+  #catchUp: Promise<void> | null = null;
+  #hasMore = false;
+  #isClosed = false;
+
+  readonly pages: BranchPages;
+  readonly expectedSize: number;
+  /** `null` until it is loaded. */
+  tree: SessionTree | null = null;
+  treeError: unknown = null;
+  /** Counts changes of anything that is shown. */
+  version = 0;
+
+  constructor(options: TranscriptReaderOptions) {
+    this.#options = options;
+    const format = formatNamed(options.format);
+    this.#toItem = (entry, id, parentId) => format.item(entry, id, parentId);
+    this.expectedSize = options.expectedSize;
+    this.pages = this.branchPages();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Pages of a branch of their own, for who looks at two at a time. */
+  branchPages(): BranchPages {
+    return new BranchPages({
+      load: this.load,
+      toItem: this.#toItem,
+      expectedSize: this.expectedSize,
+      onChange: () => this.#changed(),
+      onStale: () => void this.reload(),
+    });
+  }
+
+  /** Reads the last entries of the branch that ends at `leafId`. */
+  readonly load: LoadEntries = async ({ leafId, limit }) => {
+    const { call, path } = this.#options;
+    const leaf = leafId === null ? {} : { leaf_id: leafId };
+    // Entries are as stored: JSON.
+    return (await call("read_session_entries", { path, limit, ...leaf })) as unknown as EntriesPage;
+  };
+
+  /** Opens the session where somebody wants to see it: the entries at once, the tree after them. */
+  async open(choice: BranchChoice): Promise<void> {
+    this.#choice = choice;
+    await this.pages.open(choice.entry ?? choice.leaf);
+    if (this.#isClosed) return;
+    // A link to an entry that is gone leads to the session all the same.
+    if (this.pages.error instanceof CommandError && this.pages.error.code === "NOT_FOUND" && choice.entry !== null) {
+      return this.open({ leaf: choice.leaf, entry: null });
+    }
+    await this.#loadTree();
+  }
+
+  /** Shows another branch. Needs the tree. */
+  show(choice: BranchChoice): void {
+    this.#choice = choice;
+    this.#applyTree();
+  }
+
+  /** The leaf to name in a URL for the newest branch through an entry; `null` for the newest of all. */
+  leafThrough(entryId: string): string | null {
+    const leaf = this.tree?.leafBelow(entryId) ?? entryId;
+    return leaf === this.tree?.newestId ? null : leaf;
+  }
+
+  /** Whether the branch that is shown is the newest, which grows. */
+  get isNewest(): boolean {
+    return this.tree === null ? this.#choice.leaf === null : this.#leafOf(this.tree) === this.tree.newestId;
+  }
+
+  /** Takes note that the file has changed. */
+  changed(): void {
+    this.#hasMore = true;
+    this.#catchUp ??= this.#catchUpAll().finally(() => {
+      this.#catchUp = null;
+    });
+  }
+
+  /** Loads the tree anew; what is still on the branch stays. */
+  async reload(): Promise<void> {
+    this.#treeLoad = null;
+    await this.#loadTree();
+  }
+
+  retry(): void {
+    if (this.pages.error !== null) this.pages.retry();
+    if (this.treeError !== null || this.tree === null) void this.reload();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.pages.close();
+  }
+
+  #loadTree(): Promise<void> {
+    this.#treeLoad ??= this.#readTree();
+    return this.#treeLoad;
+  }
+
+  async #readTree(): Promise<void> {
+    const { call, path, format } = this.#options;
+    try {
+      const entries = await call("read_session_tree", { path });
+      if (this.#isClosed) return;
+      this.tree = new SessionTree(entries, format);
+      this.treeError = null;
+      this.#applyTree();
+    } catch (error) {
+      this.#treeLoad = null;
+      this.treeError = error;
+    }
+    this.#changed();
+  }
+
+  #applyTree(): void {
+    if (this.tree === null) return;
+    this.pages.setBranch(this.tree.branch(this.#leafOf(this.tree) ?? ""));
+    this.#changed();
+  }
+
+  #leafOf(tree: SessionTree): string | null {
+    const { leaf, entry } = this.#choice;
+    const through = leaf !== null && tree.has(leaf) ? tree.leafBelow(leaf) : tree.newestId;
+    if (entry === null || !tree.has(entry) || through === null) return through;
+    return tree.isOnBranch(entry, through) ? through : tree.leafBelow(entry);
+  }
+
+  async #catchUpAll(): Promise<void> {
+    await this.#treeLoad;
+    while (this.#hasMore && !this.#isClosed) {
+      this.#hasMore = false;
+      if (!(await this.#readAppended())) await this.reload();
+    }
+  }
+
+  /** `false` where more has happened than that the newest branch has grown. */
+  async #readAppended(): Promise<boolean> {
+    const { call, path } = this.#options;
+    const before = this.tree;
+    const last = before?.newestId ?? null;
+    if (before === null || last === null) return false;
+    try {
+      const answer = await call("read_session_entries", { path, after: last, limit: MOST_APPENDED });
+      const { entries, labels, has_more_after } = answer as unknown as EntriesPage;
+      if (this.#isClosed || this.tree !== before) return true;
+      const isShown = this.isNewest;
+      this.pages.setLabels(labels);
+      this.tree = before.with(entries.map((entry) => this.#treeEntry(entry)));
+      if (isShown) this.pages.append(entries);
+      if (has_more_after) this.#hasMore = true;
+      this.#changed();
+      return true;
+    } catch (error) {
+      if (error instanceof CommandError && (error.code === "INVALID_PAYLOAD" || error.code === "NOT_FOUND"))
+        return false;
+      this.treeError = error;
+      this.#changed();
+      return true;
+    }
+  }
+
+  #treeEntry(entry: JsonObject): TreeEntry {
+    const format = formatNamed(this.#options.format);
+    const { id, parentId, role, timestamp } = format.facts(entry);
+    return {
+      id: id ?? "",
+      parent_id: parentId ?? null,
+      type: typeof entry.type === "string" ? entry.type : "",
+      role,
+      preview: format.preview(entry, PREVIEW_LENGTH),
+      timestamp: formatTimestamp(timestamp),
+      label: null,
+    };
+  }
+
+  #changed(): void {
+    this.version++;
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

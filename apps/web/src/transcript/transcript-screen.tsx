@@ -1,0 +1,40 @@
+import { useNavigate, useRouter } from "@tanstack/react-router";
+import { useCallback } from "react";
+import { useSessions } from "../client/service-context.tsx";
+import type { TranscriptSearch } from "./transcript-search.ts";
+import { TranscriptView } from "./transcript-view.tsx";
+import { useTranscriptReader } from "./use-transcript-reader.ts";
+
+/** The session that the URL names. */
+export function TranscriptScreen({ path, search }: { path: string; search: TranscriptSearch }) {
+  const record = useSessions().records.get(path) ?? null;
+  const choice = { leaf: search.leaf ?? null, entry: search.entry ?? null };
+  const reader = useTranscriptReader(path, record, choice);
+  const navigate = useNavigate();
+  const router = useRouter();
+
+  const onSearch = useCallback(
+    (change: { [Name in keyof TranscriptSearch]: TranscriptSearch[Name] | undefined }, replace = false) =>
+      // What the URL says of the list beside it stays.
+      void navigate({ to: ".", search: (before: object) => ({ ...before, ...change }) as never, replace }),
+    [navigate],
+  );
+  const hrefOf = useCallback(
+    ({ entry, leaf = search.leaf }: TranscriptSearch) =>
+      router.buildLocation({ to: "/session", search: { path, entry, leaf } as never }).href,
+    [router, path, search.leaf],
+  );
+
+  if (reader === null) return <main id="content" tabIndex={-1} className="min-w-0 flex-1 bg-paper" />;
+  return (
+    <TranscriptView
+      key={path}
+      reader={reader}
+      record={record}
+      path={path}
+      search={search}
+      onSearch={onSearch}
+      hrefOf={hrefOf}
+    />
+  );
+}

@@ -1,0 +1,48 @@
+import type { SessionRecord } from "@sm/router/client";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { useService } from "../client/service-context.tsx";
+import { type BranchChoice, TranscriptReader } from "./transcript-reader.ts";
+
+/** UTF-16 units of an entry where nothing is known of its session. */
+const USUAL_SIZE = 4 * 1024;
+
+/**
+ * Reads a session as long as the component is there, and follows it; `null` before the first moment.
+ *
+ * @param choice what is shown first; later choices are `reader.show`'s.
+ */
+export function useTranscriptReader(
+  path: string,
+  record: SessionRecord | null,
+  choice: BranchChoice,
+): TranscriptReader | null {
+  const service = useService();
+  const format = record?.format ?? "pi";
+  const [reader, setReader] = useState<TranscriptReader | null>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a session is opened once, with what is known then
+  useEffect(() => {
+    const expectedSize = record === null ? USUAL_SIZE : record.size_bytes / Math.max(1, record.message_count);
+    const opened = new TranscriptReader({ call: service.call, path, format, expectedSize });
+    setReader(opened);
+    void opened.open(choice);
+    const stream = service.events({
+      topics: ["sessions"],
+      onEvent(event) {
+        if (event.event === "events-lost") opened.changed();
+        if (event.event === "session-changed" && event.payload.changed_paths.includes(path)) opened.changed();
+      },
+    });
+    return () => {
+      stream.close();
+      opened.close();
+    };
+  }, [service, path, format]);
+
+  useSyncExternalStore(reader?.subscribe ?? noSubscription, () => reader?.version ?? 0);
+  return reader;
+}
+
+function noSubscription(): () => void {
+  return () => {};
+}

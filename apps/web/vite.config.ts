@@ -1,0 +1,24 @@
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defaultClientConditions, defineConfig } from "vite";
+import { precompress } from "./precompress.ts";
+
+/** Where `vite` finds the service while one works on the page: `npm start` listens there. */
+const SERVICE = process.env.SESSION_MANAGER_URL ?? "http://127.0.0.1:52131";
+
+export default defineConfig({
+  plugins: [react(), tailwindcss(), precompress()],
+  // Packages of the workspace are built from their sources.
+  resolve: { conditions: ["@sm/source", ...defaultClientConditions] },
+  build: {
+    target: "es2023",
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    license: { fileName: "licences.json" },
+    // The page's policy allows no data: in scripts and fonts, and pictures are few.
+    assetsInlineLimit: 0,
+    // Compressing takes most of the time, and is meant to.
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
+  server: { proxy: { "/api": SERVICE, "/health": SERVICE, "/ws": { target: SERVICE, ws: true } } },
+});
