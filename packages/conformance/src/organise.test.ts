@@ -5,6 +5,7 @@ import { type CommandResponse, registry } from "@sm/router";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cases } from "./cases.ts";
 import { PATIENT } from "./patient.ts";
+import { FAKE_AGENT } from "./program-cases.ts";
 import type { PushEvent } from "./push-event.ts";
 import { type RealService, startRealService } from "./real-service.ts";
 import { TestSocket } from "./test-socket.ts";
@@ -229,7 +230,7 @@ describe("what nobody is told", () => {
   let token: string;
 
   beforeAll(async () => {
-    service = await startRealService();
+    service = await startRealService({ config: { agent_command: FAKE_AGENT } });
     const agent = join(service.home.folder, "agent");
     await writeFile(join(agent, "auth.json"), JSON.stringify({ provider: { type: "api_key", key: SECRET } }));
     await service.ask("save_model_config", { providers: { local: { apiKey: KEY } } });
@@ -253,7 +254,7 @@ describe("what nobody is told", () => {
     const { required } = (await cases[name]?.(service)) ?? { required: {} };
     await using socket = await TestSocket.open(service.url, { headers: headers() });
     for (const response of [await ask(name, required), await socket.ask(name, required)]) {
-      expect(response.error?.code ?? null).toBe(access === "write" ? "FORBIDDEN" : null);
+      expect(response.error?.code ?? null).toBe(access === "read" ? null : "FORBIDDEN");
       for (const secret of [SECRET, KEY, token]) expect(JSON.stringify(response)).not.toContain(secret);
     }
     const own = await service.call(name, required);
