@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { openModelConfig } from "@sm/agent";
-import type { AgentResources, TagService } from "@sm/core";
+import { openResources } from "@sm/agent/resources";
+import type { TagService } from "@sm/core";
 import type { Library, UserState } from "@sm/core/node";
 import type { Services } from "@sm/router";
 import { type Configuration, type ConfigurationOptions, createConfiguration } from "./configuration/service.ts";
 import { createExportTickets } from "./export-tickets.ts";
-import { atFirstUse, forwarded } from "./first-use.ts";
 import type { Programs } from "./programs.ts";
 
 export interface ServicesOptions extends Omit<ConfigurationOptions, "state" | "library"> {
@@ -20,10 +20,6 @@ export interface ServicesOptions extends Omit<ConfigurationOptions, "state" | "l
 export function createServices(options: ServicesOptions): Services & { configuration: Configuration } {
   const { agentDir, agentHome, dataDir, home, library, programs, state } = options;
   const configuration = createConfiguration(options);
-  const resources = atFirstUse(async () => {
-    const { openResources } = await import("@sm/agent/resources");
-    return openResources({ agentDir, home, projects: () => library.projects() });
-  });
   return {
     sessions: library,
     tokens: state.tokens,
@@ -35,7 +31,7 @@ export function createServices(options: ServicesOptions): Services & { configura
       backupDir: join(dataDir, "model-config-backups"),
       changed: (origin) => configuration.record(origin),
     }),
-    resources: forwarded<AgentResources>(resources.open),
+    resources: openResources({ agentDir, home, projects: () => library.projects() }),
     terminals: programs.terminals,
     liveSessions: programs.liveSessions,
     exportTickets: createExportTickets(library),
