@@ -8,7 +8,7 @@ const TERMINAL = { columns: 100, env: { NO_COLOR: "1" } };
 const first = {
   session_id: "4f2a91c0-1",
   session_path: null,
-  cwd: "/work/app",
+  cwd: "/home/user/app",
   pid: 71,
   state: "streaming",
   model: "fake/fake-1",
@@ -40,7 +40,7 @@ describe("live", () => {
   });
 
   it.each<[string[], string, object]>([
-    [["start", "/work/app"], "start_coding_session", { cwd: "/work/app" }],
+    [["start", "/home/user/app"], "start_coding_session", { cwd: "/home/user/app" }],
     [["start", "--name", "n", "--model", "m"], "start_coding_session", { cwd: process.cwd(), name: "n", model: "m" }],
     [["resume", "last"], "start_coding_session", { session_path: "/s/a.jsonl" }],
     [
@@ -68,7 +68,7 @@ describe("live", () => {
 
   it("tells people what it has done", async () => {
     const said = async (...argv: string[]) => (await runFake(["live", ...argv], { ...TERMINAL, answers })).stdout;
-    expect(await said("start")).toBe("Started 4f2a91c0-1 in /work/app.\n");
+    expect(await said("start")).toBe("Started 4f2a91c0-1 in /home/user/app.\n");
     expect(await said("send", "last", "Go")).toBe("Queued until the agent is done.\n");
     expect(await said("stop", "last")).toBe("Stopped 4f2a91c0-1.\n");
   });

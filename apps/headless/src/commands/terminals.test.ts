@@ -7,7 +7,7 @@ const TERMINAL = { columns: 120, env: { NO_COLOR: "1" } };
 
 const running = {
   id: "4f2a91c0-1",
-  cwd: "/work/app",
+  cwd: "/home/user/app",
   shell: "/bin/bash",
   pid: 71,
   cols: 80,
@@ -84,7 +84,7 @@ describe("terminals", () => {
   it.each([[["terminals"]], [["terminals", "list"]]])("lists them: %j", async (argv) => {
     const { stdout, connected } = await runFake(argv, { ...TERMINAL, answers });
     expect(stdout).toMatch(/^ID +PROGRAM +DIRECTORY +STARTED +PID +SIZE +ENDED$/m);
-    expect(stdout).toMatch(/^4f2a91c0-1 +\/bin\/bash +\/work\/app +2026-06-01 \d\d:00 +71 +80×24$/m);
+    expect(stdout).toMatch(/^4f2a91c0-1 +\/bin\/bash +\/home\/user\/app +2026-06-01 \d\d:00 +71 +80×24$/m);
     expect(stdout).toMatch(/^4f2a91c0-2 .* 3$/m);
     expect(connected).toMatchObject([{ only: "server" }]);
     expect(JSON.parse((await runFake(argv, { answers })).stdout)).toEqual(answers.list_terminals);
@@ -98,7 +98,7 @@ describe("terminals", () => {
   });
 
   it.each([
-    ["4f2a", ["  4f2a91c0-1  /work/app", "  4f2a91c0-2  /work/app"]],
+    ["4f2a", ["  4f2a91c0-1  /home/user/app", "  4f2a91c0-2  /home/user/app"]],
     ["nobody", []],
   ])("closes none where %j is not clear", async (named, lines) => {
     const { error, sent } = await runFake(["terminals", "close", named], { answers });
