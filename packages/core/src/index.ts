@@ -3,6 +3,7 @@ export { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails, type Payload
 export type { ExportSelection } from "./export/document.ts";
 export { exportFileName } from "./export/file-name.ts";
 export { PAGE_SCRIPT_HASH as EXPORT_SCRIPT_HASH } from "./export/html/assets.ts";
+export { PAGE_POLICY as EXPORT_POLICY } from "./export/html/page-policy.ts";
 export { RunTree } from "./export/html/run-tree.ts";
 export { exportHtml, type HtmlOptions } from "./export/html.ts";
 export { type ExportedMessage, exportJson } from "./export/json.ts";
@@ -16,6 +17,7 @@ export type * from "./library.ts";
 export type * from "./live-sessions.ts";
 export type * from "./model-config.ts";
 export { nearest } from "./nearest.ts";
+export { countMatches, findPattern, LONGEST_FIND, MOST_MATCHES } from "./search/find.ts";
 export { parseQuery, printQuery } from "./search/query.ts";
 export type * from "./search/query-tree.ts";
 export { makeSnippet, type Snippet, type SnippetTerm, snippetTerms } from "./search/snippet.ts";

@@ -14,6 +14,8 @@ export interface SessionLibrary {
   list(options: ListOptions): Promise<SessionPage>;
   readText(path: string): Promise<string>;
   readEntries(options: EntriesOptions): Promise<EntriesPage>;
+  /** Looks for text in one branch, from its leaf on, some of it at a time. */
+  find(options: FindOptions): Promise<FindPage>;
   /** Every entry in the order of the file, read while they are taken. To be taken once. */
   readTree(path: string): Promise<AsyncIterable<TreeEntry>>;
   rename(path: string, name: string): Promise<SessionRecord>;
@@ -90,6 +92,38 @@ export interface EntriesPage {
   total: number;
   has_more_before: boolean;
   has_more_after: boolean;
+}
+
+export interface FindOptions {
+  path: string;
+  /** Text as it stands, without a language: case does not matter, and white space is any white space. */
+  query: string;
+  /** Any entry; the branch from it to its root is looked through. The newest leaf where absent. */
+  leaf_id?: string | undefined;
+  role: SearchRole;
+  /** Entries at most. */
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** An entry with text that was looked for. */
+export interface FoundEntry {
+  entry_id: string;
+  /** Its place on the branch, from 0 at the root. */
+  place: number;
+  /** How often the text is in it. */
+  count: number;
+}
+
+export interface FindPage {
+  /** The newest first. */
+  entries: FoundEntry[];
+  leaf_id: string | null;
+  /** Entries of this branch. */
+  total: number;
+  /** Of them, those that have been looked at, the pages before included. */
+  scanned: number;
+  next_cursor: string | null;
 }
 
 export interface TreeEntry {
@@ -180,6 +214,8 @@ export interface SearchOptions {
   until?: string | undefined;
   tag_ids?: string[] | undefined;
   format?: SessionFormatName | undefined;
+  /** Only this session, of which all hits are given. */
+  path?: string | undefined;
   sort: "relevance" | "newest";
   limit: number;
   cursor?: string | undefined;
@@ -218,7 +254,7 @@ export interface SearchPage {
 }
 
 export interface LibraryStatus {
-  /** `opening` until the first comparison with the directories; `degraded` has a reason. */
+  /** `opening` until the first comparison of the index with the directories, also of one built anew; `degraded` has a reason. */
   state: "opening" | "indexing" | "ready" | "degraded";
   reason: string | null;
   sessions: number;

@@ -33,7 +33,7 @@ function openAgent(options: Partial<ConstructorParameters<typeof TestAgent>[0]>)
 
 /** Waits until the agent's footer says so. */
 const shows = (agent: TestAgent, status: string | undefined) =>
-  expect.poll(() => agent.status, { timeout: 15_000 }).toBe(status);
+  expect.poll(() => agent.status, { timeout: 30_000 }).toBe(status);
 
 const registered = () => service.until((calls) => calls.find(({ command }) => command === "register_coding_session"));
 

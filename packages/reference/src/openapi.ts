@@ -131,11 +131,18 @@ function exportOperation(commands: CommandReference[]): object {
     description: "From `export_sessions`: stands for all that was asked for there, once. Nothing goes with it.",
     schema: { type: "string" },
   };
+  const disposition = {
+    name: "disposition",
+    in: "query",
+    description:
+      "`inline` is for format `html`: a browser shows the page, in a sandbox, where it would save it otherwise.",
+    schema: { type: "string", enum: ["attachment", "inline"], default: "attachment" },
+  };
   return {
     operationId: "downloadExport",
     summary: "Downloads what `export_session` answers, piece by piece, or what `export_sessions` has prepared.",
     description: "`jsonl` is the file of the session itself. HEAD does not use a ticket up.",
-    parameters: [...parameters, ticket],
+    parameters: [...parameters, disposition, ticket],
     responses: {
       200: success("The export, as a download.", {
         "text/html": { schema: { type: "string" } },
@@ -220,7 +227,10 @@ function schemas(commands: CommandReference[]): Record<string, Schema> {
     Health: object(
       {
         status: { type: "string", enum: ["ok", "starting", "degraded"] },
-        reason: { type: "string", description: "Where the status is not ok." },
+        reason: {
+          type: "string",
+          description: "Where the status is not ok; general where a token is needed and none is sent.",
+        },
         version: { type: "string" },
         api_version: { const: 1 },
         uptime_s: { type: "number" },

@@ -19,6 +19,8 @@ export interface Command<
    * asked for a token.
    */
   readonly access: "read" | "write" | "control";
+  /** What the answer may show, where that alone makes a command that changes nothing one of `write`. */
+  readonly shows?: string;
   readonly input: Input;
   /** Checked against the answers in the tests, not at run time. */
   readonly output: Output;

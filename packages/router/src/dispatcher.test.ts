@@ -134,6 +134,15 @@ describe("dispatch", () => {
     expect(error?.code ?? null).toBe(code);
   });
 
+  it("tells a reader why a command is not for them", async () => {
+    const { dispatcher } = setUp({ keys: command({ ...change, shows: "API keys" }) });
+    const refusal = async (name: string) => (await dispatcher.dispatch({ command: name }, READER)).error?.message;
+    expect(await refusal("change")).toBe('"change" changes something, which a token of scope "read" may not do.');
+    expect(await refusal("keys")).toBe(
+      '"keys" may show API keys, which a token of scope "read" may not see; use one of scope "full".',
+    );
+  });
+
   it.each([
     [{ id: "a", extra: 1 }, [{ path: "extra", message: "Unknown field." }]],
     [JSON.parse('{"id": "a", "__proto__": {"x": 1}}'), [{ path: "__proto__", message: "Unknown field." }]],

@@ -118,7 +118,11 @@ function checkAccess(name: string, command: Command, caller: Caller): void {
   if (caller.scope === null) throw unauthorized();
   if (command.access === "control") checkControl(`"${name}"`, caller);
   if (caller.scope === "read" && command.access === "write") {
-    throw new AppError("FORBIDDEN", `"${name}" changes something, which a token of scope "read" may not do.`);
+    const message =
+      command.shows === undefined
+        ? `"${name}" changes something, which a token of scope "read" may not do.`
+        : `"${name}" may show ${command.shows}, which a token of scope "read" may not see; use one of scope "full".`;
+    throw new AppError("FORBIDDEN", message);
   }
 }
 

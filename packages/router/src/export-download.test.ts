@@ -50,6 +50,8 @@ const REFUSED: [query: string, field: string][] = [
   ["path=/s/a.jsonl&format=json&redact=yes", "redact"],
   ["path=/s/a.jsonl&format=json&theme=sepia", "theme"],
   ["path=/s/a.jsonl&format=json&Leaf_id=x", "Leaf_id"],
+  ["path=/s/a.jsonl&format=json&disposition=inline", "format"],
+  ["path=/s/a.jsonl&format=html&disposition=frame", "disposition"],
   ["path=/s/a.jsonl&format=json&__proto__=x", "__proto__"],
   ["path=/s/a.jsonl&path=/s/b.jsonl&format=json", "path"],
   ["ticket=", "ticket"],
@@ -58,6 +60,7 @@ const REFUSED: [query: string, field: string][] = [
   ["ticket=right&path=/s/a.jsonl", "path"],
   ["ticket=right&redact=false", "redact"],
   ["format=html&ticket=right", "format"],
+  ["ticket=right&disposition=inline", "disposition"],
 ];
 
 describe("openExport", () => {
@@ -78,13 +81,20 @@ describe("openExport", () => {
     ["path=true&format=html&token=sm_secret", { path: "true", format: "html", ...USUAL }],
   ])("reads %s", async (query, options) => {
     const { sources, stream, asked } = testSources();
-    expect(await openExport(new URLSearchParams(query), sources)).toBe(stream);
+    expect(await openExport(new URLSearchParams(query), sources)).toEqual({ ...stream, disposition: "attachment" });
     expect(asked).toEqual([["session", options]]);
+  });
+
+  it("tells that a page is to be shown", async () => {
+    const { sources, asked } = testSources();
+    const query = new URLSearchParams("path=/s/a.jsonl&format=html&disposition=inline");
+    expect(await openExport(query, sources)).toMatchObject({ disposition: "inline" });
+    expect(asked).toEqual([["session", { path: "/s/a.jsonl", format: "html", ...USUAL }]]);
   });
 
   it.each(["ticket=right", "ticket=right&token=sm_secret"])("uses a ticket up: %s", async (query) => {
     const { sources, stream, asked } = testSources();
-    expect(await openExport(new URLSearchParams(query), sources)).toBe(stream);
+    expect(await openExport(new URLSearchParams(query), sources)).toEqual({ ...stream, disposition: "attachment" });
     expect(asked).toEqual([["redeem", "right"]]);
   });
 

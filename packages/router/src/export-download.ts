@@ -14,9 +14,22 @@ export interface ExportSources {
 /** A ticket stands for all that was asked for when it was issued: nothing else may be said with it. */
 const ticketQuery = v.strictObject({ ticket: text(100) });
 
-const exportQuery = v.strictObject({ ...exportFields, format: v.picklist(downloadFormats) });
+/** A page may be shown where it is, since it comes with a policy that keeps it apart; all else is for saving. */
+const exportQuery = v.variant("disposition", [
+  v.strictObject({
+    ...exportFields,
+    format: v.picklist(downloadFormats),
+    disposition: v.optional(v.literal("attachment"), "attachment"),
+  }),
+  v.strictObject({ ...exportFields, format: v.literal("html"), disposition: v.literal("inline") }),
+]);
 
 const SWITCHES = new Set(["include_thinking", "include_tools", "redact"]);
+
+/** What a client gets, and whether it is to save it or to show it. */
+export interface ExportDownload extends ExportStream {
+  disposition: "attachment" | "inline";
+}
 
 /**
  * Opens the download that a query of `GET /api/export` asks for: one session, checked as `export_session` checks its
@@ -24,19 +37,24 @@ const SWITCHES = new Set(["include_thinking", "include_tools", "redact"]);
  *
  * @throws AppError `INVALID_PAYLOAD`, `NOT_FOUND` for a ticket that is no longer good, and what the library throws.
  */
-export async function openExport(query: URLSearchParams, sources: ExportSources): Promise<ExportStream> {
+export async function openExport(query: URLSearchParams, sources: ExportSources): Promise<ExportDownload> {
   const payload = payloadOf(query);
-  if ("ticket" in payload) return sources.exportTickets.redeem(validate(ticketQuery, payload).ticket);
-  return sources.sessions.exportStream(validate(exportQuery, payload));
+  if ("ticket" in payload) {
+    return { ...sources.exportTickets.redeem(validate(ticketQuery, payload).ticket), disposition: "attachment" };
+  }
+  const { disposition, ...options } = validate(exportQuery, payload);
+  return { ...(await sources.sessions.exportStream(options)), disposition };
 }
 
 /** Tells what `openExport` would open, without using a ticket up. Rejects as it does. */
 export async function describeExport(
   query: URLSearchParams,
   sources: ExportSources,
-): Promise<Omit<ExportStream, "chunks">> {
+): Promise<Omit<ExportDownload, "chunks">> {
   const payload = payloadOf(query);
-  if ("ticket" in payload) return sources.exportTickets.look(validate(ticketQuery, payload).ticket);
+  if ("ticket" in payload) {
+    return { ...sources.exportTickets.look(validate(ticketQuery, payload).ticket), disposition: "attachment" };
+  }
   const stream = await openExport(query, sources);
   await stream.chunks[Symbol.asyncIterator]().return?.();
   return stream;

@@ -9,7 +9,7 @@ export {
   type DispatcherOptions,
   unauthorized,
 } from "./dispatcher.ts";
-export { describeExport, type ExportSources, openExport } from "./export-download.ts";
+export { describeExport, type ExportDownload, type ExportSources, openExport } from "./export-download.ts";
 export {
   type CommandInput,
   type CommandName,

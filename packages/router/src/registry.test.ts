@@ -48,6 +48,16 @@ describe("registry", () => {
     ]);
   });
 
+  it("says what those show that change nothing", () => {
+    const showing = [...registry].filter(([, { shows }]) => shows !== undefined);
+    expect(showing.map(([name, { access }]) => `${access} ${name}`).sort()).toEqual([
+      "write diff_config_versions",
+      "write get_config_bundle",
+      "write get_config_version",
+      "write load_model_config",
+    ]);
+  });
+
   it("marks what decides which programs run", () => {
     const driving = [...registry].filter(([, { access }]) => access === "control");
     expect(driving.map(([name]) => name).sort()).toEqual([

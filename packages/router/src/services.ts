@@ -24,7 +24,7 @@ export interface ConfigVersionSummary {
 
 /** One place in which two configurations differ. */
 export interface ConfigDifference {
-  /** A JSON pointer. */
+  /** A JSON pointer, into the first one for what was removed, else into the second. */
   path: string;
   kind: "added" | "removed" | "changed";
   /** `null` for what was added. */

@@ -56,12 +56,12 @@ async function problem(text: string | null, flags: Flags = {}, env: NodeJS.Proce
 
 describe("loadConfig", () => {
   it("uses the defaults without a file", async () => {
-    expect(await load(null)).toEqual({ config: DEFAULTS, path, unknownFields: [] });
+    expect(await load(null)).toEqual({ config: DEFAULTS, path, unknownFields: [], isPortChosen: false });
   });
 
-  it("has the defaults that the README names", async () => {
-    const readme = await readFile(new URL("../../../README.md", import.meta.url), "utf8");
-    const [, block = ""] = /```json\n([^`]*"http_enabled"[^`]*)```/.exec(readme) ?? [];
+  it("has the defaults that its documentation names", async () => {
+    const documentation = await readFile(new URL("../../../docs/configuration.md", import.meta.url), "utf8");
+    const [, block = ""] = /```json\n([^`]*"http_enabled"[^`]*)```/.exec(documentation) ?? [];
     expect(JSON.parse(block)).toEqual(DEFAULTS);
   });
 
@@ -120,9 +120,10 @@ describe("loadConfig", () => {
 
   it("names unknown fields, passes them over and leaves the file alone", async () => {
     const text = '{"http_prot": 1, "http_port": 2, "future": {"a": 1}}\n';
-    const { config, unknownFields } = await load(text);
+    const { config, unknownFields, isPortChosen } = await load(text);
     expect(config).toEqual({ ...DEFAULTS, http_port: 2 });
     expect(unknownFields).toEqual(["http_prot", "future"]);
+    expect(isPortChosen).toBe(true);
     expect(await readFile(path, "utf8")).toBe(text);
   });
 

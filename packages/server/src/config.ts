@@ -105,6 +105,8 @@ export interface LoadedConfig {
   path: string;
   /** Fields of the file that this version does not know. They belong to the user and stay as they are. */
   unknownFields: string[];
+  /** The port is not the default one that happens to apply. */
+  isPortChosen: boolean;
 }
 
 /**
@@ -120,6 +122,7 @@ export async function loadConfig(configDir: string, settings: Settings, home: st
     config: { ...config, ...overrides(settings, home) },
     path,
     unknownFields: Object.keys(file).filter((field) => !Object.hasOwn(config, field)),
+    isPortChosen: settings.port !== undefined || Object.hasOwn(file, "http_port"),
   };
 }
 

@@ -3,7 +3,7 @@ import { pino } from "pino";
 /** Writes structured log lines; the first argument holds fields, the second is the message. */
 export type Log = pino.Logger;
 
-/** Makes a log of JSON lines with a level by name and the time as RFC 3339. */
+/** Makes a log of JSON lines with a level by name and the time as RFC 3339. A cause is logged with its stack once. */
 export function createLog(level: string, output: { write(line: string): void }): Log {
   return pino(
     {
@@ -11,7 +11,35 @@ export function createLog(level: string, output: { write(line: string): void }):
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: stacksOnce() },
     },
     output,
   );
+}
+
+const MOST_KNOWN_STACKS = 100;
+const DEEPEST_CAUSE = 10;
+
+/** Writes errors without their stack where that of their cause is in the log already, so that no disk fills with them. */
+function stacksOnce(): (error: unknown) => unknown {
+  const known = new Set<string>();
+  return (error) => {
+    if (!(error instanceof Error)) return error;
+    const serialized = pino.stdSerializers.err(error);
+    const stack = rootCause(error).stack ?? "";
+    const isKnown = known.delete(stack);
+    // What was met last is forgotten last.
+    known.add(stack);
+    const [oldest] = known;
+    if (oldest !== undefined && known.size > MOST_KNOWN_STACKS) known.delete(oldest);
+    if (!isKnown) return serialized;
+    const { stack: _, ...short } = serialized;
+    return short;
+  };
+}
+
+function rootCause(error: Error): Error {
+  let root = error;
+  for (let depth = 0; root.cause instanceof Error && depth < DEEPEST_CAUSE; depth++) root = root.cause;
+  return root;
 }

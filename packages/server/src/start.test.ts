@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readSettings } from "./settings.ts";
-import { type RunningServer, startServer } from "./start.ts";
+import { type RunningServer, type ServerOptions, startServer } from "./start.ts";
 
 let folder: string;
 let lines: string[];
@@ -24,13 +24,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function start(config: object = {}): Promise<RunningServer> {
+async function start(config: object = {}, options: Partial<ServerOptions> = {}): Promise<RunningServer> {
   await writeFile(join(folder, "session-manager.json"), JSON.stringify({ http_port: 0, ...config }));
   const settings = readSettings(
     { "config-dir": folder, "data-dir": join(folder, "data"), "agent-home": join(folder, "pi") },
     {},
   );
-  running = await startServer({ version: "1.2.3", settings, output: { write: (line) => lines.push(line) } });
+  const output = { write: (line: string) => lines.push(line) };
+  running = await startServer({ version: "1.2.3", settings, output, ...options });
   return running;
 }
 
@@ -178,6 +179,20 @@ describe("startServer", () => {
     expect(message).toContain("choose another port with --port, or with http_port in");
     await new Promise((resolve) => other.close(resolve));
     await start({ http_port: port });
+  });
+
+  it("takes a free port in place of the default one, but never of one that was chosen", async () => {
+    // Whoever else holds the default one serves the test as well.
+    const other = createServer().on("error", () => other.close());
+    const isListening = new Promise<void>((resolve) => other.once("listening", resolve).once("error", () => resolve()));
+    other.listen(52131, "127.0.0.1");
+    await isListening;
+    const { url } = await start({ http_port: undefined }, { takesFreePort: true });
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:(?!52131$)\d+$/);
+    await running?.close();
+    const chosen = start({ http_port: 52131 }, { takesFreePort: true });
+    await expect(chosen).rejects.toThrow("Port 52131 on 127.0.0.1 is taken");
+    if (other.listening) await new Promise((resolve) => other.close(resolve));
   });
 
   it("says what to do about an address of another machine", async () => {

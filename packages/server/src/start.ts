@@ -20,6 +20,8 @@ export interface ServerOptions {
   settings: Settings;
   /** Directory of the built page; where there is none, a plain one says how to call the service. */
   web?: string;
+  /** Takes any free port where the default one is taken and no other is configured. */
+  takesFreePort?: boolean;
   /** Receives the log, one JSON object a line. */
   output: { write(line: string): void };
   /** Is told how far the library is with reading and indexing. */
@@ -82,18 +84,23 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     // Only now, since it takes as long as all before it: meanwhile the library's threads look at the sessions.
     const { beginServing } = await import("./serving.ts");
-    serving = await beginServing({
-      config,
-      configPath,
-      home: platform.home,
-      ...directories,
-      ...(web !== undefined && { web }),
-      version,
-      startedAt,
-      log,
-      bus,
-      state,
-      library,
+    const begin = (http_port: number) =>
+      beginServing({
+        config: { ...config, http_port },
+        configPath,
+        home: platform.home,
+        ...directories,
+        ...(web !== undefined && { web }),
+        version,
+        startedAt,
+        log,
+        bus,
+        state,
+        library,
+      });
+    serving = await begin(config.http_port).catch((error: NodeJS.ErrnoException) => {
+      if (options.takesFreePort !== true || loaded.isPortChosen || error.code !== "EADDRINUSE") throw error;
+      return begin(0);
     });
   } catch (error) {
     await closeInOrder();

@@ -17,6 +17,8 @@ export interface ProcessSession {
 const GRACE_MS = 2_000;
 /** After which nothing more can be done: a process that hangs in the kernel ends when that lets it go. */
 const GIVE_UP_MS = 2 * GRACE_MS;
+/** Before that, processes are killed so often at least: on a busy machine to look for them takes seconds. */
+const LEAST_KILLS = 5;
 const INTERVAL_MS = 20;
 /** Files that are read at the same time. */
 const BATCH = 64;
@@ -30,10 +32,10 @@ export async function endSessions(sessions: ProcessSession[]): Promise<void> {
   const begun = performance.now();
   const told = new Set<number>();
   let wasEmpty = false;
-  for (;;) {
+  for (let kills = 0; ; ) {
     const groups = await groupsOf(sessions);
     const elapsed = performance.now() - begun;
-    if (elapsed > GIVE_UP_MS) return;
+    if (elapsed > GIVE_UP_MS && kills >= LEAST_KILLS) return;
     if (groups.size === 0) {
       // A shell that ends while processes are looked through may have started one that was not among them yet.
       if (wasEmpty) return;
@@ -41,6 +43,7 @@ export async function endSessions(sessions: ProcessSession[]): Promise<void> {
       continue;
     }
     wasEmpty = false;
+    if (elapsed > GRACE_MS) kills++;
     for (const group of groups) {
       if (elapsed > GRACE_MS) signal(group, "SIGKILL");
       else if (!told.has(group) && signal(group, "SIGHUP")) {

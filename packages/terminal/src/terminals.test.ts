@@ -82,7 +82,7 @@ describe.skipIf(!hasNodePty)("terminals", () => {
     const read = listeners.text(id).length;
     await terminals.write(id, "\n");
     const pid = (await terminals.list())[0]?.pid ?? 0;
-    await vi.waitUntil(() => !isRunning(pid), { timeout: 15_000 });
+    await vi.waitUntil(() => !isRunning(pid), { timeout: 30_000 });
     expect(listeners.text(id)).toHaveLength(read);
     expect(listeners.exit(id)).toBeNull();
     listeners.watchers.get(id)?.onBehind(false);
@@ -248,7 +248,7 @@ describe.skipIf(!hasNodePty || process.platform !== "linux")("processes", () => 
     const last = ids.at(-1) ?? "";
     await listeners.until(() => listeners.exit(last) !== null);
     const sessions = (await terminals.list()).map(({ pid }) => pid);
-    await vi.waitUntil(async () => (await processesOf(sessions)).length >= 14, { timeout: 15_000, interval: 50 });
+    await vi.waitUntil(async () => (await processesOf(sessions)).length >= 14, { timeout: 30_000, interval: 50 });
     if (way === "closeAll") await terminals.closeAll();
     else await Promise.all(ids.map((id) => terminals.close(id)));
     expect(await processesOf(sessions)).toEqual([]);

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { AppError, type ExportStream, type ExportStreamOptions } from "@sm/core";
+import { AppError, EXPORT_SCRIPT_HASH, type ExportStream, type ExportStreamOptions } from "@sm/core";
 import { describe, expect, it } from "vitest";
 import { contentDisposition } from "./download.ts";
 import type { ListenOptions } from "./server.ts";
@@ -79,6 +79,34 @@ describe("GET /api/export", () => {
     expect(server.source.taken).toBe(0);
   });
 
+  it("shows a page only where nothing of it has a part in the service", async () => {
+    await using server = await serveChunks(
+      async function* () {
+        yield Buffer.from("<!doctype html>");
+      },
+      { file_name: "a.html", media_type: "text/html; charset=utf-8" },
+    );
+    const address = `${server.url}/api/export?path=/s/a.jsonl&format=html`;
+    for (const method of ["HEAD", "GET"]) {
+      const { headers } = await send(`${address}&disposition=inline`, { method });
+      expect(headers).toMatchObject({
+        "content-type": "text/html; charset=utf-8",
+        "content-disposition": `inline; filename="a.html"; filename*=UTF-8''a.html`,
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+      });
+      const policy = String(headers["content-security-policy"]).split("; ");
+      expect(policy).toEqual(
+        expect.arrayContaining(["default-src 'none'", `script-src '${EXPORT_SCRIPT_HASH}'`, "frame-ancestors 'none'"]),
+      );
+      const [, ...allowed] = policy.find((directive) => directive.startsWith("sandbox"))?.split(" ") ?? [];
+      expect(allowed).toEqual(["allow-scripts", "allow-popups", "allow-popups-to-escape-sandbox"]);
+    }
+    const saved = await send(address);
+    expect(saved.headers["content-security-policy"]).toBeUndefined();
+    expect(server.asked.map((options) => Object.keys(options).includes("disposition"))).toEqual([false, false, false]);
+  });
+
   it("answers a ticket with what it stands for, and HEAD without using it up", async () => {
     const zip = (): ExportStream => ({
       file_name: "sessions.zip",
@@ -108,6 +136,7 @@ describe("GET /api/export", () => {
   it.each([
     ["", 400, "INVALID_PAYLOAD"],
     ["path=/s/a.jsonl&format=zip", 400, "INVALID_PAYLOAD"],
+    [`${QUERY}&disposition=inline`, 400, "INVALID_PAYLOAD"],
     [`${QUERY}&unknown=1`, 400, "INVALID_PAYLOAD"],
     ["ticket=none", 404, "NOT_FOUND"],
     [`${QUERY}&ticket=none`, 400, "INVALID_PAYLOAD"],
@@ -229,6 +258,6 @@ describe("contentDisposition", () => {
     ["\ud800.md", `attachment; filename="_.md"; filename*=UTF-8''_.md`],
     ["会話.md", `attachment; filename="__.md"; filename*=UTF-8''%E4%BC%9A%E8%A9%B1.md`],
   ])("writes %j", (name, expected) => {
-    expect(contentDisposition(name)).toBe(expected);
+    expect(contentDisposition(name, "attachment")).toBe(expected);
   });
 });

@@ -29,12 +29,36 @@ describe("GET /health", () => {
   it.each([
     ["opening", null, "starting", "The sessions are being looked up."],
     ["degraded", "The disk is full.", "degraded", "The disk is full."],
-    ["degraded", null, "degraded", "The index does not work as it should."],
   ] as const)("says why it is not: %s, %s", async (state, reason, status, expected) => {
     await using server = await serveStatus({ state, reason });
     const answer = await send(`${server.url}/health`);
     expect(answer.status).toBe(503);
     expect(JSON.parse(answer.body)).toMatchObject({ status, reason: expected, index: { state } });
+  });
+
+  it.each<[string, Record<string, string>, boolean]>([
+    ["nobody known", {}, false],
+    ["somebody with a wrong token", { Authorization: "Bearer sm_wrong" }, false],
+    ["somebody with a token", { Authorization: "Bearer sm_right" }, true],
+  ])("of a broken service names directories to others only with a token: %s", async (_case, headers, isTold) => {
+    await using server = await serveStatus({ state: "degraded", reason: "The disk of /home/ada is full." });
+    const remote = { "X-Forwarded-For": "203.0.113.7", ...headers };
+    const answer = await send(`${server.url}/health`, { headers: remote });
+    expect(answer.status).toBe(503);
+    const { status, reason } = JSON.parse(answer.body);
+    expect(status).toBe("degraded");
+    expect(reason).toBe(
+      isTold
+        ? "The disk of /home/ada is full."
+        : "Something does not work as it should; this machine and callers with a token are told what.",
+    );
+  });
+
+  it("is no way to try one token after the other", async () => {
+    await using server = await serveStatus({ state: "degraded", reason: "The disk is full." });
+    const headers = { "X-Forwarded-For": "203.0.113.7", Authorization: "Bearer sm_wrong" };
+    for (let count = 0; count < 10; count += 1) await send(`${server.url}/health`, { headers });
+    expect((await send(`${server.url}/api`, { method: "POST", headers })).status).toBe(429);
   });
 
   it("answers HEAD without a body", async () => {

@@ -2,13 +2,15 @@ import type { LibraryStatus } from "@sm/core";
 
 export interface Health {
   status: "ok" | "starting" | "degraded";
-  /** Why the status is not `ok`; absent when it is. */
+  /** Why the status is not `ok`; absent when it is, and in general terms where the library's status names none. */
   reason?: string;
   version: string;
   api_version: 1;
   uptime_s: number;
   index: Pick<LibraryStatus, "state" | "sessions" | "pending">;
 }
+
+const HIDDEN_REASON = "Something does not work as it should; this machine and callers with a token are told what.";
 
 /** Sums up how the service is; an index that is being filled is healthy, since requests are answered meanwhile. */
 export function healthOf(library: LibraryStatus, version: string, startedAt: Date): Health {
@@ -24,6 +26,6 @@ export function healthOf(library: LibraryStatus, version: string, startedAt: Dat
 
 function condition({ state, reason }: LibraryStatus): Pick<Health, "status" | "reason"> {
   if (state === "opening") return { status: "starting", reason: reason ?? "The sessions are being looked up." };
-  if (state === "degraded") return { status: "degraded", reason: reason ?? "The index does not work as it should." };
+  if (state === "degraded") return { status: "degraded", reason: reason ?? HIDDEN_REASON };
   return { status: "ok" };
 }

@@ -56,7 +56,7 @@ describe("the built page", () => {
     expect(policy).toMatch(
       /^default-src 'none'; script-src 'self' 'sha256-[\w+/]{43}='; style-src 'self' 'unsafe-inline';/,
     );
-    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("frame-ancestors 'self'");
   });
 
   it.each([

@@ -39,7 +39,8 @@ const CODINGS = [
 
 /**
  * Styles may stand in attributes, since that is how lists are scrolled; scripts only in files of this service. Exported
- * pages are shown in sandboxed frames, made of blobs, which have this policy too: it lets their one script run.
+ * pages are shown in sandboxed frames, made of blobs, which have this policy too: it lets their one script run, and, in
+ * Safari and WebKitGTK, would leave the frames empty if this page might not be around them.
  */
 const POLICY = [
   "default-src 'none'",
@@ -53,7 +54,7 @@ const POLICY = [
   "worker-src 'self' blob:",
   "base-uri 'none'",
   "form-action 'none'",
-  "frame-ancestors 'none'",
+  "frame-ancestors 'self'",
 ].join("; ");
 
 /**

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { FAKE_AGENT, type LiveSetup, setUpLive } from "./live-sessions.fixture.ts";
 
 /** For machines that are slow. */
-const PATIENT = { timeout: 15_000 };
+const PATIENT = { timeout: 30_000 };
 
 /** Sends a prompt and waits until the agent rests. */
 async function run(setup: LiveSetup, session: LiveSession, prompt: string): Promise<void> {

@@ -83,7 +83,7 @@ describe("the real agent", { timeout: 120_000 }, () => {
     const { pid, cwd } = await setup.live.start({ cwd: setup.cwd });
     const session_id = `external-${pid}`;
     await expect
-      .poll(() => other.live.list(), { timeout: 20_000, interval: 500 })
+      .poll(() => other.live.list(), { timeout: 60_000, interval: 500 })
       .toContainEqual(
         expect.objectContaining({ session_id, pid, cwd, state: "idle", controllable: false, session_path: null }),
       );

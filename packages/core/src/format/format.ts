@@ -85,8 +85,8 @@ export interface SessionFormat {
   recognises(line: JsonObject): boolean;
   facts(entry: JsonObject): EntryFacts;
   /**
-   * Tells the facts of a long line from its two ends, where the record needs nothing of what lies between: parsing takes
-   * most of the time of a first reading. `null` where the line has to be parsed.
+   * Tells the facts of a long line from its two ends and what it begins its texts with, where the record needs no more:
+   * parsing takes most of the time of a first reading. `null` where the line has to be parsed.
    *
    * What is told may be wrong, since the line may be broken, or say something else further on: whoever parses it later
    * compares.

@@ -14,6 +14,7 @@ import type {
   SessionHeader,
 } from "./format.ts";
 import { rawResult } from "./pi-result.ts";
+import { saidWithoutParsing } from "./pi-said.ts";
 
 /** Characters of a message that lists show. */
 const EXCERPT_LENGTH = 300;
@@ -46,10 +47,11 @@ const DEEPEST_ARGUMENT = 50;
 
 /** Shorter lines are parsed as fast as they are skimmed. */
 const LEAST_TO_SKIM = 512;
-/** A tool's result begins and ends like this in every version of the agent. Text and details lie between. */
-const RESULT_START =
-  /^\{"type":"message",(?:"id":"([\w.@-]+)","parentId":(?:null|"([\w.@-]+)"),)?"timestamp":"([\w:.+-]+)","message":\{"role":"toolResult",/;
-const RESULT_START_BYTES = 256;
+/** A message begins like this in every version of the agent. */
+const LONG_START =
+  /^\{"type":"message",(?:"id":"([\w.@-]+)","parentId":(?:null|"([\w.@-]+)"),)?"timestamp":"([\w:.+-]+)","message":\{"role":"(?:(toolResult)",|(user|assistant)","content":\[)/;
+const LONG_START_BYTES = 256;
+/** A tool's result ends like this. Text and details lie before. */
 const RESULT_END = /,"isError":(true|false),"timestamp":\d+\}\}\r?$/;
 const RESULT_END_BYTES = 48;
 /** What follows the beginning of a result. */
@@ -117,30 +119,14 @@ export const piFormat: SessionFormat = {
 
   skim(line: RawLine): EntryFacts | null {
     if (line.length < LEAST_TO_SKIM) return null;
-    const start = RESULT_START.exec(line.slice(0, RESULT_START_BYTES));
-    const end = RESULT_END.exec(line.slice(line.length - RESULT_END_BYTES, line.length));
-    if (start === null || end === null || line.includes(MESSAGE_START, 1)) return null;
-    const failedTool = end[1] === "true" ? toolOfResult(line, start[0].length) : undefined;
-    if (failedTool === null) return null;
-    const [, id, parentId = null, time] = start;
+    const start = LONG_START.exec(line.slice(0, LONG_START_BYTES));
+    if (start === null) return null;
+    const [{ length }, id, parentId = null, time, result, role] = start;
     const timestamp = parseTimestamp(time);
     if (timestamp === null) return null;
-    return {
-      id: id ?? null,
-      parentId: id === undefined ? undefined : parentId,
-      conversation: true,
-      isMessage: true,
-      role: "tool",
-      timestamp,
-      excerpt: null,
-      calledTools: NO_TOOLS,
-      failedTool,
-      model: null,
-      provider: null,
-      usage: null,
-      name: undefined,
-      label: undefined,
-    };
+    const place = { id: id ?? null, parentId: id === undefined ? undefined : parentId, timestamp };
+    if (result !== undefined) return skimResult(line, length, place);
+    return skimSaid(line, role === "user" ? role : "assistant", length, place);
   },
 
   parts(entry): SearchPart[] {
@@ -364,6 +350,60 @@ function excerptOf(content: JsonValue | undefined): string | null {
 function calledTools(content: JsonValue | undefined): EntryFacts["calledTools"] {
   const calls = blocksOf(content).filter((block) => block.type === "toolCall");
   return calls.length === 0 ? NO_TOOLS : calls.map((call) => textOrNull(call.name));
+}
+
+/** Where a message stands. */
+type Place = Pick<EntryFacts, "id" | "parentId" | "timestamp">;
+
+/** @param start where the role is over. `null` where the line has to be parsed. */
+function skimResult(line: RawLine, start: number, { id, parentId, timestamp }: Place): EntryFacts | null {
+  const end = RESULT_END.exec(line.slice(line.length - RESULT_END_BYTES, line.length));
+  if (end === null || line.includes(MESSAGE_START, 1)) return null;
+  const failedTool = end[1] === "true" ? toolOfResult(line, start) : undefined;
+  if (failedTool === null) return null;
+  return {
+    id,
+    parentId,
+    conversation: true,
+    isMessage: true,
+    role: "tool",
+    timestamp,
+    excerpt: null,
+    calledTools: NO_TOOLS,
+    failedTool,
+    model: null,
+    provider: null,
+    usage: null,
+    name: undefined,
+    label: undefined,
+  };
+}
+
+/** @param start where the content begins. `null` where the line has to be parsed. */
+function skimSaid(
+  line: RawLine,
+  role: "user" | "assistant",
+  start: number,
+  { id, parentId, timestamp }: Place,
+): EntryFacts | null {
+  const said = saidWithoutParsing(line, role, start, EXCERPT_LENGTH + 1);
+  if (said === null) return null;
+  return {
+    id,
+    parentId,
+    conversation: true,
+    isMessage: true,
+    role,
+    timestamp,
+    excerpt: excerptOf(said.text),
+    calledTools: role === "user" || said.calledTools.length === 0 ? NO_TOOLS : said.calledTools,
+    failedTool: undefined,
+    model: said.model,
+    provider: said.provider,
+    usage: said.usage,
+    name: undefined,
+    label: undefined,
+  };
 }
 
 /** `null` where the line has to be parsed. */

@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AppError } from "../errors.ts";
+import type { LibraryStatus } from "../library.ts";
 import {
   codeOf,
   LIST,
@@ -93,7 +94,7 @@ describe("an index that is damaged at the start", () => {
     await damage(join(home.data, file));
     const library = await home.open();
     // Damage deep inside is found when it is met; then it is said, and mended.
-    await until(() => expectWhole(library).then(() => true, isRetry), 10_000);
+    await until(() => expectWhole(library).then(() => true, isRetry));
     await home.close(library);
   });
 
@@ -114,21 +115,21 @@ describe("an index that is damaged at the start", () => {
     }
   });
 
-  it("is built anew whatever bytes of the catalog are other ones", { timeout: 60_000 }, async () => {
+  it("is built anew whatever bytes of the catalog are other ones", async () => {
     const path = join(home.data, CATALOG);
     for (let round = 0; round < 5; round++) {
       const { size } = await stat(path);
       const at = Math.floor((size * (round + 0.5)) / 5);
       await overwrite(path, at, round % 2 === 0 ? noise(200) : new Uint8Array(200));
       const library = await home.open();
-      await until(() => expectWhole(library).then(() => true, isRetry), 10_000);
+      await until(() => expectWhole(library).then(() => true, isRetry));
       await home.close(library);
     }
   });
 });
 
 describe("postings that are damaged", () => {
-  it("may hide a hit, but make none up and fail no search", { timeout: 60_000 }, async () => {
+  it("may hide a hit, but make none up and fail no search", async () => {
     await using home = await homeWithSessions();
     const first = await home.open();
     await untilIndexed(first);
@@ -195,7 +196,7 @@ describe("an index that is damaged while it is used", () => {
     ["the catalog is emptied", [CATALOG, `${CATALOG}-wal`], "empty"],
     ["a text database is emptied", [TEXT, `${TEXT}-wal`], "empty"],
     ["everything is deleted", ["index.*", "index-text.*"], "delete"],
-  ] as const)("is built anew and never stops the process: %s", { timeout: 30_000 }, async (_, names, how) => {
+  ] as const)("is built anew and never stops the process: %s", async (_, names, how) => {
     await using home = await homeWithSessions();
     await expectMended(home, async () => {
       for (const name of await readdir(home.data)) {
@@ -206,6 +207,28 @@ describe("an index that is damaged while it is used", () => {
         else await overwrite(path, 0, noise((await stat(path)).size));
       }
     });
+  });
+
+  it("is not called ready before the sessions are known again", async () => {
+    await using home = await homeWithSessions();
+    const library = await home.open();
+    await untilIndexed(library);
+    await rm(join(home.data, CATALOG));
+    let isScanning = true;
+    const noteEnd = () => {
+      isScanning = false;
+    };
+    const scanned = library.scan().then(noteEnd, noteEnd);
+    const seen: Pick<LibraryStatus, "state" | "sessions">[] = [];
+    while (isScanning) {
+      const { state, sessions } = library.status();
+      seen.push({ state, sessions });
+      await new Promise(setImmediate);
+    }
+    await scanned;
+    expect(seen).toContainEqual({ state: "opening", sessions: 0 });
+    expect(seen.filter(({ state, sessions }) => state !== "opening" && sessions < SESSIONS)).toEqual([]);
+    await expectWhole(library);
   });
 
   it("is not opened again by a library that is closed meanwhile", async () => {
@@ -263,7 +286,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("a disk
     }
   }
 
-  it("is said, what is known is served, and all is well when there is room", { timeout: 60_000 }, async () => {
+  it("is said, what is known is served, and all is well when there is room", async () => {
     await writeText(12, 400_000);
     const library = await home.open();
     await until(async () => {
@@ -293,7 +316,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("a disk
     expect(await scanAll(library)).toContainEqual(expect.objectContaining({ path, name: "a name" }));
   });
 
-  it("at the start leaves what was known before", { timeout: 60_000 }, async () => {
+  it("at the start leaves what was known before", async () => {
     await writeText(5, 1000);
     let library = await home.open();
     await untilIndexed(library);

@@ -320,7 +320,7 @@ describe("a list and all later events", () => {
     }
   }
 
-  it("come to the list at the end, record by record", { timeout: 60_000 }, async () => {
+  it("come to the list at the end, record by record", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         await using home = await TestHome.create();

@@ -116,7 +116,7 @@ describe("exportArchive", () => {
     expect(openFiles()).toContain(path);
     await reading.return?.();
     // Not at once: it may be open to be indexed too.
-    await vi.waitFor(() => expect(openFiles()).not.toContain(path), 10_000);
+    await vi.waitFor(() => expect(openFiles()).not.toContain(path), 30_000);
   });
 });
 

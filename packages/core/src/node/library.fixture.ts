@@ -115,7 +115,7 @@ export async function untilIndexed(library: Library): Promise<void> {
 }
 
 /** Waits until a condition holds. */
-export async function until(holds: () => boolean | Promise<boolean>, limitMs = 15_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, limitMs = 30_000): Promise<void> {
   const end = performance.now() + limitMs;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`Not within ${limitMs} ms: ${holds}`);

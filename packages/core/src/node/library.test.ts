@@ -17,6 +17,7 @@ import {
   untilIndexed,
 } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
+import { openUserState } from "./state/user-state.ts";
 
 // What is deleted in tests must not land in the trash of whoever runs them.
 vi.mock("./trash.ts", () => ({
@@ -375,6 +376,24 @@ describe("status", () => {
     expect(status.bytes_done).toBe(status.bytes_total);
     await until(() => states.has("ready"));
     expect(states).toContain("indexing");
+  });
+});
+
+describe("the backup of the day", () => {
+  it.each([
+    ["looked after by a library that watches", true],
+    ["left to the start where a library is only asked", false],
+  ])("is %s", async (_, watch) => {
+    await using home = await TestHome.create();
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const state = openUserState({ dataDir: home.data, log });
+    const backUp = vi.spyOn(state, "backUpIfDue");
+    const library = await home.open({ state, watch });
+    await library.scan();
+    if (watch) await until(() => backUp.mock.calls.length > 0);
+    else expect(backUp).not.toHaveBeenCalled();
+    await home.close(library);
+    await state.close();
   });
 });
 

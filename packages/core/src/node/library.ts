@@ -13,6 +13,8 @@ import type {
   ExportOptions,
   ExportStream,
   ExportStreamOptions,
+  FindOptions,
+  FindPage,
   LibraryEvent,
   LibraryStatus,
   ListOptions,
@@ -123,7 +125,6 @@ class NodeLibrary implements Library {
   readonly #live: LiveFiles;
   readonly #marking: Marking;
   #progressTimer: NodeJS.Timeout | null = null;
-  #isFirstRefreshDone = false;
   #isClosed = false;
 
   constructor(options: LibraryOptions) {
@@ -175,7 +176,10 @@ class NodeLibrary implements Library {
         ? null
         : new Watching({
             log: options.log,
-            compare: () => this.#refresh(),
+            compare: () => {
+              this.#state.backUpIfDue();
+              return this.#refresh();
+            },
             isBehind: () => this.#index.problem !== null || this.#missing.problem !== null,
             look: (paths) => this.#look(paths),
             onEvent: () => this.#index.wake(),
@@ -226,6 +230,11 @@ class NodeLibrary implements Library {
   async readEntries(options: EntriesOptions): Promise<EntriesPage> {
     const path = await this.#currentPath(options.path);
     return this.#index.quickly("entries", { ...options, path });
+  }
+
+  async find(options: FindOptions): Promise<FindPage> {
+    const path = await this.#currentPath(options.path);
+    return this.#index.atLength("find", { ...options, path });
   }
 
   async readTree(path: string): Promise<AsyncIterable<TreeEntry>> {
@@ -282,7 +291,9 @@ class NodeLibrary implements Library {
 
   async search(options: SearchOptions): Promise<SearchPage> {
     const started = performance.now();
-    const paths = await this.#marking.paths(options);
+    const own = options.path === undefined ? null : await this.#directories.sessionPath(options.path);
+    const marked = await this.#marking.paths(options);
+    const paths = own === null ? marked : [own].filter((path) => marked?.includes(path) ?? true);
     const task = await searchTask(options, paths, this.#state.marks, this.#live.paths);
     // Counted before: what was indexed meanwhile may not be among the hits.
     const { indexed, unindexed } = this.#index.sessionCounts();
@@ -366,7 +377,7 @@ class NodeLibrary implements Library {
     const pending = this.#index.pendingRecords + unindexed;
     const working = pending > 0 ? "indexing" : "ready";
     return {
-      state: reason !== null ? "degraded" : this.#isFirstRefreshDone ? working : "opening",
+      state: reason !== null ? "degraded" : this.#index.isCompared ? working : "opening",
       reason,
       sessions: indexed + unindexed,
       pending,
@@ -396,7 +407,6 @@ class NodeLibrary implements Library {
     const { missing: kept, expired } = await this.#index.refresh(existing, missing);
     this.#missing.update(survey, kept);
     await this.#marking.drop(expired);
-    this.#isFirstRefreshDone = true;
     this.#events.startFollowing();
     this.#tellProgress();
   }

@@ -54,7 +54,7 @@ describe("whatever a file holds", () => {
       .map((text) => Buffer.from(text)),
   );
 
-  it("it is read without failing, and the index goes on", { timeout: 30_000 }, async () => {
+  it("it is read without failing, and the index goes on", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 20 }), async (pieces) => {
         const path = await scanned(Buffer.concat(pieces.flatMap((one) => [one, Buffer.from("\n")])));
@@ -70,7 +70,7 @@ describe("whatever a file holds", () => {
 });
 
 describe("whatever the lines of a session", () => {
-  it("its record, tree and branches agree, and every walk ends", { timeout: 30_000 }, async () => {
+  it("its record, tree and branches agree, and every walk ends", async () => {
     const header = { type: "session", version: 3, id: "s", timestamp: "2026-03-01T10:00:00.000Z" };
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.array(anyLine, { minLength: 1, maxLength: 15 }), async (hasHeader, lines) => {
@@ -107,7 +107,7 @@ describe("whatever the lines of a session", () => {
     );
   });
 
-  it("appending them one by one comes to the same as reading them at once", { timeout: 30_000 }, async () => {
+  it("appending them one by one comes to the same as reading them at once", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyLine, { minLength: 2, maxLength: 8 }), async (lines) => {
         const path = await scanned("");

@@ -5,6 +5,8 @@ import type {
   EntriesOptions,
   EntriesPage,
   ExportOptions,
+  FindOptions,
+  FindPage,
   RedactionOptions,
   RedactionPreview,
   TreeEntry,
@@ -18,6 +20,7 @@ import { branchEnds, branchTo } from "../session/tree.ts";
 import { appendName } from "./append.ts";
 import { exportSession, previewSession, type SessionExport } from "./export.ts";
 import { changedMeanwhile } from "./file-errors.ts";
+import { findInSession } from "./find.ts";
 import { writeFork } from "./fork.ts";
 import type { Catalog } from "./index/catalog.ts";
 import { endOf, lineOf, type OpenSession, openAgain, openSession, parsedWholly, readExactly } from "./open-session.ts";
@@ -60,6 +63,11 @@ export class SessionReader {
       has_more_before: from > 0,
       has_more_after: to < branch.length,
     }));
+  }
+
+  /** Looks for text in some of a branch, see {@link findInSession}. */
+  find(options: FindOptions): FindPage {
+    return this.#reading(options.path, (session) => findInSession(session, options));
   }
 
   /** Starts reading every entry, in batches. The file is opened for the first one. */

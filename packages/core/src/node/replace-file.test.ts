@@ -78,7 +78,7 @@ for (let number = Number(first); ; number++) {
 `;
 
 describe("a process that is killed", () => {
-  it("leaves the old text or the new one, never a part", { timeout: 60_000 }, async () => {
+  it("leaves the old text or the new one, never a part", async () => {
     const script = join(folder, "writer.mjs");
     await build({
       stdin: { contents: WRITER, resolveDir: import.meta.dirname, loader: "ts" },

@@ -220,6 +220,21 @@ describe("pages of a search", () => {
     expect(best).toEqual(descending(best));
   });
 
+  it("are all of one session where that is asked for, in pages", async () => {
+    const long = new SessionText();
+    for (let n = 0; n < 12; n++) long.user(`serval ${n}`);
+    const [path = "", other = ""] = await write(long, new SessionText().user("another serval"));
+    const options = searchFor("serval", { path, limit: 5, per_session: 1 });
+    const hits = await searchAll(library, options);
+    expect(new Set(hits.map(({ entry_id }) => entry_id)).size).toBe(12);
+    expect(new Set(hits.map(({ session_path }) => session_path))).toEqual(new Set([path]));
+    expect((await library.search(options)).total).toBe(12);
+    expect(await search("serval", { path: other, sort: "newest" })).toHaveLength(1);
+    expect(await search("serval", { path, tag_ids: ["none"] })).toEqual([]);
+    expect(await codeOf(search("serval", { path: `${path}.jsonl` }))).toBe("NOT_FOUND");
+    expect(await codeOf(search("serval", { path: "/etc/passwd.jsonl" }))).toBe("FORBIDDEN");
+  });
+
   it("are sorted by the time of the entry", async () => {
     const times = (await search("ocelot", { sort: "newest", limit: 200 })).map((hit) => hit.timestamp ?? "");
     expect(times).toHaveLength(SESSIONS * 15);

@@ -30,6 +30,20 @@ function result({ id, parentId, text = "", more = "", time = "2026-03-01T10:00:0
   return `{"type":"message",${place},"message":${message}}\n`;
 }
 
+/** A long answer, letter by letter as the agent writes it. */
+function answer({ id, parentId, text = "", more = "", time = "2026-03-01T10:00:01.000Z" }: ResultLine): string {
+  const place = `"id":${JSON.stringify(id)},"parentId":${JSON.stringify(parentId)},"timestamp":"${time}"`;
+  const call = `{"type":"toolCall","id":"c","name":"write","arguments":{"text":"${FILLER}${text}"}}`;
+  const cost = '"cost":{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"total":3}';
+  const usage = `"usage":{"input":5,"output":6,"cacheRead":0,"cacheWrite":0,"totalTokens":11,${cost}}`;
+  const content = `"content":[{"type":"text","text":"I write ${text}"},${call}],"api":"a","provider":"p","model":"m"`;
+  const message = `{"role":"assistant",${content},${usage},"stopReason":"toolUse"${more},"timestamp":5}`;
+  return `{"type":"message",${place},"message":${message}}\n`;
+}
+
+/** In the arguments of a call, something that looks like another call. */
+const LIKE_A_CALL = '","list":[{"a":1},{"type":"toolCall","id":"c","name":"read","arguments":{}}],"x":"';
+
 const said = (id: string, parentId: string | null) =>
   `{"type":"message","id":"${id}","parentId":${JSON.stringify(parentId)},"message":{"role":"user","content":"${id}"}}\n`;
 
@@ -116,6 +130,9 @@ describe("a long result of a tool", () => {
     ["has zeros in it", result({ id: "b", parentId: "a", text: "\0\0\0" }), 1],
     ["names another role", result({ id: "b", parentId: "a", more: ',"role":"user"' }), 0],
     ["names another id", renamed(plain), 0],
+    ["is a broken answer", answer({ id: "b", parentId: "a", text: 'a " quote' }), 1],
+    ["says something else further on", answer({ id: "b", parentId: "a", more: ',"content":[]' }), 0],
+    ["calls what is no tool", answer({ id: "b", parentId: "a" }).replace('"}}],"api"', `${LIKE_A_CALL}"}}],"api"`), 0],
   ];
 
   it.each(misread)("is read again where it %s", async (_, line, malformed) => {
@@ -224,15 +241,15 @@ describe("whatever the lines are", () => {
     renamed,
   );
   const results = fc
-    .record({ fields: fc.record({ id, parentId, text, more, time }), change })
-    .map(({ fields, change }) => change(result(fields)));
+    .record({ fields: fc.record({ id, parentId, text, more, time }), write: fc.constantFrom(result, answer), change })
+    .map(({ fields, write, change }) => change(write(fields)));
   const line = fc.oneof(
     results,
     results,
     fc.tuple(id, parentId).map(([own, parent]) => said(own, parent)),
   );
 
-  it("the record and the tree become what they are when all are parsed", { timeout: 30_000 }, async () => {
+  it("the record and the tree become what they are when all are parsed", async () => {
     let number = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 6 }), fc.array(line, { maxLength: 3 }), async (first, added) => {

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 // By another name, since what bundles this for the binary declares that one.
 import { createRequire as requireOf } from "node:module";
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { errorCode } from "./file-errors.ts";
 
@@ -35,8 +37,9 @@ const native = nativeOption();
 
 function nativeOption(): { nativeBinding?: string } {
   try {
-    const { resolve } = requireOf(import.meta.url);
-    return { nativeBinding: resolve("better-sqlite3/build/Release/better_sqlite3.node") };
+    const manifest = requireOf(import.meta.url).resolve("better-sqlite3/package.json");
+    const nativeBinding = join(dirname(manifest), "build", "Release", "better_sqlite3.node");
+    return existsSync(nativeBinding) ? { nativeBinding } : {};
   } catch {
     return {};
   }

@@ -346,7 +346,7 @@ describe("statistics of any sessions with forks", () => {
     forkAt: fc.array(fc.nat(), { maxLength: 3 }),
   });
 
-  it("are those of a recount", { timeout: 60_000 }, async () => {
+  it("are those of a recount", async () => {
     await using home = await TestHome.create();
     const library = await home.open({ watch: false });
     let run = 0;

@@ -63,7 +63,7 @@ describe("an append", () => {
     expect(linesParsed).toBeLessThanOrEqual(3);
   });
 
-  it("to a file of 80 MB is read alone", { timeout: 60_000 }, async () => {
+  it("to a file of 80 MB is read alone", async () => {
     await using home = await TestHome.create();
     const session = new SessionText();
     const path = await home.write("p/large.jsonl", session.lines);

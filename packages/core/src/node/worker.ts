@@ -101,6 +101,7 @@ const handlers: TaskHandlers = {
   search: async (task) => (await searcher()).search(task),
   statistics: async (task) => (await statisticsReader()).statistics(task),
   entries: (options) => onSession("read", options.path, (sessions) => sessions.entries(options)),
+  find: (options) => onSession("read", options.path, (sessions) => sessions.find(options)),
   treeStart: async ({ path }) => ({
     stream: treeStreams.add(await onSession("read", path, (sessions) => sessions.tree(path))),
   }),

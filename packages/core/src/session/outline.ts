@@ -57,6 +57,8 @@ export class Outline {
   readonly #ids: EntryIds;
   /** First ordinals of chunks that are not as they were decoded or kept. */
   readonly #changed = new Set<number>();
+  /** Of them, the one that was changed last: mostly the next entry changes it too. */
+  #lastChanged = -1;
 
   /** @param capacity entries for which there is room at first. */
   constructor(capacity = 64) {
@@ -84,13 +86,13 @@ export class Outline {
     this.#kinds[ordinal] =
       ROLES.indexOf(entry.role) | (entry.conversation ? CONVERSATION : 0) | (entry.hasText ? HAS_TEXT : 0);
     this.#ids.add(entry.id);
-    this.#changed.add(ordinal - (ordinal % OUTLINE_CHUNK));
+    this.#chunkChanged(ordinal - (ordinal % OUTLINE_CHUNK));
     return ordinal;
   }
 
   setParent(ordinal: number, parent: number): void {
     this.#parents[ordinal] = parent;
-    this.#changed.add(ordinal - (ordinal % OUTLINE_CHUNK));
+    this.#chunkChanged(ordinal - (ordinal % OUTLINE_CHUNK));
   }
 
   at(ordinal: number): OutlineEntry {
@@ -150,6 +152,13 @@ export class Outline {
   /** Takes note that all changed chunks were written where they are kept. */
   changesKept(): void {
     this.#changed.clear();
+    this.#lastChanged = -1;
+  }
+
+  #chunkChanged(first: number): void {
+    if (first === this.#lastChanged) return;
+    this.#lastChanged = first;
+    this.#changed.add(first);
   }
 
   /** Encodes the chunk that begins at `first`, a multiple of {@link OUTLINE_CHUNK}. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it, vi } from "vitest";
 import { type ClientOptions, createClient } from "./client.ts";
 import type { ClientEvent, StreamState } from "./events.ts";
-import { done, HELLO, startService } from "./service.fixture.ts";
+import { done, HELLO, PATIENT, startService } from "./service.fixture.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -144,7 +144,7 @@ describe("events over HTTP", () => {
       stream,
       states: () => states.map(([state]) => state),
       lastError: () => states.at(-1)?.[1],
-      reaches: (state: StreamState) => vi.waitFor(() => expect(states.at(-1)?.[0]).toBe(state)),
+      reaches: (state: StreamState) => vi.waitFor(() => expect(states.at(-1)?.[0]).toBe(state), PATIENT),
     };
   }
 
@@ -159,7 +159,7 @@ describe("events over HTTP", () => {
     });
     const client = service.connect({ token: "sm_1" });
     const { events, states } = follow(client, ["sessions", "live:1"]);
-    await vi.waitFor(() => expect(events).toHaveLength(2));
+    await vi.waitFor(() => expect(events).toHaveLength(2), PATIENT);
     expect(events).toEqual([
       { event: "hello", seq: 100, payload: { ...HELLO, seq: 100 } },
       { event: "session-changed", seq: 101, payload: { changed_paths: ["/ä"], removed_paths: [] } },
@@ -168,7 +168,7 @@ describe("events over HTTP", () => {
     expect(service.received[0]?.headers).toMatchObject({ authorization: "Bearer sm_1", accept: "text/event-stream" });
     client.close();
     expect(states()).toEqual(["connecting", "open", "closed"]);
-    await vi.waitFor(() => expect(service.received[0]?.socket.destroyed).toBe(true));
+    await vi.waitFor(() => expect(service.received[0]?.socket.destroyed).toBe(true), PATIENT);
   });
 
   it("go on after a break with what follows the last one", async () => {
@@ -181,7 +181,7 @@ describe("events over HTTP", () => {
     });
     const client = service.connect();
     const { events, states } = follow(client);
-    await vi.waitFor(() => expect(events).toHaveLength(5));
+    await vi.waitFor(() => expect(events).toHaveLength(5), PATIENT);
     expect(service.received.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, "107", "107"]);
     expect(events.map(({ event }) => event)).toEqual(["hello", "config-changed", "hello", "hello", "events-lost"]);
     expect(states().slice(0, 5)).toEqual(["connecting", "open", "waiting", "connecting", "open"]);

@@ -4,6 +4,9 @@ import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { CommandResponse } from "../response.ts";
 
+/** How long `vi.waitFor` tries, for slow machines. */
+export const PATIENT = { timeout: 30_000 };
+
 /** A request as it came over a WebSocket. */
 export interface SocketRequest {
   id?: string | number;

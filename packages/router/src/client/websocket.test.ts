@@ -2,7 +2,15 @@ import { describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { type ClientOptions, createClient } from "./client.ts";
 import type { ClientEvent, StreamState } from "./events.ts";
-import { done, FIRST_SEQ, HELLO, type ServiceOptions, startService, type TestService } from "./service.fixture.ts";
+import {
+  done,
+  FIRST_SEQ,
+  HELLO,
+  PATIENT,
+  type ServiceOptions,
+  startService,
+  type TestService,
+} from "./service.fixture.ts";
 
 async function start(options: ServiceOptions = {}) {
   const service = await startService(options);
@@ -26,8 +34,8 @@ function follow(client: ReturnType<typeof createClient>, topics?: string[]) {
     states: () => states.map(([state]) => state),
     lastError: () => states.at(-1)?.[1],
     sees: (name: string, seq: number) =>
-      vi.waitFor(() => expect(events.map((event) => [event.event, event.seq])).toContainEqual([name, seq])),
-    reaches: (state: StreamState) => vi.waitFor(() => expect(states.at(-1)?.[0]).toBe(state)),
+      vi.waitFor(() => expect(events.map((event) => [event.event, event.seq])).toContainEqual([name, seq]), PATIENT),
+    reaches: (state: StreamState) => vi.waitFor(() => expect(states.at(-1)?.[0]).toBe(state), PATIENT),
   };
 }
 
@@ -81,7 +89,7 @@ describe("calls over WebSocket", () => {
     });
     const client = service.connect();
     const calls = Array.from({ length: 200 }, () => client.call("ping"));
-    await vi.waitFor(() => expect(held.length).toBeGreaterThanOrEqual(127));
+    await vi.waitFor(() => expect(held.length).toBeGreaterThanOrEqual(127), PATIENT);
     held.shift()?.();
     await Promise.race(calls);
     const most = held.length;
@@ -156,7 +164,7 @@ describe("calls over WebSocket", () => {
     await using service = await start({ answer: () => null });
     const client = service.connect();
     const call = client.call("ping");
-    await vi.waitFor(() => expect(sent(service)).toContainEqual(["ping", {}]));
+    await vi.waitFor(() => expect(sent(service)).toContainEqual(["ping", {}]), PATIENT);
     client.close();
     await expect(call).rejects.toMatchObject({ name: "ConnectionError", code: "CLOSED" });
     await expect(client.call("ping")).rejects.toMatchObject({ code: "CLOSED" });
@@ -239,7 +247,7 @@ describe("events over WebSocket", () => {
     expect(stream.states()).toEqual(["connecting", "open", "waiting", "connecting", "open"]);
     // This hello counts events that are still to be replayed: a break before they are must not skip them.
     service.drop();
-    await vi.waitFor(() => expect(service.upgrades).toHaveLength(3));
+    await vi.waitFor(() => expect(service.upgrades).toHaveLength(3), PATIENT);
     expect(service.upgrades[2]).toBe("/ws?after_seq=107");
     client.close();
   });
@@ -251,21 +259,21 @@ describe("events over WebSocket", () => {
     await config.reaches("open");
     const others = follow(client, ["sessions", "live:1"]);
     await others.reaches("open");
-    await vi.waitFor(() => expect(service.requests).toHaveLength(2));
+    await vi.waitFor(() => expect(service.requests).toHaveLength(2), PATIENT);
     service.push("config-changed", 101, payload);
     service.push("session-changed", 102, { changed_paths: [], removed_paths: [] });
     await others.sees("session-changed", 102);
     expect(config.events.map(({ event }) => event)).toEqual(["hello", "config-changed"]);
     expect(others.events.map(({ event }) => event)).toEqual(["hello", "session-changed"]);
     config.close();
-    await vi.waitFor(() => expect(service.requests).toHaveLength(3));
+    await vi.waitFor(() => expect(service.requests).toHaveLength(3), PATIENT);
     expect(sent(service)).toEqual([
       ["unsubscribe", { topics: ["sessions", "index", "live"] }],
       ["subscribe", { topics: ["sessions", "live:1"] }],
       ["unsubscribe", { topics: ["config"] }],
     ]);
     service.drop();
-    await vi.waitFor(() => expect(service.requests).toHaveLength(5));
+    await vi.waitFor(() => expect(service.requests).toHaveLength(5), PATIENT);
     expect(sent(service).slice(3)).toEqual([
       ["subscribe", { topics: ["live:1"] }],
       ["unsubscribe", { topics: ["index", "config", "live"] }],
@@ -283,9 +291,9 @@ describe("events over WebSocket", () => {
         client.events({ onEvent: (event) => inner.push(event) });
       },
     });
-    await vi.waitFor(() => expect(inner).toHaveLength(1));
+    await vi.waitFor(() => expect(inner).toHaveLength(1), PATIENT);
     service.push("config-changed", 101, payload);
-    await vi.waitFor(() => expect(inner.map(({ event }) => event)).toEqual(["hello", "config-changed"]));
+    await vi.waitFor(() => expect(inner.map(({ event }) => event)).toEqual(["hello", "config-changed"]), PATIENT);
     client.close();
   });
 
@@ -332,7 +340,7 @@ describe("events over WebSocket", () => {
     const stream = follow(client);
     await stream.reaches("open");
     stream.close();
-    await vi.waitFor(() => expect(sent(service).at(-1)?.[0]).toBe("unsubscribe"));
+    await vi.waitFor(() => expect(sent(service).at(-1)?.[0]).toBe("unsubscribe"), PATIENT);
     service.push("config-changed", 101, payload);
     await client.call("ping");
     expect(stream.events.map(({ event }) => event)).toEqual(["hello"]);

@@ -122,6 +122,16 @@ describe("commands", () => {
       ["previewRedactions", { path: PATH, leaf_id: "l", include_thinking: false, include_tools: false }],
     ],
     [
+      "find_in_session",
+      { path: PATH, query: " a b" },
+      ["find", { path: PATH, query: " a b", role: "all", limit: 200 }],
+    ],
+    [
+      "find_in_session",
+      { path: PATH, query: "q", leaf_id: "l", role: "tool", limit: 1, cursor: "c" },
+      ["find", { path: PATH, query: "q", leaf_id: "l", role: "tool", limit: 1, cursor: "c" }],
+    ],
+    [
       "search",
       { query: "migration" },
       ["search", { query: "migration", role: "all", sort: "relevance", limit: 20, per_session: 3 }],
@@ -238,6 +248,9 @@ describe("commands", () => {
     ["export_sessions", { paths: new Array(10_001).fill(PATH), format: "html" }, "paths"],
     ["export_sessions", { paths: [PATH], format: "zip" }, "format"],
     ["export_sessions", { paths: [PATH], format: "html", leaf_id: "l" }, "leaf_id"],
+    ["find_in_session", { path: PATH, query: "" }, "query"],
+    ["find_in_session", { path: PATH, query: "x".repeat(201) }, "query"],
+    ["find_in_session", { path: PATH, query: "q", limit: 1_001 }, "limit"],
     ["search", { query: "" }, "query"],
     ["search", { query: "x".repeat(1_001) }, "query"],
     ["search", { query: "q", role: "system" }, "role"],

@@ -43,6 +43,7 @@ export const configurationCommands = {
   get_config_bundle: command({
     summary: "Reads the whole configuration of the service and the agent.",
     access: "write",
+    shows: "API keys of models",
     input: v.strictObject({}),
     output: bundle,
     run: async (_input, { configuration }) => (await configuration.bundle()) as Bundle,
@@ -77,6 +78,7 @@ export const configurationCommands = {
   get_config_version: command({
     summary: "Reads an earlier configuration.",
     access: "write",
+    shows: "API keys of models",
     input: v.strictObject({ id: identifier }),
     output: v.strictObject({ id: v.string(), created_at: v.string(), origin: v.string(), bundle }),
     async run(input, { configuration }) {
@@ -97,6 +99,7 @@ export const configurationCommands = {
   diff_config_versions: command({
     summary: "Tells in which places two configurations differ.",
     access: "write",
+    shows: "API keys of models",
     input: v.strictObject({ from: identifier, to: identifier }),
     output: v.strictObject({
       from: v.string(),

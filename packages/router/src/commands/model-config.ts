@@ -13,6 +13,7 @@ export const modelConfigCommands = {
   load_model_config: command({
     summary: "Reads the agent's model configuration.",
     access: "write",
+    shows: "API keys of models",
     input: v.strictObject({}),
     output: v.strictObject({ path: v.string(), exists: v.boolean(), config: v.nullable(v.looseObject({})) }),
     run: (_input, { modelConfig }) => modelConfig.load(),

@@ -16,6 +16,7 @@ export const searchCommands = {
       until: optional(time),
       tag_ids: optional(tagIds),
       format: optional(sessionFormat),
+      path: optional(v.pipe(path, v.description("Only this session, of which all hits are given."))),
       sort: v.nullish(v.picklist(["relevance", "newest"]), "relevance"),
       limit: v.nullish(wholeNumber(1, 200), 20),
       cursor: optional(cursor),

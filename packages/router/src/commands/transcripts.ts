@@ -1,6 +1,7 @@
+import { LONGEST_FIND } from "@sm/core";
 import * as v from "valibot";
 import { command } from "../command.ts";
-import { identifier, optional, path, wholeNumber } from "../schema/fields.ts";
+import { cursor, identifier, optional, path, text, wholeNumber } from "../schema/fields.ts";
 
 /** An entry or header of a session, as stored. */
 const storedObject = v.record(v.string(), v.unknown());
@@ -35,6 +36,27 @@ export const transcriptCommands = {
       has_more_after: v.boolean(),
     }),
     run: (input, { sessions }) => sessions.readEntries(input),
+  }),
+
+  find_in_session: command({
+    summary: "Finds text in one branch of a session, the newest entries first, in pages.",
+    access: "read",
+    input: v.strictObject({
+      path,
+      query: text(LONGEST_FIND),
+      leaf_id: optional(identifier),
+      role: v.nullish(v.picklist(["all", "user", "assistant", "tool"]), "all"),
+      limit: v.nullish(wholeNumber(1, 1_000), 200),
+      cursor: optional(cursor),
+    }),
+    output: v.strictObject({
+      entries: v.array(v.strictObject({ entry_id: v.string(), place: v.number(), count: v.number() })),
+      leaf_id: v.nullable(v.string()),
+      total: v.number(),
+      scanned: v.number(),
+      next_cursor: v.nullable(v.string()),
+    }),
+    run: (input, { sessions }) => sessions.find(input),
   }),
 
   read_session_tree: command({

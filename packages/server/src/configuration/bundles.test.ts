@@ -239,10 +239,10 @@ describe("versions", () => {
   it("are made as soon as somebody has edited a file, and other directories are followed", async () => {
     const end = configuration.followEdits();
     try {
-      await vi.waitFor(async () => expect(await origins()).toEqual(["start"]), 10_000);
+      await vi.waitFor(async () => expect(await origins()).toEqual(["start"]), 30_000);
       await writeFile(serverPath(), JSON.stringify({ session_paths: [folder] }));
-      await vi.waitFor(async () => expect(await origins()).toEqual(["external", "start"]), 10_000);
-      await vi.waitFor(() => expect(told).toContainEqual({ paths: [folder] }), 10_000);
+      await vi.waitFor(async () => expect(await origins()).toEqual(["external", "start"]), 30_000);
+      await vi.waitFor(() => expect(told).toContainEqual({ paths: [folder] }), 30_000);
     } finally {
       await end();
     }

@@ -1,31 +1,69 @@
 import { isDeepStrictEqual } from "node:util";
-import { isJsonObject, type JsonValue } from "@sm/core";
+import { isJsonObject, type JsonObject, type JsonValue } from "@sm/core";
 import type { ConfigDifference } from "@sm/router";
 
-/** Tells what has changed between two values, by JSON pointers (RFC 6901), in the order of the fields. */
+/**
+ * Tells what has changed between two values, by JSON pointers (RFC 6901): what was removed by its place in `from`,
+ * everything else by its place in `to`. Elements of arrays that all have an `id` of their own are compared with the
+ * element of the same id, others with that at the same place. There is a difference wherever the values differ; that
+ * elements with ids have another order is told where nothing else about their array has changed.
+ */
 export function differencesBetween(from: JsonValue, to: JsonValue): ConfigDifference[] {
-  return [...between(from, to, "")];
+  return between(from, to, { before: "", after: "" });
 }
 
-function* between(from: JsonValue, to: JsonValue, path: string): Generator<ConfigDifference> {
-  if (isDeepStrictEqual(from, to)) return;
-  const [before, after] = [fieldsOf(from), fieldsOf(to)];
-  if (before === null || after === null || Array.isArray(from) !== Array.isArray(to)) {
-    yield { path, kind: "changed", from, to };
-    return;
-  }
-  for (const key of new Set([...before.keys(), ...after.keys()])) {
-    const place = `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    const [old, young] = [before.get(key), after.get(key)];
-    if (old === undefined) yield { path: place, kind: "added", from: null, to: young ?? null };
-    else if (young === undefined) yield { path: place, kind: "removed", from: old, to: null };
-    else yield* between(old, young, place);
-  }
+/** JSON pointers to what is compared, in the first value and in the second. */
+interface Place {
+  before: string;
+  after: string;
 }
 
-/** `null` for what has no fields. */
-function fieldsOf(value: JsonValue): Map<string, JsonValue> | null {
-  if (!Array.isArray(value) && !isJsonObject(value)) return null;
-  const fields = Object.entries(value).map(([key, field]) => [key, field ?? null] as const);
-  return new Map(fields);
+/** What is called the same in both values; `key` is where each has it. */
+type Fields = Map<unknown, { key: string; value: JsonValue }>;
+
+function between(from: JsonValue, to: JsonValue, place: Place): ConfigDifference[] {
+  if (isDeepStrictEqual(from, to)) return [];
+  const fields = fieldsOfBoth(from, to);
+  const inner = fields === null ? [] : betweenFields(...fields, place);
+  return inner.length > 0 ? inner : [{ path: place.after, kind: "changed", from, to }];
+}
+
+function betweenFields(before: Fields, after: Fields, place: Place): ConfigDifference[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name): ConfigDifference[] => {
+    const [old, young] = [before.get(name), after.get(name)];
+    if (old !== undefined && young !== undefined) {
+      const inner = { before: below(place.before, old.key), after: below(place.after, young.key) };
+      return between(old.value, young.value, inner);
+    }
+    const removed = old && { path: below(place.before, old.key), kind: "removed" as const, from: old.value, to: null };
+    const added = young && { path: below(place.after, young.key), kind: "added" as const, from: null, to: young.value };
+    return [removed, added].filter((difference) => difference !== undefined);
+  });
+}
+
+/** `null` where the two have no fields to compare. */
+function fieldsOfBoth(from: JsonValue, to: JsonValue): [Fields, Fields] | null {
+  if (isJsonObject(from) && isJsonObject(to)) return [fieldsOf(from), fieldsOf(to)];
+  if (!Array.isArray(from) || !Array.isArray(to)) return null;
+  const [before, after] = [fieldsById(from), fieldsById(to)];
+  return before !== null && after !== null ? [before, after] : [fieldsOf(from), fieldsOf(to)];
+}
+
+function fieldsOf(value: JsonObject | JsonValue[]): Fields {
+  return new Map(Object.entries(value).map(([key, field]) => [key, { key, value: field ?? null }]));
+}
+
+/** `null` where an element has no id, or that of another one. */
+function fieldsById(elements: readonly JsonValue[]): Fields | null {
+  const fields: Fields = new Map();
+  for (const [index, value] of elements.entries()) {
+    const id = isJsonObject(value) ? value.id : undefined;
+    if (typeof id !== "string" && typeof id !== "number") return null;
+    fields.set(id, { key: String(index), value });
+  }
+  return fields.size === elements.length ? fields : null;
+}
+
+function below(path: string, key: string): string {
+  return `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

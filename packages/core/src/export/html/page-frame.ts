@@ -1,17 +1,8 @@
 import type { ExportTheme } from "../../library.ts";
 import type { RedactionCount, Transcript } from "../../session/transcript.ts";
-import { PAGE_SCRIPT, PAGE_SCRIPT_HASH, PAGE_STYLE, PAGE_STYLE_HASH } from "./assets.ts";
+import { PAGE_SCRIPT, PAGE_STYLE } from "./assets.ts";
 import { lineHtml } from "./line-html.ts";
-
-/** Nothing may be loaded, sent or run but the page's own style and script, which are known by their hashes. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src '${PAGE_STYLE_HASH}'`,
-  `script-src '${PAGE_SCRIPT_HASH}'`,
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");
+import { PAGE_POLICY } from "./page-policy.ts";
 
 /** Writes everything up to the first thing that is seen. The script runs before it: it knows the reader's theme. */
 export function pageStart({ name, title }: Transcript, theme: ExportTheme): string {
@@ -20,7 +11,7 @@ export function pageStart({ name, title }: Transcript, theme: ExportTheme): stri
 <html lang="en"${chosen}>
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="${theme === "system" ? "light dark" : theme}">
 <meta name="referrer" content="no-referrer">

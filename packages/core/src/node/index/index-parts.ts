@@ -23,6 +23,7 @@ export class IndexParts {
   readonly indexer: Indexer;
   /** Of the catalog's file: somebody may delete the index at any time. */
   readonly #inode: number;
+  #isCompared = false;
 
   /** @throws IndexError or SqliteError where the databases cannot be read. */
   constructor({ place, ...options }: IndexPartsOptions) {
@@ -46,6 +47,11 @@ export class IndexParts {
     return inodeOf(this.place) === this.#inode;
   }
 
+  /** Whether a comparison with the directories is through: until then, sessions may be missing. */
+  get isCompared(): boolean {
+    return this.#isCompared;
+  }
+
   /** Text that waits may be of sessions that are gone meanwhile. */
   counts(): { indexed: number; unindexed: number } {
     const sessions = this.listing.count();
@@ -56,6 +62,7 @@ export class IndexParts {
   /** Compares the directories with what is known, see `Indexer.refresh`. */
   async refresh(directories: string[], missing: string[]): Promise<Refreshed> {
     const refreshed = await this.indexer.refresh(directories, missing);
+    this.#isCompared = true;
     if (refreshed.returned > 0) this.indexer.resume(this.catalog.unindexed());
     return refreshed;
   }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../library-log.ts";
 import { sameStamp } from "../session-file.ts";
+import { optimizeAsUsual } from "../threads/optimizing.ts";
 import type { FileToScan, FoundFile, ListChange, MergeNeed, ScannedFile, Tasks, WalkResult } from "../threads/tasks.ts";
-import { Thread } from "../threads/thread.ts";
+import { stoppedError, Thread } from "../threads/thread.ts";
 import type { Work } from "../work.ts";
 import type { IndexPlace } from "./databases.ts";
 import { IndexError } from "./index-error.ts";
@@ -227,17 +227,14 @@ export class Indexer {
     this.#stopIdleTimer();
     await Promise.all(this.#all.map((thread) => thread.stop()));
     for (const { done } of this.#urgent.splice(0)) done();
-    const stopped = new AppError(
-      "UNAVAILABLE",
-      "The service is stopping or builds its index anew; try again in a moment.",
-    );
-    for (const { failed } of this.#walks.splice(0)) failed(stopped);
+    for (const { failed } of this.#walks.splice(0)) failed(stoppedError());
     this.#releaseWaiting();
   }
 
   #assignWork(): void {
     if (this.#isStopped) return;
     this.#stopIdleTimer();
+    if (this.#isCompared && !this.#isFirstPageDue) optimizeAsUsual();
     if (!this.#scout.busy) this.#do(this.#nextForScout());
     for (const [shard, thread] of this.#threads.entries()) {
       const mayStart = thread.started || !this.#isFirstPageDue || this.#textHolds.size > 0;
@@ -245,7 +242,7 @@ export class Indexer {
     }
     if (this.#all.some((thread) => thread.busy) || !this.#all.some((thread) => thread.started)) return;
     this.#idleTimer = setTimeout(() => {
-      for (const thread of this.#all) void thread.stop();
+      for (const thread of this.#all) void thread.rest();
     }, IDLE_STOP_MS);
     this.#idleTimer.unref();
   }

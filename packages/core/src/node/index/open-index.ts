@@ -72,6 +72,11 @@ export class OpenIndex {
     return this.#problem;
   }
 
+  /** Whether what answers has been compared with the directories, which begins anew when it was thrown away. */
+  get isCompared(): boolean {
+    return this.#parts?.isCompared ?? false;
+  }
+
   /** How often the index was thrown away. A successor that takes its place knows the same sessions. */
   get resets(): number {
     return this.#resets;

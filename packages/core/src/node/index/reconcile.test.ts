@@ -35,7 +35,7 @@ async function isSameAsFresh(home: TestHome): Promise<void> {
 const isCatalog = (name: string) => name.startsWith("index.db");
 const isText = (name: string) => name.startsWith("index-text-");
 
-describe("databases of different ages", { timeout: 60_000 }, () => {
+describe("databases of different ages", () => {
   it.each([
     ["an older catalog", isCatalog],
     ["older texts", isText],

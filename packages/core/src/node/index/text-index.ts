@@ -199,12 +199,23 @@ export class TextIndex {
   }
 }
 
-/** Whether a line that may have been skimmed is what its two ends told. */
+/** Whether a line that may have been skimmed is what was told of it. */
 function isAsSkimmed(format: SessionFormat, raw: RawLine, line: JsonObject | null): boolean {
   const told = format.skim?.(raw) ?? null;
   if (told === null) return true;
   if (line === null) return false;
   const facts = format.facts(line);
-  // All that is told are plain values.
-  return (Object.keys(told) as (keyof EntryFacts)[]).every((name) => told[name] === facts[name]);
+  return (Object.keys(told) as (keyof EntryFacts)[]).every((name) => isSame(told[name], facts[name]));
+}
+
+/** Whether two facts are the same: plain values, or objects of them. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (!isRecord(a) || !isRecord(b)) return false;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }

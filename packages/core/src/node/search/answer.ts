@@ -72,7 +72,7 @@ export function answer(task: SearchTask, query: QueryNode, { segments, sessions,
   const isList = !looksForText(query);
   const options: PageOptions = {
     sort: isList ? "newest" : task.sort,
-    perSession: isList ? 1 : task.per_session,
+    perSession: isList ? 1 : task.path === undefined ? task.per_session : Number.POSITIVE_INFINITY,
     limit: task.limit,
   };
   const found = matches.map((bits, place): FoundDocuments => {

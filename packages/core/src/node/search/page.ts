@@ -189,7 +189,7 @@ function nextMatches(
   for (const { matched, key, from, to } of runsOf(segments)) {
     const session = sessions.get(key);
     if (session === undefined || !wanted.has(session)) continue;
-    const left = leftOf(session);
+    const left = Math.min(leftOf(session), count);
     for (let place = from; place < to; place++) {
       if (isBefore(matched, key, place)) continue;
       const rank = rankOf(matched, place, isByTime ? null : session);

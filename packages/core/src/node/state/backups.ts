@@ -38,11 +38,17 @@ export function createBackup(client: SqliteDatabase, directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, `state-${timestampForFileName(new Date())}.db`);
   const unfinished = `${path}.unfinished`;
-  // SQLite accepts an empty file as target, and so the copy is private from its first byte.
-  writeFileSync(unfinished, "", { mode: 0o600 });
-  client.prepare("VACUUM INTO ?").run(unfinished);
-  syncFile(unfinished);
-  renameDurably(unfinished, path);
+  try {
+    // SQLite accepts an empty file as target, and so the copy is private from its first byte.
+    writeFileSync(unfinished, "", { mode: 0o600 });
+    client.prepare("VACUUM INTO ?").run(unfinished);
+    syncFile(unfinished);
+    renameDurably(unfinished, path);
+  } catch (error) {
+    // On a full disk, half a copy would take the room that others wait for.
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
   prune(directory);
 }
 

@@ -18,7 +18,7 @@ export type Queries = Pick<BetterSQLite3Database, "select" | "selectDistinct" | 
 export class StateConnection {
   readonly client: SqliteDatabase;
   readonly db: BetterSQLite3Database;
-  readonly #path: string;
+  readonly path: string;
   readonly #log: LibraryLog;
   readonly #inode: number | undefined;
   readonly #ownChanges;
@@ -27,7 +27,7 @@ export class StateConnection {
   constructor(state: StateDatabase, log: LibraryLog) {
     this.client = state.client;
     this.db = drizzle(state.client);
-    this.#path = state.path;
+    this.path = state.path;
     this.#log = log;
     this.#inode = inodeOf(state.path);
     // Other connections' changes are in `data_version`, and no others.
@@ -69,8 +69,8 @@ export class StateConnection {
 
   /** Throws where other processes no longer see what is written here, nor this one what they write. */
   checkInPlace(): void {
-    if (inodeOf(this.#path) === this.#inode) return;
-    throw new AppError("UNAVAILABLE", `${this.#path} was replaced or removed; restart to use the new one.`);
+    if (inodeOf(this.path) === this.#inode) return;
+    throw new AppError("UNAVAILABLE", `${this.path} was replaced or removed; restart to use the new one.`);
   }
 
   close(): void {
@@ -78,7 +78,7 @@ export class StateConnection {
   }
 
   #explain(error: unknown): unknown {
-    const path = this.#path;
+    const { path } = this;
     if (isUnwritable(error)) {
       const code = errorCode(error) === "SQLITE_FULL" ? "UNAVAILABLE" : "READ_ONLY";
       const message = `${path} cannot be written (${error.message}); look at its permissions and the free space.`;

@@ -14,13 +14,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "../sqlite.ts";
-import { timestampForFileName } from "./backups.ts";
+import { createBackup, timestampForFileName } from "./backups.ts";
 import { openStateDatabase } from "./database.ts";
 import { latestVersion, MIGRATIONS, versionOf } from "./migrations.ts";
 import type { SessionIdentity } from "./store.ts";
-import { openUserState } from "./user-state.ts";
+import { openUserState, type UserState } from "./user-state.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const later = { path: "/s/later.jsonl", id: "later" };
@@ -184,6 +184,87 @@ describe("backups", () => {
       newest,
       expect.stringMatching(/^state-/),
     ]);
+  });
+
+  describe("while the state stays open", () => {
+    beforeEach(() => vi.useFakeTimers({ toFake: ["Date"] }));
+    afterEach(() => vi.useRealTimers());
+
+    const pass = (hours: number) => vi.setSystemTime(Date.now() + hours * HOUR_MS);
+    /** Writes at the time that it is now, which the file system does not know. */
+    async function change(state: UserState): Promise<void> {
+      await state.marks.toggleFavorite(later);
+      const now = new Date();
+      utimesSync(existsSync(`${stateFile}-wal`) ? `${stateFile}-wal` : stateFile, now, now);
+    }
+
+    it("are made once a day, and none of what has not changed", async () => {
+      const state = openUserState({ dataDir, log });
+      await change(state);
+      const made: number[] = [];
+      for (let hour = 1; hour <= 100; hour++) {
+        pass(1);
+        if (hour === 30 || hour === 31) await change(state);
+        const before = backups().length;
+        for (let times = 0; times < 3; times++) state.backUpIfDue();
+        if (backups().length > before) made.push(hour);
+      }
+      // What was changed in hour 31 is in the one of a day after that of hour 30.
+      expect(made).toEqual([1, 30, 54]);
+      await state.close();
+      const copy = openDatabase(join(backupDirectory, backups().at(-1) ?? ""), { durability: "full", readonly: true });
+      expect(copy.prepare("SELECT count(*) FROM favorites").pluck().get()).toBe(1);
+      copy.close();
+      expect(said).toEqual([]);
+    });
+
+    it("cost nothing within the hour", async () => {
+      const state = openUserState({ dataDir, log });
+      await change(state);
+      pass(0.9);
+      state.backUpIfDue();
+      expect(backups()).toEqual([]);
+      await state.close();
+    });
+
+    it("are not made of a file that was damaged or replaced", async () => {
+      await use(...many(60));
+      const state = openUserState({ dataDir, log });
+      const good = backups();
+      pass(25);
+      await change(state);
+      writeFileSync(stateFile, Buffer.from(readFileSync(stateFile)).fill(0xa5, 8192));
+      state.backUpIfDue();
+      renameSync(stateFile, `${stateFile}.aside`);
+      pass(1);
+      state.backUpIfDue();
+      expect(backups()).toEqual(good);
+      expect(said.filter(({ level }) => level === "warn")).toHaveLength(2);
+      await state.close();
+    });
+
+    it("that cannot be written are tried again after an hour", async () => {
+      const state = openUserState({ dataDir, log });
+      await change(state);
+      writeFileSync(backupDirectory, "in the way");
+      pass(1);
+      for (let times = 0; times < 3; times++) state.backUpIfDue();
+      expect(said.map(({ level }) => level)).toEqual(["warn"]);
+      rmSync(backupDirectory);
+      state.backUpIfDue();
+      expect(backups()).toEqual([]);
+      pass(1);
+      state.backUpIfDue();
+      expect(backups()).toHaveLength(1);
+      await state.close();
+    });
+  });
+
+  it("that are broken off leave nothing behind", () => {
+    const { client } = openStateDatabase({ dataDir, log });
+    client.close();
+    expect(() => createBackup(client, backupDirectory)).toThrow(/not open/);
+    expect(backups()).toEqual([]);
   });
 
   it("that cannot be written are a warning", async () => {

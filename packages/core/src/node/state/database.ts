@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../library-log.ts";
-import { isUnwritable, openDatabase, type SqliteDatabase, withFileLock } from "../sqlite.ts";
-import { createBackup, listBackups } from "./backups.ts";
+import { isUnwritable, openDatabase, type SqliteDatabase } from "../sqlite.ts";
+import { createBackup } from "./backups.ts";
+import { backUpIfDue, lastChange, withStateLocked } from "./daily-backup.ts";
 import { latestVersion, MIGRATIONS, type Migration, migrate, versionOf } from "./migrations.ts";
 import { findDamage, replaceDamaged } from "./repair.ts";
 
@@ -20,8 +21,6 @@ export interface StateDatabase {
   problem: string | null;
 }
 
-const BACKUP_INTERVAL_MS = 24 * 60 * 60 * 1000;
-
 /**
  * Opens `state.db`: checks the whole of it, replaces a damaged one by its latest good backup, backs up, migrates.
  *
@@ -32,7 +31,7 @@ export function openStateDatabase(options: StateOptions, migrations = MIGRATIONS
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     // Two processes that replaced the same damaged file would each go on with a file of their own.
-    return withFileLock(join(dataDir, "state.lock"), () => openAlone(options, migrations));
+    return withStateLocked(dataDir, () => openAlone(options, migrations));
   } catch (error) {
     if (!isRefusal(error) && !isUnwritable(error)) throw error;
     const advice = "make it writable or name another with --data-dir";
@@ -71,23 +70,6 @@ function openAlone({ dataDir, log }: StateOptions, migrations: readonly Migratio
   } catch (error) {
     client.close();
     throw error;
-  }
-}
-
-/** Unix time in ms of the last write, in the file or in its write-ahead log. */
-function lastChange(path: string): number {
-  const stats = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false }));
-  return Math.max(0, ...stats.map((stat) => (stat === undefined || stat.size === 0 ? 0 : stat.mtimeMs)));
-}
-
-/** Makes the backup of the day. One that cannot be written is no reason to do without the program. */
-function backUpIfDue(client: SqliteDatabase, directory: string, changedAt: number, log: LibraryLog): void {
-  try {
-    const newest = listBackups(directory)[0];
-    const madeAt = newest === undefined ? 0 : Date.parse(newest.createdAt);
-    if (changedAt > madeAt && Date.now() - madeAt >= BACKUP_INTERVAL_MS) createBackup(client, directory);
-  } catch (error) {
-    log.warn({ err: error, path: directory }, "The daily backup of the user state could not be written.");
   }
 }
 

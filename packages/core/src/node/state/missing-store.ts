@@ -40,6 +40,7 @@ export function missingUserState(reason: AppError): UserState {
     tokens: { list: refuse, create: refuse, revoke: refuse, verify: () => null, onEnd: () => () => undefined },
     versions: { add: refuse, latest: refuse, list: refuse, get: refuse },
     configuration: { values: async () => ({}), change: refuse },
+    backUpIfDue: () => undefined,
     close: async () => undefined,
   };
 }

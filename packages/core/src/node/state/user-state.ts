@@ -2,6 +2,7 @@ import type { TokenStore } from "../../tokens.ts";
 import { type ConfigVersionStore, SqliteConfigVersionStore } from "./config-versions.ts";
 import { type ConfigurationState, SqliteConfigurationState } from "./configuration.ts";
 import { StateConnection } from "./connection.ts";
+import { DailyBackup } from "./daily-backup.ts";
 import { openStateDatabase, type StateOptions } from "./database.ts";
 import { isDiskFull, missingUserState } from "./missing-store.ts";
 import { SqliteStateStore, type StateStore } from "./store.ts";
@@ -18,6 +19,8 @@ export interface UserState {
   readonly configuration: ConfigurationState;
   /** What is or was wrong with the stored state, for people; `null` where nothing is. */
   readonly problem: string | null;
+  /** Makes the backup of the day where one is due. To be called now and then; a warning in the log where it fails. */
+  backUpIfDue(): void;
   close(): Promise<void>;
 }
 
@@ -44,6 +47,7 @@ class SqliteUserState implements UserState {
   readonly versions: ConfigVersionStore;
   readonly configuration: ConfigurationState;
   readonly #connection: StateConnection;
+  readonly #dailyBackup: DailyBackup;
 
   constructor(connection: StateConnection, { log }: StateOptions) {
     this.#connection = connection;
@@ -51,11 +55,16 @@ class SqliteUserState implements UserState {
     this.tags = new SqliteTagStore(connection);
     this.tokens = new SqliteTokenStore(connection, log);
     this.versions = new SqliteConfigVersionStore(connection);
+    this.#dailyBackup = new DailyBackup(connection, log);
     this.configuration = new SqliteConfigurationState(connection);
   }
 
   get problem(): string | null {
     return this.#connection.problem;
+  }
+
+  backUpIfDue(): void {
+    this.#dailyBackup.makeIfDue();
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,8 @@ import type {
   EntriesOptions,
   EntriesPage,
   ExportOptions,
+  FindOptions,
+  FindPage,
   RedactionOptions,
   RedactionPreview,
   SearchOptions,
@@ -133,6 +135,7 @@ export interface Tasks {
   search: { input: SearchTask; output: Omit<SearchPage, "indexing" | "took_ms"> };
   statistics: { input: StatisticsTask; output: FoundStatistics };
   entries: { input: EntriesOptions; output: EntriesPage };
+  find: { input: FindOptions; output: FindPage };
   treeStart: { input: { path: string }; output: { stream: string } };
   treeNext: { input: { stream: string }; output: TreeEntry[] | null };
   treeStop: { input: { stream: string }; output: null };

@@ -36,3 +36,22 @@ describe("a thread that may rest", () => {
     await until(() => !thread.started);
   });
 });
+
+describe("a thread that is stopped", () => {
+  it("is not started again by who has waited for its last task", async () => {
+    const done = thread.run("work", null).then(() => thread.run("work", null));
+    await Promise.all([thread.stop(), expect(done).rejects.toMatchObject({ code: "UNAVAILABLE" })]);
+    expect(thread.started).toBe(false);
+  });
+
+  it("has ended, also where it was going to rest", async () => {
+    const worker = thread.start();
+    let hasEnded = false;
+    worker.once("exit", () => {
+      hasEnded = true;
+    });
+    void thread.rest();
+    await thread.stop();
+    expect(hasEnded).toBe(true);
+  });
+});

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
 import { IndexError } from "../index/index-error.ts";
+import { putOffOptimizing } from "./optimizing.ts";
 import type { TaskName, Tasks, ThreadSetting } from "./tasks.ts";
 
 export interface TaskRequest {
@@ -41,7 +42,14 @@ let spare: Worker | null = null;
 
 /** Starts a worker for the first thread that is to come: starting one takes longer than loading a program. */
 export function startSpareWorker(): void {
-  spare ??= newWorker();
+  putOffOptimizing();
+  if (spare !== null) return;
+  const worker = newWorker();
+  // Nobody waits for it yet. Whoever does later starts another, and is told why that one fails.
+  worker.once("error", () => {
+    if (spare === worker) spare = null;
+  });
+  spare = worker;
 }
 
 function newWorker(): Worker {
@@ -50,11 +58,19 @@ function newWorker(): Worker {
   return worker;
 }
 
+/** What is told to those who ask when there is nobody left to answer. */
+export function stoppedError(): AppError {
+  return new AppError("UNAVAILABLE", "The service is stopping or builds its index anew; try again in a moment.");
+}
+
 /** One worker thread that is started with its first task and answers one task after the other. */
 export class Thread {
   readonly #setting: ThreadSetting;
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | null = null;
+  /** Of the last worker that was told to end. */
+  #end: Promise<void> = Promise.resolve();
+  #isStopped = false;
   #lastId = 0;
   #onIdle = (): void => undefined;
   readonly #idleMs: number | null;
@@ -74,8 +90,8 @@ export class Thread {
     return this.#worker !== null;
   }
 
-  /** @throws AppError from the task, IndexError, or the error of a thread that died. */
-  run<Name extends TaskName>(name: Name, input: Tasks[Name]["input"]): Promise<Tasks[Name]["output"]> {
+  /** @throws AppError from the task or UNAVAILABLE after `stop`, IndexError, or the error of a thread that died. */
+  async run<Name extends TaskName>(name: Name, input: Tasks[Name]["input"]): Promise<Tasks[Name]["output"]> {
     const worker = this.start();
     const id = ++this.#lastId;
     this.#stopIdleTimer();
@@ -88,8 +104,23 @@ export class Thread {
     });
   }
 
-  /** Ends the thread when what it is at is done; after {@link LONGEST_TASK_MS} tasks under way fail. */
-  async stop(): Promise<void> {
+  /**
+   * Ends the thread for good when what it is at is done; after {@link LONGEST_TASK_MS} tasks under way fail. Who has
+   * waited for one of them may want another at once: it would start a thread that nobody ends.
+   */
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    return this.rest();
+  }
+
+  /** Ends the thread as `stop` does, until the next task. */
+  rest(): Promise<void> {
+    // One that is ending already is waited for too: it has files open.
+    this.#end = Promise.all([this.#end, this.#endWorker()]).then(() => undefined);
+    return this.#end;
+  }
+
+  async #endWorker(): Promise<void> {
     const worker = this.#worker;
     const lastId = this.#lastId;
     this.#worker = null;
@@ -102,14 +133,16 @@ export class Thread {
     });
     await Promise.race([idle, delay(LONGEST_TASK_MS, undefined, { ref: false })]);
     await worker.terminate();
-    this.#failAll(
-      new AppError("UNAVAILABLE", "The service is stopping or builds its index anew; try again in a moment."),
-      lastId,
-    );
+    this.#failAll(stoppedError(), lastId);
   }
 
-  /** Starts the thread before it has anything to do: that takes some 50 ms. */
+  /**
+   * Starts the thread before it has anything to do: that takes some 50 ms.
+   *
+   * @throws AppError UNAVAILABLE after `stop`.
+   */
   start(): Worker {
+    if (this.#isStopped) throw stoppedError();
     if (this.#worker !== null) return this.#worker;
     const worker = spare ?? newWorker();
     spare = null;
@@ -148,7 +181,7 @@ export class Thread {
   async #endIfIdle(): Promise<void> {
     // Somebody may still be on the way with what the thread hands over piece by piece.
     const isFree = await this.run("isFree", null).catch(() => false);
-    if (isFree && !this.busy) await this.stop();
+    if (isFree && !this.busy) await this.rest();
   }
 
   #lost(worker: Worker, error: unknown): void {

@@ -1,0 +1,79 @@
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { LibraryLog } from "../library-log.ts";
+import { type SqliteDatabase, withFileLock } from "../sqlite.ts";
+import { createBackup, listBackups } from "./backups.ts";
+import type { StateConnection } from "./connection.ts";
+
+const BACKUP_INTERVAL_MS = 24 * 60 * 60 * 1000;
+/** Also the wait after a backup has failed. */
+const LOOK_INTERVAL_MS = 60 * 60 * 1000;
+
+/** The backup of the day while `state.db` is open: one at each start is none for a service that runs for weeks. */
+export class DailyBackup {
+  readonly #connection: StateConnection;
+  readonly #log: LibraryLog;
+  #lookFrom = Date.now() + LOOK_INTERVAL_MS;
+
+  constructor(connection: StateConnection, log: LibraryLog) {
+    this.#connection = connection;
+    this.#log = log;
+  }
+
+  /** Makes the backup where one is due, and looks for that once an hour at most. */
+  makeIfDue(): void {
+    const now = Date.now();
+    if (now < this.#lookFrom) return;
+    this.#lookFrom = now + LOOK_INTERVAL_MS;
+    const { path } = this.#connection;
+    const backupDirectory = join(dirname(path), "backups");
+    try {
+      if (!isBackupDue(backupDirectory, lastChange(path))) return;
+      this.#connection.checkInPlace();
+      // Another process may be making one.
+      withStateLocked(dirname(path), () => {
+        if (isBackupDue(backupDirectory, lastChange(path))) this.#connection.read(() => this.#copy(backupDirectory));
+      });
+    } catch (error) {
+      warnOfBackup(error, backupDirectory, this.#log);
+    }
+  }
+
+  /** A copy of what is damaged would take the place of a good one. */
+  #copy(backupDirectory: string): void {
+    const { client, path } = this.#connection;
+    const result = String(client.pragma("integrity_check(1)", { simple: true }));
+    if (result !== "ok") throw new Error(`${path} is damaged (${result}).`);
+    createBackup(client, backupDirectory);
+  }
+}
+
+/** Runs `work` while no other process opens or copies the user state in this directory. */
+export function withStateLocked<T>(dataDir: string, work: () => T): T {
+  return withFileLock(join(dataDir, "state.lock"), work);
+}
+
+/** Makes the backup of the day. One that cannot be written is no reason to do without the program. */
+export function backUpIfDue(client: SqliteDatabase, directory: string, changedAt: number, log: LibraryLog): void {
+  try {
+    if (isBackupDue(directory, changedAt)) createBackup(client, directory);
+  } catch (error) {
+    warnOfBackup(error, directory, log);
+  }
+}
+
+/** Unix time in ms of the last write, in the file or in its write-ahead log. */
+export function lastChange(path: string): number {
+  const stats = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false }));
+  return Math.max(0, ...stats.map((stat) => (stat === undefined || stat.size === 0 ? 0 : stat.mtimeMs)));
+}
+
+function isBackupDue(directory: string, changedAt: number): boolean {
+  const newest = listBackups(directory)[0];
+  const madeAt = newest === undefined ? 0 : Date.parse(newest.createdAt);
+  return changedAt > madeAt && Date.now() - madeAt >= BACKUP_INTERVAL_MS;
+}
+
+function warnOfBackup(error: unknown, path: string, log: LibraryLog): void {
+  log.warn({ err: error, path }, "The daily backup of the user state could not be written.");
+}
