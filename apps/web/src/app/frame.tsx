@@ -2,6 +2,7 @@ import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { Drawer } from "../design/dialog.tsx";
 import { Toaster } from "../design/toast.tsx";
+import { DesktopHost } from "../desktop/desktop-host.tsx";
 import { ExportHost } from "../export/export-host.tsx";
 import { t } from "../i18n/text.ts";
 import { useLiveActions } from "../live/live-actions.ts";
@@ -50,6 +51,7 @@ export function Frame() {
       </Drawer>
       <PaletteHost />
       <ExportHost />
+      <DesktopHost />
       <ShortcutsDialog open={areShortcutsShown} onOpenChange={showShortcuts} />
       <TokenDialog />
       <Toaster />

@@ -27,7 +27,7 @@ export function Library() {
         aria-label={t("rail.sessions")}
         style={{ "--list-width": `${width}px` } as CSSProperties}
         className={classNames(
-          "relative flex min-h-0 flex-col bg-panel phone:flex-1 desk:w-(--list-width) desk:shrink-0",
+          "relative flex min-h-0 min-w-0 flex-col bg-panel phone:flex-1 desk:w-(--list-width) desk:shrink-0",
           isOpen && "phone:hidden",
         )}
       >

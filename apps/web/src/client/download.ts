@@ -19,7 +19,8 @@ export function saveText(text: string, fileName: string, mediaType: string): voi
   setTimeout(() => URL.revokeObjectURL(content), 60_000);
 }
 
-function fileNameIn(disposition: string | null): string {
+/** Reads the name of a download. */
+export function fileNameIn(disposition: string | null): string {
   const encoded = /filename\*=UTF-8''([^;]+)/.exec(disposition ?? "")?.[1];
   return encoded === undefined ? "sessions" : decodeURIComponent(encoded);
 }

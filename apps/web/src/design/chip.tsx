@@ -28,7 +28,7 @@ export function Chip({ tone = "plain", removeLabel, onRemove, children }: ChipPr
         onRemove !== undefined && "pr-0",
       )}
     >
-      <span className="flex min-w-0 items-center gap-1.5 truncate">{children}</span>
+      <span className="min-w-0 truncate [&>span]:mr-1.5 [&>span]:inline-block">{children}</span>
       {onRemove !== undefined && (
         <button
           type="button"

@@ -88,7 +88,7 @@ export function MenuItem({ icon: Icon, keys, isDanger = false, disabled = false,
     >
       {Icon !== undefined && <Icon aria-hidden size={16} strokeWidth={1.75} className="shrink-0 text-muted" />}
       <span className="min-w-0 flex-1 truncate">{children}</span>
-      {keys !== undefined && <Keys keys={keys} />}
+      {keys !== undefined && <Keys keys={keys} className="touch:hidden" />}
     </Radix.Item>
   );
 }

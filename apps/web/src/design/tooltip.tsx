@@ -1,5 +1,5 @@
 import { Tooltip as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Keys } from "./keys.tsx";
 
 /** Makes tooltips appear together: the second one at once. */
@@ -22,10 +22,14 @@ export interface TooltipProps {
 
 /** Explains its child when it is pointed at or has the focus. The child still needs a name of its own. */
 export function Tooltip({ text, keys, side = "bottom", children }: TooltipProps) {
+  const trigger = useRef<HTMLButtonElement>(null);
+  const [container, setContainer] = useState<HTMLElement | null>(null);
   return (
-    <Radix.Root>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
+    <Radix.Root onOpenChange={(isOpen) => isOpen && setContainer(landmarkOf(trigger.current))}>
+      <Radix.Trigger asChild ref={trigger}>
+        {children}
+      </Radix.Trigger>
+      <Radix.Portal container={container}>
         <Radix.Content
           side={side}
           sideOffset={6}
@@ -38,4 +42,14 @@ export function Tooltip({ text, keys, side = "bottom", children }: TooltipProps)
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/**
+ * The part of the page that an element belongs to, where its tooltip is read together with it; `null` in a dialog, which
+ * would cut it off.
+ */
+function landmarkOf(element: HTMLElement | null): HTMLElement | null {
+  if (element === null || element.closest("[role=dialog]") !== null) return null;
+  // Sections of these may cut off what is larger than they are.
+  return element.closest<HTMLElement>("main, [role=main], nav, aside") ?? element.closest("section[aria-label]");
 }

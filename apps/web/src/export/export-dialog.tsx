@@ -8,7 +8,8 @@ import { Checkbox } from "../design/checkbox.tsx";
 import { Segments, Select } from "../design/choices.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import { Field } from "../design/input.tsx";
-import { toast, toastError } from "../design/toast.tsx";
+import { toastError } from "../design/toast.tsx";
+import { isDesktop } from "../desktop/desktop.ts";
 import { formatBytes } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { BranchChoice } from "./branch-choice.tsx";
@@ -31,16 +32,15 @@ export function ExportDialog({ request, onClose }: { request: ExportRequest; onC
   const isFile = options.format === "jsonl";
   const change = (changed: Partial<ExportOptions>) => exportOptions.set({ ...options, ...changed });
 
-  async function run(work: Promise<void>, told: string | null) {
+  /** Closes the dialog, unless the work says that nothing was done. */
+  async function run(work: Promise<unknown>) {
     setBusy(true);
     try {
-      await work;
-      if (told !== null) toast({ text: told });
-      onClose();
+      if ((await work) !== false) return onClose();
     } catch (error) {
       toastError(t("export.failed"), error);
-      setBusy(false);
     }
+    setBusy(false);
   }
 
   return (
@@ -56,16 +56,16 @@ export function ExportDialog({ request, onClose }: { request: ExportRequest; onC
             <Button
               icon={ExternalLink}
               disabled={isBusy}
-              onClick={() => void run(openExport(service, { path: only, title: title ?? "" }, options, leafId), null)}
+              onClick={() => void run(openExport(service, { path: only, title: title ?? "" }, options, leafId))}
             >
-              {t("export.open")}
+              {t(isDesktop ? "desktop.open_in_browser" : "export.open")}
             </Button>
           )}
           <Button
             variant="primary"
             icon={Download}
             disabled={isBusy}
-            onClick={() => void run(saveExport(service, paths, options, leafId), t("export.begun"))}
+            onClick={() => void run(saveExport(service, paths, options, leafId))}
           >
             {isBusy ? t("export.preparing") : only === undefined ? t("export.save_zip") : t("export.save")}
           </Button>

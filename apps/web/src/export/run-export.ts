@@ -1,30 +1,44 @@
 import type { SessionRecord } from "@sm/router/client";
 import { download } from "../client/download.ts";
 import type { Service } from "../client/service.ts";
+import { toast } from "../design/toast.tsx";
+import { isDesktop } from "../desktop/desktop.ts";
 import { t } from "../i18n/text.ts";
 import { type ExportOptions, exportAddress, exportManner } from "./export-options.ts";
 import { openExportedPage } from "./exported-page.ts";
 
-/** Has the browser save one session as a file, or several as a zip. Resolves when the download has begun. */
+/** Loaded in the desktop application alone. */
+const desktopExports = () => import("../desktop/exports.ts");
+
+/**
+ * Saves one session as a file, or several as a zip, and tells so: when it is saved in the desktop application, when the
+ * download has begun in a browser. Resolves with `false` where the user saves nothing.
+ */
 export async function saveExport(
   service: Service,
   paths: readonly string[],
   options: ExportOptions,
   leafId: string | null,
-): Promise<void> {
+): Promise<boolean> {
   const [only] = paths;
-  if (paths.length === 1 && only !== undefined) return download(service, exportAddress(only, options, leafId));
-  const { url } = await service.call("export_sessions", { paths: [...paths], ...exportManner(options) });
-  return download(service, url);
+  const address =
+    paths.length === 1 && only !== undefined
+      ? exportAddress(only, options, leafId)
+      : (await service.call("export_sessions", { paths: [...paths], ...exportManner(options) })).url;
+  if (isDesktop) return (await desktopExports()).saveWithDialog(address);
+  await download(service, address);
+  toast({ text: t("export.begun") });
+  return true;
 }
 
-/** Shows a session as a page in a new tab. */
-export function openExport(
+/** Shows a session as a page in a new tab; from the desktop application in the user's browser. */
+export async function openExport(
   service: Service,
   { path, title }: Pick<SessionRecord, "path" | "title">,
   options: ExportOptions,
   leafId: string | null,
 ): Promise<void> {
   const address = exportAddress(path, { ...options, format: "html" }, leafId);
+  if (isDesktop) return (await desktopExports()).showInBrowser(address);
   return openExportedPage(service, address, { title, blocked: t("export.blocked") });
 }

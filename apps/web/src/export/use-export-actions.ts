@@ -1,7 +1,7 @@
 import { useRouterState } from "@tanstack/react-router";
 import { type RawSearch, textIn } from "../app/search-params.ts";
 import { useService, useSessions } from "../client/service-context.tsx";
-import { toast, toastError } from "../design/toast.tsx";
+import { toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
 import { useActions } from "../shortcuts/actions.ts";
 import { exportOptions } from "./export-options.ts";
@@ -24,7 +24,6 @@ export function useExportActions(): void {
     try {
       if (options.format === "html") return await openExport(service, record, options, leafId ?? null);
       await saveExport(service, [record.path], options, leafId ?? null);
-      toast({ text: t("export.begun") });
     } catch (error) {
       toastError(t("export.failed"), error);
     }

@@ -1,3 +1,4 @@
+import { desktop } from "./en/desktop.ts";
 import { search } from "./en/search.ts";
 import { settings } from "./en/settings.ts";
 import { statistics } from "./en/statistics.ts";
@@ -7,6 +8,7 @@ import { enFirst } from "./en-first.ts";
 /** Every text of the page in English. Each part of the page has a file of its own. */
 export const en = {
   ...enFirst,
+  ...desktop,
   ...search,
   ...settings,
   ...statistics,

@@ -1,6 +1,7 @@
 import type { en } from "./en.ts";
 import type { Catalogue } from "./message.ts";
 import { connection } from "./zh/connection.ts";
+import { desktop } from "./zh/desktop.ts";
 import { exporting } from "./zh/export.ts";
 import { frame } from "./zh/frame.ts";
 import { list } from "./zh/list.ts";
@@ -17,6 +18,7 @@ import { transcript } from "./zh/transcript.ts";
 /** Every text of the page in Simplified Chinese. */
 export const zh: Catalogue<typeof en> = {
   ...connection,
+  ...desktop,
   ...exporting,
   ...frame,
   ...list,

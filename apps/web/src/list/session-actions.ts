@@ -98,7 +98,7 @@ function makeSessionActions(service: Service, store: SessionStore): SessionActio
         },
         onGone() {
           if (isUndone) showSessions(paths);
-          else void deleteNow(service, records, force).finally(() => showSessions(paths));
+          else void deleteNow(service, store, records, force).finally(() => showSessions(paths));
         },
       });
     },
@@ -112,14 +112,25 @@ function makeSessionActions(service: Service, store: SessionStore): SessionActio
   };
 }
 
-async function deleteNow(service: Service, records: readonly SessionRecord[], force: boolean): Promise<void> {
+async function deleteNow(
+  service: Service,
+  store: SessionStore,
+  records: readonly SessionRecord[],
+  force: boolean,
+): Promise<void> {
+  /** What is gone must not come back into the list until the event says that it is gone. */
+  const drop = (removed: readonly string[]) => store.apply({ added: [], updated: [], removed });
   try {
     if (force) {
-      for (const { path } of records) await service.call("delete_session", { path, force });
+      for (const { path } of records) {
+        await service.call("delete_session", { path, force });
+        drop([path]);
+      }
       return;
     }
     for (const paths of inBatches(records)) {
-      const { failed } = await service.call("delete_sessions", { paths });
+      const { deleted, failed } = await service.call("delete_sessions", { paths });
+      drop(deleted.map(({ path }) => path));
       const [first] = failed;
       if (first === undefined) continue;
       toast({

@@ -3,14 +3,16 @@ import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useId, useRef } from "react";
 import { useTags } from "../client/tags.ts";
 import { MenuAt } from "../design/menu.tsx";
+import { formatNumber } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import type { ListGroup } from "./list-search.ts";
 import type { Row } from "./rows.ts";
-import { clearSelection, extendTo, focusRow, moveBy, type Selection, selectAll, toggleRow } from "./selection.ts";
+import { clearSelection, extendTo, focusRow, moveBy, selectAll, toggleRow } from "./selection.ts";
 import type { SessionActions } from "./session-actions.ts";
 import { SessionMenu } from "./session-menu.tsx";
 import { RENAME_FIELD, SessionRow } from "./session-row.tsx";
 import { useListScroll } from "./use-list-scroll.ts";
+import type { ListState } from "./use-list-state.ts";
 
 export interface SessionGridProps {
   rows: readonly Row[];
@@ -18,14 +20,7 @@ export interface SessionGridProps {
   paths: readonly string[];
   openPath: string | null;
   group: ListGroup;
-  selection: Selection;
-  setSelection(change: (selection: Selection) => Selection): void;
-  renaming: string | null;
-  setRenaming(path: string | null): void;
-  menuAt: { path: string; x: number; y: number } | null;
-  setMenuAt(at: { path: string; x: number; y: number } | null): void;
-  /** Is told whether the pointer is over the rows. */
-  setPointed(isPointed: boolean): void;
+  state: ListState;
   recordsOf(paths: Iterable<string>): readonly SessionRecord[];
   actions: SessionActions;
   onNewTag(paths: readonly string[]): void;
@@ -34,7 +29,8 @@ export interface SessionGridProps {
 
 /** The rows of the list, of which only those in sight exist. The grid itself has the focus, whatever row is active. */
 export function SessionGrid(props: SessionGridProps) {
-  const { rows, paths, openPath, selection, setSelection, renaming, setRenaming, menuAt, setMenuAt, actions } = props;
+  const { rows, paths, openPath, actions } = props;
+  const { selection, setSelection, renaming, setRenaming, menuAt, setMenuAt, setPointed } = props.state;
   const navigate = useNavigate();
   const tags = useTags();
   const gridId = useId();
@@ -47,7 +43,6 @@ export function SessionGrid(props: SessionGridProps) {
   latestPaths.current = paths;
 
   // What has gone from under the pointer is not left by it.
-  const { setPointed } = props;
   useEffect(() => () => setPointed(false), [setPointed]);
 
   const open = useCallback(
@@ -120,15 +115,12 @@ export function SessionGrid(props: SessionGridProps) {
   return (
     <div
       className="relative min-h-0 flex-1"
-      onPointerEnter={(event) => event.pointerType === "mouse" && props.setPointed(true)}
-      onPointerLeave={() => props.setPointed(false)}
+      onPointerEnter={(event) => event.pointerType === "mouse" && setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
     >
       {heading !== null && virtualizer.scrollOffset !== null && virtualizer.scrollOffset > 0 && (
-        <div
-          aria-hidden
-          className="absolute inset-x-0 top-0 z-10 truncate bg-panel px-6 py-1.5 font-strong text-muted text-xs touch:py-2"
-        >
-          {heading}
+        <div aria-hidden className="absolute inset-x-0 top-0 z-10 flex gap-2 bg-panel px-6 py-1.5 text-xs touch:py-2">
+          <GroupHeading title={heading.title} count={heading.count} />
         </div>
       )}
       <div
@@ -155,12 +147,7 @@ export function SessionGrid(props: SessionGridProps) {
               >
                 {row.kind === "group" ? (
                   <div role="row" aria-rowindex={index + 1} className="flex h-full items-end gap-2 px-6 pb-1 text-xs">
-                    <span role="rowheader" className="truncate font-strong text-muted">
-                      {row.title}
-                    </span>
-                    <span role="gridcell" className="text-faint tabular-nums">
-                      {row.count}
-                    </span>
+                    <GroupHeading title={row.title} count={row.count} />
                   </div>
                 ) : (
                   <SessionRow
@@ -203,6 +190,19 @@ export function SessionGrid(props: SessionGridProps) {
         />
       </MenuAt>
     </div>
+  );
+}
+
+function GroupHeading({ title, count }: { title: string; count: number }) {
+  return (
+    <>
+      <span role="rowheader" className="truncate font-strong text-muted">
+        {title}
+      </span>
+      <span role="gridcell" className="text-faint tabular-nums">
+        {formatNumber(count)}
+      </span>
+    </>
   );
 }
 

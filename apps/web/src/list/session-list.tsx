@@ -15,12 +15,13 @@ import { FilterChips } from "./filter-chips.tsx";
 import { ListHeader } from "./list-header.tsx";
 import { hasFilters } from "./list-search.ts";
 import { NewTagDialog } from "./new-tag-dialog.tsx";
-import { NO_SELECTION, pruneSelection } from "./selection.ts";
+import { pruneSelection } from "./selection.ts";
 import { SelectionBar } from "./selection-bar.tsx";
 import { useSessionActions } from "./session-actions.ts";
 import { SessionGrid } from "./session-grid.tsx";
 import { useListActions } from "./use-list-actions.ts";
 import { useListSearch } from "./use-list-search.ts";
+import { useListState } from "./use-list-state.ts";
 import { useSessionRows } from "./use-session-rows.ts";
 
 /** All sessions: found, arranged, chosen and changed. */
@@ -29,10 +30,8 @@ export function SessionList() {
   const all = useSessions();
   const store = useSessionStore();
   const actions = useSessionActions();
-  const [selection, setSelection] = useState(NO_SELECTION);
-  const [isPointed, setPointed] = useState(false);
-  const [renaming, setRenaming] = useState<string | null>(null);
-  const [menuAt, setMenuAt] = useState<{ path: string; x: number; y: number } | null>(null);
+  const state = useListState();
+  const { selection, setSelection, renaming, setRenaming, menuAt, isPointed, setPointed } = state;
   const [tagging, setTagging] = useState<readonly string[] | null>(null);
   const [deleting, setDeleting] = useState<readonly string[] | null>(null);
   const openPath = useRouterState({
@@ -46,7 +45,7 @@ export function SessionList() {
   const recordsOf = (wanted: Iterable<string>) => [...wanted].flatMap((path) => byPath.get(path) ?? []);
   const chosen = recordsOf(selection.selected);
 
-  useEffect(() => setSelection((now) => pruneSelection(now, (path) => byPath.has(path))), [byPath]);
+  useEffect(() => setSelection((now) => pruneSelection(now, (path) => byPath.has(path))), [byPath, setSelection]);
 
   /** Whatever an agent still writes to is deleted only when one insists. */
   function remove(targets: readonly string[]) {
@@ -85,13 +84,7 @@ export function SessionList() {
           paths={paths}
           openPath={openPath}
           group={search.group ?? "day"}
-          selection={selection}
-          setSelection={setSelection}
-          renaming={renaming}
-          setRenaming={setRenaming}
-          menuAt={menuAt}
-          setMenuAt={setMenuAt}
-          setPointed={setPointed}
+          state={state}
           recordsOf={recordsOf}
           actions={actions}
           onNewTag={setTagging}

@@ -1,10 +1,26 @@
 import type { SessionRecord } from "@sm/router/client";
-import { CheckCheck, Copy, Download, ExternalLink, Pencil, Star, StarOff, Tag, Terminal, Trash2 } from "lucide-react";
+import {
+  CheckCheck,
+  Copy,
+  Download,
+  ExternalLink,
+  Folder,
+  Pencil,
+  Play,
+  Star,
+  StarOff,
+  Tag,
+  Terminal,
+  Trash2,
+} from "lucide-react";
 import { useTags } from "../client/tags.ts";
 import { TagDot } from "../design/chip.tsx";
 import { MenuCheck, MenuItem, MenuLabel, MenuSeparator, SubMenu } from "../design/menu.tsx";
+import { isDesktop } from "../desktop/desktop.ts";
+import { reveal } from "../desktop/reveal.ts";
 import { requestExport } from "../export/export-request.ts";
 import { t } from "../i18n/text.ts";
+import { useStarter } from "../live/use-start.ts";
 import type { SessionActions } from "./session-actions.ts";
 
 export interface SessionMenuProps {
@@ -19,6 +35,7 @@ export interface SessionMenuProps {
 
 /** What can be done with sessions, as the items of a menu. */
 export function SessionMenu({ records, actions, onRename, onSelect, onNewTag, onDelete }: SessionMenuProps) {
+  const { resume } = useStarter();
   const [only] = records.length === 1 ? records : [];
   const areFavorites = records.every(({ is_favorite }) => is_favorite);
   return (
@@ -29,7 +46,7 @@ export function SessionMenu({ records, actions, onRename, onSelect, onNewTag, on
             icon={ExternalLink}
             onSelect={() => window.open(`/session?${new URLSearchParams({ path: only.path })}`, "_blank", "noopener")}
           >
-            {t("list.open_tab")}
+            {t(isDesktop ? "desktop.open_in_browser" : "list.open_tab")}
           </MenuItem>
           {onRename !== undefined && (
             <MenuItem icon={Pencil} keys="F2" onSelect={() => onRename(only.path)}>
@@ -65,12 +82,20 @@ export function SessionMenu({ records, actions, onRename, onSelect, onNewTag, on
       {only !== undefined && (
         <>
           <MenuSeparator />
+          <MenuItem icon={Play} onSelect={() => resume(only.path)}>
+            {t("live.resume_session")}
+          </MenuItem>
           <MenuItem icon={Terminal} onSelect={() => actions.copyResumeCommand(only)}>
             {t("list.copy_resume")}
           </MenuItem>
           <MenuItem icon={Copy} onSelect={() => actions.copyPath(only)}>
             {t("list.copy_path")}
           </MenuItem>
+          {isDesktop && (
+            <MenuItem icon={Folder} onSelect={() => void reveal(only.path)}>
+              {t("desktop.reveal")}
+            </MenuItem>
+          )}
         </>
       )}
       <MenuSeparator />

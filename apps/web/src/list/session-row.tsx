@@ -61,10 +61,13 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
       )}
       style={depth === 0 ? undefined : { paddingLeft: Math.min(depth, 6) * 16 }}
     >
-      <div role="gridcell" className="flex w-8 shrink-0 items-start justify-center pt-3 touch:w-10 touch:pt-4">
+      <div
+        role="gridcell"
+        className="flex w-8 shrink-0 items-start justify-center pt-3 compact:pt-1.5 touch:w-10 touch:pt-4 compact:touch:pt-2.5"
+      >
         <Mark {...props} isShown={isSelecting} />
       </div>
-      <div role="gridcell" className="flex min-w-0 flex-1 flex-col justify-center gap-0.5">
+      <div role="gridcell" className="flex min-w-0 flex-1 flex-col justify-center gap-0.5 compact:gap-0">
         <div className="flex items-center gap-2">
           {isRenaming ? <RenameField {...props} /> : <Title {...props} />}
           <time
@@ -79,7 +82,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
       </div>
       <div
         role="gridcell"
-        className="absolute top-1 right-2 hidden gap-0.5 group-hover:flex touch:static touch:flex touch:items-center"
+        className="absolute top-1 right-2 hidden gap-0.5 group-hover:flex touch:relative touch:inset-auto touch:flex touch:items-center"
       >
         <button
           type="button"
@@ -110,11 +113,14 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
 
 const FILLED_STAR = "fill-star text-star";
 
+/** Above the link that covers the row, and larger for the pointer than for the eye. */
+const BOX = "relative z-1 [&>button]:before:absolute [&>button]:before:-inset-2 touch:[&>button]:before:-inset-3.5";
+
 /** What the session is marked with; its place is that of the box to choose it. */
 function Mark({ record, isSelected, onToggle, isShown }: SessionRowProps & { isShown: boolean }) {
   return (
     <>
-      <span className={classNames(isShown ? "flex" : "hidden group-hover:flex touch:group-hover:hidden")}>
+      <span className={classNames(BOX, isShown ? "flex" : "hidden group-hover:flex touch:group-hover:hidden")}>
         <Checkbox
           tabIndex={-1}
           checked={isSelected}

@@ -1,21 +1,25 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useLayoutEffect, useMemo, useRef } from "react";
+import { usePreference } from "../app/preference.ts";
+import { densityPreference } from "../design/density.ts";
 import type { Row } from "./rows.ts";
 
 /** Heights in pixels: every row keeps its own, so that the list never jumps while it is scrolled. */
-const HEIGHTS = { session: 56, group: 34 } as const;
-const TOUCH_HEIGHTS = { session: 68, group: 38 } as const;
+const HEIGHTS = { comfortable: { session: 56, group: 34 }, compact: { session: 44, group: 30 } } as const;
+const TOUCH_HEIGHTS = { comfortable: { session: 68, group: 38 }, compact: { session: 56, group: 34 } } as const;
 
 export interface ListScroll {
   virtualizer: Virtualizer<HTMLDivElement, Element>;
   /** The heading that the first row in sight belongs to. */
-  heading: string | null;
+  heading: Extract<Row, { kind: "group" }> | null;
   indexOf(key: string): number;
 }
 
 /** Shows the rows that are in sight, and keeps these in place when others come or go above them. */
 export function useListScroll(rows: readonly Row[], scroller: RefObject<HTMLDivElement | null>): ListScroll {
-  const heights = useMemo(() => (matchMedia("(pointer: coarse)").matches ? TOUCH_HEIGHTS : HEIGHTS), []);
+  const density = usePreference(densityPreference);
+  const isTouch = useMemo(() => matchMedia("(pointer: coarse)").matches, []);
+  const heights = (isTouch ? TOUCH_HEIGHTS : HEIGHTS)[density];
   const indexes = useMemo(() => new Map(rows.map(({ key }, index) => [key, index])), [rows]);
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -27,13 +31,13 @@ export function useListScroll(rows: readonly Row[], scroller: RefObject<HTMLDivE
   });
 
   // Sizes belong to places, which other rows have taken.
-  const laidOut = useRef(rows);
+  const laidOut = useRef({ rows, heights });
   const inSight = useRef<readonly { key: string; top: number }[]>([]);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) return;
-    if (laidOut.current !== rows) {
-      laidOut.current = rows;
+    if (laidOut.current.rows !== rows || laidOut.current.heights !== heights) {
+      laidOut.current = { rows, heights };
       virtualizer.measure();
       const starts = startsOf(rows, heights);
       const anchor = element.scrollTop > 0 ? inSight.current.find(({ key }) => indexes.has(key)) : undefined;
@@ -65,7 +69,10 @@ function startsOf(rows: readonly Row[], heights: Readonly<Record<Row["kind"], nu
   });
 }
 
-function headingAt(rows: readonly Row[], index: number): string | null {
-  const row = rows.slice(0, index + 1).findLast(({ kind }) => kind === "group");
-  return row?.kind === "group" ? row.title : null;
+function headingAt(rows: readonly Row[], index: number): ListScroll["heading"] {
+  for (let at = Math.min(index, rows.length - 1); at >= 0; at--) {
+    const row = rows[at];
+    if (row?.kind === "group") return row;
+  }
+  return null;
 }

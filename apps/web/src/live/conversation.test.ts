@@ -152,14 +152,16 @@ describe("a conversation", () => {
       ...(statusText === undefined ? {} : { statusText }),
     });
     const queue = { type: "queue_update", steering: ["now"], followUp: ["later"] };
-    const { queue: waiting, statuses } = built(queue, status("main"));
+    const { queue: waiting, extensions } = built(queue, status("main"));
     expect(waiting).toEqual({ steering: ["now"], followUp: ["later"] });
-    expect([...statuses]).toEqual([["git", "main"]]);
-    expect(built(status("main"), status()).statuses.size).toBe(0);
+    expect([...extensions.statuses]).toEqual([["git", "main"]]);
+    expect(built(status("main"), status()).extensions.statuses.size).toBe(0);
   });
 
   it("tells how the agent ended", () => {
     const exit = { type: "service_exit", exit_code: 7, signal: null, stderr: "Error" };
+    const title = { type: "extension_ui_request", id: "t", method: "setTitle", title: "Busy" };
+    expect([built(title), built(title, exit)].map(({ extensions }) => extensions.title)).toEqual(["Busy", null]);
     expect(built(exit).rows).toMatchObject([{ notice: { type: "exit", exitCode: 7, signal: null, stderr: "Error" } }]);
   });
 

@@ -1,5 +1,6 @@
 import { formatNamed, type JsonObject, type MessageItem, type ToolResultItem, type TranscriptItem } from "@sm/core";
 import { contentText, numberOf, objectOf, textOf, textsOf } from "./agent-record.ts";
+import { type ExtensionDisplay, NOTHING_DISPLAYED, withRequest } from "./extension-display.ts";
 import { type Notice, noticeOf } from "./notice.ts";
 import { type Question, questionOf } from "./question.ts";
 import { beginMessage, endedMessage, type StreamingMessage, withDelta } from "./streaming-message.ts";
@@ -31,8 +32,7 @@ export interface Conversation {
   tools: readonly RunningTool[];
   questions: readonly Question[];
   queue: Queue;
-  /** Lines that extensions keep below the conversation, by their keys. */
-  statuses: ReadonlyMap<string, string>;
+  extensions: ExtensionDisplay;
   isCompacting: boolean;
 }
 
@@ -49,7 +49,6 @@ const MOST_ROWS = 1_000;
 const CALL_ROWS = 64;
 const MOST_QUESTIONS = 100;
 const MOST_QUEUED = 100;
-const MOST_STATUSES = 20;
 
 const NO_QUEUE: Queue = { steering: [], followUp: [] };
 
@@ -61,7 +60,7 @@ export class ConversationBuilder {
     tools: [],
     questions: [],
     queue: NO_QUEUE,
-    statuses: new Map(),
+    extensions: NOTHING_DISPLAYED,
     isCompacting: false,
   };
   #hasLeftOut = false;
@@ -135,7 +134,7 @@ export class ConversationBuilder {
           tools: [],
           questions: [],
           queue: NO_QUEUE,
-          statuses: new Map(),
+          extensions: NOTHING_DISPLAYED,
           isCompacting: false,
         });
         break;
@@ -213,18 +212,11 @@ export class ConversationBuilder {
 
   #ask(event: JsonObject): void {
     const question = questionOf(event);
-    const { questions, statuses } = this.#conversation;
+    const { questions, extensions } = this.#conversation;
     if (question !== null) {
       const others = questions.filter(({ id }) => id !== question.id);
       this.#set({ questions: [...others, question].slice(-MOST_QUESTIONS) });
-    } else if (event.method === "setStatus") {
-      const changed = new Map(statuses);
-      const key = textOf(event.statusKey) ?? "";
-      const text = textOf(event.statusText);
-      if (text === null || text === "") changed.delete(key);
-      else if (changed.has(key) || changed.size < MOST_STATUSES) changed.set(key, text);
-      this.#set({ statuses: changed });
-    }
+    } else this.#set({ extensions: withRequest(extensions, event) });
   }
 
   #push(row: ConversationRow): void {

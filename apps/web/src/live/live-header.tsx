@@ -14,8 +14,14 @@ import { SessionState } from "./session-state.tsx";
 import { useLiveTitles } from "./session-title.ts";
 import { type LiveSession, useLiveSessionUpdate } from "./use-live-sessions.ts";
 
+interface LiveHeaderProps {
+  session: LiveSession;
+  /** What an extension says that the agent is about. */
+  extensionTitle: string | null;
+}
+
 /** Says which session it is, and has what can be done with it. */
-export function LiveHeader({ session }: { session: LiveSession }) {
+export function LiveHeader({ session, extensionTitle }: LiveHeaderProps) {
   const title = useLiveTitles()(session);
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<"rename" | "stop" | null>(null);
@@ -37,6 +43,7 @@ export function LiveHeader({ session }: { session: LiveSession }) {
           <span className="min-w-0 truncate phone:hidden" title={cwd}>
             {visibleCode(cwd)}
           </span>
+          {extensionTitle !== null && <span className="min-w-0 truncate">{visibleCode(extensionTitle)}</span>}
         </p>
       </div>
       {canBeControlled && <ModelPicker session={session} />}

@@ -1,4 +1,3 @@
-import { visibleCode } from "@sm/core/rendering";
 import { Link } from "@tanstack/react-router";
 import { Eye, RotateCw } from "lucide-react";
 import { useCommand } from "../client/commands.ts";
@@ -11,6 +10,7 @@ import { t } from "../i18n/text.ts";
 import { useActions } from "../shortcuts/actions.ts";
 import { Composer } from "./composer.tsx";
 import { ConversationView } from "./conversation-view.tsx";
+import { Statuses, Widgets } from "./extension-view.tsx";
 import { LiveHeader } from "./live-header.tsx";
 import { QuestionCard } from "./question-card.tsx";
 import { QueuedPrompts } from "./queued-prompts.tsx";
@@ -21,10 +21,11 @@ import { useStarter } from "./use-start.ts";
 
 /** A live session that is open: what was said, and what can be said to it. */
 export function LiveSessionPane({ session }: { session: LiveSession }) {
+  if (session.controllable) return <Chat session={session} />;
   return (
     <>
-      <LiveHeader session={session} />
-      {session.controllable ? <Chat session={session} /> : <ExternalSession session={session} />}
+      <LiveHeader session={session} extensionTitle={null} />
+      <ExternalSession session={session} />
     </>
   );
 }
@@ -47,13 +48,23 @@ function Chat({ session }: { session: LiveSession }) {
       : [],
   );
 
-  if (!isLoaded && error !== null) {
-    return <ErrorState title={t("live.failed_to_load")} error={error} onRetry={retry} />;
+  const { questions, queue, extensions } = conversation;
+  const header = <LiveHeader session={session} extensionTitle={extensions.title} />;
+  if (!isLoaded) {
+    return (
+      <>
+        {header}
+        {error !== null ? (
+          <ErrorState title={t("live.failed_to_load")} error={error} onRetry={retry} />
+        ) : (
+          <SkeletonLines count={6} className="mx-auto w-full max-w-184 flex-1 px-6 py-8" />
+        )}
+      </>
+    );
   }
-  if (!isLoaded) return <SkeletonLines count={6} className="mx-auto w-full max-w-184 flex-1 px-6 py-8" />;
-  const { questions, queue, statuses } = conversation;
   return (
     <>
+      {header}
       <ConversationView
         conversation={conversation}
         sessionPath={session_path}
@@ -74,21 +85,15 @@ function Chat({ session }: { session: LiveSession }) {
             <QuestionCard key={question.id} sessionId={session_id} question={question} />
           ))}
         </div>
+        <Widgets widgets={extensions.widgets} isBelowPrompt={false} />
         <QueuedPrompts queue={queue} sent={prompt.sent} />
         {state === "exited" ? (
           <Ended sessionPath={session_path} />
         ) : (
           <Composer prompt={prompt} isBusy={isBusy} isAborting={abort.isPending} onAbort={onAbort} />
         )}
-        {statuses.size > 0 && (
-          <p className="flex flex-wrap gap-x-4 px-1 text-faint text-xs">
-            {[...statuses].map(([key, text]) => (
-              <span key={key} className="max-w-full truncate">
-                {visibleCode(text)}
-              </span>
-            ))}
-          </p>
-        )}
+        <Widgets widgets={extensions.widgets} isBelowPrompt />
+        <Statuses statuses={extensions.statuses} />
       </div>
     </>
   );

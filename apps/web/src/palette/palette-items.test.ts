@@ -8,7 +8,7 @@ const items = makeSearchable([
   { id: "4", text: "Clock", detail: "/home/me/tide" },
 ]);
 const find = (query: string, recent: string[] = [], most = 10) =>
-  findItems(items, query, recent, most).map(({ id }) => id);
+  findItems(items, query, recent, most).items.map(({ id }) => id);
 
 describe("findItems", () => {
   it.each([
@@ -24,6 +24,17 @@ describe("findItems", () => {
     expect(find("a", ["3"])).toEqual(["3", "1", "2"]);
     expect(find("home", ["2"])).toEqual(["2", "4"]);
     expect(find("home", ["4", "2"])).toEqual(["4", "2"]);
+  });
+
+  it.each([
+    ["parser for", 15],
+    ["tides", 2],
+    ["tid", 2],
+    ["home", 0],
+    ["nothing", 0],
+    ["", 0],
+  ])("says of %j how good the best is: %d", (query, score) => {
+    expect(findItems(items, query, [], 10).score).toBe(score);
   });
 
   it("gives the best of many", () => expect(find("a", [], 1)).toEqual(["3"]));

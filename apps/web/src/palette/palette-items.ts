@@ -26,6 +26,13 @@ function fold(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
+/** What was found of one kind. */
+export interface Found<Item extends PaletteItem> {
+  items: Item[];
+  /** How good the best of them is, to be compared with other kinds; 0 where nothing was asked for. */
+  score: number;
+}
+
 /**
  * Finds the items with all words of a query in them, the best first: those that begin with it, then those with words
  * that begin like its words. Of equal ones that which was used last comes first, then that which is listed first.
@@ -37,10 +44,10 @@ export function findItems<Item extends PaletteItem>(
   query: string,
   recent: readonly string[],
   most: number,
-): Item[] {
+): Found<Item> {
   const whole = fold(query.trim());
   const words = whole.split(/\s+/).filter((word) => word !== "");
-  if (words.length === 0) return items.slice(0, most).map(({ item }) => item);
+  if (words.length === 0) return { items: items.slice(0, most).map(({ item }) => item), score: 0 };
   const found: { item: Item; score: number }[] = [];
   for (const { item, folded, foldedDetail } of items) {
     let score = folded.startsWith(whole) ? 10 : 0;
@@ -56,10 +63,8 @@ export function findItems<Item extends PaletteItem>(
   }
   const ages = new Map(recent.map((id, age) => [id, age]));
   const ageOf = ({ item }: { item: Item }) => ages.get(item.id) ?? recent.length;
-  return found
-    .sort((a, b) => b.score - a.score || ageOf(a) - ageOf(b))
-    .slice(0, most)
-    .map(({ item }) => item);
+  found.sort((a, b) => b.score - a.score || ageOf(a) - ageOf(b));
+  return { items: found.slice(0, most).map(({ item }) => item), score: found[0]?.score ?? 0 };
 }
 
 /** `null` where the word is not there. */

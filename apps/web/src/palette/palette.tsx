@@ -2,7 +2,7 @@ import { visibleCode } from "@sm/core/rendering";
 import { Command } from "cmdk";
 import { Search } from "lucide-react";
 import { Dialog } from "radix-ui";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { TagDot } from "../design/chip.tsx";
 import { Keys } from "../design/keys.tsx";
 import { t } from "../i18n/text.ts";
@@ -58,8 +58,21 @@ function Entries({ onChoose }: { onChoose(entry: PaletteEntry): void }) {
   // Entries come and go while one looks at them, and those for what is typed come a moment later.
   const isThere = groups.some(({ entries }) => entries.some(({ id }) => id === chosen.id));
   if (chosen.query !== query || (!isThere && chosen.id !== first)) setChosen({ query, id: first });
+  // Who types fast presses Enter before what is found is shown, and means that and not what is there still.
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    if (!isDue || query !== typed) return;
+    setDue(false);
+    const entry = groups.flatMap(({ entries }) => entries).find(({ id }) => id === chosen.id);
+    if (entry !== undefined) onChoose(entry);
+  }, [isDue, query, typed, groups, chosen, onChoose]);
   return (
     <Command
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || event.nativeEvent.isComposing || query === typed) return;
+        event.preventDefault();
+        setDue(true);
+      }}
       // What is shown has been chosen and sorted already.
       shouldFilter={false}
       value={chosen.id}
@@ -112,7 +125,7 @@ function Entry({ entry, onChoose }: { entry: PaletteEntry; onChoose(entry: Palet
       )}
       <span className="min-w-0 flex-1 truncate">{visibleCode(text)}</span>
       {detail !== undefined && <span className="max-w-[40%] truncate text-muted text-xs">{visibleCode(detail)}</span>}
-      {keys !== undefined && <Keys keys={keys} />}
+      {keys !== undefined && <Keys keys={keys} className="touch:hidden" />}
     </Command.Item>
   );
 }

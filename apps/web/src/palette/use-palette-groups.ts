@@ -33,7 +33,10 @@ const MOST_FOUND = 8;
 const MOST_RECENT = 6;
 const FEW = 5;
 
-/** Everything that the palette has for what is typed, by kind; what was used last comes first while nothing is. */
+/**
+ * Everything that the palette has for what is typed, by kind, the one with the best first; while nothing is typed, what
+ * was used last.
+ */
 export function usePaletteGroups(typed: string): { query: string; groups: readonly PaletteGroup[] } {
   const query = useDeferredValue(typed);
   const recent = usePreference(recentItems);
@@ -48,9 +51,13 @@ export function usePaletteGroups(typed: string): { query: string; groups: readon
       for (const { id } of entries) isShown.add(id);
       groups.push({ title: "palette.recent", entries });
     }
-    for (const { title, items, isWhole } of kinds) {
+    const found = kinds.map(({ title, items, isWhole }) => {
       const most = isTyped ? MOST_FOUND : isWhole ? items.length : FEW + isShown.size;
-      const entries = findItems(items, query, recent, most).filter(({ id }) => !isShown.has(id));
+      return { title, isWhole, ...findItems(items, query, recent, most) };
+    });
+    // Of kinds that are as good, the order is the usual one.
+    for (const { title, isWhole, items } of found.sort((a, b) => b.score - a.score)) {
+      const entries = items.filter(({ id }) => !isShown.has(id));
       groups.push({ title, entries: isTyped || isWhole ? entries : entries.slice(0, FEW) });
     }
     return { query, groups: groups.filter(({ entries }) => entries.length > 0) };

@@ -159,6 +159,7 @@ function TagChoice({ state: { tag: chosen = [] }, onChange }: FacetsProps) {
 /** Every facet that is set, to be taken away. */
 function FacetChips({ state, onChange }: FacetsProps) {
   const tags = useTags();
+  const { records } = useSessions();
   const chips = FACETS.flatMap((facet): { key: string; text: string; color?: string; without: SearchChange }[] => {
     switch (facet) {
       case "tag":
@@ -179,6 +180,16 @@ function FacetChips({ state, onChange }: FacetsProps) {
         return state.since === undefined
           ? []
           : [{ key: facet, text: periodText(state.since), without: { since: undefined } }];
+      case "session":
+        return state.session === undefined
+          ? []
+          : [
+              {
+                key: facet,
+                text: records.get(state.session)?.title ?? projectName(state.session),
+                without: { session: undefined },
+              },
+            ];
       case "project":
         return state.project === undefined
           ? []

@@ -102,6 +102,20 @@ export function HitRow({ hit, onOpen }: RowProps) {
   );
 }
 
+/** Leads to everything that was found in the session of a hit. */
+export function MoreRow({ hit }: Pick<RowProps, "hit">) {
+  return (
+    <Link
+      to="/search"
+      search={(search: object) => ({ ...search, session: hit.session_path }) as never}
+      data-row
+      className="ml-7 inline-flex items-center rounded-md px-3 py-1.5 text-accent text-sm hover:bg-hover focus-visible:bg-selected touch:min-h-11"
+    >
+      {t("search.all_in_session")}
+    </Link>
+  );
+}
+
 /** Who said it: a person, the model, or a tool by its name. */
 function sourceOf({ kind, role, tool_name }: SearchHit): string {
   if (kind === "text") return t(role === "user" ? "search.role_user" : "search.role_assistant");

@@ -1,24 +1,28 @@
 import type { CommandOutput } from "@sm/router/client";
+import { markupIn } from "../app/prose-text.ts";
 
 export type SearchPage = CommandOutput<"search">;
 export type SearchHit = SearchPage["hits"][number];
 
-/** One line of the results: a session, or what was found in it. */
-export type ResultRow =
-  | { readonly kind: "session"; readonly key: string; readonly hit: SearchHit }
-  | { readonly kind: "hit"; readonly key: string; readonly hit: SearchHit };
+/** One line of the results: a session, what was found in it, or that there is more of it. */
+export type ResultRow = { readonly kind: "session" | "hit" | "more"; readonly key: string; readonly hit: SearchHit };
 
-/** Lays hits out below their sessions; hits of one session that follow each other stand together. */
-export function layOutHits(pages: readonly Pick<SearchPage, "hits">[]): ResultRow[] {
+/**
+ * Lays hits out below their sessions; hits of one session that follow each other stand together.
+ *
+ * @param most hits of one session; in the place of the one after these stands that there are more.
+ */
+export function layOutHits(pages: readonly Pick<SearchPage, "hits">[], most: number): ResultRow[] {
   const rows: ResultRow[] = [];
+  const counts = new Map<string, number>();
   let path: string | null = null;
-  let count = 0;
-  for (const hit of pages.flatMap(({ hits }) => hits)) {
-    if (hit.session_path !== path) rows.push({ kind: "session", key: `session ${count}`, hit });
+  for (const [place, hit] of pages.flatMap(({ hits }) => hits).entries()) {
+    if (hit.session_path !== path) rows.push({ kind: "session", key: `session ${place}`, hit });
     path = hit.session_path;
+    const count = (counts.get(path) ?? 0) + 1;
+    counts.set(path, count);
     // An entry may have several hits; they are told apart by their places, which stay as pages are added.
-    rows.push({ kind: "hit", key: `hit ${count}`, hit });
-    count += 1;
+    rows.push({ kind: count > most ? "more" : "hit", key: `hit ${place}`, hit });
   }
   return rows;
 }
@@ -29,16 +33,32 @@ export interface Piece {
   readonly isMarked: boolean;
 }
 
-/** Cuts a snippet at its highlights. */
-export function piecesOf({ snippet, highlights }: Pick<SearchHit, "snippet" | "highlights">): Piece[] {
+/** Kinds of text that are Markdown. In all others its signs mean something else. */
+const PROSE: ReadonlySet<SearchHit["kind"]> = new Set(["text", "thinking", "summary"]);
+
+/** Cuts a snippet at its highlights, without the signs of Markdown between them. */
+export function piecesOf({ snippet, highlights, kind }: Pick<SearchHit, "snippet" | "highlights" | "kind">): Piece[] {
+  const isFound = (from: number, to: number) => highlights.some(([start, end]) => start < to && from < end);
+  const markup = PROSE.has(kind) ? markupIn(snippet).filter(([start, end]) => !isFound(start, end)) : [];
+  const cuts = [
+    ...highlights.map(([start, end]) => ({ start, end, isMarked: true })),
+    ...markup.map(([start, end]) => ({ start, end, isMarked: false })),
+  ].sort((a, b) => a.start - b.start);
   const pieces: Piece[] = [];
+  const add = (start: number, end: number, isMarked: boolean) => {
+    const text = snippet.slice(start, end);
+    const last = pieces.at(-1);
+    if (text === "") return;
+    if (last !== undefined && !isMarked && !last.isMarked) pieces.splice(-1, 1, { ...last, text: last.text + text });
+    else pieces.push({ text, isMarked });
+  };
   let at = 0;
-  for (const [start, end] of highlights) {
-    if (start > at) pieces.push({ text: snippet.slice(at, start), isMarked: false });
-    pieces.push({ text: snippet.slice(start, end), isMarked: true });
+  for (const { start, end, isMarked } of cuts) {
+    add(at, start, false);
+    if (isMarked) add(start, end, true);
     at = end;
   }
-  if (at < snippet.length) pieces.push({ text: snippet.slice(at), isMarked: false });
+  add(at, snippet.length, false);
   return pieces;
 }
 

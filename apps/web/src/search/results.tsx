@@ -6,7 +6,7 @@ import { classNames } from "../design/class-names.ts";
 import { errorText } from "../design/error-state.tsx";
 import { Skeleton } from "../design/placeholder.tsx";
 import { t } from "../i18n/text.ts";
-import { HitRow, SessionHead } from "./hit-row.tsx";
+import { HitRow, MoreRow, SessionHead } from "./hit-row.tsx";
 import type { ResultRow } from "./result-rows.ts";
 
 /** What others do with the results. */
@@ -30,7 +30,7 @@ export interface ResultsProps {
   handle: Ref<ResultsHandle>;
 }
 
-const HEIGHTS = { session: 52, hit: 80 } as const;
+const HEIGHTS = { session: 52, hit: 80, more: 36 } as const;
 /** Rows before the last at which the next page is asked for. */
 const AHEAD = 15;
 
@@ -107,7 +107,7 @@ export function Results(props: ResultsProps) {
     virtualizer.scrollToIndex(isFirst ? index - 1 : index, { align: "auto" });
     if (isFirst) virtualizer.scrollToIndex(index, { align: "auto" });
   }
-  const isHit = ({ kind }: ResultRow) => kind === "hit";
+  const isHit = ({ kind }: ResultRow) => kind !== "session";
   const firstHit = () => rows.findIndex(isHit);
   useImperativeHandle(handle, () => ({ focus: () => goTo(rows[active] === undefined ? firstHit() : active) }));
 
@@ -171,6 +171,8 @@ export function Results(props: ResultsProps) {
             >
               {row.kind === "session" ? (
                 <SessionHead hit={row.hit} record={records.get(row.hit.session_path)} onOpen={onOpen} />
+              ) : row.kind === "more" ? (
+                <MoreRow hit={row.hit} />
               ) : (
                 <HitRow hit={row.hit} onOpen={onOpen} />
               )}

@@ -15,11 +15,12 @@ describe("searchRequest", () => {
     ],
     [{ q: "x", model: 'o"p' }, { query: '(x) model:"op"' }],
     [
-      { q: "x", role: "user", project: "/p", tag: ["1", "2"], since: "1d", sort: "newest" },
+      { q: "x", role: "user", project: "/p", session: "/s.jsonl", tag: ["1", "2"], since: "1d", sort: "newest" },
       {
         query: "x",
         role: "user",
         project: "/p",
+        path: "/s.jsonl",
         tag_ids: ["1", "2"],
         since: "2026-11-20T12:00:00.000Z",
         sort: "newest",
@@ -28,7 +29,7 @@ describe("searchRequest", () => {
   ] as [SearchState, object][])("asks for %j", (state, payload) => {
     expect(searchRequest(state, NOW)).toEqual({
       kind: "search",
-      payload: { limit: 50, per_session: 5, ...payload },
+      payload: { limit: 50, per_session: 6, ...payload },
     });
   });
 

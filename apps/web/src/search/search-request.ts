@@ -19,7 +19,8 @@ export type SearchRequest =
 
 /** Hits in a page: some screens of them. */
 const PAGE = 50;
-const PER_SESSION = 5;
+/** Hits of one session that are shown among those of others. */
+export const PER_SESSION = 5;
 
 /** Makes the payload of a search of its state. The query is read here first: its errors show while it is typed. */
 export function searchRequest(state: SearchState, now: number): SearchRequest {
@@ -44,9 +45,11 @@ export function searchRequest(state: SearchState, now: number): SearchRequest {
     payload: {
       query,
       limit: PAGE,
-      per_session: PER_SESSION,
+      // One more tells that there are more.
+      per_session: PER_SESSION + 1,
       ...(state.role !== undefined && { role: state.role }),
       ...(state.project !== undefined && { project: state.project }),
+      ...(state.session !== undefined && { path: state.session }),
       ...(state.tag !== undefined && { tag_ids: state.tag }),
       ...(since !== null && { since: new Date(since).toISOString() }),
       ...(state.sort !== undefined && { sort: state.sort }),

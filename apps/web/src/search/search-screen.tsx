@@ -16,6 +16,7 @@ import { Results, type ResultsHandle, SkeletonResults } from "./results.tsx";
 import { SaveSearch } from "./save-search.tsx";
 import { SearchField } from "./search-field.tsx";
 import { rememberSearch } from "./search-history.ts";
+import { PER_SESSION } from "./search-request.ts";
 import { SearchStart } from "./search-start.tsx";
 import { hasFacets, NO_FACETS, type SearchChange, type SearchState } from "./search-state.ts";
 import { useChangeSearch, useIndexing, useSearchResults } from "./use-search.ts";
@@ -27,7 +28,8 @@ export function SearchScreen({ state }: { state: SearchState }) {
   const { data, error, isPlaceholderData: isOld, hasNextPage, fetchNextPage } = results;
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<ResultsHandle>(null);
-  const rows = useMemo(() => layOutHits(data?.pages ?? []), [data]);
+  const most = state.session === undefined ? PER_SESSION : Number.POSITIVE_INFINITY;
+  const rows = useMemo(() => layOutHits(data?.pages ?? [], most), [data, most]);
   const searchKey = stringifySearch({ ...state });
 
   const toField = useCallback(() => field.current?.select(), []);

@@ -10,6 +10,8 @@ export interface SearchState {
   role?: (typeof ROLES)[number];
   /** A working directory. */
   project?: string;
+  /** Path of the only session that is searched: all hits are shown. */
+  session?: string;
   model?: string;
   tool?: string;
   /** Ids of tags: sessions with any of them. */
@@ -29,6 +31,7 @@ export function readSearchState(search: RawSearch): SearchState {
     q: textIn(search, "q"),
     role: oneOf(search, "role", ROLES),
     project: textIn(search, "project"),
+    session: textIn(search, "session"),
     model: textIn(search, "model"),
     tool: textIn(search, "tool"),
     tag: tags.length === 0 ? undefined : [...new Set(tags)],
@@ -38,7 +41,7 @@ export function readSearchState(search: RawSearch): SearchState {
 }
 
 /** What narrows a search beside its query. */
-export const FACETS = ["role", "project", "model", "tool", "since", "tag"] as const;
+export const FACETS = ["role", "session", "project", "model", "tool", "since", "tag"] as const;
 
 /** Takes every facet away. */
 export const NO_FACETS: SearchChange = Object.fromEntries(FACETS.map((name) => [name, undefined]));

@@ -9,7 +9,7 @@ import { t } from "../i18n/text.ts";
 import { Licences } from "./licences.tsx";
 import { Line, Lines, PathText, SettingsGroup } from "./section-parts.tsx";
 
-/** What /health says. It is answered without a token, and with another status where all is not well. */
+/** What /health says. It is answered without a token but for the reason, and with another status where all is not well. */
 interface Health {
   status: "ok" | "starting" | "degraded";
   reason?: string;
@@ -25,7 +25,11 @@ export function AboutSection() {
   const connection = useConnection();
   const { data, error, refetch } = useQuery({
     queryKey: ["health"],
-    queryFn: async ({ signal }) => (await (await fetch("/health", { signal })).json()) as Health,
+    queryFn: async ({ signal }) => {
+      const token = service.token();
+      const headers: HeadersInit = token === null ? {} : { Authorization: `Bearer ${token}` };
+      return (await (await fetch("/health", { signal, headers })).json()) as Health;
+    },
     // What it tells is how things are now.
     staleTime: 0,
     gcTime: 0,

@@ -1,14 +1,17 @@
 import { usePreference } from "../app/preference.ts";
 import { useThemeChoice } from "../app/use-theme-choice.ts";
 import { Segments } from "../design/choices.tsx";
+import { type Density, densityPreference } from "../design/density.ts";
 import { LOCALES, localePreference } from "../i18n/locale.ts";
 import { t } from "../i18n/text.ts";
+import { NotificationSwitch } from "./notification-switch.tsx";
 import { SectionIntro, SettingsGroup } from "./section-parts.tsx";
 
-/** Colours and language: what only this browser remembers. */
+/** Colours, language, density and notifications: what only this browser remembers. */
 export function AppearanceSection() {
   const { value, options, agentOptions, choose } = useThemeChoice();
   const locale = usePreference(localePreference);
+  const density = usePreference(densityPreference);
   return (
     <>
       <SectionIntro>{t("settings.appearance_text")}</SectionIntro>
@@ -31,6 +34,20 @@ export function AppearanceSection() {
             { value: "zh", text: LOCALES.zh.name },
           ]}
         />
+      </SettingsGroup>
+      <SettingsGroup title={t("settings.density")}>
+        <Segments<Density>
+          label={t("settings.density")}
+          value={density}
+          onChange={densityPreference.set}
+          options={[
+            { value: "comfortable", text: t("settings.density_comfortable") },
+            { value: "compact", text: t("settings.density_compact") },
+          ]}
+        />
+      </SettingsGroup>
+      <SettingsGroup title={t("frame.notifications")}>
+        <NotificationSwitch />
       </SettingsGroup>
     </>
   );

@@ -34,7 +34,7 @@ export function SettingsScreen() {
   if (section === null) return <NotFoundScreen />;
   const Content = CONTENTS[section.name];
   return (
-    <Screen title={`${t("rail.settings")}: ${t(section.title)}`} isPlain>
+    <Screen title={t("settings.title", { section: t(section.title) })} isPlain>
       <div className="flex min-h-0 flex-1 phone:flex-col">
         <SectionLinks current={section} />
         <div className="min-h-0 flex-1 overflow-y-auto px-6 pb-12 phone:px-4 phone:pt-2">

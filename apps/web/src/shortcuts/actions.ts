@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
+import { useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { type Action, createActionRegistry } from "./registry.ts";
 
 const registry = createActionRegistry();
@@ -14,7 +14,8 @@ export function useActions(actions: readonly Action[]): void {
   });
   // Running always means the newest; the registry only has to know of other names and keys.
   const shape = JSON.stringify(actions.map(({ run: _run, ...action }) => action));
-  useEffect(() => {
+  // Before the first picture: whoever sees what there is may press its key.
+  useLayoutEffect(() => {
     const shaped = JSON.parse(shape) as Omit<Action, "run">[];
     return registry.add(
       shaped.map((action) => ({
@@ -30,19 +31,30 @@ export function useAllActions(): readonly Action[] {
   return useSyncExternalStore(registry.subscribe, registry.list);
 }
 
+/** Runs an action by its id; tells whether it can be done now. */
+export function runAction(id: string): boolean {
+  const action = isCovered() ? undefined : registry.list().find((one) => one.id === id);
+  action?.run();
+  return action !== undefined;
+}
+
 /** Runs actions by their keys, once for the page. */
 export function useKeyboard(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       // Whoever is nearer has dealt with it, or it is part of composing a character.
       if (event.defaultPrevented || event.isComposing) return;
-      // A dialog or a menu keeps the keyboard to itself.
-      if (document.querySelector("[role=dialog][data-state=open], [role=menu][data-state=open]") !== null) return;
+      if (isCovered()) return;
       if (registry.press(event, isField(event.target))) event.preventDefault();
     };
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
   }, []);
+}
+
+/** Whether a dialog or a menu is open, which keeps keys and actions to itself. */
+function isCovered(): boolean {
+  return document.querySelector("[role=dialog][data-state=open], [role=menu][data-state=open]") !== null;
 }
 
 function isField(target: EventTarget | null): boolean {

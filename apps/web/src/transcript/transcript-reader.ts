@@ -1,5 +1,6 @@
 import {
   type EntriesPage,
+  type FindPage,
   formatNamed,
   formatTimestamp,
   type JsonObject,
@@ -46,7 +47,6 @@ export class TranscriptReader {
   #isClosed = false;
 
   readonly pages: BranchPages;
-  readonly expectedSize: number;
   /** `null` until it is loaded. */
   tree: SessionTree | null = null;
   treeError: unknown = null;
@@ -57,7 +57,6 @@ export class TranscriptReader {
     this.#options = options;
     const format = formatNamed(options.format);
     this.#toItem = (entry, id, parentId) => format.item(entry, id, parentId);
-    this.expectedSize = options.expectedSize;
     this.pages = this.branchPages();
   }
 
@@ -71,7 +70,7 @@ export class TranscriptReader {
     return new BranchPages({
       load: this.load,
       toItem: this.#toItem,
-      expectedSize: this.expectedSize,
+      expectedSize: this.#options.expectedSize,
       onChange: () => this.#changed(),
       onStale: () => void this.reload(),
     });
@@ -84,6 +83,13 @@ export class TranscriptReader {
     // Entries are as stored: JSON.
     return (await call("read_session_entries", { path, limit, ...leaf })) as unknown as EntriesPage;
   };
+
+  /** Has the branch that ends at `leafId` looked through for text, from where the cursor says. */
+  find(question: { query: string; leafId: string; cursor: string | null }, signal: AbortSignal): Promise<FindPage> {
+    const { call, path } = this.#options;
+    const { query, leafId, cursor } = question;
+    return call("find_in_session", { path, query, leaf_id: leafId, cursor }, { signal });
+  }
 
   /** Opens the session where somebody wants to see it: the entries at once, the tree after them. */
   async open(choice: BranchChoice): Promise<void> {

@@ -122,7 +122,7 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
   );
 
   const placeInSight = useCallback(() => list.current?.firstInSight() ?? 0, []);
-  const find = useFind({ reader, format: record?.format ?? "pi", query: search.find ?? "", placeInSight });
+  const find = useFind({ reader, query: search.find ?? "", placeInSight });
   const [isFindOpen, setFindOpen] = useState(search.find !== undefined);
   const { match, pattern } = find;
   useEffect(() => {

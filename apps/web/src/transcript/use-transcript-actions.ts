@@ -1,8 +1,9 @@
-import type { RefObject } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import { useActions } from "../shortcuts/actions.ts";
 import type { DisclosureKind, Disclosures } from "./disclosures.ts";
 import { forkPlaces, promptPlaces } from "./panel/prompt-places.ts";
 import { rowAt } from "./rows.ts";
+import type { SessionTree } from "./session-tree.ts";
 import type { TranscriptListHandle } from "./transcript-list.tsx";
 import type { TranscriptReader } from "./transcript-reader.ts";
 import type { TranscriptSearch } from "./transcript-search.ts";
@@ -50,21 +51,13 @@ export function useTranscriptActions(options: TranscriptActions): void {
     const now = placeNow();
     return by > 0 ? places.find((place) => place > now) : places.findLast((place) => place < now);
   };
-  const stepPrompt = (by: 1 | -1) => {
-    if (tree !== null)
-      goToPlace(
-        next(
-          promptPlaces(tree, pages.ids).map(({ place }) => place),
-          by,
-        ),
-        "start",
-      );
+  const toPrompt = (tree: SessionTree, by: 1 | -1) => {
+    const places = promptPlaces(tree, pages.ids).map(({ place }) => place);
+    goToPlace(next(places, by), "start");
   };
-  const stepFork = (by: 1 | -1) => {
-    if (tree !== null) goToPlace(next(forkPlaces(tree, pages.ids), by), "start");
-  };
-  const turn = (by: 1 | -1) => {
-    const fork = currentId === null ? null : (tree?.forkAt(currentId) ?? null);
+  const toFork = (tree: SessionTree, by: 1 | -1) => goToPlace(next(forkPlaces(tree, pages.ids), by), "start");
+  const turn = (tree: SessionTree, by: 1 | -1) => {
+    const fork = currentId === null ? null : tree.forkAt(currentId);
     if (fork === null) return;
     const { continuations, current } = fork;
     const to = continuations[(current + by + continuations.length) % continuations.length];
@@ -72,6 +65,29 @@ export function useTranscriptActions(options: TranscriptActions): void {
     switchTo(to);
     bring(to, "auto");
   };
+  // Whoever presses a key while the session is being read means where it leads, not when.
+  const steps = {
+    nextPrompt: (tree: SessionTree) => toPrompt(tree, 1),
+    promptBefore: (tree: SessionTree) => toPrompt(tree, -1),
+    nextFork: (tree: SessionTree) => toFork(tree, 1),
+    forkBefore: (tree: SessionTree) => toFork(tree, -1),
+    turnRight: (tree: SessionTree) => turn(tree, 1),
+    turnLeft: (tree: SessionTree) => turn(tree, -1),
+    start: () => goToPlace(0, "start"),
+  };
+  const waiting = useRef<keyof typeof steps | null>(null);
+  const take = (name: keyof typeof steps) => () => {
+    if (tree === null) waiting.current = name;
+    else steps[name](tree);
+  };
+  const latest = useRef(steps);
+  latest.current = steps;
+  useEffect(() => {
+    const name = waiting.current;
+    if (tree === null || name === null) return;
+    waiting.current = null;
+    latest.current[name](tree);
+  }, [tree]);
   const toggleAll = (kind: DisclosureKind) => disclosures.setAll(kind, !disclosures.areOpen(kind));
   const togglePanel = (which: NonNullable<typeof panel>) => onPanel(panel === which ? undefined : which);
 
@@ -79,13 +95,13 @@ export function useTranscriptActions(options: TranscriptActions): void {
   useActions([
     { id: "session.next_entry", title: "transcript.next_entry", keys: "j", run: () => step(1), ...moves },
     { id: "session.entry_before", title: "transcript.entry_before", keys: "k", run: () => step(-1), ...moves },
-    { id: "session.next_prompt", title: "transcript.next_prompt", keys: "n", run: () => stepPrompt(1), ...moves },
-    { id: "session.prompt_before", title: "transcript.prompt_before", keys: "p", run: () => stepPrompt(-1), ...moves },
-    { id: "session.next_fork", title: "transcript.next_fork", keys: "]", run: () => stepFork(1), ...moves },
-    { id: "session.fork_before", title: "transcript.last_fork", keys: "[", run: () => stepFork(-1), ...moves },
-    { id: "session.turn_right", title: "transcript.fork_next", keys: "}", run: () => turn(1), ...moves },
-    { id: "session.turn_left", title: "transcript.fork_before", keys: "{", run: () => turn(-1), ...moves },
-    { id: "session.start", title: "transcript.to_start", keys: "home", run: () => goToPlace(0, "start"), ...moves },
+    { id: "session.next_prompt", title: "transcript.next_prompt", keys: "n", run: take("nextPrompt"), ...moves },
+    { id: "session.prompt_before", title: "transcript.prompt_before", keys: "p", run: take("promptBefore"), ...moves },
+    { id: "session.next_fork", title: "transcript.next_fork", keys: "]", run: take("nextFork"), ...moves },
+    { id: "session.fork_before", title: "transcript.last_fork", keys: "[", run: take("forkBefore"), ...moves },
+    { id: "session.turn_right", title: "transcript.fork_next", keys: "}", run: take("turnRight"), ...moves },
+    { id: "session.turn_left", title: "transcript.fork_before", keys: "{", run: take("turnLeft"), ...moves },
+    { id: "session.start", title: "transcript.to_start", keys: "home", run: take("start"), ...moves },
     { id: "session.end", title: "transcript.to_end", keys: ["shift+g", "end"], group: "session", run: toNewest },
     {
       id: "session.thinking",

@@ -31,6 +31,7 @@ export const search = {
   "search.indexing": "Read for the search: {done} of {total}",
   "search.failed": "The search failed",
   "search.more_failed": "More results could not be loaded.",
+  "search.all_in_session": "Everything found in this session",
   "search.none": "Nothing found",
   "search.none_text": "All words have to be in the same part of a session. Fewer words find more.",
   "search.try_beginning": "Words that begin like {query}",

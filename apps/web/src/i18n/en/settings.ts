@@ -1,4 +1,5 @@
 export const settings = {
+  "settings.title": "Settings: {section}",
   "settings.general": "General",
   "settings.agent": "Agent",
   "settings.advanced": "Advanced",
@@ -33,6 +34,14 @@ export const settings = {
   "settings.directory_hint": "The absolute path of a directory on the machine of the service.",
 
   "settings.appearance_text": "What this page looks like. Only this browser remembers it.",
+  "settings.density": "Density",
+  "settings.density_comfortable": "Comfortable",
+  "settings.density_compact": "Compact",
+  "settings.notify": "Tell me when an agent finishes or asks",
+  "settings.notify_hint": "While this window is not in front.",
+  "settings.notify_denied":
+    "The browser does not let this page show notifications. Allow them in what it knows of this page, then reload it.",
+  "settings.notify_missing": "This browser shows no notifications for a page without TLS.",
 
   "settings.server_text":
     "How the service is reached and what it may do, as session-manager.json says it. A change is in force when the service has been started again; flags and environment variables win over it.",

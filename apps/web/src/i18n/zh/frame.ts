@@ -14,7 +14,7 @@ export const frame: Catalogue<typeof en> = {
   "frame.undo": "撤销",
   "frame.notifications": "通知",
   "frame.broken": "页面的这一部分出错了",
-  "frame.broken_text": "您保存的内容不受影响。多数情况下重新加载页面即可恢复。",
+  "frame.broken_text": "你保存的内容不受影响。多数情况下重新加载页面即可恢复。",
   "frame.reload": "重新加载页面",
   "frame.not_found": "这里什么也没有",
   "frame.not_found_text": "此地址不属于本页面。",

@@ -2,6 +2,7 @@ import type { settings as en } from "../en/settings.ts";
 import type { Catalogue } from "../message.ts";
 
 export const settings: Catalogue<typeof en> = {
+  "settings.title": "设置：{section}",
   "settings.general": "常规",
   "settings.agent": "智能体",
   "settings.advanced": "高级",
@@ -24,7 +25,7 @@ export const settings: Catalogue<typeof en> = {
   "settings.directories_text": "在这些目录及其下级目录中查找会话。更改立即生效。",
   "settings.directories_failed": "无法加载目录",
   "settings.directories_usual": "智能体自己的目录",
-  "settings.directories_own": "您添加的目录",
+  "settings.directories_own": "你添加的目录",
   "settings.directories_none": "智能体还没有会话目录。写入第一个会话时会创建。",
   "settings.directory_within": "位于另一个目录之内",
   "settings.directory_missing": "目录不存在；恢复后会话会重新出现",
@@ -35,6 +36,13 @@ export const settings: Catalogue<typeof en> = {
   "settings.directory_hint": "服务所在机器上某个目录的绝对路径。",
 
   "settings.appearance_text": "此页面的外观。只保存在本浏览器中。",
+  "settings.density": "密度",
+  "settings.density_comfortable": "宽松",
+  "settings.density_compact": "紧凑",
+  "settings.notify": "智能体完成或提问时通知我",
+  "settings.notify_hint": "仅在此窗口不在前台时。",
+  "settings.notify_denied": "浏览器不允许此页面显示通知。请在浏览器的网站设置中允许，然后重新加载页面。",
+  "settings.notify_missing": "对于没有 TLS 的页面，此浏览器不显示通知。",
 
   "settings.server_text":
     "服务的访问方式和权限，即 session-manager.json 的内容。更改在服务重新启动后生效；命令行参数和环境变量优先。",
@@ -55,7 +63,7 @@ export const settings: Catalogue<typeof en> = {
   "settings.field_bind_addr": "地址",
   "settings.field_bind_addr_hint": "127.0.0.1 仅限本机；0.0.0.0 为本机所在的所有网络。",
   "settings.field_auth_enabled": "要求其他机器出示 API 密钥",
-  "settings.field_auth_enabled_hint": "关闭后，任何能访问该地址的人都能读取您的会话。",
+  "settings.field_auth_enabled_hint": "关闭后，任何能访问该地址的人都能读取你的会话。",
   "settings.field_allowed_hosts": "其他主机名",
   "settings.field_allowed_hosts_hint": "浏览器可用来访问服务的名称，每行一个，例如反向代理的名称。",
   "settings.field_allowed_origins": "其他来源",
@@ -143,7 +151,7 @@ export const settings: Catalogue<typeof en> = {
   "settings.key_read": "读取",
   "settings.key_full": "全部",
   "settings.key_read_hint": "读取和搜索会话。不能更改或启动任何东西。",
-  "settings.key_full_hint": "您在这里能做的一切，包括终端和智能体。",
+  "settings.key_full_hint": "你在这里能做的一切，包括终端和智能体。",
   "settings.key_lifetime": "有效期",
   "settings.key_days": { one: "{count} 天", other: "{count} 天" },
   "settings.key_never": "直到撤销",

@@ -42,7 +42,7 @@ export const statistics: Catalogue<typeof en> = {
   "statistics.calls_of": { one: "{count} 次调用", other: "{count} 次调用" },
   "statistics.failed_calls": { one: "{count} 次失败", other: "{count} 次失败" },
   "statistics.in_projects": { one: "来自 {count} 个项目", other: "来自 {count} 个项目" },
-  "statistics.prompts": "其中您的 {amount}",
+  "statistics.prompts": "其中你的 {amount}",
   "statistics.output_of": "其中输出 {amount}",
   "statistics.recorded": "按智能体的记录",
   "statistics.models_unknown": { one: "另有 {count} 个模型费用未知", other: "另有 {count} 个模型费用未知" },

@@ -46,7 +46,7 @@ export function Changes({ from, to }: { from: string; to: string }) {
   return (
     <ul className="flex flex-col gap-3">
       {data.changes.map((change) => (
-        <li key={change.path} className="flex flex-col gap-1">
+        <li key={`${change.kind} ${change.path}`} className="flex flex-col gap-1">
           <span className="text-ink text-sm [overflow-wrap:anywhere]">{placeText(change.path)}</span>
           <div className="overflow-hidden rounded-md font-mono text-xs">
             {change.kind !== "added" && <Value sign="−" value={change.from} className="bg-removed-soft text-removed" />}

@@ -1,4 +1,4 @@
-import { visibleCode } from "@sm/core/rendering";
+import type { TreeEntry } from "@sm/core";
 import { X } from "lucide-react";
 import { useContext, useEffect, useMemo, useState } from "react";
 import { Button, IconButton } from "../../design/button.tsx";
@@ -6,6 +6,7 @@ import { Segments } from "../../design/choices.tsx";
 import { t } from "../../i18n/text.ts";
 import type { BranchPages } from "../branch-pages.ts";
 import { EntryContext } from "../entry/entry-context.ts";
+import { previewText } from "../preview-text.ts";
 import { sharedLength } from "../session-tree.ts";
 import { TranscriptList } from "../transcript-list.tsx";
 import type { TranscriptReader } from "../transcript-reader.ts";
@@ -66,7 +67,7 @@ export function CompareView({ reader, other, currentId, onShow, onClose }: Compa
           >
             <header className="compare-head">
               <span className="min-w-0 flex-1 truncate">
-                {visibleCode(tree?.entry(ids[from] ?? "")?.preview ?? "") || t("transcript.ends_here")}
+                {firstLine(tree?.entry(ids[from] ?? "") ?? null) || t("transcript.ends_here")}
               </span>
               <Button size="sm" variant="ghost" onClick={() => onShow(ids.at(-1) ?? "")}>
                 {t("transcript.show_branch")}
@@ -78,6 +79,10 @@ export function CompareView({ reader, other, currentId, onShow, onClose }: Compa
       </div>
     </EntryContext>
   );
+}
+
+function firstLine(entry: TreeEntry | null): string {
+  return entry === null ? "" : previewText(entry);
 }
 
 function ComparedList({ pages, from, currentId }: { pages: BranchPages; from: number; currentId: string | null }) {

@@ -1,5 +1,5 @@
-import { visibleCode } from "@sm/core/rendering";
 import { Skeleton } from "../../design/placeholder.tsx";
+import { previewText } from "../preview-text.ts";
 import { useEntryContext } from "./entry-context.ts";
 
 /** Stands for an entry that is on its way: with the beginning of what it says, once the tree is known. */
@@ -16,7 +16,7 @@ export function Placeholder({ entryId }: { entryId: string | null }) {
           <Skeleton className="mt-2 h-4 w-full" />
         </>
       ) : (
-        <p>{visibleCode(entry.preview)}</p>
+        <p>{previewText(entry)}</p>
       )}
     </div>
   );

@@ -1,10 +1,10 @@
+import { LONGEST_FIND, MOST_MATCHES } from "@sm/core";
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { IconButton } from "../../design/button.tsx";
 import { errorText } from "../../design/error-state.tsx";
 import { Input } from "../../design/input.tsx";
 import { t } from "../../i18n/text.ts";
-import { MOST_MATCHES } from "./find-in-branch.ts";
 import type { Find } from "./use-find.ts";
 
 interface FindBarProps {
@@ -25,6 +25,7 @@ export function FindBar({ query, find, total, onQuery, onClose }: FindBarProps) 
       <Input
         ref={field}
         autoFocus
+        maxLength={LONGEST_FIND}
         value={query}
         aria-label={t("transcript.find")}
         placeholder={t("transcript.find")}

@@ -1,98 +1,66 @@
-import type { EntriesPage, JsonObject } from "@sm/core";
+import type { FindPage } from "@sm/core";
 import { describe, expect, it } from "vitest";
 import { type Findings, findInBranch, firstMatchFrom, matchAt } from "./find-in-branch.ts";
-import { findPattern } from "./pattern.ts";
 
-function branch(texts: string[]) {
-  const ids = texts.map((_, place) => `e${place}`);
-  const loads: number[] = [];
-  const load = async ({ leafId, limit }: { leafId: string; limit: number }): Promise<EntriesPage> => {
-    const to = ids.indexOf(leafId) + 1;
-    const from = Math.max(0, to - limit);
-    loads.push(to - from);
-    const entries = texts.slice(from, to).map((text): JsonObject => ({ text }));
+/** Pages of two entries each, of a branch in which the entries at these places have been found, once each. */
+function answers(places: readonly number[], total: number, count = 1) {
+  const asked: (string | null)[] = [];
+  const ask = async (cursor: string | null): Promise<FindPage> => {
+    asked.push(cursor);
+    const end = cursor === null ? total : Number(cursor);
+    const found = places.filter((place) => place < end).slice(-2);
+    const from = found.length < 2 ? 0 : (found[0] ?? 0);
     return {
-      header: null,
-      entries,
-      leaf_id: leafId,
-      leaves: [],
-      labels: {},
-      total: to,
-      has_more_before: false,
-      has_more_after: false,
+      entries: found.toReversed().map((place) => ({ entry_id: `e${place}`, place, count })),
+      leaf_id: "leaf",
+      total,
+      scanned: total - from,
+      next_cursor: from === 0 ? null : String(from),
     };
   };
-  return { ids, loads, load };
+  return { asked, ask };
 }
 
-async function findAll(texts: string[], query: string, expectedSize = 100) {
-  const { ids, loads, load } = branch(texts);
-  const pattern = findPattern(query);
-  if (pattern === null) throw new Error("nothing to find");
+async function findAll(ask: (cursor: string | null) => Promise<FindPage>, signal = new AbortController().signal) {
   const told: Findings[] = [];
-  const textsOf = (entry: JsonObject) => [String(entry.text)];
-  const { signal } = new AbortController();
-  for await (const findings of findInBranch({ ids, pattern, load, textsOf, expectedSize, signal })) told.push(findings);
-  return { told, loads, last: told.at(-1) };
+  for await (const findings of findInBranch(ask, signal)) told.push(findings);
+  return told;
 }
-
-describe("findPattern", () => {
-  it.each([
-    ["Foo", "a foo and FOO", 2],
-    ["a  b", "a\n b", 1],
-    ["f(x) + [y]", "f(x) + [y]", 1],
-    ["\\d", "1 \\d", 1],
-    ["straße", "STRAẞE", 1],
-  ])("%s is in %j %d times", (query, text, count) => {
-    expect([...text.matchAll(findPattern(query) ?? /$^/g)].length).toBe(count);
-  });
-
-  it.each(["", "  "])("%j is nothing to find", (query) => {
-    expect(findPattern(query)).toBeNull();
-  });
-});
 
 describe("findInBranch", () => {
-  it("finds everything, in the order of the branch, page by page", async () => {
-    const texts = Array.from({ length: 2_500 }, (_, place) => (place % 1_000 === 7 ? "needle needle" : "hay"));
-    const { told, loads, last } = await findAll(texts, "needle");
-    expect(last).toEqual({
-      entries: [7, 1_007, 2_007].map((place) => ({ place, id: `e${place}`, count: 2 })),
-      count: 6,
-      scanned: 2_500,
+  it("tells everything in the order of the branch, page by page", async () => {
+    const { ask, asked } = answers([7, 20, 33], 40);
+    const told = await findAll(ask);
+    expect(asked).toEqual([null, "20"]);
+    expect(told[0]).toMatchObject({
+      entries: [{ id: "e20" }, { id: "e33" }],
+      count: 2,
+      scanned: 20,
+      isComplete: false,
+    });
+    expect(told[1]).toEqual({
+      entries: [7, 20, 33].map((place) => ({ place, id: `e${place}`, count: 1 })),
+      count: 3,
+      scanned: 40,
+      total: 40,
       isComplete: true,
     });
-    expect(loads).toEqual([1_000, 1_000, 500]);
-    expect(told[0]?.isComplete).toBe(false);
-  });
-
-  it("takes small pages of large entries", async () => {
-    const { loads } = await findAll(new Array(6).fill("x".repeat(200_000)), "y", 200_000);
-    expect(Math.max(...loads)).toBeLessThanOrEqual(2);
   });
 
   it("ends where there is more than anybody can look at", async () => {
-    const { last } = await findAll(new Array(30).fill("a ".repeat(5_000)), "a", 200_000);
-    expect(last?.scanned).toBeLessThan(30);
-    expect(last?.isComplete).toBe(true);
+    const { ask, asked } = answers([1, 2, 3, 4, 5], 10, 6_000);
+    expect((await findAll(ask)).at(-1)).toMatchObject({ count: 12_000, isComplete: true });
+    expect(asked).toHaveLength(1);
   });
 
   it("says nothing after it was aborted", async () => {
-    const { ids, load } = branch(["a", "a"]);
     const controller = new AbortController();
-    const pattern = /a/giu;
-    const finding = findInBranch({
-      ids,
-      pattern,
-      load: async (request) => {
-        controller.abort();
-        return load(request);
-      },
-      textsOf: () => ["a"],
-      expectedSize: 1,
-      signal: controller.signal,
-    });
-    expect(await finding.next()).toEqual({ value: undefined, done: true });
+    const { ask } = answers([1], 10);
+    const told = findAll((cursor) => {
+      controller.abort();
+      return ask(cursor);
+    }, controller.signal);
+    expect(await told).toEqual([]);
   });
 });
 
@@ -104,6 +72,7 @@ describe("matchAt and firstMatchFrom", () => {
     ],
     count: 3,
     scanned: 10,
+    total: 10,
     isComplete: true,
   };
 

@@ -1,23 +1,10 @@
-import type { EntriesPage, JsonObject } from "@sm/core";
-import { countMatches } from "./pattern.ts";
+import { type FindPage, MOST_MATCHES } from "@sm/core";
 
 /** An entry with text that was looked for, and how often it is there. */
 export interface FoundEntry {
   place: number;
   id: string;
   count: number;
-}
-
-export interface FindOptions {
-  /** Ids of the branch, root to leaf. */
-  ids: readonly string[];
-  pattern: RegExp;
-  load(request: { leafId: string; limit: number }): Promise<EntriesPage>;
-  /** What an entry says, in pieces. */
-  textsOf(entry: JsonObject): string[];
-  /** UTF-16 units of an entry on average, as far as is known. */
-  expectedSize: number;
-  signal: AbortSignal;
 }
 
 /** What has been found so far. */
@@ -27,49 +14,33 @@ export interface Findings {
   count: number;
   /** Entries that have been looked at. */
   scanned: number;
+  /** Entries of the branch. */
+  total: number;
   isComplete: boolean;
 }
 
-/** Matches that are counted; somebody who has more needs another word. */
-export const MOST_MATCHES = 10_000;
-
-/** UTF-16 units of one page: what is looked through without a pause. */
-const PAGE_SIZE = 512 * 1024;
-const MOST_IN_PAGE = 1_000;
-
 /**
- * Looks through a whole branch, the newest entries first, page by page: nothing of them is kept but where something was
- * found. Ends early where there is more than anybody can look at, and without a word when it is aborted.
+ * Has a whole branch looked through, the newest entries first, page by page. Ends early where there is more than anybody
+ * can look at, and without a word when it is aborted.
+ *
+ * @param ask answers with the page behind a cursor, with the first one for `null`.
  */
-export async function* findInBranch(options: FindOptions): AsyncGenerator<Findings> {
-  const { ids, pattern, load, textsOf, signal } = options;
+export async function* findInBranch(
+  ask: (cursor: string | null) => Promise<FindPage>,
+  signal: AbortSignal,
+): AsyncGenerator<Findings> {
   let entries: readonly FoundEntry[] = [];
+  let cursor: string | null = null;
   let count = 0;
-  let end = ids.length;
-  let average = options.expectedSize;
-  while (end > 0 && count < MOST_MATCHES) {
-    const limit = Math.max(1, Math.min(MOST_IN_PAGE, Math.floor(PAGE_SIZE / Math.max(1, average))));
-    const page = await load({ leafId: ids[end - 1] ?? "", limit });
+  do {
+    const page = await ask(cursor);
     if (signal.aborted) return;
-    const start = end - page.entries.length;
-    const found: FoundEntry[] = [];
-    let size = 0;
-    for (const [at, entry] of page.entries.entries()) {
-      let inEntry = 0;
-      for (const text of textsOf(entry)) {
-        size += text.length;
-        inEntry += countMatches(text, pattern, MOST_MATCHES - inEntry);
-      }
-      if (inEntry > 0) found.push({ place: start + at, id: ids[start + at] ?? "", count: inEntry });
-      count += inEntry;
-    }
-    if (page.entries.length === 0) break;
-    average = size / page.entries.length + 200;
-    entries = [...found, ...entries];
-    end = start;
-    yield { entries, count, scanned: ids.length - end, isComplete: end === 0 };
-  }
-  yield { entries, count, scanned: ids.length - end, isComplete: true };
+    const older = page.entries.map(({ entry_id, ...entry }) => ({ id: entry_id, ...entry })).reverse();
+    entries = [...older, ...entries];
+    count += older.reduce((sum, entry) => sum + entry.count, 0);
+    cursor = count < MOST_MATCHES ? page.next_cursor : null;
+    yield { entries, count, scanned: page.scanned, total: page.total, isComplete: cursor === null };
+  } while (cursor !== null);
 }
 
 /** One match of many. */

@@ -1,8 +1,7 @@
-import { formatNamed, type JsonObject, type SessionFormatName } from "@sm/core";
+import { findPattern, LONGEST_FIND } from "@sm/core";
 import { useEffect, useMemo, useState } from "react";
 import type { TranscriptReader } from "../transcript-reader.ts";
 import { type Findings, findInBranch, firstMatchFrom, type Match, matchAt } from "./find-in-branch.ts";
-import { findPattern } from "./pattern.ts";
 
 /** Milliseconds after a key in which the next one may come. */
 const TYPING = 200;
@@ -20,15 +19,15 @@ export interface Find {
 
 interface FindOptions {
   reader: TranscriptReader;
-  format: SessionFormatName;
   query: string;
   /** The place from which somebody looks on. */
   placeInSight(): number;
 }
 
 /** Finds text in the branch that is shown, also where nothing of it is loaded. */
-export function useFind({ reader, format, query, placeInSight }: FindOptions): Find {
-  const pattern = useMemo(() => findPattern(query), [query]);
+export function useFind({ reader, query, placeInSight }: FindOptions): Find {
+  const text = query.slice(0, LONGEST_FIND);
+  const pattern = useMemo(() => findPattern(text), [text]);
   const [findings, setFindings] = useState<Findings | null>(null);
   const [error, setError] = useState<unknown>(null);
   // Counted from the end: older entries are looked at later, and what they have comes before what was found.
@@ -51,17 +50,15 @@ export function useFind({ reader, format, query, placeInSight }: FindOptions): F
     };
 
     async function findAll() {
-      if (pattern === null) return;
-      const { load, expectedSize, pages } = reader;
-      const { parts } = formatNamed(format);
-      const textsOf = (entry: JsonObject) => parts(entry).map(({ text }) => text);
-      const ids = pages.ids.map((id) => id ?? "");
+      const leafId = reader.pages.ids.at(-1);
+      if (leafId === undefined) return;
       const from = placeInSight();
       let hasPlace = false;
+      const ask = (cursor: string | null) => reader.find({ query: text, leafId, cursor }, signal);
       try {
-        for await (const found of findInBranch({ ids, pattern, load, textsOf, expectedSize, signal })) {
+        for await (const found of findInBranch(ask, signal)) {
           setFindings(found);
-          const hasPassed = found.isComplete || ids.length - found.scanned <= from;
+          const hasPassed = found.isComplete || found.total - found.scanned <= from;
           if (hasPlace || !hasPassed || found.count === 0) continue;
           hasPlace = true;
           setFromEnd(found.count - firstMatchFrom(found, from));
@@ -70,7 +67,7 @@ export function useFind({ reader, format, query, placeInSight }: FindOptions): F
         if (!signal.aborted) setError(cause);
       }
     }
-  }, [reader, format, pattern, isKnown, switches, placeInSight]);
+  }, [reader, text, pattern, isKnown, switches, placeInSight]);
 
   const count = findings?.count ?? 0;
   const index = fromEnd === null ? -1 : count - fromEnd;

@@ -1,12 +1,13 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useNavigate } from "@tanstack/react-router";
-import { ArrowLeft, GitBranch, List, Search, Star } from "lucide-react";
+import { ArrowLeft, GitBranch, List, Play, Search, Star } from "lucide-react";
 import { useState } from "react";
 import { IconButton } from "../../design/button.tsx";
 import { classNames } from "../../design/class-names.ts";
 import { Skeleton } from "../../design/placeholder.tsx";
 import { t } from "../../i18n/text.ts";
 import { useSessionActions } from "../../list/session-actions.ts";
+import { useStarter } from "../../live/use-start.ts";
 import type { TranscriptSearch } from "../transcript-search.ts";
 import { SessionFacts } from "./session-facts.tsx";
 import { OpenSessionMenu } from "./session-menu.tsx";
@@ -28,6 +29,7 @@ interface TranscriptHeaderProps {
 export function TranscriptHeader({ record, hasFailed, hasBranches, panel, onPanel, onFind }: TranscriptHeaderProps) {
   const navigate = useNavigate();
   const actions = useSessionActions();
+  const { resume, isStarting } = useStarter();
   const [isNaming, setNaming] = useState(false);
   const toList = () =>
     void navigate({
@@ -64,6 +66,16 @@ export function TranscriptHeader({ record, hasFailed, hasBranches, panel, onPane
             aria-pressed={record.is_favorite}
             className="phone:hidden aria-pressed:text-star aria-pressed:[&_svg]:fill-current"
             onClick={() => actions.setFavorite([record], !record.is_favorite)}
+          />
+        )}
+        {record !== null && (
+          <IconButton
+            icon={Play}
+            label={t("live.resume_session")}
+            keys="shift+r"
+            disabled={isStarting}
+            className="phone:hidden"
+            onClick={() => resume(record.path)}
           />
         )}
         <IconButton icon={Search} label={t("transcript.find")} keys="mod+f" onClick={onFind} />

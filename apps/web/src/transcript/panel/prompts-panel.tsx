@@ -1,8 +1,8 @@
-import { visibleCode } from "@sm/core/rendering";
 import { useMemo } from "react";
 import { EmptyState, SkeletonLines } from "../../design/placeholder.tsx";
 import { formatWhen } from "../../i18n/format.ts";
 import { t } from "../../i18n/text.ts";
+import { previewText } from "../preview-text.ts";
 import type { TranscriptReader } from "../transcript-reader.ts";
 import { OutlineList } from "./outline-list.tsx";
 import { promptPlaces } from "./prompt-places.ts";
@@ -39,9 +39,7 @@ export function PromptsPanel({ reader, place, onGo }: PromptsPanelProps) {
             aria-current={isCurrent ? "location" : undefined}
             onClick={() => onGo(prompt.entry.id)}
           >
-            <span className="outline-text">
-              {visibleCode(prompt.entry.preview) || t("transcript.prompt_without_text")}
-            </span>
+            <span className="outline-text">{previewText(prompt.entry) || t("transcript.prompt_without_text")}</span>
             {prompt.entry.timestamp !== null && (
               <span className="outline-meta">{formatWhen(prompt.entry.timestamp)}</span>
             )}

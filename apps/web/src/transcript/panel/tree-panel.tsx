@@ -16,6 +16,7 @@ import { useMemo, useState } from "react";
 import { Segments } from "../../design/choices.tsx";
 import { EmptyState, SkeletonLines } from "../../design/placeholder.tsx";
 import { t } from "../../i18n/text.ts";
+import { previewText } from "../preview-text.ts";
 import type { TranscriptReader } from "../transcript-reader.ts";
 import { OutlineList } from "./outline-list.tsx";
 import { type TreeFilter, type TreeRow, treeRows } from "./tree-rows.ts";
@@ -107,7 +108,7 @@ function TreeItem({ row: { entry, level, startsRun, isOnBranch }, labels, isCurr
               {visibleCode(label)}
             </span>
           )}
-          <span className="outline-text">{visibleCode(entry.preview) || typeText(entry)}</span>
+          <span className="outline-text">{previewText(entry) || typeText(entry)}</span>
         </span>
       </button>
       {startsRun && !isOnBranch && (

@@ -1,0 +1,37 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import type { PlainTextKey } from "../i18n/text.ts";
+import { t } from "../i18n/text.ts";
+import { useLiveTitles } from "../live/session-title.ts";
+import { useLiveSessions } from "../live/use-live-sessions.ts";
+import { type AgentNews, agentNews, agentStates } from "./agent-news.ts";
+import { showNotification } from "./notification.ts";
+
+const TEXTS: Readonly<Record<AgentNews, PlainTextKey>> = {
+  finished: "desktop.agent_finished",
+  asks: "desktop.agent_asks",
+  ended: "desktop.agent_ended",
+};
+
+/** Tells of agents that finish or ask while nobody looks at the page. */
+export function AgentNotices() {
+  const { data: sessions } = useLiveSessions();
+  const titleOf = useLiveTitles();
+  const navigate = useNavigate();
+  const before = useRef<ReturnType<typeof agentStates> | null>(null);
+  useEffect(() => {
+    if (sessions === undefined) return;
+    const all = before.current === null ? [] : agentNews(before.current, sessions);
+    before.current = agentStates(sessions);
+    if (document.hasFocus()) return;
+    for (const { session, news } of all) {
+      void showNotification({
+        title: titleOf(session),
+        body: t(TEXTS[news]),
+        about: session.session_id,
+        onClick: () => void navigate({ to: "/live", search: { session: session.session_id } }),
+      });
+    }
+  });
+  return null;
+}

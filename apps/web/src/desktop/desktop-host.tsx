@@ -1,0 +1,16 @@
+import { lazy, Suspense } from "react";
+import { usePreference } from "../app/preference.ts";
+import { loadScreenTexts } from "../i18n/locale.ts";
+import { isDesktop } from "./desktop.ts";
+import { notificationPreference } from "./notification-preference.ts";
+
+const Companion = lazy(async () => {
+  const [{ Companion }] = await Promise.all([import("./companion.tsx"), loadScreenTexts()]);
+  return { default: Companion };
+});
+
+/** Shows the companion where there is something for it to do, which in most browsers there is not. */
+export function DesktopHost() {
+  const isNotified = usePreference(notificationPreference);
+  return <Suspense>{(isDesktop || isNotified) && <Companion isNotified={isNotified} />}</Suspense>;
+}

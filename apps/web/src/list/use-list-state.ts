@@ -1,0 +1,25 @@
+import { useState } from "react";
+import { NO_SELECTION, type Selection } from "./selection.ts";
+
+/** What somebody is about to do in the list. */
+export interface ListState {
+  selection: Selection;
+  setSelection(change: (selection: Selection) => Selection): void;
+  /** Path of the session that gets another name. */
+  renaming: string | null;
+  setRenaming(path: string | null): void;
+  /** Where a menu is open, and of which session. */
+  menuAt: { path: string; x: number; y: number } | null;
+  setMenuAt(at: ListState["menuAt"]): void;
+  /** Whether the pointer is over the rows. */
+  isPointed: boolean;
+  setPointed(isPointed: boolean): void;
+}
+
+export function useListState(): ListState {
+  const [selection, setSelection] = useState(NO_SELECTION);
+  const [renaming, setRenaming] = useState<string | null>(null);
+  const [menuAt, setMenuAt] = useState<ListState["menuAt"]>(null);
+  const [isPointed, setPointed] = useState(false);
+  return { selection, setSelection, renaming, setRenaming, menuAt, setMenuAt, isPointed, setPointed };
+}

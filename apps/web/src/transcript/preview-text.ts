@@ -1,0 +1,11 @@
+import type { TreeEntry } from "@sm/core";
+import { visibleCode } from "@sm/core/rendering";
+import { proseText } from "../app/prose-text.ts";
+
+/** Entries in which Markdown is written; in those of tools its signs mean something else. */
+const PROSE: ReadonlySet<string> = new Set(["user", "assistant", "custom", "compaction", "branch_summary"]);
+
+/** What an entry is about, in one line; "" where it says nothing. */
+export function previewText({ type, role, preview }: Pick<TreeEntry, "type" | "role" | "preview">): string {
+  return visibleCode(PROSE.has(role ?? type) ? proseText(preview) : preview);
+}
