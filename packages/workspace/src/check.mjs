@@ -1,8 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildEverything } from "./build.mjs";
+import { packPublished } from "./pack.mjs";
 import { ROOT } from "./root.mjs";
-import { runNode, runPnpm, toolScript } from "./run.mjs";
+import { runNode, toolScript } from "./run.mjs";
 import { setUp } from "./setup.mjs";
 
 setUp();
@@ -38,11 +40,24 @@ for (const { name, failed, seconds } of results) {
 }
 process.exitCode = results.some(({ failed }) => failed) ? 1 : 0;
 
-/** Packs with pnpm, which alone applies publishConfig. */
+/** Checks the packages as others would get them: what they export is there, for Node, bundlers and TypeScript. */
 function checkPublished() {
-  const published = packages.filter((folder) => {
-    return JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8")).private !== true;
-  });
-  const filters = published.map((folder) => `--filter=./${folder}`);
-  return runPnpm(["--no-bail", ...filters, "exec", "node", toolScript("publint"), "run", ".", "--strict"]);
+  const folder = mkdtempSync(join(tmpdir(), "session-manager-check-"));
+  try {
+    const failed = packPublished(folder).filter((tarball) => {
+      const publint = runNode([toolScript("publint"), "run", tarball, "--strict"]);
+      const types = [
+        toolScript("@arethetypeswrong/cli", "attw"),
+        tarball,
+        "--profile",
+        "esm-only",
+        "--format",
+        "ascii",
+      ];
+      return [publint, runNode(types)].some((exitCode) => exitCode !== 0);
+    });
+    return failed.length;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -59,7 +59,7 @@ function manifests() {
 }
 
 /** node-gyp would download Node's headers, which a closed network refuses, although most installations hold them. */
-function installEnvironment() {
+export function installEnvironment() {
   const prefix = dirname(dirname(realpathSync(process.execPath)));
   if (!existsSync(join(prefix, "include", "node", "node.h"))) return process.env;
   return { ...process.env, npm_config_nodedir: prefix };

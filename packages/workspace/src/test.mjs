@@ -1,38 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildEverything } from "./build.mjs";
-import { runNode, toolScript } from "./run.mjs";
+import { ROOT } from "./root.mjs";
+import { runTests } from "./run-tests.mjs";
 import { setUp } from "./setup.mjs";
-
-const NOTHING = { passed: 0, failed: 0 };
 
 setUp();
 buildEverything();
 
-const folder = mkdtempSync(join(tmpdir(), "session-manager-test-"));
-const report = join(folder, "report.json");
-try {
-  const exitCode = runNode([
-    toolScript("vitest"),
-    "run",
-    "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${report}`,
-    ...process.argv.slice(2),
-  ]);
-  const { passed, failed } = existsSync(report) ? count(JSON.parse(readFileSync(report, "utf8"))) : NOTHING;
-  // Errors outside of tests make a run fail as well.
-  process.stdout.write(`${passed} passed, ${exitCode === 0 ? failed : Math.max(failed, 1)} failed\n`);
-  process.exitCode = exitCode;
-} finally {
-  rmSync(folder, { recursive: true });
-}
+// Tests of the page would build it once more.
+process.env.SESSION_MANAGER_BUILT_PAGE = join(ROOT, "apps", "web", "dist");
 
-function count({ numPassedTests, numFailedTests, testResults }) {
-  // A file that cannot even be loaded has no failed tests of its own.
-  const broken = testResults.filter(({ status, assertionResults }) => {
-    return status === "failed" && assertionResults.every((test) => test.status !== "failed");
-  });
-  return { passed: numPassedTests, failed: numFailedTests + broken.length };
-}
+process.exitCode = runTests(process.argv.slice(2));

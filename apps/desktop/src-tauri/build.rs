@@ -1,0 +1,16 @@
+use tauri_build::{AppManifest, Attributes};
+
+/// What pages may ask for. Without this list every page could call every command.
+const COMMANDS: &[&str] = &[
+    "open_in_browser",
+    "save_export",
+    "reveal_in_file_manager",
+    "notify",
+    "pending_session",
+    "try_again",
+];
+
+fn main() {
+    let attributes = Attributes::new().app_manifest(AppManifest::new().commands(COMMANDS));
+    tauri_build::try_build(attributes).expect("the application's configuration can be built");
+}

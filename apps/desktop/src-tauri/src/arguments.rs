@@ -1,0 +1,159 @@
+//! The command line.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// Options of the server whose value is the argument after them: such a value is no session to open.
+const OPTIONS_WITH_VALUE: &[&str] = &[
+    "--port",
+    "--bind",
+    "--config-dir",
+    "--data-dir",
+    "--agent-home",
+    "--log-level",
+];
+
+pub const HELP: &str = "\
+Usage: session-manager [options] [session.jsonl]
+
+Opens a window on the sessions of a coding agent, and serves them to other programs on this machine.
+
+  --cli, --headless  serve without a window, or run a command: everything else is then as for session-cli
+  --version          print the version
+  --help             print this text
+
+Options of session-cli, such as --port, --config-dir, --data-dir and --agent-home, are for the service of
+the window too. session-manager --cli --help explains them.
+";
+
+/// What a command line asks for.
+#[derive(Debug, PartialEq)]
+pub enum Request {
+    /// To be the server, with these arguments.
+    Serve(Vec<OsString>),
+    OpenWindow(WindowArguments),
+    PrintHelp,
+    PrintVersion,
+    /// Something that cannot be done, with the reason.
+    Refuse(String),
+}
+
+#[derive(Debug, Default, PartialEq)]
+pub struct WindowArguments {
+    /// For the server.
+    pub server: Vec<OsString>,
+    /// The session to open, an absolute path.
+    pub session: Option<PathBuf>,
+}
+
+/// Reads the arguments after the program's name. Relative paths of sessions start at `directory`.
+pub fn read(arguments: impl IntoIterator<Item = OsString>, directory: &Path) -> Request {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if arguments.iter().any(is_headless) {
+        let others = arguments.into_iter().filter(|one| !is_headless(one));
+        return Request::Serve(others.collect());
+    }
+    let mut window = WindowArguments::default();
+    let mut rest = arguments.into_iter();
+    while let Some(argument) = rest.next() {
+        match argument.to_str() {
+            Some("--help" | "-h") => return Request::PrintHelp,
+            Some("--version") => return Request::PrintVersion,
+            Some(option) if OPTIONS_WITH_VALUE.contains(&option) => {
+                window.server.push(argument);
+                window.server.extend(rest.next());
+            }
+            Some(option) if option.starts_with('-') => window.server.push(argument),
+            _ if !is_session(&argument) => {
+                let name = argument.to_string_lossy();
+                return Request::Refuse(format!(
+                    "\"{name}\" is no .jsonl file. Commands need --cli: session-manager --cli {name}"
+                ));
+            }
+            _ => window.session = Some(directory.join(argument)),
+        }
+    }
+    Request::OpenWindow(window)
+}
+
+/// Whether this can be a session: the service looks at what is in it.
+pub fn is_session(path: impl AsRef<OsStr>) -> bool {
+    let extension = Path::new(path.as_ref()).extension();
+    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"))
+}
+
+/// The path as the service names it: without dots and links, as far as there is such a file.
+pub fn resolved(path: PathBuf) -> PathBuf {
+    // What Windows answers for a file begins with \\?\, which the service does not write.
+    let resolved = if cfg!(windows) {
+        std::path::absolute(&path)
+    } else {
+        path.canonicalize()
+    };
+    resolved.unwrap_or(path)
+}
+
+fn is_headless(argument: &OsString) -> bool {
+    argument == "--cli" || argument == "--headless"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_line(line: &str) -> Request {
+        read(
+            line.split_whitespace().map(OsString::from),
+            Path::new("/home/ada"),
+        )
+    }
+
+    fn window(server: &[&str], session: Option<&str>) -> Request {
+        Request::OpenWindow(WindowArguments {
+            server: server.iter().map(OsString::from).collect(),
+            session: session.map(PathBuf::from),
+        })
+    }
+
+    #[test]
+    fn becomes_the_server_wherever_the_flag_stands() {
+        for line in [
+            "--cli --port 0 list",
+            "--port 0 --headless list",
+            "--port 0 list --cli",
+        ] {
+            let expected = ["--port", "0", "list"].map(OsString::from).to_vec();
+            assert_eq!(read_line(line), Request::Serve(expected), "{line}");
+        }
+        let help = vec![OsString::from("--help")];
+        assert_eq!(read_line("--cli --help"), Request::Serve(help));
+    }
+
+    #[test]
+    fn tells_sessions_from_values_of_options() {
+        let cases = [
+            ("", window(&[], None)),
+            ("a.jsonl", window(&[], Some("/home/ada/a.jsonl"))),
+            ("/b/A.JSONL", window(&[], Some("/b/A.JSONL"))),
+            (
+                "--data-dir x.jsonl y.jsonl",
+                window(&["--data-dir", "x.jsonl"], Some("/home/ada/y.jsonl")),
+            ),
+            ("--port=0 --demo", window(&["--port=0", "--demo"], None)),
+            ("--port", window(&["--port"], None)),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(read_line(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn answers_by_itself() {
+        assert_eq!(read_line("--port 0 --help"), Request::PrintHelp);
+        assert_eq!(read_line("--version"), Request::PrintVersion);
+        let Request::Refuse(reason) = read_line("list --json") else {
+            panic!("a command without --cli is refused");
+        };
+        assert!(reason.ends_with("session-manager --cli list"), "{reason}");
+    }
+}

@@ -1,0 +1,63 @@
+//! What pages can ask the shell for. Each is allowed to the service's page by `window.rs`, or to the shell's own page by
+//! `capabilities/status.json`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tauri::{AppHandle, State, Url};
+
+use crate::opened::OpenedSession;
+use crate::service::Service;
+use crate::texts::texts;
+use crate::window::Shown;
+use crate::{browser, export, notification};
+
+/// Opens an address of the web in the default browser.
+#[tauri::command(async)]
+pub fn open_in_browser(url: &str) -> Result<(), String> {
+    browser::open(&url.parse::<Url>().map_err(|error| error.to_string())?)
+}
+
+/// Asks where to save an export, and saves it there. Answers the path of the file, or nothing where the user changes
+/// their mind. `path` is the path and query of the export on the service.
+#[tauri::command]
+pub async fn save_export(
+    app: AppHandle,
+    shown: State<'_, Arc<Shown>>,
+    path: String,
+    suggested_name: String,
+) -> Result<Option<String>, String> {
+    let service = shown.service().ok_or(texts().outside_export)?;
+    let address = export::address(&service, &path).ok_or(texts().outside_export)?;
+    let work = move || export::save(&app, &address, &suggested_name);
+    tauri::async_runtime::spawn_blocking(work)
+        .await
+        .map_err(|error| error.to_string())?
+}
+
+/// Shows a file in the system's file manager.
+#[tauri::command(async)]
+pub fn reveal_in_file_manager(path: &Path) -> Result<(), String> {
+    if !path.is_absolute() {
+        return Err(texts().not_absolute.to_owned());
+    }
+    tauri_plugin_opener::reveal_item_in_dir(path).map_err(|error| error.to_string())
+}
+
+/// Shows a notification of the system. A click on it brings the window to the front.
+#[tauri::command(async)]
+pub fn notify(app: AppHandle, title: &str, body: &str) -> Result<(), String> {
+    notification::show(&app, title, body)
+}
+
+/// Answers the session that the application was started with, once.
+#[tauri::command]
+pub fn pending_session(opened: State<'_, OpenedSession>) -> Option<String> {
+    opened.take()
+}
+
+/// Starts the service again that was given up.
+#[tauri::command]
+pub fn try_again(service: State<'_, Service>) {
+    service.try_again();
+}

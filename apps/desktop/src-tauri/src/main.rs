@@ -1,0 +1,180 @@
+//! Session Manager's desktop application: a window of the system's web view around the service.
+
+#![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
+
+mod arguments;
+mod browser;
+mod commands;
+mod export;
+mod menu;
+mod notification;
+mod opened;
+mod server_program;
+mod service;
+mod texts;
+mod window;
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use tauri::{AppHandle, Manager, RunEvent};
+use tauri_plugin_window_state::StateFlags;
+
+use crate::arguments::{Request, WindowArguments};
+use crate::opened::OpenedSession;
+use crate::server_program::ServerProgram;
+use crate::service::Service;
+use crate::window::Shown;
+
+const FAILED: u8 = 1;
+const WRONG_USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    let directory = env::current_dir().unwrap_or_default();
+    let request = arguments::read(env::args_os().skip(1), &directory);
+    #[cfg(windows)]
+    use_console_of_parent();
+    match request {
+        Request::OpenWindow(arguments) => open_window(arguments),
+        // Nothing of a window has been touched: this works without a display.
+        Request::Serve(arguments) => {
+            let context = context();
+            let server = ServerProgram::locate(context.package_info());
+            let reason =
+                server.map_or_else(|reason| reason, |server| server.become_server(&arguments));
+            refuse(&reason, FAILED)
+        }
+        Request::PrintHelp => {
+            say(arguments::HELP);
+            ExitCode::SUCCESS
+        }
+        Request::PrintVersion => {
+            say(&format!("{}\n", context().package_info().version));
+            ExitCode::SUCCESS
+        }
+        Request::Refuse(reason) => refuse(&reason, WRONG_USAGE),
+    }
+}
+
+fn open_window(arguments: WindowArguments) -> ExitCode {
+    let context = context();
+    let server = match ServerProgram::locate(context.package_info()) {
+        Ok(server) => server,
+        Err(reason) => return refuse(&reason, FAILED),
+    };
+    #[cfg(target_os = "linux")]
+    if gtk::init().is_err() {
+        let reason =
+            "A window needs a display, and there is none: session-manager --cli serves without.";
+        return refuse(reason, FAILED);
+    }
+    let ours = ["--exit-with-parent", "--join"].map(OsString::from);
+    // The user's own come last, so that they count.
+    let server_arguments = [&ours[..], &arguments.server].concat();
+    let remembered =
+        StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED | StateFlags::FULLSCREEN;
+    let application = tauri::Builder::default()
+        // The first one, since a second start ends in it.
+        .plugin(tauri_plugin_single_instance::init(
+            |app, arguments, directory| {
+                start_again(app, arguments, Path::new(&directory));
+            },
+        ))
+        .plugin(
+            tauri_plugin_window_state::Builder::new()
+                .with_state_flags(remembered)
+                .build(),
+        )
+        .plugin(tauri_plugin_dialog::init())
+        .manage(OpenedSession::new(
+            arguments.session.map(window::session_name),
+        ))
+        .manage(Arc::new(Shown::new()))
+        .manage(menu::Zoom::default())
+        .menu(menu::build)
+        .on_menu_event(|app, event| menu::run(app, &event))
+        .invoke_handler(tauri::generate_handler![
+            commands::open_in_browser,
+            commands::save_export,
+            commands::reveal_in_file_manager,
+            commands::notify,
+            commands::pending_session,
+            commands::try_again,
+        ])
+        .setup(move |app| {
+            // The server starts while the window is made.
+            let handle = app.handle().clone();
+            app.manage(Service::start(
+                move || server.command(&server_arguments),
+                move |status| {
+                    let app = handle.clone();
+                    // It fails when the application ends, and then there is nobody to tell.
+                    let _ = handle.run_on_main_thread(move || window::show_status(&app, status));
+                },
+            ));
+            window::create(app.handle())?;
+            Ok(())
+        })
+        .build(context);
+    match application {
+        Ok(application) => {
+            application.run(on_event);
+            ExitCode::SUCCESS
+        }
+        Err(error) => refuse(&format!("The window cannot be opened: {error}"), FAILED),
+    }
+}
+
+fn on_event(app: &AppHandle, event: RunEvent) {
+    match event {
+        RunEvent::Exit => app.state::<Service>().stop(),
+        #[cfg(target_os = "macos")]
+        RunEvent::Opened { urls } => {
+            for path in urls.iter().filter_map(|url| url.to_file_path().ok()) {
+                if arguments::is_session(&path) {
+                    window::open_session(app, path);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What a second start asks of this one.
+fn start_again(app: &AppHandle, arguments: Vec<String>, directory: &Path) {
+    let arguments = arguments.into_iter().skip(1).map(Into::into);
+    if let Request::OpenWindow(WindowArguments {
+        session: Some(path),
+        ..
+    }) = arguments::read(arguments, directory)
+    {
+        window::open_session(app, path);
+    }
+    window::focus(app);
+}
+
+fn context() -> tauri::Context {
+    tauri::generate_context!()
+}
+
+/// Whoever reads it may have gone.
+fn say(text: &str) {
+    let _ = io::stdout().write_all(text.as_bytes());
+}
+
+fn refuse(reason: &str, exit_code: u8) -> ExitCode {
+    eprintln!("{reason}");
+    ExitCode::from(exit_code)
+}
+
+/// A program with windows has no console, not even the one that it is started in.
+#[cfg(windows)]
+fn use_console_of_parent() {
+    use windows_sys::Win32::System::Console::{ATTACH_PARENT_PROCESS, AttachConsole};
+    // SAFETY: the call has no preconditions; it fails where there is no such console.
+    unsafe { AttachConsole(ATTACH_PARENT_PROCESS) };
+}

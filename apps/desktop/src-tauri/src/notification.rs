@@ -1,0 +1,45 @@
+//! Notifications of the system.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use notify_rust::Notification;
+use tauri::AppHandle;
+
+use crate::window;
+
+/// A thread waits for the click on each; those above it are shown all the same.
+const MOST_WAITING: usize = 20;
+/// What the library calls the end of a notification that nobody clicked.
+const CLOSED: &str = "__closed";
+
+static WAITING: AtomicUsize = AtomicUsize::new(0);
+
+/// Shows a notification. A click on it brings the window to the front, where the system tells of clicks.
+pub fn show(app: &AppHandle, title: &str, body: &str) -> Result<(), String> {
+    let mut notification = Notification::new();
+    notification
+        .appname("Session Manager")
+        .summary(title)
+        .body(body)
+        .icon("session-manager");
+    // The action of the notification itself, as the freedesktop specification names it.
+    notification.action("default", title);
+    #[cfg(windows)]
+    notification.app_id(&app.config().identifier);
+    let handle = notification.show().map_err(|error| error.to_string())?;
+    if WAITING.fetch_add(1, Ordering::Relaxed) >= MOST_WAITING {
+        WAITING.fetch_sub(1, Ordering::Relaxed);
+        return Ok(());
+    }
+    let app = app.clone();
+    thread::spawn(move || {
+        let mut is_clicked = false;
+        handle.wait_for_action(|action| is_clicked = action != CLOSED);
+        WAITING.fetch_sub(1, Ordering::Relaxed);
+        if is_clicked {
+            window::focus(&app);
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! The server that lies beside this program: a Node runtime and the files of `session-cli`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Command;
+
+use tauri::{Env, PackageInfo, utils::platform::resource_dir};
+
+const RUNTIME: &str = if cfg!(windows) { "node.exe" } else { "node" };
+
+/// How the server is started.
+#[derive(Clone)]
+pub struct ServerProgram {
+    runtime: PathBuf,
+    script: PathBuf,
+}
+
+impl ServerProgram {
+    pub fn locate(package: &PackageInfo) -> Result<Self, String> {
+        let resources =
+            resource_dir(package, &Env::default()).map_err(|error| error.to_string())?;
+        let program = Self {
+            runtime: resources.join(RUNTIME),
+            script: resources.join("server").join("dist").join("main.js"),
+        };
+        for file in [&program.runtime, &program.script] {
+            if !file.is_file() {
+                let path = file.display();
+                return Err(format!("{path} is missing: install Session Manager again."));
+            }
+        }
+        Ok(program)
+    }
+
+    pub fn command(&self, arguments: &[OsString]) -> Command {
+        let mut command = Command::new(&self.runtime);
+        command.arg(&self.script).args(arguments);
+        command
+    }
+
+    /// Puts the server in the place of this process. Returns only where that fails.
+    #[cfg(unix)]
+    pub fn become_server(&self, arguments: &[OsString]) -> String {
+        use std::os::unix::process::CommandExt;
+        self.command(arguments).exec().to_string()
+    }
+
+    /// Runs the server in this process's console, and ends with its exit code. Returns only where that fails.
+    #[cfg(windows)]
+    pub fn become_server(&self, arguments: &[OsString]) -> String {
+        use windows_sys::Win32::System::Console::SetConsoleCtrlHandler;
+        // A Ctrl+C goes to both; the server decides what comes of it.
+        // SAFETY: without a handler, the call only sets a flag of this process.
+        unsafe { SetConsoleCtrlHandler(None, 1) };
+        match self.command(arguments).status() {
+            Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+            Err(error) => error.to_string(),
+        }
+    }
+}

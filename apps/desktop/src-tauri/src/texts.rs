@@ -1,0 +1,161 @@
+//! What the shell itself says, in the languages of the page.
+
+use serde::Serialize;
+
+pub struct Texts {
+    pub menu: MenuTexts,
+    pub status: StatusTexts,
+    pub outside_export: &'static str,
+    pub not_absolute: &'static str,
+    pub not_web: &'static str,
+}
+
+pub struct MenuTexts {
+    pub file: &'static str,
+    pub open: &'static str,
+    pub export: &'static str,
+    pub export_as: &'static str,
+    pub reveal: &'static str,
+    pub settings: &'static str,
+    #[cfg(not(target_os = "macos"))]
+    pub quit: &'static str,
+    #[cfg(target_os = "macos")]
+    pub edit: &'static str,
+    pub view: &'static str,
+    pub palette: &'static str,
+    pub rail: &'static str,
+    pub theme: &'static str,
+    pub reload: &'static str,
+    pub larger: &'static str,
+    pub smaller: &'static str,
+    pub actual_size: &'static str,
+    pub go: &'static str,
+    pub sessions: &'static str,
+    pub search: &'static str,
+    pub live: &'static str,
+    pub terminals: &'static str,
+    pub statistics: &'static str,
+    pub new_agent: &'static str,
+    pub new_terminal: &'static str,
+    pub help: &'static str,
+    pub shortcuts: &'static str,
+    pub in_browser: &'static str,
+}
+
+/// For the page that stands in for the service's own.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusTexts {
+    pub language: &'static str,
+    pub starting: &'static str,
+    pub restarting: &'static str,
+    pub restarting_detail: &'static str,
+    pub failed: &'static str,
+    pub failed_detail: &'static str,
+    pub try_again: &'static str,
+    pub log: &'static str,
+}
+
+/// Texts in the language of the system, as far as there are any.
+pub fn texts() -> &'static Texts {
+    let locale = sys_locale::get_locale().unwrap_or_default();
+    if locale.to_ascii_lowercase().starts_with("zh") {
+        &CHINESE
+    } else {
+        &ENGLISH
+    }
+}
+
+static ENGLISH: Texts = Texts {
+    menu: MenuTexts {
+        file: "File",
+        open: "Open Session…",
+        export: "Export",
+        export_as: "Export As…",
+        reveal: "Show in File Manager",
+        settings: "Settings",
+        #[cfg(not(target_os = "macos"))]
+        quit: "Quit",
+        #[cfg(target_os = "macos")]
+        edit: "Edit",
+        view: "View",
+        palette: "All Commands…",
+        rail: "Show or Hide the List",
+        theme: "Light or Dark",
+        reload: "Reload",
+        larger: "Larger",
+        smaller: "Smaller",
+        actual_size: "Actual Size",
+        go: "Go",
+        sessions: "Sessions",
+        search: "Search",
+        live: "Live Agents",
+        terminals: "Terminals",
+        statistics: "Statistics",
+        new_agent: "New Agent…",
+        new_terminal: "New Terminal…",
+        help: "Help",
+        shortcuts: "Keyboard Shortcuts",
+        in_browser: "Open in the Browser",
+    },
+    status: StatusTexts {
+        language: "en",
+        starting: "Starting…",
+        restarting: "The service has ended unexpectedly",
+        restarting_detail: "It is being started again. Your sessions are untouched.",
+        failed: "The service cannot be started",
+        failed_detail: "Your sessions are untouched. What the service wrote last may say what is wrong.",
+        try_again: "Try again",
+        log: "Last lines of its log",
+    },
+    outside_export: "Only exports of this service can be saved.",
+    not_absolute: "The path must be absolute.",
+    not_web: "Only addresses that begin with http: or https: are opened.",
+};
+
+static CHINESE: Texts = Texts {
+    menu: MenuTexts {
+        file: "文件",
+        open: "打开会话…",
+        export: "导出",
+        export_as: "导出为…",
+        reveal: "在文件管理器中显示",
+        settings: "设置",
+        #[cfg(not(target_os = "macos"))]
+        quit: "退出",
+        #[cfg(target_os = "macos")]
+        edit: "编辑",
+        view: "视图",
+        palette: "所有命令…",
+        rail: "显示或隐藏列表",
+        theme: "浅色或深色",
+        reload: "重新加载",
+        larger: "放大",
+        smaller: "缩小",
+        actual_size: "实际大小",
+        go: "前往",
+        sessions: "会话",
+        search: "搜索",
+        live: "运行中的代理",
+        terminals: "终端",
+        statistics: "统计",
+        new_agent: "新建代理…",
+        new_terminal: "新建终端…",
+        help: "帮助",
+        shortcuts: "键盘快捷键",
+        in_browser: "在浏览器中打开",
+    },
+    status: StatusTexts {
+        language: "zh",
+        starting: "正在启动…",
+        restarting: "服务意外结束",
+        restarting_detail: "正在重新启动。您的会话没有受到影响。",
+        failed: "服务无法启动",
+        failed_detail: "您的会话没有受到影响。服务最后输出的内容可能说明了原因。",
+        try_again: "重试",
+        log: "日志的最后几行",
+    },
+    outside_export: "只能保存此服务的导出内容。",
+    not_absolute: "路径必须是绝对路径。",
+    not_web: "只能打开以 http: 或 https: 开头的地址。",
+};
