@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,7 +49,10 @@ export function testBinary(name: string): Binary {
   });
 
   afterEach(async () => {
-    for (const child of started) child.kill("SIGKILL");
+    const running = started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    const gone = running.map((child) => once(child, "exit"));
+    for (const child of running) child.kill("SIGKILL");
+    await Promise.all(gone);
     await rm(folder, { recursive: true, maxRetries: 3 });
   });
 

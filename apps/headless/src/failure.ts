@@ -1,5 +1,6 @@
 import type { ErrorCode, PayloadIssue } from "@sm/core";
 import type { ConnectionErrorCode } from "@sm/router/client";
+import { sqliteFailure } from "./sqlite-failure.ts";
 
 /** Exit codes of the subcommands, as `--help` lists them. */
 export const EXIT = { ok: 0, failure: 1, usage: 2, notFound: 3, refused: 4, unavailable: 5 } as const;
@@ -53,6 +54,8 @@ export function reportOf(error: unknown): FailureReport {
   }
   if (isCoded(error)) return { text: codedText(error), exitCode: EXIT_OF_CODE[error.code] };
   if (!(error instanceof Error)) return { text: String(error), exitCode: EXIT.failure };
+  const sqlite = sqliteFailure(error);
+  if (sqlite !== null) return { text: sqlite, exitCode: EXIT.failure };
   const isExplained = error.name === "StartError" || "syscall" in error;
   return { text: isExplained ? error.message : (error.stack ?? error.message), exitCode: EXIT.failure };
 }

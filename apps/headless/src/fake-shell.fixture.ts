@@ -83,8 +83,8 @@ export async function runFake(argv: readonly string[], options: FakeOptions = {}
     },
   };
   const program = createProgram("1.2.3", {
-    async serve(flags, isDemo) {
-      run.served.push({ flags, isDemo });
+    async serve(flags, serveOptions) {
+      run.served.push({ flags, ...serveOptions });
     },
     shell: (view: ViewOptions) => new Shell(streams(run, options), view, options.env ?? {}),
     async connect(wanted) {

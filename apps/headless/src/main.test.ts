@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createConnection, createServer } from "node:net";
 import { join } from "node:path";
 import type { SessionRecord } from "@sm/core";
@@ -12,14 +12,23 @@ describe("session-cli", () => {
   it("prints its version", async () => {
     const { output, ended } = run(["--version"]);
     expect(await ended).toEqual({ code: 0, signal: null });
-    expect(output).toEqual({ stdout: "0.1.0\n", stderr: "" });
+    const { version } = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8"));
+    expect(output).toEqual({ stdout: `${version}\n`, stderr: "" });
   });
 
   it("explains every flag", async () => {
     const { output, ended } = run(["--help"]);
     expect(await ended).toEqual({ code: 0, signal: null });
-    const flags = "port bind config-dir data-dir agent-home open log-level demo help version".split(" ");
+    const flags =
+      "port bind config-dir data-dir agent-home open log-level demo join exit-with-parent help version".split(" ");
     for (const flag of flags) expect(output.stdout).toMatch(new RegExp(`^  (-\\w, )?--${flag}\\b`, "m"));
+  });
+
+  it("does not mind a reader of its help who goes away", async () => {
+    const { output, ended, child } = run(["--help"]);
+    child.stdout?.destroy();
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(output.stderr).toBe("");
   });
 
   it.each([
@@ -148,8 +157,9 @@ describe("session-cli", () => {
     expect(await ended).toEqual({ code: 1, signal: null });
     other.close();
     expect(output.stderr).toContain(`Port ${port} on 127.0.0.1 is taken`);
-    // The log may have begun by then.
-    expect(output.stdout).not.toContain("listening");
+    // The library is opened first, and may have looked through all of no sessions by then.
+    const logged = output.stdout.split("\n").flatMap((line) => (line === "" ? [] : JSON.parse(line).msg));
+    expect(logged.filter((message) => message !== "Every session can be searched.")).toEqual([]);
   });
 
   it("goes on without a browser to open", async () => {

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
+import type { Flags } from "@sm/server/early";
 import { CommanderError } from "commander";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { runFake } from "./fake-shell.fixture.ts";
-import { createProgram } from "./program.ts";
+import { createProgram, type ServeOptions } from "./program.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
 afterEach(() => {
@@ -21,19 +22,22 @@ const HITS = {
 const ANSWERS = { list_sessions: PAGE, search: HITS, ping: { pong: true } };
 
 describe("the command line", () => {
-  it.each([
-    [[], {}, false],
-    [["--port", "0", "--bind", "::1"], { port: "0", bind: "::1" }, false],
-    [["--open", "--log-level", "debug"], { open: "true", "log-level": "debug" }, false],
+  it.each<[string[], Flags, Partial<ServeOptions>]>([
+    [[], {}, {}],
+    [["--port", "0", "--bind", "::1"], { port: "0", bind: "::1" }, {}],
+    [["--open", "--log-level", "debug"], { open: "true", "log-level": "debug" }, {}],
     [
       ["--data-dir", "list", "--config-dir", "token", "--agent-home", "call"],
       { "data-dir": "list", "config-dir": "token", "agent-home": "call" },
-      false,
+      {},
     ],
-    [["--demo"], {}, true],
-  ])("serves with %j", async (argv, flags, isDemo) => {
+    [["--demo"], {}, { isDemo: true }],
+    [["--join"], {}, { isJoining: true }],
+    [["--exit-with-parent", "--port", "0"], { port: "0" }, { endsWithInput: true }],
+  ])("serves with %j", async (argv, flags, options) => {
     const run = await runFake(argv);
-    expect(run).toMatchObject({ served: [{ flags, isDemo }], connected: [], error: null });
+    const others = { isDemo: false, isJoining: false, endsWithInput: false };
+    expect(run).toMatchObject({ served: [{ flags, ...others, ...options }], connected: [], error: null });
   });
 
   it.each<[string[], string, object]>([

@@ -19,9 +19,19 @@ import { addToken } from "./commands/token.ts";
 import type { Connection, ConnectOptions } from "./connection/connection.ts";
 import type { Shell, ViewOptions } from "./shell.ts";
 
+/** How to serve, apart from settings. */
+export interface ServeOptions {
+  /** Serves sample sessions. */
+  isDemo: boolean;
+  /** Gives way to the service that runs already. */
+  isJoining: boolean;
+  /** Ends when standard input does. */
+  endsWithInput: boolean;
+}
+
 /** What a command line leads to. */
 export interface Actions {
-  serve(flags: Flags, demo: boolean): Promise<void>;
+  serve(flags: Flags, options: ServeOptions): Promise<void>;
   shell(options: ViewOptions): Shell;
   connect(options: ConnectOptions, shell: Shell): Promise<Connection>;
 }
@@ -83,6 +93,8 @@ export function createProgram(version: string, actions: Actions): Command {
 
   for (const name of SETTING_NAMES) program.option(...OPTIONS[name]);
   program.option("--demo", "serve sample sessions from a temporary folder");
+  program.option("--join", "use the server of the data directory if one runs, and any port if the default is taken");
+  program.option("--exit-with-parent", "end when standard input ends, as it does with the program that started this");
   const servingOptions = program.options.filter(({ long }) => !PLACES.some((name) => long === `--${name}`));
   program.optionsGroup("Options of commands:");
   for (const option of SUBCOMMAND_OPTIONS) program.addOption(option);
@@ -107,12 +119,13 @@ export function createProgram(version: string, actions: Actions): Command {
     }
     refuse(SUBCOMMAND_OPTIONS, "is for commands, and there is none");
     const flags = flagsOf(program);
-    const isDemo = program.getOptionValue("demo") === true;
+    const isOn = (name: string): boolean => program.getOptionValue(name) === true;
+    const isDemo = isOn("demo");
     const ownPlace = PLACES.find((name) => flags[name] !== undefined);
     if (isDemo && ownPlace !== undefined) {
       program.error(`error: --demo has its own directories and cannot be used together with --${ownPlace}`);
     }
-    await actions.serve(flags, isDemo);
+    await actions.serve(flags, { isDemo, isJoining: isOn("join"), endsWithInput: isOn("exitWithParent") });
   });
 
   /** @param own an option that means something else for serving. */

@@ -3,7 +3,7 @@ import { CommanderError } from "commander";
 import { connect } from "./connection/connect.ts";
 import { endProcess } from "./end-process.ts";
 import { EXIT, reportOf } from "./failure.ts";
-import { createProgram } from "./program.ts";
+import { createProgram, type ServeOptions } from "./program.ts";
 import { Shell } from "./shell.ts";
 import { visibleLines } from "./terminal/visible.ts";
 
@@ -12,6 +12,8 @@ declare const SESSION_MANAGER_VERSION: string;
 
 /** Does what the command line says. What cannot be done is told on standard error and by the exit code. */
 export async function run(): Promise<void> {
+  // Who reads the help may stop in the middle of it. What commands write is the concern of their shell.
+  process.stdout.on("error", () => undefined);
   const program = createProgram(SESSION_MANAGER_VERSION, {
     serve,
     shell: (options) => new Shell(process, options, process.env),
@@ -26,11 +28,13 @@ export async function run(): Promise<void> {
   }
 }
 
-async function serve(flags: Flags, isDemo: boolean): Promise<void> {
+async function serve(flags: Flags, options: ServeOptions): Promise<void> {
   try {
-    const demoFlags = isDemo ? await (await import("./demo/demo.ts")).prepareDemo() : {};
+    const demoFlags = options.isDemo ? await (await import("./demo/demo.ts")).prepareDemo() : {};
+    const settings = readSettings({ ...flags, ...demoFlags }, process.env);
     const server = await import("./serve.ts");
-    await server.serve(readSettings({ ...flags, ...demoFlags }, process.env), SESSION_MANAGER_VERSION);
+    if (options.isJoining && (await server.join(settings))) return;
+    await server.serve(settings, SESSION_MANAGER_VERSION, options);
   } catch (error) {
     endProcess(tell(error));
   }

@@ -1,8 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { type RunningServer, readSwitch, type Settings, startServer } from "@sm/server";
+import { currentPlatform, dataDirectory } from "@sm/server/early";
 import { openBrowser } from "./browser.ts";
+import { findRunningServer } from "./connection/running-server.ts";
 import { endProcess } from "./end-process.ts";
 import { holdOutput } from "./output.ts";
+import type { ServeOptions } from "./program.ts";
 import { progressLine } from "./progress.ts";
 
 /** What a shell reports for a process that a signal ended. */
@@ -14,12 +17,25 @@ const WEB = fileURLToPath(new URL("web", import.meta.url));
 /** npm passes a Ctrl+C on that the terminal has already sent to everybody: two signals that mean one. */
 const SAME_SIGNAL_MS = 300;
 
+/** Names the service that runs already with the same data directory and ends the process; `false` where none runs. */
+export async function join(settings: Settings): Promise<boolean> {
+  const url = await findRunningServer(dataDirectory(settings, currentPlatform()));
+  if (url === null) return false;
+  process.stdout.write(`Session Manager is already listening on ${url}\n`, () => process.exit(0));
+  return true;
+}
+
 /**
- * Serves until a signal comes. Resolves when requests are answered.
+ * Serves until a signal comes, or standard input ends where the service ends with it. Resolves when requests are
+ * answered.
  *
  * @throws {StartError} for what the user has to change.
  */
-export async function serve(settings: Settings, version: string): Promise<void> {
+export async function serve(
+  settings: Settings,
+  version: string,
+  { isJoining, endsWithInput }: Pick<ServeOptions, "isJoining" | "endsWithInput">,
+): Promise<void> {
   const open = readSwitch(settings.open);
   const progress = progressLine(process.stderr);
   const output = holdOutput((text) => {
@@ -34,10 +50,13 @@ export async function serve(settings: Settings, version: string): Promise<void> 
     version,
     settings,
     web: WEB,
+    takesFreePort: isJoining,
     output,
     onProgress: (status) => progress.update(status),
   });
-  stopOnSignals(starting, () => progress.clear());
+  const clearProgress = () => progress.clear();
+  stopOnSignals(starting, clearProgress);
+  if (endsWithInput) stopWithInput(starting, clearProgress);
   try {
     const server = await starting;
     exitOnDefects(server);
@@ -62,6 +81,16 @@ function stopOnSignals(starting: Promise<RunningServer>, clearProgress: () => vo
       }
     });
   }
+}
+
+/** Its other end is closed by the system when the program that holds it goes, however that happens. */
+function stopWithInput(starting: Promise<RunningServer>, clearProgress: () => void): void {
+  const { stdin } = process;
+  stdin.on("error", () => {});
+  stdin.once("close", () => {
+    starting.then((server) => stop(server, clearProgress)).catch(() => {});
+  });
+  stdin.resume();
 }
 
 async function stop(server: RunningServer, clearProgress: () => void): Promise<void> {

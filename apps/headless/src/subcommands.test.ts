@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { SessionRecord } from "@sm/core";
@@ -35,6 +36,11 @@ async function json<Data>(...args: string[]): Promise<Data> {
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
   return JSON.parse(stdout) as Data;
 }
+
+/** An address by which this machine is reached from others; to it, it is another machine itself. */
+const networkAddress = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 
 const serverFile = () => join(binary.folder, ".local", "share", "session-manager", "server.json");
 
@@ -178,6 +184,13 @@ describe("with a server", () => {
     await kill(service);
     expect(await exists(serverFile())).toBe(true);
     expect(await json("list")).toMatchObject({ total: samples.length });
+  });
+
+  it.skipIf(networkAddress === undefined)("sends the token to one that asks its own machine for it", async () => {
+    await binary.serve(["--bind", networkAddress ?? ""]);
+    const { stdout: token } = await cli(["token", "create", "here"]);
+    expect(await cli(["list"])).toMatchObject({ code: 4, stderr: expect.stringContaining("UNAUTHORIZED") });
+    expect(await cli(["list"], { SESSION_MANAGER_TOKEN: token.trim() })).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("does everything through it", async () => {

@@ -110,6 +110,30 @@ describe("list", () => {
     expect(stdout).toContain("2 of 312 sessions; 3 more files are still being read\n");
   });
 
+  describe("of nothing", () => {
+    const answers = { list_sessions: pageOf(), get_all_session_dirs: ["/home/ada/.pi/agent/sessions", HOSTILE] };
+
+    it("says where it looked and what else there is", async () => {
+      const { stdout, stderr } = await runFake(["list", "--limit", "5"], { ...TERMINAL, answers });
+      expect(stdout).toBe("0 sessions\n");
+      for (const word of ["/home/ada/.pi/agent/sessions", "--agent-home", "--demo", "--server"]) {
+        expect(stderr).toContain(word);
+      }
+      expect(stderr).not.toContain(HOSTILE);
+    });
+
+    it.each([
+      ["of what was asked for", ["tide"], TERMINAL, answers],
+      ["that is a favorite", ["--favorites"], TERMINAL, answers],
+      ["for a program", [], {}, answers],
+      ["yet", [], TERMINAL, { ...answers, list_sessions: { ...pageOf(), pending: 3 } }],
+    ])("%s keeps to itself", async (_what, argv, options, answers) => {
+      const { stderr, sent } = await runFake(["list", ...argv], { ...options, answers });
+      expect(stderr).toBe("");
+      expect(sent).toHaveLength(1);
+    });
+  });
+
   it.each([
     ["colours on a terminal", [], { columns: 80 }, true],
     ["none with NO_COLOR", [], { columns: 80, env: { NO_COLOR: "1" } }, false],

@@ -1,13 +1,14 @@
 import type { SessionRecord } from "@sm/core";
 import type { CommandOutput } from "@sm/router";
 import type { Command } from "commander";
-import { call } from "../connection/connection.ts";
+import { type Connection, call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
 import { findTag } from "../connection/tag-argument.ts";
 import { pastTime, wholeNumber } from "../option-values.ts";
 import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
 import { type Column, table } from "../terminal/table.ts";
+import { visible } from "../terminal/visible.ts";
 import { localTime, projectName, shortIds } from "./display.ts";
 
 const HELP = `
@@ -59,10 +60,21 @@ export function addList(program: Command, run: Run): void {
           favorites_only: favorites,
           tag_ids: tag === undefined ? undefined : tagIds,
         });
-        if (shell.forPeople) shell.write(sessionsText(page, shell));
-        else shell.writeJson(page);
+        if (!shell.forPeople) return shell.writeJson(page);
+        shell.write(sessionsText(page, shell));
+        const isFiltered = [...words, project, since, until, favorites, tag].some((filter) => filter !== undefined);
+        if (page.total === 0 && page.pending === 0 && !isFiltered) await tellWhereToLook(connection, shell);
       }),
     );
+}
+
+/** Whoever has sessions and sees none asks the wrong service, or the right one has other directories. */
+async function tellWhereToLook(connection: Connection, shell: Shell): Promise<void> {
+  const directories = await call(connection, "get_all_session_dirs", {});
+  shell.note(
+    `There are no sessions in ${directories.map(visible).join(", ")}. Name another home of the agent with ` +
+      "--agent-home, or a service that has others, such as one started with session-cli --demo, with --server <address>.",
+  );
 }
 
 function further(value: string, others: string[] = []): string[] {

@@ -61,7 +61,7 @@ describe("tag", () => {
     [
       ["remove", "work", "a"],
       ["remove_tag", { session_paths: ["/s/a.jsonl"], tag_id: "4" }],
-      "1 session no longer have the tag work.\n",
+      "1 session no longer has the tag work.\n",
     ],
   ])("%j sends one change", async (argv, sent, words) => {
     const run = await runFake(["tag", ...argv], { ...TERMINAL, answers });

@@ -100,9 +100,9 @@ export function addTag(program: Command, run: Run): void {
         tell(shell, deleted, `Deleted the tag ${visible(found.path)}`);
       }),
     );
-  for (const [name, command, done] of [
-    ["add", "assign_tag", "now have"],
-    ["remove", "remove_tag", "no longer have"],
+  for (const [name, command, when] of [
+    ["add", "assign_tag", "now"],
+    ["remove", "remove_tag", "no longer"],
   ] as const) {
     tag
       .command(name)
@@ -116,8 +116,9 @@ export function addTag(program: Command, run: Run): void {
           const session_paths: string[] = [];
           for (const session of sessions) session_paths.push((await findSession(session, connection)).path);
           const answer = await call(connection, command, { session_paths, tag_id: id });
-          const count = session_paths.length === 1 ? "1 session" : `${session_paths.length} sessions`;
-          tell(shell, answer, `${count} ${done} the tag ${visible(path)}`);
+          const { length } = session_paths;
+          const have = length === 1 ? `1 session ${when} has` : `${length} sessions ${when} have`;
+          tell(shell, answer, `${have} the tag ${visible(path)}`);
         }),
       );
   }

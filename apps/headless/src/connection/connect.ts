@@ -12,7 +12,8 @@ export async function connect(options: ConnectOptions, shell: Shell, env: NodeJS
   const settings = readSettings(flags, env);
   if (only === "tokens") return (await import("./local.ts")).openTokens(settings, shell);
   const running = await findRunningServer(dataDirectory(settings, currentPlatform()));
-  if (running !== null) return (await import("./remote.ts")).openRemote(running, null);
+  // One that listens on an address of the network alone asks its own machine for a token too.
+  if (running !== null) return (await import("./remote.ts")).openRemote(running, token);
   if (only === "server") {
     throw new CliError(
       EXIT.unavailable,

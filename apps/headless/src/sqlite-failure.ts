@@ -1,0 +1,39 @@
+import { createRequire } from "node:module";
+import { dirname, sep } from "node:path";
+
+/**
+ * Says in one sentence what to do when SQLite's native library is missing, or is another Node's; `null` for any other
+ * error.
+ */
+export function sqliteFailure(error: Error): string | null {
+  const code = "code" in error ? error.code : undefined;
+  if (code === "ERR_MODULE_NOT_FOUND" && error.message.includes("better-sqlite3")) {
+    return "SQLite (the package better-sqlite3) is not installed: run `npm install session-cli` again.";
+  }
+  const why = problemOf(error, code);
+  if (why === null) return null;
+  const { platform, arch, versions } = process;
+  const where = installation();
+  return (
+    `SQLite does not load in Node ${versions.node} on ${platform}-${arch}, ${why}: run \`npm rebuild better-sqlite3\`` +
+    `${where === null ? "" : ` in ${where}`} with this Node, which downloads it, or compiles it with Python, make and ` +
+    "a C++ compiler."
+  );
+}
+
+function problemOf({ message }: Error, code: unknown): string | null {
+  if (message.startsWith("Could not locate the bindings file")) return "since its installation has not compiled it";
+  if (code !== "ERR_DLOPEN_FAILED" || !message.includes("better_sqlite3")) return null;
+  if (message.includes("NODE_MODULE_VERSION")) return "since it was compiled for another version of Node";
+  return `since "${message.split("\n")[0]}"`;
+}
+
+/** The folder in which npm has installed better-sqlite3. */
+function installation(): string | null {
+  try {
+    const manifest = createRequire(import.meta.url).resolve("better-sqlite3/package.json");
+    return dirname(manifest).slice(0, manifest.lastIndexOf(`${sep}node_modules${sep}`));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,109 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
+
+/** Whether npm is to install from the registry and to compile, as it does for somebody else. It takes minutes. */
+const IS_REAL = process.env.SESSION_MANAGER_REAL_INSTALL === "1";
+
+/** On a machine that has other things to do as well. */
+export const LONGEST_INSTALLATION_MS = IS_REAL ? 1_500_000 : 300_000;
+export const LONGEST_RUN_MS = 120_000;
+
+export interface Manifest {
+  name: string;
+  version: string;
+  exports?: Record<string, string | Record<string, string>>;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+/** A packed package. */
+export interface Packed {
+  tarball: string;
+  manifest: Manifest;
+}
+
+/** Packs every package that is published, as it is built. */
+export function packAll(folder: string): Packed[] {
+  runNode([join(ROOT, "packages/workspace/src/pack.mjs"), folder, "--built"], ROOT);
+  return readdirSync(folder).map((name) => {
+    const tarball = join(folder, name);
+    const manifest = execFileSync("tar", ["-xzOf", tarball, "package/package.json"], { encoding: "utf8" });
+    return { tarball, manifest: JSON.parse(manifest) as Manifest };
+  });
+}
+
+/** Names the files in a tarball as npm would install them. */
+export function filesIn({ tarball }: Packed): string[] {
+  const list = execFileSync("tar", ["-tzf", tarball], { encoding: "utf8" });
+  return list
+    .trim()
+    .split("\n")
+    .map((path) => path.replace(/^package\//, ""));
+}
+
+/**
+ * Installs session-cli into a folder: by npm, or from its tarball with the dependencies as they are compiled here, which
+ * is what npm would make of it.
+ */
+export function installCommand(packed: Packed, folder: string): void {
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  if (IS_REAL) {
+    runNpm(["install", "--no-audit", "--no-fund", packed.tarball], folder);
+    return;
+  }
+  const stage = join(folder, "stage");
+  runNode([join(ROOT, "packages/workspace/src/stage.mjs"), stage], ROOT);
+  renameSync(join(stage, "node_modules"), join(folder, "node_modules"));
+  const installed = unpack(packed, folder);
+  mkdirSync(join(folder, "node_modules", ".bin"));
+  symlinkSync(join(installed, "dist", "main.js"), join(folder, "node_modules", ".bin", "session-cli"));
+}
+
+/** Installs libraries into a folder, their dependencies as they are compiled here. */
+export function installLibraries(libraries: readonly Packed[], folder: string): void {
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  for (const library of libraries) {
+    const installed = unpack(library, folder);
+    const source = join(ROOT, "packages", library.manifest.name.replace("@sm/", ""), "node_modules");
+    const { dependencies, optionalDependencies } = library.manifest;
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      if (!name.startsWith("@sm/")) link(join(source, name), join(installed, "node_modules", name));
+    }
+  }
+}
+
+/** Makes a package that is installed here known in another folder. */
+export function link(source: string, target: string): void {
+  mkdirSync(dirname(target), { recursive: true });
+  symlinkSync(realpathSync(source), target, "junction");
+}
+
+function unpack({ tarball, manifest }: Packed, folder: string): string {
+  const installed = join(folder, "node_modules", manifest.name);
+  mkdirSync(installed, { recursive: true });
+  execFileSync("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"]);
+  return installed;
+}
+
+/** Runs a program to its end. */
+export function run(cwd: string, env: NodeJS.ProcessEnv, program: string, args: readonly string[]) {
+  return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+    execFile(program, args, { cwd, env, timeout: LONGEST_RUN_MS }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
+    });
+  });
+}
+
+function runNode(args: string[], cwd: string): void {
+  execFileSync(process.execPath, args, { cwd, stdio: ["ignore", "ignore", "pipe"] });
+}
+
+function runNpm(args: string[], cwd: string): void {
+  execFileSync("npm", args, { cwd, stdio: ["ignore", "ignore", "pipe"] });
+}
