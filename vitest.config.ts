@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -16,6 +17,10 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts"],
     globalSetup: ["packages/core/worker.setup.mjs"],
-    testTimeout: 20_000,
+    // While one waits for another process, a browser for example, the processor is free: on two cores, two run at once.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // They end what hangs. How long work takes is the machine's affair, which may be busy.
+    testTimeout: 60_000,
+    hookTimeout: 180_000,
   },
 });

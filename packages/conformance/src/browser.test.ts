@@ -14,8 +14,7 @@ describe.skipIf(program === null)("in Chromium", () => {
 
   beforeAll(async () => {
     [service, browser, client] = await Promise.all([startRealService(), launch(), bundleClient()]);
-    // A browser takes its time to start on a busy machine.
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser.close();

@@ -62,9 +62,18 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
     required: { paths: [home.paths.branched, home.paths.plain], format: "markdown" },
     optional: { include_thinking: false, include_tools: false, redact: true, theme: "light" },
   }),
+  find_in_session: async (service) => {
+    const { branched } = service.home.paths;
+    const cursor = await nextCursor(service, "find_in_session", { path: branched, query: "name", limit: 1 });
+    return {
+      required: { path: branched, query: "name" },
+      optional: { leaf_id: "b5", role: "all", limit: 1, cursor },
+    };
+  },
   search: async (service) => ({
     required: { query: "name" },
     optional: {
+      path: service.home.paths.branched,
       role: "tool",
       project: "/home/user/project",
       since: "2026-01-01",

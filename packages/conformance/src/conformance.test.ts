@@ -33,7 +33,7 @@ beforeAll(async () => {
   for (const { service } of places) {
     await vi.waitFor(async () => expect(await service.ask("list_config_versions")).toHaveLength(1), 30_000);
   }
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const { service } of places) await service[Symbol.asyncDispose]();

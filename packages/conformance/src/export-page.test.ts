@@ -12,7 +12,7 @@ import { findSystemProgram } from "./system-program.ts";
 const program = findSystemProgram("chromium");
 
 /** On a busy machine. */
-const PATIENCE = { timeout: 15_000 };
+const PATIENCE = { timeout: 30_000 };
 
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true };
@@ -37,8 +37,7 @@ describe.skipIf(program === null)("an exported page in Chromium", () => {
       write("long", longSession()),
       write("hostile", hostileSession()),
     ]);
-    // A browser takes its time to start on a busy machine.
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser.close();
@@ -321,27 +320,23 @@ describe.skipIf(program === null)("an exported page in Chromium", () => {
       { colorScheme, ...DESKTOP, name: `${colorScheme}, desktop` },
       { colorScheme, ...PHONE, name: `${colorScheme}, phone` },
     ]),
-  )(
-    "has nothing that axe objects to: $name",
-    async ({ name: _name, ...options }) => {
-      await using opened = await open("branched", { ...options, bypassCSP: true });
-      const { page } = opened;
-      await page.addScriptTag({ content: axe.source });
-      const violations = () =>
-        page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+  )("has nothing that axe objects to: $name", async ({ name: _name, ...options }) => {
+    await using opened = await open("branched", { ...options, bypassCSP: true });
+    const { page } = opened;
+    await page.addScriptTag({ content: axe.source });
+    const violations = () =>
+      page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
         violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary])))`);
-      expect(await violations()).toEqual([]);
-      await page.evaluate(`{
+    expect(await violations()).toEqual([]);
+    await page.evaluate(`{
       for (const one of document.querySelectorAll("details")) one.open = true;
       document.documentElement.classList.add("all-branches");
       document.querySelector("[data-action=find]").click();
     }`);
-      expect(await violations()).toEqual([]);
-      await page.evaluate("document.querySelector('#help').showPopover()");
-      expect(await violations()).toEqual([]);
-    },
-    60_000,
-  );
+    expect(await violations()).toEqual([]);
+    await page.evaluate("document.querySelector('#help').showPopover()");
+    expect(await violations()).toEqual([]);
+  });
 
   it("runs nothing that a session says, and asks nobody", async () => {
     await using opened = await open("hostile");

@@ -2,16 +2,13 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { JsonObject, LiveEntries, LiveModel, LiveSession, SessionPage, SessionRecord } from "@sm/core";
 import type { EventPayloads } from "@sm/router/events";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LiveService, startLiveService } from "./live-service.ts";
 import { PATIENT } from "./patient.ts";
 import type { PushEvent } from "./push-event.ts";
 import { linesOf } from "./sample-home.ts";
 import { lineAbout, said, Watcher } from "./session-watcher.ts";
 import { TestEventStream } from "./test-event-stream.ts";
-
-// Each start of the agent takes seconds where the machine is busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const DOCUMENTATION = new URL("../../../docs/terminals-and-agents.md", import.meta.url);
 

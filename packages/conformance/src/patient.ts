@@ -1,2 +1,2 @@
-/** How long `expect.poll` tries: nearly as long as a test may take, for slow machines. */
-export const PATIENT = { timeout: 15_000 };
+/** How long `expect.poll` tries: half as long as a test may take, for slow machines. */
+export const PATIENT = { timeout: 30_000 };

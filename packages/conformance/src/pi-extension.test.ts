@@ -4,15 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LiveSession } from "@sm/core";
 import { openTerminals, type TerminalEvent } from "@sm/terminal";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Inbox } from "./inbox.ts";
 import { type LiveService, startLiveService } from "./live-service.ts";
 import { PATIENT } from "./patient.ts";
 import { linesOf } from "./sample-home.ts";
 import { said, Watcher } from "./session-watcher.ts";
 import { TestSocket } from "./test-socket.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const EXTENSION = fileURLToPath(new URL("../../pi-extension/src/index.ts", import.meta.url));
 

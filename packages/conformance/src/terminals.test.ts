@@ -169,7 +169,7 @@ describe("a flood", () => {
     expect(fast.wrong).toEqual([]);
     expect(fast.socket.events.items.map(({ event }) => event)).not.toContain("events-lost");
     await service.ask("terminal_close", { id: fast.id });
-  }, 60_000);
+  });
 
   it("runs on when its only client has not read for too long", async () => {
     await using view = await create(impatient);
@@ -187,7 +187,7 @@ describe("a flood", () => {
     const { seq } = await view.attach();
     await view.until(() => view.seq > seq + 10);
     await impatient.ask("terminal_close", { id: view.id });
-  }, 60_000);
+  });
 });
 
 describe("who may drive terminals", () => {

@@ -27,8 +27,7 @@ describe.skipIf(program === null)("a visitor from another machine", () => {
     service = await startRealService({ web, expectedProblems: ["A wrong API token was refused."] });
     browser = await launchBrowser(program);
     ({ token } = await service.ask<{ token: string }>("create_token", { name: "visitor" }));
-    // The page is built and a browser started, on a busy machine.
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser.close();

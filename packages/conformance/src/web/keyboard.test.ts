@@ -30,8 +30,7 @@ describe.skipIf(program === null)("without a mouse", () => {
     const web = await buildPage();
     service = await startRealService({ web });
     browser = await launchBrowser(program);
-    // The page is built and a browser started, on a busy machine.
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser.close();

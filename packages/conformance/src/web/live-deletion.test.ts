@@ -1,5 +1,6 @@
+import type { LiveSession } from "@sm/core";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type LiveService, startLiveService } from "../live-service.ts";
 import { PATIENT } from "../patient.ts";
 import { Watcher } from "../session-watcher.ts";
@@ -21,10 +22,12 @@ describe.skipIf(program === null)("a session that an agent is at work in", () =>
     const [watcher, { session_id }] = await Watcher.start(live.service.url, { cwd: live.project, name: "At work" });
     await watcher.run("An answer makes it a file.");
     await watcher[Symbol.asyncDispose]();
-    const sessions = await live.service.ask<{ session_id: string; session_path: string }[]>("get_coding_live_sessions");
-    path = sessions.find((session) => session.session_id === session_id)?.session_path ?? "";
-    // The page is built, a browser and an agent are started, on a busy machine.
-  }, 120_000);
+    // Told by the agent some time after the answer.
+    path = await vi.waitUntil(async () => {
+      const sessions = await live.service.ask<LiveSession[]>("get_coding_live_sessions");
+      return sessions.find((session) => session.session_id === session_id)?.session_path;
+    }, PATIENT);
+  });
 
   afterAll(async () => {
     await browser.close();
@@ -32,11 +35,12 @@ describe.skipIf(program === null)("a session that an agent is at work in", () =>
   });
 
   it("is deleted only by those who insist", async () => {
-    await using opened = await openWebPage(browser, `${live.service.url}/?live=1`);
+    await using opened = await openWebPage(browser, `${live.service.url}/?live=1`, { isLast: true });
     const { page, problems } = opened;
     const row = page.locator("[role=row][aria-selected]").filter({ hasText: "At work" });
     const dialog = page.getByRole("dialog", { name: "An agent is at work in this session" });
-    const isThere = async () => (await live.service.call("read_session_tree", { path })).success;
+    /** Why the session cannot be read; `null` where it can. */
+    const problem = async () => (await live.service.call("read_session_tree", { path })).error;
     const ask = async () => {
       await row.click({ button: "right" });
       await page.getByRole("menuitem", { name: "Delete" }).click();
@@ -50,12 +54,12 @@ describe.skipIf(program === null)("a session that an agent is at work in", () =>
     await dialog.waitFor({ state: "detached" });
     await page.clock.runFor(60_000);
     await row.waitFor();
-    expect(await isThere()).toBe(true);
+    expect(await problem()).toBeNull();
     await ask();
     await dialog.getByRole("button", { name: "Delete anyway" }).click();
     await row.waitFor({ state: "detached" });
     await page.clock.runFor(20_000);
-    await expect.poll(isThere, PATIENT).toBe(false);
+    await expect.poll(problem, PATIENT).toMatchObject({ code: "NOT_FOUND" });
     expect(problems).toEqual([]);
   });
 });

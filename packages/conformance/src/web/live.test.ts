@@ -44,8 +44,7 @@ describe.skipIf(program === null)("live sessions in Chromium", () => {
     service = await startRealService({ web, config: { agent_command: FAKE_AGENT } });
     project = join(await realpath(service.home.folder), "project");
     await mkdir(project);
-    // The page is built and a browser started, on a busy machine.
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser.close();
@@ -104,7 +103,7 @@ describe.skipIf(program === null)("live sessions in Chromium", () => {
   });
 
   it("shows the same after a reload, in another page, and once the connection is back", async () => {
-    await using opened = await open("Again");
+    await using opened = await open("Again", { isLast: true });
     const { page, problems, session } = opened;
     await send(page, "stream 400");
     await answers(page).getByText("w399").waitFor();
@@ -348,7 +347,7 @@ describe.skipIf(program === null)("a live session of the real agent in Chromium"
   beforeAll(async () => {
     const web = await buildPage();
     [browser, live] = await Promise.all([launchBrowser(program), startLiveService({ web })]);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser.close();

@@ -33,8 +33,7 @@ describe.skipIf(program === null)("searching", () => {
       "Nothing about it.",
     ]);
     await service.settled();
-    // The page is built and a browser started, on a busy machine.
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

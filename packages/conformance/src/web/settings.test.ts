@@ -70,8 +70,7 @@ describe.skipIf(program === null)("the settings", () => {
       write(agentFile("models.json"), JSON.stringify(MODELS)),
       mkdir(join(folder, "more")),
     ]);
-    // The page is built and a browser started, on a busy machine.
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser.close();
@@ -87,22 +86,18 @@ describe.skipIf(program === null)("the settings", () => {
     ["dark", "a desktop", {}],
     ["light", "a phone", PHONE],
     ["dark", "a phone", PHONE],
-  ] as const)(
-    "are accessible in the %s theme on %s",
-    async (colorScheme, _device, options) => {
-      await using opened = await open("", { colorScheme, ...options });
-      const { page, problems } = opened;
-      for (const [name, text] of SECTIONS) {
-        await page.locator(`nav a[href="/settings/${name}"]`).first().click();
-        await page.getByText(text).first().waitFor();
-        expect(await accessibilityProblems(page)).toEqual([]);
-        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-        expect(new URL(page.url()).pathname).toBe(`/settings/${name}`);
-      }
-      expect(problems).toEqual([]);
-    },
-    60_000,
-  );
+  ] as const)("are accessible in the %s theme on %s", async (colorScheme, _device, options) => {
+    await using opened = await open("", { colorScheme, ...options });
+    const { page, problems } = opened;
+    for (const [name, text] of SECTIONS) {
+      await page.locator(`nav a[href="/settings/${name}"]`).first().click();
+      await page.getByText(text).first().waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      expect(new URL(page.url()).pathname).toBe(`/settings/${name}`);
+    }
+    expect(problems).toEqual([]);
+  });
 
   it("begin with the session directories, and know addresses that lead nowhere", async () => {
     await using opened = await open("");

@@ -35,8 +35,7 @@ describe.skipIf(program === null)("terminals in Chromium", () => {
     service = await startRealService({ web });
     project = join(await realpath(service.home.folder), "project");
     await mkdir(project);
-    // The page is built and a browser started, on a busy machine.
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser.close();

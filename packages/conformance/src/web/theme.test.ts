@@ -26,8 +26,7 @@ describe.skipIf(program === null)("the themes of the agent", () => {
   beforeAll(async () => {
     const web = await buildPage();
     [service, browser] = await Promise.all([startRealService({ web }), launchBrowser(program)]);
-    // The page is built and a browser started, on a busy machine.
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -60,5 +59,5 @@ describe.skipIf(program === null)("the themes of the agent", () => {
     await page.getByRole("button", { name: "Colours, Language" }).click();
     await page.getByRole("menuitemradio", { name: "Light" }).click();
     await expect.poll(() => colors(page), PATIENT).toEqual(["light", ""]);
-  }, 60_000);
+  });
 });

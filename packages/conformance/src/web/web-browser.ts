@@ -1,10 +1,24 @@
 import axe from "axe-core";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { PATIENT } from "../patient.ts";
 
 const DESKTOP = { viewport: { width: 1280, height: 800 } };
 export const PHONE = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true };
 
-/** A page of the service in a browser of its own, gone at the end of its block. */
+/** A new visitor of the service, gone at the end of its block. */
+interface Visitor extends AsyncDisposable {
+  context: BrowserContext;
+  page: Page;
+}
+
+interface VisitorOptions extends BrowserContextOptions {
+  /** Runs in every page before its own scripts. */
+  script?: string;
+  /** Leaves no window for the next visitor, who could not undo what the test does to it, such as to its clock. */
+  isLast?: boolean;
+}
+
+/** A page that a new visitor has opened. */
 export interface WebPage extends AsyncDisposable {
   page: Page;
   /** What should not happen: errors, warnings, violations of the page's policy, requests to anywhere else. */
@@ -16,14 +30,81 @@ export function launchBrowser(program: string | null): Promise<Browser> {
   return chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] });
 }
 
-/** Opens an address of the service as a new visitor. Nothing moves, so that nothing has to be waited for. */
-export async function openWebPage(
-  browser: Browser,
-  address: string,
-  options: BrowserContextOptions = {},
-): Promise<WebPage> {
-  const context = await browser.newContext({ ...DESKTOP, reducedMotion: "reduce", locale: "en-US", ...options });
-  const page = await context.newPage();
+/** What a page can keep in a browser, but for what the browser makes of its files. */
+const STORED = "local_storage,cookies,indexeddb,file_systems,service_workers,cache_storage";
+
+/** Windows of visitors who are gone, by browser and by what they are like. */
+const leftWindows = new WeakMap<Browser, Map<string, Page[]>>();
+
+/**
+ * Makes a visitor who has never been at an address. Nothing moves, so that nothing has to be waited for.
+ *
+ * The window is that of a former visitor where there is one like it. Nothing is left of them but the process with the
+ * page's scripts, which takes two thirds of the time of opening the page to make (measured).
+ */
+export async function newVisitor(browser: Browser, address: string, options: VisitorOptions = {}): Promise<Visitor> {
+  const { script, isLast = false, ...chosen } = options;
+  const wanted: BrowserContextOptions = { ...DESKTOP, reducedMotion: "reduce", locale: "en-US", ...chosen };
+  const kind = JSON.stringify([wanted, script]);
+  const ofBrowser = leftWindows.get(browser) ?? new Map<string, Page[]>();
+  leftWindows.set(browser, ofBrowser);
+  const left = ofBrowser.get(kind) ?? [];
+  ofBrowser.set(kind, left);
+  const page = left.pop() ?? (await openWindow(browser, wanted, script));
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send("Storage.clearDataForOrigin", { origin: new URL(address).origin, storageTypes: STORED });
+  await devTools.detach();
+  let isGone = false;
+  return {
+    context: page.context(),
+    page,
+    async [Symbol.asyncDispose]() {
+      if (isGone) return;
+      isGone = true;
+      if (!isLast && (await isLeftEmpty(page, wanted))) left.push(page);
+      else await page.context().close();
+    },
+  };
+}
+
+async function openWindow(browser: Browser, options: BrowserContextOptions, script?: string): Promise<Page> {
+  const context = await browser.newContext(options);
+  if (script !== undefined) await context.addInitScript(script);
+  context.setDefaultTimeout(PATIENT.timeout);
+  return context.newPage();
+}
+
+/** What tests listen to. */
+const TOLD = ["console", "dialog", "download", "pageerror", "popup", "request", "response", "websocket"];
+
+/** Leaves a window as it was opened; tells whether that was possible. */
+async function isLeftEmpty(page: Page, { viewport }: BrowserContextOptions): Promise<boolean> {
+  const context = page.context();
+  context.removeAllListeners("page");
+  for (const event of TOLD) page.removeAllListeners(event);
+  // It may ask whether what is not saved is to be given up.
+  page.on("dialog", (dialog) => void dialog.accept().catch(() => undefined));
+  try {
+    await Promise.all(context.pages().map((other) => (other === page ? null : other.close())));
+    await Promise.all([
+      page.unrouteAll({ behavior: "ignoreErrors" }),
+      context.unrouteAll({ behavior: "ignoreErrors" }),
+    ]);
+    if (page.url().startsWith("http")) await page.evaluate("sessionStorage.clear()");
+    await page.goto("about:blank");
+    await page.setViewportSize(viewport ?? DESKTOP.viewport);
+    await page.mouse.move(0, 0);
+  } catch {
+    return false;
+  }
+  page.removeAllListeners("dialog");
+  return true;
+}
+
+/** Opens an address of the service as a new visitor. */
+export async function openWebPage(browser: Browser, address: string, options: VisitorOptions = {}): Promise<WebPage> {
+  const visitor = await newVisitor(browser, address, options);
+  const { page } = visitor;
   const problems: string[] = [];
   const { origin } = new URL(address);
   page.on("request", (request) => {
@@ -33,14 +114,16 @@ export async function openWebPage(
     if (["error", "warning"].includes(message.type())) problems.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
-  page.setDefaultTimeout(15_000);
   await page.goto(address);
-  return { page, problems, [Symbol.asyncDispose]: () => context.close() };
+  return { page, problems, [Symbol.asyncDispose]: () => visitor[Symbol.asyncDispose]() };
 }
 
-/** Tells what is wrong with the page for people who do not see it or do not use a mouse. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
+/** Tells what is wrong with the page, or with the part of a selector, for people who do not see it or use no mouse. */
+export async function accessibilityProblems(page: Page, selector?: string): Promise<string[]> {
+  // A megabyte.
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
+  const context = selector === undefined ? "document" : JSON.stringify(selector);
+  const run = `axe.run(${context}, { resultTypes: ["violations"] })`;
+  const { violations } = await page.evaluate<axe.AxeResults>(run);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }

@@ -1,0 +1,26 @@
+// Searches sessions without a service: node search-library.mjs ~/.pi ~/.cache/my-index tide clock
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { openLibrary } from "@sm/core/node";
+
+const [home, index, ...words] = process.argv.slice(2);
+const agentHome = resolve(home);
+const library = await openLibrary({
+  agentHome,
+  agentDir: join(agentHome, "agent"),
+  sessionPaths: [],
+  dataDir: resolve(index),
+  watch: false,
+  log: { info() {}, warn: console.error, error: console.error },
+});
+try {
+  await library.scan();
+  // The records are read now, the text follows; the next time only what has changed.
+  while (["opening", "indexing"].includes(library.status().state)) await delay(50);
+  const query = words.join(" ");
+  const { hits, total } = await library.search({ query, role: "all", sort: "relevance", limit: 10, per_session: 1 });
+  for (const { session_title, snippet } of hits) console.log(`${session_title}: ${snippet.replaceAll(/\s+/g, " ")}`);
+  console.log(`${total} hits`);
+} finally {
+  await library.close();
+}

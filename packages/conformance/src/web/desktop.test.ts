@@ -1,0 +1,213 @@
+import { fileURLToPath } from "node:url";
+import type { LiveSession } from "@sm/core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PATIENT } from "../patient.ts";
+import { type RealService, startRealService } from "../real-service.ts";
+import { findSystemProgram } from "../system-program.ts";
+import { buildPage } from "./built-page.ts";
+import { type DesktopAnswers, openDesktopPage } from "./desktop-page.ts";
+import { accessibilityProblems, launchBrowser, newVisitor, openWebPage } from "./web-browser.ts";
+
+const program = findSystemProgram("chromium");
+
+/** An agent that does what a prompt says, see there. */
+const FAKE_AGENT = fileURLToPath(new URL("../../../agent/src/live/fake-agent.fixture.mjs", import.meta.url));
+
+const toasts = (page: Page) => page.getByRole("region", { name: "Notifications" });
+const dialog = (page: Page) => page.getByRole("dialog", { name: "Export" });
+const title = (page: Page) => page.getByRole("main").getByRole("heading", { level: 1 });
+
+describe.skipIf(program === null)("the page in the desktop application", () => {
+  let service: RealService;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    const [web, launched] = await Promise.all([buildPage(), launchBrowser(program)]);
+    browser = launched;
+    service = await startRealService({ web, config: { agent_command: FAKE_AGENT } });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  const addressOf = (path: string) => `/session?${new URLSearchParams({ path })}`;
+  const open = (address: string, answers?: DesktopAnswers) => openDesktopPage(browser, service.url + address, answers);
+
+  async function openSession(answers?: DesktopAnswers) {
+    const opened = await open(addressOf(service.home.paths.branched), answers);
+    await title(opened.page).waitFor();
+    return opened;
+  }
+
+  it("opens an exported page in the user's browser, where it runs by itself", async () => {
+    await using opened = await openSession();
+    await opened.page.keyboard.press("ControlOrMeta+e");
+    await expect.poll(() => opened.asked("open_in_browser"), PATIENT).toHaveLength(1);
+    const [{ url = "" } = {}] = await opened.asked("open_in_browser");
+    expect(url).toMatch(new RegExp(`^${service.url}/api/export\\?path=`));
+
+    await using shown = await openWebPage(browser, url);
+    await shown.page.getByRole("heading", { level: 1, name: "Names with umlauts" }).waitFor();
+    await expect.poll(() => shown.page.locator("html").getAttribute("class"), PATIENT).toContain("js");
+    const reach = `[
+      globalThis.origin,
+      (() => { try { return typeof localStorage; } catch { return "no storage"; } })(),
+    ]`;
+    expect(await shown.page.evaluate(reach)).toEqual(["null", "no storage"]);
+    await shown.page.getByRole("link", { name: "Skip to the conversation" }).press("Enter");
+    expect(shown.page.url()).toContain("#conversation");
+    expect(shown.problems).toEqual([]);
+  });
+
+  it("has nothing else run there, whatever may get into the page", async () => {
+    const query = new URLSearchParams({ path: service.home.paths.branched, format: "html", disposition: "inline" });
+    const url = `${service.url}/api/export?${query}`;
+    await using visitor = await newVisitor(browser, service.url);
+    const { page } = visitor;
+    const answered: string[] = [];
+    page.on("response", (response) => answered.push(response.url()));
+    await page.route(url, async (route) => {
+      const body = `<title>Quiet</title>
+        <script>document.title = "ran"</script>
+        <img src="${service.url}/icon.svg?image" onerror="document.title = 'ran'">
+        <iframe src="${service.url}/?frame"></iframe>
+        <p>The end</p>`;
+      await route.fulfill({ response: await route.fetch(), body });
+    });
+    await page.goto(url);
+    await page.getByText("The end").waitFor();
+    expect(await page.title()).toBe("Quiet");
+    expect(answered).toEqual([url]);
+  });
+
+  it("saves where the user says, and shows the file there", async () => {
+    const savedAs = "/home/user/Größe.md";
+    await using opened = await openSession({ savedAs });
+    const { page, asked } = opened;
+    await page.keyboard.press("ControlOrMeta+Shift+e");
+    await dialog(page).getByRole("radio", { name: "Markdown" }).click();
+    await dialog(page).getByRole("button", { name: "Save" }).click();
+    await toasts(page).getByText(`Saved as ${savedAs}`).waitFor();
+    await dialog(page).waitFor({ state: "detached" });
+    await toasts(page).getByRole("button", { name: "Show in the file manager" }).click();
+    await expect.poll(() => asked("reveal_in_file_manager"), PATIENT).toEqual([{ path: savedAs }]);
+    const path = expect.stringMatching(/^\/api\/export\?path=.*&format=markdown$/);
+    const suggestedName = expect.stringMatching(/Names.*\.md$/);
+    expect(await asked("save_export")).toEqual([{ path, suggestedName }]);
+  });
+
+  it("leaves the dialog open where the user saves nothing", async () => {
+    await using opened = await openSession({ savedAs: null });
+    const { page, asked } = opened;
+    await page.keyboard.press("ControlOrMeta+Shift+e");
+    await dialog(page).getByRole("button", { name: "Save" }).click();
+    await expect.poll(() => asked("save_export"), PATIENT).toHaveLength(1);
+    await dialog(page).getByRole("button", { name: "Save" }).click({ trial: true });
+    expect(await toasts(page).getByText("Saved").count()).toBe(0);
+  });
+
+  it("saves several sessions by a ticket, which its name does not use up", async () => {
+    await using opened = await open("/", { savedAs: "/home/user/sessions.zip" });
+    const { page, asked } = opened;
+    await page.getByRole("grid").getByRole("link").first().waitFor();
+    await page.getByRole("grid").focus();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.getByRole("toolbar").waitFor();
+    await page.keyboard.press("ControlOrMeta+e");
+    await dialog(page).getByRole("button", { name: "Save as a zip" }).click();
+    await toasts(page).getByText("Saved as").waitFor();
+    const [{ path, suggestedName } = {}] = await asked("save_export");
+    expect(suggestedName).toMatch(/\.zip$/);
+    const answer = await fetch(service.url + path);
+    expect([answer.status, answer.headers.get("Content-Type")]).toEqual([200, "application/zip"]);
+    await answer.body?.cancel();
+  });
+
+  it("shows the file of a session, and says what is wrong where it cannot", async () => {
+    await using opened = await open("/", { revealProblem: "There is no file manager." });
+    const { page, asked } = opened;
+    const { branched } = service.home.paths;
+    await page.getByRole("grid").getByText("Names with umlauts").click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Show in the file manager" }).click();
+    await toasts(page).getByText("There is no file manager.").waitFor();
+    expect(await asked("reveal_in_file_manager")).toEqual([{ path: branched }]);
+  });
+
+  it("does what is chosen in the menu of the window, and says so where it cannot", async () => {
+    await using opened = await open("/");
+    const { page, tell } = opened;
+    await tell("menu", { action: "session.export" });
+    await toasts(page).getByText("Some things need a session that is open.").waitFor();
+    await tell("menu", { action: "go.statistics" });
+    await page.waitForURL(/\/statistics/);
+    await tell("menu", { action: "view.palette" });
+    await page.getByRole("dialog").getByRole("combobox").waitFor();
+  });
+
+  it("opens the file that it was started with, and the one that is opened later", async () => {
+    const { plain, branched } = service.home.paths;
+    await using opened = await open("/", { pending: plain });
+    const { page, tell } = opened;
+    await title(page).getByText("Say hello.").waitFor();
+    await tell("session-opened", { path: branched });
+    await title(page).getByText("Names with umlauts").waitFor();
+  });
+
+  it("says what to do about a file that is in no session directory", async () => {
+    const { outside } = service.home;
+    await using opened = await open("/", { pending: outside });
+    const { page } = opened;
+    await toasts(page).getByText(`${outside} is not in a session directory.`).waitFor();
+    expect(await accessibilityProblems(page, "section[aria-live]")).toEqual([]);
+    await toasts(page).getByRole("button", { name: "Session directories" }).click();
+    await page.waitForURL(/\/settings\/sessions/);
+  });
+
+  it.each([
+    ["hang", "finished", "The agent has finished."],
+    ["ask confirm", "asks", "The agent asks you something."],
+  ])("tells of an agent while nobody looks: %s, which %s", async (prompt, _, body) => {
+    const session = await service.ask<LiveSession>("start_coding_session", { cwd: service.home.folder, name: body });
+    const { session_id } = session;
+    // Both show the agent's state, so they know of it by then.
+    const [unseen, seen] = await Promise.all([open("/live", { isFocused: false }), open("/live")]);
+    await using _unseen = unseen;
+    await using _seen = seen;
+    const rowIn = ({ page }: typeof seen) =>
+      page.getByRole("list", { name: "Live sessions" }).getByRole("listitem").filter({ hasText: body });
+    const reach = (state: string) =>
+      Promise.all([unseen, seen].map((one) => rowIn(one).getByText(state, { exact: true }).waitFor()));
+    await reach("idle");
+    await service.ask("send_coding_agent_rpc", { session_id, prompt });
+    if (prompt === "hang") {
+      await reach("working");
+      await service.ask("abort_coding_session", { session_id });
+    }
+    await expect.poll(() => unseen.asked("notify"), PATIENT).toEqual([{ title: body, body }]);
+    await reach(prompt === "hang" ? "idle" : "asks you");
+    expect(await seen.asked("notify")).toEqual([]);
+    await service.ask("stop_coding_session", { session_id });
+  });
+
+  it.each([
+    ["granted", true],
+    ["denied", false],
+  ])("asks for notifications in a browser where the user turns them on: %s", async (answer, isOn) => {
+    await using visitor = await newVisitor(browser, service.url, { isLast: true });
+    const { page } = visitor;
+    await page.addInitScript(`
+      globalThis.Notification = class { static permission = "default"; static async requestPermission() {
+        this.permission = ${JSON.stringify(answer)};
+        return this.permission;
+      } }`);
+    await page.goto(`${service.url}/settings/appearance`);
+    const choice = page.getByRole("switch", { name: "Tell me when an agent finishes or asks" });
+    expect(await choice.isChecked()).toBe(false);
+    await choice.click();
+    await expect.poll(() => choice.isChecked(), PATIENT).toBe(isOn);
+    expect(await choice.isEnabled()).toBe(isOn);
+  });
+});
