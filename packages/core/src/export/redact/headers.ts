@@ -28,7 +28,8 @@ export const findAuthorizations: Detector = (text, report) => {
 /** RFC 6265 section 4: `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`, also as a member of JSON and curl's option. */
 const COOKIES =
   /cookie(?:2?\\?["'`]?[ \t]{0,8}:[ \t]{0,8}\\?["'`]?|[ \t]{1,8}["'])([\w!#$%&*+.^|~-]{1,256}=[^\s"'`\\<>{}][^\r\n"'`\\<>{}]*)/gi;
-const PAIR = /([^\s=;,]{1,256})=([^;\s]+)/g;
+/** Names are read from their beginning only: from each of their letters, a long one would be read again and again. */
+const PAIR = /(?<![^\s=;,])([^\s=;,]+)=([^;\s]+)/g;
 const ATTRIBUTES = new Set(["path", "domain", "expires", "max-age", "samesite", "priority", "version"]);
 
 /** Finds values of cookies. */
