@@ -143,9 +143,12 @@ describe("the desktop application", () => {
 
   it("does what its menu says", async () => {
     const window = await windowTitled("Session Manager", application.environment);
-    // Settings: a key of the menu, and none of the page's own.
-    await window.press("ctrl+comma");
-    await expect.poll(() => application.driver.getCurrentUrl(), PATIENT).toContain("/settings");
+    // Settings: a key of the menu, and none of the page's own. A page that was just loaded may not listen yet.
+    const pressed = async () => {
+      await window.press("ctrl+comma");
+      return application.driver.getCurrentUrl();
+    };
+    await expect.poll(pressed, PATIENT).toContain("/settings");
   });
 
   it("leaves nothing behind when it is closed", async () => {

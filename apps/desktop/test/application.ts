@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { Builder, Capabilities, type WebDriver, type WebElement } from "selenium-webdriver";
+import { Builder, Capabilities, error, type WebDriver, type WebElement } from "selenium-webdriver";
 import type { Desktop } from "./desktop.ts";
 import type { RunningProcess } from "./processes.ts";
 import type { User } from "./user.ts";
@@ -58,7 +58,7 @@ export async function openApplication(user: User, desktop: Desktop, args: string
       processes: async () => (await user.processes()).filter(({ pid }) => pid !== server.pid),
 
       find(selector, text = "") {
-        const seen = () => driver.executeScript<WebElement | null>(FIND, selector, text);
+        const seen = () => driver.executeScript<WebElement | null>(FIND, selector, text).catch(unlessPageGoes);
         return driver.wait(seen, PATIENCE_MS, `There is no ${selector} with “${text}”.`) as Promise<WebElement>;
       },
 
@@ -67,10 +67,16 @@ export async function openApplication(user: User, desktop: Desktop, args: string
         if (server.exitCode === null && server.signalCode === null) await once(server, "exit");
       },
     };
-  } catch (error) {
+  } catch (reason) {
     server.kill();
-    throw error;
+    throw reason;
   }
+}
+
+/** A script that is asked for while one page gives way to the next is never answered. */
+function unlessPageGoes(reason: unknown): null {
+  if (reason instanceof error.NoSuchFrameError) return null;
+  throw reason;
 }
 
 async function untilReady(url: string, server: ChildProcess): Promise<void> {
