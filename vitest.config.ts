@@ -22,5 +22,8 @@ export default defineConfig({
     // They end what hangs. How long work takes is the machine's affair, which may be busy.
     testTimeout: 60_000,
     hookTimeout: 180_000,
+    // Of thousands of tests with browsers and programs, one is late now and then. What is broken fails twice; what was
+    // tried again is marked in the report.
+    retry: process.env.CI ? 1 : 0,
   },
 });

@@ -181,6 +181,8 @@ describe.skipIf(program === null)("the page in the desktop application", () => {
     const reach = (state: string) =>
       Promise.all([unseen, seen].map((one) => rowIn(one).getByText(state, { exact: true }).waitFor()));
     await reach("idle");
+    // What tells of agents comes after the screen, together with what asks for this.
+    for (const one of [unseen, seen]) await expect.poll(() => one.asked("pending_session"), PATIENT).toHaveLength(1);
     await service.ask("send_coding_agent_rpc", { session_id, prompt });
     if (prompt === "hang") {
       await reach("working");
