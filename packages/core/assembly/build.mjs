@@ -19,14 +19,19 @@ export async function compile(name) {
   return code;
 }
 
-/** What `src/node/postings/${name}-code.ts` has to be. */
+/** Where each compiled program is kept, beside the code that uses it. */
+export const PLACES = {
+  json: "../src/node/json-code.ts",
+  terms: "../src/node/postings/terms-code.ts",
+  lists: "../src/node/postings/lists-code.ts",
+};
+
+/** What the file of a compiled program has to be. */
 export async function moduleOf(name) {
   const code = Buffer.from(await compile(name)).toString("base64");
   return `/** \`assembly/${name}.ts\`, compiled by \`node assembly/build.mjs\`. */\nexport const CODE =\n  "${code}";\n`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const name of ["terms", "lists"]) {
-    await writeFile(here(`../src/node/postings/${name}-code.ts`), await moduleOf(name));
-  }
+  for (const [name, place] of Object.entries(PLACES)) await writeFile(here(place), await moduleOf(name));
 }

@@ -11,6 +11,7 @@ export async function indexing(stage: Stage): Promise<BenchRow[]> {
   const textMegabytes = stage.corpus.manifest.textBytes / MEGABYTE;
   warmPageCache(stage.corpus.agentHome);
   const plain = await plainIndex(stage);
+  warmPageCache(stage.corpus.agentHome);
   const cold = await stage.coldIndex();
   return [
     judge({

@@ -2,6 +2,7 @@ import type { JsonObject } from "../json.ts";
 import type { PartKind } from "../library.ts";
 import type { SessionFormatName, Usage } from "../session/record.ts";
 import type { TranscriptItem } from "../session/transcript.ts";
+import type { ScannedLine } from "./scanned-line.ts";
 
 /** The first line of a session, read for every version of a format. */
 export interface SessionHeader {
@@ -28,8 +29,10 @@ export interface EntryFacts {
   role: MessageRole | null;
   /** Milliseconds since 1970. */
   timestamp: number | null;
-  /** At most 300 characters of what a user or assistant said, `null` without text. */
-  excerpt: string | null;
+  /** Whether it is a message in which a user or assistant says something. */
+  hasText: boolean;
+  /** At most 300 characters of that, `null` where nothing is said. To be asked for before the next lines are read. */
+  excerpt(): string | null;
   /** The names of the tools that a message calls, one for each call. */
   calledTools: readonly (string | null)[];
   /** The tool of whose failure a result tells; `undefined` where it does not. */
@@ -84,19 +87,13 @@ export interface SessionFormat {
   /** Whether a line is, by itself, recognisable as an entry of this format. */
   recognises(line: JsonObject): boolean;
   facts(entry: JsonObject): EntryFacts;
-  /**
-   * Tells the facts of a long line from its two ends and what it begins its texts with, where the record needs no more:
-   * parsing takes most of the time of a first reading. `null` where the line has to be parsed.
-   *
-   * What is told may be wrong, since the line may be broken, or say something else further on: whoever parses it later
-   * compares.
-   */
-  skim?(line: RawLine): EntryFacts | null;
+  /** Tells the same without parsing the line, which would take most of a first reading; `null` where it is to be parsed. */
+  scannedFacts?(line: ScannedLine): EntryFacts | null;
   /** In an order that depends on the entry alone: the index remembers the place. Each tool call is a part of its own. */
   parts(entry: JsonObject): SearchPart[];
   /**
    * Finds the one part of a line of which nothing else would have to be parsed; `null` where that is not sure. Where what
-   * lies between `start` and `end` is a JSON string, the line is valid, and what `skim` has told of it is right.
+   * lies between `start` and `end` is a JSON string, the line is valid.
    */
   rawPart?(line: RawLine): RawPart | null;
   /** `id` and `parentId` as resolved by the tree, also where the line has none. */

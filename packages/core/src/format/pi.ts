@@ -13,11 +13,9 @@ import type {
   SessionFormat,
   SessionHeader,
 } from "./format.ts";
+import { excerptOfText } from "./pi-excerpt.ts";
 import { rawResult } from "./pi-result.ts";
-import { saidWithoutParsing } from "./pi-said.ts";
-
-/** Characters of a message that lists show. */
-const EXCERPT_LENGTH = 300;
+import { factsOfScanned } from "./pi-scanned.ts";
 
 /** Entries that carry no conversation: settings, names, bookmarks, data of extensions. */
 const WITHOUT_CONVERSATION = new Set(["label", "session_info", "custom", "model_change", "thinking_level_change"]);
@@ -45,19 +43,8 @@ const ROLES: Readonly<Record<string, MessageRole>> = {
 /** Deeper arguments are no tool's, and would exhaust the stack. */
 const DEEPEST_ARGUMENT = 50;
 
-/** Shorter lines are parsed as fast as they are skimmed. */
+/** Shorter lines are parsed as fast as their beginning is looked at. */
 const LEAST_TO_SKIM = 512;
-/** A message begins like this in every version of the agent. */
-const LONG_START =
-  /^\{"type":"message",(?:"id":"([\w.@-]+)","parentId":(?:null|"([\w.@-]+)"),)?"timestamp":"([\w:.+-]+)","message":\{"role":"(?:(toolResult)",|(user|assistant)","content":\[)/;
-const LONG_START_BYTES = 256;
-/** A tool's result ends like this. Text and details lie before. */
-const RESULT_END = /,"isError":(true|false),"timestamp":\d+\}\}\r?$/;
-const RESULT_END_BYTES = 48;
-/** What follows the beginning of a result. */
-const RESULT_TOOL = /^"toolCallId":"[^"\\]*","toolName":"([\w.:@-]+)",/;
-const RESULT_TOOL_BYTES = 256;
-/** One for all: what was skimmed and what was parsed are compared. */
 const NO_TOOLS: EntryFacts["calledTools"] = [];
 /** What such a line says begins here, where it is the text that comes first. */
 const RESULT_TEXT_START =
@@ -69,9 +56,6 @@ const BYTES_TO_PREVIEW = 4;
 const JSON_LETTERS = /(?:[^"\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y;
 /** What decoding makes of bytes that end in the middle of a letter. */
 const HALF_A_LETTER = /\ufffd$/;
-/** What begins a message. Inside a line it is one that was glued to a torn one: in a text its quotes are escaped. */
-const MESSAGE_START = '{"type":"message",';
-
 /**
  * Sessions of pi (`@earendil-works/pi-coding-agent`), format versions 1 to 3; a higher version is read as 3.
  * Version 1 is a plain sequence without ids, versions 2 and 3 are trees.
@@ -99,6 +83,7 @@ export const piFormat: SessionFormat = {
     const message = messageOf(entry);
     const role = message === null ? null : roleOf(message);
     const spoken = role === "user" || role === "assistant";
+    const excerpt = message !== null && spoken ? excerptOfText(joinText(message.content)) : null;
     return {
       id: textOrNull(entry.id),
       parentId: "parentId" in entry ? textOrNull(entry.parentId) : undefined,
@@ -106,7 +91,8 @@ export const piFormat: SessionFormat = {
       isMessage: entry.type === "message",
       role,
       timestamp: timestampOf(entry),
-      excerpt: message !== null && spoken ? excerptOf(message.content) : null,
+      hasText: excerpt !== null,
+      excerpt: () => excerpt,
       calledTools: role === "assistant" ? calledTools(message?.content) : NO_TOOLS,
       failedTool: role === "tool" && message?.isError === true ? textOrNull(message.toolName) : undefined,
       model: role === "assistant" ? textOrNull(message?.model) : null,
@@ -117,17 +103,7 @@ export const piFormat: SessionFormat = {
     };
   },
 
-  skim(line: RawLine): EntryFacts | null {
-    if (line.length < LEAST_TO_SKIM) return null;
-    const start = LONG_START.exec(line.slice(0, LONG_START_BYTES));
-    if (start === null) return null;
-    const [{ length }, id, parentId = null, time, result, role] = start;
-    const timestamp = parseTimestamp(time);
-    if (timestamp === null) return null;
-    const place = { id: id ?? null, parentId: id === undefined ? undefined : parentId, timestamp };
-    if (result !== undefined) return skimResult(line, length, place);
-    return skimSaid(line, role === "user" ? role : "assistant", length, place);
-  },
+  scannedFacts: factsOfScanned,
 
   parts(entry): SearchPart[] {
     const parts: SearchPart[] = [];
@@ -342,73 +318,9 @@ function joinText(content: JsonValue | undefined): string {
   return typeof content === "string" ? content : joinField(blocksOf(content), "text", "text");
 }
 
-function excerptOf(content: JsonValue | undefined): string | null {
-  const excerpt = cut(joinText(content).trimStart(), EXCERPT_LENGTH).trimEnd();
-  return excerpt === "" ? null : excerpt;
-}
-
 function calledTools(content: JsonValue | undefined): EntryFacts["calledTools"] {
   const calls = blocksOf(content).filter((block) => block.type === "toolCall");
   return calls.length === 0 ? NO_TOOLS : calls.map((call) => textOrNull(call.name));
-}
-
-/** Where a message stands. */
-type Place = Pick<EntryFacts, "id" | "parentId" | "timestamp">;
-
-/** @param start where the role is over. `null` where the line has to be parsed. */
-function skimResult(line: RawLine, start: number, { id, parentId, timestamp }: Place): EntryFacts | null {
-  const end = RESULT_END.exec(line.slice(line.length - RESULT_END_BYTES, line.length));
-  if (end === null || line.includes(MESSAGE_START, 1)) return null;
-  const failedTool = end[1] === "true" ? toolOfResult(line, start) : undefined;
-  if (failedTool === null) return null;
-  return {
-    id,
-    parentId,
-    conversation: true,
-    isMessage: true,
-    role: "tool",
-    timestamp,
-    excerpt: null,
-    calledTools: NO_TOOLS,
-    failedTool,
-    model: null,
-    provider: null,
-    usage: null,
-    name: undefined,
-    label: undefined,
-  };
-}
-
-/** @param start where the content begins. `null` where the line has to be parsed. */
-function skimSaid(
-  line: RawLine,
-  role: "user" | "assistant",
-  start: number,
-  { id, parentId, timestamp }: Place,
-): EntryFacts | null {
-  const said = saidWithoutParsing(line, role, start, EXCERPT_LENGTH + 1);
-  if (said === null) return null;
-  return {
-    id,
-    parentId,
-    conversation: true,
-    isMessage: true,
-    role,
-    timestamp,
-    excerpt: excerptOf(said.text),
-    calledTools: role === "user" || said.calledTools.length === 0 ? NO_TOOLS : said.calledTools,
-    failedTool: undefined,
-    model: said.model,
-    provider: said.provider,
-    usage: said.usage,
-    name: undefined,
-    label: undefined,
-  };
-}
-
-/** `null` where the line has to be parsed. */
-function toolOfResult(line: RawLine, start: number): string | null {
-  return RESULT_TOOL.exec(line.slice(start, start + RESULT_TOOL_BYTES))?.[1] ?? null;
 }
 
 /** A call in words: its name, then each argument on a line of its own. */

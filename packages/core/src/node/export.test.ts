@@ -1,21 +1,14 @@
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exportHtml } from "../export/html.ts";
 import { exportJson } from "../export/json.ts";
 import { exportMarkdown } from "../export/markdown.ts";
 import { joined } from "../export/transcript.fixture.ts";
-import type { ExportFormat } from "../library.ts";
 import { openTranscript } from "../session/open-transcript.ts";
-import type { ExportPiece } from "./export.ts";
-import { Catalog } from "./index/catalog.ts";
-import { openCatalog, prepareIndex } from "./index/databases.ts";
-import { scanFiles } from "./index/scanner.ts";
 import { codeOf, EXPORT, jsonl, SessionText, TestHome, untilIndexed } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 import { SessionReader } from "./reader.ts";
-import { stampOf } from "./session-file.ts";
 import { Thread } from "./threads/thread.ts";
 import { work } from "./work.ts";
 
@@ -254,38 +247,6 @@ describe.runIf(process.platform === "linux")("an export that is given up", () =>
 });
 
 describe("an export in this thread", () => {
-  async function exported(reader: SessionReader, path: string, format: ExportFormat): Promise<string> {
-    const pieces: ExportPiece[] = [];
-    for await (const piece of reader.export({ ...EXPORT, path, format }).pieces) pieces.push(piece);
-    return pieces.map((piece) => Buffer.from(piece as Uint8Array).toString()).join("");
-  }
-
-  const START = '"message":{"role":"toolResult",';
-  it.each<[string, string, string]>([
-    ["is none", '"text":"word', '"text":"" word'],
-    ["is another's", ',"isError"', ',"role":"user","isError"'],
-    [
-      "has another id",
-      START,
-      START.replace('"message"', '"message":{"role":"toolResult","x":0},"id":"other","message"'),
-    ],
-  ])("is right where a line that was skimmed %s", async (_, from, to) => {
-    const session = new SessionText().user("before").toolResult("word ".repeat(300), "read").user("after");
-    const path = await write(jsonl(session.lines).replace(from, to));
-    const catalog = new Catalog(openCatalog(prepareIndex(join(home.directory, `index-${lastFile}`), 1).place));
-    try {
-      scanFiles([{ path, stamp: stampOf(statSync(path)), shard: 0 }], catalog);
-      expect(catalog.find(path)).toMatchObject({ entryCount: 3, indexedCount: 0 });
-      for (const format of FORMATS) {
-        expect(await exported(new SessionReader(catalog), path, format)).toBe(
-          await exported(new SessionReader(null), path, format),
-        );
-      }
-    } finally {
-      catalog.close();
-    }
-  });
-
   it("reads a file about once, however its branches are mixed", async () => {
     const session = new SessionText().user("question");
     const question = session.leaf;

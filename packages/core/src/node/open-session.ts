@@ -12,27 +12,19 @@ import { SessionFile, withSessionFile } from "./session-file.ts";
 /** A session with its tree, ready for reading single entries. Its size is what the outline covers of the file. */
 export interface OpenSession extends ReadableSession {
   format: SessionFormat;
-  /** So many entries have been parsed, and were what they had been skimmed for. */
-  parsedCount: number;
 }
 
 /** @throws AppError NOT_FOUND where the file is no session. */
-export function openSession(fold: SessionFold, source: SessionFileFacts, parsedCount: number): OpenSession {
+export function openSession(fold: SessionFold, source: SessionFileFacts): OpenSession {
   if (fold.state.format === null) throw new AppError("NOT_FOUND", `${source.path} holds no session that can be read.`);
   const format = formatNamed(fold.state.format);
-  return { source, fold, format, parents: withoutCycles(fold.outline.parents()), parsedCount };
+  return { source, fold, format, parents: withoutCycles(fold.outline.parents()) };
 }
 
-/** Reads a file and parses every line of it. */
-export function readExactly(path: string): OpenSession {
-  const { fold, progress, stamp } = withSessionFile(path, (file) => file.read(undefined, true));
-  return openSession(fold, { path, size: progress.bytes, modifiedAt: stamp.mtime }, fold.outline.count);
-}
-
-/** The session as it is when every line of it is parsed: one that was skimmed may be another, or none. */
-export function parsedWholly(session: OpenSession): OpenSession {
-  const isParsed = session.fold.state.exact || session.parsedCount >= session.fold.outline.count;
-  return isParsed ? session : readExactly(session.source.path);
+/** Reads a session that the index does not know as it is. */
+export function readSession(path: string): OpenSession {
+  const { fold, progress, stamp } = withSessionFile(path, (file) => file.read());
+  return openSession(fold, { path, size: progress.bytes, modifiedAt: stamp.mtime });
 }
 
 /**

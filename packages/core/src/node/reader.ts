@@ -23,7 +23,7 @@ import { changedMeanwhile } from "./file-errors.ts";
 import { findInSession } from "./find.ts";
 import { writeFork } from "./fork.ts";
 import type { Catalog } from "./index/catalog.ts";
-import { endOf, lineOf, type OpenSession, openAgain, openSession, parsedWholly, readExactly } from "./open-session.ts";
+import { endOf, lineOf, type OpenSession, openAgain, openSession, readSession } from "./open-session.ts";
 import { type SessionFile, sameStamp, stampOf, withSessionFile } from "./session-file.ts";
 
 const PREVIEW_LENGTH = 120;
@@ -42,7 +42,7 @@ export class SessionReader {
   }
 
   entries(options: EntriesOptions): EntriesPage {
-    return this.#reading(options.path, (session) => this.#entries(session, options));
+    return this.#entries(this.#open(options.path), options);
   }
 
   #entries(session: OpenSession, options: EntriesOptions): EntriesPage {
@@ -67,7 +67,7 @@ export class SessionReader {
 
   /** Looks for text in some of a branch, see {@link findInSession}. */
   find(options: FindOptions): FindPage {
-    return this.#reading(options.path, (session) => findInSession(session, options));
+    return findInSession(this.#open(options.path), options);
   }
 
   /** Starts reading every entry, in batches. The file is opened for the first one. */
@@ -77,12 +77,12 @@ export class SessionReader {
 
   /** Starts an export that is read piece by piece; the file is opened for the first one. */
   export(options: ExportOptions): SessionExport {
-    return exportSession(parsedWholly(this.#open(options.path)), options);
+    return exportSession(this.#open(options.path), options);
   }
 
   /** Finds what an export with `redact` would replace, while other tasks have their turn. */
   previewRedactions(options: RedactionOptions): Promise<RedactionPreview> {
-    return previewSession(parsedWholly(this.#open(options.path)), options);
+    return previewSession(this.#open(options.path), options);
   }
 
   /** Names a session in its file, see {@link appendName}. */
@@ -122,22 +122,11 @@ export class SessionReader {
     const known = this.#catalog?.find(path) ?? null;
     const stamp = known?.status === "session" ? stampOf(statSync(path)) : null;
     if (this.#catalog === null || known === null || stamp === null || !sameStamp(known.stamp, stamp)) {
-      return readExactly(path);
+      return readSession(path);
     }
-    const { key, indexedCount, progress } = known;
+    const { key, progress } = known;
     const source = { path, size: progress.bytes, modifiedAt: stamp.mtime };
-    return openSession(this.#catalog.fold(key), source, indexedCount);
-  }
-
-  /** Calls `read`; once more where a line that was skimmed is none, which nobody has noticed yet. */
-  #reading<T>(path: string, read: (session: OpenSession) => T): T {
-    const session = this.#open(path);
-    try {
-      return read(session);
-    } catch (error) {
-      if (session.fold.state.exact || !(error instanceof AppError) || error.code !== "CONFLICT") throw error;
-      return read(readExactly(path));
-    }
+    return openSession(this.#catalog.fold(key), source);
   }
 }
 
@@ -198,23 +187,16 @@ function headerOf(session: OpenSession, file: SessionFile): JsonObject | null {
   return place === null ? null : file.line(place.offset, place.length, place.offset + place.length);
 }
 
-/** Every entry in file order. Where a line that was skimmed is none, the rest is what an exact reading finds. */
-function* treeOf(opened: OpenSession): Generator<TreeEntry[]> {
-  let session = opened;
+/** Every entry in file order. */
+function* treeOf(session: OpenSession): Generator<TreeEntry[]> {
+  const { outline } = session.fold;
   const file = openAgain(session.source.path);
   try {
     let batch: TreeEntry[] = [];
     let bytes = 0;
-    for (let ordinal = 0; ordinal < session.fold.outline.count; ordinal++) {
-      const entry = session.fold.outline.at(ordinal);
-      const content = contentOf(session, file, ordinal, entry);
-      if (content === null) {
-        if (session.fold.state.exact) throw changedMeanwhile(session.source.path);
-        session = readExactly(session.source.path);
-        ordinal = firstFrom(session.fold.outline, entry.offset) - 1;
-        continue;
-      }
-      batch.push(treeEntry(session, ordinal, entry, content));
+    for (let ordinal = 0; ordinal < outline.count; ordinal++) {
+      const entry = outline.at(ordinal);
+      batch.push(treeEntry(session, ordinal, entry, contentOf(session, file, entry)));
       bytes += entry.length;
       if (batch.length < TREE_BATCH && bytes < TREE_BATCH_BYTES) continue;
       yield batch;
@@ -229,19 +211,22 @@ function* treeOf(opened: OpenSession): Generator<TreeEntry[]> {
 
 type EntryContent = Pick<TreeEntry, "type" | "preview">;
 
-/** What a line says, `null` where it is none: long results of tools are not parsed for the second time. */
+/**
+ * What a line says; long results of tools are not parsed for it.
+ *
+ * @throws AppError CONFLICT where the line is not what it was.
+ */
 function contentOf(
-  { format, parsedCount, source }: OpenSession,
+  { format, source }: OpenSession,
   file: SessionFile,
-  ordinal: number,
   { offset, length, role }: OutlineEntry,
-): EntryContent | null {
-  if (role === "tool" && ordinal < parsedCount) {
+): EntryContent {
+  if (role === "tool") {
     const preview = format.skimPreview?.(file.rawLine(offset, length, source.size), PREVIEW_LENGTH) ?? null;
     if (preview !== null) return { type: "message", preview };
   }
   const line = file.line(offset, length, source.size);
-  if (line === null) return null;
+  if (line === null) throw changedMeanwhile(source.path);
   return { type: typeof line.type === "string" ? line.type : "", preview: format.preview(line, PREVIEW_LENGTH) };
 }
 
@@ -263,11 +248,4 @@ function treeEntry(
     timestamp: formatTimestamp(timestamp),
     label: Object.hasOwn(labels, id) ? (labels[id] ?? null) : null,
   };
-}
-
-/** The first entry that begins at or behind an offset. */
-function firstFrom(outline: Outline, offset: number): number {
-  let ordinal = 0;
-  while (ordinal < outline.count && outline.at(ordinal).offset < offset) ordinal++;
-  return ordinal;
 }

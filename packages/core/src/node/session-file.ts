@@ -2,13 +2,15 @@ import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { RawLine } from "../format/format.ts";
 import type { JsonObject } from "../json.ts";
-import { type LineConsumer, LineSplitter, parseLine } from "../session/jsonl.ts";
+import { LineSplitter, parseLine } from "../session/jsonl.ts";
 import { SessionFold } from "../session/summary.ts";
+import { JsonScanner } from "./json-scanner.ts";
 import { work } from "./work.ts";
 
 /** Small enough to stay in the processor's cache until it is parsed: 10 % faster than a megabyte (measured). */
 const READ_BYTES = 128 * 1024;
 const FINGERPRINT_BYTES = 256;
+const LF = 0x0a;
 /** Longer than any string V8 can hold is no line that could be parsed. */
 const LONGEST_LINE = 0x1fffffe8;
 
@@ -44,6 +46,12 @@ export interface ReadSession {
   stamp: FileStamp;
   /** Entries that were already there; 0 for a file read from its start. */
   resumedAt: number;
+}
+
+/** Bytes that belong to no complete line, and their place in the file. */
+interface Rest {
+  bytes: Uint8Array;
+  offset: number;
 }
 
 /** Opens a session file, calls `use` and closes it. */
@@ -121,43 +129,19 @@ export class SessionFile {
     return buffer.subarray(0, this.#fill(buffer, offset));
   }
 
-  /** Calls back for every complete line from `offset` on; returns what follows the last LF. */
-  lines(offset: number, onLine: LineConsumer): { bytes: Uint8Array; offset: number } {
-    const splitter = new LineSplitter(onLine, offset);
-    const buffer = readBuffer();
-    let position = offset;
-    for (;;) {
-      const count = this.#fill(buffer, position);
-      if (count === 0) return splitter.takeRest();
-      splitter.push(buffer.subarray(0, count));
-      position += count;
-    }
-  }
-
-  /**
-   * Reads the whole session, or only what was added since `kept`, where that still holds.
-   *
-   * @param exact whether every line is parsed; otherwise long ones may be skimmed.
-   */
-  read(kept?: { fold: () => SessionFold; progress: ReadProgress }, exact = false): ReadSession {
+  /** Reads the whole session, or only what was added since `kept`, where that still holds. */
+  read(kept?: { fold: () => SessionFold; progress: ReadProgress }): ReadSession {
     const stamp = this.stamp();
     const resumes = kept !== undefined && this.#continues(kept.progress, stamp.size);
-    const fold = resumes ? kept.fold() : new SessionFold(undefined, exact);
+    const fold = resumes ? kept.fold() : new SessionFold();
     const resumedAt = fold.outline.count;
-    const add = (line: JsonObject | null, place: number, length: number) => {
-      if (line === null) fold.addMalformed();
-      else fold.add(line, place, length);
-    };
-    const rest = this.lines(resumes ? kept.progress.bytes : 0, (line, place) => {
-      if (isBlank(line) || fold.addSkimmed(new BytesOfLine(line), place)) return;
-      add(parseBytes(line, place), place, line.length);
-    });
+    const rest = this.#addLines(fold, resumes ? kept.progress.bytes : 0);
     let bytes = rest.offset;
     let endsInLf = true;
     // A last line without LF that is complete counts; one that is not is still being written.
     const last = isBlank(rest.bytes) ? null : parseBytes(rest.bytes, rest.offset);
     if (last !== null) {
-      add(last, rest.offset, rest.bytes.length);
+      fold.add(last, rest.offset, rest.bytes.length);
       bytes += rest.bytes.length;
       endsInLf = false;
     }
@@ -167,6 +151,67 @@ export class SessionFile {
       if (line !== null) fold.recall(line);
     }
     return { fold, progress: { bytes, endsInLf, fingerprint: this.#fingerprint(bytes) }, stamp, resumedAt };
+  }
+
+  /** Adds every complete line from `offset` on; returns what follows the last LF. */
+  #addLines(fold: SessionFold, offset: number): Rest {
+    scanner ??= new JsonScanner();
+    const { bytes } = scanner;
+    let start = offset;
+    /** Bytes of the buffer that are read and belong to no line yet. */
+    let carried = 0;
+    for (;;) {
+      if (carried === bytes.length) {
+        const rest = this.#addLongLine(fold, start);
+        if (rest.bytes.length > 0) return rest;
+        start = rest.offset;
+        carried = 0;
+      }
+      const room = bytes.subarray(carried, Math.min(carried + READ_BYTES, bytes.length));
+      const count = this.#fill(room, start + carried);
+      if (count === 0) return { bytes: bytes.subarray(0, carried), offset: start };
+      const end = carried + room.subarray(0, count).lastIndexOf(LF) + 1;
+      const filled = carried + count;
+      if (end === carried) {
+        carried = filled;
+        continue;
+      }
+      this.#addScanned(fold, scanner, start, end);
+      bytes.copyWithin(0, end, filled);
+      carried = filled - end;
+      start += end;
+    }
+  }
+
+  /** Adds the lines of the scanner's buffer, whose first byte is at `start` in the file, up to `end` in the buffer. */
+  #addScanned(fold: SessionFold, scanner: JsonScanner, start: number, end: number): void {
+    for (let at = 0; at < end; ) {
+      const next = scanner.scanAt(at);
+      const lineEnd = next < 0 ? scanner.bytes.indexOf(LF, at) : next - 1;
+      if (next < 0 || !fold.addScanned(scanner, start + at, lineEnd - at)) {
+        addParsed(fold, scanner.bytes.subarray(at, lineEnd), start + at);
+      }
+      at = lineEnd + 1;
+    }
+    fold.settle();
+  }
+
+  /** Adds one line that the scanner has no room for. Returns what follows it: nothing yet, or the file ends within it. */
+  #addLongLine(fold: SessionFold, offset: number): Rest {
+    let end = -1;
+    const splitter = new LineSplitter((line, place) => {
+      if (end >= 0) return;
+      addParsed(fold, line, place);
+      end = place + line.length + 1;
+    }, offset);
+    const buffer = Buffer.allocUnsafe(READ_BYTES);
+    for (let position = offset; end < 0; ) {
+      const count = this.#fill(buffer, position);
+      if (count === 0) return splitter.takeRest();
+      splitter.push(buffer.subarray(0, count));
+      position += count;
+    }
+    return { bytes: buffer.subarray(0, 0), offset: end };
   }
 
   #continues(progress: ReadProgress, size: number): boolean {
@@ -224,12 +269,14 @@ class BytesOfLine implements RawLine {
 
 /** Of the file that was closed last, for the next one that is opened. */
 let spareWindow: Buffer | null = null;
-let sharedReadBuffer: Buffer | null = null;
+/** One a thread: files are read one after the other. */
+let scanner: JsonScanner | null = null;
 
-/** One buffer a thread: files are read one after the other. */
-function readBuffer(): Buffer {
-  sharedReadBuffer ??= Buffer.allocUnsafeSlow(READ_BYTES);
-  return sharedReadBuffer;
+function addParsed(fold: SessionFold, bytes: Uint8Array, offset: number): void {
+  if (isBlank(bytes)) return;
+  const line = parseBytes(bytes, offset);
+  if (line === null) fold.addMalformed();
+  else fold.add(line, offset, bytes.length);
 }
 
 function isBlank(bytes: Uint8Array): boolean {

@@ -2,7 +2,7 @@
 export interface Work {
   filesOpened: number;
   bytesRead: number;
-  /** Without those that were skimmed, see `SessionFormat.skim`. */
+  /** Without those that were scanned, see `SessionFormat.scannedFacts`. */
   linesParsed: number;
   rowsWritten: number;
 }

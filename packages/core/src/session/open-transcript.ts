@@ -32,7 +32,7 @@ export async function openTranscript(
   { leafId, order = "tree", fileName = "session.jsonl" }: OpenTranscriptOptions = {},
 ): Promise<Transcript> {
   const bytes = session instanceof Uint8Array ? session : await collected(session);
-  const fold = new SessionFold(undefined, true);
+  const fold = new SessionFold();
   const add = (line: Uint8Array, offset: number, isLast: boolean) => {
     const text = textOf(line, offset);
     if (text.trim() === "") return;

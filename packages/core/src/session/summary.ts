@@ -1,5 +1,6 @@
-import type { EntryFacts, RawLine, SessionFormat, SessionHeader } from "../format/format.ts";
+import type { EntryFacts, SessionFormat, SessionHeader } from "../format/format.ts";
 import { formatNamed, formats } from "../format/formats.ts";
+import type { ScannedLine } from "../format/scanned-line.ts";
 import type { JsonObject } from "../json.ts";
 import type { Activity } from "../stats/activity.ts";
 import { hashOf, identityOf } from "../stats/identity.ts";
@@ -23,8 +24,6 @@ interface SpokenText {
 /** Everything of a fold but its outline, as JSON keeps it. */
 export interface FoldState {
   format: SessionFormatName | null;
-  /** Every line was parsed: none was skimmed, see `SessionFormat.skim`. */
-  exact: boolean;
   header: SessionHeader | null;
   /** The header's line in the file. */
   header_line: { offset: number; length: number } | null;
@@ -70,10 +69,11 @@ export class SessionFold {
   readonly activity: SessionActivity;
   readonly state: FoldState;
   #format: SessionFormat | null;
+  /** The latest text, where it is not decoded yet. */
+  #latest: { ordinal: number; role: SpokenText["role"]; facts: EntryFacts } | null = null;
 
-  /** @param exact whether every line is to be parsed; a fold that is kept remembers it. */
-  constructor(kept?: KeptFold, exact = false) {
-    this.state = kept?.state ?? emptyState(exact);
+  constructor(kept?: KeptFold) {
+    this.state = kept?.state ?? emptyState();
     this.outline = kept?.outline ?? new Outline();
     this.activity = kept?.activity ?? new SessionActivity();
     this.#format = this.state.format === null ? null : formatNamed(this.state.format);
@@ -109,21 +109,29 @@ export class SessionFold {
       }
     } else if (typeof line.type === "string") {
       this.#addEntry(format.facts(line), offset, length);
+      this.settle();
     }
   }
 
   /**
-   * Adds a line without parsing it, where the format can tell what it is.
+   * Adds a line without parsing it, where the format can tell what it is. {@link settle} has to be called while its bytes
+   * are still there.
    *
    * @returns whether the line was added; otherwise it is to be parsed.
    */
-  addSkimmed(line: RawLine, offset: number): boolean {
-    if (this.state.exact) return false;
-    const facts = this.#format?.skim?.(line) ?? null;
-    // A second entry of an id is left out of the outline, so that nobody would parse it later.
-    if (facts === null || (facts.id !== null && this.has(facts.id))) return false;
-    this.#addEntry(facts, offset, line.length);
+  addScanned(line: ScannedLine, offset: number, length: number): boolean {
+    const facts = this.#format?.scannedFacts?.(line) ?? null;
+    if (facts === null) return false;
+    this.#addEntry(facts, offset, length);
     return true;
+  }
+
+  /** Decodes what is wanted of the lines that were added: the latest text, not all those before it. */
+  settle(): void {
+    if (this.#latest === null) return;
+    const { ordinal, role, facts } = this.#latest;
+    this.#latest = null;
+    this.state.latest_text = { ordinal, role, text: facts.excerpt() ?? "" };
   }
 
   #addEntry(facts: EntryFacts, offset: number, length: number): void {
@@ -141,7 +149,7 @@ export class SessionFold {
       id,
       role: outlineRole(facts),
       conversation: facts.conversation,
-      hasText: facts.excerpt !== null,
+      hasText: facts.hasText,
     });
     this.#adopt(id, ordinal);
     if (facts.name !== undefined) state.name = facts.name === "" ? null : facts.name;
@@ -183,9 +191,9 @@ export class SessionFold {
     if (facts.timestamp !== null) {
       state.newest_message_time = Math.max(state.newest_message_time ?? Number.NEGATIVE_INFINITY, facts.timestamp);
     }
-    if (facts.excerpt === null) return;
-    state.latest_text = { ordinal, role, text: facts.excerpt };
-    if (role === "user") state.first_message ??= facts.excerpt;
+    if (!facts.hasText) return;
+    this.#latest = { ordinal, role, facts };
+    if (role === "user") state.first_message ??= facts.excerpt();
   }
 
   #parentOf(facts: EntryFacts, ordinal: number): number {
@@ -224,9 +232,10 @@ export class SessionFold {
   recall(line: JsonObject): void {
     const ordinal = this.#spokenLeaf();
     const facts = this.#format?.facts(line);
-    if (facts === undefined || facts.excerpt === null) return;
+    const text = facts?.excerpt() ?? null;
+    if (facts === undefined || text === null) return;
     if (facts.role !== "user" && facts.role !== "assistant") return;
-    this.state.latest_text = { ordinal, role: facts.role, text: facts.excerpt };
+    this.state.latest_text = { ordinal, role: facts.role, text };
   }
 
   #spokenLeaf(): number {
@@ -342,10 +351,9 @@ function addUsage(total: Usage, more: Usage): void {
   if (more.cost_usd !== null) total.cost_usd = (total.cost_usd ?? 0) + more.cost_usd;
 }
 
-function emptyState(exact: boolean): FoldState {
+function emptyState(): FoldState {
   return {
     format: null,
-    exact,
     header: null,
     header_line: null,
     name: null,

@@ -3,6 +3,9 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 let cachedDay = "";
 let cachedDayStart = 0;
 
+const TIME_LENGTH = 24;
+const DAY_LENGTH = 10;
+
 /**
  * Reads an RFC 3339 time as milliseconds since 1970, `null` where it is none.
  * The form that every entry has is read without `Date.parse`, which would take a tenth of the whole scan.
@@ -27,6 +30,40 @@ export function parseTimestamp(text: unknown): number | null {
   if (hours > 23 || minutes > 59 || seconds > 59) return null;
   const milliseconds = (text.charCodeAt(20) - 48) * 100 + digits(21);
   return cachedDayStart + ((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds;
+}
+
+/**
+ * Reads a time from the ASCII of a JSON string without making a string of it: in the form that every entry has, and
+ * `null` for what {@link parseTimestamp} may read otherwise.
+ */
+export function parseTimestampIn(bytes: Uint8Array, start: number, end: number): number | null {
+  if (end - start !== TIME_LENGTH || !isOfCachedDay(bytes, start)) {
+    const text = String.fromCharCode(...bytes.subarray(start, Math.min(end, start + TIME_LENGTH)));
+    return end - start === TIME_LENGTH && ISO.test(text) ? parseTimestamp(text) : null;
+  }
+  const hours = digitsAt(bytes, start + 11, ":");
+  const minutes = digitsAt(bytes, start + 14, ":");
+  const seconds = digitsAt(bytes, start + 17, ".");
+  const hundredths = digitsAt(bytes, start + 20);
+  const thousandths = digitsAt(bytes, start + 21, "Z") % 10;
+  const isTime = bytes[start + DAY_LENGTH] === 0x54 && hours <= 23 && minutes <= 59 && seconds <= 59;
+  // What is no number makes none.
+  const time = ((hours * 60 + minutes) * 60 + seconds) * 1000 + hundredths * 10 + thousandths;
+  return isTime && !Number.isNaN(time) ? cachedDayStart + time : null;
+}
+
+function isOfCachedDay(bytes: Uint8Array, start: number): boolean {
+  if (cachedDay === "") return false;
+  for (let at = 0; at < DAY_LENGTH; at++) if (bytes[start + at] !== cachedDay.charCodeAt(at)) return false;
+  return true;
+}
+
+/** Two digits, and what has to follow them; `NaN` where that is not there. */
+function digitsAt(bytes: Uint8Array, at: number, sign = ""): number {
+  const tens = (bytes[at] ?? 0) - 0x30;
+  const ones = (bytes[at + 1] ?? 0) - 0x30;
+  const isThere = tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9;
+  return isThere && (sign === "" || bytes[at + 2] === sign.charCodeAt(0)) ? tens * 10 + ones : Number.NaN;
 }
 
 /** RFC 3339 has years of four digits. */

@@ -425,14 +425,9 @@ export class Indexer {
     this.#sessionsPerTask[shard] = Math.min(2 * limit, MOST_SESSIONS_PER_TASK);
     const byKey = new Map(sessions.map((session) => [session.key, session]));
     const searchable: string[] = [];
-    for (const { key, complete, misread, bytes } of indexed.sessions) {
+    for (const { key, complete, bytes } of indexed.sessions) {
       const text = byKey.get(key);
       if (text === undefined) continue;
-      if (misread !== null) {
-        texts.remove(text);
-        this.#toScan.push(misread);
-        continue;
-      }
       this.#bytesDone += bytes;
       text.bytes = Math.max(0, text.bytes - bytes);
       if (complete && texts.remove(text)) searchable.push(text.path);

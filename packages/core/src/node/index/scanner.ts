@@ -32,14 +32,12 @@ function readFile(file: FileToScan, catalog: Catalog): ReadFile {
   try {
     return withSessionFile(file.path, (session) => {
       const stamp = session.stamp();
-      const exact = file.exact === true;
-      if (!exact && former === null && known !== null && !known.isAway && sameStamp(known.stamp, stamp)) {
+      if (former === null && known !== null && !known.isAway && sameStamp(known.stamp, stamp)) {
         return { file, known, former, outcome: "unchanged" };
       }
-      const isKnown =
-        !exact && base?.status === "session" && (stamp.size > base.stamp.size || isUnwritten(base.stamp, stamp));
+      const isKnown = base?.status === "session" && (stamp.size > base.stamp.size || isUnwritten(base.stamp, stamp));
       const kept = isKnown ? { progress: base.progress, fold: () => catalog.foldToResume(base) } : undefined;
-      return { file, known, former, outcome: session.read(kept, exact) };
+      return { file, known, former, outcome: session.read(kept) };
     });
   } catch (error) {
     const code = errorCode(error);

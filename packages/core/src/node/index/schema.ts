@@ -7,7 +7,7 @@ export const LAYOUT_VERSION = 4;
  * Grows whenever a file gives other records, parts or terms than before, in the same tables: an index of another
  * content goes on answering while its successor is built.
  */
-export const CONTENT_VERSION = 2;
+export const CONTENT_VERSION = 3;
 
 /**
  * One row for every file in the scanned directories, sessions or not, so that a restart opens none of them.

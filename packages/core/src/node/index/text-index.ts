@@ -1,4 +1,4 @@
-import type { EntryFacts, RawLine, SessionFormat } from "../../format/format.ts";
+import type { RawLine, SessionFormat } from "../../format/format.ts";
 import { formatNamed } from "../../format/formats.ts";
 import type { JsonObject } from "../../json.ts";
 import { errorCode, isAbsence, isRefusal } from "../file-errors.ts";
@@ -7,7 +7,7 @@ import type { SegmentBuilder, Segments } from "../postings/segment.ts";
 import { openSegments } from "../postings/segments.ts";
 import { type SessionFile, withSessionFile } from "../session-file.ts";
 import type { SqliteDatabase, SqliteStatement } from "../sqlite.ts";
-import type { FoundFile, IndexedSession, MergeNeed, SessionKey, Tasks } from "../threads/tasks.ts";
+import type { IndexedSession, MergeNeed, SessionKey, Tasks } from "../threads/tasks.ts";
 import { work } from "../work.ts";
 import type { Catalog } from "./catalog.ts";
 import { Merging } from "./merging.ts";
@@ -23,7 +23,7 @@ interface EntryOrigin {
   timestamp: number;
 }
 
-const NOTHING_TO_DO = { entries: 0, complete: true, misread: null, bytes: 0 };
+const NOTHING_TO_DO = { entries: 0, complete: true, bytes: 0 };
 
 /** Writes the text of sessions into one text database. */
 export class TextIndex {
@@ -118,7 +118,6 @@ export class TextIndex {
     const format = formatNamed(state?.format ?? "pi");
     let ordinal = Number(this.#progress.get(session.key) ?? 0);
     let bytes = 0;
-    let misread: FoundFile | null = null;
     let isRefused = false;
     try {
       withSessionFile(session.path, (file) => {
@@ -132,10 +131,6 @@ export class TextIndex {
             continue;
           }
           const line = file.line(offset, length, known.progress.bytes);
-          if (state?.exact !== true && !isAsSkimmed(format, file.rawLine(offset, length), line)) {
-            misread = { path: session.path, stamp: known.stamp, exact: true };
-            break;
-          }
           isRenamed ||= role === "name" || role === "label";
           // `null`: the file was changed under us; the next walk sees that and drops this content.
           if (line !== null) this.#addEntry(format, line, origin);
@@ -151,7 +146,7 @@ export class TextIndex {
       isRefused = true;
     }
     this.#setProgress.run(session.key, ordinal);
-    return { entries: ordinal, complete: isRefused || ordinal >= known.entryCount, misread, bytes };
+    return { entries: ordinal, complete: isRefused || ordinal >= known.entryCount, bytes };
   }
 
   /** Adds an entry without parsing it, which would take as long as all the rest. @returns whether it was added. */
@@ -197,25 +192,4 @@ export class TextIndex {
       present.set(named, ordinal);
     }
   }
-}
-
-/** Whether a line that may have been skimmed is what was told of it. */
-function isAsSkimmed(format: SessionFormat, raw: RawLine, line: JsonObject | null): boolean {
-  const told = format.skim?.(raw) ?? null;
-  if (told === null) return true;
-  if (line === null) return false;
-  const facts = format.facts(line);
-  return (Object.keys(told) as (keyof EntryFacts)[]).every((name) => isSame(told[name], facts[name]));
-}
-
-/** Whether two facts are the same: plain values, or objects of them. */
-function isSame(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (!isRecord(a) || !isRecord(b)) return false;
-  const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

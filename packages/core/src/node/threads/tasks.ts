@@ -27,8 +27,6 @@ export interface FoundFile {
   stamp: FileStamp;
   /** A known path that is gone and seems to have been moved here. */
   movedFrom?: string;
-  /** A skimmed line was misread: now every line is to be parsed. */
-  exact?: true;
 }
 
 /** A file whose record has to be read; `shard` is for a content that is not known yet. */
@@ -83,8 +81,6 @@ export interface IndexedSession extends SessionKey {
   bytes: number;
   /** `false`: the batch was full before its end. */
   complete: boolean;
-  /** The file, where a line turned out to be another than it was skimmed for: its record has to be read anew. */
-  misread: FoundFile | null;
 }
 
 /** Whether a text database has segments to merge; `later`: when there is no text to index. */

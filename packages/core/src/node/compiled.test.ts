@@ -1,14 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { CODE } from "./lists-code.ts";
+import { CODE } from "./postings/lists-code.ts";
 
 const place = (path: string) => new URL(path, import.meta.url);
 
-it.each(["terms", "lists"])("%s-code.ts is what its source compiles to", { timeout: 120_000 }, async (name) => {
-  const { moduleOf } = (await import(place("../../../assembly/build.mjs").href)) as {
+it.each(["json", "terms", "lists"])("%s-code.ts is what its source compiles to", { timeout: 120_000 }, async (name) => {
+  const assembly = place("../../assembly/build.mjs");
+  const { moduleOf, PLACES } = (await import(assembly.href)) as {
     moduleOf(name: string): Promise<string>;
+    PLACES: Record<string, string>;
   };
-  const stored = await readFile(place(`./${name}-code.ts`), "utf8");
+  const stored = await readFile(new URL(PLACES[name] ?? "", assembly), "utf8");
   expect(stored, "Run `node packages/core/assembly/build.mjs`.").toBe(await moduleOf(name));
 });
 

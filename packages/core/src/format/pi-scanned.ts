@@ -1,0 +1,352 @@
+import type { Usage } from "../session/record.ts";
+import { parseTimestampIn } from "../session/timestamp.ts";
+import type { EntryFacts, MessageRole } from "./format.ts";
+import { excerptOfText } from "./pi-excerpt.ts";
+import { KEY_NAMES, type ScannedLine, TOKEN_KIND, TOKEN_NUMBERS } from "./scanned-line.ts";
+
+const nameOf = (key: (typeof KEY_NAMES)[number]): number => KEY_NAMES.indexOf(key) + 1;
+const TYPE = nameOf("type");
+const ID = nameOf("id");
+const PARENT_ID = nameOf("parentId");
+const TIMESTAMP = nameOf("timestamp");
+const MESSAGE = nameOf("message");
+const ROLE = nameOf("role");
+const CONTENT = nameOf("content");
+const TEXT = nameOf("text");
+const NAME = nameOf("name");
+const TOOL_NAME = nameOf("toolName");
+const IS_ERROR = nameOf("isError");
+const MODEL = nameOf("model");
+const PROVIDER = nameOf("provider");
+const USAGE = nameOf("usage");
+const INPUT = nameOf("input");
+const OUTPUT = nameOf("output");
+const CACHE_READ = nameOf("cacheRead");
+const CACHE_WRITE = nameOf("cacheWrite");
+const TOTAL_TOKENS = nameOf("totalTokens");
+const COST = nameOf("cost");
+const TOTAL = nameOf("total");
+
+const { number: NUMBER, ascii: ASCII, utf8: UTF8, escaped: ESCAPED, array: ARRAY, object: OBJECT } = TOKEN_KIND;
+const KIND = 0x0f;
+const NAME_SHIFT = 4;
+/** What is not there. */
+const NONE = -1;
+const NO_TOOLS: EntryFacts["calledTools"] = [];
+
+/** The roles that nearly all messages have; others are parsed. */
+const ROLES: readonly [string, MessageRole][] = [
+  ["toolResult", "tool"],
+  ["assistant", "assistant"],
+  ["user", "user"],
+];
+
+/** Texts that come again and again need not be decoded each time. */
+interface Latest {
+  text: string;
+}
+const latest = { id: { text: "" }, model: { text: "" }, provider: { text: "" }, tool: { text: "" } };
+
+/**
+ * Tells what `SessionFormat.facts` tells of a message that is parsed, without decoding what it says. `null` for other
+ * entries, and where something is not written as the agent writes it.
+ */
+export function factsOfScanned(line: ScannedLine): EntryFacts | null {
+  const { tokens } = line;
+  let type = NONE;
+  let id = NONE;
+  let parentId = NONE;
+  let time = NONE;
+  let message = NONE;
+  const end = tokens[2] ?? 0;
+  for (let token = 1; token < end; token = next(tokens, token)) {
+    const name = nameAt(tokens, token);
+    if (name === TYPE) type = token;
+    else if (name === ID) id = token;
+    else if (name === PARENT_ID) parentId = token;
+    else if (name === TIMESTAMP) time = token;
+    else if (name === MESSAGE) message = token;
+  }
+  if (!isText(line, type, "message") || kindAt(tokens, message) !== OBJECT) return null;
+  const timestamp = timestampAt(line, time);
+  if (timestamp === null || isUnreadable(tokens, id) || isUnreadable(tokens, parentId)) return null;
+  const facts = messageFacts(line, message);
+  if (facts === null) return null;
+  // Mostly the parent is the line before, whose id is at hand until this one's is read.
+  facts.parentId = parentId === NONE ? undefined : textAt(line, parentId, latest.id);
+  facts.id = textAt(line, id, latest.id);
+  facts.timestamp = timestamp;
+  return facts;
+}
+
+function messageFacts(line: ScannedLine, message: number): EntryFacts | null {
+  const { tokens } = line;
+  let role: MessageRole | null = null;
+  let content = NONE;
+  let toolName = NONE;
+  let isError = false;
+  let model = NONE;
+  let provider = NONE;
+  let usage = NONE;
+  const end = endAt(tokens, message);
+  for (let token = message + 1; token < end; token = next(tokens, token)) {
+    const name = nameAt(tokens, token);
+    if (name === ROLE) role = roleAt(line, token);
+    else if (name === CONTENT) content = token;
+    else if (name === TOOL_NAME) toolName = token;
+    else if (name === IS_ERROR) isError = kindAt(tokens, token) === TOKEN_KIND.true;
+    else if (name === MODEL) model = token;
+    else if (name === PROVIDER) provider = token;
+    else if (name === USAGE) usage = token;
+  }
+  if (role === null) return null;
+  const facts: EntryFacts = {
+    id: null,
+    parentId: undefined,
+    conversation: true,
+    isMessage: true,
+    role,
+    timestamp: null,
+    hasText: false,
+    excerpt: noExcerpt,
+    calledTools: NO_TOOLS,
+    failedTool: undefined,
+    model: null,
+    provider: null,
+    usage: null,
+    name: undefined,
+    label: undefined,
+  };
+  if (role === "tool") {
+    if (!isError) return facts;
+    if (isUnreadable(tokens, toolName)) return null;
+    facts.failedTool = textAt(line, toolName, latest.tool);
+    return facts;
+  }
+  if (role === "assistant") {
+    if (isUnreadable(tokens, model) || isUnreadable(tokens, provider)) return null;
+    facts.model = textAt(line, model, latest.model);
+    facts.provider = textAt(line, provider, latest.provider);
+    facts.usage = usageAt(line, usage);
+  }
+  return readContent(line, content, facts) ? facts : null;
+}
+
+function noExcerpt(): null {
+  return null;
+}
+
+/** Tells of what a message says and calls. Returns whether it can be told. */
+function readContent(line: ScannedLine, content: number, facts: EntryFacts): boolean {
+  const { tokens } = line;
+  /** Tokens are gone with the next line; what they stand for is there a little longer. */
+  const texts: number[] = [];
+  if (isString(kindAt(tokens, content))) addText(tokens, content, texts);
+  else if (kindAt(tokens, content) === ARRAY) {
+    let calledTools: (string | null)[] | null = null;
+    const end = endAt(tokens, content);
+    for (let block = content + 1; block < end; block = next(tokens, block)) {
+      if (kindAt(tokens, block) !== OBJECT) continue;
+      let type = NONE;
+      let text = NONE;
+      let name = NONE;
+      const blockEnd = endAt(tokens, block);
+      for (let token = block + 1; token < blockEnd; token = next(tokens, token)) {
+        const key = nameAt(tokens, token);
+        if (key === TYPE) type = token;
+        else if (key === TEXT) text = token;
+        else if (key === NAME) name = token;
+      }
+      if (kindAt(tokens, type) === ESCAPED) return false;
+      if (isText(line, type, "text")) addText(tokens, text, texts);
+      else if (facts.role === "assistant" && isText(line, type, "toolCall")) {
+        if (isUnreadable(tokens, name)) return false;
+        calledTools ??= [];
+        calledTools.push(textAt(line, name, latest.tool));
+      }
+    }
+    if (calledTools !== null) facts.calledTools = calledTools;
+  }
+  if (texts.length > 0 && hasLetters(line, texts)) {
+    facts.hasText = true;
+    facts.excerpt = () => excerptOfText(joined(line, texts));
+  }
+  return true;
+}
+
+/** Of a text: its kind, where it begins and where it ends. */
+const TEXT_NUMBERS = 3;
+
+function addText(tokens: Int32Array, token: number, texts: number[]): void {
+  const kind = kindAt(tokens, token);
+  const start = startAt(tokens, token);
+  const end = endAt(tokens, token);
+  if (isString(kind) && end > start) texts.push(kind, start, end);
+}
+
+/** Whether anything but white space is said. */
+function hasLetters(line: ScannedLine, texts: number[]): boolean {
+  const first = line.bytes[texts[1] ?? 0] ?? 0;
+  const isLetter = first > 0x20 && first < 0x80 && first !== 0x5c;
+  return isLetter || joined(line, texts).trim() !== "";
+}
+
+function joined(line: ScannedLine, texts: number[]): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < texts.length; at += TEXT_NUMBERS) {
+    pieces.push(decoded(line, texts[at] ?? 0, texts[at + 1] ?? 0, texts[at + 2] ?? 0));
+  }
+  return pieces.join("\n");
+}
+
+function decoded(line: ScannedLine, kind: number, start: number, end: number): string {
+  if (kind === ASCII) return line.ascii(start, end);
+  const text = line.text(start, end);
+  return kind === UTF8 ? text : String(JSON.parse(`"${text}"`));
+}
+
+function usageAt(line: ScannedLine, usage: number): Usage | null {
+  const { tokens } = line;
+  if (kindAt(tokens, usage) !== OBJECT) return null;
+  let input = 0;
+  let output = 0;
+  let cacheRead = 0;
+  let cacheWrite = 0;
+  let total: number | null = null;
+  let cost: number | null = null;
+  const end = endAt(tokens, usage);
+  for (let token = usage + 1; token < end; token = next(tokens, token)) {
+    const name = nameAt(tokens, token);
+    if (name === INPUT) input = amount(numberAt(line, token));
+    else if (name === OUTPUT) output = amount(numberAt(line, token));
+    else if (name === CACHE_READ) cacheRead = amount(numberAt(line, token));
+    else if (name === CACHE_WRITE) cacheWrite = amount(numberAt(line, token));
+    else if (name === TOTAL_TOKENS) total = numberAt(line, token);
+    else if (name === COST) cost = costAt(line, token);
+  }
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cache_read_tokens: cacheRead,
+    cache_write_tokens: cacheWrite,
+    total_tokens: total ?? input + output + cacheRead + cacheWrite,
+    cost_usd: cost,
+  };
+}
+
+function costAt(line: ScannedLine, cost: number): number | null {
+  const { tokens } = line;
+  if (kindAt(tokens, cost) !== OBJECT) return null;
+  let total = NONE;
+  const end = endAt(tokens, cost);
+  for (let token = cost + 1; token < end; token = next(tokens, token)) {
+    if (nameAt(tokens, token) === TOTAL) total = token;
+  }
+  return numberAt(line, total) ?? sumOfCosts(line, cost);
+}
+
+function sumOfCosts(line: ScannedLine, cost: number): number | null {
+  const { tokens } = line;
+  const parts = new Map<number, number | null>([INPUT, OUTPUT, CACHE_READ, CACHE_WRITE].map((name) => [name, null]));
+  const end = endAt(tokens, cost);
+  for (let token = cost + 1; token < end; token = next(tokens, token)) {
+    const name = nameAt(tokens, token);
+    if (parts.has(name)) parts.set(name, numberAt(line, token));
+  }
+  const amounts = [...parts.values()];
+  return amounts.some((part) => part !== null) ? amounts.reduce<number>((sum, part) => sum + amount(part), 0) : null;
+}
+
+function amount(value: number | null): number {
+  return value !== null && Number.isFinite(value) ? value : 0;
+}
+
+/** So many digits make an exact number, and divided by one of these powers of ten the nearest one to what they say. */
+const EXACT_DIGITS = 15;
+const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, digits) => 10 ** digits);
+
+/** `null` for what is no number. */
+function numberAt(line: ScannedLine, token: number): number | null {
+  const { tokens, bytes } = line;
+  if (kindAt(tokens, token) !== NUMBER) return null;
+  const start = startAt(tokens, token);
+  const end = endAt(tokens, token);
+  if (end - start > EXACT_DIGITS + 1) return Number(line.ascii(start, end));
+  let value = 0;
+  let point = end;
+  for (let at = start; at < end; at++) {
+    const digit = (bytes[at] ?? 0) - 0x30;
+    if (digit >= 0 && digit <= 9) value = value * 10 + digit;
+    else if (bytes[at] === 0x2e) point = at + 1;
+    else return Number(line.ascii(start, end));
+  }
+  return point === end && end - start > EXACT_DIGITS
+    ? Number(line.ascii(start, end))
+    : value / (POWERS[end - point] ?? 1);
+}
+
+function timestampAt(line: ScannedLine, token: number): number | null {
+  const kind = kindAt(line.tokens, token);
+  if (kind !== ASCII) return null;
+  return parseTimestampIn(line.bytes, startAt(line.tokens, token), endAt(line.tokens, token));
+}
+
+function roleAt(line: ScannedLine, token: number): MessageRole | null {
+  for (const [written, role] of ROLES) if (isText(line, token, written)) return role;
+  return null;
+}
+
+/** Whether a token is a string of just these letters, without escapes. */
+function isText({ tokens, bytes }: ScannedLine, token: number, text: string): boolean {
+  if (kindAt(tokens, token) !== ASCII) return false;
+  const start = startAt(tokens, token);
+  return endAt(tokens, token) - start === text.length && isAt(bytes, start, text);
+}
+
+function isAt(bytes: Uint8Array, start: number, text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (bytes[start + at] !== text.charCodeAt(at)) return false;
+  return true;
+}
+
+/** Whether a token is a string that has to be parsed. */
+function isUnreadable(tokens: Int32Array, token: number): boolean {
+  const kind = kindAt(tokens, token);
+  return kind === ESCAPED || kind === UTF8;
+}
+
+/** The string that a token is; `null` for an empty one and what is none. */
+function textAt(line: ScannedLine, token: number, before: Latest): string | null {
+  const { tokens, bytes } = line;
+  if (kindAt(tokens, token) !== ASCII) return null;
+  const start = startAt(tokens, token);
+  const end = endAt(tokens, token);
+  if (end === start) return null;
+  if (end - start !== before.text.length || !isAt(bytes, start, before.text)) before.text = line.ascii(start, end);
+  return before.text;
+}
+
+function isString(kind: number): boolean {
+  return kind === ASCII || kind === UTF8 || kind === ESCAPED;
+}
+
+/** Its kind; {@link NONE} for a token that is not there. */
+function kindAt(tokens: Int32Array, token: number): number {
+  return token === NONE ? NONE : (tokens[token * TOKEN_NUMBERS] ?? 0) & KIND;
+}
+
+function nameAt(tokens: Int32Array, token: number): number {
+  return (tokens[token * TOKEN_NUMBERS] ?? 0) >> NAME_SHIFT;
+}
+
+function startAt(tokens: Int32Array, token: number): number {
+  return tokens[token * TOKEN_NUMBERS + 1] ?? 0;
+}
+
+function endAt(tokens: Int32Array, token: number): number {
+  return tokens[token * TOKEN_NUMBERS + 2] ?? 0;
+}
+
+/** The next value in the same array or object. */
+function next(tokens: Int32Array, token: number): number {
+  return kindAt(tokens, token) >= ARRAY ? endAt(tokens, token) : token + 1;
+}
