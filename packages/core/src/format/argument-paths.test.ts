@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { argumentPaths } from "./argument-paths.ts";
+import { argumentPaths, mayBePath } from "./argument-paths.ts";
 
 describe("paths in the arguments of a tool call", () => {
   it.each<[JsonObject, string[]]>([
@@ -38,5 +39,25 @@ describe("paths in the arguments of a tool call", () => {
     let value: JsonValue = { path: "deep" };
     for (let depth = 0; depth < 10_000; depth++) value = [value];
     expect(argumentPaths({ value })).toEqual([]);
+  });
+
+  it("may be what they are where they are not decoded", () => {
+    const anyUnit = fc.constantFrom(..."ab./\\\u0001\n é中", "\ud83d\ude00", "\ud800");
+    const anyPath = fc
+      .tuple(fc.array(anyUnit, { maxLength: 8 }), fc.constantFrom(1, 60, 256, 4096))
+      .map(([units, times]) => units.join("").repeat(times).slice(0, 4096));
+    fc.assert(
+      fc.property(anyPath, fc.constantFrom("path", "x"), (path, key) => {
+        const json = Buffer.from(JSON.stringify(path));
+        if (argumentPaths({ [key]: path }).length === 0) return;
+        expect(mayBePath(json, 1, json.length - 1, key === "path")).toBe(true);
+      }),
+    );
+  });
+
+  it("are no words with a space and nothing that is too long, whatever it says", () => {
+    const may = (text: string, isNamed: boolean) => mayBePath(Buffer.from(text), 0, text.length, isNamed);
+    expect([may("a/b c", false), may("a/b c", true), may("a/b", false)]).toEqual([false, true, true]);
+    expect([may("a/".repeat(769), false), may("a/".repeat(12_289), true)]).toEqual([false, false]);
   });
 });

@@ -29,32 +29,59 @@ const LONGEST_WORD = 256;
 /** Values that are looked at: a call may carry a whole document. */
 const MOST_VALUES = 1024;
 const DEEPEST = 50;
+/** That one UTF-16 unit takes at most in JSON: `\u0041`. */
+const BYTES_OF_UNIT = 6;
+const SPACE = 0x20;
 
-/**
- * Finds the paths in the arguments of a tool call: what stands under a key that names one (`file_path`, `cwd`), and
- * words that look like one. Each once, in order, at most {@link MOST_PATHS}.
- */
+/** The paths in the arguments of a tool call: each once, in order, at most {@link MOST_PATHS}. */
+export class ArgumentPaths {
+  readonly #paths = new Set<string>();
+  #values = 0;
+
+  /** Tells whether a value is to be looked at, the arguments themselves first (`depth` 0), and counts it. */
+  takes(depth: number): boolean {
+    return ++this.#values <= MOST_VALUES && this.#paths.size < MOST_PATHS && depth < DEEPEST;
+  }
+
+  /** @param isNamed whether the string stands under a key that names a path; otherwise it has to look like one. */
+  add(text: string, isNamed: boolean): void {
+    if (isNamed ? isPath(text) : isPathLike(text)) this.#paths.add(text);
+  }
+
+  list(): string[] {
+    return [...this.#paths];
+  }
+}
+
+/** Finds what stands under a key that names a path (`file_path`, `cwd`), and words that look like one. */
 export function argumentPaths(callArguments: JsonObject): string[] {
-  const paths = new Set<string>();
-  let values = 0;
+  const paths = new ArgumentPaths();
   const visit = (value: JsonValue | undefined, isNamed: boolean, depth: number): void => {
-    if (++values > MOST_VALUES || paths.size === MOST_PATHS || depth === DEEPEST) return;
-    if (typeof value === "string") {
-      if (isNamed ? isPath(value) : isPathLike(value)) paths.add(value);
-    } else if (Array.isArray(value)) {
+    if (!paths.takes(depth)) return;
+    if (typeof value === "string") paths.add(value, isNamed);
+    else if (Array.isArray(value)) {
       for (const inner of value) visit(inner, isNamed, depth + 1);
     } else if (typeof value === "object" && value !== null) {
       for (const [key, inner] of Object.entries(value)) visit(inner, namesPath(key), depth + 1);
     }
   };
   visit(callArguments, false, 0);
-  return [...paths];
+  return paths.list();
 }
 
-function namesPath(key: string): boolean {
+/** Tells whether what stands under a key is a path. */
+export function namesPath(key: string): boolean {
   // Longer keys are no names, and the search for their last word would not be cheap.
   const word = key.length > 64 ? undefined : LAST_WORD.exec(key)?.[0];
   return word !== undefined && PATH_WORDS.has(word.toLowerCase());
+}
+
+/** Tells whether a JSON string may be a path, from what stands between its quotes: most are not, and need no decoding. */
+export function mayBePath(bytes: Uint8Array, start: number, end: number, isNamed: boolean): boolean {
+  if (end - start > BYTES_OF_UNIT * (isNamed ? LONGEST_PATH : LONGEST_WORD)) return false;
+  if (isNamed) return true;
+  for (let at = start; at < end; at++) if (bytes[at] === SPACE) return false;
+  return true;
 }
 
 function isPath(text: string): boolean {

@@ -60,10 +60,13 @@ export interface SearchPart {
   files: string[];
 }
 
-/** The only part of a line, whose text is a JSON string in it: the bytes between its quotes. */
-export interface RawPart extends Pick<SearchPart, "kind" | "role" | "toolName"> {
-  start: number;
-  end: number;
+/** A part of a line that was scanned. */
+export interface ScannedPart extends Omit<SearchPart, "text"> {
+  /**
+   * Where the strings begin and end whose lines are the text, by turns and between their quotes: bytes of JSON. Characters
+   * that are no part of a word may be missing between two of them.
+   */
+  pieces: readonly number[];
 }
 
 /** A line of a file before it is decoded. Characters beyond ASCII come as others, one for each byte. */
@@ -91,11 +94,8 @@ export interface SessionFormat {
   scannedFacts?(line: ScannedLine): EntryFacts | null;
   /** In an order that depends on the entry alone: the index remembers the place. Each tool call is a part of its own. */
   parts(entry: JsonObject): SearchPart[];
-  /**
-   * Finds the one part of a line of which nothing else would have to be parsed; `null` where that is not sure. Where what
-   * lies between `start` and `end` is a JSON string, the line is valid.
-   */
-  rawPart?(line: RawLine): RawPart | null;
+  /** Lists the parts of a line without parsing it; `null` where that is not sure to tell the same words as `parts`. */
+  scannedParts?(line: ScannedLine): ScannedPart[] | null;
   /** `id` and `parentId` as resolved by the tree, also where the line has none. */
   item(entry: JsonObject, id: string, parentId: string | null): TranscriptItem;
   /** One line of tree view: what an entry is about, at most `limit` characters, without line breaks. */

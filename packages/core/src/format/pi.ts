@@ -14,7 +14,7 @@ import type {
   SessionHeader,
 } from "./format.ts";
 import { excerptOfText } from "./pi-excerpt.ts";
-import { rawResult } from "./pi-result.ts";
+import { partsOfScanned } from "./pi-parts.ts";
 import { factsOfScanned } from "./pi-scanned.ts";
 
 /** Entries that carry no conversation: settings, names, bookmarks, data of extensions. */
@@ -152,7 +152,7 @@ export const piFormat: SessionFormat = {
     return parts;
   },
 
-  rawPart: rawResult,
+  scannedParts: partsOfScanned,
 
   item(entry, id, parentId): TranscriptItem {
     const base = { id, parent_id: parentId, timestamp: formatTimestamp(timestampOf(entry)) };

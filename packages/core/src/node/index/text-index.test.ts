@@ -127,12 +127,11 @@ describe("a text index", () => {
       ["albatross", "cormorant"].map((word) => home.write(`p/${word}.jsonl`, new SessionText().user(word).lines)),
     );
     using index = open(home.data);
-    const run = vi.spyOn(Tokenizer.prototype, "run");
-    run.mockImplementationOnce(function (this: Tokenizer, text, into) {
-      run.mockImplementationOnce(() => {
-        throw new WebAssembly.RuntimeError("unreachable");
-      });
-      this.run(`${text} before the trap`, into);
+    const { runLoaded } = Tokenizer.prototype;
+    const run = vi.spyOn(Tokenizer.prototype, "runLoaded");
+    run.mockImplementationOnce(runLoaded);
+    run.mockImplementationOnce(() => {
+      throw new WebAssembly.RuntimeError("unreachable");
     });
     try {
       expect(() => index.take(...paths)).toThrow(WebAssembly.RuntimeError);

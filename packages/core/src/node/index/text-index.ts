@@ -1,27 +1,19 @@
-import type { RawLine, SessionFormat } from "../../format/format.ts";
+import type { SessionFormat } from "../../format/format.ts";
 import { formatNamed } from "../../format/formats.ts";
-import type { JsonObject } from "../../json.ts";
 import { errorCode, isAbsence, isRefusal } from "../file-errors.ts";
+import { JsonScanner } from "../json-scanner.ts";
 import { createBuilder } from "../postings/builder.ts";
 import type { SegmentBuilder, Segments } from "../postings/segment.ts";
 import { openSegments } from "../postings/segments.ts";
 import { type SessionFile, withSessionFile } from "../session-file.ts";
 import type { SqliteDatabase, SqliteStatement } from "../sqlite.ts";
 import type { IndexedSession, MergeNeed, SessionKey, Tasks } from "../threads/tasks.ts";
-import { work } from "../work.ts";
 import type { Catalog } from "./catalog.ts";
+import { addParsed, addScanned } from "./entry-text.ts";
 import { Merging } from "./merging.ts";
-import { partCode } from "./part-codes.ts";
 
 /** Terms that one transaction takes: more makes fewer segments to merge, less makes text searchable sooner. */
 const BATCH_TERMS = 4_000_000;
-
-interface EntryOrigin {
-  key: number;
-  ordinal: number;
-  /** NaN where there is none. */
-  timestamp: number;
-}
 
 const NOTHING_TO_DO = { entries: 0, complete: true, bytes: 0 };
 
@@ -31,6 +23,7 @@ export class TextIndex {
   readonly #catalog: Catalog;
   readonly #segments: Segments;
   #keptBuilder: SegmentBuilder | null = null;
+  #keptScanner: JsonScanner | null = null;
   readonly #merging: Merging;
   readonly #progress: SqliteStatement;
   readonly #setProgress: SqliteStatement;
@@ -83,6 +76,11 @@ export class TextIndex {
     return this.#keptBuilder;
   }
 
+  get #scanner(): JsonScanner {
+    this.#keptScanner ??= new JsonScanner();
+    return this.#keptScanner;
+  }
+
   get mergeNeed(): MergeNeed {
     return this.#merging.need;
   }
@@ -122,18 +120,17 @@ export class TextIndex {
     try {
       withSessionFile(session.path, (file) => {
         let isRenamed = false;
+        const until = known.progress.bytes;
         for (const { offset, length, timestamp, role } of this.#catalog.entriesFrom(session.key, ordinal)) {
           if (this.#builder.termCount >= BATCH_TERMS) break;
           const origin = { key: session.key, ordinal, timestamp };
-          if (role === "tool" && this.#addRaw(format, file.rawLine(offset, length, known.progress.bytes), origin)) {
-            ordinal++;
-            bytes += length + 1;
-            continue;
-          }
-          const line = file.line(offset, length, known.progress.bytes);
           isRenamed ||= role === "name" || role === "label";
-          // `null`: the file was changed under us; the next walk sees that and drops this content.
-          if (line !== null) this.#addEntry(format, line, origin);
+          const scanned = this.#scanner.scan(file.rawLine(offset, length, until).bytes(0, length));
+          if (scanned === null || !addScanned(this.#builder, format, scanned, origin)) {
+            const line = file.line(offset, length, until);
+            // `null`: the file was changed under us; the next walk sees that and drops this content.
+            if (line !== null) addParsed(this.#builder, format, line, origin);
+          }
           ordinal++;
           bytes += length + 1;
         }
@@ -147,30 +144,6 @@ export class TextIndex {
     }
     this.#setProgress.run(session.key, ordinal);
     return { entries: ordinal, complete: isRefused || ordinal >= known.entryCount, bytes };
-  }
-
-  /** Adds an entry without parsing it, which would take as long as all the rest. @returns whether it was added. */
-  #addRaw(format: SessionFormat, line: RawLine, { key, ordinal, timestamp }: EntryOrigin): boolean {
-    const part = format.rawPart?.(line) ?? null;
-    if (part === null) return false;
-    const time = Number.isNaN(timestamp) ? null : timestamp;
-    const origin = { key, ordinal, part: 0, code: partCode(part.kind, part.role), timestamp: time };
-    if (!this.#builder.beginWithJson(origin, line.bytes(part.start, part.end))) return false;
-    if (part.toolName !== null) this.#builder.addField("tool", part.toolName);
-    work.rowsWritten++;
-    return true;
-  }
-
-  #addEntry(format: SessionFormat, line: JsonObject, { key, ordinal, timestamp }: EntryOrigin): void {
-    const time = Number.isNaN(timestamp) ? null : timestamp;
-    for (const [part, { kind, role, text, toolName, model, files }] of format.parts(line).entries()) {
-      this.#builder.begin({ key, ordinal, part, code: partCode(kind, role), timestamp: time });
-      this.#builder.addText(text);
-      if (toolName !== null) this.#builder.addField("tool", toolName);
-      if (model !== null) this.#builder.addField("model", model);
-      for (const file of files) this.#builder.addField("file", file);
-      work.rowsWritten++;
-    }
   }
 
   /** Only the present name and labels are found, not those they replaced. */

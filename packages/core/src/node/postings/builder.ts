@@ -43,16 +43,14 @@ class PostingsBuilder implements SegmentBuilder {
   }
 
   addText(text: string): void {
-    const start = this.#starts.numbers[this.documentCount - 1] as number;
-    if (this.termCount > start) this.#writer.push(BORDER);
+    const start = this.#beginText();
     this.#tokenizer.run(text, this.#writer);
     this.#documents.setLength(this.termCount - start);
   }
 
-  beginWithJson(origin: DocumentOrigin, bytes: Uint8Array): boolean {
-    if (!this.#tokenizer.loadJson(bytes)) return false;
-    this.begin(origin);
-    const start = this.termCount;
+  addJson(bytes: Uint8Array, pieces: readonly number[]): boolean {
+    if (!this.#tokenizer.loadJson(bytes, pieces)) return false;
+    const start = this.#beginText();
     this.#tokenizer.runLoaded(this.#writer);
     this.#documents.setLength(this.termCount - start);
     return true;
@@ -85,6 +83,13 @@ class PostingsBuilder implements SegmentBuilder {
     for (const list of this.#writer.writeSorted(this.documents(), starts, order, sink)) {
       sink.endTerm(terms[order[place++] as number] as string, list);
     }
+  }
+
+  /** Returns where the document begins. */
+  #beginText(): number {
+    const start = this.#starts.numbers[this.documentCount - 1] as number;
+    if (this.termCount > start) this.#writer.push(BORDER);
+    return start;
   }
 
   #endFields(): void {

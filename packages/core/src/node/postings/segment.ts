@@ -98,11 +98,12 @@ export interface SegmentBuilder {
   begin(origin: DocumentOrigin): void;
   addText(text: string): void;
   /**
-   * Begins a document with what stands between the quotes of a JSON string in UTF-8, if it can be split as it is.
+   * Adds a text of which each line is what stands between the quotes of a JSON string in UTF-8.
    *
-   * @returns `false` where nothing was done, since it is to be parsed.
+   * @param pieces where each line begins and ends, by turns.
+   * @returns `false` where nothing was added, since it is to be decoded.
    */
-  beginWithJson(origin: DocumentOrigin, bytes: Uint8Array): boolean;
+  addJson(bytes: Uint8Array, pieces: readonly number[]): boolean;
   addField(field: FieldName, value: string): void;
   clear(): void;
   /** For `Segments.write`. */

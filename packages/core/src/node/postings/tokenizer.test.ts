@@ -21,6 +21,11 @@ function openTokenizer() {
   return { tokenizer, identifiers, termsOf };
 }
 
+function loadInto(into: Tokenizer, json: string): boolean {
+  const bytes = Buffer.from(json);
+  return into.loadJson(bytes, [0, bytes.length]);
+}
+
 function expectedTerms(text: string): string[] {
   return tokenize(text).map((token) => token.term);
 }
@@ -103,7 +108,7 @@ describe("Tokenizer", () => {
   });
 
   describe("of a JSON string", () => {
-    const load = (json: string) => tokenizer.loadJson(Buffer.from(json));
+    const load = (json: string) => loadInto(tokenizer, json);
     const loadedTerms = () => {
       const list = new NumberList();
       tokenizer.runLoaded(list);
@@ -128,6 +133,26 @@ describe("Tokenizer", () => {
       );
     });
 
+    it("gives the terms of lines that lie anywhere", () => {
+      openTokenizer();
+      const bytes = Buffer.from('{"getUser":"one\\ttwo","x":"\\"中","y":"aB3+"}');
+      const pieces = ["getUser", "one\\ttwo", "two", '\\"中', "", "y"].flatMap((piece) => {
+        const start = bytes.indexOf(piece);
+        return [start, start + Buffer.byteLength(piece)];
+      });
+      expect(tokenizer.loadJson(bytes, pieces)).toBe(true);
+      expect(loadedTerms()).toEqual(expectedTerms('getUser\none\ttwo\ntwo\n"中\n\ny'));
+    });
+
+    it.each([
+      ["an escape that is torn", ["a\\", "nb"]],
+      ["lines that are long together", ["word ".repeat(7_000), "word ".repeat(7_000)]],
+    ])("leaves %s to others", (_, lines) => {
+      const bytes = Buffer.from(lines.join(""));
+      const [first = ""] = lines;
+      expect(tokenizer.loadJson(bytes, [0, first.length, first.length, bytes.length])).toBe(false);
+    });
+
     it("takes what the agent writes", () => {
       openTokenizer();
       const text = `\u001b[31mgetUser("中文")\u001b[0m\n\tC:\\new\\table naïve 😀 ${"word ".repeat(1000)}`;
@@ -141,7 +166,7 @@ describe("Tokenizer", () => {
       const list = new NumberList();
       for (const prefix of ["", "a", "b", "c", "d", "e", "f", "g"]) {
         const json = text.replaceAll("é", `é${prefix}`).slice(0, 40_000);
-        expect(fresh.loadJson(Buffer.from(json))).toBe(true);
+        expect(loadInto(fresh, json)).toBe(true);
         list.clear();
         fresh.runLoaded(list);
         const terms = fresh.terms();

@@ -35,6 +35,9 @@ const PIECE_UNITS = 1 << 15;
 const MOST_NUMBERS = 1 << 13;
 const TERM_LIMIT = 1024;
 
+/** Between two lines. No byte below it stands in a JSON string. */
+const SPACE = 0x20;
+
 /** What characters are: nothing of a term, beyond ASCII and to be folded, or a letter or digit. */
 const NONE = 0;
 const BEYOND_ASCII = 1;
@@ -163,16 +166,24 @@ export class Tokenizer {
   }
 
   /**
-   * Takes what stands between the quotes of a JSON string in UTF-8, to be split without being parsed.
+   * Takes lines to be split without being decoded, each of them what stands between the quotes of a JSON string in UTF-8.
    *
-   * @returns `false` where it is to be parsed: it is long or no JSON, or has escapes of letters, or a payload.
+   * @param pieces where each line begins and ends, by turns.
+   * @returns `false` where they are to be decoded: they are long or no JSON, or have escapes of letters, or a payload.
    */
-  loadJson(bytes: Uint8Array): boolean {
-    if (bytes.length > 2 * PIECE_UNITS) return false;
+  loadJson(bytes: Uint8Array, pieces: readonly number[]): boolean {
     this.#follow();
-    this.#piece.set(bytes);
-    this.#jsonLength = bytes.length;
-    return this.#terms.loadJson(bytes.length) === 1;
+    let length = 0;
+    for (let at = 0; at < pieces.length; at += 2) {
+      const start = pieces[at] as number;
+      const end = pieces[at + 1] as number;
+      if (length + 1 + end - start > 2 * PIECE_UNITS) return false;
+      this.#piece[length++] = SPACE;
+      this.#piece.set(bytes.subarray(start, end), length);
+      length += end - start;
+    }
+    this.#jsonLength = length;
+    return this.#terms.loadJson(length) === 1;
   }
 
   /** Appends the numbers of the terms of what was loaded. */

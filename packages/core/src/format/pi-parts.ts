@@ -1,0 +1,244 @@
+import { ArgumentPaths, mayBePath, namesPath } from "./argument-paths.ts";
+import type { ScannedPart } from "./format.ts";
+import { type ScannedLine, TOKEN_KIND } from "./scanned-line.ts";
+import {
+  decodedLines,
+  endAt,
+  isString,
+  isText,
+  keyEndAt,
+  keyStartAt,
+  kindAt,
+  memberOf,
+  nameOf,
+  next,
+  startAt,
+  stringAt,
+} from "./scanned-values.ts";
+
+const TYPE = nameOf("type");
+const MESSAGE = nameOf("message");
+const ROLE = nameOf("role");
+const CONTENT = nameOf("content");
+const TEXT = nameOf("text");
+const THINKING = nameOf("thinking");
+const NAME = nameOf("name");
+const ARGUMENTS = nameOf("arguments");
+const TOOL_NAME = nameOf("toolName");
+const MODEL = nameOf("model");
+const DISPLAY = nameOf("display");
+const COMMAND = nameOf("command");
+const OUTPUT = nameOf("output");
+const SUMMARY = nameOf("summary");
+const LABEL = nameOf("label");
+
+const { number: NUMBER, escaped: ESCAPED, array: ARRAY, object: OBJECT } = TOKEN_KIND;
+
+/** Deeper arguments are no tool's: `piFormat.parts` leaves them out too. */
+const DEEPEST_ARGUMENT = 50;
+const DIGIT = /^\d/;
+
+/**
+ * Lists what `piFormat.parts` lists of a line that is parsed. `null` where something is not written as the agent writes
+ * it.
+ */
+export function partsOfScanned(line: ScannedLine): ScannedPart[] | null {
+  const { tokens } = line;
+  const type = memberOf(tokens, 0, TYPE);
+  if (kindAt(tokens, type) === ESCAPED) return null;
+  if (isText(line, type, "message")) {
+    const message = memberOf(tokens, 0, MESSAGE);
+    return kindAt(tokens, message) === OBJECT ? messageParts(line, message) : [];
+  }
+  if (isText(line, type, "compaction") || isText(line, type, "branch_summary")) {
+    return partOf("summary", null, strings(tokens, memberOf(tokens, 0, SUMMARY)));
+  }
+  if (isText(line, type, "custom_message")) return shownPart(line, 0);
+  if (isText(line, type, "session_info")) {
+    return partOf("name", null, unlessBlank(line, strings(tokens, memberOf(tokens, 0, NAME))));
+  }
+  if (isText(line, type, "label")) return partOf("label", null, strings(tokens, memberOf(tokens, 0, LABEL)));
+  return [];
+}
+
+function messageParts(line: ScannedLine, message: number): ScannedPart[] | null {
+  const { tokens } = line;
+  const role = memberOf(tokens, message, ROLE);
+  if (kindAt(tokens, role) === ESCAPED) return null;
+  if (isText(line, role, "toolResult")) {
+    const toolName = stringAt(line, memberOf(tokens, message, TOOL_NAME)) || null;
+    const content = contentOf(line, message);
+    return content && partOf("tool_result", "tool", content.text, { toolName });
+  }
+  if (isText(line, role, "assistant")) return assistantParts(line, message);
+  if (isText(line, role, "user")) {
+    const content = contentOf(line, message);
+    return content && partOf("text", "user", content.text);
+  }
+  if (isText(line, role, "bashExecution")) {
+    const pieces = strings(tokens, memberOf(tokens, message, COMMAND), memberOf(tokens, message, OUTPUT));
+    return partOf("bash", "tool", unlessBlank(line, pieces), { toolName: "bash" });
+  }
+  const isOther = isText(line, role, "custom") || isText(line, role, "hookMessage") || isText(line, role, "system");
+  return isOther ? shownPart(line, message) : [];
+}
+
+function assistantParts(line: ScannedLine, message: number): ScannedPart[] | null {
+  const content = contentOf(line, message);
+  if (content === null) return null;
+  const model = stringAt(line, memberOf(line.tokens, message, MODEL)) || null;
+  const parts = partOf("text", "assistant", content.text, { model });
+  parts.push(...partOf("thinking", "assistant", content.thinking, { model }));
+  for (const block of content.calls) {
+    const call = callPart(line, block, model);
+    if (call === null) return null;
+    parts.push(call);
+  }
+  return parts;
+}
+
+/** The part of something that may be hidden. */
+function shownPart(line: ScannedLine, object: number): ScannedPart[] | null {
+  if (kindAt(line.tokens, memberOf(line.tokens, object, DISPLAY)) === TOKEN_KIND.false) return [];
+  const content = contentOf(line, object);
+  return content && partOf("text", null, content.text);
+}
+
+/** None without text. */
+function partOf(
+  kind: ScannedPart["kind"],
+  role: ScannedPart["role"],
+  pieces: number[],
+  { toolName = null, model = null }: { toolName?: string | null; model?: string | null } = {},
+): ScannedPart[] {
+  return pieces.length === 0 ? [] : [{ kind, role, pieces, toolName, model, files: [] }];
+}
+
+/** Pieces of what is said and thought, and the blocks of calls. */
+interface Content {
+  text: number[];
+  thinking: number[];
+  calls: number[];
+}
+
+/** `null` where a block has to be parsed. */
+function contentOf(line: ScannedLine, object: number): Content | null {
+  const { tokens } = line;
+  const content = memberOf(tokens, object, CONTENT);
+  const found: Content = { text: strings(tokens, content), thinking: [], calls: [] };
+  if (kindAt(tokens, content) !== ARRAY) return found;
+  const end = endAt(tokens, content);
+  for (let block = content + 1; block < end; block = next(tokens, block)) {
+    if (kindAt(tokens, block) !== OBJECT) continue;
+    const type = memberOf(tokens, block, TYPE);
+    if (kindAt(tokens, type) === ESCAPED) return null;
+    if (isText(line, type, "text")) addString(tokens, memberOf(tokens, block, TEXT), found.text);
+    else if (isText(line, type, "thinking")) addString(tokens, memberOf(tokens, block, THINKING), found.thinking);
+    else if (isText(line, type, "toolCall")) found.calls.push(block);
+  }
+  return found;
+}
+
+function callPart(line: ScannedLine, call: number, model: string | null): ScannedPart | null {
+  const { tokens } = line;
+  const name = memberOf(tokens, call, NAME);
+  const toldArguments = new ToldArguments(line, strings(tokens, name));
+  const callArguments = memberOf(tokens, call, ARGUMENTS);
+  if (kindAt(tokens, callArguments) === OBJECT && !toldArguments.add(callArguments)) return null;
+  const { pieces, paths } = toldArguments;
+  return {
+    kind: "tool_call",
+    role: "tool",
+    pieces,
+    toolName: stringAt(line, name) || null,
+    model,
+    files: paths.list(),
+  };
+}
+
+/** The arguments of a call in words, and the paths among them. */
+class ToldArguments {
+  readonly paths = new ArgumentPaths();
+  readonly pieces: number[];
+  readonly #line: ScannedLine;
+
+  /** @param pieces those of the name. */
+  constructor(line: ScannedLine, pieces: number[]) {
+    this.#line = line;
+    this.pieces = pieces;
+  }
+
+  /** @returns `false` where they have to be parsed. */
+  add(callArguments: number): boolean {
+    // They are the first value that is counted.
+    this.paths.takes(0);
+    return this.#addInner(callArguments, false, 0);
+  }
+
+  /** @param isNamed whether an array stands under a key that names paths. */
+  #addInner(outer: number, isNamed: boolean, depth: number): boolean {
+    if (depth === DEEPEST_ARGUMENT) return true;
+    const { tokens } = this.#line;
+    const isObject = kindAt(tokens, outer) === OBJECT;
+    const keys = new Set<string>();
+    const end = endAt(tokens, outer);
+    for (let token = outer + 1; token < end; token = next(tokens, token)) {
+      const keyStart = keyStartAt(tokens, token);
+      const keyEnd = keyEndAt(tokens, token);
+      let namesPaths = isNamed;
+      if (isObject) {
+        const key = this.#line.text(keyStart, keyEnd);
+        // Of two values under one key the last counts, and keys that are numbers come first.
+        if (keys.has(key) || DIGIT.test(key)) return false;
+        keys.add(key);
+        namesPaths = namesPath(key);
+      }
+      const isLookedAt = this.paths.takes(depth + 1);
+      if (kindAt(tokens, token) >= ARRAY) {
+        if (!this.#addInner(token, namesPaths, depth + 1)) return false;
+        continue;
+      }
+      addPiece(keyStart, keyEnd, this.pieces);
+      if (!this.#addScalar(token)) return false;
+      if (isLookedAt) this.#addPath(token, namesPaths);
+    }
+    return true;
+  }
+
+  #addScalar(token: number): boolean {
+    const { tokens } = this.#line;
+    const start = startAt(tokens, token);
+    const end = endAt(tokens, token);
+    addPiece(start, end, this.pieces);
+    if (kindAt(tokens, token) !== NUMBER) return true;
+    const digits = this.#line.ascii(start, end);
+    return String(Number(digits)) === digits;
+  }
+
+  #addPath(token: number, isNamed: boolean): void {
+    const { tokens, bytes } = this.#line;
+    if (!isString(kindAt(tokens, token))) return;
+    if (!mayBePath(bytes, startAt(tokens, token), endAt(tokens, token), isNamed)) return;
+    this.paths.add(stringAt(this.#line, token) ?? "", isNamed);
+  }
+}
+
+/** The pieces, or none where all that they say is white space. */
+function unlessBlank(line: ScannedLine, pieces: number[]): number[] {
+  return decodedLines(line, pieces).trim() === "" ? [] : pieces;
+}
+
+/** Pieces for those of the values that are strings. */
+function strings(tokens: Int32Array, ...values: number[]): number[] {
+  const pieces: number[] = [];
+  for (const token of values) addString(tokens, token, pieces);
+  return pieces;
+}
+
+function addString(tokens: Int32Array, token: number, pieces: number[]): void {
+  if (isString(kindAt(tokens, token))) addPiece(startAt(tokens, token), endAt(tokens, token), pieces);
+}
+
+function addPiece(start: number, end: number, pieces: number[]): void {
+  if (end > start) pieces.push(start, end);
+}

@@ -1,0 +1,89 @@
+import { KEY_NAMES, type ScannedLine, TOKEN_KIND, TOKEN_NUMBERS } from "./scanned-line.ts";
+
+// What the numbers of `ScannedLine.tokens` say. A value goes by the number of its token, and {@link NONE} is none.
+
+/** A value that is not there. */
+export const NONE = -1;
+
+const KIND = 0x0f;
+const NAME_SHIFT = 4;
+
+export function nameOf(key: (typeof KEY_NAMES)[number]): number {
+  return 1 + KEY_NAMES.indexOf(key);
+}
+
+/** See {@link TOKEN_KIND}; {@link NONE} for a value that is not there. */
+export function kindAt(tokens: Int32Array, token: number): number {
+  return token === NONE ? NONE : (tokens[token * TOKEN_NUMBERS] ?? 0) & KIND;
+}
+
+export function nameAt(tokens: Int32Array, token: number): number {
+  return (tokens[token * TOKEN_NUMBERS] ?? 0) >> NAME_SHIFT;
+}
+
+export function startAt(tokens: Int32Array, token: number): number {
+  return tokens[token * TOKEN_NUMBERS + 1] ?? 0;
+}
+
+export function endAt(tokens: Int32Array, token: number): number {
+  return tokens[token * TOKEN_NUMBERS + 2] ?? 0;
+}
+
+export function keyStartAt(tokens: Int32Array, token: number): number {
+  return tokens[token * TOKEN_NUMBERS + 3] ?? 0;
+}
+
+export function keyEndAt(tokens: Int32Array, token: number): number {
+  return tokens[token * TOKEN_NUMBERS + 4] ?? 0;
+}
+
+/** The next value in the same array or object. */
+export function next(tokens: Int32Array, token: number): number {
+  return kindAt(tokens, token) >= TOKEN_KIND.array ? endAt(tokens, token) : token + 1;
+}
+
+/** Finds what an object has under a key: of several, as `JSON.parse` does, the last. */
+export function memberOf(tokens: Int32Array, object: number, name: number): number {
+  const end = endAt(tokens, object);
+  let found = NONE;
+  for (let token = object + 1; token < end; token = next(tokens, token)) {
+    if (nameAt(tokens, token) === name) found = token;
+  }
+  return found;
+}
+
+export function isString(kind: number): boolean {
+  return kind === TOKEN_KIND.ascii || kind === TOKEN_KIND.utf8 || kind === TOKEN_KIND.escaped;
+}
+
+/** Whether a value is a string of just these letters, without escapes. */
+export function isText({ tokens, bytes }: ScannedLine, token: number, text: string): boolean {
+  if (kindAt(tokens, token) !== TOKEN_KIND.ascii) return false;
+  const start = startAt(tokens, token);
+  if (endAt(tokens, token) - start !== text.length) return false;
+  for (let at = 0; at < text.length; at++) if (bytes[start + at] !== text.charCodeAt(at)) return false;
+  return true;
+}
+
+/** Decodes a string; `null` where the value is none. */
+export function stringAt(line: ScannedLine, token: number): string | null {
+  const { tokens } = line;
+  const kind = kindAt(tokens, token);
+  return isString(kind) ? decoded(line, kind, startAt(tokens, token), endAt(tokens, token)) : null;
+}
+
+/** Decodes what stands between the quotes of a string. */
+export function decoded(line: ScannedLine, kind: number, start: number, end: number): string {
+  if (kind === TOKEN_KIND.ascii) return line.ascii(start, end);
+  const text = line.text(start, end);
+  return kind === TOKEN_KIND.utf8 ? text : String(JSON.parse(`"${text}"`));
+}
+
+/** Decodes lines that are pieces of a scanned one, see `ScannedPart`, and joins them. */
+export function decodedLines(line: ScannedLine, pieces: readonly number[]): string {
+  const lines: string[] = [];
+  for (let at = 0; at < pieces.length; at += 2) {
+    lines.push(decoded(line, TOKEN_KIND.escaped, pieces[at] ?? 0, pieces[at + 1] ?? 0));
+  }
+  return lines.join("\n");
+}
