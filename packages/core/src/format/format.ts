@@ -63,8 +63,8 @@ export interface SearchPart {
 /** A part of a line that was scanned. */
 export interface ScannedPart extends Omit<SearchPart, "text"> {
   /**
-   * Where the strings begin and end whose lines are the text, by turns and between their quotes: bytes of JSON. Characters
-   * that are no part of a word may be missing between two of them.
+   * The text line by line: where each begins and ends, by turns. What stands there is JSON as between quotes. Of the text
+   * as `SessionFormat.parts` has it, characters that are no part of a word may be missing.
    */
   pieces: readonly number[];
 }
@@ -76,10 +76,6 @@ export interface RawLine {
   slice(start: number, end: number): string;
   /** The same bytes, decoded. */
   text(start: number, end: number): string;
-  /** The bytes themselves, valid until the next line is read. */
-  bytes(start: number, end: number): Uint8Array;
-  /** `text` is ASCII. */
-  includes(text: string, from: number): boolean;
 }
 
 /** A kind of session file. Every use of a file's content goes through this port. */

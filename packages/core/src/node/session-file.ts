@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { RawLine } from "../format/format.ts";
+import type { ScannedLine } from "../format/scanned-line.ts";
 import type { JsonObject } from "../json.ts";
 import { LineSplitter, parseLine } from "../session/jsonl.ts";
 import { SessionFold } from "../session/summary.ts";
@@ -71,6 +72,9 @@ export class SessionFile {
   #windowBuffer: Buffer | null = null;
   #window: Buffer = Buffer.alloc(0);
   #windowStart = 0;
+  /** What the scanner's buffer has of the file, where that is {@link inScanner}. */
+  #scannedStart = 0;
+  #scannedEnd = 0;
 
   /** @throws the file system's error, with its `code`. */
   constructor(path: string) {
@@ -106,6 +110,26 @@ export class SessionFile {
   /** The same line as it is. */
   rawLine(offset: number, length: number, until = offset + length): RawLine {
     return new BytesOfLine(this.#bytesOfLine(offset, length, until));
+  }
+
+  /** Walks the same line where it was read to; `null` where it is to be parsed. Valid until the next line is walked. */
+  scannedLine(offset: number, length: number, until: number): ScannedLine | null {
+    scanner ??= new JsonScanner();
+    const { bytes } = scanner;
+    if (length + 1 >= bytes.length) return null;
+    const isRead = inScanner === this && offset >= this.#scannedStart && offset + length <= this.#scannedEnd;
+    if (!isRead) {
+      const count = Math.max(length + 1, Math.min(READ_BYTES, until - offset));
+      inScanner = null;
+      const filled = this.#fill(bytes.subarray(0, count), offset);
+      // The last line of a file may have none.
+      bytes[filled] = LF;
+      inScanner = this;
+      this.#scannedStart = offset;
+      this.#scannedEnd = offset + filled;
+    }
+    const at = offset - this.#scannedStart;
+    return scanner.scanAt(at) === at + length + 1 ? scanner : null;
   }
 
   #bytesOfLine(offset: number, length: number, until: number): Buffer {
@@ -156,6 +180,7 @@ export class SessionFile {
   /** Adds every complete line from `offset` on; returns what follows the last LF. */
   #addLines(fold: SessionFold, offset: number): Rest {
     scanner ??= new JsonScanner();
+    inScanner = null;
     const { bytes } = scanner;
     let start = offset;
     /** Bytes of the buffer that are read and belong to no line yet. */
@@ -257,20 +282,14 @@ class BytesOfLine implements RawLine {
   text(start: number, end: number): string {
     return this.#bytes.toString("utf8", start, end);
   }
-
-  bytes(start: number, end: number): Uint8Array {
-    return this.#bytes.subarray(start, end);
-  }
-
-  includes(text: string, from: number): boolean {
-    return this.#bytes.includes(text, from, "latin1");
-  }
 }
 
 /** Of the file that was closed last, for the next one that is opened. */
 let spareWindow: Buffer | null = null;
 /** One a thread: files are read one after the other. */
 let scanner: JsonScanner | null = null;
+/** Whose lines are in the scanner's buffer to be walked again, if any are. */
+let inScanner: SessionFile | null = null;
 
 function addParsed(fold: SessionFold, bytes: Uint8Array, offset: number): void {
   if (isBlank(bytes)) return;

@@ -1,7 +1,6 @@
 import type { SessionFormat } from "../../format/format.ts";
 import { formatNamed } from "../../format/formats.ts";
 import { errorCode, isAbsence, isRefusal } from "../file-errors.ts";
-import { JsonScanner } from "../json-scanner.ts";
 import { createBuilder } from "../postings/builder.ts";
 import type { SegmentBuilder, Segments } from "../postings/segment.ts";
 import { openSegments } from "../postings/segments.ts";
@@ -23,7 +22,6 @@ export class TextIndex {
   readonly #catalog: Catalog;
   readonly #segments: Segments;
   #keptBuilder: SegmentBuilder | null = null;
-  #keptScanner: JsonScanner | null = null;
   readonly #merging: Merging;
   readonly #progress: SqliteStatement;
   readonly #setProgress: SqliteStatement;
@@ -76,11 +74,6 @@ export class TextIndex {
     return this.#keptBuilder;
   }
 
-  get #scanner(): JsonScanner {
-    this.#keptScanner ??= new JsonScanner();
-    return this.#keptScanner;
-  }
-
   get mergeNeed(): MergeNeed {
     return this.#merging.need;
   }
@@ -125,7 +118,7 @@ export class TextIndex {
           if (this.#builder.termCount >= BATCH_TERMS) break;
           const origin = { key: session.key, ordinal, timestamp };
           isRenamed ||= role === "name" || role === "label";
-          const scanned = this.#scanner.scan(file.rawLine(offset, length, until).bytes(0, length));
+          const scanned = file.scannedLine(offset, length, until);
           if (scanned === null || !addScanned(this.#builder, format, scanned, origin)) {
             const line = file.line(offset, length, until);
             // `null`: the file was changed under us; the next walk sees that and drops this content.
