@@ -2,6 +2,7 @@ import { PADDING } from "./allocation";
 import { loadBytes, piece } from "./piece";
 
 const SPACE: u8 = 0x20;
+const SPACES = 0x2020;
 const QUOTE: u8 = 0x22;
 const BACKSLASH: u8 = 0x5c;
 const LETTER_U: u8 = 0x75;
@@ -33,7 +34,9 @@ export function loadJson(length: i32): bool {
       const escaped = escapeLength(piece + at);
       done = at + escaped;
       if (escaped === 0 || done > length) return false;
-      memory.fill(piece + at, SPACE, escaped);
+      // Two bytes or six.
+      store<u16>(piece + at, SPACES);
+      if (escaped > 2) store<u32>(piece + at, (SPACES << 16) | SPACES, 2);
     }
   }
   for (let at = payloadLimit; at < length; at += payloadLimit) if (isPayloadAt(at, length)) return false;
