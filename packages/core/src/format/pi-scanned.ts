@@ -2,9 +2,21 @@ import type { Usage } from "../session/record.ts";
 import { parseTimestampIn } from "../session/timestamp.ts";
 import type { EntryFacts, MessageRole } from "./format.ts";
 import { excerptOfText } from "./pi-excerpt.ts";
-import { KEY_NAMES, type ScannedLine, TOKEN_KIND, TOKEN_NUMBERS } from "./scanned-line.ts";
+import { type ScannedLine, TOKEN_KIND } from "./scanned-line.ts";
+import {
+  decoded,
+  endAt,
+  isAt,
+  isString,
+  isText,
+  kindAt,
+  NONE,
+  nameAt,
+  nameOf,
+  next,
+  startAt,
+} from "./scanned-values.ts";
 
-const nameOf = (key: (typeof KEY_NAMES)[number]): number => KEY_NAMES.indexOf(key) + 1;
 const TYPE = nameOf("type");
 const ID = nameOf("id");
 const PARENT_ID = nameOf("parentId");
@@ -28,10 +40,6 @@ const COST = nameOf("cost");
 const TOTAL = nameOf("total");
 
 const { number: NUMBER, ascii: ASCII, utf8: UTF8, escaped: ESCAPED, array: ARRAY, object: OBJECT } = TOKEN_KIND;
-const KIND = 0x0f;
-const NAME_SHIFT = 4;
-/** What is not there. */
-const NONE = -1;
 const NO_TOOLS: EntryFacts["calledTools"] = [];
 
 /** The roles that nearly all messages have; others are parsed. */
@@ -199,12 +207,6 @@ function joined(line: ScannedLine, texts: number[]): string {
   return pieces.join("\n");
 }
 
-function decoded(line: ScannedLine, kind: number, start: number, end: number): string {
-  if (kind === ASCII) return line.ascii(start, end);
-  const text = line.text(start, end);
-  return kind === UTF8 ? text : String(JSON.parse(`"${text}"`));
-}
-
 function usageAt(line: ScannedLine, usage: number): Usage | null {
   const { tokens } = line;
   if (kindAt(tokens, usage) !== OBJECT) return null;
@@ -296,18 +298,6 @@ function roleAt(line: ScannedLine, token: number): MessageRole | null {
   return null;
 }
 
-/** Whether a token is a string of just these letters, without escapes. */
-function isText({ tokens, bytes }: ScannedLine, token: number, text: string): boolean {
-  if (kindAt(tokens, token) !== ASCII) return false;
-  const start = startAt(tokens, token);
-  return endAt(tokens, token) - start === text.length && isAt(bytes, start, text);
-}
-
-function isAt(bytes: Uint8Array, start: number, text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (bytes[start + at] !== text.charCodeAt(at)) return false;
-  return true;
-}
-
 /** Whether a token is a string that has to be parsed. */
 function isUnreadable(tokens: Int32Array, token: number): boolean {
   const kind = kindAt(tokens, token);
@@ -323,30 +313,4 @@ function textAt(line: ScannedLine, token: number, before: Latest): string | null
   if (end === start) return null;
   if (end - start !== before.text.length || !isAt(bytes, start, before.text)) before.text = line.ascii(start, end);
   return before.text;
-}
-
-function isString(kind: number): boolean {
-  return kind === ASCII || kind === UTF8 || kind === ESCAPED;
-}
-
-/** Its kind; {@link NONE} for a token that is not there. */
-function kindAt(tokens: Int32Array, token: number): number {
-  return token === NONE ? NONE : (tokens[token * TOKEN_NUMBERS] ?? 0) & KIND;
-}
-
-function nameAt(tokens: Int32Array, token: number): number {
-  return (tokens[token * TOKEN_NUMBERS] ?? 0) >> NAME_SHIFT;
-}
-
-function startAt(tokens: Int32Array, token: number): number {
-  return tokens[token * TOKEN_NUMBERS + 1] ?? 0;
-}
-
-function endAt(tokens: Int32Array, token: number): number {
-  return tokens[token * TOKEN_NUMBERS + 2] ?? 0;
-}
-
-/** The next value in the same array or object. */
-function next(tokens: Int32Array, token: number): number {
-  return kindAt(tokens, token) >= ARRAY ? endAt(tokens, token) : token + 1;
 }

@@ -60,7 +60,11 @@ export function isString(kind: number): boolean {
 export function isText({ tokens, bytes }: ScannedLine, token: number, text: string): boolean {
   if (kindAt(tokens, token) !== TOKEN_KIND.ascii) return false;
   const start = startAt(tokens, token);
-  if (endAt(tokens, token) - start !== text.length) return false;
+  return endAt(tokens, token) - start === text.length && isAt(bytes, start, text);
+}
+
+/** Whether these letters stand at a place. */
+export function isAt(bytes: Uint8Array, start: number, text: string): boolean {
   for (let at = 0; at < text.length; at++) if (bytes[start + at] !== text.charCodeAt(at)) return false;
   return true;
 }
