@@ -24,13 +24,11 @@ let postingsEnd = postingsOut;
 let postingsTaken = 0;
 let positionsTaken = 0;
 
-/** Where bits are written: the positions, or the documents of a block while it is ended. */
-let out = positionsOut;
-/** There they are handed over. */
-let limit = positionsOut + OUT_BYTES;
-let pending: u64 = 0;
-/** Fewer than 32: four bytes are written at a time. */
-let pendingBits = 0;
+/** The next bit of the positions, counted from address 0, as everywhere here; and where they are handed over. */
+let positionsEnd: u64 = 0;
+const POSITIONS_LIMIT = u64(positionsOut + OUT_BYTES) << 3;
+/** Written at a time: of 64 bits that are stored, up to seven belong to what was written before. */
+const MOST_BITS = 56;
 
 /** Of the list: where it begins, and what there is of it. */
 let listPostings = 0;
@@ -41,15 +39,6 @@ let hasPositions = false;
 let blockStart = 0;
 let blockPositions = 0;
 let inBlock = 0;
-
-/** Of the document: what its positions need to be coded. */
-let frequency = 0;
-let documentLength = 0;
-let parameter = 0;
-let nextPosition = 0;
-
-const MOST_POSITIONS = 1 << 12;
-const positions = memory.data(4 * MOST_POSITIONS, 16);
 
 /** Documents, bytes of postings and of positions of each list; twice the documents, plus one where it has positions. */
 const LIST_BYTES = 12;
@@ -67,6 +56,8 @@ let starts: usize = 0;
 let order: usize = 0;
 let ends: usize = 0;
 let sorted: usize = 0;
+/** What of it is encoded. */
+let encoded = 0;
 
 export function addressOfTerms(): usize {
   return terms;
@@ -84,8 +75,10 @@ export function addressOfOrder(): usize {
   return order;
 }
 
-export function addressOfPositions(): usize {
-  return positions;
+/** Makes room for the positions of a document that is added, and tells where. */
+export function roomForPositions(count: i32): usize {
+  allocate(sorted, count);
+  return sorted;
 }
 
 export function addressOfLists(): usize {
@@ -111,9 +104,9 @@ export function begin(documentTotal: i32, termCount: i32, differentTerms: i32): 
   allocate(sorted, 2 * termCount);
   postingsEnd = postingsOut;
   postingsTaken = 0;
-  out = positionsOut;
+  positionsEnd = u64(positionsOut) << 3;
+  store<u8>(positionsOut, 0);
   positionsTaken = 0;
-  pendingBits = 0;
   beginList();
 }
 
@@ -125,17 +118,19 @@ function allocate(address: usize, count: i32): usize {
 }
 
 /**
- * Sorts all terms: counting them is all it takes, since the numbers have no gaps. What is sorted is the position in the
- * document and the document, so that nothing has to be looked up for them again.
+ * Sorts all terms as `order` says: counting them is all it takes, since the numbers have no gaps. What is sorted is the
+ * position in the document and the document, so that nothing has to be looked up for them again.
  */
 export function sort(termCount: i32, differentTerms: i32): void {
   memory.fill(ends, 0, 4 * differentTerms);
+  encoded = 0;
   for (let place = 0; place < termCount; place++) {
     const term = load<u32>(terms + 4 * place);
     if (term !== BORDER) store<i32>(ends + 4 * term, load<i32>(ends + 4 * term) + 1);
   }
   let sum = 0;
-  for (let term = 0; term < differentTerms; term++) {
+  for (let index = 0; index < differentTerms; index++) {
+    const term = load<i32>(order + 4 * index);
     const count = load<i32>(ends + 4 * term);
     store<i32>(ends + 4 * term, sum);
     sum += count;
@@ -156,23 +151,39 @@ export function sort(termCount: i32, differentTerms: i32): void {
 /** Encodes the lists of the terms from one place in their order to another, at most `MOST_LISTS`. */
 export function encode(from: i32, to: i32): void {
   for (let index = from; index < to; index++) {
-    const term = load<i32>(order + 4 * index);
-    const end = load<i32>(ends + 4 * term);
-    for (let at = term === 0 ? 0 : load<i32>(ends + 4 * (term - 1)); at < end; ) {
-      const document = load<i32>(sorted + 8 * at, 4);
-      const textEnd = (u64(document) << 32) | u64(load<u32>(lengths + 4 * document));
-      let behind = at;
-      while (behind < end && load<u64>(sorted + 8 * behind) < textEnd) behind++;
-      add(document, behind - at);
-      // A field has no position.
-      if (behind === at) at++;
-      for (; at < behind; at++) writePosition(load<i32>(sorted + 8 * at));
-    }
+    const end = load<i32>(ends + 4 * load<i32>(order + 4 * index));
+    while (encoded < end) encodeBlock(end);
     endList(index - from);
   }
 }
 
-/** Begins a document of the list, which has the term so often; no time: a field. */
+/** Encodes the next documents of a list, which ends there, as many as belong to one block. */
+function encodeBlock(end: i32): void {
+  if (inBlock > 0) endBlock();
+  let at = encoded;
+  let bit = positionsEnd;
+  let count = 0;
+  for (; at < end && count < BLOCK_DOCUMENTS; count++) {
+    const document = load<i32>(sorted + 8 * at, 4);
+    const length = load<i32>(lengths + 4 * document);
+    const textEnd = (u64(document) << 32) | u64(length);
+    let behind = at;
+    while (behind < end && load<u64>(sorted + 8 * behind) < textEnd) behind++;
+    store<i32>(blockDocuments + 4 * count, document);
+    store<i32>(blockFrequencies + 4 * count, behind - at);
+    // A field has no position.
+    if (behind === at) behind++;
+    else bit = writePositions(bit, sorted + 8 * at, 8, behind - at, length);
+    at = behind;
+  }
+  hasPositions = load<i32>(blockFrequencies) > 0;
+  inBlock = count;
+  documentCount += count;
+  positionsEnd = bit;
+  encoded = at;
+}
+
+/** Adds a document to the list, which has the term so often, at the positions for which room was made. None: a field. */
 export function add(document: i32, times: i32): void {
   if (inBlock === BLOCK_DOCUMENTS) endBlock();
   store<i32>(blockDocuments + 4 * inBlock, document);
@@ -181,15 +192,7 @@ export function add(document: i32, times: i32): void {
   documentCount++;
   if (times === 0) return;
   hasPositions = true;
-  frequency = times;
-  documentLength = load<i32>(lengths + 4 * document);
-  if (times > 1) parameter = riceParameter(documentLength - times, times);
-  nextPosition = 0;
-}
-
-/** Adds the next positions of the document, which stand in `positions`. */
-export function addPositions(count: i32): void {
-  for (let at = 0; at < count; at++) writePosition(load<i32>(positions + 4 * at));
+  positionsEnd = writePositions(positionsEnd, sorted, 4, times, load<i32>(lengths + 4 * document));
 }
 
 /** Ends the list and tells of it in `lists`. */
@@ -235,22 +238,16 @@ function endBlock(): void {
 
 /** Writes the documents of the block to `blockOut`. Returns how many bytes they take. */
 function encodeDocuments(rice: i32): i32 {
-  const before = out;
-  out = blockOut;
-  // Never reached.
-  limit = blockOut + SLACK;
+  store<u8>(blockOut, 0);
+  let bit = u64(blockOut) << 3;
   let next = blockStart;
   for (let index = 0; index < inBlock; index++) {
     const document = load<i32>(blockDocuments + 4 * index);
-    writeRice(document - next, rice);
+    bit = writeRice(bit, document - next, rice);
     next = document + 1;
-    if (hasPositions) writeGamma(load<i32>(blockFrequencies + 4 * index));
+    if (hasPositions) bit = writeGamma(bit, load<i32>(blockFrequencies + 4 * index));
   }
-  align();
-  const length = i32(out - blockOut);
-  out = before;
-  limit = positionsOut + OUT_BYTES;
-  return length;
+  return i32(((bit + 7) >> 3) - blockOut);
 }
 
 function appendBlock(length: i32): void {
@@ -265,7 +262,7 @@ function postingsLength(): i32 {
 
 /** All bits of it are written. */
 function positionsLength(): i32 {
-  return positionsTaken + i32(out - positionsOut);
+  return positionsTaken + i32(usize(positionsEnd >> 3) - positionsOut);
 }
 
 function flushPostings(): void {
@@ -274,67 +271,105 @@ function flushPostings(): void {
   postingsEnd = postingsOut;
 }
 
+/** Hands over all bytes that are full. */
 function flushPositions(): void {
-  takePositions(positionsOut, i32(out - positionsOut));
+  const end = usize(positionsEnd >> 3);
+  takePositions(positionsOut, i32(end - positionsOut));
   positionsTaken = positionsLength();
-  out = positionsOut;
+  store<u8>(positionsOut, load<u8>(end));
+  positionsEnd = (u64(positionsOut) << 3) | (positionsEnd & 7);
 }
 
+/** Fills the last byte up with zeros. */
 function alignPositions(): void {
-  align();
-  if (out >= limit) flushPositions();
+  positionsEnd = (positionsEnd + 7) & ~7;
+  if (positionsEnd >= POSITIONS_LIMIT) flushPositions();
+  store<u8>(usize(positionsEnd >> 3), 0);
 }
 
-/** See `readPositions`. */
-function writePosition(position: i32): void {
-  if (frequency === 1) writeBelow(position, documentLength);
-  else writeRice(position - nextPosition, parameter);
-  nextPosition = position + 1;
+/**
+ * Writes the positions of a document, see `readPositions`. Returns the next bit.
+ *
+ * @param step bytes from one position to the next.
+ */
+function writePositions(start: u64, from: usize, step: i32, count: i32, length: i32): u64 {
+  if (count === 1) return checked(writeBelow(start, load<i32>(from), length));
+  const rice = riceParameter(length - count, count);
+  const mask = (1 << rice) - 1;
+  let bit = start;
+  let next = 0;
+  for (let at = 0; at < count; at++) {
+    const position = load<i32>(from + step * at);
+    const gap = position - next;
+    next = position + 1;
+    const bits = (gap >> rice) + 1 + rice;
+    if (bits > MOST_BITS) bit = writeZeros(bit, bits - MOST_BITS);
+    bit = checked(write(bit, (1 << rice) | (gap & mask), min(bits, MOST_BITS)));
+  }
+  return bit;
+}
+
+/** Writes any number of zeros: as many as a term comes without a gap, and then not for long. */
+function writeZeros(start: u64, count: i32): u64 {
+  let bit = start;
+  for (let left = count; left > 0; left -= MOST_BITS) bit = checked(write(bit, 0, min(left, MOST_BITS)));
+  return bit;
+}
+
+/** Hands positions over where there is no room for many more. */
+function checked(bit: u64): u64 {
+  return bit < POSITIONS_LIMIT ? bit : flushed(bit);
+}
+
+function flushed(bit: u64): u64 {
+  positionsEnd = bit;
+  flushPositions();
+  return positionsEnd;
 }
 
 /** See `riceParameter` of those who read. */
 function riceParameter(total: i32, count: i32): i32 {
-  return 31 - i32(clz(u32((f64(total) * 0.69) / f64(count) + 1)));
+  // The exponent is the logarithm of what it would be without its fraction.
+  return i32(reinterpret<u64>((f64(total) * 0.69) / f64(count) + 1) >> 52) - 1023;
 }
 
-/** A number below `limit`, all of which are as likely. */
-function writeBelow(value: i32, limit: i32): void {
+/** Writes a number below `limit`, all of which are as likely. Returns the next bit, as all of these do. */
+function writeBelow(bit: u64, value: i32, limit: i32): u64 {
   const bits = 32 - i32(clz(u32(limit - 1)));
   const short = (1 << bits) - limit;
-  if (value < short) write(value, bits - 1);
-  else write(value + short, bits);
+  const isShort = i32(value < short);
+  return write(bit, value + (isShort ? 0 : short), bits - isShort);
 }
 
 /** The bits above the parameter in unary, those below as they are. */
-function writeRice(value: i32, rice: i32): void {
-  let zeros = value >> rice;
-  for (; zeros + 1 + rice > 32; zeros -= min(zeros, 32)) write(0, min(zeros, 32));
-  write((1 << rice) | (value & ((1 << rice) - 1)), zeros + 1 + rice);
+function writeRice(bit: u64, value: i32, rice: i32): u64 {
+  return writeLong(bit, (1 << rice) | (value & ((1 << rice) - 1)), (value >> rice) + 1 + rice);
 }
 
 /** Elias' gamma code: few bits for small numbers, from 1 on. */
-function writeGamma(value: i32): void {
-  const bits = 32 - i32(clz(u32(value)));
-  if (bits > 16) write(0, bits - 1);
-  write(value, bits > 16 ? bits : 2 * bits - 1);
+function writeGamma(bit: u64, value: i32): u64 {
+  return writeLong(bit, value, 63 - 2 * i32(clz(u32(value))));
 }
 
-/** The highest bit first. @param bits at most 32. */
-function write(value: u32, bits: i32): void {
-  pending = (pending << bits) | value;
-  pendingBits += bits;
-  if (pendingBits < 32) return;
-  pendingBits -= 32;
-  store<u32>(out, bswap(u32(pending >> pendingBits)));
-  out += 4;
-  if (out >= limit) flushPositions();
+/** Writes a number of at most 32 bits behind so many zeros that together they are `bits`. */
+function writeLong(bit: u64, value: u32, bits: i32): u64 {
+  let at = bit;
+  for (let zeros = bits - MOST_BITS; zeros > 0; zeros -= MOST_BITS) at = write(at, 0, min(zeros, MOST_BITS));
+  return write(at, value, min(bits, MOST_BITS));
 }
 
-/** Fills the last byte up with zeros. */
-function align(): void {
-  store<u32>(out, bswap(u32(pending << (32 - pendingBits))));
-  out += (pendingBits + 7) >> 3;
-  pendingBits = 0;
+/**
+ * Writes bits, the highest first. What follows them in the eight bytes that are stored is 0, so that the next bits can be
+ * added to those of the last byte.
+ *
+ * @param bits at most `MOST_BITS`.
+ */
+function write(bit: u64, value: u32, bits: i32): u64 {
+  const at = usize(bit >> 3);
+  const high = u64(value) << (64 - (bit & 7) - bits);
+  const swapped = i8x16.shuffle(i64x2.splat(high), i64x2.splat(0), 7, 6, 5, 4, 3, 2, 1, 0, 7, 6, 5, 4, 3, 2, 1, 0);
+  store<u64>(at, u64(i64x2.extract_lane(swapped, 0)) | u64(load<u8>(at)));
+  return bit + bits;
 }
 
 function writeVarint(value: i32): void {

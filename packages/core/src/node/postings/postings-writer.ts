@@ -32,20 +32,18 @@ interface Lists {
   addressOfLengths(): number;
   addressOfStarts(): number;
   addressOfOrder(): number;
-  addressOfPositions(): number;
   addressOfLists(): number;
   reserve(termCount: number): void;
+  roomForPositions(count: number): number;
   begin(documentTotal: number, termCount: number, differentTerms: number): void;
   sort(termCount: number, differentTerms: number): void;
   encode(from: number, to: number): void;
   add(document: number, times: number): void;
-  addPositions(count: number): void;
   endList(index: number): void;
   finish(): void;
 }
 
 /** As the program has them. */
-const MOST_POSITIONS = 1 << 12;
 const MOST_LISTS = 1 << 10;
 const NUMBERS_OF_LIST = 3;
 
@@ -76,7 +74,8 @@ export class PostingsWriter {
   #memory: Uint32Array = new Uint32Array(0);
   /** Of `#memory`. */
   readonly #termsAt: number;
-  readonly #positionsAt: number;
+  #positionsAt = 0;
+  #positionsRoom = 0;
   #termCount = 0;
   #sink: PostingsSink | null = null;
   #postings = 0;
@@ -91,7 +90,6 @@ export class PostingsWriter {
     // The program exports this.
     this.#lists = new WebAssembly.Instance(program(), { lists }).exports as unknown as Lists;
     this.#termsAt = this.#lists.addressOfTerms() / 4;
-    this.#positionsAt = this.#lists.addressOfPositions() / 4;
     this.#follow();
   }
 
@@ -156,17 +154,15 @@ export class PostingsWriter {
   /** Begins a segment with lists of which each document is added. */
   begin(documents: DocumentColumns, sink: PostingsSink): void {
     this.clear();
+    this.#positionsRoom = 0;
     this.#begin(documents, 0, sink);
   }
 
   /** Adds a document to the list, with the first `count` positions. None: a field. */
   add(document: number, positions: Uint32Array, count: number): void {
+    if (count > this.#positionsRoom) this.#makeRoom(count);
+    for (let at = 0; at < count; at++) this.#memory[this.#positionsAt + at] = positions[at] as number;
     this.#lists.add(document, count);
-    for (let from = 0; from < count; from += MOST_POSITIONS) {
-      const length = Math.min(count - from, MOST_POSITIONS);
-      for (let at = 0; at < length; at++) this.#memory[this.#positionsAt + at] = positions[from + at] as number;
-      this.#lists.addPositions(length);
-    }
   }
 
   /** Ends the list. */
@@ -198,6 +194,12 @@ export class PostingsWriter {
     this.#postings += postings.length;
     this.#positions += positions.length;
     return { documentCount: count >>> 1, hasPositions: count % 2 === 1, postings, positions };
+  }
+
+  #makeRoom(positionCount: number): void {
+    this.#positionsRoom = 2 * positionCount;
+    this.#positionsAt = this.#lists.roomForPositions(this.#positionsRoom) / 4;
+    this.#follow();
   }
 
   #reserve(termCount: number): void {
