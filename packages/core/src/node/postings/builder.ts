@@ -79,10 +79,9 @@ class PostingsBuilder implements SegmentBuilder {
     const terms = this.#tokenizer.terms();
     const order = this.#tokenizer.sorted();
     const starts = this.#starts.numbers.subarray(0, this.documentCount);
-    let place = 0;
-    for (const list of this.#writer.writeSorted(this.documents(), starts, order, sink)) {
-      sink.endTerm(terms[order[place++] as number] as string, list);
-    }
+    this.#writer.writeSorted(this.documents(), starts, order, sink, (term, list) => {
+      sink.endTerm(terms[term] as string, list);
+    });
   }
 
   /** Returns where the document begins. */

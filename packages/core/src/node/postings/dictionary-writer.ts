@@ -1,6 +1,6 @@
 import type { AreaWriter } from "./areas.ts";
-import type { PostingList } from "./postings-writer.ts";
-import { shortForm, writeParts, writeText } from "./term-text.ts";
+import type { WrittenList } from "./postings-writer.ts";
+import { shortLength, writeParts, writeText } from "./term-text.ts";
 import { ByteWriter } from "./varint.ts";
 
 /** Units of terms in a block: few enough that one is decoded quickly, enough that few blocks must be known. */
@@ -19,8 +19,11 @@ export class DictionaryWriter {
   #texts: string[] = [];
   #firstTerm = "";
   #units = 0;
+  /** Where the lists of the block begin, and where those of the next term do. */
   #postings = 0;
   #positions = 0;
+  #nextPostings = 0;
+  #nextPositions = 0;
 
   constructor(dictionary: AreaWriter, blocks: AreaWriter) {
     this.#dictionary = dictionary;
@@ -28,20 +31,21 @@ export class DictionaryWriter {
   }
 
   /** Adds the term after the one before; their lists follow each other in the same way. */
-  add(term: string, list: PostingList): void {
-    if (this.#texts.length === 0) {
-      this.#firstTerm = term;
-      this.#postings = list.postings.offset;
-      this.#positions = list.positions.offset;
-    }
-    const { text, parts } = shortForm(term);
-    this.#texts.push(text);
-    this.#units += text.length;
-    this.#entries.writeVarint(text.length * 2 + (parts === null ? 0 : 1));
-    if (parts !== null) writeParts(this.#entries, parts);
-    this.#entries.writeVarint(list.documentCount * 2 + (list.hasPositions ? 1 : 0));
-    if (list.documentCount > 0) this.#entries.writeVarint(list.postings.length);
-    if (list.hasPositions) this.#entries.writeVarint(list.positions.length);
+  add(term: string, list: WrittenList): void {
+    const { documentCount, hasPositions, postingsLength, positionsLength } = list;
+    if (this.#texts.length === 0) this.#firstTerm = term;
+    const length = shortLength(term);
+    const isShort = length < term.length;
+    this.#texts.push(isShort ? term.slice(0, length) : term);
+    this.#units += length;
+    const entries = this.#entries;
+    entries.writeVarint(length * 2 + (isShort ? 1 : 0));
+    if (isShort) writeParts(entries, term, length);
+    entries.writeVarint(documentCount * 2 + (hasPositions ? 1 : 0));
+    if (documentCount > 0) entries.writeVarint(postingsLength);
+    if (hasPositions) entries.writeVarint(positionsLength);
+    this.#nextPostings += postingsLength;
+    this.#nextPositions += positionsLength;
     if (this.#units >= BLOCK_UNITS) this.#endBlock();
   }
 
@@ -66,5 +70,7 @@ export class DictionaryWriter {
     this.#entries.clear();
     this.#texts = [];
     this.#units = 0;
+    this.#postings = this.#nextPostings;
+    this.#positions = this.#nextPositions;
   }
 }

@@ -154,7 +154,7 @@ export function decodeDocuments(stored: Uint8Array, count: number): DocumentColu
     const elapsed = bytes.readVarint();
     if (elapsed === NO_TIME) columns.timestamps[number] = Number.NaN;
     else {
-      time += elapsed % 2 === 0 ? -elapsed / 2 : (elapsed - 1) / 2;
+      time += (elapsed & 1) === 0 ? -elapsed / 2 : (elapsed - 1) / 2;
       columns.timestamps[number] = time;
     }
     columns.lengths[number] = bytes.readVarint();

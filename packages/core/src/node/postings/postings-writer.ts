@@ -13,6 +13,14 @@ export interface PostingList {
   positions: Extent;
 }
 
+/** A list that was written, behind the one before: how many bytes it has in both areas. */
+export interface WrittenList {
+  documentCount: number;
+  hasPositions: boolean;
+  postingsLength: number;
+  positionsLength: number;
+}
+
 /** A piece of an area. */
 export interface Extent {
   offset: number;
@@ -78,8 +86,6 @@ export class PostingsWriter {
   #positionsRoom = 0;
   #termCount = 0;
   #sink: PostingsSink | null = null;
-  #postings = 0;
-  #positions = 0;
 
   constructor() {
     const bytes = (address: number, length: number) => new Uint8Array(this.#lists.memory.buffer, address, length);
@@ -129,13 +135,15 @@ export class PostingsWriter {
    *
    * @param starts where each document begins among the terms: first those of its text, then its fields.
    * @param order the numbers of the terms, in the order in which their lists are to be written.
+   * @param end called for each of them, in the same order.
    */
-  *writeSorted(
+  writeSorted(
     documents: DocumentColumns,
     starts: Uint32Array,
     order: Uint32Array,
     sink: PostingsSink,
-  ): Generator<PostingList> {
+    end: (term: number, list: WrittenList) => void,
+  ): void {
     this.#begin(documents, order.length, sink);
     const lists = this.#lists;
     const startsAt = lists.addressOfStarts() / 4;
@@ -146,7 +154,7 @@ export class PostingsWriter {
     for (let from = 0; from < order.length; from += MOST_LISTS) {
       const to = Math.min(order.length, from + MOST_LISTS);
       lists.encode(from, to);
-      for (let index = 0; index < to - from; index++) yield this.#listAt(index);
+      for (let at = from; at < to; at++) end(order[at] as number, this.#listAt(at - from));
     }
     this.finish();
   }
@@ -166,7 +174,7 @@ export class PostingsWriter {
   }
 
   /** Ends the list. */
-  end(): PostingList {
+  end(): WrittenList {
     this.#lists.endList(0);
     return this.#listAt(0);
   }
@@ -179,21 +187,20 @@ export class PostingsWriter {
 
   #begin(documents: DocumentColumns, differentTerms: number, sink: PostingsSink): void {
     this.#sink = sink;
-    this.#postings = 0;
-    this.#positions = 0;
     this.#lists.begin(documents.count, this.#termCount, differentTerms);
     this.#follow();
     this.#memory.set(documents.lengths, this.#lists.addressOfLengths() / 4);
   }
 
-  #listAt(index: number): PostingList {
+  #listAt(index: number): WrittenList {
     const at = this.#lists.addressOfLists() / 4 + NUMBERS_OF_LIST * index;
     const count = this.#memory[at] as number;
-    const postings = { offset: this.#postings, length: this.#memory[at + 1] as number };
-    const positions = { offset: this.#positions, length: this.#memory[at + 2] as number };
-    this.#postings += postings.length;
-    this.#positions += positions.length;
-    return { documentCount: count >>> 1, hasPositions: count % 2 === 1, postings, positions };
+    return {
+      documentCount: count >>> 1,
+      hasPositions: count % 2 === 1,
+      postingsLength: this.#memory[at + 1] as number,
+      positionsLength: this.#memory[at + 2] as number,
+    };
   }
 
   #makeRoom(positionCount: number): void {

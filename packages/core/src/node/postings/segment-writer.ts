@@ -2,7 +2,7 @@ import type { SqliteStatement } from "../sqlite.ts";
 import { AREAS, type Area, type AreaSizes, AreaWriter } from "./areas.ts";
 import { DictionaryWriter } from "./dictionary-writer.ts";
 import { encodeDocuments } from "./documents.ts";
-import type { PostingList } from "./postings-writer.ts";
+import type { WrittenList } from "./postings-writer.ts";
 import type { DocumentColumns, TermSink } from "./segment.ts";
 
 /** Writes one segment, all of its areas at the same time. */
@@ -39,7 +39,7 @@ export class SegmentWriter implements TermSink {
     this.#areas.positions.append(bytes);
   }
 
-  endTerm(term: string, list: PostingList): void {
+  endTerm(term: string, list: WrittenList): void {
     this.#dictionary.add(term, list);
   }
 

@@ -1,4 +1,4 @@
-import type { PostingList, PostingsSink } from "./postings-writer.ts";
+import type { PostingsSink, WrittenList } from "./postings-writer.ts";
 
 /** One part of one entry: what a search matches as a whole. */
 export interface DocumentOrigin {
@@ -85,7 +85,7 @@ export function fieldTerm(field: FieldName, value: string): string {
 
 /** Takes the terms of a segment in their order, each after the bytes of its list or before them. */
 export interface TermSink extends PostingsSink {
-  endTerm(term: string, list: PostingList): void;
+  endTerm(term: string, list: WrittenList): void;
 }
 
 /** Builds a segment in memory. */
