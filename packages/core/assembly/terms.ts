@@ -2,12 +2,13 @@
 // takes twice the time for. What makes a word of other than ASCII characters, and how it comes apart, is asked of the
 // host, which has the rules.
 
-import { pushAscii } from "./terms/ascii";
+import { meaningOfAscii } from "./terms/ascii";
 import { fold } from "./terms/host";
 import { numbers } from "./terms/numbers";
-import { hasBeyondAscii, inWord, loadUnits, piece } from "./terms/piece";
+import { bytes, edges, hasBeyondAscii, listEdges, loadUnits, piece } from "./terms/piece";
+import { isRecent, keepRecent, recentMeaning, recentPlace } from "./terms/recent";
 import { clearVocabulary, numberOfUnits, termUnits } from "./terms/vocabulary";
-import { clearWords, wordEnds, wordUnits } from "./terms/words";
+import { clearWords, pushMeaning, wordEnds, wordUnits } from "./terms/words";
 
 export { setMaySplit } from "./terms/ascii";
 export { loadJson, setPayload } from "./terms/json";
@@ -65,31 +66,31 @@ export function splitLoaded(length: i32): void {
 }
 
 function splitBytes(length: i32, hasMore: bool): i32 {
-  let before: u64 = 0;
-  let start = -1;
-  let foldedEnd = 0;
-  for (let block = 0; block <= length; block += 64) {
-    const bits = load<u64>(inWord + block / 8);
-    // Where words begin and end, by turns.
-    let edges = bits ^ ((bits << 1) | before);
-    before = bits >> 63;
-    for (; edges !== 0; edges &= edges - 1) {
-      const at = block + i32(ctz(edges));
-      if (start < 0) {
-        start = at;
-        continue;
-      }
-      const from = start;
-      start = -1;
-      if (from < foldedEnd) continue;
-      if (hasBeyondAscii(from, at - from)) {
-        foldedEnd = fold(from, at);
-        if (foldedEnd >= length) return foldedEnd;
-      } else {
-        if (at === length && hasMore) return from;
-        pushAscii(from, at - from);
-      }
+  let end = listEdges(length);
+  let done = length;
+  // The last word may go on. What is beyond ASCII is folded up to its end, wherever that is.
+  if (hasMore && end > edges && load<i32>(end - 4) === length) {
+    const start = load<i32>(end - 8);
+    if (!hasBeyondAscii(start, length - start)) {
+      end -= 8;
+      done = start;
     }
   }
-  return length;
+  for (let at = edges; at < end; at += 8) {
+    const start = load<i32>(at);
+    const word = bytes + start;
+    const wordLength = load<i32>(at, 4) - start;
+    const place = recentPlace(word, wordLength);
+    if (isRecent(place, word, wordLength)) {
+      pushMeaning(recentMeaning(place));
+    } else if (hasBeyondAscii(start, wordLength)) {
+      const foldedEnd = fold(start, start + wordLength);
+      if (foldedEnd >= length) return foldedEnd;
+    } else {
+      const meaning = meaningOfAscii(word, wordLength);
+      keepRecent(place, word, wordLength, meaning);
+      pushMeaning(meaning);
+    }
+  }
+  return done;
 }

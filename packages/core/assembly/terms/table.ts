@@ -60,11 +60,7 @@ export function tagIn(table: Table, number: i32): i32 {
 /** Tells the number of a term, a new one where it is new. */
 export function numberIn(table: Table, text: usize, tag: i32): i32 {
   const length = tag >> 1;
-  return numberOfKey(table, length > 8 ? hashOf(text, length) : load<u64>(text) & lowBytes(length), text, tag);
-}
-
-/** The same with the key of the term. */
-export function numberOfKey(table: Table, key: u64, text: usize, tag: i32): i32 {
+  const key = length > 8 ? hashOf(text, length) : load<u64>(text) & lowBytes(length);
   const slots = table.slots;
   const most = (1 << table.slotBits) - 1;
   let slot = i32(mix(key) >> (64 - table.slotBits));

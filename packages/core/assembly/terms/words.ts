@@ -1,6 +1,7 @@
 import { allocate, grown, PADDING } from "./allocation";
 import { parts } from "./host";
 import { push } from "./numbers";
+import { clearRecent } from "./recent";
 import { clearTable, newTable, numberIn } from "./table";
 import { narrowed, numberOfUnits, termUnits } from "./vocabulary";
 
@@ -20,26 +21,39 @@ let wordTermsLength = 0;
 
 export function clearWords(): void {
   clearTable(words);
+  clearRecent();
   wordTermsLength = 0;
 }
 
 /** Pushes the terms of the word in `wordUnits`, after folding. */
 export function pushFolded(length: i32): void {
   const text = narrowed(wordUnits, length);
-  if (text !== 0) pushWord(text, length << 1);
-  else pushWord(wordUnits, (length << 2) | 1);
+  pushMeaning(text !== 0 ? meaningOfWord(text, length << 1) : meaningOfWord(wordUnits, (length << 2) | 1));
 }
 
-/** Pushes the terms of a word that may have parts. */
-export function pushWord(text: usize, tag: i32): void {
+/** Pushes what a word stands for: the number of its term, or where it has parts, `~` its number among the words. */
+export function pushMeaning(meaning: i32): void {
+  if (meaning >= 0) push(meaning);
+  else pushParts(~meaning);
+}
+
+/** Tells the meaning of a word that may have parts. */
+export function meaningOfWord(text: usize, tag: i32): i32 {
   if (words.size === MOST_WORDS) clearWords();
   const known = words.size;
   const number = numberIn(words, text, tag);
   if (number === known) numberParts(text, tag);
+  const start = startOfParts(number);
+  return load<i32>(wordTermsEnds + 4 * number) - start === 1 ? load<i32>(wordTerms + 4 * start) : ~number;
+}
+
+function startOfParts(number: i32): i32 {
+  return number === 0 ? 0 : load<i32>(wordTermsEnds + 4 * (number - 1));
+}
+
+function pushParts(number: i32): void {
   const end = load<i32>(wordTermsEnds + 4 * number);
-  for (let at = number === 0 ? 0 : load<i32>(wordTermsEnds + 4 * (number - 1)); at < end; at++) {
-    push(load<i32>(wordTerms + 4 * at));
-  }
+  for (let at = startOfParts(number); at < end; at++) push(load<i32>(wordTerms + 4 * at));
 }
 
 /** Numbers the parts of a word, and the word with its parts where it has some. */
