@@ -66,7 +66,8 @@ export class Evaluator {
   readonly #finding: Purpose;
   readonly #excluding: Purpose;
   readonly #verify: Verify;
-  readonly #frequencies = new Map<number, Uint8Array[]>();
+  /** By leaf, of the segments that have matches. */
+  readonly #frequencies = new Map<number, (Uint8Array | null)[]>();
   readonly #counts = new Map<number, LeafCount>();
 
   /** @param forExclusion so that what was excluded stays away, however much finding the others has cost. */
@@ -78,16 +79,11 @@ export class Evaluator {
   }
 
   /**
-   * How often the documents of each segment have what a leaf looks for. Those that had already failed another condition
-   * were not looked at.
+   * How often the documents of each segment have what a leaf looks for; `null` where none has it. Those that had already
+   * failed another condition were not looked at.
    */
-  frequencies(leaf: number): readonly Uint8Array[] {
-    let frequencies = this.#frequencies.get(leaf);
-    if (frequencies === undefined) {
-      frequencies = this.#views.map((view) => new Uint8Array(view.documents.count));
-      this.#frequencies.set(leaf, frequencies);
-    }
-    return frequencies;
+  frequencies(leaf: number): readonly (Uint8Array | null)[] {
+    return this.#frequenciesOf(leaf);
   }
 
   /** How many documents have what a leaf looks for, at most: estimated from the segments that were looked at. */
@@ -236,12 +232,24 @@ export class Evaluator {
   }
 
   #collector(bits: Bitset, leaf: number | null, place: number): OnMatch {
-    const frequencies = leaf === null ? null : (this.frequencies(leaf)[place] ?? null);
-    if (frequencies === null) return (document) => add(bits, document);
+    if (leaf === null) return (document) => add(bits, document);
+    const ofLeaf = this.#frequenciesOf(leaf);
+    let frequencies: Uint8Array | null = null;
     return (document, frequency) => {
       add(bits, document);
+      // Made for the first match: a phrase has few, and a byte for each document is soon a megabyte.
+      frequencies ??= ofLeaf[place] ??= new Uint8Array(this.#views[place]?.documents.count ?? 0);
       frequencies[document] = Math.min(HIGHEST_FREQUENCY, (frequencies[document] ?? 0) + frequency);
     };
+  }
+
+  #frequenciesOf(leaf: number): (Uint8Array | null)[] {
+    let frequencies = this.#frequencies.get(leaf);
+    if (frequencies === undefined) {
+      frequencies = this.#views.map(() => null);
+      this.#frequencies.set(leaf, frequencies);
+    }
+    return frequencies;
   }
 
   /** Changes a copy of each set that is not empty. */

@@ -92,13 +92,16 @@ function narrow(placed: readonly PlacedSlot[], mask: Bitset, allowance: Allowanc
   if (placed.some(({ documentCount }) => documentCount === 0)) return null;
   let candidates = mask;
   let count = countOf(mask);
+  // Two sets by turns: to make one for each slot keeps the garbage collector busy.
+  let spare: Bitset | null = null;
   for (const { slot, documentCount } of placed) {
     // Few are left: they are looked up when their positions are compared.
     if (count * DECODED_BY_LOOKUP < documentCount) break;
     if (!allowance.spend(documentCount)) return null;
-    const found = new Uint32Array(mask.length);
+    const found: Bitset = spare?.fill(0) ?? new Uint32Array(mask.length);
     count = 0;
     for (const postings of slot) count += addCommon(found, candidates, postings.list().documents);
+    spare = candidates === mask ? null : candidates;
     candidates = found;
   }
   return candidates;

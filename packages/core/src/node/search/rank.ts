@@ -73,7 +73,7 @@ export function rankDocuments(
   };
   const frequencies = leaves.map((_, leaf) => evaluator.frequencies(leaf));
   const matched = found.map((documents, place): MatchedSegment => {
-    const ofSegment = frequencies.map((some) => some[place] ?? new Uint8Array());
+    const ofSegment = frequencies.map((some) => some[place] ?? null);
     return { ...documents, values: scoresOf(documents, ofSegment, basis) };
   });
   const statistics: Statistics = { ...basis, least: before?.least ?? leastOfHighest(matched, MOST_COMPARED, 0) };
@@ -98,7 +98,7 @@ const STEP_MS = RECENCY_HALF_LIFE_MS / STEPS_OF_HALF_LIFE;
 /** @param frequencies how often each leaf is in the documents of the segment, by number of the leaf. */
 function scoresOf(
   { view, documents }: FoundDocuments,
-  frequencies: readonly Uint8Array[],
+  frequencies: readonly (Uint8Array | null)[],
   { now, averageLength, weights }: Omit<Statistics, "least">,
 ): Float64Array {
   const { codes, lengths, timestamps } = view.documents;
@@ -106,6 +106,7 @@ function scoresOf(
   const scores = new Float64Array(length);
   // Casts: all places and documents are within their columns, and a check for each would take half of the time.
   for (const [leaf, ofLeaf] of frequencies.entries()) {
+    if (ofLeaf === null) continue;
     const weight = weights[leaf] ?? 0;
     for (let place = 0; place < length; place++) {
       const document = documents[place] as number;
