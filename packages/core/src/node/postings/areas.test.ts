@@ -32,10 +32,15 @@ describe("an area", () => {
     fc.assert(
       fc.property(fc.nat(bytes.length), fc.oneof(fc.nat(100), fc.nat(CHUNK_BYTES * 3)), (offset, atMost) => {
         const length = Math.min(atMost, bytes.length - offset);
-        expect(Buffer.compare(area.read(offset, length), bytes.subarray(offset, offset + length))).toBe(0);
+        const room = { begin: (size: number) => new Uint8Array(size) };
+        for (const read of [area.read(offset, length), area.readInto(room, offset, length)]) {
+          expect(Buffer.compare(read, bytes.subarray(offset, offset + length))).toBe(0);
+        }
       }),
     );
     expect(() => area.read(bytes.length - 1, 2)).toThrow(IndexError);
+    const noRoom = { begin: () => expect.unreachable("Damage is noticed before there is room for it.") };
+    expect(() => area.readInto(noRoom, 0, 2 ** 50)).toThrow(IndexError);
   });
 
   it("leaves next to nothing of its pages empty", () => {

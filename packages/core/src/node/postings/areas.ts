@@ -129,18 +129,35 @@ export class AreaReader {
    * @throws IndexError where the area has no such bytes.
    */
   read(offset: number, length: number): Uint8Array {
-    if (offset + length > this.#length) throw damaged("A list lies behind the end of its segment.");
+    this.#check(offset, length);
     const start = offset % CHUNK_BYTES;
-    const number = (offset - start) / CHUNK_BYTES;
-    if (start + length <= CHUNK_BYTES) return this.#piece(number, start, length);
-    const pieces: Uint8Array[] = [];
-    for (let left = length, next = number; left > 0; next++) {
-      const from = next === number ? start : 0;
-      const piece = this.#piece(next, from, Math.min(left, CHUNK_BYTES - from));
-      pieces.push(piece);
-      left -= piece.length;
+    if (start + length <= CHUNK_BYTES) return this.#piece((offset - start) / CHUNK_BYTES, start, length);
+    return this.#fill(offset, new Uint8Array(length));
+  }
+
+  /**
+   * Copies bytes to the room that `reader` has for them, which spares the garbage of pieces.
+   *
+   * @returns the room.
+   * @throws IndexError where the area has no such bytes.
+   */
+  readInto(reader: { begin(length: number): Uint8Array }, offset: number, length: number): Uint8Array {
+    this.#check(offset, length);
+    return this.#fill(offset, reader.begin(length));
+  }
+
+  #check(offset: number, length: number): void {
+    if (offset + length > this.#length) throw damaged("A list lies behind the end of its segment.");
+  }
+
+  #fill(offset: number, bytes: Uint8Array): Uint8Array {
+    for (let done = 0; done < bytes.length; ) {
+      const start = (offset + done) % CHUNK_BYTES;
+      const count = Math.min(bytes.length - done, CHUNK_BYTES - start);
+      bytes.set(this.#piece((offset + done - start) / CHUNK_BYTES, start, count), done);
+      done += count;
     }
-    return Buffer.concat(pieces);
+    return bytes;
   }
 
   #piece(number: number, start: number, length: number): Uint8Array {

@@ -31,19 +31,22 @@ export class BitReader {
   #bits = 0;
   #at = 0;
 
-  /** Begins with other bytes. They are copied, so that one can read over their end without looking for it. */
-  load(bytes: Uint8Array): void {
-    if (bytes.length + PADDING > this.#bytes.length) {
-      this.#bytes = new Uint8Array((bytes.length + PADDING) * 2);
+  /**
+   * Begins with other bytes, which are to be written to what is returned: where one can read over their end without
+   * looking for it. They stay there until it begins anew.
+   */
+  begin(length: number): Uint8Array {
+    if (length + PADDING > this.#bytes.length) {
+      this.#bytes = new Uint8Array(Math.max(length + PADDING, this.#bytes.length * 2));
       this.#view = new DataView(this.#bytes.buffer);
     }
-    this.#bytes.set(bytes);
-    this.#bytes.fill(0, bytes.length, bytes.length + PADDING);
-    this.#bits = bytes.length * 8;
+    this.#bytes.fill(0, length, length + PADDING);
+    this.#bits = length * 8;
     this.#at = 0;
+    return this.#bytes.subarray(0, length);
   }
 
-  /** Goes to a piece of the bytes that were loaded, and reads no further than that. */
+  /** Goes to a piece of the bytes that it has begun with, and reads no further than that. */
   moveTo(offset: number, length: number): void {
     this.#at = offset * 8;
     this.#bits = (offset + length) * 8;

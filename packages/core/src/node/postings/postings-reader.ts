@@ -52,11 +52,10 @@ export class BlockReader {
 
   /** Begins a list, before its first block. */
   start(list: PostingList): void {
-    const bytes = this.#source.postings.read(list.postings.offset, list.postings.length);
+    // All blocks at once: to load them one by one takes a fifth of the time of decoding them.
+    const bytes = this.#source.postings.readInto(this.#bits, list.postings.offset, list.postings.length);
     this.#list = list;
     this.#bytes = new ByteReader(bytes);
-    // All blocks at once: to load them one by one takes a fifth of the time of decoding them.
-    this.#bits.load(bytes);
     this.#left = list.documentCount;
     this.count = 0;
     this.end = 0;
@@ -177,7 +176,7 @@ export class PostingsReader {
     const bits = this.#bits;
     if (!this.#hasPositions) return NO_POSITIONS;
     if (this.#positionsIndex < 0) {
-      bits.load(this.#source.positions.read(blocks.positionsOffset, blocks.positionsLength));
+      this.#source.positions.readInto(bits, blocks.positionsOffset, blocks.positionsLength);
       this.#positionsIndex = 0;
     }
     if (this.#positionsIndex <= this.#index) {
