@@ -34,6 +34,7 @@ export class Dictionary {
   readonly #area: AreaReader;
   /** One block at a time: all that is asked of it is taken out before the next one is decoded. */
   readonly #block: DictionaryBlock;
+  #loaded: BlockPlace | null = null;
 
   /** @param documentCount of the segment: no list can be longer. */
   constructor(blocks: readonly BlockPlace[], area: AreaReader, documentCount: number) {
@@ -50,7 +51,12 @@ export class Dictionary {
 
   /** Terms from `from` on and before `below`. @throws IndexError */
   *range(from: string, below: string): Generator<DictionaryEntry> {
-    for (const place of this.#blocksOf(from, below)) yield* this.#load(place).range(from, below);
+    for (const place of this.#blocksOf(from, below)) {
+      const { start, end } = this.#load(place).rangeOf(from, below);
+      // One by one: all of a block live as long as a merge takes to come to its end, too long for cheap garbage. Whoever
+      // looks for other terms meanwhile has loaded another block.
+      for (let index = start; index < end; index++) yield this.#load(place).at(index);
+    }
   }
 
   /** Those of a range that have `text` in them. @throws IndexError */
@@ -77,8 +83,13 @@ export class Dictionary {
     return firstIndex(this.#blocks.length, (index) => (this.#blocks[index]?.firstTerm ?? "") > term) - 1;
   }
 
-  #load({ offset, length }: BlockPlace): DictionaryBlock {
-    this.#block.load(this.#area.read(offset, length));
+  #load(place: BlockPlace): DictionaryBlock {
+    if (place !== this.#loaded) {
+      // Where reading fails, no block is loaded.
+      this.#loaded = null;
+      this.#block.load(this.#area.read(place.offset, place.length));
+      this.#loaded = place;
+    }
     return this.#block;
   }
 }
@@ -112,12 +123,16 @@ class DictionaryBlock {
     return index < count && this.#term(index) === term ? this.#entry(index) : null;
   }
 
-  range(from: string, below: string): DictionaryEntry[] {
-    if (!this.#mayHave(commonStart(from, below))) return [];
+  /** The places of the terms from `from` on and before `below`. */
+  rangeOf(from: string, below: string): { start: number; end: number } {
+    if (!this.#mayHave(commonStart(from, below))) return { start: 0, end: 0 };
     const { count } = this.#decoded();
-    const start = this.#firstFrom(from, count);
-    const end = this.#firstFrom(below, count);
-    return Array.from({ length: Math.max(0, end - start) }, (_, index) => this.#entry(start + index));
+    return { start: this.#firstFrom(from, count), end: this.#firstFrom(below, count) };
+  }
+
+  at(index: number): DictionaryEntry {
+    this.#decoded();
+    return this.#entry(index);
   }
 
   /** The terms that have a piece in their text. */

@@ -31,9 +31,15 @@ function allocate(size: number): GrowingColumns {
 
 /** Documents one after the other. */
 export class DocumentList {
-  #size = 1024;
-  #columns = allocate(this.#size);
+  #size: number;
+  #columns: GrowingColumns;
   #count = 0;
+
+  /** @param room how many there is room for at first. */
+  constructor(room = 1024) {
+    this.#size = Math.max(1, room);
+    this.#columns = allocate(this.#size);
+  }
 
   get count(): number {
     return this.#count;

@@ -13,11 +13,16 @@ const AFTER_ALL_TERMS = "\uffff".repeat(256);
 
 /** Segments that become one: their living documents one after the other, and the terms of all. */
 export class Merge {
-  readonly #documents = new DocumentList();
+  /** All that are alive, until writing begins: those of years of work take 40 MB. */
+  #documents: DocumentList;
   readonly #sources: Source[] = [];
-  /** Begun with the first term. */
-  #writer: PostingsWriter | null = null;
+  readonly #writer = new PostingsWriter();
   #work = 0;
+
+  /** @param documentCount of all segments together, alive or not. */
+  constructor(documentCount: number) {
+    this.#documents = new DocumentList(documentCount);
+  }
 
   /** @param isAlive called for each document. */
   add(segment: StoredSegment, isAlive: (segment: Segment, document: number) => boolean): void {
@@ -31,9 +36,13 @@ export class Merge {
     this.#sources.push(new Source(segment, numbers));
   }
 
-  /** All that are alive. */
-  documents(): DocumentColumns {
-    return this.#documents.columns();
+  /** Begins to write. @param open makes what takes the terms, and does not keep the documents. */
+  begin<Sink extends TermSink>(open: (documents: DocumentColumns) => Sink): Sink {
+    const documents = this.#documents.columns();
+    this.#documents = new DocumentList();
+    const sink = open(documents);
+    this.#writer.begin(documents, sink);
+    return sink;
   }
 
   /** Documents and positions read so far, and what each term costs besides: proportional to time. */
@@ -44,11 +53,11 @@ export class Merge {
   /**
    * Hands over the next term, with its living documents.
    *
-   * @param sink the same with each call.
+   * @param sink what `begin` has opened.
    * @returns whether there was one; otherwise all has been handed over.
    */
   nextTerm(sink: TermSink): boolean {
-    const writer = this.#started(sink);
+    const writer = this.#writer;
     let term: string | null = null;
     for (const { postings } of this.#sources) {
       if (postings !== null && (term === null || postings.term < term)) term = postings.term;
@@ -69,14 +78,6 @@ export class Merge {
     if (isNeeded) sink.endTerm(term, writer.end());
     return true;
   }
-
-  #started(sink: TermSink): PostingsWriter {
-    if (this.#writer === null) {
-      this.#writer = new PostingsWriter();
-      this.#writer.begin(this.documents(), sink);
-    }
-    return this.#writer;
-  }
 }
 
 /** One of the segments, with the term that is its next. */
@@ -91,7 +92,9 @@ class Source {
 
   constructor(segment: StoredSegment, numbers: Uint32Array) {
     this.#numbers = numbers;
-    this.#reader = new PostingsReader(segment);
+    const { documents, postings, positions } = segment;
+    const { count, lengths } = documents;
+    this.#reader = new PostingsReader({ documents: { count, lengths }, postings, positions });
     this.#terms = segment.range("", AFTER_ALL_TERMS)[Symbol.iterator]();
     this.advance();
   }

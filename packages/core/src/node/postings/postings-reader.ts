@@ -8,7 +8,7 @@ import { ByteReader } from "./varint.ts";
 
 /** What posting lists are read from. */
 export interface PostingSource {
-  readonly documents: DocumentColumns;
+  readonly documents: Pick<DocumentColumns, "count" | "lengths">;
   readonly postings: AreaReader;
   readonly positions: AreaReader;
 }

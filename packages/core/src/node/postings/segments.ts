@@ -91,12 +91,12 @@ class StoredSegments implements Segments {
     const sources = segments.map((segment) => this.#own(segment));
     yield* this.#removeSegments();
     if (sources.length === 0) return;
-    const merge = new Merge();
+    const merge = new Merge(sources.reduce((sum, { documentCount }) => sum + documentCount, 0));
     for (const source of sources) {
       merge.add(source, isAlive);
       yield;
     }
-    const writer = this.#beginSegment(merge.documents());
+    const writer = merge.begin((documents) => this.#beginSegment(documents));
     yield;
     let done = 0;
     while (merge.nextTerm(writer)) {

@@ -8,7 +8,8 @@ import { type ListScratch, type ListSource, StoredPostings } from "./stored-post
 const LEAST_SCRATCH = 512;
 
 /**
- * A segment in a text database. The documents and the places of the dictionary's blocks are kept once they are read.
+ * A segment in a text database. The places of the dictionary's blocks are kept once they are read, and the documents as
+ * long as somebody has them: a search for all its segments, merging for one at a time.
  * Whatever is read throws an `IndexError` where it is damaged.
  */
 export class StoredSegment implements Segment, ListSource {
@@ -18,8 +19,8 @@ export class StoredSegment implements Segment, ListSource {
   readonly positions: AreaReader;
   readonly #chunks: ChunkCache;
   readonly #sizes: AreaSizes;
-  readonly #documentCount: number;
-  #documents: DocumentColumns | null = null;
+  readonly documentCount: number;
+  #documents: WeakRef<DocumentColumns> | null = null;
   #dictionary: Dictionary | null = null;
   #scratch: ListScratch | null = null;
 
@@ -28,20 +29,24 @@ export class StoredSegment implements Segment, ListSource {
     this.bytes = AREAS.reduce((sum, area) => sum + sizes[area], 0);
     this.#chunks = chunks;
     this.#sizes = sizes;
-    this.#documentCount = documentCount;
+    this.documentCount = documentCount;
     this.postings = this.#open("postings");
     this.positions = this.#open("positions");
   }
 
   get documents(): DocumentColumns {
-    this.#documents ??= decodeDocuments(this.#all("documents"), this.#documentCount);
-    return this.#documents;
+    let documents = this.#documents?.deref();
+    if (documents === undefined) {
+      documents = decodeDocuments(this.#all("documents"), this.documentCount);
+      this.#documents = new WeakRef(documents);
+    }
+    return documents;
   }
 
   scratch(count: number): ListScratch {
     if (this.#scratch === null || this.#scratch.documents.length < count) {
       const size = Math.min(
-        this.#documentCount,
+        this.documentCount,
         Math.max(count, 2 * (this.#scratch?.documents.length ?? LEAST_SCRATCH)),
       );
       const blocks = this.#scratch?.blocks ?? new BlockReader(this);
@@ -67,7 +72,7 @@ export class StoredSegment implements Segment, ListSource {
     this.#dictionary ??= new Dictionary(
       decodeBlocks(this.#all("blocks")),
       this.#open("dictionary"),
-      this.#documentCount,
+      this.documentCount,
     );
     return this.#dictionary;
   }
