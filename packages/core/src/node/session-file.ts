@@ -3,9 +3,10 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { RawLine } from "../format/format.ts";
 import type { ScannedLine } from "../format/scanned-line.ts";
 import type { JsonObject } from "../json.ts";
-import { LineSplitter, parseLine } from "../session/jsonl.ts";
+import { parseLine } from "../session/jsonl.ts";
 import { SessionFold } from "../session/summary.ts";
 import { JsonScanner } from "./json-scanner.ts";
+import { LONG_LINE_BYTES, LongLine } from "./long-line.ts";
 import { work } from "./work.ts";
 
 /** Small enough to stay in the processor's cache until it is parsed: 10 % faster than a megabyte (measured). */
@@ -95,7 +96,7 @@ export class SessionFile {
   /** Reads at most `length` bytes; fewer where the file ends. */
   bytes(offset: number, length: number): Buffer {
     const buffer = Buffer.allocUnsafe(length);
-    return buffer.subarray(0, this.#fill(buffer, offset));
+    return buffer.subarray(0, this.fill(buffer, offset));
   }
 
   /**
@@ -104,7 +105,18 @@ export class SessionFile {
    * @returns `null` where no JSON object is there: the file is not what it was.
    */
   line(offset: number, length: number, until: number): JsonObject | null {
-    return parseBytes(this.#bytesOfLine(offset, length, until), offset);
+    if (length < LONG_LINE_BYTES) return parseBytes(this.#bytesOfLine(offset, length, until), offset);
+    return parseText(this.#longText(offset, length));
+  }
+
+  /** Nobody has the bytes while the text is parsed: of a line of 50 MB, parsing takes 200 instead of 250 MB. */
+  #longText(offset: number, length: number): string | null {
+    return textOf(this.bytes(offset, length), offset);
+  }
+
+  /** A line that is better read in pieces; `null` where it is not, see {@link LongLine.open}. */
+  longLine(offset: number, length: number): LongLine | null {
+    return length >= LONG_LINE_BYTES && length <= LONGEST_LINE ? LongLine.open(this, offset, length) : null;
   }
 
   /** The same line as it is. */
@@ -121,7 +133,7 @@ export class SessionFile {
     if (!isRead) {
       const count = Math.max(length + 1, Math.min(READ_BYTES, until - offset));
       inScanner = null;
-      const filled = this.#fill(bytes.subarray(0, count), offset);
+      const filled = this.fill(bytes.subarray(0, count), offset);
       // The last line of a file may have none.
       bytes[filled] = LF;
       inScanner = this;
@@ -150,7 +162,7 @@ export class SessionFile {
       spareWindow = null;
     }
     const buffer = this.#windowBuffer.subarray(0, length);
-    return buffer.subarray(0, this.#fill(buffer, offset));
+    return buffer.subarray(0, this.fill(buffer, offset));
   }
 
   /** Reads the whole session, or only what was added since `kept`, where that still holds. */
@@ -193,7 +205,7 @@ export class SessionFile {
         carried = 0;
       }
       const room = bytes.subarray(carried, Math.min(carried + READ_BYTES, bytes.length));
-      const count = this.#fill(room, start + carried);
+      const count = this.fill(room, start + carried);
       if (count === 0) return { bytes: bytes.subarray(0, carried), offset: start };
       const end = carried + room.subarray(0, count).lastIndexOf(LF) + 1;
       const filled = carried + count;
@@ -223,20 +235,25 @@ export class SessionFile {
 
   /** Adds one line that the scanner has no room for. Returns what follows it: nothing yet, or the file ends within it. */
   #addLongLine(fold: SessionFold, offset: number): Rest {
-    let end = -1;
-    const splitter = new LineSplitter((line, place) => {
-      if (end >= 0) return;
-      addParsed(fold, line, place);
-      end = place + line.length + 1;
-    }, offset);
     const buffer = Buffer.allocUnsafe(READ_BYTES);
-    for (let position = offset; end < 0; ) {
-      const count = this.#fill(buffer, position);
-      if (count === 0) return splitter.takeRest();
-      splitter.push(buffer.subarray(0, count));
-      position += count;
+    for (let position = offset; ; ) {
+      const count = this.fill(buffer, position);
+      if (count === 0) return { bytes: this.bytes(offset, position - offset), offset };
+      const end = buffer.subarray(0, count).indexOf(LF);
+      position += end < 0 ? count : end;
+      if (end < 0) continue;
+      this.#addLine(fold, offset, position - offset);
+      return { bytes: buffer.subarray(0, 0), offset: position + 1 };
     }
-    return { bytes: buffer.subarray(0, 0), offset: end };
+  }
+
+  #addLine(fold: SessionFold, offset: number, length: number): void {
+    const long = this.longLine(offset, length);
+    const named = long?.named() ?? null;
+    if (named !== null && fold.addNamed(named, (text) => long?.isNamedIn(text) === true, offset, length)) return;
+    const line = this.line(offset, length, offset + length);
+    if (line === null) fold.addMalformed();
+    else fold.add(line, offset, length);
   }
 
   #continues(progress: ReadProgress, size: number): boolean {
@@ -252,7 +269,8 @@ export class SessionFile {
     return createHash("sha1").update(head).update(tail).digest("base64");
   }
 
-  #fill(buffer: Buffer, offset: number): number {
+  /** Fills a buffer from a place on; fewer bytes where the file ends. Returns how many. */
+  fill(buffer: Buffer, offset: number): number {
     let filled = 0;
     while (filled < buffer.length) {
       const count = readSync(this.#descriptor, buffer, filled, buffer.length - filled, offset + filled);
@@ -303,10 +321,19 @@ function isBlank(bytes: Uint8Array): boolean {
 }
 
 function parseBytes(bytes: Uint8Array, offset: number): JsonObject | null {
-  work.linesParsed++;
+  return parseText(textOf(bytes, offset));
+}
+
+/** `null` where it would be no string. */
+function textOf(bytes: Uint8Array, offset: number): string | null {
   if (bytes.length > LONGEST_LINE) return null;
   const start = offset === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  return parseLine(asBuffer(bytes).toString("utf8", start));
+  return asBuffer(bytes).toString("utf8", start);
+}
+
+function parseText(text: string | null): JsonObject | null {
+  work.linesParsed++;
+  return text === null ? null : parseLine(text);
 }
 
 /** Most lines are one already: they are cut out of the buffer that was read into. */

@@ -114,6 +114,21 @@ export class SessionFold {
   }
 
   /**
+   * Adds a line in which names stand for long strings.
+   *
+   * @returns `false` where nothing was added: it is no entry, or what is told of it has a name in it.
+   */
+  addNamed(line: JsonObject, isNamedIn: (text: string) => boolean, offset: number, length: number): boolean {
+    const format = this.#format;
+    if (format === null || typeof line.type !== "string" || format.readHeader(line) !== null) return false;
+    const facts = format.facts(line);
+    if (isNamedIn(JSON.stringify([facts, facts.excerpt()]))) return false;
+    this.#addEntry(facts, offset, length);
+    this.settle();
+    return true;
+  }
+
+  /**
    * Adds a line without parsing it, where the format can tell what it is. {@link settle} has to be called while its bytes
    * are still there.
    *

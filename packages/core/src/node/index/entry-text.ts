@@ -38,7 +38,8 @@ export function addParsed(builder: SegmentBuilder, format: SessionFormat, line: 
   }
 }
 
-function beginPart(
+/** Begins the document of a part, with its fields. */
+export function beginPart(
   builder: SegmentBuilder,
   { kind, role, toolName, model, files }: Omit<SearchPart, "text">,
   part: number,

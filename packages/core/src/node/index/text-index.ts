@@ -1,6 +1,7 @@
 import type { SessionFormat } from "../../format/format.ts";
 import { formatNamed } from "../../format/formats.ts";
 import { errorCode, isAbsence, isRefusal } from "../file-errors.ts";
+import { LONG_LINE_BYTES } from "../long-line.ts";
 import { createBuilder } from "../postings/builder.ts";
 import type { SegmentBuilder, Segments } from "../postings/segment.ts";
 import { openSegments } from "../postings/segments.ts";
@@ -9,6 +10,7 @@ import type { SqliteDatabase, SqliteStatement } from "../sqlite.ts";
 import type { IndexedSession, MergeNeed, SessionKey, Tasks } from "../threads/tasks.ts";
 import type { Catalog } from "./catalog.ts";
 import { addParsed, addScanned } from "./entry-text.ts";
+import { addLongLine } from "./long-entry.ts";
 import { Merging } from "./merging.ts";
 
 /** Terms that one transaction takes: more makes fewer segments to merge, less makes text searchable sooner. */
@@ -115,11 +117,16 @@ export class TextIndex {
         let isRenamed = false;
         const until = known.progress.bytes;
         for (const { offset, length, timestamp, role } of this.#catalog.entriesFrom(session.key, ordinal)) {
-          if (this.#builder.termCount >= BATCH_TERMS) break;
+          // A long line may be a batch of its own, and is none on top of another.
+          if (this.#builder.termCount >= (length < LONG_LINE_BYTES ? BATCH_TERMS : 1)) break;
           const origin = { key: session.key, ordinal, timestamp };
           isRenamed ||= role === "name" || role === "label";
-          const scanned = file.scannedLine(offset, length, until);
-          if (scanned === null || !addScanned(this.#builder, format, scanned, origin)) {
+          const long = file.longLine(offset, length);
+          const scanned = long === null ? file.scannedLine(offset, length, until) : null;
+          const isAdded =
+            (long !== null && addLongLine(this.#builder, format, long, origin)) ||
+            (scanned !== null && addScanned(this.#builder, format, scanned, origin));
+          if (!isAdded) {
             const line = file.line(offset, length, until);
             // `null`: the file was changed under us; the next walk sees that and drops this content.
             if (line !== null) addParsed(this.#builder, format, line, origin);

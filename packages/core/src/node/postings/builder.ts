@@ -43,8 +43,12 @@ class PostingsBuilder implements SegmentBuilder {
   }
 
   addText(text: string): void {
+    this.addPieces([text]);
+  }
+
+  addPieces(pieces: Iterable<string>): void {
     const start = this.#beginText();
-    this.#tokenizer.run(text, this.#writer);
+    for (const piece of pieces) this.#tokenizer.run(piece, this.#writer);
     this.#documents.setLength(this.termCount - start);
   }
 

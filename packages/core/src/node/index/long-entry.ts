@@ -1,0 +1,29 @@
+import type { SessionFormat } from "../../format/format.ts";
+import type { LongLine } from "../long-line.ts";
+import type { SegmentBuilder } from "../postings/segment.ts";
+import { beginPart, type EntryOrigin } from "./entry-text.ts";
+
+/**
+ * Adds the parts of an entry whose long texts are read piece by piece.
+ *
+ * @returns `false` where nothing was added, since the line is to be parsed as a whole.
+ */
+export function addLongLine(
+  builder: SegmentBuilder,
+  format: SessionFormat,
+  long: LongLine,
+  origin: EntryOrigin,
+): boolean {
+  const line = long.named();
+  if (line === null) return false;
+  const parts = format.parts(line);
+  const isInField = parts.some(({ toolName, model, files }) =>
+    [toolName, model, ...files].some((value) => long.isNamedIn(value)),
+  );
+  if (isInField) return false;
+  for (const [place, part] of parts.entries()) {
+    beginPart(builder, part, place, origin);
+    builder.addPieces(long.pieces(part.text));
+  }
+  return true;
+}

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { parseLine } from "../session/jsonl.ts";
+import { SessionFold } from "../session/summary.ts";
+import { anyLongLine, sourceOf } from "./long-line.fixture.ts";
+import { LongLine } from "./long-line.ts";
+
+const open = (bytes: Buffer) => LongLine.open(sourceOf(bytes), 0, bytes.length);
+const lineOf = (text: string) => Buffer.from(`{"text":"${text}"}`);
+const LONG = 100_000;
+
+it("says what parsing says, whatever stands in a line", () => {
+  let opened = 0;
+  fc.assert(
+    fc.property(anyLongLine, (bytes) => {
+      const long = open(bytes);
+      if (long === null) return;
+      opened++;
+      const parsed = parseLine(bytes.toString());
+      const named = long.named();
+      expect(named === null).toBe(parsed === null);
+      if (parsed === null) return;
+      const told = JSON.parse(JSON.stringify(named), (_, value) =>
+        typeof value === "string" ? [...long.pieces(value)].join("") : value,
+      );
+      expect(told).toEqual(parsed);
+    }),
+    { numRuns: 300 },
+  );
+  expect(opened).toBeGreaterThan(100);
+});
+
+it("is folded to what it is when it is parsed", () => {
+  const header = { type: "session", version: 3, id: "s", timestamp: "2026-01-01T00:00:00Z", cwd: "/" };
+  const folded = (add: (fold: SessionFold) => void) => {
+    const fold = new SessionFold();
+    fold.add(header, 0, 10);
+    add(fold);
+    return { record: fold.record({ path: "/s", size: 1, modifiedAt: 0 }), outline: fold.outline.encodeChunk(0) };
+  };
+  let added = 0;
+  fc.assert(
+    fc.property(anyLongLine, (bytes) => {
+      const long = open(bytes);
+      const named = long?.named() ?? null;
+      const parsed = parseLine(bytes.toString());
+      if (long === null || named === null || parsed === null) return;
+      let isAdded = false;
+      const told = folded((fold) => {
+        isAdded = fold.addNamed(named, (text) => long.isNamedIn(text), 10, bytes.length);
+      });
+      if (!isAdded) return;
+      added++;
+      expect(told).toEqual(folded((fold) => fold.add(parsed, 10, bytes.length)));
+    }),
+    { numRuns: 200 },
+  );
+  expect(added).toBeGreaterThan(20);
+});
+
+it("gives pieces that end where a line does", () => {
+  const long = open(lineOf(`${"some words\\\\n or\\\\\\n".repeat(LONG / 10)}the end`));
+  const pieces = [...(long?.pieces(String(long.named()?.text)) ?? [])];
+  expect(pieces.length).toBeGreaterThan(2);
+  for (const piece of pieces.slice(0, -1)) expect(piece.endsWith("or\\\n")).toBe(true);
+  expect(pieces.at(-1)?.endsWith("the end")).toBe(true);
+});
+
+it("gives a text without lines as one piece", () => {
+  const long = open(lineOf("x".repeat(LONG)));
+  expect([...(long?.pieces(String(long.named()?.text)) ?? [])]).toEqual(["x".repeat(LONG)]);
+});
+
+it.each([
+  ["without long strings", lineOf("short")],
+  ["with much besides", Buffer.from(`{"a":[${"1,".repeat(3_000_000)}1],"text":"${"x".repeat(LONG)}"}`)],
+  ["with a long key", Buffer.from(`{"${"x".repeat(LONG)}" :1}`)],
+  ["with a long string that may be blank", lineOf(`${" \\n".repeat(LONG)}x`)],
+  ["with a control character", lineOf(`${"x".repeat(LONG)}\n`)],
+  ["with an escape that is none", lineOf(`${"x".repeat(LONG)}\\u12G4`)],
+  ["that ends too soon", lineOf("x".repeat(LONG)).subarray(0, LONG)],
+])("leaves a line %s to others", (_, bytes) => {
+  expect(open(bytes)).toBeNull();
+});
+
+it("ends a text where its file does meanwhile", () => {
+  const bytes = lineOf("some words\\n".repeat(LONG / 5));
+  let length = bytes.length;
+  const long = LongLine.open(
+    { fill: (buffer, offset) => sourceOf(bytes.subarray(0, length)).fill(buffer, offset) },
+    0,
+    bytes.length,
+  );
+  length = LONG;
+  expect([...(long?.pieces(String(long.named()?.text)) ?? [])].join("").length).toBeLessThan(LONG);
+});
