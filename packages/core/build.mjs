@@ -31,7 +31,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     rendering: here("src/rendering.ts"),
     highlighting: here("src/highlighting.ts"),
     node: here("src/node/index.ts"),
-    threads: here("src/node/threads/thread.ts"),
+    threads: here("src/node/threads/spare-worker.ts"),
     worker: here("src/node/worker.ts"),
   };
   await bundle(entryPoints, process.argv[2]);

@@ -1,7 +1,7 @@
 import { lstat, readFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { AppError } from "../errors.ts";
 import type {
   ArchiveOptions,
@@ -40,7 +40,7 @@ import { LARGEST_TEXT, LibraryExports } from "./library-exports.ts";
 import type { LibraryLog } from "./library-log.ts";
 import { LiveFiles, type SessionAgents } from "./live-files.ts";
 import { Marking } from "./marking.ts";
-import { MissingDirectories } from "./missing-directories.ts";
+import { type DirectorySurvey, MissingDirectories } from "./missing-directories.ts";
 import { flattened, oneAhead, pulled } from "./pieces.ts";
 import { searchTask } from "./search/search-task.ts";
 import { type FileStamp, sameStamp, stampOf } from "./session-file.ts";
@@ -55,6 +55,8 @@ const PROGRESS_INTERVAL_MS = 100;
 const RECORDS_AT_ONCE = 200;
 /** Whoever is slow to take the records that a scan gives out, or does not take them, keeps no text waiting. */
 const LONGEST_HOLD_MS = 1_000;
+/** A disk that does not answer keeps nobody from the sessions of the others. */
+const LONGEST_SURVEY_MS = 50;
 
 export interface LibraryOptions {
   /** `~/.pi/agent`, or what `PI_CODING_AGENT_DIR` says. */
@@ -108,7 +110,7 @@ export interface Library extends SessionLibrary {
  */
 export async function openLibrary(options: LibraryOptions): Promise<Library> {
   const library = new NodeLibrary(options);
-  library.start();
+  await Promise.race([library.start(), delay(LONGEST_SURVEY_MS, undefined, { ref: false })]);
   return library;
 }
 
@@ -186,9 +188,11 @@ class NodeLibrary implements Library {
           });
   }
 
-  start(): void {
+  /** Resolves when the comparison with the directories has been ordered: who opens may be busy from then on. */
+  async start(): Promise<void> {
     // What fails is in the log and in the status. Watching begins when lists can be answered: those are waited for.
-    const compared = this.#refresh().catch(() => undefined);
+    const survey = await this.#survey();
+    const compared = this.#compare(survey).catch(() => undefined);
     void compared.then(() => this.#watching?.begin());
   }
 
@@ -401,9 +405,17 @@ class NodeLibrary implements Library {
 
   /** Compares the directories with what is known, and waits for the records of all files that differ. */
   async #refresh(): Promise<void> {
+    await this.#compare(await this.#survey());
+  }
+
+  async #survey(): Promise<DirectorySurvey> {
     const survey = await this.#directories.survey();
+    await this.#watching?.cover(survey.existing, survey.missing);
+    return survey;
+  }
+
+  async #compare(survey: DirectorySurvey): Promise<void> {
     const { existing, missing } = survey;
-    await this.#watching?.cover(existing, missing);
     const { missing: kept, expired } = await this.#index.refresh(existing, missing);
     this.#missing.update(survey, kept);
     await this.#marking.drop(expired);

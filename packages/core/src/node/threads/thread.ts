@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
 import { IndexError } from "../index/index-error.ts";
-import { putOffOptimizing } from "./optimizing.ts";
+import { takeWorker } from "./spare-worker.ts";
 import type { TaskName, Tasks, ThreadSetting } from "./tasks.ts";
 
 export interface TaskRequest {
@@ -26,36 +26,9 @@ export type TaskReply = { id: number; output: unknown } | { id: number; failure:
 /** A thread that is to end is waited for so long. */
 const LONGEST_TASK_MS = 5_000;
 
-/**
- * V8 would take 48. Each thread has one, and keeps what it once took; with this, indexing takes no more processor time
- * (measured), since what a thread reads is garbage after each line.
- */
-const YOUNG_GENERATION_MB = 8;
-
 interface Pending {
   resolve(output: unknown): void;
   reject(error: Error): void;
-}
-
-/** A worker that runs already and does not know yet what for. */
-let spare: Worker | null = null;
-
-/** Starts a worker for the first thread that is to come: starting one takes longer than loading a program. */
-export function startSpareWorker(): void {
-  putOffOptimizing();
-  if (spare !== null) return;
-  const worker = newWorker();
-  // Nobody waits for it yet. Whoever does later starts another, and is told why that one fails.
-  worker.once("error", () => {
-    if (spare === worker) spare = null;
-  });
-  spare = worker;
-}
-
-function newWorker(): Worker {
-  const worker = new Worker(workerFile(), { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } });
-  worker.unref();
-  return worker;
 }
 
 /** What is told to those who ask when there is nobody left to answer. */
@@ -144,8 +117,7 @@ export class Thread {
   start(): Worker {
     if (this.#isStopped) throw stoppedError();
     if (this.#worker !== null) return this.#worker;
-    const worker = spare ?? newWorker();
-    spare = null;
+    const worker = takeWorker();
     worker.postMessage(this.#setting);
     worker.on("message", (reply: TaskReply) => this.#settle(reply));
     worker.on("error", (error) => this.#lost(worker, error));
@@ -207,11 +179,4 @@ function errorOf(failure: TaskFailure): Error {
   const error = new Error(failure.message);
   if (failure.stack !== null) error.stack = failure.stack;
   return error;
-}
-
-/** The worker is a file of its own beside this code; Node 20 cannot run it from TypeScript, so there it is the built one. */
-function workerFile(): URL {
-  return import.meta.url.endsWith(".ts")
-    ? new URL("../../../dist/worker.js", import.meta.url)
-    : new URL("./worker.js", import.meta.url);
 }

@@ -1,0 +1,49 @@
+import { Worker } from "node:worker_threads";
+import { putOffOptimizing } from "./optimizing.ts";
+
+export { putOffOptimizing };
+
+/**
+ * V8 would take 48. Each thread has one, and keeps what it once took; with this, indexing takes no more processor time
+ * (measured), since what a thread reads is garbage after each line.
+ */
+const YOUNG_GENERATION_MB = 8;
+
+/** A worker that runs already and does not know yet what for. */
+let spare: Worker | null = null;
+
+/** Starts a worker that nobody waits for. Its first message has to be its {@link ThreadSetting}. */
+export function newWorker(): Worker {
+  const worker = new Worker(workerFile(), { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } });
+  worker.unref();
+  return worker;
+}
+
+/** Starts a worker for the first thread that is to come: starting one takes longer than loading a program. */
+export function startSpareWorker(): void {
+  if (spare === null) keepSpareWorker(newWorker());
+}
+
+/** Keeps a worker for the first thread that is to come; a start has begun, which is over before optimizing pays. */
+export function keepSpareWorker(worker: Worker): void {
+  putOffOptimizing();
+  spare = worker;
+  // Nobody waits for it yet. Whoever does later starts another, and is told why that one fails.
+  worker.once("error", () => {
+    if (spare === worker) spare = null;
+  });
+}
+
+/** Gives the worker away that was kept, or else a new one. */
+export function takeWorker(): Worker {
+  const worker = spare ?? newWorker();
+  spare = null;
+  return worker;
+}
+
+/** The worker is a file of its own beside this code; Node 20 cannot run it from TypeScript, so there it is the built one. */
+function workerFile(): URL {
+  return import.meta.url.endsWith(".ts")
+    ? new URL("../../../dist/worker.js", import.meta.url)
+    : new URL("./worker.js", import.meta.url);
+}
