@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-import { startSpareWorker } from "@sm/server/early";
+import { newWorker, putOffOptimizing } from "@sm/server/early";
+import { loadBundle } from "./bundle.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
-// What serving needs takes its time, and a machine has two cores: the worker starts, and the server is loaded, while
-// the command line is read. Subcommands need neither; where a flag's value has the name of one, both come later.
-if (!process.argv.some((argument) => SUBCOMMANDS.has(argument))) {
-  startSpareWorker();
-  // Whoever waits for it is told why it fails.
-  import("./serve.ts").catch(() => undefined);
-}
-const { run } = await import("./run.ts");
-await run();
+// The code that a bundle has compiled beforehand is good for these settings of V8 alone: first of all, and always.
+putOffOptimizing();
+// A worker takes as long to start as the program to load, and a machine has two cores. Subcommands need none; where a
+// flag's value has the name of one, it comes later.
+const isServing = !process.argv.some((argument) => SUBCOMMANDS.has(argument));
+const spareWorker = isServing ? newWorker() : null;
+const { run } = loadBundle("program.cjs") as typeof import("./run.ts");
+void run(spareWorker);

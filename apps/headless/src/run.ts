@@ -1,4 +1,5 @@
-import { type Flags, readSettings } from "@sm/server/early";
+import type { Worker } from "node:worker_threads";
+import { type Flags, keepSpareWorker, readSettings } from "@sm/server/early";
 import { CommanderError } from "commander";
 import { connect } from "./connection/connect.ts";
 import { endProcess } from "./end-process.ts";
@@ -10,8 +11,13 @@ import { visibleLines } from "./terminal/visible.ts";
 /** Set by the build from package.json. */
 declare const SESSION_MANAGER_VERSION: string;
 
-/** Does what the command line says. What cannot be done is told on standard error and by the exit code. */
-export async function run(): Promise<void> {
+/**
+ * Does what the command line says. What cannot be done is told on standard error and by the exit code.
+ *
+ * @param spareWorker for the library, where it has been started already.
+ */
+export async function run(spareWorker: Worker | null): Promise<void> {
+  if (spareWorker !== null) keepSpareWorker(spareWorker);
   // Who reads the help may stop in the middle of it. What commands write is the concern of their shell.
   process.stdout.on("error", () => undefined);
   const program = createProgram(SESSION_MANAGER_VERSION, {

@@ -30,8 +30,10 @@ describe("sqliteFailure", () => {
     expect(reportOf(error)).toEqual({ text, exitCode: 1 });
   });
 
-  it("tells a package that is missing", () => {
-    const error = coded("ERR_MODULE_NOT_FOUND", "Cannot find package 'better-sqlite3' imported from /srv/main.js");
+  it.each([
+    coded("ERR_MODULE_NOT_FOUND", "Cannot find package 'better-sqlite3' imported from /srv/main.js"),
+    coded("MODULE_NOT_FOUND", "Cannot find module 'better-sqlite3'\nRequire stack:\n- /srv/main.js"),
+  ])("tells a package that is missing: %s", (error) => {
     expect(sqliteFailure(error)).toBe(
       "SQLite (the package better-sqlite3) is not installed: run `npm install session-cli` again.",
     );

@@ -7,7 +7,8 @@ import { dirname, sep } from "node:path";
  */
 export function sqliteFailure(error: Error): string | null {
   const code = "code" in error ? error.code : undefined;
-  if (code === "ERR_MODULE_NOT_FOUND" && error.message.includes("better-sqlite3")) {
+  const isNotFound = code === "MODULE_NOT_FOUND" || code === "ERR_MODULE_NOT_FOUND";
+  if (isNotFound && error.message.includes("better-sqlite3")) {
     return "SQLite (the package better-sqlite3) is not installed: run `npm install session-cli` again.";
   }
   const why = problemOf(error, code);
