@@ -97,6 +97,8 @@ export class Indexer {
   #waiting: (() => void)[] = [];
   #firstFiles = FIRST_FILES;
   #isReadingFirst = false;
+  /** Whether a thread has read records after those of the first page. */
+  #hasReadOn = false;
   #bytesDone = 0;
   #isStopped = false;
   #idleTimer: NodeJS.Timeout | null = null;
@@ -234,7 +236,7 @@ export class Indexer {
   #assignWork(): void {
     if (this.#isStopped) return;
     this.#stopIdleTimer();
-    if (this.#isCompared && !this.#isFirstPageDue) optimizeAsUsual();
+    if (this.#isStartOver) optimizeAsUsual();
     if (!this.#scout.busy) this.#do(this.#nextForScout());
     for (const [shard, thread] of this.#threads.entries()) {
       const mayStart = thread.started || !this.#isFirstPageDue || this.#textHolds.size > 0;
@@ -294,6 +296,11 @@ export class Indexer {
    */
   get #isFirstPageDue(): boolean {
     return this.#isReadingFirst || (this.#firstFiles > 0 && this.#toScan.length > 0);
+  }
+
+  /** Threads that start to read the rest need what was compiled for V8 as it is set for a start. */
+  get #isStartOver(): boolean {
+    return this.#isCompared && !this.#isFirstPageDue && (this.#hasReadOn || this.pendingRecords === 0);
   }
 
   get #isTextHeld(): boolean {
@@ -386,6 +393,7 @@ export class Indexer {
     for (const file of batch) this.#scanning.set(file.path, file);
     try {
       this.#take(await thread.run("scan", { files: batch.map((file) => this.#withShard(file)) }), "bulk");
+      this.#hasReadOn ||= thread !== this.#scout;
     } catch (error) {
       if (error instanceof IndexError || this.#isStopped || batch.length === 1) throw error;
       // One of them has killed the thread, by its size for example: alone, it takes no other with it.
