@@ -65,7 +65,7 @@ export async function records(stage: Stage): Promise<BenchRow[]> {
   ];
 }
 
-/** Seconds. */
+/** Seconds from the process start. */
 async function decodeAndParse(agentHome: string): Promise<number> {
   const shares = Array.from({ length: THREADS }, () => null);
   return (await runThreads("decode-worker", agentHome, shares)).seconds;

@@ -2,13 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { createInterface } from "node:readline";
+import { ENVIRONMENT } from "./environment.ts";
 import { MemorySampler } from "./process-tree.ts";
 
 const STOP_TIMEOUT_MS = 15_000;
 const KEPT_LOG_CHARACTERS = 4_000;
-
-/** Without what makes every start of Node slower: it reads more certificates before anything else, 30 ms. */
-const { NODE_EXTRA_CA_CERTS: _, ...ENVIRONMENT } = process.env;
 
 /** A server in a process of its own that names its address on the first line of its standard output. */
 export class ServerProcess {

@@ -1,5 +1,7 @@
-import { Worker } from "node:worker_threads";
-import { type SessionFile, sessionFiles } from "../corpus/session-files.ts";
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { ENVIRONMENT } from "./environment.ts";
 import { programUrl } from "./program-url.ts";
 
 /** What every worker of a measurement is given. `Data` is its own share. */
@@ -10,44 +12,31 @@ export interface ThreadTask<Data> {
   data: Data;
 }
 
+/** What the process that starts the workers is told, as JSON. */
+export interface ThreadsToRun<Data> {
+  /** Each worker's. */
+  program: string;
+  agentHome: string;
+  shares: Data[];
+}
+
+export interface ThreadsRun<Result> {
+  /** From the start of the process until the last worker is done, as the service is measured too. */
+  seconds: number;
+  results: Result[];
+}
+
 /**
- * Lets one worker running `program` for each item of `shares` work through all sessions together. The clock runs from
- * the moment when all have started until the last one is done.
+ * Lets one worker running `program` for each item of `shares` work through all sessions together, in a process of their
+ * own.
  */
 export async function runThreads<Data, Result>(
   program: string,
   agentHome: string,
   shares: Data[],
-): Promise<{ seconds: number; results: Result[] }> {
-  // The largest first, so that the workers end together.
-  const bySize = (a: SessionFile, b: SessionFile): number => b.size - a.size;
-  const paths = sessionFiles(agentHome)
-    .sort(bySize)
-    .map((file) => file.path);
-  const cursor = new SharedArrayBuffer(4);
-  const workers = shares.map((data) => {
-    const workerData: ThreadTask<Data> = { paths, cursor, data };
-    return new Worker(programUrl(program), { workerData });
-  });
-  try {
-    await Promise.all(workers.map((worker) => nextMessage(worker)));
-    const start = performance.now();
-    const results = await Promise.all(
-      workers.map((worker) => {
-        const result = nextMessage<Result>(worker);
-        worker.postMessage("start");
-        return result;
-      }),
-    );
-    return { seconds: (performance.now() - start) / 1000, results };
-  } finally {
-    await Promise.all(workers.map((worker) => worker.terminate()));
-  }
-}
-
-function nextMessage<Message>(worker: Worker): Promise<Message> {
-  return new Promise((resolve, reject) => {
-    worker.once("message", resolve);
-    worker.once("error", reject);
-  });
+): Promise<ThreadsRun<Result>> {
+  const task: ThreadsToRun<Data> = { program, agentHome, shares };
+  const args = [fileURLToPath(programUrl("threads")), JSON.stringify(task)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: ENVIRONMENT });
+  return JSON.parse(stdout) as ThreadsRun<Result>;
 }

@@ -10,23 +10,20 @@ export interface LineWork {
   finish(): unknown;
 }
 
-/** The worker's side of {@link runThreads}: waits for the start and works through the lines of every file it gets. */
+/** The worker's side of {@link runThreads}: works through the lines of every file it gets. */
 export function workThroughLines<Data>(open: (data: Data) => LineWork): void {
   const port = parentPort;
   if (port === null) throw new Error("This program runs in a worker thread only.");
   const { paths, cursor, data } = workerData as ThreadTask<Data>;
   const next = new Int32Array(cursor);
   const work = open(data);
-  port.once("message", () => {
-    for (let path = paths[Atomics.add(next, 0, 1)]; path !== undefined; path = paths[Atomics.add(next, 0, 1)]) {
-      const bytes = readFileSync(path);
-      let start = 0;
-      for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, start)) {
-        work.onLine(bytes.toString("utf8", start, end));
-        start = end + 1;
-      }
+  for (let path = paths[Atomics.add(next, 0, 1)]; path !== undefined; path = paths[Atomics.add(next, 0, 1)]) {
+    const bytes = readFileSync(path);
+    let start = 0;
+    for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, start)) {
+      work.onLine(bytes.toString("utf8", start, end));
+      start = end + 1;
     }
-    port.postMessage(work.finish());
-  });
-  port.postMessage("ready");
+  }
+  port.postMessage(work.finish());
 }
