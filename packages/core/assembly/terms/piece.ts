@@ -6,7 +6,7 @@ const PIECE_BYTES = 1 << 16;
 export const piece = memory.data(PIECE_BYTES + PADDING, 16);
 const unitBytes = memory.data(PIECE_BYTES / 2 + PADDING, 16);
 /** One byte for each unit of UTF-16, or as it was in JSON; from 0x80 on whatever is beyond ASCII. */
-export let bytes = piece;
+export let bytes: usize = 0;
 /** For each byte a bit that tells whether it belongs to a word. */
 const inWord = memory.data(PIECE_BYTES / 8 + PADDING, 16);
 /** Where words begin and end, by turns; a few too many may be written behind them. */
