@@ -3,8 +3,8 @@ import { CAN_WATCH_PROCESSES, processorTime, residentMemory } from "../measure/p
 import { type BenchRow, judge } from "../report.ts";
 import { MEGABYTE, type Stage } from "./bench.ts";
 
-/** Longer than the service keeps threads that have nothing to do. */
-const SETTLE_MS = 15_000;
+/** Longer than the service keeps threads that have nothing to do, and than V8 then takes to collect what they have left. */
+const SETTLE_MS = 30_000;
 const IDLE_MS = 60_000;
 
 /** What the service costs while nobody asks for anything. */
