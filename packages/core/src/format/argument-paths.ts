@@ -28,7 +28,8 @@ const LONGEST_PATH = 4096;
 const LONGEST_WORD = 256;
 /** Values that are looked at: a call may carry a whole document. */
 const MOST_VALUES = 1024;
-const DEEPEST = 50;
+/** Deeper arguments are no tool's, and would exhaust the stack. */
+export const DEEPEST_ARGUMENT = 50;
 /** That one UTF-16 unit takes at most in JSON: `\u0041`. */
 const BYTES_OF_UNIT = 6;
 const SPACE = 0x20;
@@ -40,7 +41,7 @@ export class ArgumentPaths {
 
   /** Tells whether a value is to be looked at, the arguments themselves first (`depth` 0), and counts it. */
   takes(depth: number): boolean {
-    return ++this.#values <= MOST_VALUES && this.#paths.size < MOST_PATHS && depth < DEEPEST;
+    return ++this.#values <= MOST_VALUES && this.#paths.size < MOST_PATHS && depth < DEEPEST_ARGUMENT;
   }
 
   /** @param isNamed whether the string stands under a key that names a path; otherwise it has to look like one. */

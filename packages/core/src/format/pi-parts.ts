@@ -1,4 +1,4 @@
-import { ArgumentPaths, mayBePath, namesPath } from "./argument-paths.ts";
+import { ArgumentPaths, DEEPEST_ARGUMENT, mayBePath, namesPath } from "./argument-paths.ts";
 import type { ScannedPart } from "./format.ts";
 import { type ScannedLine, TOKEN_KIND } from "./scanned-line.ts";
 import {
@@ -34,8 +34,6 @@ const LABEL = nameOf("label");
 
 const { number: NUMBER, escaped: ESCAPED, array: ARRAY, object: OBJECT } = TOKEN_KIND;
 
-/** Deeper arguments are no tool's: `piFormat.parts` leaves them out too. */
-const DEEPEST_ARGUMENT = 50;
 const DIGIT = /^\d/;
 
 /**

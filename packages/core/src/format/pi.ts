@@ -3,7 +3,7 @@ import type { Usage } from "../session/record.ts";
 import { cut, oneLine } from "../session/text.ts";
 import { formatTimestamp, isWritable, parseTimestamp } from "../session/timestamp.ts";
 import type { TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
-import { argumentPaths } from "./argument-paths.ts";
+import { argumentPaths, DEEPEST_ARGUMENT } from "./argument-paths.ts";
 import type {
   AppendPosition,
   EntryFacts,
@@ -39,9 +39,6 @@ const ROLES: Readonly<Record<string, MessageRole>> = {
   hookMessage: "custom",
   system: "system",
 };
-
-/** Deeper arguments are no tool's, and would exhaust the stack. */
-const DEEPEST_ARGUMENT = 50;
 
 /** Shorter lines are parsed as fast as their beginning is looked at. */
 const LEAST_TO_SKIM = 512;
