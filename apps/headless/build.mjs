@@ -22,9 +22,12 @@ const settings = {
   platform: "node",
   target: "node20",
   conditions: ["@sm/source"],
+  // Scripts start faster than ES modules, and of these V8 keeps no compiled code in Node 20.
+  format: "cjs",
   define: {
     SESSION_MANAGER_VERSION: JSON.stringify(manifest.version),
     SESSION_MANAGER_BUILT_WITH: JSON.stringify(`${process.version}-${process.platform}-${process.arch}`),
+    "import.meta.url": "bundleUrl",
   },
   // For a faster start; names stay, so that stack traces can be read.
   minifySyntax: true,
@@ -36,35 +39,47 @@ const settings = {
 };
 
 await rm(directory, { recursive: true, force: true });
-await build({ ...settings, entryPoints: { main: "src/main.ts", worker: "src/worker.ts" }, format: "esm" });
+const bundleUrl = 'const bundleUrl=require("node:url").pathToFileURL(__filename).href;';
+await build({
+  ...settings,
+  entryPoints: { main: "src/main.ts", worker: "src/worker.ts" },
+  banner: { js: bundleUrl },
+});
+await writeFile(join(directory, "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);
 const { metafile } = await build({
   ...settings,
   entryPoints: { program: "src/run.ts", tasks: "../../packages/core/src/node/worker.ts" },
-  // Of ES modules V8 keeps no compiled code in Node 20.
-  format: "cjs",
   outExtension: { ".js": ".cjs" },
-  define: { ...settings.define, "import.meta.url": "bundleUrl" },
-  banner: { js: '"use strict";const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
+  // What src/bundle.ts calls. It reads a character from each byte.
+  banner: { js: `(function(exports,require,module,__filename,__dirname,extern){"use strict";${bundleUrl}` },
+  footer: { js: "})" },
+  charset: "ascii",
   // The CommonJS of jsonc-parser asks for its parts in a way that no bundler sees.
   mainFields: ["module", "main"],
   external: Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
 });
-for (const name of ["program.cjs", "tasks.cjs"]) await letImport(name);
+for (const name of ["program.cjs", "tasks.cjs"]) await finish(name);
 await writeFile(join(directory, "licences.txt"), await licencesOf(Object.keys(metafile.inputs), room));
 await chmod(join(directory, "main.js"), 0o755);
 if (existsSync(page)) await cp(page, join(directory, "web"), { recursive: true });
 await recordCodeCache(directory);
 
-/** Has a bundle import what is outside through the function that src/bundle.ts gives it, whose name is as long. */
-async function letImport(name) {
+/**
+ * Makes a bundle what src/bundle.ts takes it for: imports of what is outside go through the function that it gives, whose
+ * name is as long, and each byte is a character. What esbuild leaves of others is in regular expressions, which know the
+ * same escapes.
+ */
+async function finish(name) {
   const path = join(directory, name);
   const [, { imports }] = Object.entries(metafile.outputs).find(([output]) => resolve(room, output) === path);
   let count = imports.filter(({ kind }) => kind === "dynamic-import").length;
   const code = await readFile(path, "utf8");
-  const changed = code.replace(/\bimport\((?="[^"]+"\))/g, () => {
-    count--;
-    return "extern(";
-  });
+  const changed = code
+    .replace(/\bimport\((?="[^"]+"\))/g, () => {
+      count--;
+      return "extern(";
+    })
+    .replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   if (count !== 0) throw new Error(`The import() calls of ${name} are not where they were expected.`);
   await writeFile(path, changed);
 }

@@ -26,12 +26,8 @@ function writeCache(path, compiled) {
   writeFileSync(`${path}.cache`, Buffer.concat([compiled, checksum]));
 }
 
-// V8 takes what is compiled under the settings that it had when that was kept: those of a start, the first ones.
-const { setFlagsFromString } = v8;
-v8.setFlagsFromString = (flags) => {
-  setFlagsFromString(flags);
-  v8.setFlagsFromString = () => undefined;
-};
+// V8 takes what is compiled under the settings that it had when that was kept: its own, which a start begins with.
+v8.setFlagsFromString = () => undefined;
 syncBuiltinESMExports();
 
 if (isMainThread) {

@@ -12,17 +12,15 @@ declare const SESSION_MANAGER_BUILT_WITH: string;
 const CHECKSUM_BYTES = 4;
 
 /**
- * Loads a bundle of CommonJS that lies beside this code, as `require` would, with the functions that a start needs compiled
+ * Loads a bundle that lies beside this code, as `require` would, with the functions that a start needs compiled
  * beforehand (`code-cache.mjs`), which takes half of the time. Where that is not there, is damaged, or is of another Node
  * or for other settings of V8, they are compiled as usual.
  */
 export function loadBundle(name: string): unknown {
   const path = fileURLToPath(new URL(name, import.meta.url));
   const source = readFileSync(path);
-  const script = new Script(`(function (exports, require, module, __filename, __dirname, extern) {${source}\n})`, {
-    filename: path,
-    cachedData: readCodeCache(path, source),
-  });
+  // The build has left ASCII alone, and a function around it: to decode it, or to add anything, would copy it once more.
+  const script = new Script(source.latin1Slice(), { filename: path, cachedData: readCodeCache(path, source) });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(path), module, path, dirname(path), extern);
   return module.exports;

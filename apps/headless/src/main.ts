@@ -1,10 +1,8 @@
 #!/usr/bin/env node
-import { newWorker, putOffOptimizing } from "@sm/server/early";
+import { newWorker } from "@sm/server/early";
 import { loadBundle } from "./bundle.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
-// The code that a bundle has compiled beforehand is good for these settings of V8 alone: first of all, and always.
-putOffOptimizing();
 // A worker takes as long to start as the program to load, and a machine has two cores. Subcommands need none; where a
 // flag's value has the name of one, it comes later.
 const isServing = !process.argv.some((argument) => SUBCOMMANDS.has(argument));

@@ -1,5 +1,5 @@
 /** What a program may do before it loads anything else. */
-export { keepSpareWorker, newWorker, putOffOptimizing, startSpareWorker } from "@sm/core/threads";
+export { keepSpareWorker, newWorker, startSpareWorker } from "@sm/core/threads";
 export { currentPlatform, dataDirectory } from "./directories.ts";
 export {
   environmentName,

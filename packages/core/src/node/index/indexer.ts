@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LibraryLog } from "../library-log.ts";
 import { sameStamp } from "../session-file.ts";
-import { optimizeAsUsual } from "../threads/optimizing.ts";
+import { optimizeAsUsual, putOffOptimizing } from "../threads/optimizing.ts";
 import type { FileToScan, FoundFile, ListChange, MergeNeed, ScannedFile, Tasks, WalkResult } from "../threads/tasks.ts";
 import { stoppedError, Thread } from "../threads/thread.ts";
 import type { Work } from "../work.ts";
@@ -97,8 +97,6 @@ export class Indexer {
   #waiting: (() => void)[] = [];
   #firstFiles = FIRST_FILES;
   #isReadingFirst = false;
-  /** Whether a thread has read records after those of the first page. */
-  #hasReadOn = false;
   #bytesDone = 0;
   #isStopped = false;
   #idleTimer: NodeJS.Timeout | null = null;
@@ -236,7 +234,6 @@ export class Indexer {
   #assignWork(): void {
     if (this.#isStopped) return;
     this.#stopIdleTimer();
-    if (this.#isStartOver) optimizeAsUsual();
     if (!this.#scout.busy) this.#do(this.#nextForScout());
     for (const [shard, thread] of this.#threads.entries()) {
       const mayStart = thread.started || !this.#isFirstPageDue || this.#textHolds.size > 0;
@@ -296,11 +293,6 @@ export class Indexer {
    */
   get #isFirstPageDue(): boolean {
     return this.#isReadingFirst || (this.#firstFiles > 0 && this.#toScan.length > 0);
-  }
-
-  /** Threads that start to read the rest need what was compiled for V8 as it is set for a start. */
-  get #isStartOver(): boolean {
-    return this.#isCompared && !this.#isFirstPageDue && (this.#hasReadOn || this.pendingRecords === 0);
   }
 
   get #isTextHeld(): boolean {
@@ -382,10 +374,12 @@ export class Indexer {
 
   async #scanFirst(): Promise<void> {
     this.#isReadingFirst = true;
+    putOffOptimizing();
     try {
       await this.#scan(this.#scout, this.#nextBatch());
     } finally {
       this.#isReadingFirst = false;
+      if (!this.#isFirstPageDue) optimizeAsUsual();
     }
   }
 
@@ -393,7 +387,6 @@ export class Indexer {
     for (const file of batch) this.#scanning.set(file.path, file);
     try {
       this.#take(await thread.run("scan", { files: batch.map((file) => this.#withShard(file)) }), "bulk");
-      this.#hasReadOn ||= thread !== this.#scout;
     } catch (error) {
       if (error instanceof IndexError || this.#isStopped || batch.length === 1) throw error;
       // One of them has killed the thread, by its size for example: alone, it takes no other with it.

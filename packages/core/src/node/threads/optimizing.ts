@@ -10,8 +10,12 @@ const HAS_BUDGET = Number.parseInt(process.versions.v8, 10) < 12;
 let isPutOff = false;
 
 /**
- * Has V8 put off all optimizing, since a start is over before it pays: of the processor time until the first page of a
- * list, a quarter went there, in threads of V8 that took the two cores from ours (measured).
+ * Has V8 put off all optimizing while a first page is read, since it is there before that pays: of the processor time
+ * until then, a quarter went there, in threads of V8 that took the two cores from ours (measured).
+ *
+ * To be called when programs are loaded and threads have started, and not for long. Code that was compiled beforehand,
+ * Node's own modules among it, is good for the settings of V8 that it was compiled with: under others a thread takes
+ * twice as long to start.
  */
 export function putOffOptimizing(): void {
   if (!HAS_BUDGET) return;
@@ -19,7 +23,7 @@ export function putOffOptimizing(): void {
   setFlagsFromString(`--interrupt-budget=${START_BUDGET}`);
 }
 
-/** Has V8 optimize as usual from now on. Where that is never said, long work is optimized too, only later. */
+/** Has V8 optimize as usual from now on. */
 export function optimizeAsUsual(): void {
   if (!isPutOff) return;
   isPutOff = false;

@@ -1,7 +1,4 @@
 import { Worker } from "node:worker_threads";
-import { putOffOptimizing } from "./optimizing.ts";
-
-export { putOffOptimizing };
 
 /**
  * V8 would take 48. Each thread has one, and keeps what it once took; with this, indexing takes no more processor time
@@ -24,9 +21,8 @@ export function startSpareWorker(): void {
   if (spare === null) keepSpareWorker(newWorker());
 }
 
-/** Keeps a worker for the first thread that is to come; a start has begun, which is over before optimizing pays. */
+/** Keeps a worker for the first thread that is to come. */
 export function keepSpareWorker(worker: Worker): void {
-  putOffOptimizing();
   spare = worker;
   // Nobody waits for it yet. Whoever does later starts another, and is told why that one fails.
   worker.once("error", () => {
