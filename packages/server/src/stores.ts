@@ -1,5 +1,12 @@
 import { AppError } from "@sm/core";
-import { type Library, type LibraryOptions, openLibrary, openUserState, type UserState } from "@sm/core/node";
+import {
+  type Library,
+  type LibraryOptions,
+  lookIntoDirectories,
+  openLibrary,
+  openUserState,
+  type UserState,
+} from "@sm/core/node";
 import { StartError } from "./start-error.ts";
 
 /** What a service keeps open; the library has to be closed first. */
@@ -14,6 +21,8 @@ export interface Stores {
  * @throws {StartError} in the words of the library, which say what is wrong with the data directory.
  */
 export async function openStores(options: LibraryOptions): Promise<Stores> {
+  // Before it can compare them: all that is opened here takes a quarter of a start.
+  lookIntoDirectories(options);
   let state: UserState | undefined;
   try {
     state = openUserState(options);

@@ -4,6 +4,7 @@ import { AppError } from "../errors.ts";
 import { errorCode } from "./file-errors.ts";
 import { IGNORED_DIRECTORIES, isInside } from "./index/walk.ts";
 import type { DirectorySurvey } from "./missing-directories.ts";
+import { lookAhead } from "./threads/spare-worker.ts";
 
 export interface DirectoryOptions {
   /** `~/.pi/agent`, or what `PI_CODING_AGENT_DIR` says. */
@@ -26,7 +27,7 @@ export class SessionDirectories {
   #sessionPaths: string[];
 
   constructor({ agentDir, agentHome, sessionPaths }: DirectoryOptions) {
-    this.#defaults = [join(agentDir, "sessions"), join(agentHome, "gateway", "sessions")];
+    this.#defaults = defaultDirectories({ agentDir, agentHome });
     this.#sessionPaths = sessionPaths;
   }
 
@@ -77,6 +78,16 @@ export class SessionDirectories {
   async #roots(): Promise<Root[]> {
     return withoutNested(await Promise.all(this.#candidates.map(existingDirectory)));
   }
+}
+
+/** Where agents keep their sessions, if they have any. */
+function defaultDirectories({ agentDir, agentHome }: Pick<DirectoryOptions, "agentDir" | "agentHome">): string[] {
+  return [join(agentDir, "sessions"), join(agentHome, "gateway", "sessions")];
+}
+
+/** Has a worker that nobody needs yet look into the directories of a library that is about to be opened. */
+export function lookIntoDirectories({ agentDir, agentHome, sessionPaths }: DirectoryOptions): void {
+  lookAhead([...defaultDirectories({ agentDir, agentHome }), ...sessionPaths].map((path) => resolve(path)));
 }
 
 async function checkedPath(path: string, roots: readonly Root[]): Promise<string> {

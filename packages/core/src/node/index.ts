@@ -1,3 +1,4 @@
+export { lookIntoDirectories } from "./directories.ts";
 export { fileError } from "./file-errors.ts";
 export { withFileLock } from "./file-lock.ts";
 export { type Library, type LibraryOptions, openLibrary } from "./library.ts";

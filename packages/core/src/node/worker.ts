@@ -5,14 +5,15 @@ import type { ExportPiece } from "./export.ts";
 import { fileError } from "./file-errors.ts";
 import { Catalog } from "./index/catalog.ts";
 import { type IndexPlace, openCatalog, openShard } from "./index/databases.ts";
+import { readFirstPage } from "./index/first-page.ts";
 import { IndexError } from "./index/index-error.ts";
 import { isListed, scanFiles } from "./index/scanner.ts";
 import type { TextIndex } from "./index/text-index.ts";
-import { walk } from "./index/walk.ts";
+import { LookAhead, walk } from "./index/walk.ts";
 import type { SessionReader } from "./reader.ts";
 import { isCorrupt, isUnwritable } from "./sqlite.ts";
 import { Streams } from "./threads/streams.ts";
-import type { TaskHandlers, ThreadSetting } from "./threads/tasks.ts";
+import type { DirectoriesAhead, TaskHandlers, ThreadSetting } from "./threads/tasks.ts";
 import type { TaskFailure, TaskReply, TaskRequest } from "./threads/thread.ts";
 import { work } from "./work.ts";
 
@@ -61,6 +62,7 @@ const statisticsReader = onceLoaded(
   () => import("./statistics-reader.ts"),
   ({ StatisticsReader }) => new StatisticsReader(readableDatabase()),
 );
+const ahead = new LookAhead();
 const textIndexes = new Map<number, TextIndex>();
 const treeStreams = new Streams<TreeEntry[]>();
 const exportStreams = new Streams<ExportPiece>();
@@ -90,7 +92,11 @@ async function onSession<T>(
 }
 
 const handlers: TaskHandlers = {
-  walk: (directories) => walk(directories, index === null ? null : writableCatalog()),
+  walk: ({ isReading, ...directories }) => {
+    const catalog = writableCatalog();
+    const found = walk(directories, catalog, ahead);
+    return isReading ? readFirstPage(found, catalog, place().shards) : { ...found, read: [] };
+  },
   scan: ({ files }) => scanFiles(files, writableCatalog()),
   index: async ({ shard, sessions }) => (await textIndex(shard)).index(sessions),
   forget: ({ paths }) =>
@@ -152,7 +158,8 @@ async function answer(request: TaskRequest): Promise<TaskReply> {
   }
 }
 
-parentPort?.on("message", async (message: ThreadSetting | TaskRequest) => {
-  if ("index" in message) index = message.index;
+parentPort?.on("message", async (message: DirectoriesAhead | ThreadSetting | TaskRequest) => {
+  if ("ahead" in message) ahead.look(message.ahead);
+  else if ("index" in message) index = message.index;
   else parentPort?.postMessage(await answer(message));
 });

@@ -1,22 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LibraryLog } from "../library-log.ts";
 import { sameStamp } from "../session-file.ts";
-import { optimizeAsUsual, putOffOptimizing } from "../threads/optimizing.ts";
+import { optimizeAsUsual } from "../threads/optimizing.ts";
 import type { FileToScan, FoundFile, ListChange, MergeNeed, ScannedFile, Tasks, WalkResult } from "../threads/tasks.ts";
 import { stoppedError, Thread } from "../threads/thread.ts";
 import type { Work } from "../work.ts";
 import type { IndexPlace } from "./databases.ts";
+import { LARGE_BYTES, largeFirst, leastOf } from "./first-page.ts";
 import { IndexError } from "./index-error.ts";
 import { TextQueue, type TextToIndex, type Urgency } from "./text-queue.ts";
 
 /** What one task reads. Each ends in a commit, and the threads wait for each other there: few large ones are best. */
 const BATCH_BYTES = 16 * 1024 * 1024;
 const BATCH_FILES = 256;
-/** Until the first page of a list is there, somebody is waiting: nothing else is read, in tasks of some 30 ms. */
-const FIRST_FILES = 50;
-const FIRST_BATCH_BYTES = 4 * 1024 * 1024;
-/** A file that takes longer than the rest of a first page. */
-const LARGE_BYTES = 2 * 1024 * 1024;
 const MOST_SESSIONS_PER_TASK = 256;
 /** Text of fewer sessions is indexed in a moment, for which nobody is kept waiting. */
 const MANY_TEXTS = 256;
@@ -95,8 +91,8 @@ export class Indexer {
   readonly #scanning = new Map<string, FoundFile>();
   readonly #toScanAgain = new Map<string, FoundFile>();
   #waiting: (() => void)[] = [];
-  #firstFiles = FIRST_FILES;
-  #isReadingFirst = false;
+  /** Whether there was nothing to begin with. */
+  readonly #isNew: boolean;
   #bytesDone = 0;
   #isStopped = false;
   #idleTimer: NodeJS.Timeout | null = null;
@@ -110,6 +106,7 @@ export class Indexer {
     this.#sessionsPerTask = this.#threads.map(() => MOST_SESSIONS_PER_TASK);
     this.#toSweep = new Set(options.droppedShards);
     this.#shardBytes = options.shardBytes;
+    this.#isNew = options.shardBytes.every((bytes) => bytes === 0);
     this.resume(options.unindexed);
   }
 
@@ -173,7 +170,15 @@ export class Indexer {
       if (this.#textHolds.delete(release)) this.#assignWork();
     };
     this.#textHolds.add(release);
+    if (this.#isNew && !this.#isCompared) this.#startForAll();
     return release;
+  }
+
+  /** Starts the threads that will be needed when the first page is read: here somebody waits for more. */
+  #startForAll(): void {
+    if (this.#isStopped) return;
+    optimizeAsUsual();
+    for (const thread of this.#threads) thread.start();
   }
 
   /** Starts the thread that will be needed in a moment. */
@@ -236,8 +241,7 @@ export class Indexer {
     this.#stopIdleTimer();
     if (!this.#scout.busy) this.#do(this.#nextForScout());
     for (const [shard, thread] of this.#threads.entries()) {
-      const mayStart = thread.started || !this.#isFirstPageDue || this.#textHolds.size > 0;
-      if (!thread.busy && mayStart) this.#do(this.#nextFor(shard, thread));
+      if (!thread.busy) this.#do(this.#nextFor(shard, thread));
     }
     if (this.#all.some((thread) => thread.busy) || !this.#all.some((thread) => thread.started)) return;
     this.#idleTimer = setTimeout(() => {
@@ -271,7 +275,6 @@ export class Indexer {
     if (urgent !== undefined) return this.#scanUrgent(urgent);
     const walk = this.#walks.shift();
     if (walk !== undefined) return this.#walk(walk);
-    if (this.#isFirstPageDue) return this.#scanFirst();
     // Opening the text takes as long as reading the first records.
     const isReading = !this.#isCompared || this.pendingRecords > 0 || this.#isTextHeld;
     return this.#isMergingResumed || isReading ? null : this.#resumeMerging();
@@ -285,14 +288,6 @@ export class Indexer {
       const merging = await this.#scout.run("mergeNeed", { shard });
       if (!this.#toTidy.has(shard)) this.#toTidy.set(shard, merging);
     }
-  }
-
-  /**
-   * Until a list has its first page, the scout alone is faster than with others that have to start beside it. They are
-   * faster where all records are waited for.
-   */
-  get #isFirstPageDue(): boolean {
-    return this.#isReadingFirst || (this.#firstFiles > 0 && this.#toScan.length > 0);
   }
 
   get #isTextHeld(): boolean {
@@ -311,22 +306,22 @@ export class Indexer {
 
   async #walk(walk: WaitingWalk): Promise<void> {
     try {
-      const { directories, missing } = walk;
-      const now = (this.#options.now ?? Date.now)();
-      const found = await this.#scout.run("walk", { directories, missing, now });
-      const { changed, removed, problems, left, returned } = found;
+      const found = await this.#compared(walk);
+      const { changed, removed, problems, left, returned, read } = found;
       for (const problem of problems) this.#options.log.warn(problem, "A session directory cannot be read");
       const changes = new Map<string, ListChange>(left.map((path) => [path, "removed"]));
       for (const path of returned) changes.set(path, "added");
       if (changes.size > 0) this.#options.onListChanges(changes);
       if (removed.length > 0) await this.forget(removed);
+      for (const { shard, size } of read) this.#shardBytes[shard] = (this.#shardBytes[shard] ?? 0) + size;
+      this.#take(read, "bulk");
       const ordered = new Map([...this.#toScan.map((file) => [file.path, file] as const), ...this.#scanning]);
       const fresh = changed.filter(({ path, movedFrom }) => {
         const before = ordered.get(path);
         // The old path of a moved file is forgotten only when the new one is read as such.
         return before === undefined || (movedFrom !== undefined && before.movedFrom !== movedFrom);
       });
-      this.#toScan.push(...firstSmall(fresh));
+      this.#toScan.push(...largeFirst(fresh));
       this.#isCompared = true;
       // A file that is being read may have been read before it changed: once more, when that is done.
       for (const file of changed) {
@@ -335,7 +330,7 @@ export class Indexer {
       }
       walk.done({
         removed: removed.length,
-        changed: fresh.length,
+        changed: read.length + fresh.length,
         returned: returned.length,
         missing: found.missing,
         expired: found.expired,
@@ -346,21 +341,31 @@ export class Indexer {
     }
   }
 
+  async #compared({ directories, missing }: WaitingWalk): Promise<Tasks["walk"]["output"]> {
+    const now = (this.#options.now ?? Date.now)();
+    const compare = (isReading: boolean) => this.#scout.run("walk", { directories, missing, now, isReading });
+    const isReading = this.pendingRecords === 0;
+    try {
+      return await compare(isReading);
+    } catch (error) {
+      if (!isReading || this.#isStopped) throw error;
+      // Reading has failed, or even killed the thread, by the size of a file for example: they are read as all others are.
+      return compare(false);
+    }
+  }
+
   #nextBatch(): FoundFile[] {
     const batch: FoundFile[] = [];
-    const isFirst = this.#firstFiles > 0;
-    const mostFiles = isFirst ? this.#firstFiles : BATCH_FILES;
-    const mostBytes = isFirst ? FIRST_BATCH_BYTES : BATCH_BYTES;
     let bytes = 0;
     for (;;) {
       const next = this.#toScan[0];
-      const isFull = batch.length === mostFiles || (batch.length > 0 && bytes + (next?.stamp.size ?? 0) > mostBytes);
+      const isFull =
+        batch.length === BATCH_FILES || (batch.length > 0 && bytes + (next?.stamp.size ?? 0) > BATCH_BYTES);
       if (next === undefined || isFull) break;
       this.#toScan.shift();
       batch.push(next);
       bytes += next.stamp.size;
     }
-    this.#firstFiles -= batch.length;
     return batch;
   }
 
@@ -369,17 +374,6 @@ export class Indexer {
       this.#take(await this.#scout.run("scan", { files: files.map((file) => this.#withShard(file)) }), "fresh");
     } finally {
       done();
-    }
-  }
-
-  async #scanFirst(): Promise<void> {
-    this.#isReadingFirst = true;
-    putOffOptimizing();
-    try {
-      await this.#scan(this.#scout, this.#nextBatch());
-    } finally {
-      this.#isReadingFirst = false;
-      if (!this.#isFirstPageDue) optimizeAsUsual();
     }
   }
 
@@ -460,9 +454,7 @@ export class Indexer {
   }
 
   #withShard(file: FoundFile): FileToScan {
-    const shard = this.#shardBytes.indexOf(Math.min(...this.#shardBytes));
-    this.#shardBytes[shard] = (this.#shardBytes[shard] ?? 0) + file.stamp.size;
-    return { ...file, shard };
+    return { ...file, shard: leastOf(this.#shardBytes, file.stamp.size) };
   }
 
   #releaseWaiting(): void {
@@ -470,16 +462,6 @@ export class Indexer {
     this.#waiting = [];
     for (const resolve of waiting) resolve();
   }
-}
-
-/**
- * The newest files of ordinary size first, so that a list has its first page at once; then the large ones, so that at
- * the end no thread waits for another that began one of them last; then all others.
- */
-function firstSmall(changed: FoundFile[]): FoundFile[] {
-  const isLarge = (file: FoundFile) => file.stamp.size > LARGE_BYTES;
-  const small = changed.filter((file) => !isLarge(file));
-  return [...small.slice(0, FIRST_FILES), ...changed.filter(isLarge), ...small.slice(FIRST_FILES)];
 }
 
 /** Node 20 has no `Promise.withResolvers`. */

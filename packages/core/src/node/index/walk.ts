@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join, sep } from "node:path";
 import { errorCode, isAbsence } from "../file-errors.ts";
 import { sameStamp, stampOf } from "../session-file.ts";
-import type { FoundFile, Tasks, WalkResult } from "../threads/tasks.ts";
+import type { FoundFile, WalkResult } from "../threads/tasks.ts";
 import type { Catalog, KnownStamp } from "./catalog.ts";
 import { matchMoves } from "./moves.ts";
 
@@ -20,14 +20,52 @@ export function isScannedDirectory(name: string, depth: number): boolean {
   return depth <= DEEPEST && !IGNORED_DIRECTORIES.has(name);
 }
 
+export interface DirectoriesToWalk {
+  directories: string[];
+  /** Directories that do not exist. */
+  missing: string[];
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/** What a directory holds. */
+interface Contents {
+  files: FoundFile[];
+  problems: WalkResult["problems"];
+  /** Whether there is anything in it. */
+  isHeld: boolean;
+}
+
+/** What was seen of directories before that is true for so long, in milliseconds. */
+const AHEAD_MS = 1_000;
+
+/** Looks into directories for a comparison that is about to be ordered: a start knows them before it can compare. */
+export class LookAhead {
+  #seen = new Map<string, Contents>();
+  #at = 0;
+
+  look(directories: readonly string[]): void {
+    this.#seen = new Map(directories.map((directory) => [directory, contentsOf(directory)]));
+    this.#at = performance.now();
+  }
+
+  /** Gives what a directory held a moment ago, once; what it holds now where that was not looked at. */
+  contentsOf(directory: string): Contents {
+    const isRecent = performance.now() - this.#at < AHEAD_MS;
+    const seen = isRecent ? this.#seen.get(directory) : undefined;
+    this.#seen.delete(directory);
+    return seen ?? contentsOf(directory);
+  }
+}
+
 /** Compares directories with what is known, by `stat` alone: no file is opened. */
-export function walk({ directories, missing, now }: Tasks["walk"]["input"], catalog: Catalog | null): WalkResult {
-  const found: FoundFile[] = [];
-  const problems: WalkResult["problems"] = [];
-  const isHeld = (directory: string) => collect(directory, 0, found, problems);
+export function walk({ directories, missing, now }: DirectoriesToWalk, catalog: Catalog, ahead: LookAhead): WalkResult {
+  const contents = directories.map((directory) => ({ directory, ...ahead.contentsOf(directory) }));
+  const found = contents.flatMap(({ files }) => files);
+  const problems = contents.flatMap((one) => one.problems);
   // An empty directory is what is left of a mount point without its disk.
-  const gone = [...missing, ...directories.filter((directory) => !isHeld(directory))];
-  const stamps = catalog?.stamps() ?? new Map<string, KnownStamp>();
+  const gone = [...missing, ...contents.filter(({ isHeld }) => !isHeld).map(({ directory }) => directory)];
+  const stamps = catalog.stamps();
   const known = new Map(stamps);
   const changed: FoundFile[] = [];
   const returned: string[] = [];
@@ -39,9 +77,9 @@ export function walk({ directories, missing, now }: Tasks["walk"]["input"], cata
   }
   const { found: matched, removed } = matchMoves(changed, known);
   matched.sort((a, b) => b.stamp.mtime - a.stamp.mtime);
-  const comparison = keepMissing({ gone, removed, now, since: catalog?.missingDirectories() ?? new Map() });
+  const comparison = keepMissing({ gone, removed, now, since: catalog.missingDirectories() });
   const left = comparison.kept.filter((path) => isListed(stamps.get(path)));
-  catalog?.setMissing({ directories: comparison.missing, left, returned });
+  catalog.setMissing({ directories: comparison.missing, left, returned });
   return {
     changed: matched,
     removed: comparison.removed,
@@ -94,6 +132,12 @@ function isListed(stamp: KnownStamp | undefined): boolean {
 /** Whether a path is this directory or below it. */
 export function isInside(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
+}
+
+function contentsOf(directory: string): Contents {
+  const files: FoundFile[] = [];
+  const problems: WalkResult["problems"] = [];
+  return { isHeld: collect(directory, 0, files, problems), files, problems };
 }
 
 /**

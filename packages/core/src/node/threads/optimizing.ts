@@ -7,8 +7,6 @@ const START_BUDGET = 1_000_000;
 /** Node 20's V8 has the flag. Later ones (Node 22, 24) write to standard error that they do not know it. */
 const HAS_BUDGET = Number.parseInt(process.versions.v8, 10) < 12;
 
-let isPutOff = false;
-
 /**
  * Has V8 put off all optimizing while a first page is read, since it is there before that pays: of the processor time
  * until then, a quarter went there, in threads of V8 that took the two cores from ours (measured).
@@ -19,13 +17,11 @@ let isPutOff = false;
  */
 export function putOffOptimizing(): void {
   if (!HAS_BUDGET) return;
-  isPutOff = true;
   setFlagsFromString(`--interrupt-budget=${START_BUDGET}`);
 }
 
 /** Has V8 optimize as usual from now on. */
 export function optimizeAsUsual(): void {
-  if (!isPutOff) return;
-  isPutOff = false;
+  if (!HAS_BUDGET) return;
   setFlagsFromString(`--interrupt-budget=${USUAL_BUDGET}`);
 }

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import type { DirectoriesAhead } from "./tasks.ts";
 
 /**
  * V8 would take 48. Each thread has one, and keeps what it once took; with this, indexing takes no more processor time
@@ -28,6 +29,11 @@ export function keepSpareWorker(worker: Worker): void {
   worker.once("error", () => {
     if (spare === worker) spare = null;
   });
+}
+
+/** Has the worker that was kept look into directories meanwhile, since the first thread compares them with the index. */
+export function lookAhead(directories: string[]): void {
+  spare?.postMessage({ ahead: directories } satisfies DirectoriesAhead);
 }
 
 /** Gives the worker away that was kept, or else a new one. */

@@ -21,6 +21,11 @@ export interface ThreadSetting {
   index: IndexPlace | null;
 }
 
+/** What a thread may be told before its setting: directories that it will soon have to compare, absolute. */
+export interface DirectoriesAhead {
+  ahead: string[];
+}
+
 /** A file as a walk over the directories finds it. */
 export interface FoundFile {
   path: string;
@@ -111,9 +116,13 @@ export interface StatisticsTask {
 /** Every task that a thread can be given: input and output. */
 export interface Tasks {
   walk: {
-    /** `missing` are directories that do not exist; `now` is in milliseconds since 1970. */
-    input: { directories: string[]; missing: string[]; now: number };
-    output: WalkResult;
+    /**
+     * `missing` are directories that do not exist; `now` is in milliseconds since 1970. `isReading`: whether the newest
+     * changed files are read at once.
+     */
+    input: { directories: string[]; missing: string[]; now: number; isReading: boolean };
+    /** Without the files in `read` among those in `changed`. */
+    output: WalkResult & { read: ScannedFile[] };
   };
   scan: { input: { files: FileToScan[] }; output: ScannedFile[] };
   index: {
