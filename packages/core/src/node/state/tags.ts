@@ -163,9 +163,14 @@ export function replaceTags(db: Queries, tree: readonly StoredTag[]): string[] {
   return paths;
 }
 
+/** Made for the first tags that are to be sorted: that takes some milliseconds, and every list asks for tags. */
+let collator: Intl.Collator | null = null;
+
 function inOrder(rows: StoredTag[]): StoredTag[] {
-  const order = new Intl.Collator("en", { numeric: true });
-  return rows.sort((a, b) => order.compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
+  if (rows.length < 2) return rows;
+  collator ??= new Intl.Collator("en", { numeric: true });
+  const { compare } = collator;
+  return rows.sort((a, b) => compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
 }
 
 function existing(db: Queries, id: string, what: "tag" | "parent"): StoredTag {
