@@ -20,10 +20,16 @@ it("says what parsing says, whatever stands in a line", () => {
       const named = long.named();
       expect(named === null).toBe(parsed === null);
       if (parsed === null) return;
-      const told = JSON.parse(JSON.stringify(named), (_, value) =>
-        typeof value === "string" ? [...long.pieces(value)].join("") : value,
+      const told = (textOf: (named: string) => Iterable<string>) =>
+        JSON.parse(JSON.stringify(named), (_, value) =>
+          typeof value === "string" ? [...textOf(value)].join("") : value,
+        );
+      expect(told((text) => long.pieces(text))).toEqual(parsed);
+      expect(told((text) => long.smallPieces(text))).toEqual(parsed);
+      const trimmed = JSON.parse(JSON.stringify(parsed), (_, value) =>
+        typeof value === "string" ? value.trim() : value,
       );
-      expect(told).toEqual(parsed);
+      expect(told((text) => long.pieces(text.trim()))).toEqual(trimmed);
     }),
     { numRuns: 300 },
   );
@@ -72,10 +78,46 @@ it("gives a text without lines as one piece", () => {
 });
 
 it.each([
+  ["letters of three bytes", "中"],
+  ["letters of four", "x😀"],
+  ["escapes", "\\ud83d\\ude00"],
+  ["escaped backslashes", "\\\\"],
+  ["escaped backslashes before escapes", '\\\\\\"'],
+  ["escaped backslashes before letters", "\\\\u00"],
+  ["bytes that are no letter", "\u0080"],
+])("gives small pieces of a text of %s, whatever stands before it", (_, unit) => {
+  for (let before = 0; before < 14; before++) {
+    const bytes = lineOf(`x${"y".repeat(before)}${unit.repeat(LONG / 2)}z`);
+    const long = open(bytes);
+    const pieces = [...(long?.smallPieces(String(long.named()?.text)) ?? [])];
+    expect(pieces.join("")).toBe(parseLine(bytes.toString())?.text);
+    for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(64 * 1024);
+  }
+});
+
+it.each([
+  ["line feeds", "\\n\\n", "\\n"],
+  ["all that is usual", "\\r\\n \\t\\f", "\\t \\r\\n"],
+  ["a backslash before an n", "", "\\\\n"],
+  ["a backslash before a line feed", "", "\\\\\\n"],
+])("leaves white space around a text to who reads it: %s", (_, before, behind) => {
+  const bytes = lineOf(`${before}${"x ".repeat(LONG)}.${behind}`);
+  const long = open(bytes);
+  const whole = String(parseLine(bytes.toString())?.text);
+  const named = String(long?.named()?.text);
+  expect([...(long?.pieces(named) ?? [])].join("")).toBe(whole);
+  expect([...(long?.pieces(named.trim()) ?? [])].join("")).toBe(whole.trim());
+});
+
+it.each([
   ["without long strings", lineOf("short")],
   ["with much besides", Buffer.from(`{"a":[${"1,".repeat(3_000_000)}1],"text":"${"x".repeat(LONG)}"}`)],
   ["with a long key", Buffer.from(`{"${"x".repeat(LONG)}" :1}`)],
   ["with a long string that may be blank", lineOf(`${" \\n".repeat(LONG)}x`)],
+  ["with a long string that ends with much white space", lineOf(`x${" \\n".repeat(LONG)}`)],
+  ["with white space that is seldom there", lineOf(`\\u00a0${"x".repeat(LONG)}`)],
+  ["with such at the end", lineOf(`${"x".repeat(LONG)}\u2003 \\n`)],
+  ["with such that is escaped", lineOf(`${"x".repeat(LONG)}\\u2028`)],
   ["with a control character", lineOf(`${"x".repeat(LONG)}\n`)],
   ["with an escape that is none", lineOf(`${"x".repeat(LONG)}\\u12G4`)],
   ["that ends too soon", lineOf("x".repeat(LONG)).subarray(0, LONG)],

@@ -23,6 +23,18 @@ const PLAIN = 0;
 const AFTER_BACKSLASH = 5;
 const DIGITS = 4;
 
+/** `\u00e9`. */
+const LONGEST_ESCAPE = 6;
+
+/** White space at the ends of a string is looked for in so many bytes. */
+const END_BYTES = 1024;
+/** One byte for each character. Behind a backslash that is escaped is no escape. */
+const BLANK_BEFORE = /^(?: |\\[nrtf])*/;
+const BLANK_BEHIND = /(?<=[^\\](?:\\\\)*)(?: |\\[nrtf])*$/;
+/** What is seldom there. */
+const OTHER_BLANK_BEFORE = /^(?:\s|\\u(?:000[9a-d]|0020|00a0|1680|20[025]|3000|feff))/i;
+const OTHER_BLANK_BEHIND = /(?:\s|\\u(?:000[9a-d]|0020|00a0|1680|20[025][\da-f]|3000|feff))$/i;
+
 const ESCAPED = bytesOf('"\\/bfnrt');
 const HEXADECIMAL = bytesOf("0123456789abcdefABCDEF");
 
@@ -36,6 +48,9 @@ interface Extent {
   start: number;
   end: number;
 }
+
+/** Where a piece ends that begins with these bytes of a string; 0 where they are too few. */
+type EndOfPiece = (bytes: Buffer) => number;
 
 /**
  * A line that is JSON, of which long strings stay in the file. In what is parsed of it stand names for them, which nobody
@@ -91,11 +106,20 @@ export class LongLine {
   }
 
   /** Gives a text with what the names in it stand for, in pieces that end where a line does. */
-  *pieces(text: string): Generator<string> {
+  pieces(text: string): Generator<string> {
+    return this.#pieces(text, endOfLines);
+  }
+
+  /** The same in pieces that may end within a word: none is long since a line is. */
+  smallPieces(text: string): Generator<string> {
+    return this.#pieces(text, endOfLetters);
+  }
+
+  *#pieces(text: string, endOfPiece: EndOfPiece): Generator<string> {
     for (const [place, piece] of text.split(this.#mark).entries()) {
       const name = place === 0 ? "" : piece.slice(0, piece.indexOf(":") + 1);
       const named = this.#strings[Number.parseInt(name, 10)];
-      if (named !== undefined) yield* piecesOf(this.#source, named);
+      if (named !== undefined) yield* piecesOf(this.#source, named, endOfPiece);
       if (piece.length > name.length) yield piece.slice(name.length);
     }
   }
@@ -104,8 +128,7 @@ export class LongLine {
 /**
  * Finds the long strings of a line, between their quotes, and makes sure of each string that it is valid.
  *
- * @returns `null` where one is not, or is a key, or begins with much white space: who reads them may leave out what is
- * blank.
+ * @returns `null` where one is not, or is a key, or begins or ends with much white space.
  */
 function longStringsOf(source: Source, line: Extent): Extent[] | null {
   const buffer = Buffer.allocUnsafe(PIECE_BYTES);
@@ -144,18 +167,37 @@ function longStringsOf(source: Source, line: Extent): Extent[] | null {
       }
     }
   }
-  const isBlank = (string: Extent) => piecesOf(source, string).next().value?.trim() === "";
-  return isInString || strings.some(isBlank) ? null : strings;
+  if (isInString) return null;
+  const filled = strings.map((string) => withoutBlankEnds(source, string)).filter((string) => string !== null);
+  return filled.length === strings.length ? filled : null;
 }
 
-/** Decodes a valid string piece by piece, each but the last to the end of a line. */
-function* piecesOf(source: Source, { start, end }: Extent): Generator<string, undefined> {
+/**
+ * Leaves the white space that a string begins and ends with to what is parsed: who reads a text may leave it out.
+ *
+ * @returns `null` where a few bytes do not tell how much it is.
+ */
+function withoutBlankEnds(source: Source, { start, end }: Extent): Extent | null {
+  const buffer = Buffer.allocUnsafe(END_BYTES);
+  const written = (place: number) => buffer.toString("utf8", 0, source.fill(buffer, place));
+  const first = written(start);
+  const before = BLANK_BEFORE.exec(first)?.[0].length ?? 0;
+  const last = written(end - END_BYTES);
+  const behind = BLANK_BEHIND.exec(last)?.[0].length ?? last.length;
+  const isTold = before < END_BYTES / 2 && behind < END_BYTES / 2;
+  const isBlank =
+    OTHER_BLANK_BEFORE.test(first.slice(before)) || OTHER_BLANK_BEHIND.test(last.slice(0, last.length - behind));
+  return isTold && !isBlank ? { start: start + before, end: end - behind } : null;
+}
+
+/** Decodes a valid string piece by piece. */
+function* piecesOf(source: Source, { start, end }: Extent, endOfPiece: EndOfPiece): Generator<string, undefined> {
   let buffer = Buffer.allocUnsafe(PIECE_BYTES);
   for (let at = start; at < end; ) {
     const bytes = buffer.subarray(0, Math.min(buffer.length, end - at));
     // The file has become shorter.
     if (source.fill(bytes, at) < bytes.length) return;
-    const cut = at + bytes.length < end ? endOfLines(bytes) : bytes.length;
+    const cut = at + bytes.length < end ? endOfPiece(bytes) : bytes.length;
     if (cut === 0) {
       buffer = Buffer.allocUnsafe(2 * buffer.length);
       continue;
@@ -167,7 +209,7 @@ function* piecesOf(source: Source, { start, end }: Extent): Generator<string, un
   }
 }
 
-/** Behind the last escape of a line feed; 0 where there is none. */
+/** Behind the last escape of a line feed. */
 function endOfLines(bytes: Buffer): number {
   for (let at = bytes.lastIndexOf("\\n"); at >= 0; at = at === 0 ? -1 : bytes.lastIndexOf("\\n", at - 1)) {
     let first = at;
@@ -177,6 +219,18 @@ function endOfLines(bytes: Buffer): number {
     at = first;
   }
   return 0;
+}
+
+/** Before the last letter, or the escape that may go on behind it. */
+function endOfLetters(bytes: Buffer): number {
+  let end = bytes.length - 1;
+  while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end--;
+  const last = bytes.lastIndexOf(BACKSLASH, end - 1);
+  if (last < 0 || last <= end - LONGEST_ESCAPE) return end;
+  let first = last;
+  while (first > 0 && bytes[first - 1] === BACKSLASH) first--;
+  // After another backslash it is one that is escaped.
+  return (last - first) % 2 === 0 ? last : end;
 }
 
 /** `null` where the file has changed since it was found to be valid. */

@@ -15,6 +15,10 @@ function snippet(text: string, query: string, length = 200) {
   return { text: result.snippet, marked: result.highlights.map(([start, end]) => result.snippet.slice(start, end)) };
 }
 
+function* cutInto(text: string, size: number): Generator<string> {
+  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+}
+
 describe("makeSnippet", () => {
   it.each([
     ["A word in a text", "WORD", ["word"]],
@@ -124,6 +128,70 @@ describe("makeSnippet", () => {
     expect(snippet(text.replaceAll("12", "é "), "needle").marked).toEqual(["needle"]);
     expect(snippet(text, '~"he need" ~absent').marked).toEqual(["he need"]);
     expect(performance.now() - started).toBeLessThan(8000);
+  });
+
+  describe("of a text in pieces", () => {
+    const filler = "lorem ipsum 中文 dolor 😀 ".repeat(2000);
+    it.each([
+      ["at the beginning", `\n needle in ${filler}`],
+      ["in the middle", `${filler}the needle in ${filler}`],
+      ["at the end", `${filler}needle \n\n`],
+      ["several times, once beside the other", `needle ${filler}needle 😀 haystack ${filler}`],
+      ["behind much white space", `lorem${" \n".repeat(10_000)}needle${" \n".repeat(10_000)}`],
+      ["in a run without spaces", `${"中😀".repeat(5000)}needle${"中😀".repeat(5000)}`],
+      ["nowhere", filler],
+    ])("shows the same where the words stand %s", (_, text) => {
+      const terms = termsOf("needle haystack 😀 ~eedle");
+      const whole = makeSnippet(text, terms, { length: 200 });
+      for (const size of [1, 63, 4096, 5000, 65_536]) {
+        expect(makeSnippet(cutInto(text, size), terms, { length: 200 })).toEqual(whole);
+      }
+    });
+
+    it("shows the same of any text", () => {
+      const anyLength = fc.constantFrom(1, 2, 40, 500, 3000);
+      const fragment = fc.constantFrom(
+        "needle",
+        "getUser",
+        "needle lorem ",
+        " ",
+        "\n\n",
+        "中文",
+        "😀",
+        "e\u0301",
+        "\ud83d",
+        ".",
+      );
+      const written = fc.array(
+        fc.tuple(fragment, anyLength).map(([text, count]) => text.repeat(count)),
+        { maxLength: 12 },
+      );
+      const query = fc.constantFrom(
+        "needle user",
+        "文 needle",
+        '"needle lorem"',
+        '~"eedle 中"',
+        "absent",
+        "~eedle OR é",
+      );
+      fc.assert(
+        fc.property(written, query, fc.integer({ min: 1, max: 20_000 }), (fragments, words, size) => {
+          const text = fragments.join("");
+          const terms = termsOf(words);
+          const whole = makeSnippet(text, terms, { length: 60 });
+          expect(makeSnippet(fragments, terms, { length: 60 })).toEqual(whole);
+          expect(makeSnippet(cutInto(text, size), terms, { length: 60 })).toEqual(whole);
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+    it("reads on only as far as it has to", () => {
+      const pieces = cutInto(`${filler}needle ${filler.repeat(3)}`, 1000);
+      expect(makeSnippet(pieces, termsOf("needle"), { length: 200 }).snippet).toContain("needle");
+      const rest = [...pieces].join("");
+      expect(rest.length).toBeGreaterThan(2 * filler.length);
+    });
   });
 
   it("yields well-formed, sorted and separate highlights for any text", () => {

@@ -2,6 +2,7 @@ import { isUnspacedCharacter } from "./fold.ts";
 import { termSections } from "./query-terms.ts";
 import type { Phrase, QueryNode, QueryTerm, SplitIdentifier } from "./query-tree.ts";
 import { countContained, findFolded } from "./substring.ts";
+import { type TextPieces, TextWindow } from "./text-window.ts";
 import { foldText, splitWords, type Token } from "./tokens.ts";
 
 /** An extract of a text, for a list of hits. */
@@ -62,38 +63,55 @@ const SPACES = /[\s\p{Cc}]+/gu;
 
 /**
  * Cuts an extract of about `length` characters out of a text: the one with the most terms, and the earliest of
- * several; the beginning where nothing matches. The work is bounded, whatever the size of the text.
+ * several; the beginning where nothing matches. The work is bounded, whatever the size of the text. Of one in pieces,
+ * only what lies around a slice is in memory.
  */
-export function makeSnippet(text: string, terms: readonly SnippetTerm[], options: { length: number }): Snippet {
+export function makeSnippet(text: TextPieces, terms: readonly SnippetTerm[], options: { length: number }): Snippet {
   const { length } = options;
   const wanted = wantedOf(terms.slice(0, TERM_LIMIT));
   const mostTerms = wanted.phrases.length + wanted.substrings.length;
-  const body = text.trim();
   const margin = Math.max(MARGIN, 2 * length);
-  let shown: Range = { start: 0, end: borderAfter(body, margin) };
+  const reach = margin + MARGIN + 2;
+  const body = new TextWindow(text);
+  body.moveTo(0, reach);
+  let shown = sliceBetween(body, 0, margin);
   let best: Window = { start: 0, end: 0, terms: 0, matches: [] };
   let split = 0;
-  for (let at = 0; at < body.length && best.terms < mostTerms && split < SPLIT_LIMIT; at += SLICE) {
-    const range = { start: borderAfter(body, at - margin), end: borderAfter(body, at + SLICE + margin) };
-    const slice = body.slice(range.start, range.end);
-    if (countPossible(slice, wanted) <= best.terms) continue;
-    const window = bestWindow(findMatches(inOneLine(slice), wanted), length);
+  for (let at = 0; best.terms < mostTerms && split < SPLIT_LIMIT; at += SLICE) {
+    body.moveTo(at - reach, at + SLICE + reach);
+    if (at >= body.end) break;
+    const slice = sliceBetween(body, at - margin, at + SLICE + margin);
+    if (countPossible(slice.text, wanted) <= best.terms) continue;
+    const window = bestWindow(findMatches(inOneLine(slice.text), wanted), length);
     if (window.terms > best.terms) {
-      shown = range;
+      shown = slice;
       best = window;
     }
-    split += slice.length;
+    split += slice.text.length;
   }
-  const line = inOneLine(body.slice(shown.start, shown.end));
+  const line = inOneLine(shown.text);
   const { start, end } = cutAround(line, best, length);
-  const opening = shown.start > 0 || start > 0 ? "…" : "";
-  const closing = shown.end < body.length || end < line.length ? "…" : "";
+  const opening = shown.isCutBefore || start > 0 ? "…" : "";
+  const closing = shown.isCutAfter || end < line.length ? "…" : "";
   const shift = opening.length - start;
   const visible = best.matches.filter((match) => match.start < end && match.end > start);
   return {
     snippet: `${opening}${line.slice(start, end)}${closing}`,
     highlights: merge(visible).map((range) => [Math.max(range.start, start) + shift, Math.min(range.end, end) + shift]),
   };
+}
+
+interface Slice {
+  text: string;
+  isCutBefore: boolean;
+  isCutAfter: boolean;
+}
+
+/** The window has to reach beyond both by what {@link borderAfter} looks at, and by one character more. */
+function sliceBetween(body: TextWindow, from: number, to: number): Slice {
+  const start = from <= 0 ? 0 : body.start + borderAfter(body.text, from - body.start);
+  const end = body.start + borderAfter(body.text, to - body.start);
+  return { text: body.slice(start, end), isCutBefore: start > 0, isCutAfter: end < body.end };
 }
 
 interface Wanted {

@@ -155,6 +155,29 @@ describe("finding substrings", () => {
     expect(found).toBeGreaterThan(100);
   });
 
+  it("tells of a text in pieces what it tells of the whole", () => {
+    const runs = fc.constantFrom(" \n".repeat(40), "─".repeat(40), "\u0301".repeat(40));
+    const fragments = fc.array(fc.oneof(few, anyText, runs), { minLength: 1, maxLength: 6 });
+    const pieces = fc.oneof(
+      fragments,
+      fragments.map((some) => some.join("").split("")),
+    );
+    let found = 0;
+    fc.assert(
+      fc.property(pieces, fc.nat(), fc.nat(12), fc.constantFrom("", " a"), (pieces, from, length, behind) => {
+        const text = pieces.join("");
+        const start = from % (text.length + 1);
+        const pattern = text.slice(start, start + length) + behind;
+        fc.pre(countCharacters(pattern) > 0);
+        const isFound = containsFolded(text, pattern);
+        expect(containsFolded(pieces, pattern)).toBe(isFound);
+        found += Number(isFound);
+      }),
+      { numRuns: 3000 },
+    );
+    expect(found).toBeGreaterThan(1000);
+  });
+
   it("finds a text by any of its slices, and where it stands", () => {
     const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
     fc.assert(

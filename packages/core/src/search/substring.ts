@@ -1,6 +1,7 @@
 import { cut } from "../session/text.ts";
 import { type FoldSink, foldRun, isUnspacedCharacter } from "./fold.ts";
 import { WORD_LIMIT } from "./parts.ts";
+import type { TextPieces } from "./text-window.ts";
 import { splitWords } from "./tokens.ts";
 
 /** Where a piece of a pattern lies in a word of a text: anywhere, at its beginning, at its end, or it is all of it. */
@@ -100,17 +101,45 @@ export function partsUnder({ text, match }: SubstringPiece, identifier: string):
 }
 
 /** Tells whether a text has a `~pattern` in it: without regard to case, diacritics and the size of gaps. */
-export function containsFolded(text: string, pattern: string): boolean {
-  return countContained(text, [pattern]) === 1;
+export function containsFolded(text: TextPieces, pattern: string): boolean {
+  if (typeof text === "string") return countContained(text, [pattern]) === 1;
+  const wanted = foldLiteral(pattern);
+  const fold = foldFor([wanted]);
+  /** Enough of what was looked at for a pattern that goes on in the next piece. */
+  let last = "";
+  for (const piece of withWholeRuns(text)) {
+    const folded = fold(piece);
+    // A gap goes on as well.
+    last += last.endsWith(" ") && folded.startsWith(" ") ? folded.slice(1) : folded;
+    if (last.includes(wanted)) return true;
+    last = last.slice(-wanted.length);
+  }
+  return false;
+}
+
+/** Cuts pieces anew where no run of characters beyond ASCII goes on, since each one is folded as a whole. */
+function* withWholeRuns(pieces: Iterable<string>): Generator<string> {
+  let run = "";
+  for (const piece of pieces) {
+    let end = piece.length;
+    while (end > 0 && piece.charCodeAt(end - 1) > 0x7f) end--;
+    if (end > 0) yield run + piece.slice(0, end);
+    run = end > 0 ? piece.slice(end) : run + piece;
+  }
+  if (run !== "") yield run;
 }
 
 /** Counts which of `~patterns` a text has in it. */
 export function countContained(text: string, patterns: readonly string[]): number {
   if (patterns.length === 0) return 0;
   const wanted = patterns.map(foldLiteral);
-  // Most patterns have no gaps, and to look for those of a text takes longer than everything else.
-  const folded = wanted.some((pattern) => pattern.includes(" ")) ? foldLiteral(text) : foldCharacters(text);
+  const folded = foldFor(wanted)(text);
   return wanted.filter((pattern) => folded.includes(pattern)).length;
+}
+
+/** Most patterns have no gaps, and to look for those of a text takes longer than everything else. */
+function foldFor(wanted: readonly string[]): (text: string) => string {
+  return wanted.some((pattern) => pattern.includes(" ")) ? foldLiteral : foldCharacters;
 }
 
 /** Counts the characters of a pattern, each gap as one and those around it not at all. */

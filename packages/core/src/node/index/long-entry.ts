@@ -1,4 +1,5 @@
-import type { SessionFormat } from "../../format/format.ts";
+import type { SearchPart, SessionFormat } from "../../format/format.ts";
+import type { JsonObject } from "../../json.ts";
 import type { LongLine } from "../long-line.ts";
 import type { SegmentBuilder } from "../postings/segment.ts";
 import { beginPart, type EntryOrigin } from "./entry-text.ts";
@@ -14,16 +15,26 @@ export function addLongLine(
   long: LongLine,
   origin: EntryOrigin,
 ): boolean {
-  const line = long.named();
-  if (line === null) return false;
-  const parts = format.parts(line);
-  const isInField = parts.some(({ toolName, model, files }) =>
-    [toolName, model, ...files].some((value) => long.isNamedIn(value)),
-  );
-  if (isInField) return false;
+  const parts = partsInPieces(format, long.named(), long);
+  if (parts === null) return false;
   for (const [place, part] of parts.entries()) {
     beginPart(builder, part, place, origin);
     builder.addPieces(long.pieces(part.text));
   }
   return true;
+}
+
+/**
+ * Lists the parts of an entry, with names in their texts.
+ *
+ * @param line what is left of it, see `LongLine.named`.
+ * @returns `null` where the line is to be parsed as a whole.
+ */
+export function partsInPieces(format: SessionFormat, line: JsonObject | null, long: LongLine): SearchPart[] | null {
+  if (line === null) return null;
+  const parts = format.parts(line);
+  const isInField = parts.some(({ toolName, model, files }) =>
+    [toolName, model, ...files].some((value) => long.isNamedIn(value)),
+  );
+  return isInField ? null : parts;
 }

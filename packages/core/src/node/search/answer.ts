@@ -167,7 +167,7 @@ function newestOf(found: readonly FoundDocuments[]): number {
   return newest;
 }
 
-function hitOf({ session, entry, part }: FoundText, terms: readonly SnippetTerm[], score: number): SearchHit {
+function hitOf({ session, entry, part, text }: FoundText, terms: readonly SnippetTerm[], score: number): SearchHit {
   return {
     session_path: session.path,
     session_id: session.id,
@@ -178,7 +178,7 @@ function hitOf({ session, entry, part }: FoundText, terms: readonly SnippetTerm[
     kind: part.kind,
     tool_name: part.toolName,
     timestamp: formatTimestamp(entry.timestamp),
-    ...makeSnippet(part.text, terms, { length: SNIPPET_LENGTH }),
+    ...makeSnippet(text, terms, { length: SNIPPET_LENGTH }),
     score,
   };
 }

@@ -1,5 +1,6 @@
 import type { Phrase } from "../../search/query-tree.ts";
 import { containsFolded, type SubstringPiece, substringPieces } from "../../search/substring.ts";
+import type { TextPieces } from "../../search/text-window.ts";
 import type { Segment } from "../postings/segment.ts";
 import { Allowance } from "./allowance.ts";
 import {
@@ -25,7 +26,7 @@ import type { SegmentView } from "./view.ts";
  * Reads texts: gives those of the documents whose text passes. Where it would take too long to read them all, the
  * others are left out, or taken for matches.
  */
-type Verify = (candidates: readonly Bitset[], passes: (text: string) => boolean, others: "out" | "in") => Bitset[];
+type Verify = (candidates: readonly Bitset[], passes: (text: TextPieces) => boolean, others: "out" | "in") => Bitset[];
 
 /** Higher frequencies do not rank higher. */
 const HIGHEST_FREQUENCY = 255;

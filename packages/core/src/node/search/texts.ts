@@ -1,11 +1,14 @@
-import type { SearchPart } from "../../format/format.ts";
+import type { SearchPart, SessionFormat } from "../../format/format.ts";
 import { formatNamed } from "../../format/formats.ts";
 import type { JsonObject } from "../../json.ts";
+import type { TextPieces } from "../../search/text-window.ts";
 import { OUTLINE_CHUNK, Outline, type OutlineEntry } from "../../session/outline.ts";
 import type { SessionFormatName } from "../../session/record.ts";
 import { chunkId } from "../index/catalog-rows.ts";
 import { decodeStored } from "../index/index-error.ts";
+import { partsInPieces } from "../index/long-entry.ts";
 import { partOfCode } from "../index/part-codes.ts";
+import type { LongLine } from "../long-line.ts";
 import type { DocumentColumns } from "../postings/segment.ts";
 import { SessionFile } from "../session-file.ts";
 import type { SqliteDatabase } from "../sqlite.ts";
@@ -23,8 +26,12 @@ export interface SessionOfText {
 export interface FoundText {
   session: SessionOfText;
   entry: OutlineEntry;
-  part: SearchPart;
+  part: Omit<SearchPart, "text">;
+  /** In pieces where it is long: they are read until the next text is. */
+  text: TextPieces;
 }
+
+type PartOfEntry = Pick<FoundText, "part" | "text">;
 
 /** Reads the texts of documents from their files. The file of the last one stays open until `close`. */
 export class Texts {
@@ -54,12 +61,10 @@ export class Texts {
     const entry = this.#entryOf(documents, document);
     if (entry === null) return null;
     const open = this.#fileOf(keys[document] ?? 0);
-    const line = open === null ? null : lineAt(open.file, entry);
-    // Another entry at this place: the file was rewritten since it was indexed.
-    if (open === null || line === null || (typeof line.id === "string" && line.id !== entry.id)) return null;
-    const part = formatNamed(open.session.format).parts(line)[parts[document] ?? 0];
+    if (open === null) return null;
+    const found = partAt(open.file, formatNamed(open.session.format), entry, parts[document] ?? 0);
     const { kind, role } = partOfCode(codes[document] ?? 0);
-    return part?.kind === kind && part.role === role ? { session: open.session, entry, part } : null;
+    return found?.part.kind === kind && found.part.role === role ? { session: open.session, entry, ...found } : null;
   }
 
   close(): void {
@@ -99,10 +104,35 @@ export class Texts {
   }
 }
 
-function lineAt(file: SessionFile, { offset, length }: OutlineEntry): JsonObject | null {
+/** `null` where another entry is at its place: the file was rewritten since it was indexed. */
+function partAt(file: SessionFile, format: SessionFormat, entry: OutlineEntry, place: number): PartOfEntry | null {
+  const { offset, length } = entry;
   try {
-    return file.line(offset, length, offset + length);
+    const long = file.longLine(offset, length);
+    const found = long === null ? null : partInPieces(long, format, entry, place);
+    if (found !== null) return found;
+    const line = file.line(offset, length, offset + length);
+    const part = line === null || isOther(line, entry) ? undefined : format.parts(line)[place];
+    return part === undefined ? null : { part, text: part.text };
   } catch {
     return null;
   }
+}
+
+/** `null` where the line is to be parsed as a whole. */
+function partInPieces(long: LongLine, format: SessionFormat, entry: OutlineEntry, place: number): PartOfEntry | null {
+  const line = long.named();
+  const part = line === null || isOther(line, entry) ? undefined : partsInPieces(format, line, long)?.[place];
+  return part === undefined ? null : { part, text: readable(long.smallPieces(part.text)) };
+}
+
+function isOther({ id }: JsonObject, entry: OutlineEntry): boolean {
+  return typeof id === "string" && id !== entry.id;
+}
+
+/** A text that can no longer be read ends: a search does not fail for it. */
+function* readable(pieces: Iterable<string>): Generator<string> {
+  try {
+    yield* pieces;
+  } catch {}
 }

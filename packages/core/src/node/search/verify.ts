@@ -1,3 +1,4 @@
+import type { TextPieces } from "../../search/text-window.ts";
 import type { Allowance } from "./allowance.ts";
 import { add, type Bitset, documentsOf, emptyBitset, remove } from "./bitset.ts";
 import { leastOfHighest } from "./highest.ts";
@@ -32,7 +33,7 @@ export class Verifier {
    */
   readonly verify = (
     candidates: readonly Bitset[],
-    passes: (text: string) => boolean,
+    passes: (text: TextPieces) => boolean,
     others: "in" | "out",
   ): Bitset[] => {
     const verified = candidates.map((bits) =>
@@ -47,7 +48,7 @@ export class Verifier {
       this.#bytes -= size;
       const found = this.#texts.read(view.documents, document);
       const bits = verified[place] ?? NONE;
-      if (found !== null && passes(found.part.text)) add(bits, document);
+      if (found !== null && passes(found.text)) add(bits, document);
       else remove(bits, document);
     }
     return verified;
