@@ -72,7 +72,14 @@ it("gives pieces that end where a line does", () => {
   expect(pieces.at(-1)?.endsWith("the end")).toBe(true);
 });
 
-it("gives a text without lines as one piece", () => {
+it("gives pieces that end where a word does where no line ends", () => {
+  const long = open(lineOf(`${"some words and ".repeat(LONG)}end`));
+  const pieces = [...(long?.pieces(String(long.named()?.text)) ?? [])];
+  expect(pieces.length).toBeGreaterThan(20);
+  for (const piece of pieces.slice(0, -1)) expect(piece.endsWith(" ")).toBe(true);
+});
+
+it("gives a text of one word as one piece", () => {
   const long = open(lineOf("x".repeat(LONG)));
   expect([...(long?.pieces(String(long.named()?.text)) ?? [])]).toEqual(["x".repeat(LONG)]);
 });

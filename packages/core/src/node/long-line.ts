@@ -105,12 +105,12 @@ export class LongLine {
     return text?.includes(this.#mark) === true;
   }
 
-  /** Gives a text with what the names in it stand for, in pieces that end where a line does. */
+  /** Gives a text with what the names in it stand for, in pieces that end where a line does, or at least a word. */
   pieces(text: string): Generator<string> {
     return this.#pieces(text, endOfLines);
   }
 
-  /** The same in pieces that may end within a word: none is long since a line is. */
+  /** The same in pieces that may end within a word: none is long since a word is. */
   smallPieces(text: string): Generator<string> {
     return this.#pieces(text, endOfLetters);
   }
@@ -209,7 +209,7 @@ function* piecesOf(source: Source, { start, end }: Extent, endOfPiece: EndOfPiec
   }
 }
 
-/** Behind the last escape of a line feed. */
+/** Behind the last escape of a line feed; where there is none, behind the last space. */
 function endOfLines(bytes: Buffer): number {
   for (let at = bytes.lastIndexOf("\\n"); at >= 0; at = at === 0 ? -1 : bytes.lastIndexOf("\\n", at - 1)) {
     let first = at;
@@ -218,7 +218,7 @@ function endOfLines(bytes: Buffer): number {
     if ((at - first) % 2 === 0) return at + 2;
     at = first;
   }
-  return 0;
+  return bytes.lastIndexOf(SPACE) + 1;
 }
 
 /** Before the last letter, or the escape that may go on behind it. */

@@ -97,7 +97,7 @@ export interface SegmentBuilder {
   /** Begins a document; what is added until the next one belongs to it. */
   begin(origin: DocumentOrigin): void;
   addText(text: string): void;
-  /** Adds one text in pieces, each but the last to the end of a line: no word or payload goes over one. */
+  /** Adds one text in pieces, each but the last to the end of a line or to a space: no word or payload goes over one. */
   addPieces(pieces: Iterable<string>): void;
   /**
    * Adds a text of which each line is what stands between the quotes of a JSON string in UTF-8.
