@@ -8,6 +8,7 @@ import { scanFiles } from "./index/scanner.ts";
 import { jsonl, SessionText, TestHome } from "./library.fixture.ts";
 import { SessionReader } from "./reader.ts";
 import { stampOf } from "./session-file.ts";
+import { work } from "./work.ts";
 
 let home: TestHome;
 let catalog: Catalog;
@@ -72,6 +73,18 @@ describe("a session of many entries", () => {
     expect(Math.max(...batches.map((batch) => batch.length))).toBeLessThanOrEqual(512);
     expect(batches.flat()).toHaveLength(session.entries.length);
     expect(batches.flat()).toEqual(treeOf(exactly, path));
+  });
+
+  it("is not read where its results are long", async () => {
+    const session = new SessionText().toolResult("short");
+    for (const word of ["word ", 'é"\n ']) session.toolResult(word.repeat(100_000));
+    const path = await home.write("p/a.jsonl", session.lines);
+    scan(path);
+    const before = work.bytesRead;
+    const tree = treeOf(new SessionReader(catalog), path);
+    expect(work.bytesRead - before).toBeLessThan(200_000);
+    expect(tree.map(({ preview }) => preview?.length)).toEqual([5, 120, 120]);
+    expect(tree).toEqual(treeOf(exactly, path));
   });
 
   it("is forked as it is, whatever lies between its lines", async () => {

@@ -119,8 +119,9 @@ export class SessionFile {
     return length >= LONG_LINE_BYTES && length <= LONGEST_LINE ? LongLine.open(this, offset, length) : null;
   }
 
-  /** The same line as it is. */
+  /** The same line as it is. Of one that has no room in a window, only what is looked at is read. */
   rawLine(offset: number, length: number, until = offset + length): RawLine {
+    if (length > READ_BYTES) return new LineInFile(this, offset, length);
     return new BytesOfLine(this.#bytesOfLine(offset, length, until));
   }
 
@@ -299,6 +300,30 @@ class BytesOfLine implements RawLine {
 
   text(start: number, end: number): string {
     return this.#bytes.toString("utf8", start, end);
+  }
+}
+
+class LineInFile implements RawLine {
+  readonly #file: SessionFile;
+  readonly #offset: number;
+  readonly length: number;
+
+  constructor(file: SessionFile, offset: number, length: number) {
+    this.#file = file;
+    this.#offset = offset;
+    this.length = length;
+  }
+
+  slice(start: number, end: number): string {
+    return this.#bytes(start, end).toString("latin1");
+  }
+
+  text(start: number, end: number): string {
+    return this.#bytes(start, end).toString("utf8");
+  }
+
+  #bytes(start: number, end: number): Buffer {
+    return this.#file.bytes(this.#offset + start, Math.min(end, this.length) - start);
   }
 }
 
