@@ -1,7 +1,7 @@
 import type { AreaReader } from "./areas.ts";
 import { BitReader, riceParameter } from "./bits.ts";
 import { damaged } from "./damaged.ts";
-import { readPositions } from "./position-code.ts";
+import { PositionReader } from "./position-reader.ts";
 import { BLOCK_DOCUMENTS, type PostingList } from "./postings-writer.ts";
 import type { DocumentColumns } from "./segment.ts";
 import { ByteReader } from "./varint.ts";
@@ -112,23 +112,19 @@ export class BlockReader {
 export class PostingsReader {
   /** Where it stands. */
   document = -1;
-  readonly #source: PostingSource;
-  readonly #lengths: Uint32Array;
   readonly #blocks: BlockReader;
-  readonly #bits = new BitReader();
+  readonly #positions: PositionReader;
   #hasPositions = false;
-  #positions = new Uint32Array(16);
   /** The place in the block. */
   #index = 0;
   /** The document after the last one that a decoded block may have; 0 where none is decoded. */
   #decodedEnd = 0;
-  /** The place in the block of the document whose positions are next to be read; -1 where none were read. */
-  #positionsIndex = -1;
+  /** Whether positions of the block were read. */
+  #isBegun = false;
 
   constructor(source: PostingSource) {
-    this.#source = source;
-    this.#lengths = source.documents.lengths;
     this.#blocks = new BlockReader(source);
+    this.#positions = new PositionReader(source);
   }
 
   /** How often the document where it stands has the term. */
@@ -166,40 +162,16 @@ export class PostingsReader {
       blocks.decode();
       this.#index = 0;
       this.#decodedEnd = blocks.end;
-      this.#positionsIndex = -1;
+      this.#isBegun = false;
     }
   }
 
-  /** The positions where it stands, valid until it moves; only the first `frequency` of these numbers, none of a field. */
+  /** The positions where it stands, valid until it moves; none of a field. */
   positions(): Uint32Array {
-    const blocks = this.#blocks;
-    const bits = this.#bits;
     if (!this.#hasPositions) return NO_POSITIONS;
-    if (this.#positionsIndex < 0) {
-      this.#source.positions.readInto(bits, blocks.positionsOffset, blocks.positionsLength);
-      this.#positionsIndex = 0;
-    }
-    if (this.#positionsIndex <= this.#index) {
-      bits.skipPositions(blocks.documents, blocks.frequencies, this.#lengths, this.#positionsIndex, this.#index);
-      const { frequency } = this;
-      const length = this.#lengthOf(this.#index, frequency);
-      if (frequency > this.#positions.length) {
-        this.#positions = new Uint32Array(Math.max(frequency, this.#positions.length * 2));
-      }
-      readPositions(bits, this.#positions, frequency, length);
-      bits.check();
-      this.#positionsIndex = this.#index + 1;
-    }
-    return this.#positions;
-  }
-
-  /** Of the document at a place in the block. */
-  #lengthOf(index: number, frequency: number): number {
-    const length = this.#lengths[this.#blocks.documents[index] as number] as number;
-    // The first position may take no bit, where the document has no other term.
-    if (frequency > length || frequency > 1 + this.#blocks.positionsLength * 8) {
-      throw damaged("A document has more positions than there can be.");
-    }
-    return length;
+    const { documents, frequencies, positionsOffset, positionsLength } = this.#blocks;
+    if (!this.#isBegun) this.#positions.begin(positionsOffset, positionsLength, 0);
+    this.#isBegun = true;
+    return this.#positions.read(documents, frequencies, this.#index);
   }
 }

@@ -37,8 +37,23 @@ export interface Postings {
    * next one for any term of the segment.
    */
   list(): { documents: Uint32Array; frequencies: Uint32Array };
+  /**
+   * The documents together with their places, for a term whose places are asked for in many documents: they are decoded
+   * once for both. Valid until another list of the segment is decoded into the same room; `null` where it has none.
+   */
+  whole(room: 0 | 1): WholePostings | null;
+  /**
+   * The documents of a common term as a set, a bit each and 32 in a number, not to be changed: what is known from
+   * before, or else decoded where `decode` says so. `null` where there is none.
+   */
+  set(decode: boolean): Uint32Array | null;
   /** The places of the term in documents that are asked for in ascending order. */
   positions(): PositionCursor;
+}
+
+/** A list that is decoded as a whole. */
+export interface WholePostings extends PositionCursor {
+  readonly documents: Uint32Array;
 }
 
 export interface PositionCursor {

@@ -136,12 +136,48 @@ describe("a segment", () => {
     const anyAsked = fc.array(fc.nat(1100), { maxLength: 30 }).map((asked) => asked.sort((a, b) => a - b));
     fc.assert(
       fc.property(anyAsked, (asked) => {
-        const cursor = segment.find("term")?.positions();
-        expect(asked.map((document) => [...(cursor?.in(document) ?? [])])).toEqual(
-          asked.map((document) => expected.get(document) ?? []),
-        );
+        for (const cursor of [segment.find("term")?.positions(), segment.find("term")?.whole(0)]) {
+          expect(asked.map((document) => [...(cursor?.in(document) ?? [])])).toEqual(
+            asked.map((document) => expected.get(document) ?? []),
+          );
+        }
       }),
     );
+  });
+
+  it("holds two lists as a whole, while others are decoded", () => {
+    const words = ["first", "second", "third"];
+    const documents = Array.from({ length: 700 }, (_, at) =>
+      textDocument(words.filter((_word, place) => at % (place + 2) === 0).join(" "), { ordinal: at }),
+    );
+    const { terms } = modelOf(documents);
+    const segment = store(documents);
+    const rooms = [0, 1] as const;
+    const lists = rooms.map((room) => segment.find(words[room] ?? "")?.whole(room));
+    expect(segment.find("third")?.list().documents).toHaveLength(terms.get("third")?.length ?? 0);
+    for (const room of rooms) {
+      const expected = terms.get(words[room] ?? "") ?? [];
+      const documentsOfList = [...(lists[room]?.documents ?? [])];
+      expect(documentsOfList.map((document) => [document, [...(lists[room]?.in(document) ?? [])]])).toEqual(expected);
+    }
+  });
+
+  it("decodes the set of a common term once, until its segment is merged", () => {
+    const documents = Array.from({ length: 3000 }, (_, at) =>
+      textDocument(`all ${at % 2 === 0 ? "even" : ""} ${at < 1000 ? "early" : ""}`, { ordinal: at }),
+    );
+    const segment = store(documents);
+    const even = Uint32Array.from({ length: Math.ceil(3000 / 32) }, (_, word) => (word < 93 ? 0x55555555 : 0x555555));
+    expect(segment.find("even")?.set(false)).toBeNull();
+    const set = segment.find("even")?.set(true);
+    expect(set).toEqual(even);
+    expect(segment.find("even")?.set(false)).toBe(set);
+    // Too short a list to be kept.
+    expect(segment.find("early")?.set(true)).toBeNull();
+    merge([segment], () => true);
+    const [merged] = segments.refresh();
+    expect(merged?.find("even")?.set(false)).toBeNull();
+    expect(segment.find("even")?.set(false)).toBeNull();
   });
 
   it("holds a vocabulary and lists of many blocks and chunks", () => {

@@ -1,5 +1,6 @@
 import type { SqliteDatabase, SqliteStatement } from "../sqlite.ts";
 import { AREAS, type AreaSizes, ChunkCache, rowsOf } from "./areas.ts";
+import { DocumentSets } from "./document-sets.ts";
 import { Merge } from "./merge.ts";
 import type { DocumentColumns, Segment, SegmentBuilder, Segments } from "./segment.ts";
 import { SegmentWriter } from "./segment-writer.ts";
@@ -21,6 +22,9 @@ type StoredRow = { id: number; documents: number } & Record<`${keyof AreaSizes}_
 /** Chunks of 32 KB that are kept by who merges: it reads three areas of some segments by turns. */
 const KEPT_CHUNKS = 48;
 
+/** Of 365,000 documents, half of the text of 1 GB of sessions, a set takes 45 KB: room for those of 90 words. */
+const KEPT_SET_BYTES = 4 * 1024 * 1024;
+
 /**
  * Opens the segments of a text database, which has the tables of `POSTINGS_SQL`.
  *
@@ -33,6 +37,7 @@ export function openSegments(database: SqliteDatabase, keptChunks = KEPT_CHUNKS)
 class StoredSegments implements Segments {
   readonly #list: SqliteStatement;
   readonly #chunks: ChunkCache;
+  readonly #sets = new DocumentSets(KEPT_SET_BYTES);
   readonly #insertChunk: SqliteStatement;
   readonly #begin: SqliteStatement;
   readonly #complete: SqliteStatement;
@@ -67,6 +72,9 @@ class StoredSegments implements Segments {
     const rows = this.#list.all() as StoredRow[];
     const known = new Map(this.#known.map((segment) => [segment.id, segment]));
     this.#known = rows.map((row) => known.get(row.id) ?? this.#open(row));
+    for (const { id } of rows) known.delete(id);
+    // Of segments that were merged nobody asks for one again.
+    if (known.size > 0) this.#sets.clear();
     this.#chunks.clear();
     return this.#known;
   }
@@ -117,7 +125,7 @@ class StoredSegments implements Segments {
   }
 
   #open({ id, documents, ...row }: StoredRow): StoredSegment {
-    return new StoredSegment(this.#chunks, id, documents, {
+    return new StoredSegment(this.#chunks, this.#sets, id, documents, {
       documents: row.documents_bytes,
       blocks: row.blocks_bytes,
       dictionary: row.dictionary_bytes,

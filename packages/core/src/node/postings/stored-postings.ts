@@ -1,9 +1,16 @@
+import type { DocumentSets } from "./document-sets.ts";
 import { type BlockReader, type PostingSource, PostingsReader } from "./postings-reader.ts";
 import type { PostingList } from "./postings-writer.ts";
-import type { PositionCursor, Postings } from "./segment.ts";
+import type { PositionCursor, Postings, WholePostings } from "./segment.ts";
+import type { WholeList } from "./whole-list.ts";
 
 const NO_POSITIONS = new Uint32Array(0);
-const MOST_VIEWS = 64;
+/** A room takes eight bytes for each document: half a megabyte. Of longer lists, the blocks are decoded one by one. */
+const MOST_IN_ROOM = 65_536;
+/** Shorter lists are decoded in some 10 µs. */
+const LEAST_IN_SET = 1024;
+/** Of a list with fewer than one document in so many, a set takes more than seven times the bytes. */
+const MOST_BITS = 64;
 
 /** Where lists are decoded, one after the other: a `~substring` has thousands, and most of them are short. */
 export interface ListScratch {
@@ -14,8 +21,12 @@ export interface ListScratch {
 
 /** What the lists of a segment are read from. */
 export interface ListSource extends PostingSource {
+  readonly id: number;
+  readonly sets: DocumentSets;
   /** For lists of up to `count` documents. */
   scratch(count: number): ListScratch;
+  /** For lists whose positions are read after the others were decoded. */
+  room(number: 0 | 1): WholeList;
 }
 
 /** The posting list of one term, read when it is asked for. */
@@ -43,6 +54,31 @@ export class StoredPostings implements Postings {
     return { documents: documents.subarray(0, count), frequencies: frequencies.subarray(0, count) };
   }
 
+  whole(room: 0 | 1): WholePostings | null {
+    if (this.documentCount > MOST_IN_ROOM || !this.place.hasPositions) return null;
+    const list = this.#source.room(room);
+    list.decode(this.place);
+    return list;
+  }
+
+  set(decode: boolean): Uint32Array | null {
+    const { sets, documents, id } = this.#source;
+    if (this.documentCount < Math.max(LEAST_IN_SET, documents.count / MOST_BITS)) return null;
+    const name = `${id} ${this.term}`;
+    const known = sets.find(name);
+    if (known !== null || !decode) return known;
+    const set = new Uint32Array((documents.count + 31) >>> 5);
+    const list = this.list().documents;
+    for (let place = 0; place < list.length; place++) {
+      // Casts: all documents have a bit.
+      const document = list[place] as number;
+      const word = document >>> 5;
+      set[word] = (set[word] as number) | (1 << (document & 31));
+    }
+    sets.keep(name, set);
+    return set;
+  }
+
   positions(): PositionCursor {
     if (!this.place.hasPositions) return { in: () => NO_POSITIONS };
     return new StoredPositions(this.place, this.#source);
@@ -55,9 +91,6 @@ class StoredPositions implements PositionCursor {
   /** Begun with the first document: of a phrase of common words, the last ones are seldom asked for. */
   #reader: PostingsReader | null = null;
   #isAtEnd = false;
-  /** Of `#viewed`, by length: to make one takes as long as to decode some positions. */
-  #views: Uint32Array[] = [];
-  #viewed: Uint32Array = NO_POSITIONS;
 
   constructor(place: PostingList, source: PostingSource) {
     this.#place = place;
@@ -67,19 +100,7 @@ class StoredPositions implements PositionCursor {
   in(document: number): Uint32Array {
     const reader = this.#started();
     this.#isAtEnd ||= !reader.seek(document);
-    if (this.#isAtEnd || reader.document !== document) return NO_POSITIONS;
-    return this.#view(reader.positions(), reader.frequency);
-  }
-
-  #view(positions: Uint32Array, length: number): Uint32Array {
-    if (length >= MOST_VIEWS) return positions.subarray(0, length);
-    if (this.#viewed !== positions) {
-      this.#viewed = positions;
-      this.#views = [];
-    }
-    const view = this.#views[length] ?? positions.subarray(0, length);
-    this.#views[length] = view;
-    return view;
+    return this.#isAtEnd || reader.document !== document ? NO_POSITIONS : reader.positions();
   }
 
   #started(): PostingsReader {

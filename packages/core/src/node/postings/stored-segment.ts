@@ -1,9 +1,11 @@
 import { AREAS, type Area, AreaReader, type AreaSizes, type ChunkCache } from "./areas.ts";
 import { Dictionary, decodeBlocks } from "./dictionary.ts";
+import type { DocumentSets } from "./document-sets.ts";
 import { decodeDocuments } from "./documents.ts";
 import { BlockReader } from "./postings-reader.ts";
 import type { DocumentColumns, Segment } from "./segment.ts";
 import { type ListScratch, type ListSource, StoredPostings } from "./stored-postings.ts";
+import { WholeList } from "./whole-list.ts";
 
 const LEAST_SCRATCH = 512;
 
@@ -15,6 +17,7 @@ const LEAST_SCRATCH = 512;
 export class StoredSegment implements Segment, ListSource {
   readonly id: number;
   readonly bytes: number;
+  readonly sets: DocumentSets;
   readonly postings: AreaReader;
   readonly positions: AreaReader;
   readonly #chunks: ChunkCache;
@@ -23,11 +26,13 @@ export class StoredSegment implements Segment, ListSource {
   #documents: WeakRef<DocumentColumns> | null = null;
   #dictionary: Dictionary | null = null;
   #scratch: ListScratch | null = null;
+  readonly #rooms: WholeList[] = [];
 
-  constructor(chunks: ChunkCache, id: number, documentCount: number, sizes: AreaSizes) {
+  constructor(chunks: ChunkCache, sets: DocumentSets, id: number, documentCount: number, sizes: AreaSizes) {
     this.id = id;
     this.bytes = AREAS.reduce((sum, area) => sum + sizes[area], 0);
     this.#chunks = chunks;
+    this.sets = sets;
     this.#sizes = sizes;
     this.documentCount = documentCount;
     this.postings = this.#open("postings");
@@ -53,6 +58,12 @@ export class StoredSegment implements Segment, ListSource {
       this.#scratch = { blocks, documents: new Uint32Array(size), frequencies: new Uint32Array(size) };
     }
     return this.#scratch;
+  }
+
+  room(number: 0 | 1): WholeList {
+    const room = this.#rooms[number] ?? new WholeList(this);
+    this.#rooms[number] = room;
+    return room;
   }
 
   find(term: string): StoredPostings | null {

@@ -1,5 +1,6 @@
 import { modelOf, type TestDocument } from "../postings/model.fixture.ts";
-import type { DocumentColumns, Postings, Segment } from "../postings/segment.ts";
+import type { DocumentColumns, PositionCursor, Postings, Segment } from "../postings/segment.ts";
+import { add, emptyBitset } from "./bitset.ts";
 
 /** A segment as the port describes it, in memory: quick to make, and nothing of it depends on how segments are stored. */
 export function memorySegment(id: number, documents: readonly TestDocument[]): Segment {
@@ -18,6 +19,16 @@ export function memorySegment(id: number, documents: readonly TestDocument[]): S
 
   const postingsOf = (term: string): Postings => {
     const list = terms.get(term) ?? [];
+    const positions = (): PositionCursor => {
+      let before = 0;
+      return {
+        in(document) {
+          if (document < before) throw new Error("Documents are to be asked for in ascending order.");
+          before = document;
+          return Uint32Array.from(list.find(([other]) => other === document)?.[1] ?? []);
+        },
+      };
+    };
     return {
       term,
       documentCount: list.length,
@@ -25,16 +36,16 @@ export function memorySegment(id: number, documents: readonly TestDocument[]): S
         documents: Uint32Array.from(list, ([document]) => document),
         frequencies: Uint32Array.from(list, ([, positions]) => Math.max(1, positions.length)),
       }),
-      positions: () => {
-        let before = 0;
-        return {
-          in(document) {
-            if (document < before) throw new Error("Documents are to be asked for in ascending order.");
-            before = document;
-            return Uint32Array.from(list.find(([other]) => other === document)?.[1] ?? []);
-          },
-        };
+      // Long ones have no room, so that both ways are taken.
+      whole: () =>
+        list.length > 3 ? null : { documents: Uint32Array.from(list, ([document]) => document), ...positions() },
+      set(decode) {
+        if (!decode || list.length < 5) return null;
+        const set = emptyBitset(documents.length);
+        for (const [document] of list) add(set, document);
+        return set;
       },
+      positions,
     };
   };
 

@@ -1,6 +1,6 @@
 import type { PositionCursor, Postings } from "../postings/segment.ts";
 import type { Allowance } from "./allowance.ts";
-import { add, type Bitset, countOf, documentsOf, has } from "./bitset.ts";
+import { add, type Bitset, countOf, documentsOf, has, intersect } from "./bitset.ts";
 
 /** To come to the positions of a term in a document, those of other documents are read over. */
 const STEPS_OF_DOCUMENT = 20;
@@ -87,24 +87,51 @@ function isSingle({ slot }: PlacedSlot): boolean {
 /** To look a document up in a list costs as much as to decode so many. */
 const DECODED_BY_LOOKUP = 16;
 
+/** The documents that are left, and the lists that were decoded together with their positions, by offset of the slot. */
+interface Narrowed {
+  documents: Uint32Array;
+  decoded: ReadonlyMap<number, PositionCursor>;
+}
+
+/** Sets that each phrase fills anew: to make some for each keeps the garbage collector busy. */
+const spare: [Bitset, Bitset] = [new Uint32Array(0), new Uint32Array(0)];
+
+function spareBitset(number: 0 | 1, words: number): Bitset {
+  if (spare[number].length < words) spare[number] = new Uint32Array(words);
+  return spare[number].subarray(0, words);
+}
+
 /** Narrows `mask` down by one slot after the other until few are left; `null` where that would take too long. */
-function narrow(placed: readonly PlacedSlot[], mask: Bitset, allowance: Allowance): Bitset | null {
+function narrow(placed: readonly PlacedSlot[], mask: Bitset, allowance: Allowance): Narrowed | null {
   if (placed.some(({ documentCount }) => documentCount === 0)) return null;
-  let candidates = mask;
+  const decoded = new Map<number, PositionCursor>();
+  let candidates = spareBitset(0, mask.length);
+  let found = spareBitset(1, mask.length);
+  candidates.set(mask);
   let count = countOf(mask);
-  // Two sets by turns: to make one for each slot keeps the garbage collector busy.
-  let spare: Bitset | null = null;
-  for (const { slot, documentCount } of placed) {
-    // Few are left: they are looked up when their positions are compared.
-    if (count * DECODED_BY_LOOKUP < documentCount) break;
-    if (!allowance.spend(documentCount)) return null;
-    const found: Bitset = spare?.fill(0) ?? new Uint32Array(mask.length);
-    count = 0;
-    for (const postings of slot) count += addCommon(found, candidates, postings.list().documents);
-    spare = candidates === mask ? null : candidates;
-    candidates = found;
+  for (const { slot, offset, documentCount } of placed) {
+    // Where few are left, they are looked up when their positions are compared; only a set that is known costs less.
+    const mayDecode = count * DECODED_BY_LOOKUP >= documentCount;
+    if (mayDecode && !allowance.spend(documentCount)) return null;
+    const [only] = slot.length === 1 ? slot : [];
+    // Of the two rarest terms, positions are compared in all documents that are left.
+    const room = decoded.size;
+    const whole = mayDecode && (room === 0 || room === 1) ? only?.whole(room) : null;
+    const set = whole ? null : only?.set(mayDecode);
+    if (set) {
+      intersect(candidates, set);
+      count = countOf(candidates);
+    } else if (mayDecode) {
+      found.fill(0);
+      count = 0;
+      if (whole) {
+        decoded.set(offset, whole);
+        count = addCommon(found, candidates, whole.documents);
+      } else for (const postings of slot) count += addCommon(found, candidates, postings.list().documents);
+      [candidates, found] = [found, candidates];
+    }
   }
-  return candidates;
+  return { documents: documentsOf(candidates), decoded };
 }
 
 /** Adds those of `documents` that are candidates. @returns how many there are. */
@@ -124,14 +151,16 @@ function addCommon(found: Bitset, candidates: Bitset, documents: Uint32Array): n
 /** Compares slots of one term in each document. */
 function walkTogether(
   placed: readonly PlacedSlot[],
-  candidates: Bitset,
+  { documents, decoded }: Narrowed,
   allowance: Allowance,
   onStarts: (document: number, starts: number[]) => void,
 ): void {
-  const cursors = placed.flatMap(({ slot, offset }) => slot.map((term) => ({ cursor: term.positions(), offset })));
+  const cursors = placed.flatMap(({ slot, offset }) =>
+    slot.map((term) => ({ cursor: decoded.get(offset) ?? term.positions(), offset })),
+  );
   const [first, ...others] = cursors;
   if (first === undefined) return;
-  for (const document of documentsOf(candidates)) {
+  for (const document of documents) {
     const positions = first.cursor.in(document);
     if (!allowance.spend(positions.length + STEPS_OF_DOCUMENT)) return;
     let starts: number[] | null = null;
