@@ -10,9 +10,17 @@ import { LARGE_BYTES, largeFirst, leastOf } from "./first-page.ts";
 import { IndexError } from "./index-error.ts";
 import { TextQueue, type TextToIndex, type Urgency } from "./text-queue.ts";
 
-/** What one task reads. Each ends in a commit, and the threads wait for each other there: few large ones are best. */
-const BATCH_BYTES = 16 * 1024 * 1024;
+/**
+ * What one task reads at most. Each ends in a commit, for which the threads wait for each other, and after which the
+ * others read their pages of the catalog again: few large ones are best.
+ */
+const BATCH_BYTES = 64 * 1024 * 1024;
 const BATCH_FILES = 256;
+/** Of what is left a thread takes such a share, so that all end at the same time, but no less than is worth a commit. */
+const BATCH_SHARE = 1 / 4;
+const LEAST_BATCH_BYTES = 4 * 1024 * 1024;
+/** What of changed files is read at once altogether. */
+const QUICK_BYTES = 16 * 1024 * 1024;
 const MOST_SESSIONS_PER_TASK = 256;
 /** Text of fewer sessions is indexed in a moment, for which nobody is kept waiting. */
 const MANY_TEXTS = 256;
@@ -200,7 +208,7 @@ export class Indexer {
   scanChanged(files: ChangedFile[]): void {
     const queued = new Set(this.#toScan.map((file) => file.path));
     const quick: FoundFile[] = [];
-    let room = BATCH_BYTES;
+    let room = QUICK_BYTES;
     for (const { unread, ...file } of files) {
       if (file.movedFrom === undefined && this.#scanning.has(file.path)) this.#toScanAgain.set(file.path, file);
       else if (unread <= Math.min(LARGE_BYTES, room)) {
@@ -356,11 +364,13 @@ export class Indexer {
 
   #nextBatch(): FoundFile[] {
     const batch: FoundFile[] = [];
+    const left = this.#toScan.reduce((sum, { stamp }) => sum + stamp.size, 0);
+    const share = (left * BATCH_SHARE) / this.#threads.length;
+    const most = Math.min(BATCH_BYTES, Math.max(LEAST_BATCH_BYTES, share));
     let bytes = 0;
     for (;;) {
       const next = this.#toScan[0];
-      const isFull =
-        batch.length === BATCH_FILES || (batch.length > 0 && bytes + (next?.stamp.size ?? 0) > BATCH_BYTES);
+      const isFull = batch.length === BATCH_FILES || (batch.length > 0 && bytes + (next?.stamp.size ?? 0) > most);
       if (next === undefined || isFull) break;
       this.#toScan.shift();
       batch.push(next);
