@@ -31,6 +31,7 @@ export class Marking {
   }
 
   async marked(records: SessionRecord[]): Promise<SessionRecord[]> {
+    if (records.length === 0) return records;
     const marks = await this.#options.marks.marks(records);
     const live = this.#options.live();
     return records.map((record) => ({ ...record, ...marks.get(record.path), is_live: live.has(record.path) }));

@@ -189,6 +189,8 @@ export class Listing {
     const { sort, order, limit } = options;
     const isPosition = (value: unknown): value is Position => isPositionOf(value, sort, order);
     const start = options.cursor === undefined ? null : decodeCursor(options.cursor, isPosition);
+    // In a start lists are asked for again and again, and to build the queries takes the main thread from it.
+    if (this.count() === 0) return { records: [], nextCursor: null, total: 0 };
     const { places, total } = isIndexed(options, paths)
       ? this.#indexedPlaces(options, start)
       : this.#filteredPlaces(options, paths === null ? null : this.#keysOf(paths), start);
