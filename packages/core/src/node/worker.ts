@@ -95,7 +95,7 @@ const handlers: TaskHandlers = {
   walk: ({ isReading, ...directories }) => {
     const catalog = writableCatalog();
     const found = walk(directories, catalog, ahead);
-    return isReading ? readFirstPage(found, catalog, place().shards) : { ...found, read: [] };
+    return readFirstPage(found, catalog, place().shards, isReading);
   },
   scan: ({ files }) => scanFiles(files, writableCatalog()),
   index: async ({ shard, sessions }) => (await textIndex(shard)).index(sessions),

@@ -3,9 +3,9 @@ import type { FileToScan, FoundFile, ScannedFile, Tasks, WalkResult } from "../t
 import type { Catalog } from "./catalog.ts";
 import { scanFiles } from "./scanner.ts";
 
-/** Files of a first page, and how large they are together at most: a tenth of a second of reading. */
+/** Files of a first page, and how large those are together that are read at once: some 0.2 seconds of a start. */
 const FIRST_FILES = 50;
-const FIRST_BYTES = 32 * 1024 * 1024;
+const FIRST_BYTES = 16 * 1024 * 1024;
 /** A file that takes longer than the rest of a first page. */
 export const LARGE_BYTES = 2 * 1024 * 1024;
 
@@ -14,21 +14,33 @@ export const LARGE_BYTES = 2 * 1024 * 1024;
  * a word to the main thread in between, which is busy in a start.
  *
  * @param shards text databases, of which each new session gets the one with the fewest bytes.
+ * @param isReading `false` to leave all files to others.
+ * @returns the others in the order in which they are to be read.
  */
-export function readFirstPage(found: WalkResult, catalog: Catalog, shards: number): Tasks["walk"]["output"] {
+export function readFirstPage(
+  found: WalkResult,
+  catalog: Catalog,
+  shards: number,
+  isReading: boolean,
+): Tasks["walk"]["output"] {
+  const small = found.changed.filter((file) => !isLarge(file));
+  const page = small.slice(0, FIRST_FILES);
+  const count = isReading ? countWithin(page, FIRST_BYTES) : 0;
   const shardBytes = catalog.shardBytes(shards);
-  const first: FileToScan[] = [];
-  const others: FoundFile[] = [];
-  let room = FIRST_BYTES;
-  for (const file of found.changed) {
-    const { size } = file.stamp;
-    if (isLarge(file) || size > room || first.length === FIRST_FILES) others.push(file);
-    else {
-      room -= size;
-      first.push({ ...file, shard: leastOf(shardBytes, size) });
-    }
-  }
-  return { ...found, changed: others, read: read(first, catalog) };
+  const first = page.slice(0, count).map((file) => ({ ...file, shard: leastOf(shardBytes, file.stamp.size) }));
+  // Large ones follow the first page, so that at the end no thread waits for another that began one of them last.
+  const changed = [...page.slice(count), ...found.changed.filter(isLarge), ...small.slice(FIRST_FILES)];
+  return { ...found, changed, read: read(first, catalog) };
+}
+
+/** How many of these files are together no larger. */
+function countWithin(files: readonly FoundFile[], bytes: number): number {
+  let room = bytes;
+  const beyond = files.findIndex(({ stamp }) => {
+    room -= stamp.size;
+    return room < 0;
+  });
+  return beyond < 0 ? files.length : beyond;
 }
 
 function read(files: FileToScan[], catalog: Catalog): ScannedFile[] {
@@ -39,11 +51,6 @@ function read(files: FileToScan[], catalog: Catalog): ScannedFile[] {
   } finally {
     optimizeAsUsual();
   }
-}
-
-/** The large ones first, so that at the end no thread waits for another that began one of them last. */
-export function largeFirst(files: readonly FoundFile[]): FoundFile[] {
-  return [...files.filter(isLarge), ...files.filter((file) => !isLarge(file))];
 }
 
 function isLarge({ stamp }: FoundFile): boolean {

@@ -6,7 +6,7 @@ import type { FileToScan, FoundFile, ListChange, MergeNeed, ScannedFile, Tasks, 
 import { stoppedError, Thread } from "../threads/thread.ts";
 import type { Work } from "../work.ts";
 import type { IndexPlace } from "./databases.ts";
-import { LARGE_BYTES, largeFirst, leastOf } from "./first-page.ts";
+import { LARGE_BYTES, leastOf } from "./first-page.ts";
 import { IndexError } from "./index-error.ts";
 import { TextQueue, type TextToIndex, type Urgency } from "./text-queue.ts";
 
@@ -329,7 +329,7 @@ export class Indexer {
         // The old path of a moved file is forgotten only when the new one is read as such.
         return before === undefined || (movedFrom !== undefined && before.movedFrom !== movedFrom);
       });
-      this.#toScan.push(...largeFirst(fresh));
+      this.#toScan.push(...fresh);
       this.#isCompared = true;
       // A file that is being read may have been read before it changed: once more, when that is done.
       for (const file of changed) {

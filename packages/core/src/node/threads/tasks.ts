@@ -121,7 +121,7 @@ export interface Tasks {
      * changed files are read at once.
      */
     input: { directories: string[]; missing: string[]; now: number; isReading: boolean };
-    /** Without the files in `read` among those in `changed`. */
+    /** Without the files in `read` among those in `changed`, and these in the order in which they are to be read. */
     output: WalkResult & { read: ScannedFile[] };
   };
   scan: { input: { files: FileToScan[] }; output: ScannedFile[] };
