@@ -45,7 +45,7 @@ await build({
   entryPoints: { main: "src/main.ts", worker: "src/worker.ts" },
   banner: { js: bundleUrl },
 });
-await writeFile(join(directory, "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);
+await saveType("", "commonjs");
 const { metafile } = await build({
   ...settings,
   entryPoints: { program: "src/run.ts", tasks: "../../packages/core/src/node/worker.ts" },
@@ -61,8 +61,16 @@ const { metafile } = await build({
 for (const name of ["program.cjs", "tasks.cjs"]) await finish(name);
 await writeFile(join(directory, "licences.txt"), await licencesOf(Object.keys(metafile.inputs), room));
 await chmod(join(directory, "main.js"), 0o755);
-if (existsSync(page)) await cp(page, join(directory, "web"), { recursive: true });
+if (existsSync(page)) {
+  await cp(page, join(directory, "web"), { recursive: true });
+  await saveType("web/assets", "module");
+}
 await recordCodeCache(directory);
+
+/** Says of what kind the .js files of a folder are, for Node and for tools that look at packages. */
+async function saveType(folder, type) {
+  await writeFile(join(directory, folder, "package.json"), `${JSON.stringify({ type })}\n`);
+}
 
 /**
  * Makes a bundle what src/bundle.ts takes it for: imports of what is outside go through the function that it gives, whose

@@ -20,7 +20,7 @@ export function loadBundle(name: string): unknown {
   const path = fileURLToPath(new URL(name, import.meta.url));
   const source = readFileSync(path);
   // The build has left ASCII alone, and a function around it: to decode it, or to add anything, would copy it once more.
-  const script = new Script(source.latin1Slice(), { filename: path, cachedData: readCodeCache(path, source) });
+  const script = new Script(source.toString("latin1"), { filename: path, cachedData: readCodeCache(path, source) });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(path), module, path, dirname(path), extern);
   return module.exports;
