@@ -27,13 +27,18 @@ export class SessionDirectories {
   #sessionPaths: string[];
 
   constructor({ agentDir, agentHome, sessionPaths }: DirectoryOptions) {
-    this.#defaults = defaultDirectories({ agentDir, agentHome });
+    this.#defaults = [join(agentDir, "sessions"), join(agentHome, "gateway", "sessions")];
     this.#sessionPaths = sessionPaths;
   }
 
   /** Replaces the configured directories. */
   setSessionPaths(paths: string[]): void {
     this.#sessionPaths = paths;
+  }
+
+  /** Has them looked into before anybody knows which of them exist. */
+  lookAhead(): void {
+    lookAhead(this.#candidates.map((path) => resolve(path)));
   }
 
   /** Existing directories: the agent's own first, then the configured ones, without duplicates and nested ones. */
@@ -80,14 +85,9 @@ export class SessionDirectories {
   }
 }
 
-/** Where agents keep their sessions, if they have any. */
-function defaultDirectories({ agentDir, agentHome }: Pick<DirectoryOptions, "agentDir" | "agentHome">): string[] {
-  return [join(agentDir, "sessions"), join(agentHome, "gateway", "sessions")];
-}
-
 /** Has a worker that nobody needs yet look into the directories of a library that is about to be opened. */
-export function lookIntoDirectories({ agentDir, agentHome, sessionPaths }: DirectoryOptions): void {
-  lookAhead([...defaultDirectories({ agentDir, agentHome }), ...sessionPaths].map((path) => resolve(path)));
+export function lookIntoDirectories(options: DirectoryOptions): void {
+  new SessionDirectories(options).lookAhead();
 }
 
 async function checkedPath(path: string, roots: readonly Root[]): Promise<string> {

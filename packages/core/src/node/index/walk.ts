@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join, sep } from "node:path";
 import { errorCode, isAbsence } from "../file-errors.ts";
 import { sameStamp, stampOf } from "../session-file.ts";
-import type { FoundFile, WalkResult } from "../threads/tasks.ts";
+import type { FoundFile, Tasks, WalkResult } from "../threads/tasks.ts";
 import type { Catalog, KnownStamp } from "./catalog.ts";
 import { matchMoves } from "./moves.ts";
 
@@ -20,13 +20,7 @@ export function isScannedDirectory(name: string, depth: number): boolean {
   return depth <= DEEPEST && !IGNORED_DIRECTORIES.has(name);
 }
 
-export interface DirectoriesToWalk {
-  directories: string[];
-  /** Directories that do not exist. */
-  missing: string[];
-  /** Milliseconds since 1970. */
-  now: number;
-}
+type DirectoriesToWalk = Omit<Tasks["walk"]["input"], "isReading">;
 
 /** What a directory holds. */
 interface Contents {
