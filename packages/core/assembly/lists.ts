@@ -12,6 +12,11 @@ const BLOCK_DOCUMENTS = 128;
 const blockDocuments = memory.data(4 * BLOCK_DOCUMENTS, 16);
 const blockFrequencies = memory.data(4 * BLOCK_DOCUMENTS, 16);
 
+/** So many documents of a block can be leapt over by those who look for positions. */
+const GROUP_DOCUMENTS = 16;
+/** Where the positions of each group begin, in bits from those of the block. */
+const groupStarts = memory.data(4 * (BLOCK_DOCUMENTS / GROUP_DOCUMENTS), 16);
+
 /** Bytes that are written next, and what is written over their end before that is noticed. */
 const OUT_BYTES = 1 << 15;
 const SLACK = 1 << 13;
@@ -171,6 +176,7 @@ function encodeBlock(end: i32): void {
     while (behind < end && load<u64>(sorted + 8 * behind) < textEnd) behind++;
     store<i32>(blockDocuments + 4 * count, document);
     store<i32>(blockFrequencies + 4 * count, behind - at);
+    if (count % GROUP_DOCUMENTS === 0) beginGroup(count, bit);
     // A field has no position.
     if (behind === at) behind++;
     else bit = writePositions(bit, sorted + 8 * at, 8, behind - at, length);
@@ -192,13 +198,15 @@ export function add(document: i32, times: i32): void {
   documentCount++;
   if (times === 0) return;
   hasPositions = true;
+  if (inBlock % GROUP_DOCUMENTS === 1) beginGroup(inBlock - 1, positionsEnd);
   positionsEnd = writePositions(positionsEnd, sorted, 4, times, load<i32>(lengths + 4 * document));
 }
 
 /** Ends the list and tells of it in `lists`. */
 export function endList(index: i32): void {
   alignPositions();
-  appendBlock(encodeDocuments(riceParameter(documents - blockStart - inBlock, max(1, inBlock))));
+  const end = encodeDocuments(riceParameter(documents - blockStart - inBlock, max(1, inBlock)));
+  appendBlock(bytesOfBlock(end));
   const list = lists + LIST_BYTES * index;
   store<i32>(list, 2 * documentCount + i32(hasPositions));
   store<i32>(list, postingsLength() - listPostings, 4);
@@ -227,17 +235,40 @@ function endBlock(): void {
   const end = load<i32>(blockDocuments + 4 * (BLOCK_DOCUMENTS - 1)) + 1;
   const spare = end - blockStart - BLOCK_DOCUMENTS;
   writeVarint(spare);
-  const bitsLength = encodeDocuments(riceParameter(spare, BLOCK_DOCUMENTS));
+  const positionsBytes = positionsLength() - blockPositions;
+  let bit = encodeDocuments(riceParameter(spare, BLOCK_DOCUMENTS));
+  if (hasPositions) bit = writeGroups(bit, positionsBytes);
+  const bitsLength = bytesOfBlock(bit);
   writeVarint(bitsLength);
-  if (hasPositions) writeVarint(positionsLength() - blockPositions);
+  if (hasPositions) writeVarint(positionsBytes);
   appendBlock(bitsLength);
   blockPositions = positionsLength();
   blockStart = end;
   inBlock = 0;
 }
 
-/** Writes the documents of the block to `blockOut`. Returns how many bytes they take. */
-function encodeDocuments(rice: i32): i32 {
+/** Notes down where the positions of documents from a place in the block on begin. */
+function beginGroup(place: i32, bit: u64): void {
+  const start = (u64(positionsTaken - blockPositions) << 3) + bit - (u64(positionsOut) << 3);
+  store<u32>(groupStarts + 4 * (place / GROUP_DOCUMENTS), u32(start));
+}
+
+/** Writes where the positions of the groups but the first one begin, all in as many bits as the last bit of them takes. */
+function writeGroups(start: u64, positionsBytes: i32): u64 {
+  const bits = 32 - i32(clz(u32(8 * positionsBytes)));
+  let bit = start;
+  for (let group = 1; group < BLOCK_DOCUMENTS / GROUP_DOCUMENTS; group++) {
+    bit = write(bit, load<u32>(groupStarts + 4 * group), bits);
+  }
+  return bit;
+}
+
+function bytesOfBlock(bit: u64): i32 {
+  return i32(((bit + 7) >> 3) - blockOut);
+}
+
+/** Writes the documents of the block to `blockOut`. Returns the next bit. */
+function encodeDocuments(rice: i32): u64 {
   store<u8>(blockOut, 0);
   let bit = u64(blockOut) << 3;
   let next = blockStart;
@@ -247,7 +278,7 @@ function encodeDocuments(rice: i32): i32 {
     next = document + 1;
     if (hasPositions) bit = writeGamma(bit, load<i32>(blockFrequencies + 4 * index));
   }
-  return i32(((bit + 7) >> 3) - blockOut);
+  return bit;
 }
 
 function appendBlock(length: i32): void {

@@ -74,7 +74,8 @@ function program(): WebAssembly.Module {
  *
  * Documents stand in blocks of 128, as differences in Rice's code, each followed by its frequency. A block begins with
  * how many other documents lie between its own, from which its last one and the parameter of the code follow, and with
- * its lengths in both areas. The last block of a list, for most terms the only one, needs none of that: it ends where
+ * its lengths in both areas, and ends with where the positions of every sixteenth document begin, in bits from those of
+ * the block, so that who compares few documents leaps over others. The last block of a list, for most terms the only one, needs none of that: it ends where
  * the list ends, and its documents lie anywhere up to the last one of the segment.
  */
 export class PostingsWriter {

@@ -38,10 +38,12 @@ export interface Postings {
    */
   list(): { documents: Uint32Array; frequencies: Uint32Array };
   /**
-   * The documents together with their places, for a term whose places are asked for in many documents: they are decoded
-   * once for both. Valid until another list of the segment is decoded into the same room; `null` where it has none.
+   * Both terms, for a phrase that has them in many documents: they are decoded together. Valid until the next pair of
+   * the segments of a database; `null` where one of them has no positions, or too many documents.
+   *
+   * @param other a term of the same segment.
    */
-  whole(room: 0 | 1): WholePostings | null;
+  pairWith(other: Postings): PostingsPair | null;
   /**
    * The documents of a common term as a set, a bit each and 32 in a number, not to be changed: what is known from
    * before, or else decoded where `decode` says so. `null` where there is none.
@@ -51,9 +53,24 @@ export interface Postings {
   positions(): PositionCursor;
 }
 
-/** A list that is decoded as a whole. */
-export interface WholePostings extends PositionCursor {
-  readonly documents: Uint32Array;
+/** Two terms of a segment, and the documents that have both. */
+export interface PostingsPair {
+  /** Leaves the documents of a set, see `Postings.set`. @returns how many are left. */
+  narrow(set: Uint32Array): number;
+  /** Those that are left, ascending. */
+  documents(): Uint32Array;
+  /**
+   * Where in the documents that are left a phrase may begin that has the terms at these offsets.
+   *
+   * @param most steps: each document takes `stepsOfDocument` and one for each position; the others are left out.
+   * @returns one after the other a document, the number of places, and the places. The steps are more than `most` where
+   *   some were left out.
+   */
+  sideBySide(
+    offsets: readonly [number, number],
+    most: number,
+    stepsOfDocument: number,
+  ): { found: Uint32Array; steps: number };
 }
 
 export interface PositionCursor {

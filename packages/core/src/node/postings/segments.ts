@@ -2,9 +2,10 @@ import type { SqliteDatabase, SqliteStatement } from "../sqlite.ts";
 import { AREAS, type AreaSizes, ChunkCache, rowsOf } from "./areas.ts";
 import { DocumentSets } from "./document-sets.ts";
 import { Merge } from "./merge.ts";
+import { PhraseLists } from "./phrase-lists.ts";
 import type { DocumentColumns, Segment, SegmentBuilder, Segments } from "./segment.ts";
 import { SegmentWriter } from "./segment-writer.ts";
-import { StoredSegment } from "./stored-segment.ts";
+import { type SharedReaders, StoredSegment } from "./stored-segment.ts";
 
 /** What is not complete, or no longer wanted, is not seen by readers, and removed piece by piece. */
 const REMOVED = 0;
@@ -36,8 +37,7 @@ export function openSegments(database: SqliteDatabase, keptChunks = KEPT_CHUNKS)
 
 class StoredSegments implements Segments {
   readonly #list: SqliteStatement;
-  readonly #chunks: ChunkCache;
-  readonly #sets = new DocumentSets(KEPT_SET_BYTES);
+  readonly #readers: SharedReaders;
   readonly #insertChunk: SqliteStatement;
   readonly #begin: SqliteStatement;
   readonly #complete: SqliteStatement;
@@ -51,7 +51,11 @@ class StoredSegments implements Segments {
     this.#list = database.prepare(
       `SELECT id, documents, ${COLUMNS.join(", ")} FROM segments WHERE state = ${COMPLETE} ORDER BY id`,
     );
-    this.#chunks = new ChunkCache(database.prepare("SELECT bytes FROM chunks WHERE id = ?").pluck(), keptChunks);
+    this.#readers = {
+      chunks: new ChunkCache(database.prepare("SELECT bytes FROM chunks WHERE id = ?").pluck(), keptChunks),
+      sets: new DocumentSets(KEPT_SET_BYTES),
+      phraseLists: new PhraseLists(),
+    };
     this.#insertChunk = database.prepare("INSERT INTO chunks (id, bytes) VALUES (?, ?)");
     this.#begin = database.prepare(
       `INSERT INTO segments (state, documents, ${COLUMNS.join(", ")}) VALUES (${REMOVED}, 0${", 0".repeat(AREAS.length)})`,
@@ -74,8 +78,12 @@ class StoredSegments implements Segments {
     this.#known = rows.map((row) => known.get(row.id) ?? this.#open(row));
     for (const { id } of rows) known.delete(id);
     // Of segments that were merged nobody asks for one again.
-    if (known.size > 0) this.#sets.clear();
-    this.#chunks.clear();
+    const { chunks, sets, phraseLists } = this.#readers;
+    if (known.size > 0) {
+      sets.clear();
+      phraseLists.clear();
+    }
+    chunks.clear();
     return this.#known;
   }
 
@@ -125,7 +133,7 @@ class StoredSegments implements Segments {
   }
 
   #open({ id, documents, ...row }: StoredRow): StoredSegment {
-    return new StoredSegment(this.#chunks, this.#sets, id, documents, {
+    return new StoredSegment(this.#readers, id, documents, {
       documents: row.documents_bytes,
       blocks: row.blocks_bytes,
       dictionary: row.dictionary_bytes,

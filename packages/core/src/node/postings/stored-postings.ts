@@ -1,12 +1,10 @@
 import type { DocumentSets } from "./document-sets.ts";
+import type { PhraseLists } from "./phrase-lists.ts";
 import { type BlockReader, type PostingSource, PostingsReader } from "./postings-reader.ts";
 import type { PostingList } from "./postings-writer.ts";
-import type { PositionCursor, Postings, WholePostings } from "./segment.ts";
-import type { WholeList } from "./whole-list.ts";
+import type { PositionCursor, Postings, PostingsPair } from "./segment.ts";
 
 const NO_POSITIONS = new Uint32Array(0);
-/** A room takes eight bytes for each document: half a megabyte. Of longer lists, the blocks are decoded one by one. */
-const MOST_IN_ROOM = 65_536;
 /** Shorter lists are decoded in some 10 µs. */
 const LEAST_IN_SET = 1024;
 /** Of a list with fewer than one document in so many, a set takes more than seven times the bytes. */
@@ -25,8 +23,7 @@ export interface ListSource extends PostingSource {
   readonly sets: DocumentSets;
   /** For lists of up to `count` documents. */
   scratch(count: number): ListScratch;
-  /** For lists whose positions are read after the others were decoded. */
-  room(number: 0 | 1): WholeList;
+  readonly phraseLists: PhraseLists;
 }
 
 /** The posting list of one term, read when it is asked for. */
@@ -54,27 +51,19 @@ export class StoredPostings implements Postings {
     return { documents: documents.subarray(0, count), frequencies: frequencies.subarray(0, count) };
   }
 
-  whole(room: 0 | 1): WholePostings | null {
-    if (this.documentCount > MOST_IN_ROOM || !this.place.hasPositions) return null;
-    const list = this.#source.room(room);
-    list.decode(this.place);
-    return list;
+  pairWith(other: Postings): PostingsPair | null {
+    if (!(other instanceof StoredPostings)) return null;
+    return this.#source.phraseLists.pair(this.#source, this.place, other.place);
   }
 
   set(decode: boolean): Uint32Array | null {
-    const { sets, documents, id } = this.#source;
+    const { sets, documents, id, phraseLists } = this.#source;
     if (this.documentCount < Math.max(LEAST_IN_SET, documents.count / MOST_BITS)) return null;
     const name = `${id} ${this.term}`;
     const known = sets.find(name);
     if (known !== null || !decode) return known;
-    const set = new Uint32Array((documents.count + 31) >>> 5);
-    const list = this.list().documents;
-    for (let place = 0; place < list.length; place++) {
-      // Casts: all documents have a bit.
-      const document = list[place] as number;
-      const word = document >>> 5;
-      set[word] = (set[word] as number) | (1 << (document & 31));
-    }
+    const set = phraseLists.set(this.#source, this.place);
+    if (set === null) return null;
     sets.keep(name, set);
     return set;
   }

@@ -2,12 +2,19 @@ import { AREAS, type Area, AreaReader, type AreaSizes, type ChunkCache } from ".
 import { Dictionary, decodeBlocks } from "./dictionary.ts";
 import type { DocumentSets } from "./document-sets.ts";
 import { decodeDocuments } from "./documents.ts";
+import type { PhraseLists } from "./phrase-lists.ts";
 import { BlockReader } from "./postings-reader.ts";
 import type { DocumentColumns, Segment } from "./segment.ts";
 import { type ListScratch, type ListSource, StoredPostings } from "./stored-postings.ts";
-import { WholeList } from "./whole-list.ts";
 
 const LEAST_SCRATCH = 512;
+
+/** What the segments of a text database have in common. */
+export interface SharedReaders {
+  chunks: ChunkCache;
+  sets: DocumentSets;
+  phraseLists: PhraseLists;
+}
 
 /**
  * A segment in a text database. The places of the dictionary's blocks are kept once they are read, and the documents as
@@ -18,6 +25,7 @@ export class StoredSegment implements Segment, ListSource {
   readonly id: number;
   readonly bytes: number;
   readonly sets: DocumentSets;
+  readonly phraseLists: PhraseLists;
   readonly postings: AreaReader;
   readonly positions: AreaReader;
   readonly #chunks: ChunkCache;
@@ -26,13 +34,13 @@ export class StoredSegment implements Segment, ListSource {
   #documents: WeakRef<DocumentColumns> | null = null;
   #dictionary: Dictionary | null = null;
   #scratch: ListScratch | null = null;
-  readonly #rooms: WholeList[] = [];
 
-  constructor(chunks: ChunkCache, sets: DocumentSets, id: number, documentCount: number, sizes: AreaSizes) {
+  constructor(readers: SharedReaders, id: number, documentCount: number, sizes: AreaSizes) {
     this.id = id;
     this.bytes = AREAS.reduce((sum, area) => sum + sizes[area], 0);
-    this.#chunks = chunks;
-    this.sets = sets;
+    this.#chunks = readers.chunks;
+    this.sets = readers.sets;
+    this.phraseLists = readers.phraseLists;
     this.#sizes = sizes;
     this.documentCount = documentCount;
     this.postings = this.#open("postings");
@@ -58,12 +66,6 @@ export class StoredSegment implements Segment, ListSource {
       this.#scratch = { blocks, documents: new Uint32Array(size), frequencies: new Uint32Array(size) };
     }
     return this.#scratch;
-  }
-
-  room(number: 0 | 1): WholeList {
-    const room = this.#rooms[number] ?? new WholeList(this);
-    this.#rooms[number] = room;
-    return room;
   }
 
   find(term: string): StoredPostings | null {

@@ -16,6 +16,11 @@ export class Allowance {
     return this.#isComplete;
   }
 
+  /** Steps that may still be spent. */
+  get left(): number {
+    return Math.max(0, this.#left);
+  }
+
   /** Whether the search may not go on. */
   get isSpent(): boolean {
     return this.#left < 0;

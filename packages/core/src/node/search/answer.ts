@@ -6,7 +6,7 @@ import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
 import { PARTS } from "../index/part-codes.ts";
 import type { SearchTask } from "../threads/tasks.ts";
 import { Allowance } from "./allowance.ts";
-import { type Bitset, countOf, documentsOf } from "./bitset.ts";
+import { type Bitset, documentsOf } from "./bitset.ts";
 import { decodePosition, encodePosition } from "./cursor.ts";
 import { Evaluator } from "./evaluate.ts";
 import type { LivingSegment } from "./living.ts";
@@ -75,9 +75,12 @@ export function answer(task: SearchTask, query: QueryNode, { segments, sessions,
     perSession: isList ? 1 : task.path === undefined ? task.per_session : Number.POSITIVE_INFINITY,
     limit: task.limit,
   };
+  let total = 0;
   const found = matches.map((bits, place): FoundDocuments => {
     const view = views[place] as SegmentView;
-    return { view, documents: start === null ? documentsOf(bits) : upTo(start.newest, view, documentsOf(bits)) };
+    const documents = documentsOf(bits);
+    total += documents.length;
+    return { view, documents: start === null ? documents : upTo(start.newest, view, documents) };
   });
   const newest = start?.newest ?? newestOf(found);
   const { matched, statistics } =
@@ -107,7 +110,7 @@ export function answer(task: SearchTask, query: QueryNode, { segments, sessions,
   }
   return {
     hits,
-    total: isList ? keysOf(views, matches).size : matches.reduce((sum, bits) => sum + countOf(bits), 0),
+    total: isList ? keysOf(views, matches).size : total,
     total_is_exact: allowance.isComplete && forExclusion.isComplete && missing < MOST_MISSING,
     next_cursor: isMore && last !== null ? encodePosition(task, { statistics, newest, rank: last, shown }) : null,
   };

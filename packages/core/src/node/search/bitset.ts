@@ -62,7 +62,9 @@ export function isEmpty(bits: Bitset): boolean {
 export function countOf(bits: Bitset): number {
   let count = 0;
   for (let word = 0; word < bits.length; word++) {
-    let rest = bits[word] ?? 0;
+    // Casts: all words are there, and a check for each would take half of the time. Most of what is found is sparse.
+    let rest = bits[word] as number;
+    if (rest === 0) continue;
     // Counts of 2, 4 and 8 bits side by side; the product adds them up in its highest byte.
     rest -= (rest >>> 1) & 0x55555555;
     rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
@@ -75,8 +77,8 @@ export function countOf(bits: Bitset): number {
 export function documentsOf(bits: Bitset): Uint32Array {
   const documents = new Uint32Array(countOf(bits));
   let count = 0;
-  for (let word = 0; word < bits.length; word++) {
-    for (let rest = bits[word] ?? 0; rest !== 0; rest &= rest - 1) {
+  for (let word = 0; count < documents.length; word++) {
+    for (let rest = bits[word] as number; rest !== 0; rest &= rest - 1) {
       documents[count++] = word * 32 + 31 - Math.clz32(rest & -rest);
     }
   }

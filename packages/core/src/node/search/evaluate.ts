@@ -15,6 +15,7 @@ import {
   subtract,
   unite,
 } from "./bitset.ts";
+import { DocumentFrequencies, HIGHEST_FREQUENCY } from "./document-frequencies.ts";
 import { type ValueQuery, valuesOf } from "./fields.ts";
 import { documentCountOf, matchPhrase, type OnMatch, type Slot } from "./phrase.ts";
 import { costOf, type PhrasesNode, type PlanNode, type SubstringLeaf } from "./plan.ts";
@@ -27,9 +28,6 @@ import type { SegmentView } from "./view.ts";
  * others are left out, or taken for matches.
  */
 type Verify = (candidates: readonly Bitset[], passes: (text: TextPieces) => boolean, others: "out" | "in") => Bitset[];
-
-/** Higher frequencies do not rank higher. */
-const HIGHEST_FREQUENCY = 255;
 
 /**
  * Where so many documents have a substring within a word, those that may have it across the parts of an
@@ -68,7 +66,7 @@ export class Evaluator {
   readonly #excluding: Purpose;
   readonly #verify: Verify;
   /** By leaf, of the segments that have matches. */
-  readonly #frequencies = new Map<number, (Uint8Array | null)[]>();
+  readonly #frequencies = new Map<number, (DocumentFrequencies | null)[]>();
   readonly #counts = new Map<number, LeafCount>();
 
   /** @param forExclusion so that what was excluded stays away, however much finding the others has cost. */
@@ -83,7 +81,7 @@ export class Evaluator {
    * How often the documents of each segment have what a leaf looks for; `null` where none has it. Those that had already
    * failed another condition were not looked at.
    */
-  frequencies(leaf: number): readonly (Uint8Array | null)[] {
+  frequencies(leaf: number): readonly (DocumentFrequencies | null)[] {
     return this.#frequenciesOf(leaf);
   }
 
@@ -235,16 +233,21 @@ export class Evaluator {
   #collector(bits: Bitset, leaf: number | null, place: number): OnMatch {
     if (leaf === null) return (document) => add(bits, document);
     const ofLeaf = this.#frequenciesOf(leaf);
-    let frequencies: Uint8Array | null = null;
+    let frequencies: DocumentFrequencies | null = null;
+    let all: Uint8Array | null = null;
     return (document, frequency) => {
       add(bits, document);
-      // Made for the first match: a phrase has few, and a byte for each document is soon a megabyte.
-      frequencies ??= ofLeaf[place] ??= new Uint8Array(this.#views[place]?.documents.count ?? 0);
-      frequencies[document] = Math.min(HIGHEST_FREQUENCY, (frequencies[document] ?? 0) + frequency);
+      if (all !== null) {
+        all[document] = Math.min(HIGHEST_FREQUENCY, (all[document] as number) + frequency);
+        return;
+      }
+      frequencies ??= ofLeaf[place] ??= new DocumentFrequencies(this.#views[place]?.documents.count ?? 0);
+      frequencies.add(document, frequency);
+      all = frequencies.all;
     };
   }
 
-  #frequenciesOf(leaf: number): (Uint8Array | null)[] {
+  #frequenciesOf(leaf: number): (DocumentFrequencies | null)[] {
     let frequencies = this.#frequencies.get(leaf);
     if (frequencies === undefined) {
       frequencies = this.#views.map(() => null);

@@ -1,6 +1,6 @@
 import { modelOf, type TestDocument } from "../postings/model.fixture.ts";
-import type { DocumentColumns, PositionCursor, Postings, Segment } from "../postings/segment.ts";
-import { add, emptyBitset } from "./bitset.ts";
+import type { DocumentColumns, PositionCursor, Postings, PostingsPair, Segment } from "../postings/segment.ts";
+import { add, emptyBitset, has } from "./bitset.ts";
 
 /** A segment as the port describes it, in memory: quick to make, and nothing of it depends on how segments are stored. */
 export function memorySegment(id: number, documents: readonly TestDocument[]): Segment {
@@ -36,9 +36,8 @@ export function memorySegment(id: number, documents: readonly TestDocument[]): S
         documents: Uint32Array.from(list, ([document]) => document),
         frequencies: Uint32Array.from(list, ([, positions]) => Math.max(1, positions.length)),
       }),
-      // Long ones have no room, so that both ways are taken.
-      whole: () =>
-        list.length > 3 ? null : { documents: Uint32Array.from(list, ([document]) => document), ...positions() },
+      // Not of all, so that both ways are taken.
+      pairWith: (other) => (list.length % 4 === 3 ? null : pairOf(list, terms.get(other.term) ?? [])),
       set(decode) {
         if (!decode || list.length < 5) return null;
         const set = emptyBitset(documents.length);
@@ -57,5 +56,32 @@ export function memorySegment(id: number, documents: readonly TestDocument[]): S
     find: (term) => (terms.has(term) ? postingsOf(term) : null),
     range,
     containing: (text, from, below) => range(from, below).filter(({ term }) => term.includes(text)),
+  };
+}
+
+type List = readonly (readonly [document: number, positions: number[]])[];
+
+function pairOf(first: List, second: List): PostingsPair {
+  const others = new Map(second);
+  let left = first.filter(([document]) => others.has(document));
+  return {
+    narrow(set) {
+      left = left.filter(([document]) => has(set, document));
+      return left.length;
+    },
+    documents: () => Uint32Array.from(left, ([document]) => document),
+    sideBySide([firstOffset, secondOffset], most, stepsOfDocument) {
+      const found: number[] = [];
+      let steps = 0;
+      for (const [document, positions] of left) {
+        const other = others.get(document) ?? [];
+        steps += positions.length + other.length + stepsOfDocument;
+        if (steps > most) break;
+        const starts = positions.map((position) => position - firstOffset);
+        const common = starts.filter((start) => start >= 0 && other.includes(start + secondOffset));
+        if (common.length > 0) found.push(document, common.length, ...common);
+      }
+      return { found: Uint32Array.from(found), steps };
+    },
   };
 }

@@ -154,17 +154,20 @@ function nextMatches(
     };
     sessions.set(key, session);
     const { values } = matched;
+    let { bestValue, bestTime } = session;
     for (let place = from; place < to; place++) {
       const value = values[place] as number;
       if (start !== null && isBefore(matched, key, place)) {
         session.before++;
         if (isByTime) continue;
       }
-      if (value < session.bestValue) continue;
+      if (value < bestValue) continue;
       const time = timeOf(matched.view, matched.documents[place] ?? 0);
-      if (value > session.bestValue || time > session.bestTime) session.bestTime = time;
-      session.bestValue = value;
+      if (value > bestValue || time > bestTime) bestTime = time;
+      bestValue = value;
     }
+    session.bestValue = bestValue;
+    session.bestTime = bestTime;
   }
   /** How many matches the pages before leave over. */
   const leftOf = (session: SessionMatches): number => {
@@ -191,6 +194,8 @@ function nextMatches(
     if (session === undefined || !wanted.has(session)) continue;
     const left = Math.min(leftOf(session), count);
     for (let place = from; place < to; place++) {
+      const last = session.best.length < left ? undefined : session.best.at(-1);
+      if (last !== undefined && (matched.values[place] as number) < last.rank.value) continue;
       if (isBefore(matched, key, place)) continue;
       const rank = rankOf(matched, place, isByTime ? null : session);
       insert(session.best, { view: matched.view, document: matched.documents[place] ?? 0, rank }, left);

@@ -1,4 +1,4 @@
-import type { PositionCursor, Postings } from "../postings/segment.ts";
+import type { PositionCursor, Postings, PostingsPair } from "../postings/segment.ts";
 import type { Allowance } from "./allowance.ts";
 import { add, type Bitset, countOf, documentsOf, has, intersect } from "./bitset.ts";
 
@@ -44,11 +44,11 @@ export function matchPhrase(slots: readonly Slot[], mask: Bitset, allowance: All
     const narrowed = narrow(lists, mask, allowance);
     if (narrowed === null) return;
     if (open.length === 0) {
-      walkTogether(single, narrowed, allowance, (document, starts) => onMatch(document, starts.length));
+      compareSingle(single, narrowed, allowance, (document, starts) => onMatch(document, starts.length));
       return;
     }
     const found = new Map<number, number[]>();
-    walkTogether(single, narrowed, allowance, (document, starts) => found.set(document, starts));
+    compareSingle(single, narrowed, allowance, (document, starts) => found.set(document, Array.from(starts)));
     places = found;
   }
   for (const { slot, offset } of open) {
@@ -86,12 +86,13 @@ function isSingle({ slot }: PlacedSlot): boolean {
 
 /** To look a document up in a list costs as much as to decode so many. */
 const DECODED_BY_LOOKUP = 16;
+/** In fewer documents, positions are compared one by one. */
+const FEW_DOCUMENTS = 32;
 
-/** The documents that are left, and the lists that were decoded together with their positions, by offset of the slot. */
-interface Narrowed {
-  documents: Uint32Array;
-  decoded: ReadonlyMap<number, PositionCursor>;
-}
+/** The documents that are left, and two slots of one term each where these were decoded together. */
+type Narrowed =
+  | { pair: PostingsPair; paired: readonly [PlacedSlot, PlacedSlot]; count: number }
+  | { pair: null; documents: Uint32Array };
 
 /** Sets that each phrase fills anew: to make some for each keeps the garbage collector busy. */
 const spare: [Bitset, Bitset] = [new Uint32Array(0), new Uint32Array(0)];
@@ -104,34 +105,62 @@ function spareBitset(number: 0 | 1, words: number): Bitset {
 /** Narrows `mask` down by one slot after the other until few are left; `null` where that would take too long. */
 function narrow(placed: readonly PlacedSlot[], mask: Bitset, allowance: Allowance): Narrowed | null {
   if (placed.some(({ documentCount }) => documentCount === 0)) return null;
-  const decoded = new Map<number, PositionCursor>();
   let candidates = spareBitset(0, mask.length);
   let found = spareBitset(1, mask.length);
   candidates.set(mask);
   let count = countOf(mask);
-  for (const { slot, offset, documentCount } of placed) {
-    // Where few are left, they are looked up when their positions are compared; only a set that is known costs less.
-    const mayDecode = count * DECODED_BY_LOOKUP >= documentCount;
-    if (mayDecode && !allowance.spend(documentCount)) return null;
+  const mayDecode = (documentCount: number) => mayBeDecoded(documentCount, count);
+  for (const [place, each] of placed.entries()) {
+    const { slot, documentCount } = each;
     const [only] = slot.length === 1 ? slot : [];
-    // Of the two rarest terms, positions are compared in all documents that are left.
-    const room = decoded.size;
-    const whole = mayDecode && (room === 0 || room === 1) ? only?.whole(room) : null;
-    const set = whole ? null : only?.set(mayDecode);
+    // Behind a slot of one term, there are no others.
+    const next = only === undefined ? undefined : placed[place + 1];
+    if (next !== undefined && mayBeDecoded(next.documentCount, Math.min(count, documentCount))) {
+      const pair = pairOf(each, next);
+      if (pair !== null) {
+        if (!allowance.spend(documentCount + next.documentCount)) return null;
+        count = narrowPair(pair, candidates, placed.slice(place + 2), allowance);
+        return { pair, paired: [each, next], count };
+      }
+    }
+    if (mayDecode(documentCount) && !allowance.spend(documentCount)) return null;
+    const set = only?.set(mayDecode(documentCount));
     if (set) {
       intersect(candidates, set);
       count = countOf(candidates);
-    } else if (mayDecode) {
+    } else if (mayDecode(documentCount)) {
       found.fill(0);
       count = 0;
-      if (whole) {
-        decoded.set(offset, whole);
-        count = addCommon(found, candidates, whole.documents);
-      } else for (const postings of slot) count += addCommon(found, candidates, postings.list().documents);
+      for (const postings of slot) count += addCommon(found, candidates, postings.list().documents);
       [candidates, found] = [found, candidates];
     }
   }
-  return { documents: documentsOf(candidates), decoded };
+  return { pair: null, documents: documentsOf(candidates) };
+}
+
+function pairOf({ slot: [first] }: PlacedSlot, { slot: [second] }: PlacedSlot): PostingsPair | null {
+  return first === undefined || second === undefined ? null : first.pairWith(second);
+}
+
+/** Leaves of a pair what `candidates` have, and those of the other slots of which there are sets. */
+function narrowPair(
+  pair: PostingsPair,
+  candidates: Bitset,
+  others: readonly PlacedSlot[],
+  allowance: Allowance,
+): number {
+  let count = pair.narrow(candidates);
+  for (const { slot, documentCount } of others) {
+    const isDecoded = mayBeDecoded(documentCount, count) && allowance.spend(documentCount);
+    const set = slot[0]?.set(isDecoded);
+    if (set) count = pair.narrow(set);
+  }
+  return count;
+}
+
+/** Where few documents are left, they are looked up when positions are compared; only a set that is known costs less. */
+function mayBeDecoded(documentCount: number, left: number): boolean {
+  return left * DECODED_BY_LOOKUP >= documentCount;
 }
 
 /** Adds those of `documents` that are candidates. @returns how many there are. */
@@ -148,31 +177,80 @@ function addCommon(found: Bitset, candidates: Bitset, documents: Uint32Array): n
   return count;
 }
 
+/** Told of a document and where in it a phrase may begin. */
+type OnStarts = (document: number, starts: ArrayLike<number>) => void;
+
+/** Compares slots of one term in the documents that are left. */
+function compareSingle(
+  placed: readonly PlacedSlot[],
+  narrowed: Narrowed,
+  allowance: Allowance,
+  onStarts: OnStarts,
+): void {
+  const { pair } = narrowed;
+  if (pair === null || narrowed.count < FEW_DOCUMENTS) {
+    walkTogether(placed, pair === null ? narrowed.documents : pair.documents(), allowance, onStarts);
+    return;
+  }
+  const [first, second] = narrowed.paired;
+  const offsets = [first.offset, second.offset] as const;
+  const { found, steps } = pair.sideBySide(offsets, allowance.left, 2 * STEPS_OF_DOCUMENT);
+  allowance.spend(steps);
+  const cursors = cursorsOf(placed.filter((each) => each !== first && each !== second));
+  for (let at = 0; at < found.length; ) {
+    // Casts: a document is followed by the number of its places, and by these.
+    const document = found[at] as number;
+    const end = at + 2 + (found[at + 1] as number);
+    const starts = follow(document, found.subarray(at + 2, end), cursors, allowance);
+    if (starts === null) return;
+    if (starts.length > 0) onStarts(document, starts);
+    at = end;
+  }
+}
+
+/** The positions of a term that stands so far from the beginning of a phrase. */
+interface PlacedCursor {
+  cursor: PositionCursor;
+  offset: number;
+}
+
+function cursorsOf(placed: readonly PlacedSlot[]): PlacedCursor[] {
+  return placed.flatMap(({ slot, offset }) => slot.map((term) => ({ cursor: term.positions(), offset })));
+}
+
 /** Compares slots of one term in each document. */
 function walkTogether(
   placed: readonly PlacedSlot[],
-  { documents, decoded }: Narrowed,
+  documents: Uint32Array,
   allowance: Allowance,
-  onStarts: (document: number, starts: number[]) => void,
+  onStarts: OnStarts,
 ): void {
-  const cursors = placed.flatMap(({ slot, offset }) =>
-    slot.map((term) => ({ cursor: decoded.get(offset) ?? term.positions(), offset })),
-  );
-  const [first, ...others] = cursors;
+  const [first, ...others] = cursorsOf(placed);
   if (first === undefined) return;
   for (const document of documents) {
     const positions = first.cursor.in(document);
     if (!allowance.spend(positions.length + STEPS_OF_DOCUMENT)) return;
-    let starts: number[] | null = null;
-    for (const { cursor, offset } of others) {
-      const next = cursor.in(document);
-      if (!allowance.spend(next.length + STEPS_OF_DOCUMENT)) return;
-      starts = starts === null ? startsIn(positions, first.offset, next, offset) : startsIn(starts, 0, next, offset);
-      if (starts.length === 0) break;
-    }
-    starts ??= startsOf(positions, first.offset);
+    const starts = follow(document, startsOf(positions, first.offset), others, allowance);
+    if (starts === null) return;
     if (starts.length > 0) onStarts(document, starts);
   }
+}
+
+/** Those of `starts` behind which the other terms stand too; `null` where that would take too long. */
+function follow(
+  document: number,
+  starts: ArrayLike<number>,
+  others: readonly PlacedCursor[],
+  allowance: Allowance,
+): ArrayLike<number> | null {
+  let left = starts;
+  for (const { cursor, offset } of others) {
+    if (left.length === 0) break;
+    const positions = cursor.in(document);
+    if (!allowance.spend(positions.length + STEPS_OF_DOCUMENT)) return null;
+    left = startsIn(left, positions, offset);
+  }
+  return left;
 }
 
 /** Where phrases may begin that have one of these terms at `offset`, among the `places` that are left. */
@@ -195,7 +273,7 @@ function placesOf(
       const positions = cursor.in(document);
       if (!allowance.spend(positions.length + STEPS_OF_DOCUMENT + STEPS_OF_PLACES)) break;
       const before = places?.get(document);
-      const starts = before === undefined ? startsOf(positions, offset) : startsIn(before, 0, positions, offset);
+      const starts = before === undefined ? startsOf(positions, offset) : startsIn(before, positions, offset);
       if (starts.length === 0) continue;
       const others = found.get(document);
       if (others === undefined) found.set(document, starts);
@@ -212,17 +290,17 @@ function startsOf(positions: Uint32Array, offset: number): number[] {
   return starts;
 }
 
-/** Those of `starts`, which stand at `from`, that have one of `positions` at `offset`; both ascend. */
-function startsIn(starts: ArrayLike<number>, from: number, positions: Uint32Array, offset: number): number[] {
+/** Those of `starts` that have one of `positions` at `offset`; both ascend. */
+function startsIn(starts: ArrayLike<number>, positions: Uint32Array, offset: number): number[] {
   let found = NO_STARTS;
   let index = 0;
   for (let place = 0; place < positions.length; place++) {
-    const wanted = (positions[place] as number) - offset + from;
+    const wanted = (positions[place] as number) - offset;
     index = indexFrom(starts, index, wanted);
     if (index === starts.length) break;
-    if (starts[index] !== wanted || wanted < from) continue;
-    if (found === NO_STARTS) found = [wanted - from];
-    else found.push(wanted - from);
+    if (starts[index] !== wanted) continue;
+    if (found === NO_STARTS) found = [wanted];
+    else found.push(wanted);
   }
   return found;
 }

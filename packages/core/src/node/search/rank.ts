@@ -1,5 +1,6 @@
 import { partCode } from "../index/part-codes.ts";
 import type { PositionCursor, Postings, Segment } from "../postings/segment.ts";
+import type { DocumentFrequencies } from "./document-frequencies.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { leastOfHighest } from "./highest.ts";
 import type { FoundDocuments, MatchedSegment } from "./page.ts";
@@ -95,10 +96,10 @@ const RECENCY_BY_AGE = Float64Array.from(
 );
 const STEP_MS = RECENCY_HALF_LIFE_MS / STEPS_OF_HALF_LIFE;
 
-/** @param frequencies how often each leaf is in the documents of the segment, by number of the leaf. */
+/** @param frequencies of the documents of the segment, by number of the leaf. */
 function scoresOf(
   { view, documents }: FoundDocuments,
-  frequencies: readonly (Uint8Array | null)[],
+  frequencies: readonly (DocumentFrequencies | null)[],
   { now, averageLength, weights }: Omit<Statistics, "least">,
 ): Float64Array {
   const { codes, lengths, timestamps } = view.documents;
@@ -106,12 +107,21 @@ function scoresOf(
   const scores = new Float64Array(length);
   // Casts: all places and documents are within their columns, and a check for each would take half of the time.
   for (const [leaf, ofLeaf] of frequencies.entries()) {
-    if (ofLeaf === null) continue;
     const weight = weights[leaf] ?? 0;
-    for (let place = 0; place < length; place++) {
-      const document = documents[place] as number;
-      const frequency = ofLeaf[document] as number;
-      if (frequency === 0) continue;
+    const all = ofLeaf?.all;
+    if (all) {
+      for (let place = 0; place < length; place++) {
+        const document = documents[place] as number;
+        const frequency = all[document] as number;
+        if (frequency === 0) continue;
+        const saturation = K1 * (1 - B + (B * (lengths[document] as number)) / averageLength);
+        scores[place] = (scores[place] as number) + (weight * frequency) / (frequency + saturation);
+      }
+      continue;
+    }
+    for (const [document, frequency] of ofLeaf?.listed ?? []) {
+      const place = placeOf(documents, document);
+      if (documents[place] !== document) continue;
       const saturation = K1 * (1 - B + (B * (lengths[document] as number)) / averageLength);
       scores[place] = (scores[place] as number) + (weight * frequency) / (frequency + saturation);
     }
@@ -124,6 +134,18 @@ function scoresOf(
     scores[place] = (scores[place] as number) * (WEIGHT_BY_CODE[codes[document] as number] as number) * recency;
   }
   return scores;
+}
+
+/** The place of the first one that is not before `document`. */
+function placeOf(documents: Uint32Array, document: number): number {
+  let low = 0;
+  let high = documents.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((documents[middle] as number) < document) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Raises the scores from `least` on by how near to each other the words stand. */

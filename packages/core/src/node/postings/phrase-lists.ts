@@ -1,0 +1,186 @@
+import type { AreaReader } from "./areas.ts";
+import { damaged } from "./damaged.ts";
+import { CODE } from "./phrases-code.ts";
+import type { PostingSource } from "./postings-reader.ts";
+import type { Extent, PostingList } from "./postings-writer.ts";
+import type { DocumentColumns, PostingsPair } from "./segment.ts";
+
+/** What `assembly/phrases.ts` exports. Addresses are bytes of its memory. */
+interface Program {
+  memory: WebAssembly.Memory;
+  addressOfPostings(list: number): number;
+  addressOfPositions(list: number): number;
+  addressOfCommon(): number;
+  addressOfFound(): number;
+  endOfFound(): number;
+  stepsTaken(): number;
+  keepLengths(documentTotal: number): number;
+  forget(): void;
+  place(list: number, documentCount: number, postingsLength: number, positionsLength: number): void;
+  decode(list: number, documentTotal: number, hasPositions: boolean): number;
+  setOf(documentTotal: number): number;
+  join(): number;
+  compare(
+    count: number,
+    lengths: number,
+    firstOffset: number,
+    secondOffset: number,
+    most: number,
+    stepsOfDocument: number,
+  ): number;
+}
+
+/** A segment. */
+interface SegmentSource extends PostingSource {
+  readonly id: number;
+}
+
+/** Of the lists that the program knows, two are compared, and this one stands beside them. */
+const SINGLE = 2;
+
+/** Of longer lists, which would take more than three megabytes each, the blocks are decoded one by one. */
+const MOST_DOCUMENTS = 1 << 18;
+const MOST_BYTES = 1 << 24;
+
+/** Larger numbers are none of the program's. */
+const MOST_STEPS = 2 ** 30;
+
+let compiled: WebAssembly.Module | null = null;
+
+function instantiate(): Program {
+  compiled ??= new WebAssembly.Module(Buffer.from(CODE, "base64"));
+  // The program exports this.
+  return new WebAssembly.Instance(compiled).exports as unknown as Program;
+}
+
+/** Decodes lists as a whole, for the segments of one text database. All methods throw `IndexError`. */
+export class PhraseLists {
+  /** Made with the first list. */
+  #instance: Program | null = null;
+  /** By segment, where the lengths of its documents are. */
+  readonly #lengths = new Map<number, number>();
+
+  /** Forgets the segments, of which some are gone. */
+  clear(): void {
+    this.#lengths.clear();
+    this.#instance?.forget();
+  }
+
+  /** `null` where a list is too long or has no positions. Valid until the next call. */
+  pair(source: SegmentSource, first: PostingList, second: PostingList): PostingsPair | null {
+    const lists = [first, second];
+    if (!lists.every((list) => list.hasPositions && isShort(list))) return null;
+    const program = this.#program;
+    const { id, documents } = source;
+    const lengths = this.#lengthsOf(id, documents);
+    for (const [number, list] of lists.entries()) this.#decode(number, source, list);
+    return new StoredPair(program, source, lists, lengths);
+  }
+
+  /** The documents of a list as a set; `null` where it is too long. */
+  set(source: PostingSource, list: PostingList): Uint32Array | null {
+    if (!isShort(list)) return null;
+    this.#decode(SINGLE, source, list);
+    const { count } = source.documents;
+    const at = this.#program.setOf(count);
+    return new Uint32Array(this.#program.memory.buffer, at, (count + 31) >>> 5).slice();
+  }
+
+  get #program(): Program {
+    this.#instance ??= instantiate();
+    return this.#instance;
+  }
+
+  #decode(number: number, { documents, postings }: PostingSource, list: PostingList): void {
+    const program = this.#program;
+    program.place(number, list.documentCount, list.postings.length, list.positions.length);
+    load(program, program.addressOfPostings(number), postings, list.postings);
+    if (program.decode(number, documents.count, list.hasPositions) === 0) throw notSound();
+  }
+
+  #lengthsOf(segment: number, { count, lengths }: Pick<DocumentColumns, "count" | "lengths">): number {
+    const known = this.#lengths.get(segment);
+    if (known !== undefined) return known;
+    const at = this.#program.keepLengths(count);
+    new Uint32Array(this.#program.memory.buffer, at, count).set(lengths);
+    this.#lengths.set(segment, at);
+    return at;
+  }
+}
+
+function isShort({ documentCount, postings, positions }: PostingList): boolean {
+  return documentCount <= MOST_DOCUMENTS && postings.length + positions.length <= MOST_BYTES;
+}
+
+function load(program: Program, at: number, area: AreaReader, { offset, length }: Extent): void {
+  area.readInto({ begin: () => new Uint8Array(program.memory.buffer, at, length) }, offset, length);
+}
+
+function notSound(): Error {
+  return damaged("A posting list is not sound.");
+}
+
+/** What the program tells of a document that both lists have: its number, and its places in both. */
+const NUMBERS_OF_COMMON = 3;
+
+/** Two lists of a segment that were decoded. */
+class StoredPair implements PostingsPair {
+  readonly #program: Program;
+  readonly #source: PostingSource;
+  readonly #lists: readonly PostingList[];
+  readonly #lengths: number;
+  #count: number;
+
+  constructor(program: Program, source: PostingSource, lists: readonly PostingList[], lengths: number) {
+    this.#program = program;
+    this.#source = source;
+    this.#lists = lists;
+    this.#lengths = lengths;
+    this.#count = program.join();
+  }
+
+  narrow(candidates: Uint32Array): number {
+    const { memory } = this.#program;
+    const numbers = new Uint32Array(memory.buffer, this.#program.addressOfCommon(), NUMBERS_OF_COMMON * this.#count);
+    let end = 0;
+    for (let at = 0; at < numbers.length; at += NUMBERS_OF_COMMON) {
+      // Casts: all documents have a bit.
+      const document = numbers[at] as number;
+      numbers[end] = document;
+      numbers[end + 1] = numbers[at + 1] as number;
+      numbers[end + 2] = numbers[at + 2] as number;
+      end += (((candidates[document >>> 5] as number) >>> (document & 31)) & 1) * NUMBERS_OF_COMMON;
+    }
+    this.#count = end / NUMBERS_OF_COMMON;
+    return this.#count;
+  }
+
+  documents(): Uint32Array {
+    const { memory } = this.#program;
+    const numbers = new Uint32Array(memory.buffer, this.#program.addressOfCommon(), NUMBERS_OF_COMMON * this.#count);
+    return Uint32Array.from({ length: this.#count }, (_, at) => numbers[NUMBERS_OF_COMMON * at] as number);
+  }
+
+  sideBySide(
+    [firstOffset, secondOffset]: readonly [number, number],
+    most: number,
+    stepsOfDocument: number,
+  ): { found: Uint32Array; steps: number } {
+    const program = this.#program;
+    for (const [number, { positions }] of this.#lists.entries()) {
+      load(program, program.addressOfPositions(number), this.#source.positions, positions);
+    }
+    const isSound = program.compare(
+      this.#count,
+      this.#lengths,
+      firstOffset,
+      secondOffset,
+      Math.min(most, MOST_STEPS),
+      stepsOfDocument,
+    );
+    if (isSound === 0) throw notSound();
+    const start = program.addressOfFound();
+    const found = new Uint32Array(program.memory.buffer, start, (program.endOfFound() - start) / 4).slice();
+    return { found, steps: program.stepsTaken() };
+  }
+}
