@@ -9,6 +9,7 @@ import {
   fillRange,
   fullBitset,
   has,
+  hasAtLeast,
   intersect,
   isEmpty,
   remove,
@@ -41,6 +42,18 @@ describe("a bitset", () => {
         expect(countOf(bits)).toBe(set.size);
         expect(isEmpty(bits)).toBe(set.size === 0);
         for (let member = 0; member < COUNT; member++) expect(has(bits, member)).toBe(set.has(member));
+      }),
+    );
+  });
+
+  it("tells whether it holds so many, wherever they are", () => {
+    const anyMembers = fc.uniqueArray(fc.nat(29_999), { maxLength: 40 });
+    fc.assert(
+      fc.property(anyMembers, fc.nat(45), (members, least) => {
+        const bits = emptyBitset(30_000);
+        for (const member of members) add(bits, member);
+        expect(hasAtLeast(bits, least)).toBe(members.length >= least);
+        expect(hasAtLeast(bits, least + 0.5)).toBe(members.length >= least + 0.5);
       }),
     );
   });

@@ -73,6 +73,17 @@ export function countOf(bits: Bitset): number {
   return count;
 }
 
+const WORDS_AT_ONCE = 256;
+
+/** Whether there are at least so many: for few of many, only the first ones are counted. */
+export function hasAtLeast(bits: Bitset, least: number): boolean {
+  let count = 0;
+  for (let word = 0; word < bits.length && count < least; word += WORDS_AT_ONCE) {
+    count += countOf(bits.subarray(word, word + WORDS_AT_ONCE));
+  }
+  return count >= least;
+}
+
 /** Lists the documents in ascending order. */
 export function documentsOf(bits: Bitset): Uint32Array {
   const documents = new Uint32Array(countOf(bits));

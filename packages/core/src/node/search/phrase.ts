@@ -1,6 +1,6 @@
 import type { PositionCursor, Postings, PostingsPair } from "../postings/segment.ts";
 import type { Allowance } from "./allowance.ts";
-import { add, type Bitset, countOf, documentsOf, has, intersect } from "./bitset.ts";
+import { add, type Bitset, documentsOf, has, hasAtLeast, intersect } from "./bitset.ts";
 
 /** To come to the positions of a term in a document, those of other documents are read over. */
 const STEPS_OF_DOCUMENT = 20;
@@ -108,30 +108,29 @@ function narrow(placed: readonly PlacedSlot[], mask: Bitset, allowance: Allowanc
   let candidates = spareBitset(0, mask.length);
   let found = spareBitset(1, mask.length);
   candidates.set(mask);
-  let count = countOf(mask);
-  const mayDecode = (documentCount: number) => mayBeDecoded(documentCount, count);
+  // Where few are left, they are looked up when their positions are compared; only a set that is known costs less.
+  const mayDecode = (documentCount: number) => hasAtLeast(candidates, documentCount / DECODED_BY_LOOKUP);
   for (const [place, each] of placed.entries()) {
     const { slot, documentCount } = each;
     const [only] = slot.length === 1 ? slot : [];
     // Behind a slot of one term, there are no others.
     const next = only === undefined ? undefined : placed[place + 1];
-    if (next !== undefined && mayBeDecoded(next.documentCount, Math.min(count, documentCount))) {
+    const isPair = next !== undefined && documentCount * DECODED_BY_LOOKUP >= next.documentCount;
+    if (isPair && mayDecode(next.documentCount)) {
       const pair = pairOf(each, next);
       if (pair !== null) {
         if (!allowance.spend(documentCount + next.documentCount)) return null;
-        count = narrowPair(pair, candidates, placed.slice(place + 2), allowance);
+        const count = narrowPair(pair, candidates, placed.slice(place + 2), allowance);
         return { pair, paired: [each, next], count };
       }
     }
-    if (mayDecode(documentCount) && !allowance.spend(documentCount)) return null;
-    const set = only?.set(mayDecode(documentCount));
-    if (set) {
-      intersect(candidates, set);
-      count = countOf(candidates);
-    } else if (mayDecode(documentCount)) {
+    const isDecoded = mayDecode(documentCount);
+    if (isDecoded && !allowance.spend(documentCount)) return null;
+    const set = only?.set(isDecoded);
+    if (set) intersect(candidates, set);
+    else if (isDecoded) {
       found.fill(0);
-      count = 0;
-      for (const postings of slot) count += addCommon(found, candidates, postings.list().documents);
+      for (const postings of slot) addCommon(found, candidates, postings.list().documents);
       [candidates, found] = [found, candidates];
     }
   }
@@ -151,30 +150,21 @@ function narrowPair(
 ): number {
   let count = pair.narrow(candidates);
   for (const { slot, documentCount } of others) {
-    const isDecoded = mayBeDecoded(documentCount, count) && allowance.spend(documentCount);
+    const isDecoded = count * DECODED_BY_LOOKUP >= documentCount && allowance.spend(documentCount);
     const set = slot[0]?.set(isDecoded);
     if (set) count = pair.narrow(set);
   }
   return count;
 }
 
-/** Where few documents are left, they are looked up when positions are compared; only a set that is known costs less. */
-function mayBeDecoded(documentCount: number, left: number): boolean {
-  return left * DECODED_BY_LOOKUP >= documentCount;
-}
-
-/** Adds those of `documents` that are candidates. @returns how many there are. */
-function addCommon(found: Bitset, candidates: Bitset, documents: Uint32Array): number {
-  let count = 0;
+/** Adds those of `documents` that are candidates. */
+function addCommon(found: Bitset, candidates: Bitset, documents: Uint32Array): void {
   for (let place = 0; place < documents.length; place++) {
     // Casts: all documents have a bit.
     const document = documents[place] as number;
     const word = document >>> 5;
-    const bit = ((candidates[word] as number) >>> (document & 31)) & 1;
-    found[word] = (found[word] as number) | (bit << (document & 31));
-    count += bit;
+    found[word] = (found[word] as number) | ((candidates[word] as number) & (1 << (document & 31)));
   }
-  return count;
 }
 
 /** Told of a document and where in it a phrase may begin. */
