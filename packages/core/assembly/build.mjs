@@ -24,7 +24,7 @@ export const PLACES = {
   json: "../src/node/json-code.ts",
   terms: "../src/node/postings/terms-code.ts",
   lists: "../src/node/postings/lists-code.ts",
-  phrases: "../src/node/postings/phrases-code.ts",
+  decoding: "../src/node/postings/decoding-code.ts",
 };
 
 /** What the file of a compiled program has to be. */

@@ -4,7 +4,7 @@ import { CODE } from "./postings/lists-code.ts";
 
 const place = (path: string) => new URL(path, import.meta.url);
 
-it.each(["json", "terms", "lists", "phrases"])(
+it.each(["json", "terms", "lists", "decoding"])(
   "%s-code.ts is what its source compiles to",
   { timeout: 120_000 },
   async (name) => {

@@ -92,17 +92,12 @@ export class BlockReader {
 
   /** Fills `documents` and `frequencies`. */
   decode(): void {
-    this.decodeInto(this.documents, this.frequencies, 0);
-  }
-
-  /** Writes the documents of the block and their frequencies from `at` on. */
-  decodeInto(documents: Uint32Array, frequencies: Uint32Array, at: number): void {
-    const { count } = this;
+    const { count, documents, frequencies } = this;
     const bits = this.#bits;
     bits.moveTo(this.#bitsOffset, this.#bitsLength);
     const parameter = riceParameter(this.end - this.#start - count, count);
     const { hasPositions } = this.#list;
-    const end = bits.readPostings(count, parameter, this.#start, hasPositions, documents, frequencies, at);
+    const end = bits.readPostings(count, parameter, this.#start, hasPositions, documents, frequencies);
     bits.check();
     if (end > this.end) throw damaged("A posting list goes beyond its block.");
   }

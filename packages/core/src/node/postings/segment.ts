@@ -33,13 +33,13 @@ export interface Postings {
   /** How many documents have it. */
   readonly documentCount: number;
   /**
-   * The documents in ascending order, and how often each has the term. Decoded anew with each call, and valid until the
-   * next one for any term of the segment.
+   * The documents in ascending order, and how often each has the term. Decoded anew with each call, and valid until
+   * another list of the database is decoded.
    */
   list(): { documents: Uint32Array; frequencies: Uint32Array };
   /**
    * Both terms, for a phrase that has them in many documents: they are decoded together. Valid until the next pair of
-   * the segments of a database; `null` where one of them has no positions, or too many documents.
+   * the database; `null` where one of them has no positions, or too many documents.
    *
    * @param other a term of the same segment.
    */

@@ -1,8 +1,8 @@
 import type { SqliteDatabase, SqliteStatement } from "../sqlite.ts";
 import { AREAS, type AreaSizes, ChunkCache, rowsOf } from "./areas.ts";
 import { DocumentSets } from "./document-sets.ts";
+import { ListDecoder } from "./list-decoder.ts";
 import { Merge } from "./merge.ts";
-import { PhraseLists } from "./phrase-lists.ts";
 import type { DocumentColumns, Segment, SegmentBuilder, Segments } from "./segment.ts";
 import { SegmentWriter } from "./segment-writer.ts";
 import { type SharedReaders, StoredSegment } from "./stored-segment.ts";
@@ -54,7 +54,7 @@ class StoredSegments implements Segments {
     this.#readers = {
       chunks: new ChunkCache(database.prepare("SELECT bytes FROM chunks WHERE id = ?").pluck(), keptChunks),
       sets: new DocumentSets(KEPT_SET_BYTES),
-      phraseLists: new PhraseLists(),
+      decoder: new ListDecoder(),
     };
     this.#insertChunk = database.prepare("INSERT INTO chunks (id, bytes) VALUES (?, ?)");
     this.#begin = database.prepare(
@@ -78,10 +78,10 @@ class StoredSegments implements Segments {
     this.#known = rows.map((row) => known.get(row.id) ?? this.#open(row));
     for (const { id } of rows) known.delete(id);
     // Of segments that were merged nobody asks for one again.
-    const { chunks, sets, phraseLists } = this.#readers;
+    const { chunks, sets, decoder } = this.#readers;
     if (known.size > 0) {
       sets.clear();
-      phraseLists.clear();
+      decoder.clear();
     }
     chunks.clear();
     return this.#known;

@@ -1,6 +1,6 @@
 import type { DocumentSets } from "./document-sets.ts";
-import type { PhraseLists } from "./phrase-lists.ts";
-import { type BlockReader, type PostingSource, PostingsReader } from "./postings-reader.ts";
+import type { ListDecoder } from "./list-decoder.ts";
+import { type PostingSource, PostingsReader } from "./postings-reader.ts";
 import type { PostingList } from "./postings-writer.ts";
 import type { PositionCursor, Postings, PostingsPair } from "./segment.ts";
 
@@ -10,20 +10,11 @@ const LEAST_IN_SET = 1024;
 /** Of a list with fewer than one document in so many, a set takes more than seven times the bytes. */
 const MOST_BITS = 64;
 
-/** Where lists are decoded, one after the other: a `~substring` has thousands, and most of them are short. */
-export interface ListScratch {
-  blocks: BlockReader;
-  documents: Uint32Array;
-  frequencies: Uint32Array;
-}
-
 /** What the lists of a segment are read from. */
 export interface ListSource extends PostingSource {
   readonly id: number;
   readonly sets: DocumentSets;
-  /** For lists of up to `count` documents. */
-  scratch(count: number): ListScratch;
-  readonly phraseLists: PhraseLists;
+  readonly decoder: ListDecoder;
 }
 
 /** The posting list of one term, read when it is asked for. */
@@ -44,26 +35,21 @@ export class StoredPostings implements Postings {
   }
 
   list(): { documents: Uint32Array; frequencies: Uint32Array } {
-    const count = this.documentCount;
-    const { blocks, documents, frequencies } = this.#source.scratch(count);
-    blocks.start(this.place);
-    for (let at = 0; blocks.next(); at += blocks.count) blocks.decodeInto(documents, frequencies, at);
-    return { documents: documents.subarray(0, count), frequencies: frequencies.subarray(0, count) };
+    return this.#source.decoder.list(this.#source, this.place);
   }
 
   pairWith(other: Postings): PostingsPair | null {
     if (!(other instanceof StoredPostings)) return null;
-    return this.#source.phraseLists.pair(this.#source, this.place, other.place);
+    return this.#source.decoder.pair(this.#source, this.place, other.place);
   }
 
   set(decode: boolean): Uint32Array | null {
-    const { sets, documents, id, phraseLists } = this.#source;
+    const { sets, documents, id, decoder } = this.#source;
     if (this.documentCount < Math.max(LEAST_IN_SET, documents.count / MOST_BITS)) return null;
     const name = `${id} ${this.term}`;
     const known = sets.find(name);
     if (known !== null || !decode) return known;
-    const set = phraseLists.set(this.#source, this.place);
-    if (set === null) return null;
+    const set = decoder.set(this.#source, this.place);
     sets.keep(name, set);
     return set;
   }

@@ -2,18 +2,15 @@ import { AREAS, type Area, AreaReader, type AreaSizes, type ChunkCache } from ".
 import { Dictionary, decodeBlocks } from "./dictionary.ts";
 import type { DocumentSets } from "./document-sets.ts";
 import { decodeDocuments } from "./documents.ts";
-import type { PhraseLists } from "./phrase-lists.ts";
-import { BlockReader } from "./postings-reader.ts";
+import type { ListDecoder } from "./list-decoder.ts";
 import type { DocumentColumns, Segment } from "./segment.ts";
-import { type ListScratch, type ListSource, StoredPostings } from "./stored-postings.ts";
-
-const LEAST_SCRATCH = 512;
+import { type ListSource, StoredPostings } from "./stored-postings.ts";
 
 /** What the segments of a text database have in common. */
 export interface SharedReaders {
   chunks: ChunkCache;
   sets: DocumentSets;
-  phraseLists: PhraseLists;
+  decoder: ListDecoder;
 }
 
 /**
@@ -25,7 +22,7 @@ export class StoredSegment implements Segment, ListSource {
   readonly id: number;
   readonly bytes: number;
   readonly sets: DocumentSets;
-  readonly phraseLists: PhraseLists;
+  readonly decoder: ListDecoder;
   readonly postings: AreaReader;
   readonly positions: AreaReader;
   readonly #chunks: ChunkCache;
@@ -33,14 +30,13 @@ export class StoredSegment implements Segment, ListSource {
   readonly documentCount: number;
   #documents: WeakRef<DocumentColumns> | null = null;
   #dictionary: Dictionary | null = null;
-  #scratch: ListScratch | null = null;
 
   constructor(readers: SharedReaders, id: number, documentCount: number, sizes: AreaSizes) {
     this.id = id;
     this.bytes = AREAS.reduce((sum, area) => sum + sizes[area], 0);
     this.#chunks = readers.chunks;
     this.sets = readers.sets;
-    this.phraseLists = readers.phraseLists;
+    this.decoder = readers.decoder;
     this.#sizes = sizes;
     this.documentCount = documentCount;
     this.postings = this.#open("postings");
@@ -54,18 +50,6 @@ export class StoredSegment implements Segment, ListSource {
       this.#documents = new WeakRef(documents);
     }
     return documents;
-  }
-
-  scratch(count: number): ListScratch {
-    if (this.#scratch === null || this.#scratch.documents.length < count) {
-      const size = Math.min(
-        this.documentCount,
-        Math.max(count, 2 * (this.#scratch?.documents.length ?? LEAST_SCRATCH)),
-      );
-      const blocks = this.#scratch?.blocks ?? new BlockReader(this);
-      this.#scratch = { blocks, documents: new Uint32Array(size), frequencies: new Uint32Array(size) };
-    }
-    return this.#scratch;
   }
 
   find(term: string): StoredPostings | null {

@@ -6,13 +6,18 @@ import type { DirectoriesAhead } from "./tasks.ts";
  * (measured), since what a thread reads is garbage after each line.
  */
 const YOUNG_GENERATION_MB = 8;
+/**
+ * Of a thread that answers and then rests, which gives it back: what a search reads is garbage after its answer only,
+ * and one of two common words takes a sixth longer with the other size (measured).
+ */
+const YOUNG_GENERATION_TO_ANSWER_MB = 32;
 
 /** A worker that runs already and does not know yet what for. */
 let spare: Worker | null = null;
 
 /** Starts a worker that nobody waits for. Its first message has to be its {@link ThreadSetting}. */
-export function newWorker(): Worker {
-  const worker = new Worker(workerFile(), { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } });
+export function newWorker(maxYoungGenerationSizeMb = YOUNG_GENERATION_MB): Worker {
+  const worker = new Worker(workerFile(), { resourceLimits: { maxYoungGenerationSizeMb } });
   worker.unref();
   return worker;
 }
@@ -34,6 +39,11 @@ export function keepSpareWorker(worker: Worker): void {
 /** Has the worker that was kept look into directories meanwhile, since the first thread compares them with the index. */
 export function lookAhead(directories: string[]): void {
   spare?.postMessage({ ahead: directories } satisfies DirectoriesAhead);
+}
+
+/** Starts a worker for a thread that rests when it has answered. */
+export function answeringWorker(): Worker {
+  return newWorker(YOUNG_GENERATION_TO_ANSWER_MB);
 }
 
 /** Gives the worker away that was kept, or else a new one. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
 import { IndexError } from "../index/index-error.ts";
-import { takeWorker } from "./spare-worker.ts";
+import { answeringWorker, takeWorker } from "./spare-worker.ts";
 import type { TaskName, Tasks, ThreadSetting } from "./tasks.ts";
 
 export interface TaskRequest {
@@ -117,7 +117,7 @@ export class Thread {
   start(): Worker {
     if (this.#isStopped) throw stoppedError();
     if (this.#worker !== null) return this.#worker;
-    const worker = takeWorker();
+    const worker = this.#idleMs === null ? takeWorker() : answeringWorker();
     worker.postMessage(this.#setting);
     worker.on("message", (reply: TaskReply) => this.#settle(reply));
     worker.on("error", (error) => this.#lost(worker, error));

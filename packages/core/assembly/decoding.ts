@@ -1,4 +1,4 @@
-// Decodes posting lists and compares the positions of two of them, see `PhraseLists`. This is AssemblyScript: it reads
+// Decodes posting lists and compares the positions of two of them, see `ListDecoder`. This is AssemblyScript: it reads
 // eight bytes at a time, and is as fast in its first search as in the thousandth.
 
 import { reach } from "./memory";
@@ -62,6 +62,15 @@ export function addressOfPostings(number: i32): usize {
 
 export function addressOfPositions(number: i32): usize {
   return load<usize>(listOf(number), POSITIONS);
+}
+
+/** What is decoded of a list. */
+export function addressOfDocuments(number: i32): usize {
+  return load<usize>(listOf(number), DOCUMENTS);
+}
+
+export function addressOfFrequencies(number: i32): usize {
+  return load<usize>(listOf(number), FREQUENCIES);
 }
 
 /** What `join` has found: a document and its places in both lists, one after the other. */

@@ -1,15 +1,16 @@
-import type { AreaReader } from "./areas.ts";
 import { damaged } from "./damaged.ts";
-import { CODE } from "./phrases-code.ts";
+import { CODE } from "./decoding-code.ts";
 import type { PostingSource } from "./postings-reader.ts";
-import type { Extent, PostingList } from "./postings-writer.ts";
+import type { PostingList } from "./postings-writer.ts";
 import type { DocumentColumns, PostingsPair } from "./segment.ts";
 
-/** What `assembly/phrases.ts` exports. Addresses are bytes of its memory. */
+/** What `assembly/decoding.ts` exports. Addresses are bytes of its memory. */
 interface Program {
   memory: WebAssembly.Memory;
   addressOfPostings(list: number): number;
   addressOfPositions(list: number): number;
+  addressOfDocuments(list: number): number;
+  addressOfFrequencies(list: number): number;
   addressOfCommon(): number;
   addressOfFound(): number;
   endOfFound(): number;
@@ -38,7 +39,7 @@ interface SegmentSource extends PostingSource {
 /** Of the lists that the program knows, two are compared, and this one stands beside them. */
 const SINGLE = 2;
 
-/** Of longer lists, which would take more than three megabytes each, the blocks are decoded one by one. */
+/** Longer lists are not compared as a whole: with their positions, they would take more than three megabytes each. */
 const MOST_DOCUMENTS = 1 << 18;
 const MOST_BYTES = 1 << 24;
 
@@ -54,7 +55,7 @@ function instantiate(): Program {
 }
 
 /** Decodes lists as a whole, for the segments of one text database. All methods throw `IndexError`. */
-export class PhraseLists {
+export class ListDecoder {
   /** Made with the first list. */
   #instance: Program | null = null;
   /** By segment, where the lengths of its documents are. */
@@ -66,7 +67,18 @@ export class PhraseLists {
     this.#instance?.forget();
   }
 
-  /** `null` where a list is too long or has no positions. Valid until the next call. */
+  /** The documents of a list and how often each has the term, both valid until the next call. */
+  list(source: PostingSource, list: PostingList): { documents: Uint32Array; frequencies: Uint32Array } {
+    this.#decode(SINGLE, source, list);
+    const program = this.#program;
+    const { buffer } = program.memory;
+    return {
+      documents: new Uint32Array(buffer, program.addressOfDocuments(SINGLE), list.documentCount),
+      frequencies: new Uint32Array(buffer, program.addressOfFrequencies(SINGLE), list.documentCount),
+    };
+  }
+
+  /** `null` where a list is too long or has no positions. Valid until the next pair. */
   pair(source: SegmentSource, first: PostingList, second: PostingList): PostingsPair | null {
     const lists = [first, second];
     if (!lists.every((list) => list.hasPositions && isShort(list))) return null;
@@ -77,9 +89,8 @@ export class PhraseLists {
     return new StoredPair(program, source, lists, lengths);
   }
 
-  /** The documents of a list as a set; `null` where it is too long. */
-  set(source: PostingSource, list: PostingList): Uint32Array | null {
-    if (!isShort(list)) return null;
+  /** The documents of a list as a set. */
+  set(source: PostingSource, list: PostingList): Uint32Array {
     this.#decode(SINGLE, source, list);
     const { count } = source.documents;
     const at = this.#program.setOf(count);
@@ -93,8 +104,14 @@ export class PhraseLists {
 
   #decode(number: number, { documents, postings }: PostingSource, list: PostingList): void {
     const program = this.#program;
-    program.place(number, list.documentCount, list.postings.length, list.positions.length);
-    load(program, program.addressOfPostings(number), postings, list.postings);
+    const { offset, length } = list.postings;
+    // Each document takes a bit at least: no room is made for what cannot be there.
+    if (list.documentCount > 8 * length) throw notSound();
+    const begin = (): Uint8Array => {
+      program.place(number, list.documentCount, length, list.positions.length);
+      return new Uint8Array(program.memory.buffer, program.addressOfPostings(number), length);
+    };
+    postings.readInto({ begin }, offset, length);
     if (program.decode(number, documents.count, list.hasPositions) === 0) throw notSound();
   }
 
@@ -110,10 +127,6 @@ export class PhraseLists {
 
 function isShort({ documentCount, postings, positions }: PostingList): boolean {
   return documentCount <= MOST_DOCUMENTS && postings.length + positions.length <= MOST_BYTES;
-}
-
-function load(program: Program, at: number, area: AreaReader, { offset, length }: Extent): void {
-  area.readInto({ begin: () => new Uint8Array(program.memory.buffer, at, length) }, offset, length);
 }
 
 function notSound(): Error {
@@ -168,7 +181,9 @@ class StoredPair implements PostingsPair {
   ): { found: Uint32Array; steps: number } {
     const program = this.#program;
     for (const [number, { positions }] of this.#lists.entries()) {
-      load(program, program.addressOfPositions(number), this.#source.positions, positions);
+      const { offset, length } = positions;
+      const begin = () => new Uint8Array(program.memory.buffer, program.addressOfPositions(number), length);
+      this.#source.positions.readInto({ begin }, offset, length);
     }
     const isSound = program.compare(
       this.#count,
