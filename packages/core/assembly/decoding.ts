@@ -26,11 +26,11 @@ const FREQUENCIES = 24;
 /** Where the positions of each block begin, and where those of the last one end. */
 const BORDERS = 28;
 /** Where the positions of each group of documents begin, in bits from those of its block. */
-const GROUPS = 48;
+const GROUPS = 32;
 /** Of the positions: the block that is read, the place whose positions come next, and where they are. */
-const BLOCK = 32;
-const NEXT = 36;
-const BIT = 40;
+const BLOCK = 36;
+const NEXT = 40;
+const BIT = 48;
 const LIST_BYTES = 56;
 
 /** Two lists that are compared, and one that is decoded beside them. */
@@ -127,7 +127,6 @@ export function place(number: i32, documentCount: i32, postingsLength: i32, posi
   store<usize>(list, frequencies, FREQUENCIES);
   store<usize>(list, borders, BORDERS);
   store<usize>(list, groups, GROUPS);
-  store<i32>(list, NONE, BLOCK);
   store<u64>(start + postingsLength, 0);
   store<u64>(positions + positionsRoom, 0);
   if (list === SINGLE) set = end;
@@ -320,6 +319,8 @@ export function compare(
 ): bool {
   out = pairEnd;
   taken = 0;
+  store<i32>(FIRST, NONE, BLOCK);
+  store<i32>(SECOND, NONE, BLOCK);
   for (let index = 0; index < count; index++) {
     const documents = common + COMMON_BYTES * index;
     const firstPlace = load<i32>(documents, 4);

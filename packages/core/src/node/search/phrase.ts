@@ -23,8 +23,9 @@ interface PlacedSlot {
 /**
  * Finds the documents of `mask` in which the slots stand one after the other.
  *
- * Slots of one term are compared document by document, so that phrases of common words take no memory; then follow
- * those of many terms, one term after the other, against the places that are left.
+ * Slots of one term are compared first: the two rarest together, the others document by document where these stand side
+ * by side, so that phrases of common words take little memory. Then follow those of many terms, one term after the other,
+ * against the places that are left.
  */
 export function matchPhrase(slots: readonly Slot[], mask: Bitset, allowance: Allowance, onMatch: OnMatch): void {
   const [first] = slots;
