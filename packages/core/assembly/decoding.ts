@@ -1,11 +1,9 @@
 // Decodes posting lists and compares the positions of two of them, see `ListDecoder`. This is AssemblyScript: it reads
 // eight bytes at a time, and is as fast in its first search as in the thousandth.
 
+import { BLOCK_DOCUMENTS, GROUP_DOCUMENTS, GROUPS_OF_BLOCK, riceParameter } from "./blocks";
 import { reach } from "./memory";
 
-const BLOCK_DOCUMENTS = 128;
-const GROUP_DOCUMENTS = 16;
-const GROUPS_OF_BLOCK = BLOCK_DOCUMENTS / GROUP_DOCUMENTS;
 /** Reading loads eight bytes from any byte on, of which up to seven bits belong to what was read before. */
 const PADDING = 8;
 const MOST_AT_ONCE: u64 = 57;
@@ -505,10 +503,4 @@ function load64(bit: u64): u64 {
 
 function lengthOfBits(number: u32): u64 {
   return 32 - u64(clz(number));
-}
-
-/** See `riceParameter` of those who read one after the other. */
-function riceParameter(total: i32, count: i32): i32 {
-  // The exponent is the logarithm of what it would be without its fraction.
-  return i32(reinterpret<u64>((f64(total) * 0.69) / f64(count) + 1) >> 52) - 1023;
 }

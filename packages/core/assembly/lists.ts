@@ -1,21 +1,19 @@
 // Sorts the terms of documents and encodes posting lists, see `PostingsWriter`. This is AssemblyScript: in JavaScript it
 // takes twice the time.
 
+import { BLOCK_DOCUMENTS, GROUP_DOCUMENTS, GROUPS_OF_BLOCK, riceParameter } from "./blocks";
 import { reach } from "./memory";
 
 /** Takes the next bytes of an area. */
 declare function takePostings(address: usize, length: i32): void;
 declare function takePositions(address: usize, length: i32): void;
 
-const BLOCK_DOCUMENTS = 128;
 /** Documents of the block, and how often each has the term. */
 const blockDocuments = memory.data(4 * BLOCK_DOCUMENTS, 16);
 const blockFrequencies = memory.data(4 * BLOCK_DOCUMENTS, 16);
 
-/** So many documents of a block can be leapt over by those who look for positions. */
-const GROUP_DOCUMENTS = 16;
 /** Where the positions of each group begin, in bits from those of the block. */
-const groupStarts = memory.data(4 * (BLOCK_DOCUMENTS / GROUP_DOCUMENTS), 16);
+const groupStarts = memory.data(4 * GROUPS_OF_BLOCK, 16);
 
 /** Bytes that are written next, and what is written over their end before that is noticed. */
 const OUT_BYTES = 1 << 15;
@@ -257,7 +255,7 @@ function beginGroup(place: i32, bit: u64): void {
 function writeGroups(start: u64, positionsBytes: i32): u64 {
   const bits = 32 - i32(clz(u32(8 * positionsBytes)));
   let bit = start;
-  for (let group = 1; group < BLOCK_DOCUMENTS / GROUP_DOCUMENTS; group++) {
+  for (let group = 1; group < GROUPS_OF_BLOCK; group++) {
     bit = write(bit, load<u32>(groupStarts + 4 * group), bits);
   }
   return bit;
@@ -356,12 +354,6 @@ function flushed(bit: u64): u64 {
   positionsEnd = bit;
   flushPositions();
   return positionsEnd;
-}
-
-/** See `riceParameter` of those who read. */
-function riceParameter(total: i32, count: i32): i32 {
-  // The exponent is the logarithm of what it would be without its fraction.
-  return i32(reinterpret<u64>((f64(total) * 0.69) / f64(count) + 1) >> 52) - 1023;
 }
 
 /** Writes a number below `limit`, all of which are as likely. Returns the next bit, as all of these do. */
