@@ -2,13 +2,20 @@
 // eight bytes at a time, and is as fast in its first search as in the thousandth.
 
 import { BLOCK_DOCUMENTS, GROUP_DOCUMENTS, GROUPS_OF_BLOCK, riceParameter } from "./blocks";
+import {
+  at,
+  lengthOfBits,
+  load64,
+  MOST_AT_ONCE,
+  PADDING,
+  readLongGamma,
+  readLongRice,
+  readPositions,
+  readVarint,
+  value,
+} from "./decoding/numbers";
 import { reach } from "./memory";
 
-/** Reading loads eight bytes from any byte on, of which up to seven bits belong to what was read before. */
-const PADDING = 8;
-const MOST_AT_ONCE: u64 = 57;
-/** Longer numbers are damaged. */
-const MOST_ZEROS: u64 = 30;
 const NONE = -1;
 /** Of the last block of a list it is not told where its groups begin. */
 const NO_GROUP: u32 = 0xffffffff;
@@ -46,9 +53,8 @@ const COMMON_BYTES = 12;
 let pairEnd: usize = heap;
 let set: usize = heap;
 
-/** What is read last, where a function tells whether it could be read. */
-let at: u64 = 0;
-let value: u64 = 0;
+/** Of the block that is decoded: the bit after its documents. */
+let documentsEnd: u64 = 0;
 /** Of `compare`: what it has taken, and where what it has found ends. */
 let taken = 0;
 let out: usize = heap;
@@ -180,8 +186,8 @@ export function decode(number: i32, documentTotal: i32, hasPositions: bool): boo
     if (next > end || bytes > u64(end - next) || blockEnd > u64(documentTotal)) return false;
     if (positionsBytes > positionsLength - border || blockEnd < start + inBlock) return false;
     const lastBit = (u64(next) + bytes) << 3;
-    at = u64(next) << 3;
-    if (!decodeBlock(list, from, inBlock, start, blockEnd, lastBit, hasPositions)) return false;
+    const firstBit = u64(next) << 3;
+    if (!decodeBlock(list, from, inBlock, start, blockEnd, firstBit, lastBit, hasPositions)) return false;
     const groupsAt = groups + 4 * GROUPS_OF_BLOCK * block;
     if (isLast || !hasPositions) memory.fill(groupsAt, 0xff, 4 * GROUPS_OF_BLOCK);
     else if (!decodeGroups(groupsAt, positionsBytes, lastBit)) return false;
@@ -195,13 +201,14 @@ export function decode(number: i32, documentTotal: i32, hasPositions: bool): boo
   return true;
 }
 
-/** Decodes `count` documents of a list, which begin at the bit `at`. */
+/** Decodes `count` documents of a list. */
 function decodeBlock(
   list: usize,
   from: i32,
   count: i32,
   start: u64,
   end: u64,
+  firstBit: u64,
   lastBit: u64,
   hasFrequencies: bool,
 ): bool {
@@ -210,7 +217,7 @@ function decodeBlock(
   const behind = documents + 4 * count;
   const rice = riceParameter(i32(end - start) - count, count);
   let document = start;
-  let bit = at;
+  let bit = firstBit;
   for (; documents < behind; documents += 4, frequencies += 4) {
     if (bit > lastBit) return false;
     const bits = load64(bit);
@@ -242,14 +249,14 @@ function decodeBlock(
       bit = at;
     }
   }
-  at = bit;
+  documentsEnd = bit;
   return bit <= lastBit && document <= end;
 }
 
 /** Reads where the positions of each group of a block begin. */
 function decodeGroups(groups: usize, positionsBytes: u64, lastBit: u64): bool {
   const bits = lengthOfBits(u32(8 * positionsBytes));
-  let bit = at;
+  let bit = documentsEnd;
   store<u32>(groups, 0);
   for (let group = 1; group < GROUPS_OF_BLOCK; group++) {
     if (bit > lastBit) return false;
@@ -407,100 +414,4 @@ function readPlace(list: usize, place: i32, lengths: usize, into: usize): bool {
   store<i32>(list, place + 1, NEXT);
   store<u64>(list, at, BIT);
   return true;
-}
-
-/** Reads the positions of a document, see `readPositions` of those who read one after the other. */
-function readPositions(start: u64, end: u64, frequency: i32, length: i32, into: usize): bool {
-  if (start > end) return false;
-  if (frequency === 1) {
-    const bits = lengthOfBits(length - 1);
-    const short = (u64(1) << bits) - length;
-    const window = load64(start);
-    const high = bits === 0 ? 0 : (window >> 1) >> (64 - bits);
-    const isShort = u64(bits === 0 || high < short);
-    const low = bits === 0 ? 0 : window >> (64 - bits);
-    store<u32>(into, u32(isShort ? high : low - short));
-    at = start + bits - (bits === 0 ? 0 : isShort);
-    return at <= end;
-  }
-  const rice = u64(riceParameter(length - frequency, frequency));
-  let bit = start;
-  let next: u64 = 0;
-  for (let index = 0; index < frequency; index++) {
-    if (!readRice(bit, rice, end)) return false;
-    next += value;
-    store<u32>(into + 4 * index, u32(next++));
-    bit = at;
-  }
-  return bit <= end && next <= u64(length);
-}
-
-function readRice(bit: u64, rice: u64, end: u64): bool {
-  if (bit > end) return false;
-  const bits = load64(bit);
-  const zeros = clz(bits);
-  const used = zeros + 1 + rice;
-  if (used > MOST_AT_ONCE) return readLongRice(bit, rice, end);
-  value = (zeros << rice) | (((bits << (zeros + 1)) >> 1) >> (63 - rice));
-  at = bit + used;
-  return true;
-}
-
-function readLongRice(bit: u64, rice: u64, end: u64): bool {
-  if (!skipZeros(bit, end)) return false;
-  const bits = load64(at);
-  value = (value << rice) | ((bits >> 1) >> (63 - rice));
-  at += rice;
-  return true;
-}
-
-function readLongGamma(bit: u64, end: u64): bool {
-  if (!skipZeros(bit, end) || value > MOST_ZEROS) return false;
-  const zeros = value;
-  value = (u64(1) << zeros) | ((load64(at) >> 1) >> (63 - zeros));
-  at += zeros;
-  return true;
-}
-
-/** Counts zeros before the next one, which is read too. */
-function skipZeros(bit: u64, end: u64): bool {
-  let next = bit;
-  let zeros: u64 = 0;
-  for (;;) {
-    if (next > end) return false;
-    const run = min(clz(load64(next)), MOST_AT_ONCE - 1);
-    zeros += run;
-    next += run;
-    if (run < MOST_AT_ONCE - 1) break;
-  }
-  value = zeros;
-  at = next + 1;
-  return at <= end;
-}
-
-/** Reads a number to `value`. Returns the byte after it; beyond the end of the list where there is none. */
-function readVarint(from: usize): usize {
-  let next = from;
-  let sum: u64 = 0;
-  for (let shift: u64 = 0; shift < 35; shift += 7) {
-    const byte = load<u8>(next++);
-    sum |= u64(byte & 0x7f) << shift;
-    if (byte < 0x80) {
-      value = sum;
-      return next;
-    }
-  }
-  value = u64.MAX_VALUE >> 1;
-  return next;
-}
-
-/** The next bits, the highest first: at least `MOST_AT_ONCE`. */
-function load64(bit: u64): u64 {
-  const bytes = v128.load64_zero(usize(bit >> 3));
-  const swapped = i8x16.shuffle(bytes, bytes, 7, 6, 5, 4, 3, 2, 1, 0, 7, 6, 5, 4, 3, 2, 1, 0);
-  return u64(i64x2.extract_lane(swapped, 0)) << (bit & 7);
-}
-
-function lengthOfBits(number: u32): u64 {
-  return 32 - u64(clz(number));
 }
