@@ -1,5 +1,6 @@
 import type { PositionCursor, Postings, PostingsPair } from "../postings/segment.ts";
 import type { Allowance } from "./allowance.ts";
+import { indexFrom } from "./ascending.ts";
 import { add, type Bitset, documentsOf, has, hasAtLeast, intersect } from "./bitset.ts";
 
 /** To come to the positions of a term in a document, those of other documents are read over. */
@@ -294,26 +295,6 @@ function startsIn(starts: ArrayLike<number>, positions: Uint32Array, offset: num
     else found.push(wanted);
   }
   return found;
-}
-
-/**
- * The first of `numbers` from `index` on that is not less than `wanted`, in steps that grow: a text may have a common
- * word very often, and be asked for each of very many words whether it stands behind it.
- */
-function indexFrom(numbers: ArrayLike<number>, index: number, wanted: number): number {
-  let low = index;
-  let step = 1;
-  while (low + step <= numbers.length && (numbers[low + step - 1] as number) < wanted) {
-    low += step;
-    step *= 2;
-  }
-  let high = Math.min(low + step - 1, numbers.length);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((numbers[middle] as number) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** In most documents the two rarest words are apart already. Never changed. */

@@ -1,5 +1,6 @@
 import { partCode } from "../index/part-codes.ts";
 import type { PositionCursor, Postings, Segment } from "../postings/segment.ts";
+import { indexFrom } from "./ascending.ts";
 import type { DocumentFrequencies } from "./document-frequencies.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { leastOfHighest } from "./highest.ts";
@@ -120,7 +121,7 @@ function scoresOf(
       continue;
     }
     for (const [document, frequency] of ofLeaf?.listed ?? []) {
-      const place = placeOf(documents, document);
+      const place = indexFrom(documents, 0, document);
       if (documents[place] !== document) continue;
       const saturation = K1 * (1 - B + (B * (lengths[document] as number)) / averageLength);
       scores[place] = (scores[place] as number) + (weight * frequency) / (frequency + saturation);
@@ -134,18 +135,6 @@ function scoresOf(
     scores[place] = (scores[place] as number) * (WEIGHT_BY_CODE[codes[document] as number] as number) * recency;
   }
   return scores;
-}
-
-/** The place of the first one that is not before `document`. */
-function placeOf(documents: Uint32Array, document: number): number {
-  let low = 0;
-  let high = documents.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((documents[middle] as number) < document) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Raises the scores from `least` on by how near to each other the words stand. */
