@@ -306,6 +306,25 @@ export function join(): i32 {
   return i32(end - common) / COMMON_BYTES;
 }
 
+/** Makes room for a set of documents behind those that both lists have. Returns where. */
+export function placeSet(documentTotal: i32): usize {
+  allocate(pairEnd, 4 * ((documentTotal + 31) >> 5));
+  return pairEnd;
+}
+
+/** Leaves of the first `count` documents that both lists have those that are in the set. Returns how many are left. */
+export function narrow(count: i32): i32 {
+  const behind = common + COMMON_BYTES * count;
+  let end = common;
+  for (let documents = common; documents < behind; documents += COMMON_BYTES) {
+    const document = load<u32>(documents);
+    store<u32>(end, document);
+    store<u64>(end, load<u64>(documents, 4), 4);
+    end += COMMON_BYTES * ((load<u32>(pairEnd + 4 * (document >> 5)) >> (document & 31)) & 1);
+  }
+  return i32(end - common) / COMMON_BYTES;
+}
+
 /**
  * Compares the positions of both lists in the first `count` documents that both have, as many as may be looked at. Found
  * is where a phrase may begin that has the first term at one offset, and the second one at another.

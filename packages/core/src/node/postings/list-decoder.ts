@@ -2,7 +2,7 @@ import { damaged } from "./damaged.ts";
 import { CODE } from "./decoding-code.ts";
 import type { PostingSource } from "./postings-reader.ts";
 import type { PostingList } from "./postings-writer.ts";
-import type { DocumentColumns, PostingsPair } from "./segment.ts";
+import type { PostingsPair } from "./segment.ts";
 
 /** What `assembly/decoding.ts` exports. Addresses are bytes of its memory. */
 interface Program {
@@ -21,6 +21,8 @@ interface Program {
   decode(list: number, documentTotal: number, hasPositions: boolean): number;
   setOf(documentTotal: number): number;
   join(): number;
+  placeSet(documentTotal: number): number;
+  narrow(count: number): number;
   compare(
     count: number,
     lengths: number,
@@ -83,8 +85,7 @@ export class ListDecoder {
     const lists = [first, second];
     if (!lists.every((list) => list.hasPositions && isShort(list))) return null;
     const program = this.#program;
-    const { id, documents } = source;
-    const lengths = this.#lengthsOf(id, documents);
+    const lengths = this.#lengthsOf(source);
     for (const [number, list] of lists.entries()) this.#decode(number, source, list);
     return new StoredPair(program, source, lists, lengths);
   }
@@ -92,9 +93,8 @@ export class ListDecoder {
   /** The documents of a list as a set. */
   set(source: PostingSource, list: PostingList): Uint32Array {
     this.#decode(SINGLE, source, list);
-    const { count } = source.documents;
-    const at = this.#program.setOf(count);
-    return new Uint32Array(this.#program.memory.buffer, at, (count + 31) >>> 5).slice();
+    const at = this.#program.setOf(source.documentCount);
+    return new Uint32Array(this.#program.memory.buffer, at, (source.documentCount + 31) >>> 5).slice();
   }
 
   get #program(): Program {
@@ -102,7 +102,7 @@ export class ListDecoder {
     return this.#instance;
   }
 
-  #decode(number: number, { documents, postings }: PostingSource, list: PostingList): void {
+  #decode(number: number, { documentCount, postings }: PostingSource, list: PostingList): void {
     const program = this.#program;
     const { offset, length } = list.postings;
     // Each document takes a bit at least: no room is made for what cannot be there.
@@ -112,15 +112,15 @@ export class ListDecoder {
       return new Uint8Array(program.memory.buffer, program.addressOfPostings(number), length);
     };
     postings.readInto({ begin }, offset, length);
-    if (program.decode(number, documents.count, list.hasPositions) === 0) throw notSound();
+    if (program.decode(number, documentCount, list.hasPositions) === 0) throw notSound();
   }
 
-  #lengthsOf(segment: number, { count, lengths }: Pick<DocumentColumns, "count" | "lengths">): number {
-    const known = this.#lengths.get(segment);
+  #lengthsOf(source: SegmentSource): number {
+    const known = this.#lengths.get(source.id);
     if (known !== undefined) return known;
-    const at = this.#program.keepLengths(count);
-    new Uint32Array(this.#program.memory.buffer, at, count).set(lengths);
-    this.#lengths.set(segment, at);
+    const at = this.#program.keepLengths(source.documentCount);
+    new Uint32Array(this.#program.memory.buffer, at, source.documentCount).set(source.lengths);
+    this.#lengths.set(source.id, at);
     return at;
   }
 }
@@ -153,18 +153,9 @@ class StoredPair implements PostingsPair {
   }
 
   narrow(candidates: Uint32Array): number {
-    const { memory } = this.#program;
-    const numbers = new Uint32Array(memory.buffer, this.#program.addressOfCommon(), NUMBERS_OF_COMMON * this.#count);
-    let end = 0;
-    for (let at = 0; at < numbers.length; at += NUMBERS_OF_COMMON) {
-      // Casts: all documents have a bit.
-      const document = numbers[at] as number;
-      numbers[end] = document;
-      numbers[end + 1] = numbers[at + 1] as number;
-      numbers[end + 2] = numbers[at + 2] as number;
-      end += (((candidates[document >>> 5] as number) >>> (document & 31)) & 1) * NUMBERS_OF_COMMON;
-    }
-    this.#count = end / NUMBERS_OF_COMMON;
+    const at = this.#program.placeSet(this.#source.documentCount);
+    new Uint32Array(this.#program.memory.buffer, at, candidates.length).set(candidates);
+    this.#count = this.#program.narrow(this.#count);
     return this.#count;
   }
 

@@ -92,9 +92,7 @@ class Source {
 
   constructor(segment: StoredSegment, numbers: Uint32Array) {
     this.#numbers = numbers;
-    const { documents, postings, positions } = segment;
-    const { count, lengths } = documents;
-    this.#reader = new PostingsReader({ documents: { count, lengths }, postings, positions });
+    this.#reader = new PostingsReader(segment);
     this.#terms = segment.range("", AFTER_ALL_TERMS)[Symbol.iterator]();
     this.advance();
   }

@@ -22,7 +22,7 @@ export class PositionReader {
 
   constructor(source: PostingSource) {
     this.#source = source;
-    this.#lengths = source.documents.lengths;
+    this.#lengths = source.lengths;
   }
 
   /** Begins a block, of which the first document stands at `place`. */

@@ -3,12 +3,13 @@ import { BitReader, riceParameter } from "./bits.ts";
 import { damaged } from "./damaged.ts";
 import { PositionReader } from "./position-reader.ts";
 import { BLOCK_DOCUMENTS, type PostingList } from "./postings-writer.ts";
-import type { DocumentColumns } from "./segment.ts";
 import { ByteReader } from "./varint.ts";
 
 /** What posting lists are read from. */
 export interface PostingSource {
-  readonly documents: Pick<DocumentColumns, "count" | "lengths">;
+  readonly documentCount: number;
+  /** Of its documents, see `DocumentColumns`. */
+  readonly lengths: Uint32Array;
   readonly postings: AreaReader;
   readonly positions: AreaReader;
 }
@@ -47,7 +48,7 @@ export class BlockReader {
 
   constructor(source: PostingSource) {
     this.#source = source;
-    this.#documentCount = source.documents.count;
+    this.#documentCount = source.documentCount;
   }
 
   /** Begins a list, before its first block. */

@@ -79,6 +79,8 @@ export interface PositionCursor {
    * next call.
    */
   in(document: number): Uint32Array;
+  /** Gives back what it reads with, for the next one: it is not asked again. */
+  close(): void;
 }
 
 /**
@@ -92,7 +94,10 @@ export interface Segment {
   readonly id: number;
   /** On disk. */
   readonly bytes: number;
+  readonly documentCount: number;
   readonly documents: DocumentColumns;
+  /** Of the documents, for who needs nothing else of them. */
+  readonly lengths: Uint32Array;
   find(term: string): Postings | null;
   /** Terms from `from` on and before `below`, lazily. */
   range(from: string, below: string): Iterable<Postings>;

@@ -10,11 +10,16 @@ const LEAST_IN_SET = 1024;
 /** Of a list with fewer than one document in so many, a set takes more than seven times the bytes. */
 const MOST_BITS = 64;
 
+/** Of those that nobody reads with, each keeps room for a list: some 40 KB in 1 GB of sessions. */
+const MOST_SPARE_READERS = 4;
+
 /** What the lists of a segment are read from. */
 export interface ListSource extends PostingSource {
   readonly id: number;
   readonly sets: DocumentSets;
   readonly decoder: ListDecoder;
+  /** Nobody reads with these. */
+  readonly spareReaders: PostingsReader[];
 }
 
 /** The posting list of one term, read when it is asked for. */
@@ -44,8 +49,8 @@ export class StoredPostings implements Postings {
   }
 
   set(decode: boolean): Uint32Array | null {
-    const { sets, documents, id, decoder } = this.#source;
-    if (this.documentCount < Math.max(LEAST_IN_SET, documents.count / MOST_BITS)) return null;
+    const { sets, documentCount, id, decoder } = this.#source;
+    if (this.documentCount < Math.max(LEAST_IN_SET, documentCount / MOST_BITS)) return null;
     const name = `${id} ${this.term}`;
     const known = sets.find(name);
     if (known !== null || !decode) return known;
@@ -55,19 +60,21 @@ export class StoredPostings implements Postings {
   }
 
   positions(): PositionCursor {
-    if (!this.place.hasPositions) return { in: () => NO_POSITIONS };
+    if (!this.place.hasPositions) return NOWHERE;
     return new StoredPositions(this.place, this.#source);
   }
 }
 
+const NOWHERE: PositionCursor = { in: () => NO_POSITIONS, close: () => undefined };
+
 class StoredPositions implements PositionCursor {
   readonly #place: PostingList;
-  readonly #source: PostingSource;
+  readonly #source: ListSource;
   /** Begun with the first document: of a phrase of common words, the last ones are seldom asked for. */
   #reader: PostingsReader | null = null;
   #isAtEnd = false;
 
-  constructor(place: PostingList, source: PostingSource) {
+  constructor(place: PostingList, source: ListSource) {
     this.#place = place;
     this.#source = source;
   }
@@ -78,9 +85,15 @@ class StoredPositions implements PositionCursor {
     return this.#isAtEnd || reader.document !== document ? NO_POSITIONS : reader.positions();
   }
 
+  close(): void {
+    const { spareReaders } = this.#source;
+    if (this.#reader !== null && spareReaders.length < MOST_SPARE_READERS) spareReaders.push(this.#reader);
+    this.#reader = null;
+  }
+
   #started(): PostingsReader {
     if (this.#reader === null) {
-      this.#reader = new PostingsReader(this.#source);
+      this.#reader = this.#source.spareReaders.pop() ?? new PostingsReader(this.#source);
       this.#reader.start(this.#place);
     }
     return this.#reader;

@@ -3,8 +3,14 @@ import { Dictionary, decodeBlocks } from "./dictionary.ts";
 import type { DocumentSets } from "./document-sets.ts";
 import { decodeDocuments } from "./documents.ts";
 import type { ListDecoder } from "./list-decoder.ts";
+import type { PostingsReader } from "./postings-reader.ts";
+import type { PostingList } from "./postings-writer.ts";
+import { Remembered } from "./remembered.ts";
 import type { DocumentColumns, Segment } from "./segment.ts";
 import { type ListSource, StoredPostings } from "./stored-postings.ts";
+
+/** Some 200 bytes each. */
+const REMEMBERED_TERMS = 1_000;
 
 /** What the segments of a text database have in common. */
 export interface SharedReaders {
@@ -23,13 +29,16 @@ export class StoredSegment implements Segment, ListSource {
   readonly bytes: number;
   readonly sets: DocumentSets;
   readonly decoder: ListDecoder;
+  readonly spareReaders: PostingsReader[] = [];
   readonly postings: AreaReader;
   readonly positions: AreaReader;
   readonly #chunks: ChunkCache;
   readonly #sizes: AreaSizes;
   readonly documentCount: number;
   #documents: WeakRef<DocumentColumns> | null = null;
+  #lengths: WeakRef<Uint32Array> | null = null;
   #dictionary: Dictionary | null = null;
+  readonly #lists = new Remembered<PostingList | null>(REMEMBERED_TERMS);
 
   constructor(readers: SharedReaders, id: number, documentCount: number, sizes: AreaSizes) {
     this.id = id;
@@ -48,13 +57,19 @@ export class StoredSegment implements Segment, ListSource {
     if (documents === undefined) {
       documents = decodeDocuments(this.#all("documents"), this.documentCount);
       this.#documents = new WeakRef(documents);
+      this.#lengths = new WeakRef(documents.lengths);
     }
     return documents;
   }
 
+  /** Stay for who has them, also where nobody has the other columns. */
+  get lengths(): Uint32Array {
+    return this.#lengths?.deref() ?? this.documents.lengths;
+  }
+
   find(term: string): StoredPostings | null {
-    const entry = this.#terms.find(term);
-    return entry === null ? null : new StoredPostings(entry.term, entry.list, this);
+    const list = this.#lists.get(term, () => this.#terms.find(term)?.list ?? null);
+    return list === null ? null : new StoredPostings(term, list, this);
   }
 
   *range(from: string, below: string): Generator<StoredPostings> {

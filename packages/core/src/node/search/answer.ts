@@ -57,7 +57,7 @@ export function answer(task: SearchTask, query: QueryNode, { segments, sessions,
 
   const world: QueryWorld = {
     now,
-    split: identifierSplitter(views.map(({ segment }) => segment)),
+    split: identifierSplitter(views),
     inProject: (text) => sessions.where(({ project }) => project !== null && containsFolded(project, text)),
     tagged: ({ value, prefix }) =>
       sessions.ofPaths(task.tagged.find((tag) => tag.value === value && tag.prefix === prefix)?.paths ?? []),

@@ -27,6 +27,7 @@ export function memorySegment(id: number, documents: readonly TestDocument[]): S
           before = document;
           return Uint32Array.from(list.find(([other]) => other === document)?.[1] ?? []);
         },
+        close: () => undefined,
       };
     };
     return {
@@ -52,7 +53,9 @@ export function memorySegment(id: number, documents: readonly TestDocument[]): S
   return {
     id,
     bytes: 0,
+    documentCount: columns.count,
     documents: columns,
+    lengths: columns.lengths,
     find: (term) => (terms.has(term) ? postingsOf(term) : null),
     range,
     containing: (text, from, below) => range(from, below).filter(({ term }) => term.includes(text)),

@@ -38,6 +38,7 @@ function noted(term: string, notes: string[], isKnown: boolean): Postings {
     positions: () => {
       const cursor = postings.positions();
       return {
+        ...cursor,
         in: (document) => {
           notes.push(`positions ${term}`);
           return cursor.in(document);

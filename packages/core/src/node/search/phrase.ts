@@ -198,6 +198,7 @@ function compareSingle(
     if (starts.length > 0) onStarts(document, starts);
     at = end;
   }
+  for (const { cursor } of cursors) cursor.close();
 }
 
 /** The positions of a term that stands so far from the beginning of a phrase. */
@@ -226,6 +227,7 @@ function walkTogether(
     if (starts === null) return;
     if (starts.length > 0) onStarts(document, starts);
   }
+  for (const { cursor } of [first, ...others]) cursor.close();
 }
 
 /** Those of `starts` behind which the other terms stand too; `null` where that would take too long. */
@@ -271,6 +273,7 @@ function placesOf(
       if (others === undefined) found.set(document, starts);
       else for (const start of starts) others.push(start);
     }
+    cursor?.close();
   }
   for (const starts of found.values()) starts.sort((a, b) => a - b);
   return found;

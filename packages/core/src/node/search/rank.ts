@@ -147,9 +147,8 @@ function raiseByProximity(
   const words = leaves.map((leaf) => firstWords(view.segment, leaf));
   if (words.filter((some) => some.length > 0).length < 2) return;
   const cursors = words.map((some) => some.map((word) => word.positions()));
-  for (let place = 0; place < documents.length; place++) {
+  for (const place of placesFrom(values, least)) {
     const score = values[place] ?? 0;
-    if (score < least) continue;
     const document = documents[place] ?? 0;
     const positions = cursors.map((some) => positionsOf(some, document)).filter((list) => list.length > 0);
     if (positions.length < 2) continue;
@@ -157,6 +156,20 @@ function raiseByProximity(
     const share = (positions.length - 1) / (leaves.length - 1);
     values[place] = score * (1 + PROXIMITY * share * Math.min(1, nearest));
   }
+  for (const cursor of cursors.flat()) cursor.close();
+}
+
+/**
+ * Where values are from `least` on. A function of its own, since V8 optimizes a small one in the middle of its loop: in
+ * the first search for two common words, to go through 200,000 values took 30 ms of 90 otherwise.
+ */
+function placesFrom(values: Float64Array, least: number): number[] {
+  const places: number[] = [];
+  for (let place = 0; place < values.length; place++) {
+    // Cast: all places have a value.
+    if ((values[place] as number) >= least) places.push(place);
+  }
+  return places;
 }
 
 /** The words with which the phrases of a leaf begin; none where those are too many to be compared. */

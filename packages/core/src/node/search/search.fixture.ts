@@ -75,7 +75,7 @@ export function searchDocuments(
   const none: ReadonlySet<number> = new Set();
   const plan = planQuery(parseQuery(query), {
     now: 0,
-    split: identifierSplitter(views.map(({ segment }) => segment)),
+    split: identifierSplitter(views),
     inProject: () => none,
     tagged: () => none,
     named: () => none,

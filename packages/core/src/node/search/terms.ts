@@ -1,6 +1,7 @@
 import type { SplitIdentifier } from "../../search/query-tree.ts";
 import type { Postings, Segment } from "../postings/segment.ts";
 import type { Allowance } from "./allowance.ts";
+import type { SegmentView } from "./view.ts";
 
 /** Beyond every term that begins with what stands before it. */
 const LAST = "\uffff";
@@ -64,25 +65,34 @@ function* textRanges(prefix: string): Generator<[from: string, below: string]> {
 }
 
 /** Tells how identifiers come apart in these segments. A search asks twice for each word: to find, and to show it. */
-export function identifierSplitter(segments: readonly Segment[]): SplitIdentifier {
+export function identifierSplitter(views: readonly Pick<SegmentView, "segment" | "splits">[]): SplitIdentifier {
   const known = new Map<string, string[][]>();
   return (word, prefix) => {
     const asked = prefix ? `${word}*` : word;
     const before = known.get(asked);
     if (before !== undefined) return before;
     const found = new Map<string, string[]>();
-    for (const segment of segments) {
-      let looked = 0;
-      for (const { term } of identifiersFrom(segment, prefix ? word : `${word} `)) {
-        if (++looked > MOST_IDENTIFIERS) break;
-        const parts = cutParts(term.slice(term.indexOf(" ") + 1).split(" "), word.length);
-        found.set(parts.join(" "), parts);
-      }
+    for (const { segment, splits } of views) {
+      // What only begins like this are too many to be remembered.
+      const inSegment = prefix
+        ? splitsFrom(segment, word, word.length)
+        : splits.get(word, () => splitsFrom(segment, `${word} `, word.length));
+      for (const parts of inSegment) found.set(parts.join(" "), parts);
     }
     const split = [...found.values()];
     known.set(asked, split);
     return split;
   };
+}
+
+/** The parts of the identifiers that begin like this, as far as they are among the first `length` letters. */
+function splitsFrom(segment: Segment, start: string, length: number): string[][] {
+  const splits: string[][] = [];
+  for (const { term } of identifiersFrom(segment, start)) {
+    if (splits.length === MOST_IDENTIFIERS) break;
+    splits.push(cutParts(term.slice(term.indexOf(" ") + 1).split(" "), length));
+  }
+  return splits;
 }
 
 /** Only the part of an identifier that was typed is of interest. */

@@ -1,5 +1,9 @@
+import { Remembered } from "../postings/remembered.ts";
 import type { DocumentColumns, Segment } from "../postings/segment.ts";
 import { type Bitset, emptyBitset, fillRange } from "./bitset.ts";
+
+/** Most words are no identifiers: some 100 bytes each. */
+const REMEMBERED_SPLITS = 1_000;
 
 /** A segment with what every search needs to know of it, worked out once. */
 export class SegmentView {
@@ -11,6 +15,8 @@ export class SegmentView {
   readonly runStarts: Uint32Array;
   /** ...of this content, and it ends where the next one begins. */
   readonly runKeys: Float64Array;
+  /** How identifiers come apart, see `identifierSplitter`. */
+  readonly splits = new Remembered<readonly string[][]>(REMEMBERED_SPLITS);
 
   constructor(segment: Segment) {
     const { count, keys, lengths } = segment.documents;
