@@ -19,6 +19,7 @@ import { work } from "./work.ts";
 
 /** The first message of the `Thread` that this worker belongs to. */
 let index: IndexPlace | null = null;
+let help: ThreadSetting["help"];
 
 /** Makes a value when it is first asked for. */
 function once<T>(make: () => T): () => T {
@@ -52,10 +53,10 @@ const reader = onceLoaded(
   ({ SessionReader }) => new SessionReader(index === null ? null : readableCatalog()),
 );
 const searcher = onceLoaded(
-  () => import("./search/searcher.ts"),
-  ({ Searcher }) => {
+  async () => ({ ...(await import("./search/searcher.ts")), ...(await import("./search/helping-thread.ts")) }),
+  ({ Searcher, HelpingThread }) => {
     const shards = Array.from({ length: place().shards }, (_, shard) => openShard(place(), shard, true));
-    return new Searcher(readableDatabase(), shards);
+    return new Searcher(readableDatabase(), shards, new HelpingThread(place(), help));
   },
 );
 const statisticsReader = onceLoaded(
@@ -104,7 +105,20 @@ const handlers: TaskHandlers = {
   mergeNeed: async ({ shard }) => (await textIndex(shard)).mergeNeed,
   sweep: async ({ shard }) => (await textIndex(shard)).sweep(shard),
   tidy: async ({ shard }) => (await textIndex(shard)).tidy(),
-  search: async (task) => (await searcher()).search(task),
+  search: async (task) => {
+    const opened = await searcher();
+    return { ...opened.search(task), wantsHelp: opened.wantsHelp };
+  },
+  enlist: async () => {
+    await (await searcher()).enlist();
+    return null;
+  },
+  help: async (setting) => {
+    const { phraseHelper } = await import("./search/phrase-helper.ts");
+    // After the answer has gone out: from then on the thread does nothing else.
+    setImmediate(phraseHelper(place(), setting));
+    return null;
+  },
   statistics: async (task) => (await statisticsReader()).statistics(task),
   entries: (options) => onSession("read", options.path, (sessions) => sessions.entries(options)),
   find: (options) => onSession("read", options.path, (sessions) => sessions.find(options)),
@@ -160,6 +174,6 @@ async function answer(request: TaskRequest): Promise<TaskReply> {
 
 parentPort?.on("message", async (message: DirectoriesAhead | ThreadSetting | TaskRequest) => {
   if ("ahead" in message) ahead.look(message.ahead);
-  else if ("index" in message) index = message.index;
+  else if ("index" in message) ({ index, help } = message);
   else parentPort?.postMessage(await answer(message));
 });

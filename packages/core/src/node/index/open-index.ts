@@ -1,9 +1,10 @@
 import { rm } from "node:fs/promises";
 import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../library-log.ts";
+import type { SearchAnswer } from "../search/answer.ts";
 import type { FileStamp } from "../session-file.ts";
 import { isCorrupt, isUnwritable } from "../sqlite.ts";
-import type { FoundFile, TaskName, Tasks } from "../threads/tasks.ts";
+import type { FoundFile, SearchTask, TaskName, Tasks } from "../threads/tasks.ts";
 import { Thread } from "../threads/thread.ts";
 import type { Work } from "../work.ts";
 import { type IndexPlace, prepareIndex, prepareSuccessor, removeIndex } from "./databases.ts";
@@ -85,6 +86,14 @@ export class OpenIndex {
   /** Gives the quick thread what people wait for: searches and pages. */
   quickly<Name extends TaskName>(name: Name, input: Tasks[Name]["input"]): Promise<Tasks[Name]["output"]> {
     return this.#mending(() => this.#availableReaders.quick.run(name, input));
+  }
+
+  /** Searches, and has another thread help with the next search where that is worth it. */
+  async search(task: SearchTask): Promise<SearchAnswer> {
+    const { wantsHelp, ...found } = await this.quickly("search", task);
+    // Nobody waits for it. Without help, searches take longer.
+    if (wantsHelp) this.#availableReaders.quick.run("enlist", null).catch(() => undefined);
+    return found;
   }
 
   /** Gives the other thread what may take long: trees, exports, writing to session files. */

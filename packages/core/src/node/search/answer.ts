@@ -19,6 +19,7 @@ import {
   type Rank,
   ShownMatches,
 } from "./page.ts";
+import type { PhraseHelp } from "./phrase-help.ts";
 import { kindsOf, looksForText, type PlanNode } from "./plan.ts";
 import { planQuery, type QueryWorld } from "./planner.ts";
 import { NO_STATISTICS, rankDocuments } from "./rank.ts";
@@ -37,6 +38,7 @@ interface Searchable {
   segments: readonly LivingSegment[];
   sessions: Sessions;
   texts: Texts;
+  help: PhraseHelp;
 }
 
 export type SearchAnswer = Omit<SearchPage, "indexing" | "took_ms">;
@@ -46,14 +48,19 @@ export type SearchAnswer = Omit<SearchPage, "indexing" | "took_ms">;
  *
  * @throws AppError INVALID_PAYLOAD for a cursor of another search.
  */
-export function answer(task: SearchTask, query: QueryNode, { segments, sessions, texts }: Searchable): SearchAnswer {
+export function answer(
+  task: SearchTask,
+  query: QueryNode,
+  { segments, sessions, texts, help }: Searchable,
+): SearchAnswer {
   const start = decodePosition(task);
   const now = start?.statistics.now ?? task.now;
   const views = segments.map(({ view }) => view);
   const living = segments.map((segment) => segment.living);
   const allowance = new Allowance(MOST_STEPS);
   const forExclusion = new Allowance(MOST_STEPS);
-  const evaluator = new Evaluator(views, allowance, forExclusion, new Verifier(views, texts, allowance).verify);
+  const { verify } = new Verifier(views, texts, allowance);
+  const evaluator = new Evaluator(views, allowance, forExclusion, verify, help);
 
   const world: QueryWorld = {
     now,

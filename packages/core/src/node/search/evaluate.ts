@@ -1,4 +1,3 @@
-import type { Phrase } from "../../search/query-tree.ts";
 import { containsFolded, type SubstringPiece, substringPieces } from "../../search/substring.ts";
 import type { TextPieces } from "../../search/text-window.ts";
 import type { Segment } from "../postings/segment.ts";
@@ -17,10 +16,11 @@ import {
 } from "./bitset.ts";
 import { DocumentFrequencies, HIGHEST_FREQUENCY } from "./document-frequencies.ts";
 import { type ValueQuery, valuesOf } from "./fields.ts";
-import { documentCountOf, matchPhrase, type OnMatch, type Slot } from "./phrase.ts";
+import { matchPhrase, type OnMatch, type Slot } from "./phrase.ts";
+import { NO_HELP, type PhraseHelp } from "./phrase-help.ts";
+import { matchPhrases, mostOf } from "./phrases.ts";
 import { costOf, type PhrasesNode, type PlanNode, type SubstringLeaf } from "./plan.ts";
 import { isTelling, narrowingPieces, SubstringWays } from "./substrings.ts";
-import { exactTerm, takeTerms, termsFrom } from "./terms.ts";
 import type { SegmentView } from "./view.ts";
 
 /**
@@ -65,16 +65,24 @@ export class Evaluator {
   readonly #finding: Purpose;
   readonly #excluding: Purpose;
   readonly #verify: Verify;
+  readonly #help: PhraseHelp;
   /** By leaf, of the segments that have matches. */
   readonly #frequencies = new Map<number, (DocumentFrequencies | null)[]>();
   readonly #counts = new Map<number, LeafCount>();
 
   /** @param forExclusion so that what was excluded stays away, however much finding the others has cost. */
-  constructor(views: readonly SegmentView[], allowance: Allowance, forExclusion: Allowance, verify: Verify) {
+  constructor(
+    views: readonly SegmentView[],
+    allowance: Allowance,
+    forExclusion: Allowance,
+    verify: Verify,
+    help: PhraseHelp = NO_HELP,
+  ) {
     this.#views = views;
     this.#finding = { allowance, isExclusion: false };
     this.#excluding = { allowance: forExclusion, isExclusion: true };
     this.#verify = verify;
+    this.#help = help;
   }
 
   /**
@@ -155,11 +163,11 @@ export class Evaluator {
   }
 
   #phrases({ phrases, leaf }: PhrasesNode, masks: readonly Bitset[], { allowance }: Purpose): Bitset[] {
+    const helped = this.#help.begin(phrases, this.#views, masks, allowance);
     return this.#search(masks, (view, mask, bits, place) => {
       const onMatch = this.#collector(bits, leaf, place);
-      const ways = phrases.map((phrase) => slotsOf(view.segment, phrase, allowance)).filter((slots) => slots !== null);
-      for (const slots of ways) matchPhrase(slots, mask, allowance, onMatch);
-      this.#count(leaf, view, ways);
+      const most = helped.take(place, onMatch) ?? matchPhrases(view.segment, phrases, mask, allowance, onMatch);
+      this.#count(leaf, view, most);
     });
   }
 
@@ -177,7 +185,7 @@ export class Evaluator {
     const certain = this.#search(masks, (view, mask, bits, place) => {
       const inTerms = ways[place]?.inTerms() ?? [];
       match(place, inTerms, mask, isExact ? bits : (possible[place] ?? bits));
-      this.#count(leaf, view, inTerms);
+      this.#count(leaf, view, mostOf(inTerms));
     });
     if (isExclusion || sizeOf(certain) <= MOST_CERTAIN) {
       const most = isExclusion ? Number.POSITIVE_INFINITY : MOST_RUNS;
@@ -222,10 +230,10 @@ export class Evaluator {
     return isOptional && !allowance.isComplete ? candidates : narrowed;
   }
 
-  #count(leaf: number | null, view: SegmentView, ways: readonly (readonly Slot[])[]): void {
+  /** @param most documents that may have what the leaf looks for. */
+  #count(leaf: number | null, view: SegmentView, most: number): void {
     if (leaf === null) return;
     const { documents, counted } = this.#counts.get(leaf) ?? NOTHING_COUNTED;
-    const most = ways.reduce((sum, slots) => sum + Math.min(...slots.map(documentCountOf)), 0);
     const { count } = view.documents;
     this.#counts.set(leaf, { documents: documents + count, counted: counted + Math.min(most, count) });
   }
@@ -294,16 +302,4 @@ function valuesIn(segment: Segment, query: ValueQuery, mask: Bitset, bits: Bitse
     if (!allowance.spend(postings.documentCount)) break;
     for (const document of postings.list().documents) if (has(mask, document)) add(bits, document);
   }
-}
-
-/** `null` where the segment lacks one of the terms. */
-function slotsOf(segment: Segment, { terms, prefix }: Phrase, allowance: Allowance): Slot[] | null {
-  const slots: Slot[] = [];
-  for (const [place, term] of terms.entries()) {
-    const isOpen = prefix && place === terms.length - 1;
-    const slot = takeTerms(isOpen ? termsFrom(segment, term) : exactTerm(segment, term), allowance);
-    if (slot.length === 0) return null;
-    slots.push(slot);
-  }
-  return slots;
 }

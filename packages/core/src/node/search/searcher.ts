@@ -1,10 +1,14 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { parseQuery } from "../../search/query.ts";
 import type { SqliteDatabase } from "../sqlite.ts";
 import type { SearchTask } from "../threads/tasks.ts";
 import { answer, type SearchAnswer } from "./answer.ts";
+import type { HelpingThread } from "./helping-thread.ts";
 import { LivingDocuments } from "./living.ts";
+import { NO_HELP } from "./phrase-help.ts";
 import { Sessions } from "./sessions.ts";
 import { Texts } from "./texts.ts";
+import { warmUp } from "./warm-up.ts";
 
 /** Answers searches from the catalog and the text databases, all opened for reading. */
 export class Searcher {
@@ -12,12 +16,15 @@ export class Searcher {
   readonly #sessions: Sessions;
   readonly #texts: Texts;
   readonly #shards: { database: SqliteDatabase; documents: LivingDocuments }[];
+  readonly #helper: HelpingThread | null;
 
-  constructor(catalog: SqliteDatabase, shards: readonly SqliteDatabase[]) {
+  /** @param helper looks for phrases in some of the text databases. */
+  constructor(catalog: SqliteDatabase, shards: readonly SqliteDatabase[], helper: HelpingThread | null = null) {
     this.#catalog = catalog;
     this.#sessions = new Sessions(catalog);
     this.#texts = new Texts(catalog);
     this.#shards = shards.map((database) => ({ database, documents: new LivingDocuments(database) }));
+    this.#helper = helper;
   }
 
   /** @throws AppError INVALID_PAYLOAD for a query or cursor that cannot be read. */
@@ -25,13 +32,33 @@ export class Searcher {
     const query = parseQuery(task.query);
     return this.#reading(() => {
       const living = this.#sessions.living();
-      const segments = this.#shards.flatMap(({ documents }) => documents.refresh(living));
+      const shards = this.#shards.map(({ documents }) => documents.refresh(living));
+      const help = this.#helper?.over(shards) ?? NO_HELP;
       try {
-        return answer(task, query, { segments, sessions: this.#sessions, texts: this.#texts });
+        return answer(task, query, { segments: shards.flat(), sessions: this.#sessions, texts: this.#texts, help });
       } finally {
         this.#texts.close();
       }
     });
+  }
+
+  /** Whether another thread would help from now on, if one was started. */
+  get wantsHelp(): boolean {
+    return this.#helper?.isWanted ?? false;
+  }
+
+  /** Has another thread help, and prepares for phrases in what is left for this one. Searches come in between. */
+  async enlist(): Promise<void> {
+    const helper = this.#helper;
+    if (helper === null) return;
+    await helper.start();
+    for (const { database, documents } of this.#shards.slice(0, helper.firstShard)) {
+      const segments = this.#reading(() => documents.refresh(this.#sessions.living()));
+      for (const { view } of segments) {
+        const steps = warmUp(view.segment);
+        while (database.transaction(() => steps.next().done !== true).deferred()) await nextTurn();
+      }
+    }
   }
 
   /** Runs `read` on what all databases hold now, while others write. */

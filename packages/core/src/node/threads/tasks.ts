@@ -12,6 +12,8 @@ import type {
 } from "../../index.ts";
 import type { ExportPiece } from "../export.ts";
 import type { IndexPlace } from "../index/databases.ts";
+import type { HelpLimits } from "../search/helping-thread.ts";
+import type { HelpSetting } from "../search/phrase-help.ts";
 import type { FileStamp } from "../session-file.ts";
 import type { FoundStatistics } from "../statistics-reader.ts";
 import type { Work } from "../work.ts";
@@ -19,6 +21,8 @@ import type { Work } from "../work.ts";
 /** What a thread is started with. `index` is `null` where no index can be kept. */
 export interface ThreadSetting {
   index: IndexPlace | null;
+  /** When another thread helps with its searches, where not as usual. */
+  help?: HelpLimits;
 }
 
 /** What a thread may be told before its setting: directories that it will soon have to compare, absolute. */
@@ -137,7 +141,12 @@ export interface Tasks {
   sweep: { input: { shard: number }; output: MergeNeed };
   /** Does a step of merging a text database. */
   tidy: { input: { shard: number }; output: MergeNeed };
-  search: { input: SearchTask; output: Omit<SearchPage, "indexing" | "took_ms"> };
+  /** `wantsHelp`: another thread would have helped with it, see `enlist`. */
+  search: { input: SearchTask; output: Omit<SearchPage, "indexing" | "took_ms"> & { wantsHelp: boolean } };
+  /** Starts another thread that helps with searches from now on, which come in between. */
+  enlist: { input: null; output: null };
+  /** Has the thread help another one with searches from now on. */
+  help: { input: HelpSetting; output: null };
   statistics: { input: StatisticsTask; output: FoundStatistics };
   entries: { input: EntriesOptions; output: EntriesPage };
   find: { input: FindOptions; output: FindPage };

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Worker } from "node:worker_threads";
+import type { TransferListItem, Worker } from "node:worker_threads";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
 import { IndexError } from "../index/index-error.ts";
 import { answeringWorker, takeWorker } from "./spare-worker.ts";
@@ -63,17 +63,23 @@ export class Thread {
     return this.#worker !== null;
   }
 
-  /** @throws AppError from the task or UNAVAILABLE after `stop`, IndexError, or the error of a thread that died. */
-  async run<Name extends TaskName>(name: Name, input: Tasks[Name]["input"]): Promise<Tasks[Name]["output"]> {
+  /**
+   * @param transfer of the input: is not copied.
+   * @throws AppError from the task or UNAVAILABLE after `stop`, IndexError, or the error of a thread that died.
+   */
+  async run<Name extends TaskName>(
+    name: Name,
+    input: Tasks[Name]["input"],
+    transfer: readonly TransferListItem[] = [],
+  ): Promise<Tasks[Name]["output"]> {
     const worker = this.start();
     const id = ++this.#lastId;
-    this.#stopIdleTimer();
     return new Promise<Tasks[Name]["output"]>((resolve, reject) => {
       // The reply to a task named `Name` is that task's output.
       this.#pending.set(id, { resolve: resolve as (output: unknown) => void, reject });
       // A thread keeps the process alive while it works, never while it idles.
       worker.ref();
-      worker.postMessage({ id, name, input } satisfies TaskRequest);
+      worker.postMessage({ id, name, input } satisfies TaskRequest, transfer);
     });
   }
 
@@ -139,10 +145,11 @@ export class Thread {
     else pending.resolve(reply.output);
   }
 
+  /** Begins to wait anew: to make a timer with each task takes a tenth of the time of handing it over. */
   #startIdleTimer(): void {
     if (this.#idleMs === null || this.#worker === null) return;
-    this.#idleTimer = setTimeout(() => void this.#endIfIdle(), this.#idleMs);
-    this.#idleTimer.unref();
+    if (this.#idleTimer !== null) this.#idleTimer.refresh();
+    else this.#idleTimer = setTimeout(() => void this.#endIfIdle(), this.#idleMs).unref();
   }
 
   #stopIdleTimer(): void {
@@ -151,6 +158,8 @@ export class Thread {
   }
 
   async #endIfIdle(): Promise<void> {
+    // What it is at starts the timer again.
+    if (this.busy) return;
     // Somebody may still be on the way with what the thread hands over piece by piece.
     const isFree = await this.run("isFree", null).catch(() => false);
     if (isFree && !this.busy) await this.rest();
