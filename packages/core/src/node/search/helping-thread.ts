@@ -36,9 +36,9 @@ export interface HelpLimits {
  * Where it cannot, or not yet, this one looks in all.
  */
 export class HelpingThread {
-  /** The first one of the text databases in which the other thread looks. */
-  readonly firstShard: number;
   readonly #place: IndexPlace;
+  /** The first one of the text databases in which the other thread looks. */
+  readonly #firstShard: number;
   readonly #leastDocuments: number;
   readonly #longest: number;
   readonly #numbers = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
@@ -50,7 +50,7 @@ export class HelpingThread {
 
   constructor(place: IndexPlace, { leastDocuments = LEAST_DOCUMENTS, longest = LONGEST_MS }: HelpLimits = {}) {
     this.#place = place;
-    this.firstShard = Math.ceil(place.shards / 2);
+    this.#firstShard = Math.ceil(place.shards / 2);
     this.#leastDocuments = leastDocuments;
     this.#longest = longest;
   }
@@ -65,7 +65,7 @@ export class HelpingThread {
     if (this.#state !== "none" && this.#state !== "wanted") return;
     this.#state = "starting";
     const { port1, port2 } = new MessageChannel();
-    const setting = { port: port2, numbers: this.#numbers, firstShard: this.firstShard };
+    const setting = { port: port2, numbers: this.#numbers, firstShard: this.#firstShard };
     await new Thread({ index: this.#place }).run("help", setting, [port2]);
     this.#port = port1;
   }
@@ -75,7 +75,7 @@ export class HelpingThread {
     const places = new Map<SegmentView, { shard: number; segment: number }>();
     let documents = 0;
     for (const [shard, segments] of shards.entries()) {
-      if (shard < this.firstShard) continue;
+      if (shard < this.#firstShard) continue;
       for (const { view } of segments) {
         places.set(view, { shard, segment: view.segment.id });
         documents += view.documents.count;

@@ -14,7 +14,6 @@ import {
   type PhraseRequest,
 } from "./phrase-help.ts";
 import { matchPhrases } from "./phrases.ts";
-import { warmUp } from "./warm-up.ts";
 
 /**
  * Opens the later ones of the text databases.
@@ -66,11 +65,7 @@ class Shard {
     this.#database = database;
     this.#segments = openSegments(database, KEPT_CHUNKS);
     this.#version = database.prepare("PRAGMA data_version").pluck();
-    const prepare = database.transaction(() => {
-      this.#refresh();
-      for (const { segment } of this.#known.values()) for (const _ of warmUp(segment));
-    });
-    prepare.deferred();
+    database.transaction(() => this.#refresh()).deferred();
   }
 
   /** `null` where there is no such segment any more, or not yet. */

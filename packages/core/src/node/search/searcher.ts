@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { parseQuery } from "../../search/query.ts";
 import type { SqliteDatabase } from "../sqlite.ts";
 import type { SearchTask } from "../threads/tasks.ts";
@@ -8,7 +7,6 @@ import { LivingDocuments } from "./living.ts";
 import { NO_HELP } from "./phrase-help.ts";
 import { Sessions } from "./sessions.ts";
 import { Texts } from "./texts.ts";
-import { warmUp } from "./warm-up.ts";
 
 /** Answers searches from the catalog and the text databases, all opened for reading. */
 export class Searcher {
@@ -47,18 +45,9 @@ export class Searcher {
     return this.#helper?.isWanted ?? false;
   }
 
-  /** Has another thread help, and prepares for phrases in what is left for this one. Searches come in between. */
+  /** Has another thread help from now on. Searches may come in between. */
   async enlist(): Promise<void> {
-    const helper = this.#helper;
-    if (helper === null) return;
-    await helper.start();
-    for (const { database, documents } of this.#shards.slice(0, helper.firstShard)) {
-      const segments = this.#reading(() => documents.refresh(this.#sessions.living()));
-      for (const { view } of segments) {
-        const steps = warmUp(view.segment);
-        while (database.transaction(() => steps.next().done !== true).deferred()) await nextTurn();
-      }
-    }
+    await this.#helper?.start();
   }
 
   /** Runs `read` on what all databases hold now, while others write. */
