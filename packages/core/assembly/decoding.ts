@@ -17,6 +17,7 @@ import {
 import { reach } from "./memory";
 
 const NONE = -1;
+const NO_SET: usize = 0;
 /** Of the last block of a list it is not told where its groups begin. */
 const NO_GROUP: u32 = 0xffffffff;
 
@@ -151,10 +152,29 @@ function listOf(number: i32): usize {
 /** Decodes the documents of a list and how often they have the term. Returns whether it is sound. */
 export function decode(number: i32, documentTotal: i32, hasPositions: bool): bool {
   const list = listOf(number);
+  return decodeBlocks(list, load<i32>(list, DOCUMENT_COUNT), documentTotal, hasPositions, NO_SET);
+}
+
+/**
+ * Decodes the single list, which was placed with room for a block, as a set. Returns where that is, and 0 where the list
+ * is not sound. As a list, what many documents have would take ten times the memory, and push what else a search
+ * needs out of the processor's cache.
+ */
+export function decodeSet(documentCount: i32, documentTotal: i32, hasPositions: bool): usize {
+  const bytes = 4 * ((documentTotal + 31) >> 5);
+  allocate(set, bytes);
+  memory.fill(set, 0, bytes);
+  return decodeBlocks(SINGLE, documentCount, documentTotal, hasPositions, set) ? set : 0;
+}
+
+/** @param intoSet where a set is to be filled, instead of keeping the documents of more than a block. */
+function decodeBlocks(list: usize, count: i32, documentTotal: i32, hasPositions: bool, intoSet: usize): bool {
+  const isSet = intoSet !== NO_SET;
+  const documents = load<usize>(list, DOCUMENTS);
+  const frequencies = load<usize>(list, FREQUENCIES);
   const postings = load<usize>(list, POSTINGS);
   const length = load<i32>(list, POSTINGS_LENGTH);
   const positionsLength = u64(load<u32>(list, POSITIONS_LENGTH));
-  const count = load<i32>(list, DOCUMENT_COUNT);
   const borders = load<usize>(list, BORDERS);
   const groups = load<usize>(list, GROUPS);
   const end = postings + length;
@@ -164,7 +184,7 @@ export function decode(number: i32, documentTotal: i32, hasPositions: bool): boo
   let from = 0;
   let block = 0;
   while (from < count) {
-    store<u32>(borders + 4 * block, u32(border));
+    if (!isSet) store<u32>(borders + 4 * block, u32(border));
     const isLast = count - from <= BLOCK_DOCUMENTS;
     const inBlock = isLast ? count - from : BLOCK_DOCUMENTS;
     let bytes: u64 = 0;
@@ -187,24 +207,32 @@ export function decode(number: i32, documentTotal: i32, hasPositions: bool): boo
     if (positionsBytes > positionsLength - border || blockEnd < start + inBlock) return false;
     const lastBit = (u64(next) + bytes) << 3;
     const firstBit = u64(next) << 3;
-    if (!decodeBlock(list, from, inBlock, start, blockEnd, firstBit, lastBit, hasPositions)) return false;
-    const groupsAt = groups + 4 * GROUPS_OF_BLOCK * block;
-    if (isLast || !hasPositions) memory.fill(groupsAt, 0xff, 4 * GROUPS_OF_BLOCK);
-    else if (!decodeGroups(groupsAt, positionsBytes, lastBit)) return false;
+    const room = isSet ? 0 : 4 * from;
+    const documentsAt = documents + room;
+    const frequenciesAt = frequencies + room;
+    if (!decodeBlock(documentsAt, frequenciesAt, inBlock, start, blockEnd, firstBit, lastBit, hasPositions)) {
+      return false;
+    }
+    if (isSet) addToSet(intoSet, documents, inBlock);
+    else {
+      const groupsAt = groups + 4 * GROUPS_OF_BLOCK * block;
+      if (isLast || !hasPositions) memory.fill(groupsAt, 0xff, 4 * GROUPS_OF_BLOCK);
+      else if (!decodeGroups(groupsAt, positionsBytes, lastBit)) return false;
+    }
     border += positionsBytes;
     next += usize(bytes);
     start = blockEnd;
     from += inBlock;
     block++;
   }
-  store<u32>(borders + 4 * block, u32(border));
+  if (!isSet) store<u32>(borders + 4 * block, u32(border));
   return true;
 }
 
 /** Decodes `count` documents of a list. */
 function decodeBlock(
-  list: usize,
-  from: i32,
+  documentsAt: usize,
+  frequenciesAt: usize,
   count: i32,
   start: u64,
   end: u64,
@@ -212,8 +240,8 @@ function decodeBlock(
   lastBit: u64,
   hasFrequencies: bool,
 ): bool {
-  let documents = load<usize>(list, DOCUMENTS) + 4 * from;
-  let frequencies = load<usize>(list, FREQUENCIES) + 4 * from;
+  let documents = documentsAt;
+  let frequencies = frequenciesAt;
   const behind = documents + 4 * count;
   const rice = riceParameter(i32(end - start) - count, count);
   let document = start;
@@ -266,19 +294,14 @@ function decodeGroups(groups: usize, positionsBytes: u64, lastBit: u64): bool {
   return bit <= lastBit;
 }
 
-/** Makes a set of the decoded single list. Returns where it is. */
-export function setOf(documentTotal: i32): usize {
-  const bytes = 4 * ((documentTotal + 31) >> 5);
-  allocate(set, bytes);
-  memory.fill(set, 0, bytes);
-  const documents = load<usize>(SINGLE, DOCUMENTS);
-  const end = documents + 4 * load<i32>(SINGLE, DOCUMENT_COUNT);
+/** Adds `count` documents to a set. */
+function addToSet(into: usize, documents: usize, count: i32): void {
+  const end = documents + 4 * count;
   for (let place = documents; place < end; place += 4) {
     const document = load<u32>(place);
-    const word = set + 4 * (document >> 5);
+    const word = into + 4 * (document >> 5);
     store<u32>(word, load<u32>(word) | (1 << (document & 31)));
   }
-  return set;
 }
 
 /** Finds the documents that both lists have. Returns how many these are. */

@@ -1,7 +1,7 @@
 import { damaged } from "./damaged.ts";
 import { CODE } from "./decoding-code.ts";
 import type { PostingSource } from "./postings-reader.ts";
-import type { PostingList } from "./postings-writer.ts";
+import { BLOCK_DOCUMENTS, type PostingList } from "./postings-writer.ts";
 import type { PostingsPair } from "./segment.ts";
 
 /** What `assembly/decoding.ts` exports. Addresses are bytes of its memory. */
@@ -19,7 +19,7 @@ interface Program {
   forget(): void;
   place(list: number, documentCount: number, postingsLength: number, positionsLength: number): void;
   decode(list: number, documentTotal: number, hasPositions: boolean): number;
-  setOf(documentTotal: number): number;
+  decodeSet(documentCount: number, documentTotal: number, hasPositions: boolean): number;
   join(): number;
   placeSet(documentTotal: number): number;
   narrow(count: number): number;
@@ -92,9 +92,11 @@ export class ListDecoder {
 
   /** The documents of a list as a set. */
   set(source: PostingSource, list: PostingList): Uint32Array {
-    this.#decode(SINGLE, source, list);
-    const at = this.#program.setOf(source.documentCount);
-    return new Uint32Array(this.#program.memory.buffer, at, (source.documentCount + 31) >>> 5).slice();
+    const program = this.#program;
+    this.#load(SINGLE, source, list, Math.min(list.documentCount, BLOCK_DOCUMENTS));
+    const at = program.decodeSet(list.documentCount, source.documentCount, list.hasPositions);
+    if (at === 0) throw notSound();
+    return new Uint32Array(program.memory.buffer, at, (source.documentCount + 31) >>> 5).slice();
   }
 
   get #program(): Program {
@@ -102,17 +104,22 @@ export class ListDecoder {
     return this.#instance;
   }
 
-  #decode(number: number, { documentCount, postings }: PostingSource, list: PostingList): void {
+  #decode(number: number, source: PostingSource, list: PostingList): void {
+    this.#load(number, source, list, list.documentCount);
+    if (this.#program.decode(number, source.documentCount, list.hasPositions) === 0) throw notSound();
+  }
+
+  /** Brings the bytes of a list into the program, with room for so many of its documents. */
+  #load(number: number, { postings }: PostingSource, list: PostingList, documentCount: number): void {
     const program = this.#program;
     const { offset, length } = list.postings;
     // Each document takes a bit at least: no room is made for what cannot be there.
     if (list.documentCount > 8 * length) throw notSound();
     const begin = (): Uint8Array => {
-      program.place(number, list.documentCount, length, list.positions.length);
+      program.place(number, documentCount, length, list.positions.length);
       return new Uint8Array(program.memory.buffer, program.addressOfPostings(number), length);
     };
     postings.readInto({ begin }, offset, length);
-    if (program.decode(number, documentCount, list.hasPositions) === 0) throw notSound();
   }
 
   #lengthsOf(source: SegmentSource): number {
