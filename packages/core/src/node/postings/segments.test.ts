@@ -97,6 +97,9 @@ describe("a segment", () => {
         const segment = store(documents);
         expect(contentOf(segment)).toEqual(modelOf(documents));
         expect(originsOf(segment)).toEqual(documents.map(({ origin }) => origin));
+        // Also for who has not decoded the documents.
+        const lengths = openSegments(database).refresh().at(-1)?.lengths;
+        expect([...(lengths ?? [])]).toEqual(modelOf(documents).lengths);
       }),
       { numRuns: 200 },
     );

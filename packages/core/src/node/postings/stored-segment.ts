@@ -1,7 +1,7 @@
 import { AREAS, type Area, AreaReader, type AreaSizes, type ChunkCache } from "./areas.ts";
 import { Dictionary, decodeBlocks } from "./dictionary.ts";
 import type { DocumentSets } from "./document-sets.ts";
-import { decodeDocuments } from "./documents.ts";
+import { decodeDocuments, decodeLengths } from "./documents.ts";
 import type { ListDecoder } from "./list-decoder.ts";
 import type { PostingsReader } from "./postings-reader.ts";
 import type { PostingList } from "./postings-writer.ts";
@@ -62,9 +62,13 @@ export class StoredSegment implements Segment, ListSource {
     return documents;
   }
 
-  /** Stay for who has them, also where nobody has the other columns. */
   get lengths(): Uint32Array {
-    return this.#lengths?.deref() ?? this.documents.lengths;
+    let lengths = this.#lengths?.deref();
+    if (lengths === undefined) {
+      lengths = decodeLengths(this.#all("documents"), this.documentCount);
+      this.#lengths = new WeakRef(lengths);
+    }
+    return lengths;
   }
 
   find(term: string): StoredPostings | null {
