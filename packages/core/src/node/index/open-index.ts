@@ -91,8 +91,8 @@ export class OpenIndex {
   /** Searches, and has another thread help with the next search where that is worth it. */
   async search(task: SearchTask): Promise<SearchAnswer> {
     const { wantsHelp, ...found } = await this.quickly("search", task);
-    // Nobody waits for it. Without help, searches take longer.
-    if (wantsHelp) this.#availableReaders.quick.run("enlist", null).catch(() => undefined);
+    // Nobody waits for it, and what was found is found: where it fails, later searches take longer.
+    if (wantsHelp) this.#readers.quick.run("enlist", null).catch(() => undefined);
     return found;
   }
 

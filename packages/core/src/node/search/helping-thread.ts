@@ -60,7 +60,11 @@ export class HelpingThread {
     return this.#state === "wanted";
   }
 
-  /** Starts the thread: that takes some 100 ms, while this one is free for searches. */
+  /**
+   * Starts the thread, unless that was tried before: it takes some 100 ms, while this one is free for searches.
+   *
+   * @throws IndexError where a text database is gone, or the error of a thread that died.
+   */
   async start(): Promise<void> {
     if (this.#state !== "none" && this.#state !== "wanted") return;
     this.#state = "starting";
