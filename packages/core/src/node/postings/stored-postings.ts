@@ -10,8 +10,10 @@ const LEAST_IN_SET = 1024;
 /** Of a list with fewer than one document in so many, a set takes more than seven times the bytes. */
 const MOST_BITS = 64;
 
-/** Of those that nobody reads with, each keeps room for a list: some 40 KB in 1 GB of sessions. */
+/** Of those that nobody reads with, each keeps room for a list: some 40 KB in 1 GB of sessions... */
 const MOST_SPARE_READERS = 4;
+/** ...and a megabyte for the most common words of years of work, which is given back. */
+const MOST_SPARE_BYTES = 64 * 1024;
 
 /** What the lists of a segment are read from. */
 export interface ListSource extends PostingSource {
@@ -87,7 +89,8 @@ class StoredPositions implements PositionCursor {
 
   close(): void {
     const { spareReaders } = this.#source;
-    if (this.#reader !== null && spareReaders.length < MOST_SPARE_READERS) spareReaders.push(this.#reader);
+    const isSmall = this.#place.postings.length <= MOST_SPARE_BYTES;
+    if (this.#reader !== null && isSmall && spareReaders.length < MOST_SPARE_READERS) spareReaders.push(this.#reader);
     this.#reader = null;
   }
 

@@ -177,7 +177,10 @@ describe("a thread that helps", () => {
 });
 
 describe("a thread that does not help", () => {
-  it("is not wanted for few documents, or one text database", () => {
+  it("is not wanted for few documents, for too many, or one text database", () => {
+    const large = new HelpingThread(place, { leastDocuments: 1, mostDocuments: 100 });
+    expect(helped(large, [phrase("one two")])).toEqual([null, null, null, null]);
+    expect(large.isWanted).toBe(false);
     const small = new HelpingThread(place, { leastDocuments: 1_000 });
     expect(helped(small, [phrase("one two")])).toEqual([null, null, null, null]);
     expect(small.isWanted).toBe(false);

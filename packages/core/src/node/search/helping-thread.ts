@@ -20,6 +20,8 @@ import type { SegmentView } from "./view.ts";
 
 /** In fewer documents, a phrase is found in the time that it takes to ask another thread: half a millisecond. */
 const LEAST_DOCUMENTS = 100_000;
+/** With more, the other thread takes some 80 MB, of the 600 that the service may take at all. */
+const MOST_DOCUMENTS = 1_000_000;
 /** The most expensive search takes less than a second: after this, the other thread is taken for lost. */
 const LONGEST_MS = 5_000;
 
@@ -27,6 +29,8 @@ const LONGEST_MS = 5_000;
 export interface HelpLimits {
   /** Documents that there are at least where the other thread would look. */
   leastDocuments?: number;
+  /** And at most. */
+  mostDocuments?: number;
   /** Milliseconds until the other thread is taken for lost. */
   longest?: number;
 }
@@ -40,6 +44,7 @@ export class HelpingThread {
   /** The first one of the text databases in which the other thread looks. */
   readonly #firstShard: number;
   readonly #leastDocuments: number;
+  readonly #mostDocuments: number;
   readonly #longest: number;
   readonly #numbers = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
   /** What the other thread sees of masks, which takes less time than to send them. */
@@ -48,10 +53,14 @@ export class HelpingThread {
   #port: MessagePort | null = null;
   #lastId = 0;
 
-  constructor(place: IndexPlace, { leastDocuments = LEAST_DOCUMENTS, longest = LONGEST_MS }: HelpLimits = {}) {
+  constructor(
+    place: IndexPlace,
+    { leastDocuments = LEAST_DOCUMENTS, mostDocuments = MOST_DOCUMENTS, longest = LONGEST_MS }: HelpLimits = {},
+  ) {
     this.#place = place;
     this.#firstShard = Math.ceil(place.shards / 2);
     this.#leastDocuments = leastDocuments;
+    this.#mostDocuments = mostDocuments;
     this.#longest = longest;
   }
 
@@ -85,7 +94,7 @@ export class HelpingThread {
         documents += view.documents.count;
       }
     }
-    if (documents < this.#leastDocuments) return NO_HELP;
+    if (documents < this.#leastDocuments || documents > this.#mostDocuments) return NO_HELP;
     if (this.#state === "none") this.#state = "wanted";
     return { begin: (phrases, views, masks, allowance) => this.#begin(phrases, views, masks, allowance, places) };
   }
