@@ -93,8 +93,10 @@ export function lookIntoDirectories(options: DirectoryOptions): void {
 async function checkedPath(path: string, roots: readonly Root[]): Promise<string> {
   if (!isAbsolute(path) || !path.endsWith(".jsonl") || path.includes("\0")) throw forbidden(path);
   let real: string;
+  let isFile: boolean;
   try {
     real = await realpath(path);
+    isFile = (await lstat(real)).isFile();
   } catch (error) {
     if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") throw forbidden(path);
     const parent = await nearestExisting(dirname(resolve(path)));
@@ -102,7 +104,7 @@ async function checkedPath(path: string, roots: readonly Root[]): Promise<string
     throw new AppError("NOT_FOUND", `There is no session ${path}.`);
   }
   const root = roots.find((candidate) => isInside(real, candidate.real));
-  if (root === undefined || !real.endsWith(".jsonl") || !(await lstat(real)).isFile()) throw forbidden(path);
+  if (root === undefined || !real.endsWith(".jsonl") || !isFile) throw forbidden(path);
   const inside = relative(root.real, real);
   if (inside.split(sep).some((name) => IGNORED_DIRECTORIES.has(name))) throw forbidden(path);
   return join(root.path, inside);

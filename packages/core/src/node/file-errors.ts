@@ -22,6 +22,19 @@ export function changedMeanwhile(path: string): AppError {
   return new AppError("CONFLICT", `${path} was changed while it was read; try again.`);
 }
 
+/**
+ * Runs an action on a file; what the file system says is put into words.
+ *
+ * @throws AppError as `fileError` has it, and what the action throws.
+ */
+export async function inWords<T>(doing: "read" | "write", path: string, action: () => T | Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw fileError(error, doing, path) ?? error;
+  }
+}
+
 /** Puts what the file system says into words for the caller; `null` for what is none of its errors. */
 export function fileError(error: unknown, doing: "read" | "write", path: string): AppError | null {
   switch (errorCode(error)) {

@@ -33,7 +33,7 @@ import { isTimeZone, ownTimeZone } from "../stats/time-zone.ts";
 import type { TagService } from "../tags.ts";
 import { SessionDirectories } from "./directories.ts";
 import { LibraryEvents } from "./events.ts";
-import { fileError } from "./file-errors.ts";
+import { inWords } from "./file-errors.ts";
 import { OpenIndex } from "./index/open-index.ts";
 import { isInside } from "./index/walk.ts";
 import { LARGEST_TEXT, LibraryExports } from "./library-exports.ts";
@@ -220,7 +220,7 @@ class NodeLibrary implements Library {
 
   async readText(path: string): Promise<string> {
     const own = await this.#directories.sessionPath(path);
-    return inWords(own, async () => {
+    return inWords("read", own, async () => {
       if ((await lstat(own)).size > LARGEST_TEXT) {
         throw new AppError(
           "PAYLOAD_TOO_LARGE",
@@ -475,7 +475,7 @@ class NodeLibrary implements Library {
   }
 
   async #bringUpToDate(own: string): Promise<void> {
-    const stamp = stampOf(await inWords(own, () => lstat(own)));
+    const stamp = stampOf(await inWords("read", own, () => lstat(own)));
     const known = await this.#index.stamp(own);
     if (known === null || !sameStamp(known, stamp)) await this.#index.scanNow({ path: own, stamp });
   }
@@ -501,14 +501,5 @@ async function stampOfFile(path: string): Promise<FileStamp | null> {
     return stat.isFile() ? stampOf(stat) : null;
   } catch {
     return null;
-  }
-}
-
-/** Runs an action on a file; what the file system says is put into words. */
-async function inWords<T>(path: string, action: () => Promise<T>): Promise<T> {
-  try {
-    return await action();
-  } catch (error) {
-    throw fileError(error, "read", path) ?? error;
   }
 }

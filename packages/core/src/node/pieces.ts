@@ -1,4 +1,5 @@
-import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { inWords } from "./file-errors.ts";
 
 /** Takes what a thread hands over piece by piece, and tells it to stop where nobody wants the rest, or any of it. */
 export function pulled<Piece>(
@@ -48,9 +49,14 @@ export function oneAhead<Piece>(next: () => Promise<Piece | null>): () => Promis
   };
 }
 
-/** Opens the file when its first bytes are asked for. */
+/**
+ * Opens the file when its first bytes are asked for: it may be gone by then.
+ *
+ * @throws AppError, with what the file system says in words.
+ */
 export async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void> {
-  yield* createReadStream(path);
+  const file = await inWords("read", path, () => open(path));
+  yield* file.createReadStream();
 }
 
 /** Gives the items of batches one by one. */

@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { AppError } from "../errors.ts";
 import type { TreeEntry } from "../library.ts";
 import type { ExportPiece } from "./export.ts";
-import { fileError } from "./file-errors.ts";
+import { inWords } from "./file-errors.ts";
 import { Catalog } from "./index/catalog.ts";
 import { type IndexPlace, openCatalog, openShard } from "./index/databases.ts";
 import { readFirstPage } from "./index/first-page.ts";
@@ -85,11 +85,7 @@ async function onSession<T>(
   action: (sessions: SessionReader) => T | Promise<T>,
 ): Promise<T> {
   const opened = await reader();
-  try {
-    return await action(opened);
-  } catch (error) {
-    throw fileError(error, doing, path) ?? error;
-  }
+  return inWords(doing, path, () => action(opened));
 }
 
 const handlers: TaskHandlers = {
