@@ -1,9 +1,9 @@
 import { oneLine } from "@sm/core";
 import { stringify, toolArguments, visibleCode } from "@sm/core/rendering";
+import { ScrollBox } from "../design/scroll-box.tsx";
 import { t } from "../i18n/text.ts";
 import { Markup } from "../transcript/content/markup.tsx";
 import { renderedOutput } from "../transcript/content/rendered.ts";
-import { ScrollBox } from "../transcript/content/scroll-box.tsx";
 import { ToolIcon } from "../transcript/entry/tool-icon.tsx";
 import type { RunningTool } from "./conversation.ts";
 

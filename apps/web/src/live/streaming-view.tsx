@@ -1,9 +1,9 @@
 import { visibleCode } from "@sm/core/rendering";
 import { Brain } from "lucide-react";
 import { memo, type ReactNode } from "react";
+import { ScrollBox } from "../design/scroll-box.tsx";
 import { t } from "../i18n/text.ts";
 import { Prose } from "../transcript/content/prose.tsx";
-import { ScrollBox } from "../transcript/content/scroll-box.tsx";
 import { Disclosure } from "../transcript/entry/disclosure.tsx";
 import { ToolCallView, ToolLine } from "../transcript/entry/tool-call.tsx";
 import { openFenceCode, partialArgument, proseParts } from "./prose-parts.ts";

@@ -3,6 +3,7 @@ import { type ComponentType, lazy, Suspense } from "react";
 import { ErrorBoundary, NotFoundScreen } from "../app/error-screen.tsx";
 import { Screen } from "../app/screen.tsx";
 import { SkeletonLines } from "../design/placeholder.tsx";
+import { ScrollBox } from "../design/scroll-box.tsx";
 import { t } from "../i18n/text.ts";
 import { AboutSection } from "./about-section.tsx";
 import { AppearanceSection } from "./appearance-section.tsx";
@@ -37,7 +38,11 @@ export function SettingsScreen() {
     <Screen title={t("settings.title", { section: t(section.title) })} isPlain>
       <div className="flex min-h-0 flex-1 phone:flex-col">
         <SectionLinks current={section} />
-        <div className="min-h-0 flex-1 overflow-y-auto px-6 pb-12 phone:px-4 phone:pt-2">
+        <ScrollBox
+          as="div"
+          label={t(section.title)}
+          className="min-h-0 flex-1 overflow-y-auto px-6 pb-12 outline-offset-[-2px] phone:px-4 phone:pt-2"
+        >
           <div className="max-w-180">
             <ErrorBoundary resetKey={section.name}>
               <Suspense fallback={<SkeletonLines count={6} />}>
@@ -45,7 +50,7 @@ export function SettingsScreen() {
               </Suspense>
             </ErrorBoundary>
           </div>
-        </div>
+        </ScrollBox>
       </div>
     </Screen>
   );

@@ -1,11 +1,11 @@
 import { visibleCode } from "@sm/core/rendering";
 import { useMemo } from "react";
+import { ScrollBox } from "../../design/scroll-box.tsx";
 import { t } from "../../i18n/text.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { type LanguageHint, useHighlighted } from "./highlighting.ts";
 import { LongText } from "./long-text.tsx";
 import { Markup } from "./markup.tsx";
-import { ScrollBox } from "./scroll-box.tsx";
 
 interface CodeBlockProps {
   code: string;

@@ -1,10 +1,10 @@
 import { useMemo } from "react";
+import { ScrollBox } from "../../design/scroll-box.tsx";
 import { t } from "../../i18n/text.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { LongText } from "./long-text.tsx";
 import { Markup } from "./markup.tsx";
 import { type Diff, renderedOutput } from "./rendered.ts";
-import { ScrollBox } from "./scroll-box.tsx";
 
 /** Shows what a program has written, with the colours of a terminal. */
 export function Output({ text, failed = false }: { text: string; failed?: boolean }) {

@@ -13,11 +13,11 @@ import {
   visibleText,
 } from "@sm/core/rendering";
 import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
+import { ScrollBox } from "../../design/scroll-box.tsx";
 import { t } from "../../i18n/text.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Output } from "./output.tsx";
 import { Picture } from "./picture.tsx";
-import { ScrollBox } from "./scroll-box.tsx";
 
 /** UTF-16 units of one text that are laid out as Markdown at once: 30 ms. */
 const LONGEST = 128 * 1024;
