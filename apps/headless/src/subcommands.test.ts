@@ -128,7 +128,9 @@ describe("without a server", () => {
   it.runIf(process.platform === "linux")("opens an export in the browser", async () => {
     const programs = join(binary.folder, "bin");
     await mkdir(programs);
-    await writeFile(join(programs, "xdg-open"), '#!/bin/sh\necho "$1" > "$HOME/opened"\n', { mode: 0o755 });
+    // Nobody sees the file before the line is in it.
+    const script = '#!/bin/sh\necho "$1" > "$HOME/opening" && mv "$HOME/opening" "$HOME/opened"\n';
+    await writeFile(join(programs, "xdg-open"), script, { mode: 0o755 });
     const { code, stderr } = await cli(["export", "last", "--open"], { PATH: `${programs}:${process.env.PATH}` });
     const path = /^Written to (.+\.html)\.\n$/.exec(stderr)?.[1] ?? "";
     expect({
