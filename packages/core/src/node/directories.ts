@@ -1,7 +1,7 @@
 import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { AppError } from "../errors.ts";
-import { errorCode } from "./file-errors.ts";
+import { errorCode, isAbsence } from "./file-errors.ts";
 import { IGNORED_DIRECTORIES, isInside } from "./index/walk.ts";
 import type { DirectorySurvey } from "./missing-directories.ts";
 import { lookAhead } from "./threads/spare-worker.ts";
@@ -98,7 +98,7 @@ async function checkedPath(path: string, roots: readonly Root[]): Promise<string
     real = await realpath(path);
     isFile = (await lstat(real)).isFile();
   } catch (error) {
-    if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") throw forbidden(path);
+    if (!isAbsence(errorCode(error))) throw forbidden(path);
     const parent = await nearestExisting(dirname(resolve(path)));
     if (!roots.some((root) => isInside(parent, root.real))) throw forbidden(path);
     throw new AppError("NOT_FOUND", `There is no session ${path}.`);

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ExportStream } from "../library.ts";
 import { codeOf, EXPORT, SessionText, searchFor, TestHome, treeOf } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
@@ -43,15 +43,9 @@ async function taken({ chunks }: ExportStream): Promise<void> {
 }
 
 describe("a session that goes while somebody asks for", () => {
-  let home: TestHome;
-  let library: Library;
-  beforeAll(async () => {
-    home = await TestHome.create();
-    library = await home.open();
-  });
-  afterAll(() => home[Symbol.asyncDispose]());
-
   it.each(ACTIONS)("%s is there, or is not: it is no defect", async (name, ask) => {
+    await using home = await TestHome.create();
+    const library = await home.open();
     const told: string[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const path = await home.write(
