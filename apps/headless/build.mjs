@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -65,6 +66,10 @@ if (existsSync(page)) {
   await cp(page, join(directory, "web"), { recursive: true });
   await saveType("web/assets", "module");
 }
+await writeFile(
+  join(directory, "session-cli.1"),
+  execFileSync(process.execPath, [join(directory, "main.js"), "__manual"]),
+);
 await recordCodeCache(directory);
 
 /** Says of what kind the .js files of a folder are, for Node and for tools that look at packages. */

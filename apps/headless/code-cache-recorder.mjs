@@ -34,7 +34,7 @@ if (isMainThread) {
   process.once("message", () => channel.postMessage("record"));
   channel.onmessage = () => {
     record();
-    process.exit();
+    process.send("recorded");
   };
 } else if (threadId === 1) {
   channel.onmessage = () => {

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,26 +19,33 @@ export async function recordCodeCache(directory) {
   if (zlib.crc32 === undefined) return;
   const program = join(directory, "main.js");
   const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("SESSION_MANAGER_"));
+  const temporary = await mkdtemp(join(tmpdir(), "session-manager-build-"));
   const service = spawn(
     process.execPath,
     ["--import", RECORDER, program, "--demo", "--port", "0", "--log-level", "silent"],
     {
       stdio: ["ignore", "pipe", "inherit", "ipc"],
-      env: Object.fromEntries(environment),
+      env: { ...Object.fromEntries(environment), TMPDIR: temporary, TEMP: temporary },
       timeout: LONGEST_START_MS,
       // Any other signal it would take for an orderly end.
       killSignal: "SIGKILL",
     },
   );
-  const ended = once(service, "exit");
+  const ended = once(service, "exit").then(([code, signal]) => {
+    throw new Error(`${program} ended with ${signal ?? code} when it was told to keep what is compiled.`);
+  });
+  ended.catch(() => {});
   try {
     const url = await urlOf(service.stdout);
     while (!(await hasFirstPage(url))) await delay(10);
+    const recorded = once(service, "message");
     service.send("record");
-    const [code] = await ended;
-    if (code !== 0) throw new Error(`${program} ended with ${code} when it was told to keep what is compiled.`);
+    await Promise.race([recorded, ended]);
   } finally {
-    service.kill();
+    // No orderly end: it could wait for a thread that is at work, and nobody needs what it would keep.
+    service.kill("SIGKILL");
+    await ended.catch(() => {});
+    await rm(temporary, { recursive: true });
   }
 }
 

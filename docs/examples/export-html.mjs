@@ -5,6 +5,6 @@ import { exportHtml, openTranscript } from "@sm/core";
 
 const [input, output] = process.argv.slice(2);
 const transcript = await openTranscript(createReadStream(input));
-const page = exportHtml(transcript, { includeThinking: true, includeTools: true });
+const page = exportHtml(transcript, { include_thinking: true, include_tools: true });
 await pipeline(page, createWriteStream(output));
 console.log(`${transcript.title}: ${output}`);

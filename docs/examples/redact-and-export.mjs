@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { exportMarkdown, openTranscript, redactTranscript } from "@sm/core";
 
 const [input, output] = process.argv.slice(2);
-const selection = { includeThinking: false, includeTools: true };
+const selection = { include_thinking: false, include_tools: true };
 const transcript = await openTranscript(createReadStream(input), { order: "branch" });
 const shared = redactTranscript(transcript, selection);
 await pipeline(exportMarkdown(shared, selection), createWriteStream(output));

@@ -1,6 +1,5 @@
 // Searches sessions without a service: node search-library.mjs ~/.pi ~/.cache/my-index tide clock
 import { join, resolve } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { openLibrary } from "@sm/core/node";
 
 const [home, index, ...words] = process.argv.slice(2);
@@ -14,11 +13,9 @@ const library = await openLibrary({
   log: { info() {}, warn: console.error, error: console.error },
 });
 try {
-  await library.scan();
-  // The records are read now, the text follows; the next time only what has changed.
-  while (["opening", "indexing"].includes(library.status().state)) await delay(50);
-  const query = words.join(" ");
-  const { hits, total } = await library.search({ query, role: "all", sort: "relevance", limit: 10, per_session: 1 });
+  // Everything is read the first time, and afterwards only what has changed.
+  await library.ready();
+  const { hits, total } = await library.search({ query: words.join(" "), limit: 10, per_session: 1 });
   for (const { session_title, snippet } of hits) console.log(`${session_title}: ${snippet.replaceAll(/\s+/g, " ")}`);
   console.log(`${total} hits`);
 } finally {

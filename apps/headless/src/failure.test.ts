@@ -34,8 +34,14 @@ describe("reportOf", () => {
       { path: "", message: "Expected an object." },
     ];
     expect(reportOf(new CommandError("INVALID_PAYLOAD", "It is not valid.", details)).text).toBe(
-      "INVALID_PAYLOAD: It is not valid.\n  limit: Expected number.\n  payload: Expected an object.",
+      "INVALID_PAYLOAD:\n  limit: Expected number.\n  Expected an object.",
     );
+  });
+
+  it("tells the only detail once", () => {
+    const details = [{ path: "limit", message: "Expected number." }];
+    const error = new CommandError("INVALID_PAYLOAD", 'The payload is not valid in "limit": Expected number.', details);
+    expect(reportOf(error).text).toBe("INVALID_PAYLOAD: limit: Expected number.");
   });
 
   it("counts a server that does not answer as not available", () => {

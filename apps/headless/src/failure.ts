@@ -52,26 +52,31 @@ export function reportOf(error: unknown): FailureReport {
   if (error instanceof CliError) {
     return { text: [error.message, ...error.lines].join("\n"), exitCode: error.exitCode };
   }
-  if (isCoded(error)) return { text: codedText(error), exitCode: EXIT_OF_CODE[error.code] };
   if (!(error instanceof Error)) return { text: String(error), exitCode: EXIT.failure };
   const sqlite = sqliteFailure(error);
   if (sqlite !== null) return { text: sqlite, exitCode: EXIT.failure };
+  if (isCoded(error)) return { text: codedText(error), exitCode: EXIT_OF_CODE[error.code] };
   const isExplained = error.name === "StartError" || "syscall" in error;
   return { text: isExplained ? error.message : (error.stack ?? error.message), exitCode: EXIT.failure };
 }
 
-/** An error of the service, of the client or of the library; recognised by its code, to load none of them for that. */
+/** Recognised by its code, to load neither service, client nor library for that. */
 export interface CodedError {
   code: keyof typeof EXIT_OF_CODE;
   message: string;
   details?: unknown;
 }
 
-function isCoded(error: unknown): error is CodedError {
+/** Whether an error is one of the service, of the client or of the library. */
+export function isCoded(error: unknown): error is CodedError {
   return error instanceof Error && "code" in error && Object.hasOwn(EXIT_OF_CODE, String(error.code));
 }
 
+/** The message of a refused payload is about the first of its details. */
 function codedText({ code, message, details }: CodedError): string {
   const issues = Array.isArray(details) ? (details as PayloadIssue[]) : [];
-  return [`${code}: ${message}`, ...issues.map((issue) => `  ${issue.path || "payload"}: ${issue.message}`)].join("\n");
+  const [first] = issues;
+  if (first === undefined) return `${code}: ${message}`;
+  const lines = issues.map((issue) => (issue.path === "" ? issue.message : `${issue.path}: ${issue.message}`));
+  return lines.length === 1 ? `${code}: ${lines[0]}` : [`${code}:`, ...lines.map((line) => `  ${line}`)].join("\n");
 }

@@ -18,6 +18,8 @@ export interface FakeOptions {
   content?: string | Record<string, string | Error>;
   /** Events that the server tells whoever follows them, `hello` before them. */
   events?: ClientEvent[];
+  /** `false`: the pager cannot be started. */
+  hasPager?: boolean;
   /** What downloads are called. */
   fileName?: string;
 }
@@ -25,6 +27,8 @@ export interface FakeOptions {
 export interface FakeRun {
   stdout: string;
   stderr: string;
+  /** What the pager has shown. */
+  paged: string[];
   /** Commands that were sent, with their payloads. */
   sent: [command: string, payload: unknown][];
   /** Topics that were followed. */
@@ -43,6 +47,7 @@ export async function runFake(argv: readonly string[], options: FakeOptions = {}
   const run: FakeRun = {
     stdout: "",
     stderr: "",
+    paged: [],
     sent: [],
     followed: [],
     raw: [],
@@ -86,7 +91,14 @@ export async function runFake(argv: readonly string[], options: FakeOptions = {}
     async serve(flags, serveOptions) {
       run.served.push({ flags, ...serveOptions });
     },
-    shell: (view: ViewOptions) => new Shell(streams(run, options), view, options.env ?? {}),
+    write: (text) => {
+      run.stdout += text;
+    },
+    shell: (view: ViewOptions) =>
+      new Shell(streams(run, options), view, options.env ?? {}, async (text) => {
+        run.paged.push(text);
+        return options.hasPager !== false;
+      }),
     async connect(wanted) {
       run.connected.push(wanted);
       return connection;

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createConnection, createServer } from "node:net";
 import { join } from "node:path";
@@ -14,6 +15,22 @@ describe("session-cli", () => {
     expect(await ended).toEqual({ code: 0, signal: null });
     const { version } = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8"));
     expect(output).toEqual({ stdout: `${version}\n`, stderr: "" });
+  });
+
+  it("serves by name as well", async () => {
+    const { url } = await serve(["serve"]);
+    expect(await call(url, "ping")).toEqual({ pong: true });
+  });
+
+  it.each(["0.0.0.0", "::"])("tells how others reach it when it listens on %s", async (address) => {
+    const { output, port } = await serve(["--bind", address]);
+    const lines = await until(() => (output.stderr.endsWith("\n") ? output.stderr.trimEnd().split("\n") : undefined));
+    expect(lines[0]).toContain("Other machines reach it");
+    const urls = lines.slice(1).map((line) => line.trim());
+    expect(urls.length).toBeGreaterThan(0);
+    for (const url of urls) expect(new URL(url).port).toBe(String(port));
+    expect(urls.join()).not.toMatch(/127\.0\.0\.1|localhost|0\.0\.0\.0|\[::1?\]/);
+    expect(output.stdout).toMatch(/^Session Manager is listening on http:\/\/(127\.0\.0\.1|\[::1\]):/);
   });
 
   it("explains every flag", async () => {
@@ -33,8 +50,9 @@ describe("session-cli", () => {
 
   it.each([
     [["--prot", "1"], "unknown option '--prot'", 2],
-    [["serve"], "unknown command 'serve'", 2],
-    [["--port", "many"], '--port must be an integer from 0 to 65535, not "many".', 1],
+    [["serv"], "unknown command 'serv'", 2],
+    [["serve", "now"], "too many arguments for 'serve'", 2],
+    [["--port", "many"], "option '-p, --port <number>' argument 'many' is invalid.", 2],
     [["--demo", "--data-dir", "/tmp"], "--demo has its own directories and cannot be used together with --data-dir", 2],
   ])("refuses %j", async (args, message, code) => {
     const { output, ended } = run(args);
@@ -103,22 +121,46 @@ describe("session-cli", () => {
     expect(answer).toContain('"data":{"pong":true}');
   });
 
-  it.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)("ends at once after a second %s", async (signal, code) => {
-    const { port, child, ended } = await serve();
-    const socket = createConnection(port, "127.0.0.1").on("error", () => {});
-    socket.write(
-      "POST /api HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
-    );
-    await call(`http://127.0.0.1:${port}`, "ping");
-    child.kill(signal);
-    await refused(port);
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    child.kill(signal);
-    expect(await ended).toEqual({ code, signal: null });
-  });
+  /**
+   * Has a thread that waits for the other end of a pipe. It cannot be ended, so that whoever ends threads waits for ever.
+   */
+  function withHangingThread(): NodeJS.ProcessEnv {
+    const pipe = join(binary.folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const preload = encodeURIComponent(`
+      import { isMainThread, Worker } from "node:worker_threads";
+      if (isMainThread) {
+        new Worker('require("node:fs").openSync(${JSON.stringify(pipe)})', { eval: true, execArgv: [], env: {} });
+        Worker.prototype.terminate = () => new Promise(() => {});
+      }`);
+    return { NODE_OPTIONS: `--import=data:text/javascript,${preload}` };
+  }
+
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "ends at once after a second %s, even where a thread hangs",
+    async (signal) => {
+      const { port, child, output, ended } = await serve([], withHangingThread());
+      const socket = createConnection(port, "127.0.0.1").on("error", () => {});
+      socket.write(
+        "POST /api HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+      );
+      await call(`http://127.0.0.1:${port}`, "ping");
+      child.kill(signal);
+      await refused(port);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      child.kill(signal);
+      // For a shell that is 130 or 143.
+      expect(await ended).toEqual({ code: null, signal });
+      expect(output.stderr).not.toContain("did not stop within 10 s");
+    },
+  );
+
+  it("ends after ten seconds where a thread hangs", async () => {
+    const { child, output, ended } = await serve([], withHangingThread());
+    child.kill("SIGTERM");
+    expect(await ended).toEqual({ code: null, signal: "SIGTERM" });
+    expect(output.stderr).toContain("did not stop within 10 s");
+  }, 60_000);
 
   it("goes on when nobody reads its output any more", async () => {
     const { url, child, ended } = await serve(["--log-level", "trace"]);

@@ -1,31 +1,70 @@
+import { NO_TIMES, TYPED_AT, TYPED_TIMES, TYPED_TIMES_AHEAD } from "@sm/core/typed-time.fixture";
+import { CommanderError } from "commander";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { futureTime, pastTime, wholeNumber } from "./option-values.ts";
+import { runFake } from "./fake-shell.fixture.ts";
+import { futureTime, wholeNumber } from "./option-values.ts";
 
 beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse("2026-06-15T12:00:00.000Z") });
+  vi.useFakeTimers({ now: TYPED_AT, toFake: ["Date"] });
 });
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("times", () => {
-  it.each([
-    [pastTime, "2026-01-31", "2026-01-31"],
-    [futureTime, "2026-01-31T10:00:00Z", "2026-01-31T10:00:00Z"],
-    [pastTime, "7d", "2026-06-08T12:00:00.000Z"],
-    [futureTime, "7d", "2026-06-22T12:00:00.000Z"],
-    [pastTime, "12h", "2026-06-15T00:00:00.000Z"],
-    [futureTime, "2w", "2026-06-29T12:00:00.000Z"],
-    [futureTime, "90m", "2026-06-15T13:30:00.000Z"],
-    [futureTime, "99999w", "3942-12-21T12:00:00.000Z"],
-  ] as const)("%o reads %s", (read, text, time) => {
-    expect(read(text)).toBe(time);
+/** Every option that is a time in the past, and the field of the payload that it becomes. */
+const PAST: [argv: string[], option: string, field: "since" | "until"][] = [
+  [["list"], "--since", "since"],
+  [["list"], "--until", "until"],
+  [["stats"], "--since", "since"],
+  [["stats"], "--until", "until"],
+  [["export", "--output", "-"], "--since", "since"],
+];
+
+/** What was sent first; that the service gives no answer is no matter. */
+async function sent(argv: string[]): Promise<unknown> {
+  const { sent, error } = await runFake(argv);
+  expect(error).not.toBeInstanceOf(CommanderError);
+  return sent[0]?.[1];
+}
+
+async function refusal(argv: string[]): Promise<string> {
+  const { error, sent } = await runFake(argv);
+  expect(error).toBeInstanceOf(CommanderError);
+  expect(sent).toEqual([]);
+  return String(error);
+}
+
+describe.each(PAST)("%j %s", (argv, option, field) => {
+  it.each(TYPED_TIMES)("reads %s", async (text, time) => {
+    expect(await sent([...argv, option, text])).toMatchObject({ [field]: new Date(time).toISOString() });
   });
 
-  it.each(["", "d", "7", "7y", "-7d", "7 d", "tomorrow", "999999d"])("are not %j", (text) => {
-    expect(() => pastTime(text)).toThrow("It has to be a date");
-    expect(() => futureTime(text)).toThrow("It has to be a date");
+  it.each(NO_TIMES)("refuses %s and says what is allowed", async (text, problem) => {
+    expect(await refusal([...argv, option, text])).toMatch(problem);
+  });
+});
+
+describe("token create --expires", () => {
+  const argv = ["token", "create", "laptop", "--expires"];
+
+  it.each(TYPED_TIMES_AHEAD)("reads %s", async (text, time) => {
+    expect(await sent([...argv, text])).toMatchObject({ expires_at: new Date(time).toISOString() });
+  });
+
+  it.each(NO_TIMES)("refuses %s and says what is allowed", async (text, problem) => {
+    expect(await refusal([...argv, text])).toMatch(problem);
+  });
+
+  it.each(["now", "yesterday", "2026-11", "0d"])("refuses %s, which has been", (text) => {
+    expect(() => futureTime(text)).toThrow("It must be a time to come.");
+  });
+});
+
+describe("search", () => {
+  it.each(TYPED_TIMES)("sends after:%s as the moment that it is here", async (text, time) => {
+    const payload = { query: `tide after:${new Date(time).toISOString()}` };
+    expect(await sent(["search", "tide", `after:${text}`])).toMatchObject(payload);
   });
 });
 

@@ -1,26 +1,29 @@
+import { readTypedTime, type TimeDirection } from "@sm/core";
 import { InvalidArgumentError } from "commander";
 
-const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
-
-const DATE = /^\d{4}-\d\d-\d\d(?:T.*)?$/;
-
-/** Reads an option that is a time before now: a date, handed on as it is, or a distance such as `7d`, `12h`, `2w`. */
+/** Reads an option that is a time, amounts such as `7d` back from now, and hands it on as RFC 3339 in UTC. */
 export function pastTime(text: string): string {
-  return readTime(text, -1);
+  return new Date(typedTime(text, Date.now(), "past")).toISOString();
 }
 
-/** Reads an option that is a time after now, written as `pastTime` wants it. */
+/** Reads an option that is a time to come, amounts such as `30d` ahead from now, as `pastTime` does. */
 export function futureTime(text: string): string {
-  return readTime(text, 1);
+  const now = Date.now();
+  const time = typedTime(text, now, "future");
+  if (time <= now) throw new InvalidArgumentError("It must be a time to come.");
+  return new Date(time).toISOString();
 }
 
-function readTime(text: string, direction: 1 | -1): string {
-  if (DATE.test(text)) return text;
-  const [, amount, unit] = /^(\d{1,5})([mhdw])$/.exec(text) ?? [];
-  if (amount !== undefined) {
-    return new Date(Date.now() + direction * Number(amount) * UNITS[unit as keyof typeof UNITS]).toISOString();
-  }
-  throw new InvalidArgumentError("It has to be a date such as 2026-01-31, or a distance such as 30d or 12h.");
+function typedTime(text: string, now: number, direction: TimeDirection): number {
+  const { time, problem } = readTypedTime(text, now, direction);
+  if (problem !== null) throw new InvalidArgumentError(`It ${problem}.`);
+  return time;
+}
+
+/** Reads an option that is a port; 0 stands for any free one. */
+export function port(text: string): string {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return text;
+  throw new InvalidArgumentError("It has to be a whole number from 0 to 65535.");
 }
 
 /** Reads an option that is a whole number; whether it is one that makes sense is the service's to say. */

@@ -24,6 +24,11 @@ const ANSWERS = { list_sessions: PAGE, search: HITS, ping: { pong: true } };
 describe("the command line", () => {
   it.each<[string[], Flags, Partial<ServeOptions>]>([
     [[], {}, {}],
+    [["serve"], {}, {}],
+    [["serve", "--port", "0", "--demo"], { port: "0" }, { isDemo: true }],
+    [["--open", "serve", "-p", "8080"], { open: "true", port: "8080" }, {}],
+    [["serve", "-q"], { "log-level": "error" }, {}],
+    [["-q", "--log-level", "debug"], { "log-level": "debug" }, {}],
     [["--port", "0", "--bind", "::1"], { port: "0", bind: "::1" }, {}],
     [["--open", "--log-level", "debug"], { open: "true", "log-level": "debug" }, {}],
     [
@@ -36,7 +41,7 @@ describe("the command line", () => {
     [["--exit-with-parent", "--port", "0"], { port: "0" }, { endsWithInput: true }],
   ])("serves with %j", async (argv, flags, options) => {
     const run = await runFake(argv);
-    const others = { isDemo: false, isJoining: false, endsWithInput: false };
+    const others = { isDemo: false, isJoining: false, isQuiet: argv.includes("-q"), endsWithInput: false };
     expect(run).toMatchObject({ served: [{ flags, ...others, ...options }], connected: [], error: null });
   });
 
@@ -50,9 +55,9 @@ describe("the command line", () => {
     ],
     [["list", "--sort", "title"], "list_sessions", { sort: "title", order: "asc" }],
     [
-      ["list", "--project", "/work", "--since", "2026-01-01"],
+      ["list", "--project", "/work", "--since", "2026-01-01T00:00Z"],
       "list_sessions",
-      { project: "/work", since: "2026-01-01" },
+      { project: "/work", since: "2026-01-01T00:00:00.000Z" },
     ],
     [["list", "--project", "."], "list_sessions", { project: resolve(".") }],
     [["search", "tide", "clock"], "search", { query: "tide clock" }],
@@ -66,13 +71,20 @@ describe("the command line", () => {
       "search",
       { query: '"event stream" -x', limit: 3, sort: "newest" },
     ],
-    [["search", "--", "-clock"], "search", { query: "-clock" }],
+    [["search", "--", "-clock", "tide"], "search", { query: "-clock tide" }],
+    [
+      ["search", "-n", "5", "-notes", "tide", "-quick", "-version", "-n7"],
+      "search",
+      { query: "-notes tide -quick -version", limit: 7 },
+    ],
+    [["search", "--", "-notes", "tide"], "search", { query: "-notes tide" }],
+    [["list", "-n5", "search"], "list_sessions", { query: "search", limit: 5 }],
     [["search", "(tide OR ebb)", "--per-session", "10"], "search", { query: "(tide OR ebb)", per_session: 10 }],
     [["call", "ping"], "ping", {}],
     [["call", "ping", '{"a": [1]}'], "ping", { a: [1] }],
     [["call", "ping", "null"], "ping", null as unknown as object],
   ])("sends %j", async (argv, command, payload) => {
-    const run = await runFake(argv, { answers: ANSWERS });
+    const run = await runFake(["--json", ...argv], { answers: ANSWERS });
     expect(run.error).toBeNull();
     expect(run.sent).toEqual([[command, payload]]);
     expect(run.closed).toBe(1);
@@ -104,22 +116,26 @@ describe("the command line", () => {
   });
 
   it.each([
-    [["lisst"], "unknown command 'lisst'\n(There are list, search,"],
+    [["lisst"], "unknown command 'lisst'\n(There are serve, list, search,"],
     [["list", "--prot", "1"], "unknown option '--prot'"],
     [["search", "tide", "--rol", "user"], "unknown option '--rol'"],
-    [["search"], "missing required argument 'words'"],
+    [["search"], "missing required argument 'query'"],
     [["show"], "missing required argument 'session'"],
     [["show", "a", "b"], "too many arguments"],
     [["list", "--limit", "many"], "It has to be a whole number."],
-    [["list", "--since", "tomorrow"], "It has to be a date"],
     [["export", "last", "--format", "pdf"], "Allowed choices are html, markdown, json, jsonl."],
     [["token", "create", "x", "--scope", "all"], "Allowed choices are read, full."],
-    [["list", "--json", "--table"], "cannot be used with"],
+    [["list", "--sort", "colour"], "Allowed choices are modified, created, size, messages, cost, title."],
+    [["list", "-abc"], "unknown option '-abc'"],
+    [["--port", "70000"], "option '-p, --port <number>' argument '70000' is invalid. It has to be a whole number from"],
+    [["serve", "--log-level", "loud"], "option '--log-level <level>' argument 'loud' is invalid. Allowed choices are"],
+    [["serve", "now"], "too many arguments for 'serve'"],
+    [["serve", "--json"], "--json is not for serving"],
     [["list", "--port", "1"], "--port is for serving, not for commands"],
     [["--demo", "list"], "--demo is for serving, not for commands"],
     [["list", "--token", "sm_secret"], "--token is for the server that --server names"],
-    [["--json"], "--json is for commands, and there is none"],
-    [["--no-color"], "--no-color is for commands, and there is none"],
+    [["--json"], "--json is not for serving"],
+    [["--no-color"], "--color is not for serving"],
     [["--demo", "--data-dir", "/tmp"], "--demo has its own directories and cannot be used together with --data-dir"],
   ])("refuses %j", async (argv, message) => {
     const run = await runFake(argv, { answers: ANSWERS });
@@ -144,6 +160,7 @@ describe("the command line", () => {
 describe("--help", () => {
   const program = createProgram("1.2.3", {
     serve: () => Promise.reject(),
+    write: () => undefined,
     shell: () => {
       throw new Error();
     },
@@ -151,10 +168,12 @@ describe("--help", () => {
   });
 
   it("is of every command that main.ts knows", () => {
-    expect(new Set([...program.commands.map((command) => command.name()), "help"])).toEqual(SUBCOMMANDS);
+    const names = program.commands.map((command) => command.name()).filter((name) => name !== "serve");
+    expect(new Set([...names, "help"])).toEqual(SUBCOMMANDS);
   });
 
-  const names = program.commands.flatMap((command) =>
+  const shown = program.commands.filter((command) => !command.name().startsWith("__"));
+  const names = shown.flatMap((command) =>
     command.commands.length === 0
       ? [[command.name()]]
       : command.commands.map((child) => [command.name(), child.name()]),
@@ -164,8 +183,10 @@ describe("--help", () => {
     const { stdout, error } = await runFake([...words, "--help"]);
     expect(error).toMatchObject({ exitCode: 0 });
     expect(stdout).toMatch(new RegExp(`^Examples?:\n(?:.*\n)*? {2}session-cli ${words.join(" ")}`, "m"));
-    for (const flag of ["--data-dir", "--server", "--json"]) expect(stdout).toContain(`  ${flag}`);
-    expect(stdout).not.toContain("--port");
+    const isServing = words[0] === "serve";
+    expect(stdout).toContain("  --data-dir");
+    for (const flag of ["--server", "--json"]) expect(stdout.includes(`  ${flag}`)).toBe(!isServing);
+    for (const flag of ["-p, --port", "--demo"]) expect(stdout.includes(`  ${flag}`)).toBe(isServing);
   });
 
   it.each([
@@ -179,6 +200,8 @@ describe("--help", () => {
 
   it("lists the exit codes", async () => {
     const { stdout } = await runFake(["--help"]);
-    expect(stdout).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found or ambiguous, 4 refused, 5");
+    expect(stdout).toContain(
+      "Exit codes: 0 done, 1 failed, 2 wrong option or argument, 3 not found or ambiguous, 4 refused",
+    );
   });
 });

@@ -1,10 +1,13 @@
-import { environmentName, type Flags, SETTING_NAMES, type SettingName } from "@sm/server/early";
+import { environmentName, type Flags, LOG_LEVELS, SETTING_NAMES, type SettingName } from "@sm/server/early";
 import { Command, Option } from "commander";
 import { addCall } from "./commands/call.ts";
+import { addCompletion } from "./commands/completion.ts";
 import { addConfig } from "./commands/config.ts";
 import { addDelete } from "./commands/delete.ts";
+import { examples } from "./commands/display.ts";
 import { addExport } from "./commands/export.ts";
 import { addFavorite } from "./commands/favorite.ts";
+import { addFork } from "./commands/fork.ts";
 import { addList } from "./commands/list.ts";
 import { addLive } from "./commands/live.ts";
 import { addModels } from "./commands/models.ts";
@@ -17,12 +20,20 @@ import { addTag } from "./commands/tag.ts";
 import { addTerminals } from "./commands/terminals.ts";
 import { addToken } from "./commands/token.ts";
 import type { Connection, ConnectOptions } from "./connection/connection.ts";
+import { misuseOf } from "./misuse.ts";
+import { port } from "./option-values.ts";
+import { adjustParsing } from "./parsing.ts";
 import type { Shell, ViewOptions } from "./shell.ts";
+
+/** A name for what no command does. */
+const SERVE = "serve";
 
 /** How to serve, apart from settings. */
 export interface ServeOptions {
   /** Serves sample sessions. */
   isDemo: boolean;
+  /** Says nothing beside the log. */
+  isQuiet: boolean;
   /** Gives way to the service that runs already. */
   isJoining: boolean;
   /** Ends when standard input does. */
@@ -33,20 +44,22 @@ export interface ServeOptions {
 export interface Actions {
   serve(flags: Flags, options: ServeOptions): Promise<void>;
   shell(options: ViewOptions): Shell;
+  /** Writes a text of the program's own to standard output. */
+  write(text: string): void;
   connect(options: ConnectOptions, shell: Shell): Promise<Connection>;
 }
 
 /** Runs the work of a subcommand with what it needs, and closes the connection after it. */
 export type Run = (work: (connection: Connection, shell: Shell) => Promise<void>) => Promise<void>;
 
-const OPTIONS: Record<SettingName, [term: string, description: string]> = {
-  port: ["--port <number>", "port to listen on, 0 for any free one (default: 52131)"],
-  bind: ["--bind <address>", "address to listen on (default: 127.0.0.1)"],
-  "config-dir": ["--config-dir <directory>", "directory that holds session-manager.json"],
-  "data-dir": ["--data-dir <directory>", "directory of the index, tags, favorites and tokens"],
-  "agent-home": ["--agent-home <directory>", "home of the coding agent (default: ~/.pi)"],
-  open: ["--open", "open the default browser"],
-  "log-level": ["--log-level <level>", "trace, debug, info, warn, error, fatal or silent (default: info)"],
+const OPTIONS: Record<SettingName, Option> = {
+  port: new Option("-p, --port <number>", "port to listen on, 0 for any free one (default: 52131)").argParser(port),
+  bind: new Option("--bind <address>", "address to listen on (default: 127.0.0.1)"),
+  "config-dir": new Option("--config-dir <directory>", "directory that holds session-manager.json"),
+  "data-dir": new Option("--data-dir <directory>", "directory of the index, tags, favorites and tokens"),
+  "agent-home": new Option("--agent-home <directory>", "home of the coding agent (default: ~/.pi)"),
+  open: new Option("--open", "open the default browser"),
+  "log-level": new Option("--log-level <level>", "what to log (default: info)").choices(LOG_LEVELS),
 };
 
 /** Settings that serving and the subcommands share. */
@@ -57,20 +70,27 @@ const SUBCOMMAND_OPTIONS = [
   new Option("--token <token>", "API token for that server; the variable is not seen by other users").env(
     "SESSION_MANAGER_TOKEN",
   ),
-  new Option("--json", "write JSON, as where the output is no terminal").conflicts("table"),
-  new Option("--table", "write for people, as on a terminal"),
-  new Option("--no-color", "write without colours, as with the variable NO_COLOR"),
+  new Option("--json", "write JSON instead of text"),
+  new Option("--color <when>", "when to write in colours (default: auto, on a terminal)").choices([
+    "auto",
+    "always",
+    "never",
+  ]),
+  new Option("--no-color", "the same as --color never"),
+  new Option("--no-pager", "do not show long output in the pager"),
 ];
 
 const EPILOGUE = `
 Without a command, session-cli serves. A command asks the server that uses the same data directory, and
-opens the sessions by itself where none runs. <session> is a path, an id, the beginning of an id, or last.
+opens the sessions by itself where none runs. <session> is a path, an id, the beginning of an id, a title,
+or last.
 
 Each option from --port to --log-level can be given as an environment variable instead, such as
 ${environmentName("port")} or ${environmentName("data-dir")}. Options win over variables, and
-variables over session-manager.json.
+variables over session-manager.json. Colours follow NO_COLOR and FORCE_COLOR, the pager PAGER and NO_PAGER.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found or ambiguous, 4 refused, 5 not available
+Exit codes: 0 done, 1 failed, 2 wrong option or argument, 3 not found or ambiguous, 4 refused,
+5 not available
 
 Examples:
   session-cli                      serve your sessions on http://127.0.0.1:52131
@@ -86,24 +106,31 @@ export function createProgram(version: string, actions: Actions): Command {
       "Lists, reads, searches and exports the sessions of a coding agent, and serves them over HTTP and WebSocket.",
     )
     .usage("[options] [command]")
-    .version(version, "--version", "print the version")
+    .version(version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print this text")
     .helpCommand("help [command]", "print the help of a command")
     .exitOverride();
 
-  for (const name of SETTING_NAMES) program.option(...OPTIONS[name]);
+  for (const name of SETTING_NAMES) program.addOption(OPTIONS[name]);
   program.option("--demo", "serve sample sessions from a temporary folder");
   program.option("--join", "use the server of the data directory if one runs, and any port if the default is taken");
   program.option("--exit-with-parent", "end when standard input ends, as it does with the program that started this");
   const servingOptions = program.options.filter(({ long }) => !PLACES.some((name) => long === `--${name}`));
+  const quiet = new Option("-q, --quiet", "only results and errors; of a list, what names each item");
+  program.addOption(quiet);
   program.optionsGroup("Options of commands:");
   for (const option of SUBCOMMAND_OPTIONS) program.addOption(option);
   program.addHelpText("after", EPILOGUE);
   program.configureHelp({
     showGlobalOptions: true,
-    visibleGlobalOptions: (command) =>
-      command === program ? [] : program.options.filter((option) => !servingOptions.includes(option)),
+    visibleGlobalOptions: (command) => (command === program ? [] : globalOptionsOf(command)),
   });
+
+  /** Options of the program that a command takes. */
+  const globalOptionsOf = (command: Command): Option[] => {
+    const others = command.name() === SERVE ? SUBCOMMAND_OPTIONS : servingOptions;
+    return program.options.filter((option) => !others.includes(option));
+  };
 
   const isGiven = (option: Option): boolean => program.getOptionValueSource(option.attributeName()) === "cli";
   const refuse = (options: readonly Option[], reason: string): void => {
@@ -111,31 +138,48 @@ export function createProgram(version: string, actions: Actions): Command {
     if (given !== undefined) program.error(`error: ${given.long} ${reason}`);
   };
 
-  program.action(async () => {
-    const [unknown] = program.args;
-    if (unknown !== undefined) {
-      const names = program.commands.map((command) => command.name()).join(", ");
-      program.error(`error: unknown command '${unknown}'\n(There are ${names}; without one, session-cli serves.)`);
-    }
-    refuse(SUBCOMMAND_OPTIONS, "is for commands, and there is none");
+  const serve = async (): Promise<void> => {
+    refuse(SUBCOMMAND_OPTIONS, "is not for serving");
     const flags = flagsOf(program);
+    if (isGiven(quiet) && flags["log-level"] === undefined) flags["log-level"] = "error";
     const isOn = (name: string): boolean => program.getOptionValue(name) === true;
     const isDemo = isOn("demo");
     const ownPlace = PLACES.find((name) => flags[name] !== undefined);
     if (isDemo && ownPlace !== undefined) {
       program.error(`error: --demo has its own directories and cannot be used together with --${ownPlace}`);
     }
-    await actions.serve(flags, { isDemo, isJoining: isOn("join"), endsWithInput: isOn("exitWithParent") });
+    await actions.serve(flags, {
+      isDemo,
+      isJoining: isOn("join"),
+      isQuiet: isOn("quiet"),
+      endsWithInput: isOn("exitWithParent"),
+    });
+  };
+  program.action(async () => {
+    const [unknown] = program.args;
+    if (unknown !== undefined) {
+      const visible = program.createHelp().visibleCommands(program);
+      const names = visible.map((command) => command.name()).join(", ");
+      program.error(`error: unknown command '${unknown}'\n(There are ${names}; without one, session-cli serves.)`);
+    }
+    await serve();
+  });
+  program
+    .command(SERVE)
+    .description("serve the sessions over HTTP and WebSocket, as without a command")
+    .addHelpText("after", examples("session-cli serve", "session-cli serve --port 8080 --open"))
+    .action(serve);
+
+  /** The command that runs. */
+  let running = program;
+  program.hook("preAction", (_program, command) => {
+    running = command;
   });
 
-  /** @param own an option that means something else for serving. */
   const runWith =
-    (only: ConnectOptions["only"], own: string | null = null): Run =>
+    (only: ConnectOptions["only"]): Run =>
     async (work) => {
-      refuse(
-        servingOptions.filter(({ long }) => long !== own),
-        "is for serving, not for commands",
-      );
+      refuse(servingOptions, "is for serving, not for commands");
       const { server, token, ...view } = program.opts<{ server?: string; token?: string } & ViewOptions>();
       if (!server && token && program.getOptionValueSource("token") === "cli") {
         program.error("error: --token is for the server that --server names");
@@ -145,17 +189,21 @@ export function createProgram(version: string, actions: Actions): Command {
       const connection = await actions.connect(options, shell);
       try {
         await work(connection, shell);
+      } catch (error) {
+        throw misuseOf(error, running);
       } finally {
         await connection.close();
+        await shell.showPage();
       }
     };
   const run = runWith(null);
   addList(program, run);
-  addSearch(program, run);
+  const search = addSearch(program, run);
   addShow(program, run);
   addStats(program, run);
-  addExport(program, runWith(null, "--open"));
+  addExport(program, run);
   addRename(program, run);
+  addFork(program, run);
   addDelete(program, run);
   addTag(program, run);
   addFavorite(program, run);
@@ -166,6 +214,13 @@ export function createProgram(version: string, actions: Actions): Command {
   addTerminals(program, runWith("server"));
   addCall(program, run);
   addToken(program, runWith("tokens"));
+  addCompletion(program, actions.write);
+  // For the build.
+  program.command("__manual", { hidden: true }).action(async () => {
+    const { manualPage } = await import("./manual.ts");
+    actions.write(manualPage(program, version, EPILOGUE));
+  });
+  adjustParsing(program, search);
   // The program itself takes none, but its action knows better what is wrong. Last, because subcommands inherit it.
   return program.allowExcessArguments();
 }
@@ -173,7 +228,7 @@ export function createProgram(version: string, actions: Actions): Command {
 function flagsOf(program: Command): Flags {
   const flags: Flags = {};
   for (const name of SETTING_NAMES) {
-    const value: unknown = program.getOptionValue(new Option(OPTIONS[name][0]).attributeName());
+    const value: unknown = program.getOptionValue(OPTIONS[name].attributeName());
     if (value !== undefined) flags[name] = String(value);
   }
   return flags;

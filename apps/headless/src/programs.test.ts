@@ -56,7 +56,7 @@ it("the command line talks to agents through a server, and says that it needs on
 
   await serveWithAgent();
   async function cli(...args: string[]): Promise<unknown> {
-    const { output, ended } = binary.run(args);
+    const { output, ended } = binary.run([...args, "--json"]);
     expect({ ...(await ended), stderr: output.stderr }).toEqual({ code: 0, signal: null, stderr: "" });
     return JSON.parse(output.stdout);
   }
@@ -64,7 +64,7 @@ it("the command line talks to agents through a server, and says that it needs on
   expect(started).toMatchObject({ session_id: "the-session", cwd: binary.folder, state: "idle" });
   // Others may run on this machine.
   expect(await cli("live")).toContainEqual(started);
-  const following = binary.run(["live", "follow", "last"]);
+  const following = binary.run(["live", "follow", "last", "--json"]);
   expect(await cli("live", "send", "last", "Hello")).toEqual({ accepted: true, disposition: "started" });
   await until(() => (following.output.stdout.includes('"agent_end"') ? true : undefined));
   expect(await cli("live", "stop", "the-session")).toMatchObject({ state: "exited" });

@@ -22,6 +22,7 @@ export async function run(spareWorker: Worker | null): Promise<void> {
   process.stdout.on("error", () => undefined);
   const program = createProgram(SESSION_MANAGER_VERSION, {
     serve,
+    write: (text) => process.stdout.write(text),
     shell: (options) => new Shell(process, options, process.env),
     connect: (options, shell) => connect(options, shell, process.env),
   });
@@ -39,7 +40,7 @@ async function serve(flags: Flags, options: ServeOptions): Promise<void> {
     const demoFlags = options.isDemo ? await (await import("./demo/demo.ts")).prepareDemo() : {};
     const settings = readSettings({ ...flags, ...demoFlags }, process.env);
     const server = await import("./serve.ts");
-    if (options.isJoining && (await server.join(settings))) return;
+    if (options.isJoining && (await server.join(settings, options))) return;
     await server.serve(settings, SESSION_MANAGER_VERSION, options);
   } catch (error) {
     endProcess(tell(error));

@@ -2,14 +2,11 @@ import { fileURLToPath } from "node:url";
 import { type RunningServer, readSwitch, type Settings, startServer } from "@sm/server";
 import { currentPlatform, dataDirectory } from "@sm/server/early";
 import { openBrowser } from "./browser.ts";
-import { findRunningServer } from "./connection/running-server.ts";
-import { endProcess } from "./end-process.ts";
+import { type FoundServer, findRunningServer } from "./connection/running-server.ts";
+import { endAtOnce, endProcess } from "./end-process.ts";
 import { holdOutput } from "./output.ts";
 import type { ServeOptions } from "./program.ts";
 import { progressLine } from "./progress.ts";
-
-/** What a shell reports for a process that a signal ended. */
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** The build puts the page beside this file. */
 const WEB = fileURLToPath(new URL("web", import.meta.url));
@@ -17,12 +14,24 @@ const WEB = fileURLToPath(new URL("web", import.meta.url));
 /** npm passes a Ctrl+C on that the terminal has already sent to everybody: two signals that mean one. */
 const SAME_SIGNAL_MS = 300;
 
+/** A stop that takes longer waits for something that hangs, a thread on a disk that does not answer for example. */
+const LONGEST_STOP_MS = 10_000;
+
 /** Names the service that runs already with the same data directory and ends the process; `false` where none runs. */
-export async function join(settings: Settings): Promise<boolean> {
-  const url = await findRunningServer(dataDirectory(settings, currentPlatform()));
-  if (url === null) return false;
-  process.stdout.write(`Session Manager is already listening on ${url}\n`, () => process.exit(0));
+export async function join(
+  settings: Settings,
+  { endsWithInput }: Pick<ServeOptions, "endsWithInput">,
+): Promise<boolean> {
+  const server = await findRunningServer(dataDirectory(settings, currentPlatform()));
+  if (server === null) return false;
+  const address = endsWithInput ? openAddress(server) : server.url;
+  process.stdout.write(`Session Manager is already listening on ${address}\n`, () => process.exit(0));
   return true;
+}
+
+/** The address that lets a browser in: with the token of the start where one is asked for. The page takes it out. */
+function openAddress({ url, token }: FoundServer): string {
+  return token === null ? url : `${url}/?token=${token}`;
 }
 
 /**
@@ -34,7 +43,7 @@ export async function join(settings: Settings): Promise<boolean> {
 export async function serve(
   settings: Settings,
   version: string,
-  { isJoining, endsWithInput }: Pick<ServeOptions, "isJoining" | "endsWithInput">,
+  { isJoining, isQuiet, endsWithInput }: Pick<ServeOptions, "isJoining" | "isQuiet" | "endsWithInput">,
 ): Promise<void> {
   const open = readSwitch(settings.open);
   const progress = progressLine(process.stderr);
@@ -60,8 +69,24 @@ export async function serve(
   try {
     const server = await starting;
     exitOnDefects(server);
-    output.release(`Session Manager is listening on ${server.url}`);
-    if (open) openBrowser(server.url, (error) => server.log.warn({ err: error }, "The browser could not be opened."));
+    // A program that holds the other ends of this one's pipes is to open the page; in a log the token would stay.
+    output.release(`Session Manager is listening on ${endsWithInput ? openAddress(server) : server.url}`);
+    if (server.token !== null && !endsWithInput) {
+      progress.clear();
+      process.stderr.write(
+        process.stderr.isTTY
+          ? `Open it, with the token of this start, at\n  ${openAddress(server)}\n`
+          : `Its clients need the token of this start: it is in ${server.serverFile}\n`,
+      );
+    }
+    if (server.reachableUrls.length > 0 && !isQuiet) {
+      const urls = server.reachableUrls.map((url) => `  ${url}\n`).join("");
+      progress.clear();
+      // Not on standard output, where the log follows.
+      process.stderr.write(`Other machines reach it, with a token (session-cli token create), at\n${urls}`);
+    }
+    if (open)
+      openBrowser(openAddress(server), (error) => server.log.warn({ err: error }, "The browser could not be opened."));
   } catch (error) {
     output.release();
     throw error;
@@ -74,10 +99,19 @@ function stopOnSignals(starting: Promise<RunningServer>, clearProgress: () => vo
     process.on(signal, () => {
       if (firstAt === null) {
         firstAt = Date.now();
+        const timer = setTimeout(() => {
+          process.stderr.write(
+            "session-cli: The service did not stop within 10 s and is ended; look whether a disk hangs.\n",
+          );
+          endAtOnce(signal);
+        }, LONGEST_STOP_MS);
         // A start that fails ends the process by itself.
-        starting.then((server) => stop(server, clearProgress)).catch(() => {});
+        starting
+          .then((server) => stop(server, clearProgress))
+          .catch(() => {})
+          .finally(() => clearTimeout(timer));
       } else if (Date.now() - firstAt > SAME_SIGNAL_MS) {
-        process.exit(EXIT_CODES[signal]);
+        endAtOnce(signal);
       }
     });
   }

@@ -4,6 +4,8 @@ import { text } from "node:stream/consumers";
 import type { ReadStream, WriteStream } from "node:tty";
 import pc from "picocolors";
 import { EXIT } from "./failure.ts";
+import { type ColorChoice, hasColors } from "./terminal/color.ts";
+import { findPager, isLongerThan, type Pager } from "./terminal/pager.ts";
 import { visibleJson, visibleLines } from "./terminal/visible.ts";
 
 /** The least of a process's streams that subcommands need; tests have others. */
@@ -16,32 +18,37 @@ export interface Streams {
 /** How results are shown. */
 export interface ViewOptions {
   json?: boolean | undefined;
-  table?: boolean | undefined;
-  color: boolean;
+  quiet?: boolean | undefined;
+  color?: ColorChoice | undefined;
+  /** `false`: without a pager. */
+  pager: boolean;
 }
-
-/** For what is no terminal and is to show a table all the same. */
-const DEFAULT_WIDTH = 100;
 
 /** Where a subcommand reads and writes. What a reader has no wish to read any more is dropped without a word. */
 export class Shell {
-  /** JSON was asked for. */
+  /** Results are written as JSON, else as text for people. */
   readonly json: boolean;
-  /** Whether lists and records are shown to people rather than as JSON. */
-  readonly forPeople: boolean;
-  /** Columns that a line may take. */
+  /** Only results and failures are written, and of lists only what names each item. */
+  readonly quiet: boolean;
+  /** Columns that a line may take; where the output is no terminal, nothing is cut. */
   readonly width: number;
   readonly colors: ReturnType<typeof pc.createColors>;
   readonly streams: Streams;
+  readonly #pager: Pager | null;
+  /** What is shown by the pager, where there is one. */
+  #page = "";
   #isGone = false;
 
-  constructor(streams: Streams, options: ViewOptions, env: NodeJS.ProcessEnv) {
+  /** @param pager instead of the user's own. */
+  constructor(streams: Streams, options: ViewOptions, env: NodeJS.ProcessEnv, pager: Pager | null = findPager(env)) {
     const { stdout, stderr } = streams;
+    const isTerminal = stdout.isTTY === true;
     this.streams = streams;
     this.json = options.json === true;
-    this.forPeople = !this.json && (options.table === true || stdout.isTTY === true);
-    this.width = stdout.columns || DEFAULT_WIDTH;
-    this.colors = pc.createColors(stdout.isTTY === true && options.color && !env.NO_COLOR && env.TERM !== "dumb");
+    this.quiet = options.quiet === true;
+    this.width = (isTerminal && stdout.columns) || Number.POSITIVE_INFINITY;
+    this.colors = pc.createColors(hasColors(options.color, isTerminal, env));
+    this.#pager = options.pager && isTerminal && env.TERM !== "dumb" ? pager : null;
     stdout.on("error", (error: NodeJS.ErrnoException) => {
       if (!this.#isGone && error.code !== "EPIPE") this.#failToWrite(error);
       this.#isGone = true;
@@ -54,9 +61,25 @@ export class Shell {
     if (!this.#isGone) this.streams.stdout.write(safe);
   }
 
+  /** Shows a whole result that is safe for a terminal; a long one on a terminal waits for `showPage`. */
+  show(safe: string): void {
+    if (this.#pager === null) this.write(safe);
+    else this.#page += safe;
+  }
+
+  /** Shows what is to be shown at once, by the pager where it does not fit the terminal; waits until that is left. */
+  async showPage(): Promise<void> {
+    const { columns, rows } = this.streams.stdout;
+    const page = this.#page;
+    this.#page = "";
+    if (page === "") return;
+    const isLong = columns > 0 && rows > 0 && isLongerThan(page, { columns, rows });
+    if (!isLong || this.#pager === null || !(await this.#pager(page))) this.write(page);
+  }
+
   /** Writes a value as JSON. */
   writeJson(value: unknown): void {
-    this.write(`${visibleJson(value)}\n`);
+    this.show(`${visibleJson(value)}\n`);
   }
 
   /** Writes a value as one line of JSON. */
@@ -76,8 +99,13 @@ export class Shell {
     }
   }
 
-  /** Tells something beside the results, on standard error. */
+  /** Tells something beside the results, on standard error, to whoever wants to know. */
   note(message: string): void {
+    if (!this.quiet) this.warn(message);
+  }
+
+  /** Tells what everybody has to know, on standard error. */
+  warn(message: string): void {
     this.streams.stderr.write(`${visibleLines(message)}\n`);
   }
 
@@ -103,7 +131,7 @@ export class Shell {
 
   /** A full disk, for example: what was written is not all there is. */
   #failToWrite(error: Error): void {
-    this.note(`The output cannot be written: ${error.message}`);
+    this.warn(`The output cannot be written: ${error.message}`);
     process.exitCode = EXIT.failure;
   }
 

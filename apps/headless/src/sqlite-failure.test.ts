@@ -1,3 +1,4 @@
+import { AppError } from "@sm/core";
 import { describe, expect, it } from "vitest";
 import { reportOf } from "./failure.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
@@ -33,10 +34,18 @@ describe("sqliteFailure", () => {
   it.each([
     coded("ERR_MODULE_NOT_FOUND", "Cannot find package 'better-sqlite3' imported from /srv/main.js"),
     coded("MODULE_NOT_FOUND", "Cannot find module 'better-sqlite3'\nRequire stack:\n- /srv/main.js"),
+    new AppError("UNAVAILABLE", "Not installed.", {
+      cause: coded("MODULE_NOT_FOUND", "Cannot find module 'better-sqlite3/package.json'"),
+    }),
+    new Error("Not started.", {
+      cause: new AppError("UNAVAILABLE", "Not installed.", {
+        cause: coded("MODULE_NOT_FOUND", "Cannot find module 'better-sqlite3/package.json'"),
+      }),
+    }),
   ])("tells a package that is missing: %s", (error) => {
-    expect(sqliteFailure(error)).toBe(
-      "SQLite (the package better-sqlite3) is not installed: run `npm install session-cli` again.",
-    );
+    const text = "SQLite (the package better-sqlite3) is not installed: run `npm install session-cli` again.";
+    expect(sqliteFailure(error)).toBe(text);
+    expect(reportOf(error)).toEqual({ text, exitCode: 1 });
   });
 
   it.each([

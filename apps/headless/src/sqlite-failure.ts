@@ -5,7 +5,8 @@ import { dirname, sep } from "node:path";
  * Says in one sentence what to do when SQLite's native library is missing, or is another Node's; `null` for any other
  * error.
  */
-export function sqliteFailure(error: Error): string | null {
+export function sqliteFailure(failure: Error): string | null {
+  const error = rootCause(failure);
   const code = "code" in error ? error.code : undefined;
   const isNotFound = code === "MODULE_NOT_FOUND" || code === "ERR_MODULE_NOT_FOUND";
   if (isNotFound && error.message.includes("better-sqlite3")) {
@@ -20,6 +21,11 @@ export function sqliteFailure(error: Error): string | null {
     `${where === null ? "" : ` in ${where}`} with this Node, which downloads it, or compiles it with Python, make and ` +
     "a C++ compiler."
   );
+}
+
+/** The library says UNAVAILABLE where the package is missing, a start that fails says what the library has said. */
+function rootCause(failure: Error): Error {
+  return failure.cause instanceof Error ? rootCause(failure.cause) : failure;
 }
 
 function problemOf({ message }: Error, code: unknown): string | null {

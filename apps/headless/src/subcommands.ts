@@ -1,4 +1,4 @@
-/** The names of all subcommands, for what has to be known before the parser is loaded. */
+/** The names of all commands but `serve`, for what has to be known before the parser is loaded. */
 export const SUBCOMMANDS: ReadonlySet<string> = new Set([
   "list",
   "search",
@@ -6,6 +6,7 @@ export const SUBCOMMANDS: ReadonlySet<string> = new Set([
   "stats",
   "export",
   "rename",
+  "fork",
   "delete",
   "tag",
   "favorite",
@@ -18,5 +19,8 @@ export const SUBCOMMANDS: ReadonlySet<string> = new Set([
   "terminals",
   "call",
   "token",
+  "completion",
+  "__complete",
+  "__manual",
   "help",
 ]);

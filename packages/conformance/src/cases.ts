@@ -20,6 +20,7 @@ export interface CommandCase {
  */
 export const cases: Record<string, (service: RealService) => CommandCase | Promise<CommandCase>> = {
   ping: () => ({ required: {}, optional: {} }),
+  list_commands: () => ({ required: {}, optional: {} }),
   scan_sessions: () => ({ required: {}, optional: {} }),
   list_sessions: async (service) => ({
     required: {},

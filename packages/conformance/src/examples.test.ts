@@ -97,9 +97,9 @@ describe("the example", () => {
 
   it("session-cost.mjs prints what each prompt has cost", async () => {
     expect(await run("session-cost.mjs", "session.jsonl")).toEqual([
-      "$0.0139  Why does `bernoulli(8)` return 0?",
-      "$0.0164  Fix it.",
-      "Bernoulli numbers: $0.0377 with all branches",
+      "$0.014  Why does `bernoulli(8)` return 0?",
+      "$0.016  Fix it.",
+      "Bernoulli numbers: $0.038 with all branches",
     ]);
   });
 

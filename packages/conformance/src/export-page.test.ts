@@ -47,7 +47,10 @@ describe.skipIf(program === null)("an exported page in Chromium", () => {
   async function write(name: string, lines: object[]): Promise<void> {
     const bytes = new TextEncoder().encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     let html = "";
-    for await (const piece of exportHtml(await openTranscript(bytes), { includeThinking: true, includeTools: true })) {
+    for await (const piece of exportHtml(await openTranscript(bytes), {
+      include_thinking: true,
+      include_tools: true,
+    })) {
       html += piece;
     }
     const path = join(folder, `${name}.html`);

@@ -1,17 +1,17 @@
 import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { type AgentVersion, installAgent } from "./agents/real-agent.ts";
 import { type FakeModel, startFakeModel } from "./fake-model.ts";
 import { type RealService, type RealServiceOptions, startRealService } from "./real-service.ts";
 
-const PROGRAMS = fileURLToPath(new URL("../node_modules/.bin", import.meta.url));
-
+const { PATH } = process.env;
 /** What the agent needs to know in tests, and what the service hands on to it. */
-const AGENT_ENV = { PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1", PATH: `${PROGRAMS}${delimiter}${process.env.PATH}` };
+const AGENT_ENV = { PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1" };
 
-/** An extension of the agent with a tool that asks the user. */
+/** An extension of the agent with a tool that asks the user, and a command that does nothing. */
 const ASKING = `
-export default (pi) =>
+export default (pi) => {
+  pi.registerCommand("nothing", { description: "Does nothing", handler: async () => {} });
   pi.registerTool({
     name: "ask",
     label: "Ask",
@@ -22,6 +22,7 @@ export default (pi) =>
       return { content: [{ type: "text", text: isSure ? "yes" : "no" }], details: {} };
     },
   });
+};
 `;
 
 /** The whole service with the real agent, whose model does what a prompt says. */
@@ -32,9 +33,13 @@ export interface LiveService extends AsyncDisposable {
   project: string;
 }
 
-/** Starts a service whose agents use a model of the test's own. */
-export async function startLiveService(options: RealServiceOptions = {}): Promise<LiveService> {
-  Object.assign(process.env, AGENT_ENV);
+/** Starts a service whose agents, of this release, use a model of the test's own. */
+export async function startLiveService(
+  options: RealServiceOptions = {},
+  version: AgentVersion = "0.74.2",
+): Promise<LiveService> {
+  const { programs } = await installAgent(version);
+  Object.assign(process.env, AGENT_ENV, { PATH: `${programs}${delimiter}${PATH}` });
   const model = await startFakeModel();
   const service = await startRealService(options);
   const agentDir = join(service.home.folder, "agent");

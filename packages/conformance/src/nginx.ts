@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,30 +20,67 @@ export interface Nginx extends AsyncDisposable {
  * `http` is put beside it, as another file in `conf.d` would be.
  */
 export async function startNginx(program: string, serviceUrl: string, http = ""): Promise<Nginx> {
+  const documented = await readFile(DOCUMENTED, "utf8");
+  return runNginx(program, {
+    account: "own",
+    http: `access_log off; ${http}`,
+    site: (port) =>
+      [
+        ["listen 80;", `listen 127.0.0.1:${port};`],
+        ["server 127.0.0.1:52131;", `server ${new URL(serviceUrl).host};`],
+        ["/var/log/nginx/session-manager.log", "access.log"],
+      ].reduce((site, [from = "", to = ""]) => {
+        if (!site.includes(from)) throw new Error(`docs/nginx.conf does not hold "${from}".`);
+        return site.replace(from, to);
+      }, documented),
+  });
+}
+
+/**
+ * Starts nginx in front of a service with nothing but `proxy_pass`, and under each path of `places` with more
+ * directives. Its workers run under the test's own account or as nobody, which takes root.
+ */
+export function startBareNginx(
+  program: string,
+  serviceUrl: string,
+  account: "own" | "nobody",
+  places: Readonly<Record<string, string>> = {},
+): Promise<Nginx> {
+  const locations = Object.entries({ "/": "", ...places }).map(
+    ([path, directives]) => `location ${path} { ${directives} proxy_pass ${serviceUrl}/; }`,
+  );
+  return runNginx(program, {
+    account,
+    http: "",
+    site: (port) => `server { listen 127.0.0.1:${port}; access_log access.log; ${locations.join(" ")} }`,
+  });
+}
+
+interface NginxOptions {
+  account: "own" | "nobody";
+  http: string;
+  /** Writes the site for a port. */
+  site: (port: number) => string;
+}
+
+async function runNginx(program: string, { account, http, site }: NginxOptions): Promise<Nginx> {
   const prefix = await mkdtemp(join(tmpdir(), "session-manager-nginx-"));
   const port = await freePort();
-  const logPath = join(prefix, "access.log");
-  let site = await readFile(DOCUMENTED, "utf8");
-  for (const [documented, here] of [
-    ["listen 80;", `listen 127.0.0.1:${port};`],
-    ["server 127.0.0.1:52131;", `server ${new URL(serviceUrl).host};`],
-    ["/var/log/nginx/session-manager.log", logPath],
-  ] as const) {
-    if (!site.includes(documented)) throw new Error(`docs/nginx.conf does not hold "${documented}".`);
-    site = site.replace(documented, here);
-  }
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`);
+  // Without this, the workers of root's nginx have an account of their own.
+  const user = process.getuid?.() === 0 ? [`user ${account === "own" ? "root" : "nobody nogroup"};`] : [];
   const main = [
-    // The folder belongs to whoever runs the test; workers of another account could not write there.
-    ...(process.getuid?.() === 0 ? ["user root;"] : []),
+    ...user,
     "daemon off;",
     "pid nginx.pid;",
     "error_log stderr warn;",
     "events {}",
-    `http { access_log off; ${temporary.join(" ")} ${http} include site.conf; }`,
+    `http { ${temporary.join(" ")} ${http} include site.conf; }`,
   ];
-  await writeFile(join(prefix, "site.conf"), site);
+  await writeFile(join(prefix, "site.conf"), site(port));
   await writeFile(join(prefix, "nginx.conf"), `${main.join("\n")}\n`);
+  // For workers of another account.
+  await chmod(prefix, 0o711);
 
   const child = spawn(program, ["-p", prefix, "-e", "stderr", "-c", "nginx.conf"], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -73,7 +110,7 @@ export async function startNginx(program: string, serviceUrl: string, http = "")
   }
   return {
     url: `http://127.0.0.1:${port}`,
-    accessLog: () => readFile(logPath, "utf8"),
+    accessLog: () => readFile(join(prefix, "access.log"), "utf8"),
     [Symbol.asyncDispose]: stop,
   };
 }

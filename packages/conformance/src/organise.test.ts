@@ -233,6 +233,9 @@ describe("what nobody is told", () => {
     service = await startRealService({ config: { agent_command: FAKE_AGENT } });
     const agent = join(service.home.folder, "agent");
     await writeFile(join(agent, "auth.json"), JSON.stringify({ provider: { type: "api_key", key: SECRET } }));
+    await writeFile(join(agent, "mcp-auth.json"), JSON.stringify({ servers: { one: { access_token: SECRET } } }));
+    const headers = { Authorization: `Bearer ${SECRET}` };
+    await writeFile(join(agent, "mcp.json"), JSON.stringify({ mcpServers: { one: { url: "http://one", headers } } }));
     await service.ask("save_model_config", { providers: { local: { apiKey: KEY } } });
     token = (await service.ask<{ token: string }>("create_token", { name: "reader", scope: "read" })).token;
   });

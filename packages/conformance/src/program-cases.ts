@@ -136,6 +136,12 @@ export const programCases: Record<string, (service: RealService) => CommandCase 
     required: { session_id: (await sharedOf(service).busy).session_id, prompt: "stream 2" },
     optional: { mode: "follow_up", images: [{ data: "iVBORw0KGgo=", mime_type: "image/png" }] },
   }),
+  // It hangs, so that nothing is queued in it meanwhile.
+  clear_coding_session_queue: async (service) => ({ required: { session_id: await sessionOf(service) }, optional: {} }),
+  get_coding_session_thinking_levels: async (service) => ({
+    required: { session_id: await sessionOf(service) },
+    optional: {},
+  }),
   abort_coding_session: async (service) => ({ required: { session_id: await sessionOf(service) }, optional: {} }),
   set_coding_session_model: async (service) => ({
     required: { session_id: await sessionOf(service), model: "fake/fake-1" },

@@ -51,6 +51,7 @@ describe("read_session_entries", () => {
       total: 16,
       has_more_before: false,
       has_more_after: false,
+      truncated_entries: [],
       ...more,
     });
   });
@@ -103,6 +104,7 @@ it("shows every entry in the tree of a session", async () => {
     type: "message",
     role: "tool",
     preview: "Edited src/names.ts",
+    target_id: null,
     timestamp: "2026-03-01T10:00:09.000Z",
     label: null,
   });

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { AttachedTerminal, ListedTerminal } from "@sm/core";
 import type { EventPayloads } from "@sm/router/events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -62,8 +63,9 @@ describe("a terminal", () => {
   it("tells programs where the service is, and no more of it", async () => {
     await using view = await create();
     await view.type("env | grep ^SESSION_MANAGER_");
-    await view.shows(`SESSION_MANAGER_URL=${service.url}\r\n`);
-    expect(view.tail.match(/^SESSION_MANAGER_/gm)).toHaveLength(1);
+    await view.shows(`SESSION_MANAGER_DATA_DIR=${join(service.home.folder, "data")}\r\n`);
+    expect(view.tail).toContain(`SESSION_MANAGER_URL=${service.url}\r\n`);
+    expect(view.tail.match(/^SESSION_MANAGER_/gm)).toHaveLength(2);
   });
 
   it("shows all its clients the same", async () => {

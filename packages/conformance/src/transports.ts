@@ -1,5 +1,5 @@
 import { type CommandResponse, statusOf } from "@sm/router";
-import { type ClientOptions, CommandError, createClient } from "@sm/router/client";
+import { type ClientOptions, CommandError, type CommandName, createClient } from "@sm/router/client";
 import { WebSocket } from "ws";
 import { TestSocket } from "./test-socket.ts";
 
@@ -22,17 +22,30 @@ const headersOf = (visitor: Visitor) => (visitor === "stranger" ? STRANGER : {})
 export const http: Transport = {
   name: "HTTP",
   pingsStrangers: false,
-  async call(url, request, visitor) {
-    const answer = await fetch(`${url}/api`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", ...headersOf(visitor) },
-      body: JSON.stringify(request),
-    });
-    const response = (await answer.json()) as CommandResponse;
-    if (answer.status !== statusOf(response)) throw new Error(`HTTP status ${answer.status} is not that of its code.`);
-    return response;
+  call: (url, request, visitor) => post(`${url}/api`, request, visitor),
+};
+
+/** The name in the path, and the payload as the body: how OpenAPI describes the commands. */
+const httpByPath: Transport = {
+  name: "HTTP, a path for each command",
+  pingsStrangers: false,
+  call(url, request, visitor) {
+    const { command, payload } = request as { command: string; payload?: unknown };
+    return post(`${url}/api/commands/${encodeURIComponent(command)}`, payload, visitor);
   },
 };
+
+/** @param body nothing is sent where it is `undefined`. */
+async function post(url: string, body: unknown, visitor: Visitor): Promise<CommandResponse> {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headersOf(visitor) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const response = (await answer.json()) as CommandResponse;
+  if (answer.status !== statusOf(response)) throw new Error(`HTTP status ${answer.status} is not that of its code.`);
+  return response;
+}
 
 const webSocket: Transport = {
   name: "WebSocket",
@@ -81,7 +94,7 @@ function clientOver(transport: "http" | "websocket"): Transport {
     name: `the typed client over ${transport}`,
     pingsStrangers: transport === "websocket",
     async call(url, request, visitor) {
-      const { command, payload } = request as { command: never; payload: never };
+      const { command, payload } = request as { command: CommandName; payload: never };
       const client = createClient({ url, transport, ...options[visitor] });
       try {
         return { success: true, data: await client.call(command, payload), error: null };
@@ -100,4 +113,4 @@ function clientOver(transport: "http" | "websocket"): Transport {
 export const rawTransports: Transport[] = [http, webSocket, webSocketWithId];
 
 /** Every way to send a command; the suite runs over each, and compares each with the first. */
-export const transports: Transport[] = [...rawTransports, clientOver("http"), clientOver("websocket")];
+export const transports: Transport[] = [...rawTransports, httpByPath, clientOver("http"), clientOver("websocket")];

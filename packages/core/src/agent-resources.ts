@@ -7,7 +7,7 @@ export interface AgentResource {
   description: string | null;
   path: string;
   source: ResourceSource;
-  /** The working directory that it belongs to, `null` where it belongs to all. */
+  /** The working directory that it belongs to, or a folder above that; `null` where it belongs to all. */
   project: string | null;
   /** Whether the agent loads it. */
   enabled: boolean;

@@ -1,9 +1,15 @@
+import type { Asker } from "./asker.ts";
 import type { JsonObject } from "./json.ts";
 import type { SessionFormatName, SessionRecord } from "./session/record.ts";
 import type { RedactionCount } from "./session/transcript.ts";
 import type { SessionStatistics, StatisticsOptions } from "./statistics.ts";
 
-/** A directory tree of sessions and everything that can be done with them. Implemented by `@sm/core/node`. */
+/**
+ * A directory tree of sessions and everything that can be done with them. Implemented by `@sm/core/node`.
+ *
+ * What may take long is told who asks: it waits for its turn, and rejects with AppError `UNAVAILABLE` where too much of
+ * the client waits already, or with the reason of the asker's signal.
+ */
 export interface SessionLibrary {
   /**
    * Compares the directories with what is known and waits for new and changed files. The records come the newest first
@@ -12,28 +18,31 @@ export interface SessionLibrary {
   scan(): Promise<AsyncIterable<SessionRecord>>;
   /** Answers from what is known, without waiting. */
   list(options: ListOptions): Promise<SessionPage>;
-  readText(path: string): Promise<string>;
-  readEntries(options: EntriesOptions): Promise<EntriesPage>;
+  /** Reads the text of a session file piece by piece, as far as it reaches now; 256 MiB at most. To be taken once. */
+  textStream(path: string): Promise<AsyncIterable<string>>;
+  /** Reads a page of a branch: JSON text of an {@link EntriesPage} in UTF-8. */
+  entriesJson(options: EntriesOptions, asker?: Asker): Promise<Uint8Array>;
   /** Looks for text in one branch, from its leaf on, some of it at a time. */
-  find(options: FindOptions): Promise<FindPage>;
+  find(options: FindOptions, asker?: Asker): Promise<FindPage>;
   /** Every entry in the order of the file, read while they are taken. To be taken once. */
-  readTree(path: string): Promise<AsyncIterable<TreeEntry>>;
-  rename(path: string, name: string): Promise<SessionRecord>;
+  readTree(path: string, asker?: Asker): Promise<AsyncIterable<TreeEntry>>;
+  rename(path: string, name: string, asker?: Asker): Promise<SessionRecord>;
   delete(path: string, options: DeleteOptions): Promise<DeletedSession>;
-  fork(path: string, entryId: string | null): Promise<SessionRecord>;
-  export(options: ExportOptions): Promise<ExportedSession>;
-  /** The same bytes as `export`, piece by piece; `jsonl` gives the file itself. */
-  exportStream(options: ExportStreamOptions): Promise<ExportStream>;
+  fork(path: string, entryId: string | null, asker?: Asker): Promise<SessionRecord>;
+  /** An export that is held in memory; 32 MiB at most. */
+  exportPieces(options: ExportOptions, asker?: Asker): Promise<ExportedPieces>;
+  /** The same bytes as `exportPieces` while they are made; `jsonl` gives the file itself. */
+  exportStream(options: ExportStreamOptions, asker?: Asker): Promise<ExportStream>;
   /**
    * Many exports and an index page in one zip. Rejects where one of the paths is no session; one that vanishes later
    * is told in the index page. Nothing is read before the first piece is asked for.
    */
-  exportArchive(options: ArchiveOptions): Promise<ExportStream>;
+  exportArchive(options: ArchiveOptions, asker?: Asker): Promise<ExportStream>;
   /** Tells what an export with `redact` would replace. */
-  previewRedactions(options: RedactionOptions): Promise<RedactionPreview>;
-  search(options: SearchOptions): Promise<SearchPage>;
+  previewRedactions(options: RedactionOptions, asker?: Asker): Promise<RedactionPreview>;
+  search(options: SearchOptions, asker?: Asker): Promise<SearchPage>;
   /** Adds up what is known, without waiting. Rejects with AppError `INVALID_PAYLOAD` for an unknown time zone. */
-  statistics(options: StatisticsOptions): Promise<SessionStatistics>;
+  statistics(options: StatisticsOptions, asker?: Asker): Promise<SessionStatistics>;
   toggleFavorite(path: string): Promise<{ path: string; is_favorite: boolean }>;
   /** Paths, the newest favorite first. */
   favorites(): Promise<string[]>;
@@ -84,14 +93,25 @@ export interface EntriesPage {
   /** As stored, root to leaf. Entries of format 1 get the ids that `read_session_tree` shows. */
   entries: JsonObject[];
   leaf_id: string | null;
-  /** The newest entry of each branch, in file order. */
+  /** The newest entry of each branch, in file order; the last of them where they would be more than 1 MiB. */
   leaves: string[];
-  /** Entry id to label. */
+  /** Entry id to label; the last of them where they would be more than 1 MiB. */
   labels: Record<string, string>;
   /** Entries of this branch. */
   total: number;
   has_more_before: boolean;
   has_more_after: boolean;
+  /** What of this page is not as stored, since it is too large. */
+  truncated_entries: TruncatedEntry[];
+}
+
+/** An entry of which the beginnings of long strings are given alone, and where all of it stands in the file. */
+export interface TruncatedEntry {
+  /** `null` for the header. */
+  entry_id: string | null;
+  /** Of its first byte. */
+  offset: number;
+  size_bytes: number;
 }
 
 export interface FindOptions {
@@ -132,6 +152,8 @@ export interface TreeEntry {
   type: string;
   role: string | null;
   preview: string;
+  /** The entry that a label is put on, or of which a context edit changes what the model sees; `null` for others. */
+  target_id: string | null;
   timestamp: string | null;
   label: string | null;
 }
@@ -171,6 +193,11 @@ export interface ExportedSession {
   redactions: RedactionCount[] | null;
 }
 
+/** An export whose `content` is UTF-8 in pieces. */
+export interface ExportedPieces extends Omit<ExportedSession, "content"> {
+  content: Uint8Array[];
+}
+
 export interface RedactionOptions {
   path: string;
   leaf_id?: string | undefined;
@@ -191,9 +218,13 @@ export interface RedactionFinding extends RedactionCount {
 
 export interface ExportStreamOptions extends Omit<ExportOptions, "format"> {
   format: ExportFormat | "jsonl";
+  /** First byte of the file that is wanted, for `jsonl`; 0 if absent. */
+  offset?: number | undefined;
+  /** Bytes of the file that are wanted, for `jsonl`; all that follow if absent. */
+  length?: number | undefined;
 }
 
-export interface ArchiveOptions extends Omit<ExportStreamOptions, "path" | "leaf_id"> {
+export interface ArchiveOptions extends Omit<ExportStreamOptions, "path" | "leaf_id" | "offset" | "length"> {
   /** A session that is named twice is exported once. */
   paths: string[];
 }

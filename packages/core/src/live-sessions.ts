@@ -50,7 +50,14 @@ export interface LivePrompt {
 
 export interface AcceptedPrompt {
   accepted: true;
-  disposition: "started" | "queued";
+  /** `handled`: an extension took it, and no run follows. Releases of the agent before 0.99 say `started` then. */
+  disposition: "started" | "queued" | "handled";
+}
+
+/** Prompts that were taken out of an agent's queue. */
+export interface ClearedQueue {
+  steering: string[];
+  follow_up: string[];
 }
 
 /** What the agent said, in order. `message_update` holds its delta alone; deltas go when their message has ended. */
@@ -60,7 +67,7 @@ export interface LiveEntry {
   timestamp: string;
   /**
    * The agent's RPC record, `truncated` where it was too large, or one of the service's own: `service_exit`,
-   * `service_garbage`, `service_line_skipped`, `service_prompt_failed`, and `extension_ui_response` for a question that
+   * `service_garbage`, `service_line_skipped`, `service_prompt_failed`, `service_queue_cleared`, `service_entry` with an entry whose own record was lost, and `extension_ui_response` for a question that
    * is no longer open.
    */
   event: JsonObject;
@@ -70,6 +77,8 @@ export interface LiveEntries {
   entries: LiveEntry[];
   /** To be passed as `after_seq` next time. */
   next_seq: number;
+  /** Whether records after `after_seq` were forgotten since there was no room for them; the session's file has them. */
+  has_gap: boolean;
 }
 
 export interface LiveModel {
@@ -88,10 +97,14 @@ export interface LiveAnswer {
   cancelled?: boolean | undefined;
 }
 
+export interface RegisteredModel extends LiveModel {
+  thinking_levels?: string[] | undefined;
+}
+
 /** What a session in somebody's own terminal says of itself. */
 export interface LiveRegistration extends Omit<LiveSession, "controllable" | "last_event_at" | "pending_messages"> {
   /** What `setModel` takes, as of the registration. */
-  models: LiveModel[];
+  models: RegisteredModel[];
 }
 
 /** What a registered session is asked to do; `id` repeats in its report. */
@@ -137,11 +150,20 @@ export interface LiveSessionService {
   stop(sessionId: string): Promise<LiveSession>;
   entries(sessionId: string, afterSeq: number | null): Promise<LiveEntries>;
   prompt(prompt: LivePrompt): Promise<AcceptedPrompt>;
+  /**
+   * Ends what the agent is doing. Prompts in its queue are removed first where the agent can do that (0.84.4), since it
+   * would go on with them; a record `service_queue_cleared` tells them.
+   */
   abort(sessionId: string): Promise<LiveSession>;
+  /** Removes the prompts in the agent's queue. Rejects with AppError `CONFLICT` where the agent cannot do that. */
+  clearQueue(sessionId: string): Promise<ClearedQueue>;
+  /** Rejects with AppError `INVALID_PAYLOAD` for a model or a thinking level that the agent does not offer. */
   setModel(sessionId: string, change: { model: string | null; thinking_level: string | null }): Promise<LiveSession>;
   setName(sessionId: string, name: string): Promise<LiveSession>;
   /** Lists what `setModel` takes. */
   models(sessionId: string): Promise<LiveModel[]>;
+  /** Lists the thinking levels of the present model, from none to most. */
+  thinkingLevels(sessionId: string): Promise<string[]>;
   /** Rejects with AppError `NOT_FOUND` for a question that is not open, `INVALID_PAYLOAD` for another's answer. */
   answer(answer: LiveAnswer): Promise<LiveSession>;
   /**

@@ -11,7 +11,7 @@ export interface StatisticsOptions {
   time_zone?: string | undefined;
 }
 
-/** A number of messages, and what the answers among them have used. */
+/** A number of messages, and all that was used, see {@link Usage}. */
 export interface ActivitySum {
   messages: number;
   usage: Usage;
@@ -24,21 +24,32 @@ export interface ActivitySum {
  */
 export interface SessionStatistics {
   totals: {
-    /** Without a range all that there are; else those in which something was said then, copies aside. */
+    /**
+     * Without a range every session; else those with a message in it that is their own. A session without messages, or
+     * with copies only, such as a clone, is not among the latter.
+     */
     sessions: number;
     messages: number;
     user_messages: number;
     assistant_messages: number;
+    /** With those that tools made themselves, which no record counts. */
     tool_calls: number;
     usage: Usage;
   };
-  /** Of names those with the most tokens come first, 1,000 at most. Here and by provider `messages` are answers. */
+  /**
+   * Of names those with the most tokens come first, 1,000 at most. Here and by provider `messages` are answers. What an
+   * entry has used counts for the model that it names, else for the one in force on its branch.
+   */
   by_model: (ActivitySum & { model: string | null; provider: string | null })[];
   by_provider: (ActivitySum & { provider: string | null })[];
+  /** `sessions` as in `totals`. */
   by_project: (ActivitySum & { project: string | null; sessions: number })[];
   /** The most called first. */
   by_tool: { tool: string | null; calls: number; errors: number }[];
-  /** Days with messages, the oldest first: of those the newest 4,000. */
+  /**
+   * Days on which something was said or used, the oldest first: of those the newest 4,000. `sessions` are those with a
+   * message on that day that is their own.
+   */
   by_day: (ActivitySum & { date: string; sessions: number })[];
   by_hour: { hour: number; messages: number }[];
   by_weekday: { weekday: number; messages: number }[];
@@ -48,7 +59,7 @@ export interface SessionStatistics {
   by_project_week: (ActivitySum & { project: string | null; week: string })[];
   /**
    * The newest 500 stretches of five hours, the oldest first: each begins at the full hour (UTC) of the first message
-   * that the one before does not hold.
+   * or use that the one before does not hold.
    */
   activity_blocks: (ActivitySum & { start: string; end: string })[];
   /** Days in a row with messages. */

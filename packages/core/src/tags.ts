@@ -13,7 +13,8 @@ export interface Tag {
 export interface TagOptions {
   name: string;
   color: string;
-  parent_id: string | null;
+  /** A tag above it; at the top where absent. */
+  parent_id?: string | null | undefined;
 }
 
 /** What of a tag is to become another; what is `undefined` stays. */

@@ -7,6 +7,8 @@ export interface TerminalOptions {
   rows: number;
   /** Path or name of a program; the user's shell where absent. */
   shell?: string | undefined;
+  /** Id of the API token of whoever opens it, with which it ends; `null` where none was needed. */
+  tokenId?: string | null | undefined;
 }
 
 /** A shell or another program in a pseudo-terminal. */

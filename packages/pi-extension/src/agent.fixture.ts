@@ -6,11 +6,18 @@ interface TestModel {
   id: string;
   name?: string;
   reasoning?: boolean;
+  thinkingLevelMap?: Record<string, string | null>;
 }
 
 /** Models as the registry lists them; the last one has no key. */
 const MODELS: TestModel[] = [
-  { provider: "fake", id: "fake-1", name: "Fake One", reasoning: true },
+  {
+    provider: "fake",
+    id: "fake-1",
+    name: "Fake One",
+    reasoning: true,
+    thinkingLevelMap: { minimal: null, medium: "normal", max: "max" },
+  },
   { provider: "fake", id: "fake-2", reasoning: false },
   { provider: "fake", id: "locked", name: "Locked", reasoning: false },
 ];
@@ -25,11 +32,14 @@ export class TestAgent {
   model: TestModel | undefined = MODELS[0];
   thinkingLevel = "medium";
   isIdle = true;
+  /** Whether it tells of names, as agents do whose `on` returns a function. */
+  readonly #tellsNames: boolean;
   readonly #handlers = new Map<string, (event: object, context: ExtensionContext) => unknown>();
   readonly #context: ExtensionContext;
 
-  constructor(options: FollowOptions & { id?: string; hasUI?: boolean }) {
-    const { id = "session-1", hasUI = true } = options;
+  constructor(options: FollowOptions & { id?: string; hasUI?: boolean; tellsNames?: boolean }) {
+    const { id = "session-1", hasUI = true, tellsNames = true } = options;
+    this.#tellsNames = tellsNames;
     this.#context = {
       hasUI,
       cwd: "/project",
@@ -54,7 +64,10 @@ export class TestAgent {
 
   #api(): ExtensionAPI {
     return {
-      on: (type: string, handler: () => unknown) => this.#handlers.set(type, handler),
+      on: (type: string, handler: () => unknown) => {
+        this.#handlers.set(type, handler);
+        return this.#tellsNames ? () => this.#handlers.delete(type) : undefined;
+      },
       sendUserMessage: (content: unknown, options: unknown) => this.calls.push({ content, options }),
       setModel: async (model: TestModel) => {
         if (model.id === "locked") return false;

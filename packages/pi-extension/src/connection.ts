@@ -23,6 +23,8 @@ export interface ConnectedSession {
   outbox: Outbox;
   state(): SessionState;
   models(): SessionModel[];
+  /** Whether the agent tells of each new name by an event. */
+  tellsNames: boolean;
   /** Rejects with the reason why a request cannot be carried out. */
   carryOut(request: ServiceRequest): Promise<void>;
   /** Is told whether the service knows the session. */
@@ -129,8 +131,7 @@ class Connection {
         done.push({ id: request.id, error });
         outbox.wake();
       }
-      // The name can change without an event.
-      outbox.wake();
+      if (!this.#session.tellsNames) outbox.wake();
     }
   }
 

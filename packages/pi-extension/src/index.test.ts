@@ -65,9 +65,14 @@ it("registers the session, and shows so", async () => {
     started_at: expect.stringMatching(/^\d{4}-.*Z$/),
     name: null,
     models: [
-      { model: "fake/fake-1", name: "Fake One", reasoning: true },
-      { model: "fake/fake-2", name: null, reasoning: false },
-      { model: "fake/locked", name: "Locked", reasoning: false },
+      {
+        model: "fake/fake-1",
+        name: "Fake One",
+        reasoning: true,
+        thinking_levels: ["off", "low", "medium", "high", "max"],
+      },
+      { model: "fake/fake-2", name: null, reasoning: false, thinking_levels: ["off"] },
+      { model: "fake/locked", name: "Locked", reasoning: false, thinking_levels: ["off"] },
     ],
   });
   await shows(agent, "Session Manager");
@@ -167,6 +172,40 @@ describe("tells", () => {
     expect(told()).toContainEqual({ type: "session_info_changed", name: "Named" });
   });
 
+  it("that it waits for its user, in whatever state it is, and when it does no more", async () => {
+    const agent = await startSession();
+    const states = () => reports().flatMap(({ payload }) => payload.changes.state ?? []);
+    const untilStates = (expected: string[]) => expect.poll(states, { timeout: 30_000 }).toEqual(expected);
+    await agent.emit("agent_start");
+    await untilStates(["streaming"]);
+    await agent.emit("ui_prompt_start", { reason: "ui_prompt", kind: "confirm" });
+    await untilStates(["streaming", "waiting"]);
+    await agent.emit("ui_prompt_end", { reason: "ui_prompt", kind: "confirm" });
+    await untilStates(["streaming", "waiting", "streaming"]);
+    await agent.emit("ui_prompt_start", { reason: "ui_prompt", kind: "custom" });
+    await untilStates(["streaming", "waiting", "streaming", "waiting"]);
+    await agent.emit("session_shutdown", { reason: "quit" });
+    await untilStates(["streaming", "waiting", "streaming", "waiting", "exited"]);
+  });
+
+  it("a name at once where the agent has an event for it", async () => {
+    const agent = await startSession();
+    agent.name = "Named";
+    await agent.emit("session_info_changed", { name: "Named" });
+    await untilTold("session_info_changed");
+    expect(told()).toEqual([{ type: "session_info_changed", name: "Named" }]);
+  });
+
+  it("a name with the next answer of the service where the agent has no event for it", async () => {
+    const agent = openAgent({ tellsNames: false });
+    await agent.emit("session_start", { reason: "startup" });
+    await registered();
+    agent.name = "Named";
+    service.want({ id: "1", type: "abort" });
+    await untilTold("session_info_changed");
+    expect(told()).toEqual([{ type: "session_info_changed", name: "Named" }]);
+  });
+
   it("that the session ends, with all that was not told yet", async () => {
     const agent = await startSession();
     await agent.emit("message_end", { message: user });
@@ -225,9 +264,10 @@ describe("carries out", () => {
   it.each([
     [{ type: "set_model", model: "fake/fake-2", thinking_level: null }, { model: "fake/fake-2" }],
     [
-      { type: "set_model", model: "fake-2", thinking_level: "low" },
-      { model: "fake/fake-2", thinking_level: "low" },
+      { type: "set_model", model: "fake-2", thinking_level: "off" },
+      { model: "fake/fake-2", thinking_level: "off" },
     ],
+    [{ type: "set_model", model: "fake-1", thinking_level: "max" }, { thinking_level: "max" }],
     [{ type: "set_model", model: null, thinking_level: "off" }, { thinking_level: "off" }],
     [{ type: "set_name", name: "Named" }, { name: "Named" }],
   ])("%j", async (request, changes) => {
@@ -240,7 +280,9 @@ describe("carries out", () => {
   it.each([
     [{ type: "set_model", model: "fake/locked", thinking_level: null }, "The model fake/locked cannot be used."],
     [{ type: "set_model", model: "nope", thinking_level: null }, "The model nope cannot be used."],
-    [{ type: "set_model", model: null, thinking_level: "most" }, 'There is no thinking level "most".'],
+    [{ type: "set_model", model: null, thinking_level: "most" }, 'fake/fake-1 has no thinking level "most".'],
+    [{ type: "set_model", model: null, thinking_level: "minimal" }, 'fake/fake-1 has no thinking level "minimal".'],
+    [{ type: "set_model", model: "fake-2", thinking_level: "low" }, 'fake/fake-2 has no thinking level "low".'],
     [{ type: "dance" }, 'This version of the extension cannot carry out "dance".'],
   ])("%j not, and says why", async (request, error) => {
     await startSession();

@@ -19,11 +19,30 @@ export interface FollowOptions {
   isTerminal: boolean;
 }
 
+/**
+ * Events that 0.74.2, whose types this is compiled against, does not have: `session_info_changed` (0.80.3), and
+ * `ui_prompt_start` and `ui_prompt_end` (0.84.4). Older agents take their handlers, and never call them.
+ */
+interface LaterEvents {
+  on(event: "session_info_changed" | "ui_prompt_start" | "ui_prompt_end", handler: () => void): unknown;
+}
+
 /** Does what the extension does, in an environment that is given. */
 export function follow(pi: ExtensionAPI, { env, isTerminal }: FollowOptions): void {
   const outbox = new Outbox();
   let state: SessionState["state"] = "idle";
+  /** Whether the agent or an extension asks the user something in the terminal. */
+  let isAsking = false;
   let disconnect: (() => Promise<void>) | null = null;
+
+  const later = pi as unknown as LaterEvents;
+  const stopHearing = later.on("session_info_changed", () => outbox.wake());
+  const ask = (isOpen: boolean) => {
+    isAsking = isOpen;
+    outbox.wake();
+  };
+  later.on("ui_prompt_start", () => ask(true));
+  later.on("ui_prompt_end", () => ask(false));
 
   pi.on("session_start", (_event, context) => {
     if (!isTerminal || !context.hasUI) return;
@@ -32,8 +51,10 @@ export function follow(pi: ExtensionAPI, { env, isTerminal }: FollowOptions): vo
       id: context.sessionManager.getSessionId(),
       env,
       outbox,
-      state: () => stateOf(pi, context, state),
+      state: () => stateOf(pi, context, isAsking && state !== "exited" ? "waiting" : state),
       models: () => modelsOf(context),
+      // Releases whose `on` returns nothing may lack the event.
+      tellsNames: typeof stopHearing === "function",
       carryOut: (request) => carryOut(request, pi, context),
       onConnected: (isConnected) => showStatus(context, isConnected),
     });

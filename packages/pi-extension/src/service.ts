@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import * as http from "node:http";
 import * as https from "node:https";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { readServerFile } from "./server-file.ts";
 
 /** Where the service is, and what proves that the agent may talk to it. */
 export interface Service {
@@ -22,19 +22,14 @@ export class CommandFailed extends Error {
 
 /**
  * Finds the service: where SESSION_MANAGER_URL says, otherwise the one of this user that runs, by the file that it
- * writes into its data directory. `null` where there is none.
+ * writes into its data directory. `null` where there is none. Its token, where none is given, is the one of that file.
  */
 export async function findService(env: NodeJS.ProcessEnv): Promise<Service | null> {
   const { SESSION_MANAGER_URL: url, SESSION_MANAGER_TOKEN: token } = env;
-  if (url) return { url, token: token || null };
-  try {
-    const file = JSON.parse(await readFile(join(dataDirectory(env), "server.json"), "utf8"));
-    // Throws if it has ended without removing its file.
-    process.kill(file.pid, 0);
-    return { url: file.url, token: token || null };
-  } catch {
-    return null;
-  }
+  if (url && token) return { url, token };
+  const own = await readServerFile(join(dataDirectory(env), "server.json"));
+  if (url) return { url, token: own?.url === url ? own.token : null };
+  return own === null ? null : { url: own.url, token: token || own.token };
 }
 
 /** As the service chooses it: the packages that both would share cannot be loaded here. */

@@ -5,7 +5,7 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 export interface SessionState {
   session_path: string | null;
   cwd: string;
-  state: "idle" | "streaming" | "exited";
+  state: "idle" | "streaming" | "waiting" | "exited";
   model: string | null;
   thinking_level: string;
   name: string | null;
@@ -16,6 +16,7 @@ export interface SessionModel {
   model: string;
   name: string | null;
   reasoning: boolean;
+  thinking_levels: string[];
 }
 
 /** What the service asks for; see `take_coding_session_requests` in its reference. */
@@ -53,10 +54,11 @@ export function stateOf(pi: ExtensionAPI, context: ExtensionContext, state: Sess
 
 export function modelsOf({ modelRegistry }: ExtensionContext): SessionModel[] {
   const models = modelRegistry.getAvailable().slice(0, MOST_MODELS);
-  return models.map(({ provider, id, name, reasoning }) => ({
-    model: `${provider}/${id}`,
-    name: name?.slice(0, NAME_LENGTH) || null,
-    reasoning,
+  return models.map((model) => ({
+    model: `${model.provider}/${model.id}`,
+    name: model.name?.slice(0, NAME_LENGTH) || null,
+    reasoning: model.reasoning,
+    thinking_levels: thinkingLevelsOf(model),
   }));
 }
 
@@ -72,9 +74,7 @@ export async function carryOut(request: ServiceRequest, pi: ExtensionAPI, contex
     case "abort":
       return context.abort();
     case "set_model":
-      if (request.model !== null) await setModel(request.model, pi, context);
-      if (request.thinking_level !== null) setThinkingLevel(request.thinking_level, pi);
-      return;
+      return setModel(request, pi, context);
     case "set_name":
       return pi.setSessionName(request.name);
     case "stop":
@@ -104,17 +104,40 @@ function sendPrompt(
   pi.sendUserMessage(content, { deliverAs: mode === "steer" ? "steer" : "followUp" });
 }
 
-async function setModel(wanted: string, pi: ExtensionAPI, { modelRegistry }: ExtensionContext): Promise<void> {
-  const model = modelRegistry
-    .getAvailable()
-    .find(({ provider, id }) => wanted === `${provider}/${id}` || wanted === id);
-  if (model === undefined || !(await pi.setModel(model))) throw new Error(`The model ${wanted} cannot be used.`);
+/** Changes nothing where the model or the thinking level cannot be used. */
+async function setModel(
+  { model: wanted, thinking_level: level }: Extract<ServiceRequest, { type: "set_model" }>,
+  pi: ExtensionAPI,
+  { model: present, modelRegistry }: ExtensionContext,
+): Promise<void> {
+  const model =
+    wanted === null
+      ? present
+      : modelRegistry.getAvailable().find(({ provider, id }) => wanted === `${provider}/${id}` || wanted === id);
+  // The agent would take another text for one of its levels, mostly "off".
+  if (level !== null && model !== undefined && !thinkingLevelsOf(model).includes(level)) {
+    throw new Error(`${model.provider}/${model.id} has no thinking level "${level}".`);
+  }
+  if (wanted !== null && (model === undefined || !(await pi.setModel(model)))) {
+    throw new Error(`The model ${wanted} cannot be used.`);
+  }
+  // The types of 0.74.2 do not have "max".
+  if (level !== null) pi.setThinkingLevel(level as ThinkingLevel);
 }
 
-const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh"] as const;
+type Model = NonNullable<ExtensionContext["model"]>;
+type ThinkingLevel = Parameters<ExtensionAPI["setThinkingLevel"]>[0];
 
-function setThinkingLevel(wanted: string, pi: ExtensionAPI): void {
-  const level = THINKING_LEVELS.find((level) => level === wanted);
-  if (level === undefined) throw new Error(`There is no thinking level "${wanted}".`);
-  pi.setThinkingLevel(level);
+/** Levels that models have unless they are mapped to `null`, and those that they have only where they are mapped. */
+const COMMON_LEVELS = ["off", "minimal", "low", "medium", "high"];
+const FURTHER_LEVELS = ["xhigh", "max"];
+
+/** The levels of a model by the rule of the agent (`getSupportedThinkingLevels`), which extensions cannot call. */
+function thinkingLevelsOf({ reasoning, thinkingLevelMap = {} }: Model): string[] {
+  if (!reasoning) return ["off"];
+  const mapped: Record<string, string | null | undefined> = thinkingLevelMap;
+  return [
+    ...COMMON_LEVELS.filter((level) => mapped[level] !== null),
+    ...FURTHER_LEVELS.filter((level) => (mapped[level] ?? null) !== null),
+  ];
 }

@@ -1,21 +1,30 @@
-import { type CommandReference, describeCommands, describeConnectionCommands } from "./commands.ts";
-import { codesByStatus, ERROR_MEANINGS } from "./errors.ts";
-import { describeEvents } from "./events.ts";
-import { outputSchema, type Schema, sharedSchemas } from "./schema.ts";
+import { registry } from "@sm/router";
+import {
+  type CommandReference,
+  codesByStatus,
+  describeCommands,
+  describeConnectionCommands,
+  describeEvents,
+  ERROR_MEANINGS,
+  outputSchema,
+  type Schema,
+  sharedSchemas,
+} from "@sm/router/description";
 import { typeText } from "./type-text.ts";
 
 /** Makes the reference of commands, events and errors for people. */
 export function commandsPage(): string {
-  const commands = describeCommands();
+  const commands = describeCommands(registry);
   const shared = sharedSchemas();
   return [
     "<!-- Written by `npm run reference`; edit the registry instead. -->",
     "# Commands",
-    "Every command is sent as `{command, payload}`, with `POST /api` or as a message of the WebSocket at `/ws`, and " +
-      "answered by `{success, data, error}`. A payload without required fields may be left out. A field that may be " +
+    "Every command is sent as `{command, payload}`, with `POST /api` or as a message of the WebSocket at `/ws`, or as its " +
+      "payload alone with `POST /api/commands/{command}`, and answered by `{success, data, error}`. A payload without " +
+      "required fields may be left out. A field that may be " +
       "left out may be `null`; an unknown one is refused. Clients on other machines need a token; one of scope `read` may " +
-      "call commands of access `read` only. Commands of access `control` decide which programs run: they are for " +
-      "clients on the same machine and for tokens of scope `full`, also where `auth_enabled` is false.",
+      "call commands of access `read` only. Commands of access `control` decide which programs run, or grant rights: they " +
+      "are for clients on the same machine and for tokens of scope `full`, also where `auth_enabled` is false.",
     commands.map(({ name, summary }) => `- [\`${name}\`](#${name}): ${summary}`).join("\n"),
     ...commands.flatMap((command) => [...commandSection(command), ...curl(command)]),
     "# Commands of a connection",
@@ -53,13 +62,14 @@ function commandSection({ name, summary, access, payload, result }: CommandRefer
   ];
 }
 
-function payloadTable({ properties = {}, required = [] }: Schema): string {
+function payloadTable({ properties = {}, required = [], oneOf = [] }: Schema): string {
   const fields = Object.entries(properties);
   if (fields.length === 0) return "No payload.";
+  const choices = oneOf.flatMap((choice) => choice.required ?? []);
   const rows = fields.map(([name, schema]) => [
     `\`${name}\``,
     `\`${typeText(required.includes(name) ? schema : withoutNull(schema)).replace(/\s+/g, " ")}\``,
-    required.includes(name) ? "yes" : "",
+    required.includes(name) ? "yes" : choices.includes(name) ? "one of these" : "",
     schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\``,
     noteOf(schema),
   ]);
@@ -74,11 +84,15 @@ function withoutNull(schema: Schema): Schema {
   return { ...schema, type: first, ...(values ? { enum: values.filter((value) => value !== null) } : {}) };
 }
 
-function noteOf({ description, minimum, maximum, maxLength, maxItems }: Schema): string {
-  if (description !== undefined) return description;
-  if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}.`;
-  if (maxItems !== undefined) return `At most ${maxItems}.`;
-  return maxLength === undefined ? "" : `At most ${maxLength} characters.`;
+function noteOf({ description, minimum, maximum, minItems, maxLength, maxItems }: Schema): string {
+  const isRange = minimum !== undefined && maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER;
+  const limits = [
+    isRange ? `${minimum} to ${maximum}.` : "",
+    maxItems === undefined ? "" : `${minItems === undefined ? "At" : `${minItems} at least, at`} most ${maxItems}.`,
+    maxLength === undefined ? "" : `At most ${maxLength} characters.`,
+  ];
+  // Some descriptions name the limit themselves.
+  return [description, ...limits.filter((limit) => !description?.includes(limit))].filter(Boolean).join(" ");
 }
 
 function curl({ name, example }: CommandReference): string[] {

@@ -1,6 +1,6 @@
 import type { ExportedMessage, JsonObject, JsonValue, RedactionCount, TranscriptBlock, Usage } from "@sm/core";
+import { documentSchema } from "@sm/router/description";
 import * as v from "valibot";
-import { documentSchema } from "./schema.ts";
 
 const anyJson: v.GenericSchema<JsonValue> = v.any();
 const anyObject: v.GenericSchema<JsonObject> = v.record(v.string(), v.any());
@@ -33,6 +33,16 @@ const part = v.union([
   }),
   v.object({ kind: v.literal("tool_call"), id: textOrNull, name: v.string(), arguments: anyObject }),
   v.object({
+    kind: described(v.literal("section"), "A named section of the agent's instructions to the model."),
+    name: v.string(),
+    text: described(textOrNull, "null: the section is removed."),
+  }),
+  v.object({
+    kind: described(v.literal("tools"), "Tools that the model has from here on, and those that it no longer has."),
+    added: described(v.array(anyJson), "With their schemas, as the agent stored them."),
+    removed: described(v.array(v.string()), "Names."),
+  }),
+  v.object({
     kind: v.literal("raw"),
     value: described(anyJson, "A block of a kind that was not known, as the agent stored it."),
   }),
@@ -46,16 +56,44 @@ const entry = {
   parts: described(v.array(part), "Everything that was said, in order."),
 };
 
+const contextEdit = described(
+  v.nullable(
+    v.object({
+      entry_id: described(v.string(), "The entry that says so."),
+      replacement: described(v.nullable(v.array(part)), "What the model sees; null: it no longer sees the entry."),
+    }),
+  ),
+  "What the model sees in place of this entry, on the branch exported or the newest one through it; null: what was said.",
+);
+
+const nestedCalls = v.object({
+  calls: v.array(
+    v.object({
+      id: textOrNull,
+      name: v.string(),
+      arguments: described(v.nullable(anyObject), "null where the agent left them out for their size."),
+      arguments_bytes: described(v.nullable(v.number()), "Size of arguments that were left out."),
+      status: v.picklist(["ok", "error", "unfinished"]),
+      duration_ms: v.nullable(v.number()),
+      error: textOrNull,
+    }),
+  ),
+  complete: described(v.boolean(), "false where calls or arguments were left out, or a call did not end."),
+});
+
 const message = v.union([
   v.object({
     role: v.picklist(["user", "assistant", "system", "custom"]),
     ...entry,
     hidden: described(v.boolean(), "Meant for the model only, not for people."),
     provider: textOrNull,
-    model: textOrNull,
+    model: described(textOrNull, "The model that was asked."),
+    response_model: described(textOrNull, "The model that answered, as the provider names it."),
+    thinking_level: textOrNull,
     usage: v.nullable(usage),
     stop_reason: textOrNull,
     error_message: textOrNull,
+    context_edit: contextEdit,
   }),
   v.object({
     role: described(v.literal("tool"), "The result of the tool call whose id is call_id."),
@@ -65,6 +103,9 @@ const message = v.union([
     is_error: v.boolean(),
     diff: described(textOrNull, "What an edit has changed."),
     details: described(anyJson, "What the tool recorded beside its text, as the agent stored it."),
+    nested_calls: described(v.nullable(nestedCalls), "The calls that the tool made itself, such as those of a script."),
+    usage: described(v.nullable(usage), "Of models that the tool asked."),
+    context_edit: contextEdit,
   }),
   v.object({
     role: described(v.literal("bash"), "A command that the user ran; content is its output."),
@@ -79,12 +120,16 @@ const message = v.union([
     role: described(v.literal("summary"), "What took the place of older messages, or tells of an abandoned branch."),
     ...entry,
     reason: v.picklist(["compaction", "branch"]),
+    keeps_nothing: described(v.boolean(), "After this compaction the model sees nothing of what came before."),
+    checkpoint: described(v.array(part), "The agent's instructions and tools at a compaction."),
+    usage: described(v.nullable(usage), "Of writing the summary."),
   }),
   v.object({
     role: described(v.literal("note"), "An entry without conversation: a model change, a label, a name."),
     ...entry,
     type: v.string(),
     value: described(anyObject, "The entry as the agent stored it."),
+    usage: described(v.nullable(usage), "Of a request that is no part of the conversation."),
   }),
 ]);
 

@@ -1,5 +1,5 @@
+import type { Schema } from "@sm/router/description";
 import { describe, expect, it } from "vitest";
-import type { Schema } from "./schema.ts";
 import { typeText } from "./type-text.ts";
 
 describe("typeText", () => {

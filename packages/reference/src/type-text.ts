@@ -1,4 +1,4 @@
-import type { Schema } from "./schema.ts";
+import type { Schema } from "@sm/router/description";
 
 /** Writes a schema as a type of TypeScript, one field a line. */
 export function typeText(schema: Schema, indent = ""): string {

@@ -1,7 +1,7 @@
-import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { connectionCommands } from "./connection-commands.ts";
 import { registry } from "./registry.ts";
+import * as v from "./schema/json.ts";
 
 describe("connectionCommands", () => {
   it("are none of the registry", () => {

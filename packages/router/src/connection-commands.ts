@@ -1,6 +1,6 @@
-import * as v from "valibot";
+import { identifier, sequenceNumber } from "@sm/core/input";
 import { DEFAULT_TOPICS } from "./events/event.ts";
-import { identifier, sequenceNumber } from "./schema/fields.ts";
+import * as v from "./schema/json.ts";
 
 /** `live:` and `terminal:` with the id of one of them. */
 const TOPIC_OF_ONE = /^(?:live|terminal):(.+)$/s;

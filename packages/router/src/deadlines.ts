@@ -21,10 +21,18 @@ export class Deadlines {
     this.#milliseconds = milliseconds;
   }
 
-  /** Settles as `work` does; rejects with AppError `TIMEOUT` where that takes too long. */
-  within<Result>(work: Promise<Result>, name: string): Promise<Result> {
+  /**
+   * Settles as `work` does; rejects with AppError `TIMEOUT` where that takes too long.
+   *
+   * @param onGiveUp is told of the error before.
+   */
+  within<Result>(work: Promise<Result>, name: string, onGiveUp: (error: AppError) => void): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const running = { name, endsAt: performance.now() + this.#milliseconds, giveUp: reject };
+      const giveUp = (error: AppError) => {
+        onGiveUp(error);
+        reject(error);
+      };
+      const running = { name, endsAt: performance.now() + this.#milliseconds, giveUp };
       this.#running.add(running);
       this.#timer ??= this.#wait(this.#milliseconds);
       this.#timer.ref();

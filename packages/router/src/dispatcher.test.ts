@@ -1,15 +1,23 @@
+import { getEventListeners } from "node:events";
 import { inspect } from "node:util";
 import { AppError, ERROR_STATUS, type ErrorCode } from "@sm/core";
 import fc from "fast-check";
-import * as v from "valibot";
 import { describe, expect, it, vi } from "vitest";
-import { type Command, command } from "./command.ts";
+import { AnswerBudget } from "./answer-budget.ts";
+import { type Command, type CommandContext, command } from "./command.ts";
 import { connectionCommands } from "./connection-commands.ts";
-import { type AnsweredCommand, type Caller, createDispatcher, type DispatcherOptions } from "./dispatcher.ts";
-import { createRegistry } from "./registry.ts";
-import { failure, statusOf } from "./response.ts";
+import {
+  type AnsweredCommand,
+  type Caller,
+  clientGone,
+  createDispatcher,
+  type DispatcherOptions,
+} from "./dispatcher.ts";
+import { createRegistry, registry } from "./registry.ts";
+import { encodeResponse, failure, statusOf } from "./response.ts";
+import * as v from "./schema/json.ts";
 import type { Services } from "./services.ts";
-import { StreamedArray } from "./streamed-array.ts";
+import { StreamedJson } from "./streamed-json.ts";
 
 const OWNER: Caller = { local: true, scope: "full", tokenId: null };
 const READER: Caller = { local: false, scope: "read", tokenId: "1" };
@@ -37,6 +45,7 @@ const change = command({
 const drive = command({
   summary: "Drives a program.",
   access: "control",
+  controls: "programs",
   input: v.strictObject({ id: v.string() }),
   output: v.strictObject({ id: v.string() }),
   run: async (input) => input,
@@ -357,8 +366,8 @@ describe("an answer that is read while it is sent", () => {
     });
     const { dispatcher } = setUp({ list });
     const response = await dispatcher.dispatch({ command: "list" }, OWNER);
-    expect(response).toEqual({ success: true, data: expect.any(StreamedArray), error: null });
-    expect(await (response.data as StreamedArray).collect()).toEqual([1, long]);
+    expect(response).toEqual({ success: true, data: expect.any(StreamedJson), error: null });
+    expect(await (response.data as StreamedJson).collect()).toEqual([1, long]);
   });
 
   it("is an error like any other where the first items cannot be read", async () => {
@@ -380,7 +389,122 @@ describe("an answer that is read while it is sent", () => {
     const { dispatcher } = setUp({ first: list([]), later: list([long]) }, { timeoutMs: 20 });
     expect((await dispatcher.dispatch({ command: "first" }, OWNER)).error?.code).toBe("TIMEOUT");
     const { data } = await dispatcher.dispatch({ command: "later" }, OWNER);
-    await expect((data as StreamedArray).collect()).rejects.toMatchObject({ code: "TIMEOUT" });
+    await expect((data as StreamedJson).collect()).rejects.toMatchObject({ code: "TIMEOUT" });
+  });
+});
+
+describe("an answer that takes memory", () => {
+  const large = (answer: unknown) =>
+    command({
+      summary: "Answers at length.",
+      access: "read",
+      input: v.strictObject({}),
+      output: v.unknown(),
+      answerBytes: 100,
+      run: async () => answer,
+    });
+
+  it("has its part of the budget until it is sent", async () => {
+    const budget = new AnswerBudget({ bytes: 1_000_000 });
+    const { dispatcher } = setUp({ large: large("x".repeat(100_000)) }, { budget });
+    const response = await dispatcher.dispatch({ command: "large" }, OWNER);
+    expect(budget.held).toBe(100_002);
+    const pieces = encodeResponse(response) as AsyncGenerator<string>;
+    await pieces.next();
+    expect(budget.held).toBe(100_002);
+    await pieces.return(undefined);
+    expect(budget.held).toBe(0);
+  });
+
+  it("gives it back where it is short, fails, or nobody waits for it any more", async () => {
+    const budget = new AnswerBudget({ bytes: 1_000_000 });
+    const failing = { ...large(null), run: () => Promise.reject(new AppError("NOT_FOUND", "No.")) };
+    const { dispatcher } = setUp({ failing, long: large("x".repeat(100_000)), short: large(1) }, { budget });
+    expect(encodeResponse(await dispatcher.dispatch({ command: "short" }, OWNER))).toContain('"data":1');
+    expect((await dispatcher.dispatch({ command: "failing" }, OWNER)).error?.code).toBe("NOT_FOUND");
+    expect(budget.held).toBe(0);
+    const client = new AbortController();
+    await dispatcher.dispatch({ command: "long" }, { ...OWNER, signal: client.signal });
+    expect(budget.held).toBe(100_002);
+    client.abort();
+    expect(budget.held).toBe(0);
+  });
+
+  it("is not made while there is no room for it", async () => {
+    const budget = new AnswerBudget({ bytes: 400, waitMs: 1 });
+    await budget.take(400, { client: "other" });
+    let runs = 0;
+    const counted = { ...large(null), run: async () => ++runs };
+    const { dispatcher } = setUp({ large: counted }, { budget });
+    const { error } = await dispatcher.dispatch({ command: "large" }, OWNER);
+    expect(error).toMatchObject({ code: "UNAVAILABLE", details: { retry_after_ms: 1_000 } });
+    expect(runs).toBe(0);
+  });
+});
+
+describe("the signal of a command", () => {
+  /** A command that never ends by itself, and the signals that its runs got. */
+  function waiting() {
+    const signals: AbortSignal[] = [];
+    const wait = failing((_input, _services, { asker: { signal } }: CommandContext) => {
+      if (signal !== undefined) signals.push(signal);
+      return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+    });
+    return { wait, signals };
+  }
+
+  it("is aborted when the client has gone, which counts as cancelled and is no defect", async () => {
+    const { wait, signals } = waiting();
+    const done: AnsweredCommand[] = [];
+    const { dispatcher, logged } = setUp({ wait }, { onCommand: (answered) => done.push(answered) });
+    const connection = new AbortController();
+    const answer = dispatcher.dispatch({ command: "wait" }, { ...OWNER, signal: connection.signal });
+    await expect.poll(() => signals).toHaveLength(1);
+    connection.abort(clientGone());
+    expect((await answer).error?.code).toBe("UNAVAILABLE");
+    expect(signals[0]?.reason).toBe(connection.signal.reason);
+    expect(done).toMatchObject([{ command: "wait", code: "CANCELLED" }]);
+    expect(logged).toEqual([]);
+  });
+
+  it("is aborted from the start where the client had gone before", async () => {
+    const { wait, signals } = waiting();
+    const { dispatcher } = setUp({ wait }, { timeoutMs: 20 });
+    void dispatcher.dispatch({ command: "wait" }, { ...OWNER, signal: AbortSignal.abort(clientGone()) });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  it("is aborted when the command is given up", async () => {
+    const { wait, signals } = waiting();
+    const { dispatcher } = setUp({ wait }, { timeoutMs: 20 });
+    expect((await dispatcher.dispatch({ command: "wait" }, OWNER)).error?.code).toBe("TIMEOUT");
+    expect(signals[0]?.reason).toMatchObject({ code: "TIMEOUT" });
+  });
+
+  it("leaves nothing on the connection when the answer is complete", async () => {
+    const look = (run: (signal: AbortSignal | undefined) => Promise<unknown>) =>
+      failing((_input, _services, { asker }: CommandContext) => run(asker.signal));
+    const long = ["x".repeat(100_000), 1];
+    const { dispatcher } = setUp({
+      succeeding: look(async () => "done"),
+      failing: look(() => Promise.reject(new AppError("NOT_FOUND", "No."))),
+      streaming: look(async () =>
+        (async function* () {
+          yield* long;
+        })(),
+      ),
+    });
+    const { signal } = new AbortController();
+    const listeners = () => getEventListeners(signal, "abort").length;
+    const send = (command: string) => dispatcher.dispatch({ command }, { ...OWNER, signal });
+    await send("succeeding");
+    expect(listeners()).toBe(0);
+    await send("failing");
+    expect(listeners()).toBe(0);
+    const { data } = await send("streaming");
+    expect(listeners()).toBe(1);
+    expect(await (data as StreamedJson).collect()).toEqual(long);
+    expect(listeners()).toBe(0);
   });
 });
 
@@ -414,5 +538,27 @@ describe("onCommand", () => {
 describe("statusOf", () => {
   it.each(Object.entries(ERROR_STATUS) as [ErrorCode, number][])("gives %s the status %d", (code, status) => {
     expect(statusOf(failure({ code, message: "", details: null }))).toBe(status);
+  });
+});
+
+describe("who may not control this machine", () => {
+  const controlling = [...registry].filter(([, { access }]) => access === "control").map(([name]) => name);
+  const dispatcher = createDispatcher({} as Services, { log: { error: () => undefined }, timeoutMs: 1_000 });
+
+  /** What a command is about, by its name. */
+  function subjectOf(name: string): string {
+    if (name.includes("terminal")) return "terminals";
+    if (name.includes("coding")) return "live agents";
+    if (name.includes("token")) return "API tokens";
+    return name.includes("model_config") ? "the model configuration" : "the configuration";
+  }
+
+  it.each(controlling)("is told what %s is about, and what to do", async (name) => {
+    const messageFor = async (caller: Caller) => (await dispatcher.dispatch({ command: name }, caller)).error?.message;
+    const refusal = `"${name}" controls ${subjectOf(name)}, which`;
+    expect(await messageFor(UNASKED)).toBe(
+      `${refusal} clients on other machines may do only with an API token of scope "full": set "auth_enabled" to true.`,
+    );
+    expect(await messageFor(READER)).toBe(`${refusal} a token of scope "read" may not do; use one of scope "full".`);
   });
 });

@@ -1,23 +1,28 @@
-import { AppError, type ErrorCode, isJsonObject, nearest, type TokenScope } from "@sm/core";
-import type { Command } from "./command.ts";
+import { AppError, type Asker, type ErrorCode, isJsonObject, nearest, type TokenScope } from "@sm/core";
+import { validate } from "@sm/core/input";
+import { AnswerBudget, type AnswerPart } from "./answer-budget.ts";
+import type { Command, CommandAccess, Registry } from "./command.ts";
 import { connectionCommands } from "./connection-commands.ts";
 import { checkControl } from "./control.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { Topic } from "./events/event.ts";
-import { registry as everyCommand, type Registry } from "./registry.ts";
+import { JsonText, jsonArray } from "./json-text.ts";
+import { registry as everyCommand } from "./registry.ts";
 import { type CommandResponse, type DispatchLog, errorBody, failure } from "./response.ts";
+import { RunningCommand } from "./running-command.ts";
 import type { Services } from "./services.ts";
-import { StreamedArray } from "./streamed-array.ts";
-import { validate } from "./validate.ts";
+import { StreamedJson } from "./streamed-json.ts";
 
-/** Who sends a request, as a transport found out. */
-export interface Caller {
+/** Who sends a request, as a transport found out. Its `signal` is aborted when the connection has closed. */
+export interface Caller extends Asker {
   /** On the same machine. */
   local: boolean;
   /** `null`: not authenticated. */
   scope: TokenScope | null;
   /** The token that they came in with, `null` where none was needed. */
   tokenId: string | null;
+  /** Why somebody who seems to be on the same machine does not count as local, in a sentence for them. */
+  doubt?: string | undefined;
   /** Turns on push events of these topics, where the connection has any. */
   listen?(topics: readonly Topic[]): void;
 }
@@ -28,12 +33,14 @@ export interface Dispatcher {
   dispatch(request: unknown, caller: Caller): Promise<CommandResponse>;
 }
 
-export interface DispatcherOptions {
+export interface DispatcherOptions<Used = Services> {
   log: DispatchLog;
   /** Milliseconds until a command is answered with `TIMEOUT`; 120,000 if absent. */
   timeoutMs?: number;
+  /** Of the memory for large answers; one of its own if absent. */
+  budget?: AnswerBudget;
   /** Every command of the service if absent. */
-  registry?: Registry;
+  registry?: Registry<Used>;
   /** Is told of every request that was answered. Must not throw. */
   onCommand?: (done: AnsweredCommand) => void;
 }
@@ -42,34 +49,56 @@ export interface DispatcherOptions {
 export interface AnsweredCommand {
   /** `unknown` where the registry has no such command. */
   command: string;
-  code: ErrorCode | "OK";
+  /** `CANCELLED` where it failed and the client had gone. */
+  code: ErrorCode | "OK" | "CANCELLED";
   seconds: number;
 }
 
 const TIMEOUT_MS = 120_000;
 
-/** Makes the dispatcher that runs commands on `services`. */
-export function createDispatcher(services: Services, options: DispatcherOptions): Dispatcher {
-  const { log, timeoutMs = TIMEOUT_MS, registry = everyCommand, onCommand } = options;
+/** Makes the dispatcher that runs the commands of a registry on the services that these use. */
+export function createDispatcher<Used = Services>(
+  services: NoInfer<Used>,
+  options: DispatcherOptions<Used>,
+): Dispatcher {
+  const { log, timeoutMs = TIMEOUT_MS, budget = new AnswerBudget(), onCommand } = options;
+  // Without a registry, `Used` is what every command of the service uses.
+  const registry = (options.registry ?? everyCommand) as Registry<Used>;
   const deadlines = new Deadlines(timeoutMs);
 
   async function answer(request: unknown, caller: Caller): Promise<CommandResponse> {
     let name: string | null = null;
+    let running: RunningCommand | undefined;
+    let part: AnswerPart | undefined;
+    const end = () => {
+      running?.end();
+      part?.release();
+    };
     const describe = (error: unknown) => errorBody(error, log, { command: name });
     try {
       const known = commandName(request);
       name = known;
       const command = findCommand(known, registry);
       checkAccess(known, command, caller);
-      const within = <Result>(work: Promise<Result>) => deadlines.within(work, known);
-      if (command.prerequisite !== undefined) await within(command.prerequisite(services));
+      running = new RunningCommand(known, caller, deadlines);
+      if (command.prerequisite !== undefined) await running.within(command.prerequisite(services));
       const input = validate(command.input, payloadOf(request));
-      const output = await within(command.run(input, services, describe));
+      if (command.answerBytes !== undefined) part = await budget.take(command.answerBytes, running);
+      const output = await running.within(
+        command.run(input, services, { asker: running, describe, registry, tokenId: caller.tokenId }),
+      );
       // Before anything else can happen: what comes after this answer is told to the caller.
       if (command.topics !== undefined) caller.listen?.(command.topics(output));
-      const data = isAsyncIterable(output) ? await StreamedArray.open(output, within) : output;
-      return { success: true, data, error: null };
+      // What is part of the budget is so until it is sent.
+      const text = textOf(output) ?? (part === undefined ? null : JsonText.of(output));
+      if (text === null) {
+        end();
+        return { success: true, data: output, error: null };
+      }
+      if (text.bytes > 0) part?.resize(text.bytes);
+      return { success: true, data: await StreamedJson.open(text, running.within, end), error: null };
     } catch (error) {
+      end();
       return failure(describe(error));
     }
   }
@@ -79,15 +108,22 @@ export function createDispatcher(services: Services, options: DispatcherOptions)
       const started = performance.now();
       const response = await answer(request, caller);
       const seconds = (performance.now() - started) / 1_000;
-      onCommand?.({ command: knownName(request, registry), code: response.error?.code ?? "OK", seconds });
+      const code = response.error === null ? "OK" : caller.signal?.aborted === true ? "CANCELLED" : response.error.code;
+      onCommand?.({ command: knownName(request, registry), code, seconds });
       return response;
     },
   };
 }
 
-function knownName(request: unknown, registry: Registry): string {
+function knownName(request: unknown, registry: ReadonlyMap<string, unknown>): string {
   const name = isJsonObject(request) ? request.command : null;
   return typeof name === "string" && registry.has(name) ? name : "unknown";
+}
+
+/** Finds the text of what is written while it is sent; `null` for a value. */
+function textOf(output: unknown): JsonText<unknown> | null {
+  if (output instanceof JsonText) return output;
+  return isAsyncIterable(output) ? new JsonText(jsonArray(output)) : null;
 }
 
 function isAsyncIterable(output: unknown): output is AsyncIterable<unknown> {
@@ -103,7 +139,7 @@ function payloadOf(request: unknown): unknown {
   return (isJsonObject(request) ? request.payload : null) ?? {};
 }
 
-function findCommand(name: string, registry: Registry): Command {
+function findCommand<Found>(name: string, registry: ReadonlyMap<string, Found>): Found {
   const command = registry.get(name);
   if (command !== undefined) return command;
   if (Object.hasOwn(connectionCommands, name)) {
@@ -114,9 +150,9 @@ function findCommand(name: string, registry: Registry): Command {
   throw new AppError("UNKNOWN_COMMAND", `There is no command "${shown}"; the nearest is "${suggestion}".`);
 }
 
-function checkAccess(name: string, command: Command, caller: Caller): void {
-  if (caller.scope === null) throw unauthorized();
-  if (command.access === "control") checkControl(`"${name}"`, caller);
+function checkAccess(name: string, command: CommandAccess & Pick<Command, "shows">, caller: Caller): void {
+  if (caller.scope === null) throw unauthorized(caller);
+  if (command.access === "control") checkControl(`"${name}" controls ${command.controls}`, caller);
   if (caller.scope === "read" && command.access === "write") {
     const message =
       command.shows === undefined
@@ -126,10 +162,14 @@ function checkAccess(name: string, command: Command, caller: Caller): void {
   }
 }
 
+/** Makes the reason with which a transport aborts the signal of a caller whose connection has closed. */
+export function clientGone(): AppError {
+  return new AppError("UNAVAILABLE", "The client has gone, so that nobody waits for the answer.");
+}
+
 /** Makes the error for a caller who has to say who they are first. */
-export function unauthorized(): AppError {
-  return new AppError(
-    "UNAUTHORIZED",
-    'A client on another machine needs an API token: send it as "Authorization: Bearer <API_TOKEN>".',
-  );
+export function unauthorized({ doubt }: Pick<Caller, "doubt">): AppError {
+  const who = doubt === undefined ? "A client on another machine" : "This client";
+  const needs = `${who} needs an API token: send it as "Authorization: Bearer <API_TOKEN>".`;
+  return new AppError("UNAUTHORIZED", doubt === undefined ? needs : `${needs} ${doubt}`);
 }

@@ -52,6 +52,10 @@ const REFUSED: [query: string, field: string][] = [
   ["path=/s/a.jsonl&format=json&Leaf_id=x", "Leaf_id"],
   ["path=/s/a.jsonl&format=json&disposition=inline", "format"],
   ["path=/s/a.jsonl&format=html&disposition=frame", "disposition"],
+  ["path=/s/a.jsonl&format=jsonl&offset=-1", "offset"],
+  ["path=/s/a.jsonl&format=jsonl&offset=1e3", "offset"],
+  ["path=/s/a.jsonl&format=jsonl&length=0", "length"],
+  ["path=/s/a.jsonl&format=jsonl&length=99999999999999999999", "length"],
   ["path=/s/a.jsonl&format=json&__proto__=x", "__proto__"],
   ["path=/s/a.jsonl&path=/s/b.jsonl&format=json", "path"],
   ["ticket=", "ticket"],
@@ -66,6 +70,10 @@ const REFUSED: [query: string, field: string][] = [
 describe("openExport", () => {
   it.each<[string, ExportStreamOptions]>([
     ["path=/s/a%20b.jsonl&format=jsonl", { path: "/s/a b.jsonl", format: "jsonl", ...USUAL }],
+    [
+      "path=/s/a.jsonl&format=jsonl&offset=0&length=4096",
+      { path: "/s/a.jsonl", format: "jsonl", offset: 0, length: 4_096, ...USUAL },
+    ],
     [
       "path=/s/a.jsonl&format=markdown&leaf_id=l&include_thinking=false&include_tools=true&redact=true&theme=dark",
       {

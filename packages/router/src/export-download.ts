@@ -1,9 +1,8 @@
-import type { ExportStream } from "@sm/core";
-import * as v from "valibot";
-import { downloadFormats, exportFields } from "./commands/export.ts";
-import { text } from "./schema/fields.ts";
+import type { Asker, ExportStream } from "@sm/core";
+import { downloadFields, downloadFormats, exportFields, invalidPayload, text, validate } from "@sm/core/input";
+import { OPEN_SESSION_BYTES, PIECEWISE_BYTES } from "./answer-budget.ts";
+import * as v from "./schema/json.ts";
 import type { ExportTickets, Services } from "./services.ts";
-import { invalidPayload, validate } from "./validate.ts";
 
 /** Where downloads come from. */
 export interface ExportSources {
@@ -17,13 +16,14 @@ const ticketQuery = v.strictObject({ ticket: text(100) });
 /** A page may be shown where it is, since it comes with a policy that keeps it apart; all else is for saving. */
 const exportQuery = v.variant("disposition", [
   v.strictObject({
-    ...exportFields,
+    ...downloadFields,
     format: v.picklist(downloadFormats),
     disposition: v.optional(v.literal("attachment"), "attachment"),
   }),
   v.strictObject({ ...exportFields, format: v.literal("html"), disposition: v.literal("inline") }),
 ]);
 
+const FIGURES = new Set(["offset", "length"]);
 const SWITCHES = new Set(["include_thinking", "include_tools", "redact"]);
 
 /** What a client gets, and whether it is to save it or to show it. */
@@ -37,34 +37,45 @@ export interface ExportDownload extends ExportStream {
  *
  * @throws AppError `INVALID_PAYLOAD`, `NOT_FOUND` for a ticket that is no longer good, and what the library throws.
  */
-export async function openExport(query: URLSearchParams, sources: ExportSources): Promise<ExportDownload> {
+export async function openExport(
+  query: URLSearchParams,
+  sources: ExportSources,
+  asker: Asker = {},
+): Promise<ExportDownload> {
   const payload = payloadOf(query);
   if ("ticket" in payload) {
     return { ...sources.exportTickets.redeem(validate(ticketQuery, payload).ticket), disposition: "attachment" };
   }
   const { disposition, ...options } = validate(exportQuery, payload);
-  return { ...(await sources.sessions.exportStream(options)), disposition };
+  return { ...(await sources.sessions.exportStream(options, asker)), disposition };
 }
 
 /** Tells what `openExport` would open, without using a ticket up. Rejects as it does. */
 export async function describeExport(
   query: URLSearchParams,
   sources: ExportSources,
+  asker: Asker = {},
 ): Promise<Omit<ExportDownload, "chunks">> {
   const payload = payloadOf(query);
   if ("ticket" in payload) {
     return { ...sources.exportTickets.look(validate(ticketQuery, payload).ticket), disposition: "attachment" };
   }
-  const stream = await openExport(query, sources);
+  const stream = await openExport(query, sources, asker);
   await stream.chunks[Symbol.asyncIterator]().return?.();
   return stream;
 }
 
+/** Tells what a download takes of the budget of answers, in bytes. */
+export function downloadBytes(query: URLSearchParams): number {
+  return query.get("format") === "jsonl" ? PIECEWISE_BYTES : OPEN_SESSION_BYTES;
+}
+
 function payloadOf(query: URLSearchParams): object {
-  const payload = new Map<string, string | boolean>();
+  const payload = new Map<string, string | boolean | number>();
   for (const [name, value] of query) {
     if (payload.has(name)) throw invalidPayload([{ path: name, message: "Must be given once." }]);
-    payload.set(name, SWITCHES.has(name) ? (readSwitch(value) ?? value) : value);
+    if (SWITCHES.has(name)) payload.set(name, readSwitch(value) ?? value);
+    else payload.set(name, FIGURES.has(name) && /^\d{1,16}$/.test(value) ? Number(value) : value);
   }
   // A credential, read by the transport.
   payload.delete("token");

@@ -1,22 +1,33 @@
-export type { Command, DescribeError } from "./command.ts";
+export { invalidPayload, validate } from "@sm/core/input";
+export { AnswerBudget, type AnswerBudgetOptions, type AnswerPart } from "./answer-budget.ts";
+export { type Command, type CommandContext, command, type DescribeError, type Registry } from "./command.ts";
 export { type ConnectionCommandName, connectionCommands } from "./connection-commands.ts";
 export { checkTopics } from "./control.ts";
 export {
   type AnsweredCommand,
   type Caller,
+  clientGone,
   createDispatcher,
   type Dispatcher,
   type DispatcherOptions,
   unauthorized,
 } from "./dispatcher.ts";
-export { describeExport, type ExportDownload, type ExportSources, openExport } from "./export-download.ts";
+export {
+  describeExport,
+  downloadBytes,
+  type ExportDownload,
+  type ExportSources,
+  openExport,
+} from "./export-download.ts";
+export { createExportTickets } from "./export-tickets.ts";
+export { type JsonPiece, JsonText, jsonArray } from "./json-text.ts";
 export {
   type CommandInput,
   type CommandName,
   type CommandOutput,
   type Commands,
+  commands,
   createRegistry,
-  type Registry,
   registry,
 } from "./registry.ts";
 export {
@@ -29,10 +40,10 @@ export {
   retryAfter,
   statusOf,
 } from "./response.ts";
+export { responseHeaders } from "./response-headers.ts";
 export { errorSchema } from "./schema/error.ts";
 export { agentRecord, liveSession, liveState } from "./schema/live-session.ts";
 export { sessionRecord } from "./schema/session-record.ts";
 export { terminalExit } from "./schema/terminal.ts";
 export type { ConfigDifference, ConfigurationService, ExportTickets, Services } from "./services.ts";
-export { StreamedArray } from "./streamed-array.ts";
-export { invalidPayload, validate } from "./validate.ts";
+export { StreamedJson } from "./streamed-json.ts";

@@ -1,7 +1,9 @@
-import * as v from "valibot";
+import type { TagService } from "@sm/core";
 import { describe, expect, it } from "vitest";
 import { command } from "./command.ts";
-import { createRegistry, registry } from "./registry.ts";
+import { createDispatcher } from "./dispatcher.ts";
+import { commands, createRegistry, registry } from "./registry.ts";
+import * as v from "./schema/json.ts";
 
 const noop = command({
   summary: "Does nothing.",
@@ -24,6 +26,36 @@ describe("createRegistry", () => {
   });
 });
 
+describe("services of a registry", () => {
+  const count = command({
+    summary: "Counts.",
+    access: "read",
+    input: v.strictObject({}),
+    output: v.number(),
+    run: async (_input, { counter }: { counter: { next(): number } }) => counter.next(),
+  });
+  const log = { error() {} };
+  const owner = { local: true, scope: "full", tokenId: null } as const;
+
+  it("are those that its commands use", async () => {
+    const registry = createRegistry([{ count }, { ping: commands.ping, list_tags: commands.list_tags }]);
+    const tags = { list: async () => [] } as unknown as TagService;
+    const dispatcher = createDispatcher({ counter: { next: () => 7 }, tags }, { registry, log });
+    expect(await dispatcher.dispatch({ command: "count" }, owner)).toMatchObject({ data: 7 });
+    expect(await dispatcher.dispatch({ command: "list_tags" }, owner)).toMatchObject({ data: [] });
+    // @ts-expect-error: list_tags uses the tags.
+    createDispatcher({ counter: { next: () => 7 } }, { registry, log });
+    // @ts-expect-error: a counter has a next number.
+    createDispatcher({ counter: {}, tags }, { registry, log });
+    // @ts-expect-error: every command of the service uses more than that.
+    createDispatcher({ tags }, { log });
+  });
+
+  it("are none where none is used", () => {
+    createDispatcher({}, { registry: createRegistry([{ ping: commands.ping }]), log });
+  });
+});
+
 describe("registry", () => {
   it("marks what changes something, and what may show API keys", () => {
     const writing = [...registry].filter(([, { access }]) => access === "write").map(([name]) => name);
@@ -34,7 +66,6 @@ describe("registry", () => {
       "delete_sessions",
       "delete_tag",
       "diff_config_versions",
-      "export_model_config_to_path",
       "fork_session",
       "get_config_bundle",
       "get_config_version",
@@ -64,11 +95,14 @@ describe("registry", () => {
       "abort_coding_session",
       "answer_coding_agent_request",
       "attach_terminal",
+      "clear_coding_session_queue",
       "create_terminal",
       "create_token",
+      "export_model_config_to_path",
       "get_coding_agent_entries",
       "get_coding_live_sessions",
       "get_coding_session_models",
+      "get_coding_session_thinking_levels",
       "import_model_config_from_path",
       "list_terminals",
       "name_coding_session",
@@ -91,6 +125,7 @@ describe("registry", () => {
     const later = driving.filter(([, { prerequisite }]) => prerequisite === undefined).map(([name]) => name);
     expect(later.sort()).toEqual([
       "create_token",
+      "export_model_config_to_path",
       "import_model_config_from_path",
       "restore_config_version",
       "restore_model_config_backup",

@@ -1,6 +1,6 @@
-import type * as v from "valibot";
-import type { Command } from "./command.ts";
+import type { Command, Registry } from "./command.ts";
 import { configurationCommands } from "./commands/configuration.ts";
+import { descriptionCommands } from "./commands/description.ts";
 import { directoryCommands } from "./commands/directories.ts";
 import { exportCommands } from "./commands/export.ts";
 import { favoriteCommands } from "./commands/favorites.ts";
@@ -16,17 +16,24 @@ import { tagCommands } from "./commands/tags.ts";
 import { terminalCommands } from "./commands/terminals.ts";
 import { tokenCommands } from "./commands/tokens.ts";
 import { transcriptCommands } from "./commands/transcripts.ts";
+import type * as v from "./schema/json.ts";
+import type { ResultOf } from "./schema/result-by-field.ts";
 
-/** Commands by name. A map, so that `__proto__` and `constructor` are no commands. */
-export type Registry = ReadonlyMap<string, Command>;
+/** Commands of any services. */
+type Group = Readonly<Record<string, Command<v.GenericSchema, v.GenericSchema, never>>>;
+
+/** The services that commands of these groups use: all of them. */
+type UsedBy<Groups extends Group> = Intersection<Groups extends Group ? UsedByCommand<Groups[keyof Groups]> : never>;
+
+type UsedByCommand<One> = One extends Command<infer _Input, infer _Output, infer Used> ? Used : never;
 
 /**
  * Collects groups of commands under their names.
  *
  * @throws Error if two groups have a command of the same name.
  */
-export function createRegistry(groups: readonly Readonly<Record<string, Command>>[]): Registry {
-  const registry = new Map<string, Command>();
+export function createRegistry<Groups extends Group>(groups: readonly Groups[]): Registry<UsedBy<Groups>> {
+  const registry = new Map<string, Command<v.GenericSchema, v.GenericSchema, UsedBy<Groups>>>();
   for (const [name, command] of groups.flatMap((group) => Object.entries(group))) {
     if (registry.has(name)) throw new Error(`There are two commands named ${name}.`);
     registry.set(name, command);
@@ -36,6 +43,7 @@ export function createRegistry(groups: readonly Readonly<Record<string, Command>
 
 const groups = [
   healthCommands,
+  descriptionCommands,
   sessionCommands,
   transcriptCommands,
   exportCommands,
@@ -58,6 +66,9 @@ export const registry: Registry = createRegistry(groups);
 
 type Groups = Intersection<(typeof groups)[number]>;
 
+/** The commands of the service by name, for registries that have some of them. */
+export const commands: Readonly<Groups> = Object.assign({}, ...groups);
+
 /** What every command takes and answers, by name. */
 export type Commands = {
   [Name in keyof Groups]: {
@@ -70,7 +81,13 @@ export type CommandName = keyof Commands;
 
 export type CommandInput<Name extends CommandName> = Commands[Name]["input"];
 
-export type CommandOutput<Name extends CommandName> = Commands[Name]["output"];
+/** What a command answers to a payload of type `Sent`; without one, to any that it takes. */
+export type CommandOutput<Name extends CommandName, Sent = unknown> = ResultOf<Groups[Name]["output"], Sent>;
+
+/** Commands whose result depends on the payload. */
+export type DependingName = {
+  [Name in CommandName]: Groups[Name]["output"] extends { results: unknown } ? Name : never;
+}[CommandName];
 
 /** Turns `A | B` into `A & B`: a function that takes either takes both. */
 type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void

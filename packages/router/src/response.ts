@@ -1,5 +1,6 @@
 import { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails } from "@sm/core";
-import { StreamedArray } from "./streamed-array.ts";
+import type { JsonPiece } from "./json-text.ts";
+import { StreamedJson } from "./streamed-json.ts";
 
 /** The `error` of a failed command. */
 export interface ErrorBody {
@@ -9,7 +10,7 @@ export interface ErrorBody {
 }
 
 /**
- * The envelope that every transport sends; all three fields are always there. `data` is JSON, or a `StreamedArray` that
+ * The envelope that every transport sends; all three fields are always there. `data` is JSON, or a `StreamedJson` that
  * stands for it.
  */
 export type CommandResponse =
@@ -25,9 +26,12 @@ export interface DispatchLog {
  * Writes an answer as JSON, behind the fields that a transport adds: at once, or piece by piece where its data is
  * streamed. What goes wrong between two pieces can be told to nobody: the answer has to break off.
  */
-export function encodeResponse(response: CommandResponse, added: object = {}): string | AsyncGenerator<string, void> {
+export function encodeResponse(
+  response: CommandResponse,
+  added: object = {},
+): string | AsyncGenerator<JsonPiece, void> {
   const { data } = response;
-  if (!(data instanceof StreamedArray)) return JSON.stringify({ ...added, ...response });
+  if (!(data instanceof StreamedJson)) return JSON.stringify({ ...added, ...response });
   const start = JSON.stringify({ ...added, success: true }).slice(0, -1);
   return data.between(`${start},"data":`, ',"error":null}');
 }

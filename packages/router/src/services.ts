@@ -1,6 +1,7 @@
 import type {
   AgentResources,
   ArchiveOptions,
+  Asker,
   ExportStream,
   JsonObject,
   JsonValue,
@@ -65,7 +66,7 @@ export interface ConfigurationService {
 /** Exports of many sessions, prepared by a command and fetched with GET /api/export by whoever has the ticket. */
 export interface ExportTickets {
   /** Checks the sessions and keeps their export for a minute. Rejects as `SessionLibrary.exportArchive` does. */
-  issue(options: ArchiveOptions): Promise<{ url: string; expires_at: string }>;
+  issue(options: ArchiveOptions, asker?: Asker): Promise<{ url: string; expires_at: string }>;
   /**
    * Finds an export, whose pieces are not to be taken: the ticket stays good.
    *

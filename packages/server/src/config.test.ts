@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Config, loadConfig } from "./config.ts";
+import { type Config, LARGEST_BYTES, loadConfig } from "./config.ts";
 import { type Flags, readSettings } from "./settings.ts";
 
 const HOME = resolve("/home/ada");
@@ -12,6 +13,9 @@ const DEFAULTS: Config = {
   http_port: 52131,
   bind_addr: "127.0.0.1",
   auth_enabled: true,
+  local_users: "own",
+  local_token: false,
+  socket_path: null,
   session_paths: [],
   agent_home: null,
   agents_enabled: true,
@@ -26,7 +30,10 @@ const DEFAULTS: Config = {
     body_bytes: 8_388_608,
     message_bytes: 8_388_608,
     connections: 1024,
+    address_connections: 128,
     connection_commands: 256,
+    answer_bytes: 268_435_456,
+    waiting_commands: 256,
     command_seconds: 120,
     output_stall_seconds: 10,
     wrong_tokens_per_minute: 10,
@@ -75,6 +82,9 @@ describe("loadConfig", () => {
     [{ http_port: 65_535 }],
     [{ bind_addr: "0.0.0.0" }],
     [{ auth_enabled: false }],
+    [{ local_users: "all" }],
+    [{ local_token: true }],
+    [{ socket_path: resolve("/run/user/1000/session-manager.sock") }],
     [{ session_paths: [resolve("/srv/sessions")] }],
     [{ agent_home: resolve("/srv/pi") }],
     [{ agent_home: null }],
@@ -93,7 +103,10 @@ describe("loadConfig", () => {
           body_bytes: 1,
           message_bytes: 2,
           connections: 3,
+          address_connections: 8,
           connection_commands: 4,
+          answer_bytes: 8,
+          waiting_commands: 7,
           command_seconds: 5,
           output_stall_seconds: 6,
           wrong_tokens_per_minute: 7,
@@ -184,7 +197,18 @@ describe("loadConfig", () => {
 
   it("names a file that cannot be read", async () => {
     await mkdir(path);
-    expect(await problem(null)).toContain(`The configuration ${path} cannot be read: EISDIR`);
+    expect(await problem(null)).toMatch(/cannot be read: .* it is no regular file/);
+  });
+
+  it.runIf(process.platform !== "win32")("does not wait for a pipe in the place of the file", async () => {
+    execFileSync("mkfifo", [path]);
+    expect(await problem(null)).toMatch(/cannot be read: .* it is no regular file/);
+  });
+
+  it("names a file that is too large", async () => {
+    await writeFile(path, "");
+    await truncate(path, LARGEST_BYTES + 1);
+    expect(await problem(null)).toContain("is larger than 8388608 bytes");
   });
 });
 

@@ -1,16 +1,16 @@
-import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { isAbsolute, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject, type PayloadIssue } from "@sm/core";
+import { readWholeFile } from "@sm/core/node";
 import * as v from "valibot";
 import { expandHome } from "./directories.ts";
 import { JsonSyntaxError, linePosition, scanJson } from "./json-syntax.ts";
-import type { Setting, Settings } from "./settings.ts";
+import { LOG_LEVELS, type Setting, type Settings } from "./settings.ts";
 import { StartError } from "./start-error.ts";
 
 const CONFIG_FILE_NAME = "session-manager.json";
-
-const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+/** Of a configuration file, the agent's too: what is larger is none. */
+export const LARGEST_BYTES = 8 * 1024 * 1024;
 
 const PORT = "must be an integer from 0 to 65535";
 const ADDRESS = 'must be an address of this machine, such as "127.0.0.1" or "0.0.0.0"';
@@ -22,6 +22,7 @@ const POSITIVE = "must be a whole number above 0";
 const SECONDS = "must be a whole number from 1 to 86400";
 const MINUTES = "must be a whole number from 1 to 10080";
 const PROGRAM = 'must be the name of a program on the PATH, or its absolute path, or begin with "~/"';
+const USERS = 'must be "own" or "all"';
 const LOG_LEVEL = `must be one of ${LOG_LEVELS.join(", ")}`;
 
 const port = v.pipe(v.number(PORT), v.integer(PORT), v.minValue(0, PORT), v.maxValue(65_535, PORT));
@@ -59,6 +60,9 @@ function configSchema(home: string) {
     http_port: v.optional(port, 52131),
     bind_addr: v.optional(address, "127.0.0.1"),
     auth_enabled: v.optional(v.boolean(SWITCH), true),
+    local_users: v.optional(v.picklist(["own", "all"], USERS), "own"),
+    local_token: v.optional(v.boolean(SWITCH), false),
+    socket_path: v.optional(v.nullable(directory), null),
     session_paths: v.optional(v.array(directory, TEXTS), []),
     agent_home: v.optional(v.nullable(directory), null),
     agents_enabled: v.optional(v.boolean(SWITCH), true),
@@ -77,7 +81,10 @@ function configSchema(home: string) {
           body_bytes: v.optional(positive, 8_388_608),
           message_bytes: v.optional(positive, 8_388_608),
           connections: v.optional(positive, 1024),
+          address_connections: v.optional(positive, 128),
           connection_commands: v.optional(positive, 256),
+          answer_bytes: v.optional(positive, 268_435_456),
+          waiting_commands: v.optional(positive, 256),
           command_seconds: v.optional(seconds, 120),
           output_stall_seconds: v.optional(seconds, 10),
           wrong_tokens_per_minute: v.optional(positive, 10),
@@ -181,7 +188,7 @@ function readSetting<T>(schema: v.GenericSchema<unknown, T>, setting: Setting, v
 export async function readConfigText(path: string): Promise<string | null> {
   try {
     // Without the byte order mark that editors on Windows write.
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readWholeFile(path, LARGEST_BYTES));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return null;

@@ -4,6 +4,7 @@ export { currentPlatform, dataDirectory } from "./directories.ts";
 export {
   environmentName,
   type Flags,
+  LOG_LEVELS,
   readSettings,
   SETTING_NAMES,
   type SettingName,

@@ -19,6 +19,7 @@ describe("configuredGate", () => {
       { verify: () => null, onEnd: () => () => {} },
       createLog("info", { write: (line) => lines.push(line) }),
       { countAuthFailure } as Pick<Metrics, "countAuthFailure">,
+      null,
     );
     const request = {
       socket: { remoteAddress: "203.0.113.7", localPort: 52_131 },

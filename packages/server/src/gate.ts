@@ -1,21 +1,24 @@
 import { hostname } from "node:os";
 import type { TokenStore } from "@sm/core";
 import { accessRules, createGate, type Gate } from "@sm/router/access";
+import { atMostEvery } from "./at-most-every.ts";
 import type { Config } from "./config.ts";
+import { localClients } from "./local-clients.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Whoever sends wrong tokens must not fill the disk. */
-const LOG_INTERVAL_MS = 1_000;
-
-/** Makes the gate that the configuration describes. Wrong tokens are counted, and logged once a second at most. */
+/**
+ * Makes the gate that the configuration describes; `localToken` is asked for by it, if there is one. Wrong tokens are
+ * counted, and logged once a second at most.
+ */
 export function configuredGate(
   config: Config,
   tokens: Pick<TokenStore, "verify" | "onEnd">,
   log: Log,
   metrics: Pick<Metrics, "countAuthFailure">,
+  localToken: string | null,
 ): Gate {
-  let lastLogged = Number.NEGATIVE_INFINITY;
+  const warn = atMostEvery(1_000, (address: string | null) => log.warn({ address }, "A wrong API token was refused."));
   return createGate({
     rules: accessRules({
       authEnabled: config.auth_enabled,
@@ -25,13 +28,11 @@ export function configuredGate(
       machineName: hostname(),
     }),
     tokens,
+    ...localClients(config, localToken, log),
     wrongTokensPerMinute: config.limits.wrong_tokens_per_minute,
     onFailure({ address }) {
       metrics.countAuthFailure();
-      const now = performance.now();
-      if (now - lastLogged < LOG_INTERVAL_MS) return;
-      lastLogged = now;
-      log.warn({ address }, "A wrong API token was refused.");
+      warn(address);
     },
   });
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JsonObject, SessionPage, Tag } from "@sm/core";
-import { createDispatcher } from "@sm/router";
+import { createDispatcher, StreamedJson } from "@sm/router";
 import { noPrograms } from "./programs.ts";
 import { createServices } from "./services.ts";
 import { openStores } from "./stores.ts";
@@ -52,7 +52,16 @@ const directories = { agentDir: at("home", "agent"), agentHome: at("home"), data
 const stores = await openStores({ ...directories, watch: false });
 const bus = { publish: () => {} };
 const programs = noPrograms();
-const services = createServices({ ...directories, ...stores, path, home: folder, programs, bus });
+const services = createServices({
+  ...directories,
+  ...stores,
+  agentSessionPaths: [],
+  env: {},
+  path,
+  home: folder,
+  programs,
+  bus,
+});
 const dispatcher = createDispatcher(services, { log });
 
 async function ask<Data>(command: string, payload: JsonObject = {}): Promise<Data> {
@@ -61,7 +70,7 @@ async function ask<Data>(command: string, payload: JsonObject = {}): Promise<Dat
     { local: true, scope: "full", tokenId: null },
   );
   if (!success) throw new Error(`${command}: ${error.message}`);
-  return data as Data;
+  return (data instanceof StreamedJson ? await data.collect() : data) as Data;
 }
 
 type Bundle = Omit<Found, "settings" | "models"> & {

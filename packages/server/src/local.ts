@@ -1,6 +1,14 @@
 import type { LibraryStatus } from "@sm/core";
 import { type LibraryLog, openUserState } from "@sm/core/node";
-import { createDispatcher, type Dispatcher, type ExportSources, type Services } from "@sm/router";
+import {
+  commands,
+  createDispatcher,
+  createRegistry,
+  type Dispatcher,
+  type ExportSources,
+  type Services,
+} from "@sm/router";
+import { readAgentSessionPaths } from "./agent-session-paths.ts";
 import { loadConfig } from "./config.ts";
 import { agentDirectories, configDirectory, currentPlatform, dataDirectory } from "./directories.ts";
 import { noPrograms } from "./programs.ts";
@@ -38,10 +46,11 @@ export async function openLocalService({ settings, log, onProgress }: LocalOptio
   const { config, path } = await loadConfig(configDirectory(settings, platform), settings, platform.home);
   const directories = agentDirectories(config.agent_home, platform);
   const { session_paths: sessionPaths } = config;
+  const agentSessionPaths = await readAgentSessionPaths(directories.agentDir, platform);
   const dataDir = dataDirectory(settings, platform);
   const { state, library } = await openStores({
     ...directories,
-    sessionPaths,
+    sessionPaths: [...agentSessionPaths, ...sessionPaths],
     dataDir,
     log,
     watch: false,
@@ -50,9 +59,11 @@ export async function openLocalService({ settings, log, onProgress }: LocalOptio
   const services = createServices({
     path,
     home: platform.home,
+    env: platform.env,
     ...directories,
     dataDir,
     sessionPaths,
+    agentSessionPaths,
     library,
     state,
     programs: noPrograms(),
@@ -70,6 +81,9 @@ export async function openLocalService({ settings, log, onProgress }: LocalOptio
   };
 }
 
+const { create_token, list_tokens, revoke_token } = commands;
+const tokenRegistry = createRegistry([{ create_token, list_tokens, revoke_token }]);
+
 /**
  * Opens the commands about API tokens alone, which need no session and no configuration: the first token of a service
  * may be made before its first start.
@@ -79,8 +93,7 @@ export async function openLocalService({ settings, log, onProgress }: LocalOptio
 export function openLocalTokens({ settings, log }: Omit<LocalOptions, "onProgress">): LocalCommands {
   const state = openUserState({ dataDir: dataDirectory(settings, currentPlatform()), log });
   return {
-    // Commands about tokens use nothing else.
-    dispatcher: createDispatcher({ tokens: state.tokens } as Services, { log }),
+    dispatcher: createDispatcher({ tokens: state.tokens }, { registry: tokenRegistry, log }),
     close: () => state.close(),
   };
 }

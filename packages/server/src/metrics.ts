@@ -8,6 +8,7 @@ export interface MetricSources {
   status(): LibraryStatus;
   /** Raw events of the watcher so far. */
   watchEvents(): number;
+  indexedBytes(): number;
   webSockets(): number;
   eventStreams(): number;
   terminals(): number;
@@ -38,7 +39,7 @@ export function createMetrics(sources: MetricSources): Metrics {
 
   const countCommand = labelledCounter(registry, {
     name: "session_manager_commands_total",
-    help: "Commands that were answered, by name and by error code or OK.",
+    help: "Commands that were answered, by name and by error code, OK or CANCELLED.",
     labelNames: ["command", "code"],
   });
   const durations = new Histogram({
@@ -85,7 +86,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   }
 
   const counters: [name: string, help: string, read: () => number][] = [
-    ["index_bytes_total", "Bytes of session files that were indexed.", () => sources.status().bytes_done],
+    ["index_bytes_total", "Bytes of session files that were indexed.", sources.indexedBytes],
     ["watch_events_total", "Events of the file watcher.", sources.watchEvents],
   ];
   for (const [name, help, read] of counters) {
@@ -95,7 +96,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       help,
       registers,
       collect() {
-        // A new index begins at 0, and an estimate may go down; a counter must not.
+        // The watcher may be another one, which begins at 0; a counter must not go down.
         const now = Math.max(counted, read());
         this.inc(now - counted);
         counted = now;

@@ -63,6 +63,7 @@ function create() {
     home: "/home/ada",
     agentDir: "/home/ada/.pi/agent",
     serviceUrl: () => "http://127.0.0.1:52131",
+    dataDir: "/data",
     bus,
     library,
     log,
@@ -82,6 +83,7 @@ describe("createPrograms", () => {
       idleMs: 120_000,
       home: "/home/ada",
       serviceUrl: "http://127.0.0.1:52131",
+      dataDir: "/data",
     });
     expect(opened.agents).toBeNull();
     await programs.liveSessions.list();

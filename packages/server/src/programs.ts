@@ -1,5 +1,5 @@
 import type { LiveEvent, LiveSessions } from "@sm/agent/live";
-import { AppError, type LiveSessionService, type TerminalService } from "@sm/core";
+import { AppError, type LiveSessionService, type TerminalService, type TokenStore } from "@sm/core";
 import type { Library, SessionAgents } from "@sm/core/node";
 import type { EventBus } from "@sm/router/events";
 import type { TerminalEvent, Terminals } from "@sm/terminal";
@@ -16,7 +16,9 @@ export interface ProgramsOptions {
   agentDir: string;
   /** Where programs of this machine reach the service, asked for once it does. */
   serviceUrl: () => string;
+  dataDir: string;
   bus: Pick<EventBus, "publish" | "watch">;
+  tokens: Pick<TokenStore, "onEnd">;
   library: Pick<Library, "session" | "setLivePaths">;
   log: Log;
 }
@@ -62,7 +64,8 @@ export function noPrograms(): Pick<Programs, "terminals" | "liveSessions"> {
   return { terminals: forwarded(refuse("Terminals")), liveSessions: forwarded(refuse("Agents")) };
 }
 
-async function loadTerminals({ config, home, serviceUrl, bus, log }: ProgramsOptions): Promise<Terminals> {
+async function loadTerminals(options: ProgramsOptions): Promise<Terminals> {
+  const { config, home, serviceUrl, dataDir, bus, tokens, log } = options;
   const { openTerminals } = await import("@sm/terminal");
   return openTerminals({
     enabled: config.terminals_enabled,
@@ -70,10 +73,12 @@ async function loadTerminals({ config, home, serviceUrl, bus, log }: ProgramsOpt
     env: process.env,
     home,
     serviceUrl: serviceUrl(),
+    dataDir,
     output: {
       publish: (event) => publishTerminalEvent(event, bus),
       watch: (id, watcher) => bus.watch(`terminal:${id}`, watcher),
     },
+    onTokenEnd: (id, listener) => tokens.onEnd(id, listener),
     log,
   });
 }

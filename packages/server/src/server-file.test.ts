@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "./log.ts";
-import { type ServerFile, writeServerFile } from "./server-file.ts";
+import { createProof, newSecrets, type ServerFile, writeServerFile } from "./server-file.ts";
 
 let folder: string;
 let path: string;
@@ -22,6 +22,8 @@ const OWN: ServerFile = {
   pid: process.pid,
   version: "1.2.3",
   started_at: "2026-01-01T00:00:00.000Z",
+  secret: "own-secret",
+  token: "sm_own-token",
 };
 
 /** No system gives out numbers as high as this one. */
@@ -46,6 +48,7 @@ describe("writeServerFile", () => {
     ["a server that was killed", JSON.stringify({ ...OWN, pid: NO_PROCESS, url: "http://127.0.0.1:2" })],
     ["nothing that can be read", "{"],
     ["something else", "[1]"],
+    ["something that is too large", " ".repeat(100_000)],
   ])("replaces what %s has left", async (_case, text) => {
     await writeFile(path, text);
     await chmod(path, 0o666);
@@ -61,6 +64,7 @@ describe("writeServerFile", () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { level: "warn", msg: expect.stringContaining("Another server"), other: { pid: process.ppid } },
     ]);
+    expect(lines.join()).not.toMatch(/own-secret|own-token/);
   });
 
   it("leaves the file of a server that has come later", async () => {
@@ -77,5 +81,27 @@ describe("writeServerFile", () => {
     await remove();
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: "warn", path }]);
     folder = await mkdtemp(join(tmpdir(), "session-manager-data-"));
+  });
+});
+
+describe("the secrets of a start", () => {
+  it("are of this start alone", () => {
+    const [one, another] = [newSecrets(true), newSecrets(true)];
+    for (const secrets of [one, another]) {
+      expect(secrets).toEqual({
+        secret: expect.stringMatching(/^[\w-]{43}$/),
+        token: expect.stringMatching(/^sm_[\w-]{43}$/),
+      });
+    }
+    expect(new Set([one.secret, one.token, another.secret, another.token]).size).toBe(4);
+    expect(newSecrets(false).token).toBeNull();
+  });
+
+  it("prove who wrote the file, to each nonce in another way (RFC 4231, test case 2)", () => {
+    const proof = createProof("Jefe");
+    expect(proof("what do ya want for nothing?")).toBe(
+      "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+    );
+    expect(createProof("other")("what do ya want for nothing?")).not.toBe(proof("what do ya want for nothing?"));
   });
 });

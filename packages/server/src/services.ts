@@ -3,9 +3,8 @@ import { openModelConfig } from "@sm/agent";
 import { openResources } from "@sm/agent/resources";
 import type { TagService } from "@sm/core";
 import type { Library, UserState } from "@sm/core/node";
-import type { Services } from "@sm/router";
+import { createExportTickets, type Services } from "@sm/router";
 import { type Configuration, type ConfigurationOptions, createConfiguration } from "./configuration/service.ts";
-import { createExportTickets } from "./export-tickets.ts";
 import type { Programs } from "./programs.ts";
 
 export interface ServicesOptions extends Omit<ConfigurationOptions, "state" | "library"> {
@@ -28,6 +27,8 @@ export function createServices(options: ServicesOptions): Services & { configura
     modelConfig: openModelConfig({
       agentDir,
       agentHome,
+      dataDir,
+      configPath: options.path,
       backupDir: join(dataDir, "model-config-backups"),
       changed: (origin) => configuration.record(origin),
     }),

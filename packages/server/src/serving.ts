@@ -1,16 +1,20 @@
 import type { Library, UserState } from "@sm/core/node";
-import { createDispatcher } from "@sm/router";
+import { AnswerBudget, createDispatcher } from "@sm/router";
 import type { EventBus } from "@sm/router/events";
-import { openWebFiles, serveHttp } from "@sm/transport-http";
+import { type HttpOptions, type HttpServer, openWebFiles, type RefusedConnection, serveHttp } from "@sm/transport-http";
 import { createEventStream } from "@sm/transport-sse";
 import { createWebSocketTransport } from "@sm/transport-ws";
+import { atMostEvery } from "./at-most-every.ts";
 import { closeAll, closeAllTogether } from "./close-all.ts";
 import type { Config } from "./config.ts";
 import { configuredGate } from "./gate.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
+import { describeService } from "./openapi.ts";
 import { createPrograms } from "./programs.ts";
+import { createProof, type StartSecrets } from "./server-file.ts";
 import { createServices } from "./services.ts";
+import { openUnixSocket } from "./unix-socket.ts";
 
 export interface ServingOptions {
   config: Config;
@@ -19,11 +23,14 @@ export interface ServingOptions {
   home: string;
   agentDir: string;
   agentHome: string;
+  agentSessionPaths: string[];
+  env: NodeJS.ProcessEnv;
   dataDir: string;
   /** Directory of the built page. */
   web?: string;
   version: string;
   startedAt: Date;
+  secrets: StartSecrets;
   log: Log;
   bus: EventBus;
   state: UserState;
@@ -40,25 +47,34 @@ export interface Serving {
   close(): Promise<void>;
 }
 
+const REFUSAL_LOG_INTERVAL_MS = 60_000;
+
+/** What a person would change. */
+const LIMIT_SETTINGS: Readonly<Record<RefusedConnection["limit"], string>> = {
+  connections: "limits.connections",
+  addressConnections: "limits.address_connections",
+};
+
 /**
  * Begins to answer requests.
  *
  * @throws the system's error, with its `code`, where the address cannot be listened on; nothing is left open then.
  */
 export async function beginServing(options: ServingOptions): Promise<Serving> {
-  const { config, version, startedAt, log, bus, state, library } = options;
+  const { config, version, startedAt, secrets, log, bus, state, library } = options;
   const { limits } = config;
   let url = "";
-  const programs = createPrograms({ ...options, serviceUrl: () => url });
+  const programs = createPrograms({ ...options, tokens: state.tokens, serviceUrl: () => url });
   const metrics = createMetrics({
     status: () => library.status(),
     watchEvents: () => library.watchEvents,
+    indexedBytes: () => library.indexedBytes,
     webSockets: () => webSockets.connections,
     eventStreams: () => eventStream.connections,
     terminals: () => programs.openTerminals,
     liveSessions: () => programs.runningAgents,
   });
-  const gate = configuredGate(config, state.tokens, log, metrics);
+  const gate = configuredGate(config, state.tokens, log, metrics, secrets.token);
   const services = createServices({
     path: options.configPath,
     home: options.home,
@@ -66,14 +82,18 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
     agentHome: options.agentHome,
     dataDir: options.dataDir,
     sessionPaths: config.session_paths,
+    agentSessionPaths: options.agentSessionPaths,
+    env: options.env,
     library,
     state,
     programs,
     bus,
     log,
   });
+  const budget = new AnswerBudget({ bytes: limits.answer_bytes, mostOfClient: limits.waiting_commands });
   const dispatcher = createDispatcher(services, {
     log,
+    budget,
     timeoutMs: limits.command_seconds * 1000,
     onCommand: metrics.countCommand,
   });
@@ -86,28 +106,43 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
     log,
   });
   const eventStream = createEventStream({ bus, gate, log, version });
-  const closeListeners = [() => webSockets.close(), () => eventStream.close()];
+  const servers: Pick<HttpServer, "close">[] = [];
+  const closeListeners = [
+    () => webSockets.close(),
+    () => eventStream.close(),
+    () => closeAllTogether(servers.map((server) => () => server.close())),
+  ];
   try {
     const web = options.web === undefined ? null : await openWebFiles(options.web);
-    const http = await serveHttp(
-      {
-        dispatcher,
-        sessions: library,
-        exportTickets: services.exportTickets,
-        version,
-        gate,
-        mounts: { "/api/events": eventStream.serve },
-        onUpgrade: webSockets.upgrade,
-        ...(web !== null && { web }),
-        metrics,
-        onRequest: metrics.countRequest,
-        limits: { bodyBytes: limits.body_bytes, connections: limits.connections },
-        log,
-        startedAt,
+    const http: HttpOptions = {
+      dispatcher,
+      sessions: library,
+      exportTickets: services.exportTickets,
+      version,
+      gate,
+      budget,
+      prove: createProof(secrets.secret),
+      mounts: { "/api/events": eventStream.serve },
+      onUpgrade: webSockets.upgrade,
+      ...(web !== null && { web }),
+      openApi: describeService,
+      metrics,
+      onRequest: metrics.countRequest,
+      onRefused: atMostEvery(REFUSAL_LOG_INTERVAL_MS, ({ address, limit }) =>
+        log.warn({ address, setting: LIMIT_SETTINGS[limit] }, "A connection was closed, because too many are open."),
+      ),
+      limits: {
+        bodyBytes: limits.body_bytes,
+        connections: limits.connections,
+        addressConnections: limits.address_connections,
       },
-      { port: config.http_port, host: config.bind_addr },
-    );
-    url = http.url;
+      log,
+      startedAt,
+    };
+    const overTcp = await serveHttp(http, { port: config.http_port, host: config.bind_addr });
+    servers.push(overTcp);
+    if (config.socket_path !== null) servers.push(await openUnixSocket(http, config.socket_path));
+    url = overTcp.url;
     const endFollowing = services.configuration.followEdits();
     return {
       url,
@@ -115,7 +150,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
       close: () =>
         closeAll([
           // Clients are told first. Requests that run may wait for agents, so these end at the same time.
-          () => closeAllTogether([() => closeAll([...closeListeners, () => http.close()]), programs.close]),
+          () => closeAllTogether([() => closeAll(closeListeners), programs.close]),
           endFollowing,
         ]),
     };

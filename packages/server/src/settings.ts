@@ -3,6 +3,9 @@ import { StartError } from "./start-error.ts";
 /** Settings that a flag `--<name>` gives, or an environment variable `SESSION_MANAGER_<NAME>`. */
 export const SETTING_NAMES = ["port", "bind", "config-dir", "data-dir", "agent-home", "open", "log-level"] as const;
 
+/** Values of the setting `log-level`, the most talkative first. */
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
 export type SettingName = (typeof SETTING_NAMES)[number];
 
 /** Flags as they were typed. */

@@ -1,11 +1,12 @@
+import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readSettings } from "./settings.ts";
 import { type RunningServer, type ServerOptions, startServer } from "./start.ts";
 
@@ -81,7 +82,7 @@ async function openEvents(url: string, headers: Record<string, string> = {}) {
 
 const metricsOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
 
-function logged(): { level: string; msg: string; time: string }[] {
+function logged(): { level: string; msg: string; time: string; allowed_hosts?: string[] }[] {
   return lines.map((line) => JSON.parse(line));
 }
 
@@ -108,6 +109,32 @@ describe("startServer", () => {
     expect(data.map(({ id }) => id).sort()).toEqual(["one", "two"]);
   });
 
+  it("serves the directories that the agent's settings name, and follows another choice", async () => {
+    const agent = join(folder, "pi", "agent");
+    const header = { type: "session", version: 3, timestamp: "2025-03-01T08:00:00.000Z", cwd: "/work" };
+    for (const name of ["one", "two", "three"]) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, `${name}.jsonl`), `${JSON.stringify({ ...header, id: name })}\n`);
+    }
+    const directories = async (...names: string[]) => Promise.all(names.map((name) => realpath(join(folder, name))));
+    await mkdir(agent, { recursive: true });
+    await writeFile(join(agent, "settings.json"), JSON.stringify({ sessionDir: join(folder, "one") }));
+    vi.stubEnv("PI_CODING_AGENT_SESSION_DIR", join(folder, "two"));
+    try {
+      const { url } = await start({ session_paths: [join(folder, "three"), join(folder, "one")] });
+      expect(await ask(url, "get_all_session_dirs")).toEqual(await directories("two", "one", "three"));
+      expect(await ask(url, "get_session_paths")).toEqual([join(folder, "three"), join(folder, "one")]);
+      expect(await ask<unknown[]>(url, "scan_sessions")).toHaveLength(3);
+      expect(await ask(url, "save_session_paths", { paths: [] })).toEqual([]);
+      expect(await ask(url, "get_all_session_dirs")).toEqual(await directories("two", "one"));
+      await writeFile(join(agent, "settings.json"), JSON.stringify({ sessionDir: join(folder, "three") }));
+      const followed = await directories("two", "three");
+      await expect.poll(() => ask(url, "get_all_session_dirs"), { timeout: 30_000 }).toEqual(followed);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
   it("names its version and the limits of the configuration hold", async () => {
     const { url } = await start({ limits: { body_bytes: 10 } });
     const health = await fetch(`${url}/health`);
@@ -124,7 +151,16 @@ describe("startServer", () => {
     const { url } = await start();
     const path = join(folder, "data", "server.json");
     const { started_at, ...rest } = JSON.parse(await readFile(path, "utf8"));
-    expect(rest).toEqual({ url, pid: process.pid, version: "1.2.3" });
+    const secret = expect.stringMatching(/^[\w-]{43}$/);
+    expect(rest).toEqual({ url, pid: process.pid, version: "1.2.3", secret, token: null });
+    const nonce = "0123456789abcdef";
+    const proof = createHmac("sha256", rest.secret).update(nonce).digest("hex");
+    expect(await (await fetch(`${url}/health?nonce=${nonce}`)).json()).toMatchObject({ api_version: 1, proof });
+    expect(
+      logged()
+        .map((line) => JSON.stringify(line))
+        .join(),
+    ).not.toContain(rest.secret);
     expect(Date.parse(started_at)).toBeLessThanOrEqual(Date.now());
     await running?.close();
     expect(await readdir(join(folder, "data"))).not.toContain("server.json");
@@ -158,6 +194,19 @@ describe("startServer", () => {
     await start(config);
     const warnings = logged().filter(({ level, msg }) => level === "warn" && msg.includes("auth_enabled is false"));
     expect(warnings).toHaveLength(expected ? 1 : 0);
+  });
+
+  it.each<[object, string[] | null]>([
+    [
+      { allowed_hosts: ["sessions.example.org", "localhost", "10.0.0.9", hostname().toUpperCase()] },
+      ["sessions.example.org"],
+    ],
+    [{ allowed_hosts: ["sessions.example.org"], local_token: true }, null],
+    [{ allowed_hosts: ["127.0.0.1", "[::1]:52131"] }, null],
+  ])("says what a name of others may mean with %j: %j", async (config, names) => {
+    await start(config);
+    const warnings = logged().filter(({ level, msg }) => level === "warn" && msg.includes("X-Forwarded-For"));
+    expect(warnings.map(({ allowed_hosts }) => allowed_hosts)).toEqual(names === null ? [] : [names]);
   });
 
   it("warns of fields that it does not know", async () => {

@@ -1,13 +1,16 @@
+import { hostname } from "node:os";
 import type { LibraryStatus } from "@sm/core";
-import { isLoopback } from "@sm/router/access";
+import { checkHost, isLoopback } from "@sm/router/access";
 import { createEventBus } from "@sm/router/events";
+import { reachableUrls } from "./addresses.ts";
+import { readAgentSessionPaths } from "./agent-session-paths.ts";
 import { closeAll } from "./close-all.ts";
 import { type Config, type LoadedConfig, loadConfig } from "./config.ts";
 import { agentDirectories, configDirectory, currentPlatform, dataDirectory } from "./directories.ts";
 import { followIndex } from "./index-progress.ts";
 import { publishLibraryEvent } from "./library-events.ts";
 import { createLog, type Log } from "./log.ts";
-import { writeServerFile } from "./server-file.ts";
+import { newSecrets, serverFilePath, writeServerFile } from "./server-file.ts";
 import type { Serving } from "./serving.ts";
 import type { Settings } from "./settings.ts";
 import { StartError } from "./start-error.ts";
@@ -31,6 +34,12 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Where a browser on this machine reaches the service. */
   url: string;
+  /** What clients of this machine have to show, `null` where they need no token. */
+  token: string | null;
+  /** Where the file is that tells other programs of this account where the service is, and its token. */
+  serverFile: string;
+  /** Where other machines reach it, in the order in which they are worth trying; empty unless it listens everywhere. */
+  reachableUrls: readonly string[];
   log: Log;
   /** Sends away who only listens, ends agents and terminals, lets running requests finish, then closes the library. */
   close(): Promise<void>;
@@ -53,8 +62,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   const log = createLog(config.log_level, options.output);
   warn(loaded, log);
+  warnOfProxies(config, log);
 
+  const secrets = newSecrets(config.local_token);
   const directories = { ...agentDirectories(config.agent_home, platform), dataDir: dataDirectory(settings, platform) };
+  const agentSessionPaths = await readAgentSessionPaths(directories.agentDir, platform);
   let serving: Serving | undefined;
   const bus = createEventBus({
     version,
@@ -67,7 +79,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const { state, library } = await openStores({
     ...directories,
-    sessionPaths: config.session_paths,
+    sessionPaths: [...agentSessionPaths, ...config.session_paths],
+    mostWaiting: config.limits.waiting_commands,
     log,
     onEvent: (event) => publishLibraryEvent(event, bus),
     isHeard: () => bus.isHeard,
@@ -89,10 +102,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         config: { ...config, http_port },
         configPath,
         home: platform.home,
+        env: platform.env,
+        agentSessionPaths,
         ...directories,
         ...(web !== undefined && { web }),
         version,
         startedAt,
+        secrets,
         log,
         bus,
         state,
@@ -107,12 +123,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw listenError(error, config, configPath);
   }
   const { url } = serving;
+  const urls = reachableUrls(url, config.bind_addr);
   const removeServerFile = await writeServerFile(
     directories.dataDir,
-    { url, pid: process.pid, version, started_at: startedAt.toISOString() },
+    { url, pid: process.pid, version, started_at: startedAt.toISOString(), ...secrets },
     log,
   );
-  log.info({ url, version, config: configPath, ...directories }, "The service has started.");
+  log.info(
+    { url, ...(urls.length > 0 && { reachable_urls: urls }), version, config: configPath, ...directories },
+    "The service has started.",
+  );
 
   const stop = async (): Promise<void> => {
     log.info("The service is stopping.");
@@ -122,6 +142,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let stopped: Promise<void> | undefined;
   return {
     url,
+    token: secrets.token,
+    serverFile: serverFilePath(directories.dataDir),
+    reachableUrls: urls,
     log,
     close() {
       stopped ??= stop();
@@ -149,6 +172,19 @@ function warn({ config, path, unknownFields }: LoadedConfig, log: Log): void {
       "Everybody who reaches this machine over the network can read and change all sessions, because auth_enabled is false.",
     );
   }
+}
+
+/** Names that other machines know are a sign of a proxy or tunnel, which may make everybody look local. */
+function warnOfProxies({ allowed_hosts, local_token }: Config, log: Log): void {
+  const own = new Set(["localhost", hostname().toLowerCase()]);
+  const foreign = allowed_hosts.filter((name) => !checkHost(name, own).allowed);
+  if (foreign.length === 0 || local_token) return;
+  log.warn(
+    { allowed_hosts: foreign },
+    "The service is called by names that are not this machine's, as through a proxy or tunnel. One that runs as this " +
+      "account or as root and sends no X-Forwarded-For lets everybody in without a token: check it as " +
+      'docs/remote-access.md says, or set "local_token" to true.',
+  );
 }
 
 function listenError(error: unknown, config: Config, configPath: string): unknown {

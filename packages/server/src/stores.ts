@@ -29,6 +29,6 @@ export async function openStores(options: LibraryOptions): Promise<Stores> {
     return { state, library: await openLibrary({ ...options, state }) };
   } catch (error) {
     await state?.close();
-    throw error instanceof AppError ? new StartError(error.message) : error;
+    throw error instanceof AppError ? new StartError(error.message, { cause: error }) : error;
   }
 }

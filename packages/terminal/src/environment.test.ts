@@ -1,7 +1,14 @@
 import { expect, it } from "vitest";
 import { loginEnvironment } from "./environment.ts";
 
-const login = { user: "ada", home: "/home/ada", shell: "/bin/zsh", cwd: "/srv", serviceUrl: "http://127.0.0.1:52131" };
+const login = {
+  user: "ada",
+  home: "/home/ada",
+  shell: "/bin/zsh",
+  cwd: "/srv",
+  serviceUrl: "http://127.0.0.1:52131",
+  dataDir: "/home/ada/data",
+};
 const own = {
   HOME: "/home/ada",
   USER: "ada",
@@ -12,6 +19,7 @@ const own = {
   COLORTERM: "truecolor",
   LANG: "C.UTF-8",
   SESSION_MANAGER_URL: "http://127.0.0.1:52131",
+  SESSION_MANAGER_DATA_DIR: "/home/ada/data",
 };
 
 it("sets what a login sets", () => {

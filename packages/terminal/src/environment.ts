@@ -44,11 +44,11 @@ const TOKEN = /\bsm_[A-Za-z0-9_-]{43}/;
 
 /**
  * Makes the environment of a terminal's program: that of the service without what is only the service's own or secret,
- * with what a login sets, and where the service is: an agent with its extension that is started there finds this one.
+ * with what a login sets, and where the service is: an agent with its extension and `session-cli` find this one there.
  */
 export function loginEnvironment(
   env: NodeJS.ProcessEnv,
-  login: { user: string; home: string; shell: string; cwd: string; serviceUrl: string },
+  login: { user: string; home: string; shell: string; cwd: string; serviceUrl: string; dataDir: string },
 ): Record<string, string> {
   const kept = Object.entries(env).filter(
     (entry): entry is [string, string] =>
@@ -64,6 +64,7 @@ export function loginEnvironment(
     SHELL: login.shell,
     PWD: login.cwd,
     SESSION_MANAGER_URL: login.serviceUrl,
+    SESSION_MANAGER_DATA_DIR: login.dataDir,
     TERM: "xterm-256color",
     COLORTERM: "truecolor",
   };

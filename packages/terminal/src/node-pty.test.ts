@@ -9,6 +9,7 @@ function open(enabled: boolean) {
     env: {},
     home: "/",
     serviceUrl: "http://127.0.0.1:52131",
+    dataDir: "/data",
     output: { publish: () => {}, watch: () => () => {} },
     log: { info: () => {}, warn: () => {} },
   });

@@ -82,6 +82,7 @@ export function openRealTerminals(options: Partial<TerminalsOptions> = {}): Real
     env: { PATH: process.env.PATH, SHELL: "/bin/sh" },
     home: homedir(),
     serviceUrl: "http://127.0.0.1:52131",
+    dataDir: "/data",
     output: listeners,
     log: { info: () => {}, warn: () => {} },
     ...options,

@@ -32,6 +32,7 @@ describe.skipIf(!hasNodePty)("terminals", () => {
       expect.arrayContaining([`HOME=${folder}`, "LANG=C.UTF-8", "TERM=xterm-256color", "COLORTERM=truecolor"]),
     );
     expect(lines.filter((line) => line.startsWith("SESSION_MANAGER"))).toEqual([
+      "SESSION_MANAGER_DATA_DIR=/data",
       "SESSION_MANAGER_URL=http://127.0.0.1:52131",
     ]);
     expect(await terminals.list()).toEqual([
@@ -221,6 +222,29 @@ describe.skipIf(!hasNodePty)("terminals", () => {
     const refused = made.filter((each) => each.status === "rejected").map(({ reason }) => reason);
     expect(refused.map(({ code }) => code)).toEqual(["CONFLICT", "CONFLICT", "CONFLICT"]);
     expect(terminals.count).toBe(100);
+  });
+
+  it("end with the API token that they were opened with", async () => {
+    const listenersOf = new Map<string, Set<() => void>>();
+    const onTokenEnd = (id: string, listener: () => void) => {
+      const ofToken = listenersOf.get(id) ?? new Set();
+      listenersOf.set(id, ofToken.add(listener));
+      return () => void ofToken.delete(listener);
+    };
+    await using opened = openRealTerminals({ onTokenEnd });
+    const { terminals, listeners } = opened;
+    const create = async (tokenId: string | null) =>
+      (await terminals.create({ cwd: "/", ...size, shell: "cat", tokenId })).id;
+    const [first, second, other, local] = await Promise.all([create("a"), create("a"), create("b"), create(null)]);
+    await terminals.close(first);
+    expect(listenersOf.get("a")?.size).toBe(1);
+    for (const listener of listenersOf.get("a") ?? []) listener();
+    await listeners.until(() => listeners.exit(second) !== null);
+    expect((await terminals.list()).map(({ id }) => id).sort()).toEqual([other, local].sort());
+    expect([...listenersOf].map(([id, { size: left }]) => [id, left])).toEqual([
+      ["a", 0],
+      ["b", 1],
+    ]);
   });
 
   it("are closed when nobody uses them", async () => {

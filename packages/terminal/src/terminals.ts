@@ -31,7 +31,11 @@ export interface TerminalsOptions {
   home: string;
   /** Where programs in a terminal reach the service. */
   serviceUrl: string;
+  /** The data directory of the service, where its `server.json` is. */
+  dataDir: string;
   output: TerminalOutput;
+  /** Calls back when an API token ends; returns a function that stops that. Without it terminals outlive their tokens. */
+  onTokenEnd?: (id: string, listener: () => void) => () => void;
   log: TerminalLog;
 }
 
@@ -51,6 +55,8 @@ export function openTerminals(options: TerminalsOptions): Terminals {
 class PtyTerminals implements Terminals {
   readonly #options: TerminalsOptions;
   readonly #terminals = new Map<string, OpenTerminal>();
+  /** What stops watching the tokens that terminals were opened with. */
+  readonly #tokenWatches = new Map<OpenTerminal, () => void>();
   /** Terminals that are forgotten, whose processes are being ended. */
   readonly #closing = new Map<OpenTerminal, Promise<void>>();
   #isClosed = false;
@@ -78,6 +84,7 @@ class PtyTerminals implements Terminals {
     const id = randomUUID();
     const terminal = this.#start(id, program, start);
     this.#terminals.set(id, terminal);
+    this.#watchToken(id, terminal, options.tokenId ?? null);
     return terminal.facts;
   }
 
@@ -121,9 +128,9 @@ class PtyTerminals implements Terminals {
 
   async #programOf({ cwd, cols, rows, shell }: TerminalOptions): Promise<PtyProgram> {
     await checkDirectory(cwd);
-    const { env, home, serviceUrl } = this.#options;
+    const { env, home, serviceUrl, dataDir } = this.#options;
     const file = shell === undefined ? await usersShell(env) : await findShell(shell, { env, cwd });
-    const login = { user: accountOf(env).name, home, shell: await usersShell(env), cwd, serviceUrl };
+    const login = { user: accountOf(env).name, home, shell: await usersShell(env), cwd, serviceUrl, dataDir };
     return { file, args: loginArguments(file), env: loginEnvironment(env, login), cwd, cols, rows };
   }
 
@@ -142,15 +149,30 @@ class PtyTerminals implements Terminals {
     return terminal;
   }
 
+  #watchToken(id: string, terminal: OpenTerminal, tokenId: string | null): void {
+    const { onTokenEnd } = this.#options;
+    if (tokenId === null || onTokenEnd === undefined) return;
+    const stop = onTokenEnd(tokenId, () => this.#closeUnasked(id, "closing a terminal whose API token has ended"));
+    this.#tokenWatches.set(terminal, stop);
+  }
+
   #closeIdle(id: string): void {
-    const { log, idleMs } = this.#options;
-    log.info({ terminal: id, idle_ms: idleMs }, "closing a terminal that nobody uses");
+    this.#closeUnasked(id, "closing a terminal that nobody uses", { idle_ms: this.#options.idleMs });
+  }
+
+  #closeUnasked(id: string, reason: string, fields: object = {}): void {
+    const { log } = this.#options;
+    log.info({ terminal: id, ...fields }, reason);
     this.close(id).catch((error: unknown) => log.warn({ err: error, terminal: id }, "could not close a terminal"));
   }
 
   async #end(terminals: OpenTerminal[]): Promise<void> {
     const ending = endTerminals(terminals);
-    for (const terminal of terminals) this.#closing.set(terminal, ending);
+    for (const terminal of terminals) {
+      this.#closing.set(terminal, ending);
+      this.#tokenWatches.get(terminal)?.();
+      this.#tokenWatches.delete(terminal);
+    }
     try {
       await ending;
     } finally {

@@ -7,6 +7,8 @@ import { type Question, send, serve, testGate, testOptions } from "./test-client
 
 const ROUTES: [path: string, question: Question][] = [
   ["/api", { method: "POST", body: '{"command":"ping"}', headers: { "Content-Type": "application/json" } }],
+  ["/api/commands/ping", { method: "POST", headers: { "Content-Type": "application/json" } }],
+  ["/api/openapi.json", {}],
   ["/api/export?path=/a.jsonl&format=jsonl", {}],
   ["/health", {}],
   ["/metrics", {}],
@@ -21,6 +23,7 @@ const everyRoute: Partial<HttpOptions> = {
   mounts: { "/api/events": (_incoming, outgoing) => outgoing.end() },
   onUpgrade: (_request, socket) => socket.destroy(),
   metrics: { contentType: "text/plain", text: async () => "" },
+  openApi: async () => ({}),
 };
 
 const serveAll = (settings: Partial<AccessSettings> = {}) => serve({ ...everyRoute, gate: testGate(settings) });
@@ -129,7 +132,7 @@ describe("a peer on another machine", () => {
     expect(await ask("/api", { authEnabled: false })).toBe(405);
   });
 
-  it("is local when it is a proxy that says so", async () => {
-    expect(await ask("/api", { trustedProxies: ["203.0.113.7"] }, { "x-forwarded-for": "127.0.0.1" })).toBe(405);
+  it("is not local either when it is a proxy that asks for its own machine", async () => {
+    expect(await ask("/api", { trustedProxies: ["203.0.113.7"] }, { "x-forwarded-for": "127.0.0.1" })).toBe(401);
   });
 });

@@ -17,6 +17,8 @@ describe("POST /api", () => {
       "content-type": "application/json",
       "x-session-manager-version": "1.2.3",
       "x-content-type-options": "nosniff",
+      "cross-origin-resource-policy": "same-origin",
+      "cross-origin-opener-policy": "same-origin",
       "cache-control": "no-store",
     });
     expect(server.dispatched).toEqual([{ command: "search", payload: { query: "ä" } }]);
@@ -108,6 +110,50 @@ describe("POST /api", () => {
   });
 });
 
+describe("POST /api/commands/{command}", () => {
+  const call = (server: { url: string }, name: string, body: string, type = "application/json") =>
+    send(`${server.url}/api/commands/${name}`, { method: "POST", headers: { "Content-Type": type }, body });
+
+  it.each<[string, string, object]>([
+    ["search", '{"query":"ä"}', { command: "search", payload: { query: "ä" } }],
+    ["ping", "", { command: "ping", payload: null }],
+    ["ping", "null", { command: "ping", payload: null }],
+    ["ping", "[]", { command: "ping", payload: [] }],
+    ["ping", '{"command":"delete_session"}', { command: "ping", payload: { command: "delete_session" } }],
+    ["__proto__", "{}", { command: "__proto__", payload: {} }],
+    ["no%20such%2Fcommand", "{}", { command: "no such/command", payload: {} }],
+    ["%ff", "{}", { command: "%ff", payload: {} }],
+  ])("%s with the body %j is a request like any other", async (name, body, request) => {
+    await using server = await serve();
+    const answer = await call(server, name, body);
+    expect(answer).toMatchObject({ status: 200, body: '{"success":true,"data":"done","error":null}' });
+    expect(answer.headers).toMatchObject({ "x-session-manager-version": "1.2.3", "cache-control": "no-store" });
+    expect(server.dispatched).toEqual([request]);
+  });
+
+  it.each<[string, string, string, string, ErrorCode]>([
+    ["no JSON", "ping", "secret=1", "application/json", "INVALID_REQUEST"],
+    ["another type", "ping", "{}", "text/plain", "UNSUPPORTED_MEDIA_TYPE"],
+    ["no type", "ping", "", "", "UNSUPPORTED_MEDIA_TYPE"],
+    ["a body that is too large", "ping", `"${"x".repeat(8 * 1_048_576)}"`, "application/json", "PAYLOAD_TOO_LARGE"],
+    ["no name", "", "{}", "application/json", "NOT_FOUND"],
+    ["a path below", "ping/more", "{}", "application/json", "NOT_FOUND"],
+  ])("refuses %s", async (_case, name, body, type, code) => {
+    await using server = await serve();
+    const answer = await call(server, name, body, type);
+    expect(answer.status).toBe(ERROR_STATUS[code]);
+    expect(errorOf(answer.body)?.code).toBe(code);
+    expect(server.dispatched).toEqual([]);
+  });
+
+  it("has the status of the answer's code", async () => {
+    const response = failure({ code: "CONFLICT", message: "No.", details: null });
+    await using server = await serve({ dispatcher: { dispatch: async () => response } });
+    const answer = await call(server, "ping", "{}");
+    expect(answer).toMatchObject({ status: 409, body: JSON.stringify(response) });
+  });
+});
+
 describe("the size of a body", () => {
   const LIMIT = 8 * 1_048_576;
   const sized = (length: number) => Buffer.from(`{"command":"${"x".repeat(length - 14)}"}`);
@@ -168,6 +214,8 @@ describe("other routes", () => {
   it.each([
     ["GET", "/api", "POST"],
     ["OPTIONS", "/api", "POST"],
+    ["GET", "/api/commands/ping", "POST"],
+    ["POST", "/api/openapi.json", "GET, HEAD"],
     ["POST", "/health", "GET, HEAD"],
     ["POST", "/api/export", "GET, HEAD"],
     ["DELETE", "/", "GET, HEAD"],
@@ -179,6 +227,7 @@ describe("other routes", () => {
       mounts: { "/api/events": () => {} },
       onUpgrade: () => {},
       metrics: { contentType: "text/plain", text: async () => "" },
+      openApi: async () => ({}),
     });
     const answer = await send(server.url + path, { method });
     expect(answer).toMatchObject({ status: 405, headers: { allow, "x-session-manager-version": "1.2.3" } });

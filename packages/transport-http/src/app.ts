@@ -2,18 +2,31 @@ import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { AppError } from "@sm/core";
-import { describeExport, encodeResponse, errorBody, failure, openExport, unauthorized } from "@sm/router";
-import type { AccessRequest, Admission } from "@sm/router/access";
-import { Hono } from "hono";
-import { readJson } from "./body.ts";
+import {
+  AnswerBudget,
+  type AnswerPart,
+  type Caller,
+  describeExport,
+  downloadBytes,
+  encodeResponse,
+  errorBody,
+  failure,
+  openExport,
+  unauthorized,
+} from "@sm/router";
+import { type AccessRequest, type Admission, clientName } from "@sm/router/access";
+import { type Context, Hono } from "hono";
+import { readJson, readOptionalJson } from "./body.ts";
+import { connectionSignal } from "./connection-signal.ts";
 import { isPreflight } from "./cors.ts";
 import { downloadHeaders } from "./download.ts";
-import { healthOf } from "./health.ts";
+import { healthOf, proofFor } from "./health.ts";
 import { type HttpOptions, limitsOf } from "./options.ts";
 import { PAGE_POLICY, page } from "./page.ts";
 import { sendPieces } from "./pieces.ts";
+import { type Presence, presence } from "./presence.ts";
 import { createReplies } from "./reply.ts";
-import { routesOf, WEBSOCKET_PATH } from "./routes.ts";
+import { COMMAND_PATH, OPENAPI_PATH, routeOf, routesOf, WEBSOCKET_PATH } from "./routes.ts";
 import type { WebFiles } from "./web-files.ts";
 
 /** What the routes find in their context: Node's request and response, and who calls. */
@@ -25,6 +38,7 @@ const PUBLIC_PATHS = new Set(["/", "/health"]);
 /** Makes the routes of the service. They need Node's request and response as bindings. */
 export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   const { dispatcher, sessions, version, gate, mounts = {}, metrics, web, log, startedAt = new Date() } = options;
+  const { budget = new AnswerBudget() } = options;
   const limits = limitsOf(options);
   const replies = createReplies(version);
   const routes = routesOf(options);
@@ -47,38 +61,46 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
       return preflight ? Promise.resolve(replies.preflight()) : next();
     }
     const admission = gate.admit(incoming);
-    if (admission.caller.scope === null) throw unauthorized();
+    if (admission.caller.scope === null) throw unauthorized(admission.caller);
     c.set("admission", admission);
     return next();
   });
 
   app.post("/api", async (c) => {
-    const request = await readJson(c.env.incoming, limits.bodyBytes);
-    const response = await dispatcher.dispatch(request, c.get("admission").caller);
-    const body = encodeResponse(response);
-    if (typeof body === "string") return replies.envelope(response, { body });
-    c.env.outgoing.writeHead(200, replies.jsonHeaders);
-    await sendPieces(body, c.env.outgoing, log, { route: c.req.path });
-    return RESPONSE_ALREADY_SENT;
+    return answer(c, await readJson(c.env.incoming, limits.bodyBytes));
+  });
+
+  app.post(COMMAND_PATH, async (c) => {
+    const payload = await readOptionalJson(c.env.incoming, limits.bodyBytes);
+    return answer(c, { command: c.req.param("name"), payload });
   });
 
   app.get("/api/export", async (c) => {
     const query = new URL(c.req.url).searchParams;
-    if (c.req.method === "HEAD") {
-      const headers = downloadHeaders(await describeExport(query, options));
-      return new Response(null, { headers: { ...replies.headers, ...headers } });
+    const presence = presenceOf(c);
+    const caller = callerOf(c, presence);
+    let part: AnswerPart | undefined;
+    try {
+      part = await budget.take(downloadBytes(query), caller);
+      if (c.req.method === "HEAD") {
+        const headers = downloadHeaders(await describeExport(query, options, caller));
+        return new Response(null, { headers: { ...replies.headers, ...headers } });
+      }
+      const download = await openExport(query, options, caller);
+      c.env.outgoing.writeHead(200, { ...replies.headers, ...downloadHeaders(download) });
+      await sendPieces(download.chunks, c.env.outgoing, log, { file_name: download.file_name }, presence.signal);
+      return RESPONSE_ALREADY_SENT;
+    } finally {
+      part?.release();
+      presence.end();
     }
-    const download = await openExport(query, options);
-    c.env.outgoing.writeHead(200, { ...replies.headers, ...downloadHeaders(download) });
-    await sendPieces(download.chunks, c.env.outgoing, log, { file_name: download.file_name });
-    return RESPONSE_ALREADY_SENT;
   });
 
   app.get("/health", (c) => {
     const status = sessions.status();
     // What is wrong may name directories and files.
     const shown = status.reason === null || mayRead(c.env.incoming) ? status : { ...status, reason: null };
-    const health = healthOf(shown, version, startedAt);
+    const health = { ...healthOf(shown, version, startedAt), ...proofFor(c.req.query("nonce"), options.prove) };
     return replies.json(health, health.status === "ok" ? 200 : 503);
   });
 
@@ -116,6 +138,9 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
     });
   }
 
+  const { openApi } = options;
+  if (openApi !== undefined) app.get(OPENAPI_PATH, async () => replies.json(await openApi(), 200));
+
   for (const [path, methods] of routes) {
     app.all(path, () => {
       const message = `${path} takes ${methods} only.`;
@@ -132,6 +157,29 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
 
   return app;
 
+  async function answer(c: Context<HttpEnv>, request: unknown): Promise<Response> {
+    const presence = presenceOf(c);
+    try {
+      const response = await dispatcher.dispatch(request, callerOf(c, presence));
+      const body = encodeResponse(response);
+      if (typeof body === "string") return replies.envelope(response, { body });
+      c.env.outgoing.writeHead(200, replies.jsonHeaders);
+      await sendPieces(body, c.env.outgoing, log, { route: c.req.path }, presence.signal);
+      return RESPONSE_ALREADY_SENT;
+    } finally {
+      presence.end();
+    }
+  }
+
+  function presenceOf(c: Context<HttpEnv>): Presence {
+    return presence(connectionSignal(c.env.incoming.socket), c.get("admission").caller, gate);
+  }
+
+  function callerOf(c: Context<HttpEnv>, { signal }: Presence): Caller {
+    const admission = c.get("admission");
+    return { ...admission.caller, client: clientName(admission), signal };
+  }
+
   /** Wrong tokens count here too: whether one is right can be told from the answer. */
   function mayRead(request: AccessRequest): boolean {
     try {
@@ -143,7 +191,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   }
 
   function isOfPage(path: string, { method, headers }: IncomingMessage): boolean {
-    if (web === undefined || routes.has(path) || (method !== "GET" && method !== "HEAD")) return false;
+    if (web === undefined || routes.has(routeOf(path)) || (method !== "GET" && method !== "HEAD")) return false;
     return web.has(path, headers);
   }
 
@@ -155,6 +203,6 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
 }
 
 /** What is public stays so for a client whose token has ended, or who has sent too many wrong ones. */
-function withoutToken({ socket, headers, rawHeaders }: AccessRequest): AccessRequest {
-  return { socket, headers: { ...headers, authorization: undefined }, rawHeaders };
+function withoutToken({ socket, httpVersion, headers, rawHeaders }: AccessRequest): AccessRequest {
+  return { socket, httpVersion, headers: { ...headers, authorization: undefined }, rawHeaders };
 }

@@ -10,11 +10,24 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * @throws AppError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_REQUEST`.
  */
 export async function readJson(incoming: IncomingMessage, limit: number): Promise<unknown> {
+  return decode(await readTyped(incoming, limit));
+}
+
+/** Reads a body as `readJson` does, `null` where it is empty. */
+export async function readOptionalJson(incoming: IncomingMessage, limit: number): Promise<unknown> {
+  const body = await readTyped(incoming, limit);
+  return body.length === 0 ? null : decode(body);
+}
+
+async function readTyped(incoming: IncomingMessage, limit: number): Promise<Buffer> {
   // Any other type is one that a web page may send without asking first.
   if (!/^application\/json\s*(?:;|$)/i.test(incoming.headers["content-type"] ?? "")) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", 'Send the request with "Content-Type: application/json".');
   }
-  const body = await readBody(incoming, limit);
+  return readBody(incoming, limit);
+}
+
+function decode(body: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(body));
   } catch {

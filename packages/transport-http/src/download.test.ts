@@ -54,6 +54,8 @@ describe("GET /api/export", () => {
       "content-type": "text/markdown; charset=utf-8",
       "content-disposition": `attachment; filename="Gr__e _1_.md"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%E2%80%9C1%E2%80%9D.md`,
       "x-content-type-options": "nosniff",
+      "cross-origin-resource-policy": "same-origin",
+      "cross-origin-opener-policy": "same-origin",
       "x-session-manager-version": "1.2.3",
       "cache-control": "no-store",
     });
@@ -94,6 +96,8 @@ describe("GET /api/export", () => {
         "content-disposition": `inline; filename="a.html"; filename*=UTF-8''a.html`,
         "referrer-policy": "no-referrer",
         "x-content-type-options": "nosniff",
+        "cross-origin-resource-policy": "same-origin",
+        "cross-origin-opener-policy": "same-origin",
       });
       const policy = String(headers["content-security-policy"]).split("; ");
       expect(policy).toEqual(

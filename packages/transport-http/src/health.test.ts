@@ -61,6 +61,18 @@ describe("GET /health", () => {
     expect((await send(`${server.url}/api`, { method: "POST", headers })).status).toBe(429);
   });
 
+  it("proves who answers to whoever sends a nonce", async () => {
+    await using server = await serve({ prove: (nonce) => `proof of ${nonce}` });
+    const ask = (query: string) => send(`${server.url}/health${query}`);
+    const nonce = "0123456789abcdef";
+    expect(JSON.parse((await ask(`?nonce=${nonce}`)).body)).toMatchObject({ status: "ok", proof: `proof of ${nonce}` });
+    expect(JSON.parse((await ask("")).body)).not.toHaveProperty("proof");
+    for (const wrong of ["", "short", "x".repeat(129), "0123456789abcde%0a"]) {
+      const { status, body } = await ask(`?nonce=${wrong}`);
+      expect({ status, code: JSON.parse(body).error.code }).toEqual({ status: 400, code: "INVALID_PAYLOAD" });
+    }
+  });
+
   it("answers HEAD without a body", async () => {
     await using server = await serveStatus({ state: "opening" });
     expect(await send(`${server.url}/health`, { method: "HEAD" })).toMatchObject({ status: 503, body: "" });

@@ -1,4 +1,6 @@
 import type { LibraryStatus } from "@sm/core";
+import { invalidPayload } from "@sm/router";
+import type { HttpOptions } from "./options.ts";
 
 export interface Health {
   status: "ok" | "starting" | "degraded";
@@ -8,6 +10,22 @@ export interface Health {
   api_version: 1;
   uptime_s: number;
   index: Pick<LibraryStatus, "state" | "sessions" | "pending">;
+  /** Where a nonce was sent. */
+  proof?: string;
+}
+
+/** Such as 16 random bytes in hexadecimal digits. */
+const NONCE = /^[\w-]{16,128}$/;
+
+/**
+ * Proves to a client that has read the `server.json` of the service that it talks to this service.
+ *
+ * @throws AppError `INVALID_PAYLOAD` for a nonce of the wrong form.
+ */
+export function proofFor(nonce: string | undefined, prove: HttpOptions["prove"]): Pick<Health, "proof"> {
+  if (nonce === undefined || prove === undefined) return {};
+  if (NONCE.test(nonce)) return { proof: prove(nonce) };
+  throw invalidPayload([{ path: "nonce", message: "16 to 128 letters, digits, - or _." }]);
 }
 
 const HIDDEN_REASON = "Something does not work as it should; this machine and callers with a token are told what.";

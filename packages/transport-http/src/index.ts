@@ -1,4 +1,4 @@
-export { createHttpApp, type HttpEnv } from "./app.ts";
+export type { ConnectionLimits, RefusedConnection } from "./connection-limits.ts";
 export type { AnsweredRequest, HttpLimits, HttpOptions, Mount } from "./options.ts";
-export { type HttpServer, serveHttp } from "./server.ts";
+export { type HttpServer, serveHttp, serveUnixSocket } from "./server.ts";
 export { openWebFiles, type WebFiles } from "./web-files.ts";

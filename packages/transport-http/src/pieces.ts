@@ -4,18 +4,19 @@ import type { DispatchLog } from "@sm/router";
 
 /**
  * Writes an answer straight to the socket, as fast as the client reads. If it breaks off, the connection is destroyed,
- * so that what the client has does not look complete. `fields` go into the log then.
+ * so that what the client has does not look complete; so it is when `signal` is aborted. `fields` go into the log then.
  */
 export async function sendPieces(
   pieces: AsyncIterable<string | Uint8Array>,
   outgoing: ServerResponse,
   log: DispatchLog,
   fields: object,
+  signal: AbortSignal,
 ): Promise<void> {
   try {
-    await pipeline(pieces, outgoing);
+    await pipeline(pieces, outgoing, { signal });
   } catch (error) {
     const clientLeft = error instanceof Error && "code" in error && error.code === "ERR_STREAM_PREMATURE_CLOSE";
-    if (!clientLeft) log.error({ ...fields, err: error }, "An answer broke off.");
+    if (!clientLeft && !signal.aborted) log.error({ ...fields, err: error }, "An answer broke off.");
   }
 }

@@ -1,4 +1,4 @@
-import { type CommandResponse, retryAfter, statusOf } from "@sm/router";
+import { type CommandResponse, responseHeaders, retryAfter, statusOf } from "@sm/router";
 
 const PREFLIGHT_HEADERS = {
   "Access-Control-Allow-Methods": "GET, HEAD, POST",
@@ -26,11 +26,7 @@ export interface Replies {
  * adds afterwards, cost two thirds of the requests per second.
  */
 export function createReplies(version: string): Replies {
-  const headers = {
-    "X-Session-Manager-Version": version,
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
-  };
+  const headers = responseHeaders(version);
   const jsonHeaders = { ...headers, "Content-Type": "application/json" };
   const unauthorizedHeaders = { ...jsonHeaders, "WWW-Authenticate": "Bearer" };
   return {

@@ -33,6 +33,20 @@ describe("GET /metrics", () => {
   });
 });
 
+describe("GET /api/openapi.json", () => {
+  it("gives the description", async () => {
+    await using server = await serve({ openApi: async () => ({ openapi: "3.1.0" }) });
+    const answer = await send(`${server.url}/api/openapi.json`);
+    expect(answer).toMatchObject({ status: 200, body: '{"openapi":"3.1.0"}' });
+    expect(answer.headers).toMatchObject({ "content-type": "application/json", "x-session-manager-version": "1.2.3" });
+  });
+
+  it("is not there where nobody describes", async () => {
+    await using server = await serve();
+    expect((await send(`${server.url}/api/openapi.json`)).status).toBe(404);
+  });
+});
+
 describe("a mount", () => {
   it("answers on Node's own response, and knows who asks", async () => {
     const admitted: Admission[] = [];
@@ -86,6 +100,9 @@ describe("onRequest", () => {
     ["HEAD", "/health?token=sm_right", { method: "HEAD", route: "/health", status: 200 }],
     ["POST", "/api", { method: "POST", route: "/api", status: 415 }],
     ["GET", "/home/user/secret?token=sm_right", { method: "GET", route: "other", status: 404 }],
+    ["POST", "/api/commands/ping", { method: "POST", route: "/api/commands/:name", status: 415 }],
+    ["POST", "/api/commands/secret", { method: "POST", route: "/api/commands/:name", status: 415 }],
+    ["GET", "/api/commands/secret/more", { method: "GET", route: "other", status: 404 }],
     ["GET", "/__proto__", { method: "GET", route: "other", status: 404 }],
     ["PROPFIND", "/", { method: "other", route: "/", status: 405 }],
   ])("is told of %s %s in values of closed sets", async (method, path, expected) => {

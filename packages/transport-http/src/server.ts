@@ -1,13 +1,14 @@
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, isIPv6, type Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { errorBody, failure } from "@sm/router";
 import { createHttpApp } from "./app.ts";
+import { limitConnections } from "./connection-limits.ts";
 import { trackConnections } from "./connections.ts";
 import { shareAnswer } from "./cors.ts";
 import { type HttpOptions, limitsOf } from "./options.ts";
 import { createReplies, type Replies } from "./reply.ts";
-import { routesOf } from "./routes.ts";
+import { routeOf, routesOf } from "./routes.ts";
 import { serveUpgrades } from "./upgrades.ts";
 
 /** A server that accepts requests. */
@@ -25,6 +26,13 @@ export interface ListenOptions {
   host: string;
   /** Milliseconds that running requests have to finish in `close`; 10,000 if absent. */
   graceMs?: number;
+  /** Milliseconds for the head of a request; 60,000 if absent. */
+  headMs?: number;
+  /**
+   * Milliseconds after which a client that sends no request, or takes nothing of an answer, is cut off; 45,000 if
+   * absent, as long as event streams and WebSockets wait. A command may take longer.
+   */
+  stallMs?: number;
 }
 
 const MALFORMED = failure({ code: "INVALID_REQUEST", message: "The request is not well-formed HTTP.", details: null });
@@ -37,6 +45,28 @@ const METHODS = new Set(["GET", "HEAD", "POST"]);
  * @throws Error of Node if the address cannot be listened on, such as `EADDRINUSE`.
  */
 export async function serveHttp(options: HttpOptions, listen: ListenOptions): Promise<HttpServer> {
+  const { server, close } = createService(options, listen);
+  await listening(server, { port: listen.port, host: listen.host });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://${reachableHost(listen.host)}:${port}`, port, close };
+}
+
+/**
+ * Serves the same on a UNIX socket, whose clients count as local: the caller sees to it that nobody else may open it.
+ *
+ * @throws Error of Node if the socket cannot be made.
+ */
+export async function serveUnixSocket(options: HttpOptions, path: string): Promise<Pick<HttpServer, "close">> {
+  const { server, close } = createService(options);
+  server.on("connection", (socket: Socket) => options.gate.meetUnixSocket(socket));
+  await listening(server, { path });
+  return { close };
+}
+
+function createService(
+  options: HttpOptions,
+  { graceMs = 10_000, headMs = 60_000, stallMs = 45_000 }: Partial<ListenOptions> = {},
+): { server: Server; close: HttpServer["close"] } {
   const replies = createReplies(options.version);
   const answer = getRequestListener(createHttpApp(options).fetch, {
     // Stands in for a missing Host header, so that the request gets as far as the check of it.
@@ -44,38 +74,54 @@ export async function serveHttp(options: HttpOptions, listen: ListenOptions): Pr
     errorHandler: (error) =>
       replies.envelope(error instanceof RequestError ? MALFORMED : failure(errorBody(error, options.log, {}))),
   });
-  const server = createServer({ requireHostHeader: false }, (request, response) => {
-    connections.begin(response);
-    shareAnswer(request, response, options.gate);
-    return answer(request, response);
-  });
-  server.maxConnections = limitsOf(options).connections;
+  const server = createServer(
+    {
+      requireHostHeader: false,
+      headersTimeout: headMs,
+      // How often Node looks for heads that take too long.
+      connectionsCheckingInterval: Math.min(headMs / 2, 30_000),
+    },
+    (request, response) => {
+      connections.begin(response);
+      shareAnswer(request, response, options.gate);
+      const unknown = options.gate.meet(request.socket);
+      return unknown === null ? answer(request, response) : unknown.then(() => answer(request, response));
+    },
+  );
+  limitConnections(server, limitsOf(options), options.gate, options.onRefused ?? (() => {}));
   const connections = trackConnections(server, describeAnswers(options));
-  if (options.onUpgrade !== undefined) serveUpgrades(server, options.onUpgrade);
+  server.keepAliveTimeout = Math.min(server.keepAliveTimeout, stallMs);
+  // Node counts progress within one large write as activity, so a slow client is not cut off.
+  server.setTimeout(stallMs, (socket) => {
+    const waitsForUs = connections.isBusy(socket) && socket.writableLength === 0;
+    if (!waitsForUs) socket.destroy();
+  });
+  if (options.onUpgrade !== undefined) serveUpgrades(server, options.onUpgrade, options.gate);
   server.on("clientError", (_error, socket: Socket) => {
     // In the middle of an answer, anything written now would be taken for a part of it.
-    if (!socket.writable || connections.isBusy(socket)) socket.destroy();
-    else socket.end(rawMalformed(replies));
+    if (socket.writable && !connections.isBusy(socket)) socket.write(rawMalformed(replies));
+    // As Node does. After `end` alone, a client that does not close its own side would keep the descriptor for ever.
+    socket.destroy();
   });
 
-  await new Promise<void>((resolve, reject) => {
+  let closing: Promise<void> | undefined;
+  return {
+    server,
+    close() {
+      closing ??= connections.drain(graceMs);
+      return closing;
+    },
+  };
+}
+
+function listening(server: Server, where: { port: number; host: string } | { path: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(listen.port, listen.host, () => {
+    server.listen(where, () => {
       server.off("error", reject);
       resolve();
     });
   });
-
-  const { port } = server.address() as AddressInfo;
-  let closing: Promise<void> | undefined;
-  return {
-    url: `http://${reachableHost(listen.host)}:${port}`,
-    port,
-    close() {
-      closing ??= connections.drain(listen.graceMs ?? 10_000);
-      return closing;
-    },
-  };
 }
 
 /** Tells `onRequest` of a response in words of closed sets. */
@@ -85,10 +131,10 @@ function describeAnswers(options: HttpOptions): ((response: ServerResponse) => v
   const routes = routesOf(options);
   return ({ req: { method = "", url = "" }, headersSent, statusCode }) => {
     const queryAt = url.indexOf("?");
-    const path = queryAt < 0 ? url : url.slice(0, queryAt);
+    const route = routeOf(queryAt < 0 ? url : url.slice(0, queryAt));
     onRequest({
       method: METHODS.has(method) ? method : "other",
-      route: routes.has(path) ? path : "other",
+      route: routes.has(route) ? route : "other",
       status: headersSent ? statusCode : 499,
     });
   };

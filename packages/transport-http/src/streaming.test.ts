@@ -1,5 +1,6 @@
+import { Agent } from "node:http";
 import { connect } from "node:net";
-import { StreamedArray } from "@sm/router";
+import { type Caller, JsonText, jsonArray, StreamedJson } from "@sm/router";
 import { describe, expect, it } from "vitest";
 import { send, serve } from "./test-client.ts";
 
@@ -24,7 +25,7 @@ async function serveList(count: number, beforeItem: (place: number) => Promise<v
     }
   }
   const dispatch = async () => {
-    const data = await StreamedArray.open(items(), (work) => work);
+    const data = await StreamedJson.open(new JsonText(jsonArray(items())), (work) => work);
     return { success: true as const, data, error: null };
   };
   return Object.assign(await serve({ dispatcher: { dispatch } }), { source });
@@ -46,6 +47,37 @@ const until = async (holds: () => boolean) => {
   while (!holds()) await new Promise(setImmediate);
 };
 
+describe("a client that leaves", () => {
+  it("is told to the command by its signal, and takes turns by its address", async () => {
+    const callers: Caller[] = [];
+    const dispatch = (_request: unknown, caller: Caller) => {
+      callers.push(caller);
+      return new Promise<never>(() => {});
+    };
+    await using server = await serve({ dispatcher: { dispatch } });
+    const socket = ask(server);
+    await until(() => callers.length === 1);
+    expect(callers[0]).toMatchObject({ client: "address 127.0.0.1", signal: { aborted: false } });
+    socket.destroy();
+    await until(() => callers[0]?.signal?.aborted === true);
+    expect(server.logged).toEqual([]);
+  });
+
+  it("leaves one listener, however many requests came before", async () => {
+    const signals = new Set<AbortSignal | undefined>();
+    const dispatch = async (_request: unknown, { signal }: Caller) => {
+      signals.add(signal);
+      return { success: true as const, data: null, error: null };
+    };
+    await using server = await serve({ dispatcher: { dispatch } });
+    using agent = Object.assign(new Agent({ keepAlive: true, maxSockets: 1 }), {
+      [Symbol.dispose]: () => agent.destroy(),
+    });
+    for (let count = 0; count < 5; count++) await send(`${server.url}/api`, { ...request, agent });
+    expect(signals.size).toBe(1);
+  });
+});
+
 describe("an answer in pieces", () => {
   it.each([0, 1, 100])("is byte for byte what the whole would be: %d items", async (count) => {
     await using server = await serveList(count);
@@ -57,6 +89,8 @@ describe("an answer in pieces", () => {
       "content-type": "application/json",
       "x-session-manager-version": "1.2.3",
       "x-content-type-options": "nosniff",
+      "cross-origin-resource-policy": "same-origin",
+      "cross-origin-opener-policy": "same-origin",
       "cache-control": "no-store",
     });
   });

@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request } from "node:http";
+import { type Agent, type IncomingHttpHeaders, request } from "node:http";
 import { hostname } from "node:os";
 import { AppError } from "@sm/core";
 import type { CommandResponse } from "@sm/router";
@@ -77,12 +77,14 @@ export interface Question {
   headers?: Record<string, string | string[]>;
   /** Several pieces are sent without a length, as chunks. */
   body?: string | Uint8Array | Uint8Array[];
+  /** A connection of its own if absent. */
+  agent?: Agent;
 }
 
 /** Sends a request as it stands, with headers that `fetch` forbids. Rejects if the answer breaks off. */
-export function send(url: string, { method = "GET", headers = {}, body = "" }: Question = {}): Promise<Answer> {
+export function send(url: string, { method = "GET", headers = {}, body = "", agent }: Question = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent: false }, (incoming) => {
+    const outgoing = request(url, { method, headers, agent: agent ?? false }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
       incoming.on("error", reject);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Gate } from "@sm/router/access";
 import type { HttpOptions } from "./options.ts";
 
 /** Headers that are about the connection between two neighbours, and about the upgrade that is not made. */
@@ -9,10 +10,22 @@ const DROPPED = new Set(["connection", "http2-settings", "upgrade"]);
  * Hands WebSocket handshakes to `onUpgrade`. Other offers to change the protocol are ignored, as RFC 9110 allows: Java's
  * HTTP client and `curl --http2` offer `h2c` with every first request, even with a POST.
  */
-export function serveUpgrades(server: Server, onUpgrade: NonNullable<HttpOptions["onUpgrade"]>): void {
+export function serveUpgrades(
+  server: Server,
+  onUpgrade: NonNullable<HttpOptions["onUpgrade"]>,
+  gate: Pick<Gate, "meet">,
+): void {
   server.on("upgrade", (request, socket, head) => {
-    if (request.headers.upgrade?.toLowerCase() === "websocket") onUpgrade(request, socket, head);
-    else replay(server, request, socket, head);
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") return replay(server, request, socket, head);
+    const unknown = gate.meet(request.socket);
+    if (unknown === null) return onUpgrade(request, socket, head);
+    // Node has taken its own listeners away.
+    const onError = () => socket.destroy();
+    socket.on("error", onError);
+    void unknown.then(() => {
+      socket.off("error", onError);
+      onUpgrade(request, socket, head);
+    });
   });
 }
 

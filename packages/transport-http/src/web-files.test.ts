@@ -49,6 +49,8 @@ describe("the built page", () => {
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-cache",
       "x-content-type-options": "nosniff",
+      "cross-origin-resource-policy": "same-origin",
+      "cross-origin-opener-policy": "same-origin",
       "x-session-manager-version": "1.2.3",
       vary: "Accept-Encoding",
     });

@@ -136,6 +136,8 @@ describe("GET /api/events", () => {
       "cache-control": "no-store",
       "x-accel-buffering": "no",
       "x-content-type-options": "nosniff",
+      "cross-origin-resource-policy": "same-origin",
+      "cross-origin-opener-policy": "same-origin",
       "x-session-manager-version": "1.2.3",
     });
   });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError } from "@sm/core";
-import { type DispatchLog, errorBody, failure, statusOf } from "@sm/router";
+import { type DispatchLog, errorBody, failure, responseHeaders, statusOf } from "@sm/router";
 import type { Admission, Gate } from "@sm/router/access";
 import type { EventBus } from "@sm/router/events";
 import { StreamConnection, type StreamContext } from "./connection.ts";
@@ -33,11 +33,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   const { bus, gate, log, version, heartbeatMs = 15_000 } = options;
   const connections = new Set<StreamConnection>();
   let closed = false;
-  const headers = {
-    "X-Session-Manager-Version": version,
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
-  };
+  const headers = responseHeaders(version);
   const streamHeaders = {
     ...headers,
     "Content-Type": "text/event-stream",

@@ -1,3 +1,4 @@
+import type { Caller } from "@sm/router";
 import { describe, expect, it } from "vitest";
 import { Client, frame, gone, openRaw, serve } from "./test-server.ts";
 
@@ -18,6 +19,30 @@ function held() {
   };
   return { dispatcher, release, arrival };
 }
+
+describe("a client that leaves", () => {
+  it("is told to its commands by their signal, and is known by its connection", async () => {
+    const callers: Caller[] = [];
+    const dispatcher = {
+      dispatch(_request: unknown, caller: Caller) {
+        callers.push(caller);
+        return new Promise<never>(() => {});
+      },
+    };
+    await using server = await serve({ dispatcher });
+    await using leaving = await Client.open(server);
+    await using staying = await Client.open(server);
+    leaving.send({ id: 1, command: "a" });
+    leaving.send({ id: 2, command: "b" });
+    await expect.poll(() => callers).toHaveLength(2);
+    staying.send({ id: 3, command: "c" });
+    await expect.poll(() => callers).toHaveLength(3);
+    expect(new Set(callers.map(({ connection }) => connection)).size).toBe(2);
+    expect(new Set(callers.map(({ client }) => client)).size).toBe(1);
+    leaving.socket.terminate();
+    await expect.poll(() => callers.map(({ signal }) => signal?.aborted)).toEqual([true, true, false]);
+  });
+});
 
 describe("close", () => {
   it("says 1001 to everybody", async () => {

@@ -1,7 +1,9 @@
+import { setMaxListeners } from "node:events";
 import type { Socket } from "node:net";
 import {
   type CommandResponse,
   checkTopics,
+  clientGone,
   connectionCommands,
   type Dispatcher,
   type DispatchLog,
@@ -11,7 +13,7 @@ import {
   unauthorized,
   validate,
 } from "@sm/router";
-import type { Admission, Gate } from "@sm/router/access";
+import { type Admission, clientName, type Gate } from "@sm/router/access";
 import {
   type BusEvent,
   type EventBus,
@@ -55,6 +57,8 @@ const MAX_TOPICS = 1_000;
 
 const MAX_MISSED_BEATS = 2;
 
+let connections = 0;
+
 /**
  * One WebSocket, from the upgrade to its end.
  *
@@ -63,6 +67,8 @@ const MAX_MISSED_BEATS = 2;
  */
 export class Connection implements RequestSource, Subscriber {
   readonly afterSeq: number | null;
+  /** Its own, since connections of one client take turns. */
+  readonly #name = `WebSocket ${++connections}`;
   readonly #webSocket: WebSocket;
   readonly #socket: Socket;
   readonly #context: ConnectionContext;
@@ -73,6 +79,8 @@ export class Connection implements RequestSource, Subscriber {
   #subscription: Subscription | null = null;
   /** Stops watching what would end the connection: a token that ends, or none that comes. */
   #stopWatching: () => void;
+  /** Ends what is still at work for the client when it has gone. */
+  readonly #gone = new AbortController();
   #missedBeats = 0;
   #bytesRead = 0;
 
@@ -83,6 +91,8 @@ export class Connection implements RequestSource, Subscriber {
     afterSeq: number | null,
     context: ConnectionContext,
   ) {
+    // As many listen as commands are under way.
+    setMaxListeners(0, this.#gone.signal);
     this.#webSocket = webSocket;
     this.#socket = socket;
     this.#admission = admission;
@@ -128,7 +138,7 @@ export class Connection implements RequestSource, Subscriber {
     try {
       if (problem !== null) throw problem;
       if (command === "auth") return this.#authenticate(payload);
-      if (!this.#isAuthenticated && command !== "ping") throw unauthorized();
+      if (!this.#isAuthenticated && command !== "ping") throw unauthorized(this.#admission.caller);
       if (command === "subscribe") return this.#subscribe(payload);
       if (command === "unsubscribe") return this.#unsubscribe(payload);
       if (command === "acknowledge_output") return this.#acknowledge(payload);
@@ -139,7 +149,10 @@ export class Connection implements RequestSource, Subscriber {
     // Only `ping` comes here without authentication.
     const scope = caller.scope ?? "read";
     const listen = (topics: readonly Topic[]) => this.#turnOn(topics);
-    return this.#context.dispatcher.dispatch(body, { ...caller, scope, listen }).then((response) => ({ response }));
+    const asking = { signal: this.#gone.signal, client: clientName(this.#admission), connection: this.#name };
+    return this.#context.dispatcher
+      .dispatch(body, { ...caller, ...asking, scope, listen })
+      .then((response) => ({ response }));
   }
 
   reply(request: IncomingRequest, response: CommandResponse): Promise<void> | undefined {
@@ -225,10 +238,8 @@ export class Connection implements RequestSource, Subscriber {
   #authenticate(payload: unknown): Answer {
     const { token } = validate(connectionCommands.auth.input, payload);
     const { gate } = this.#context;
-    const { scope, tokenId } = this.#admission.caller;
-    const needsToken = scope === null || tokenId !== null;
     try {
-      if (needsToken) this.#admit(gate.authenticate(token, this.#admission));
+      if (!this.#admission.caller.local) this.#admit(gate.authenticate(token, this.#admission));
     } catch (error) {
       const afterwards = () => this.end(UNAUTHORIZED, "The token was refused.");
       return { response: this.#failure(error, "auth"), afterwards };
@@ -294,6 +305,7 @@ export class Connection implements RequestSource, Subscriber {
 
   #release(): void {
     this.#state = "ended";
+    this.#gone.abort(clientGone());
     this.#outbox.close();
     this.#requests.clear();
     this.#stopWatching();

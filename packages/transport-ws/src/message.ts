@@ -1,5 +1,5 @@
 import { AppError, isJsonObject } from "@sm/core";
-import { type CommandResponse, type DispatchLog, encodeResponse, errorBody, failure } from "@sm/router";
+import { type CommandResponse, type DispatchLog, encodeResponse, errorBody, failure, type JsonPiece } from "@sm/router";
 import type { RawData } from "ws";
 
 /** What a client chooses to recognise the answer by. */
@@ -46,7 +46,7 @@ export function encodeAnswer(
   request: IncomingRequest,
   response: CommandResponse,
   log: DispatchLog,
-): string | AsyncIterable<string> {
+): string | AsyncIterable<JsonPiece> {
   // An `undefined` id leaves no trace in JSON.
   const { id, command } = request;
   try {

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 
 /** What is sent as one message: all of it, or pieces that are made while it is sent. */
-export type Message = string | Buffer | AsyncIterable<string>;
+export type Message = string | Buffer | AsyncIterable<string | Uint8Array>;
 
 export interface OutboxOptions {
   /** A message broke off, so that nothing can be sent after it. */

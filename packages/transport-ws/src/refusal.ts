@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { type CommandResponse, retryAfter, statusOf } from "@sm/router";
+import { type CommandResponse, responseHeaders, retryAfter, statusOf } from "@sm/router";
 
 /** Answers an upgrade as if it were a request, and closes the connection. */
 export function refuse(
@@ -12,9 +12,7 @@ export function refuse(
   const status = statusOf(response);
   const body = JSON.stringify(response);
   const headers = {
-    "X-Session-Manager-Version": version,
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
+    ...responseHeaders(version),
     "Content-Type": "application/json",
     "Content-Length": Buffer.byteLength(body),
     Connection: "close",

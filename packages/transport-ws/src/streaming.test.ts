@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { type CommandResponse, type Dispatcher, StreamedArray } from "@sm/router";
+import { type CommandResponse, type Dispatcher, JsonText, jsonArray, StreamedJson } from "@sm/router";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Client, frame, gone, openRaw, serve, type TestServer } from "./test-server.ts";
 
@@ -24,7 +24,8 @@ class ListDispatcher implements Dispatcher {
 
   async dispatch(request: unknown): Promise<CommandResponse> {
     const { command } = request as { command: string };
-    const data = command === "list" ? await StreamedArray.open(this.#items(), (work) => work) : command;
+    const data =
+      command === "list" ? await StreamedJson.open(new JsonText(jsonArray(this.#items())), (work) => work) : command;
     return { success: true, data, error: null };
   }
 

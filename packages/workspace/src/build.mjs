@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BINARY, ROOT } from "./root.mjs";
 import { giveUp, runNodeQuietly, runPnpm, say } from "./run.mjs";
@@ -25,6 +25,8 @@ export function buildBinary() {
 export function buildEverything() {
   const sources = JSON.stringify(describeSources());
   const env = { ...process.env, TURBO_TELEMETRY_DISABLED: "1" };
+  // Tests leave chunks of their worker there, which turbo does not remove when it restores a build.
+  rmSync(join(ROOT, "packages", "core", "dist"), { recursive: true, force: true });
   if (runPnpm(["exec", "turbo", "run", "build", "--output-logs=errors-only"], env) !== 0) {
     giveUp("Building failed, see above.");
   }

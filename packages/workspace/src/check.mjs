@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildEverything } from "./build.mjs";
+import { staleFigures } from "./figures.mjs";
 import { packPublished } from "./pack.mjs";
 import { ROOT } from "./root.mjs";
 import { runNode, toolScript } from "./run.mjs";
@@ -44,7 +45,12 @@ process.exitCode = results.some(({ failed }) => failed) ? 1 : 0;
 function checkPublished() {
   const folder = mkdtempSync(join(tmpdir(), "session-manager-check-"));
   try {
-    const failed = packPublished(folder).filter((tarball) => {
+    const tarballs = packPublished(folder);
+    const stale = staleFigures(tarballs);
+    for (const page of stale) {
+      process.stdout.write(`The figures in ${page} are stale: run npm run pack -- ../tarballs --figures\n`);
+    }
+    const failed = tarballs.filter((tarball) => {
       const publint = runNode([toolScript("publint"), "run", tarball, "--strict"]);
       const types = [
         toolScript("@arethetypeswrong/cli", "attw"),
@@ -56,7 +62,7 @@ function checkPublished() {
       ];
       return [publint, runNode(types)].some((exitCode) => exitCode !== 0);
     });
-    return failed.length;
+    return failed.length + stale.length;
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildEverything } from "./build.mjs";
+import { writeFigures } from "./figures.mjs";
 import { ROOT } from "./root.mjs";
 import { giveUp, runPnpm, say } from "./run.mjs";
 import { setUp } from "./setup.mjs";
@@ -29,10 +30,13 @@ export function packPublished(directory) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [directory, ...flags] = process.argv.slice(2);
-  if (directory === undefined) giveUp("Say where to: node packages/workspace/src/pack.mjs <directory> [--built]");
+  if (directory === undefined)
+    giveUp("Say where to: node packages/workspace/src/pack.mjs <directory> [--built] [--figures]");
   if (!flags.includes("--built")) {
     setUp();
     buildEverything();
   }
-  for (const tarball of packPublished(resolve(directory))) say(tarball);
+  const tarballs = packPublished(resolve(directory));
+  for (const tarball of tarballs) say(tarball);
+  if (flags.includes("--figures")) writeFigures(tarballs);
 }

@@ -7,4 +7,5 @@ buildEverything();
 
 // As npm test does, but what is published is installed by npm: from the registry, with its native parts compiled.
 const env = { ...installEnvironment(), SESSION_MANAGER_REAL_INSTALL: "1" };
-process.exitCode = runNode([toolScript("vitest"), "run", "packages/conformance/src/install/command.test.ts"], { env });
+const files = ["command", "sizes"].map((name) => `packages/conformance/src/install/${name}.test.ts`);
+process.exitCode = runNode([toolScript("vitest"), "run", ...files], { env });

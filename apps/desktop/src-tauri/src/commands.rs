@@ -29,7 +29,7 @@ pub async fn save_export(
 ) -> Result<Option<String>, String> {
     let service = shown.service().ok_or(texts().outside_export)?;
     let address = export::address(&service, &path).ok_or(texts().outside_export)?;
-    let work = move || export::save(&app, &address, &suggested_name);
+    let work = move || export::save(&app, &service, &address, &suggested_name);
     tauri::async_runtime::spawn_blocking(work)
         .await
         .map_err(|error| error.to_string())?

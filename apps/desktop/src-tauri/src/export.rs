@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tauri::{AppHandle, Manager, Url};
 use tauri_plugin_dialog::{DialogExt, FilePath};
 
-use crate::service::health::local_client;
+use crate::service::health::{local_client, token_of};
 use crate::window::main_window;
 
 const ROUTE: &str = "/api/export";
@@ -25,14 +25,15 @@ pub fn address(service: &Url, path: &str) -> Option<Url> {
     (is_export && address.origin() == service.origin()).then_some(address)
 }
 
-/// Asks for a place and saves an export there. Blocks, and must not run in the main thread.
+/// Asks for a place and saves an export of the service there. Blocks, and must not run in the main thread.
 pub fn save(
     app: &AppHandle,
+    service: &Url,
     address: &Url,
     suggested_name: &str,
 ) -> Result<Option<String>, String> {
     // Before the question: some addresses are good for a minute, and a person may take longer. The service waits.
-    let content = request(address)?;
+    let content = request(address, token_of(service))?;
     let Some(target) = ask_where(app, suggested_name)? else {
         return Ok(None);
     };
@@ -69,8 +70,11 @@ fn file_name(suggested: &str) -> String {
 }
 
 /// Asks for an export; what the service says about a failure is the error.
-fn request(address: &Url) -> Result<impl Read, String> {
-    let request = local_client().get(address.as_str());
+fn request(address: &Url, token: Option<String>) -> Result<impl Read, String> {
+    let mut request = local_client().get(address.as_str());
+    if let Some(token) = token {
+        request = request.header("Authorization", format!("Bearer {token}"));
+    }
     let (head, body) = request
         .call()
         .map_err(|error| error.to_string())?
@@ -172,7 +176,7 @@ mod tests {
         fs::write(&target, "old").unwrap();
         let address =
             serve("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nnew\r\n0\r\n\r\n");
-        write(&target, request(&address).unwrap()).unwrap();
+        write(&target, request(&address, None).unwrap()).unwrap();
         assert_eq!(fs::read_to_string(&target).unwrap(), "new");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
     }
@@ -183,7 +187,7 @@ mod tests {
         let target = folder.path().join("a.html");
         fs::write(&target, "old").unwrap();
         let address = serve("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nnew");
-        assert!(write(&target, request(&address).unwrap()).is_err());
+        assert!(write(&target, request(&address, None).unwrap()).is_err());
         assert_eq!(fs::read_to_string(&target).unwrap(), "old");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
     }
@@ -195,7 +199,35 @@ mod tests {
         let address = serve(&format!(
             "HTTP/1.1 404 Not Found\r\nContent-Length: {length}\r\n\r\n{body}"
         ));
-        assert_eq!(request(&address).err(), Some("It has gone.".to_owned()));
+        assert_eq!(
+            request(&address, None).err(),
+            Some("It has gone.".to_owned())
+        );
+    }
+
+    #[test]
+    fn shows_the_service_the_token_of_its_start() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let service: Url = format!("http://{}/?token=sm_start", listener.local_addr().unwrap())
+            .parse()
+            .unwrap();
+        let address = address(&service, "/api/export?ticket=x").unwrap();
+        assert_eq!(address.query(), Some("ticket=x"));
+        let asked = thread::spawn(move || {
+            let (mut socket, _) = listener.accept().unwrap();
+            let mut head = [0; 1024];
+            let length = socket.read(&mut head).unwrap();
+            socket
+                .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+                .unwrap();
+            String::from_utf8_lossy(&head[..length]).to_lowercase()
+        });
+        assert!(request(&address, token_of(&service)).is_ok());
+        let head = asked.join().unwrap();
+        assert!(
+            head.contains("authorization: bearer sm_start\r\n"),
+            "{head}"
+        );
     }
 
     /// Answers one request.

@@ -15,6 +15,7 @@ use crate::arguments;
 use crate::browser;
 use crate::opened::OpenedSession;
 use crate::service::Status;
+use crate::service::health::token_of;
 use crate::texts::texts;
 
 const LABEL: &str = "main";
@@ -46,7 +47,7 @@ const PERMISSIONS: &[&str] = &[
 /// What the window shows.
 pub struct Shown {
     status: Mutex<Status>,
-    /// Of the service, once there is one.
+    /// Of the service, once there is one, with the token of its start where it asks for one.
     service: Mutex<Option<Url>>,
     /// Where in the page one was when the service went.
     left_at: Mutex<Option<Url>>,
@@ -186,6 +187,10 @@ fn show_service(window: &WebviewWindow, shown: &Arc<Shown>, url: Url) -> tauri::
     let mut target = url.clone();
     target.set_path(left_at.path());
     target.set_query(left_at.query());
+    // That of the start before is worth nothing any more.
+    if let Some(token) = token_of(&url) {
+        target.query_pairs_mut().append_pair("token", &token);
+    }
     target.set_fragment(left_at.fragment());
     let (window, shown) = (window.clone(), Arc::clone(shown));
     thread::spawn(move || {

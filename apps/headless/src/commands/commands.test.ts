@@ -2,7 +2,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SearchHit, SessionRecord } from "@sm/core";
-import { CommandError } from "@sm/router/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EXIT, reportOf } from "../failure.ts";
 import { type FakeOptions, runFake } from "../fake-shell.fixture.ts";
@@ -125,7 +124,7 @@ describe("list", () => {
     it.each([
       ["of what was asked for", ["tide"], TERMINAL, answers],
       ["that is a favorite", ["--favorites"], TERMINAL, answers],
-      ["for a program", [], {}, answers],
+      ["for a program", ["--json"], {}, answers],
       ["yet", [], TERMINAL, { ...answers, list_sessions: { ...pageOf(), pending: 3 } }],
     ])("%s keeps to itself", async (_what, argv, options, answers) => {
       const { stderr, sent } = await runFake(["list", ...argv], { ...options, answers });
@@ -139,7 +138,8 @@ describe("list", () => {
     ["none with NO_COLOR", [], { columns: 80, env: { NO_COLOR: "1" } }, false],
     ["none with --no-color", ["--no-color"], { columns: 80 }, false],
     ["none on a terminal that has none", [], { columns: 80, env: { TERM: "dumb" } }, false],
-    ["none where a table is asked for elsewhere", ["--table"], {}, false],
+    ["none elsewhere", [], {}, false],
+    ["colours elsewhere with --color", ["--color", "always"], { env: { NO_COLOR: "1" } }, true],
   ])("has %s", async (_what, argv, options, coloured) => {
     const { stdout } = await runFake(["list", ...argv], { ...options, answers: { list_sessions: sessions } });
     expect(stdout).toContain("MODIFIED");
@@ -147,12 +147,27 @@ describe("list", () => {
     COLOUR.lastIndex = 0;
   });
 
-  it.each([
-    ["elsewhere", [], {}],
-    ["where it is asked for", ["--json"], { columns: 80 }],
-  ])("writes JSON %s", async (_where, argv, options) => {
-    const { stdout } = await runFake(["list", ...argv], { ...options, answers: { list_sessions: sessions } });
-    expect(JSON.parse(stdout)).toEqual(sessions);
+  it.each([{}, { columns: 80 }])("writes JSON where it is asked for (%j)", async (options) => {
+    const { stdout, paged } = await runFake(["list", "--json"], { ...options, answers: { list_sessions: sessions } });
+    expect(JSON.parse(stdout + paged.join(""))).toEqual(sessions);
+  });
+
+  it("cuts nothing where the output is no terminal", async () => {
+    const title = "A title that no terminal has room for, ".repeat(5).trim();
+    const answers = { list_sessions: pageOf(record({ id: "0199aaaa-1111", title })) };
+    expect((await runFake(["list"], { ...TERMINAL, answers })).stdout).toContain("…");
+    const { stdout } = await runFake(["list"], { answers });
+    expect(stdout).toMatch(/^ID +MODIFIED/);
+    expect(stdout).toContain(`  ${title}\n`);
+  });
+
+  it.each([["-q"], ["--quiet"]])("writes ids alone with %s", async (quiet) => {
+    for (const options of [{}, TERMINAL]) {
+      const { stdout, stderr } = await runFake(["list", quiet], { ...options, answers: { list_sessions: sessions } });
+      expect({ stdout, stderr }).toEqual({ stdout: "0199aaaa-1111-0001\n0199aaaa-1111-0002\n", stderr: "" });
+    }
+    const none = { ...TERMINAL, answers: { list_sessions: pageOf(), get_all_session_dirs: ["/x"] } };
+    expect(await runFake(["list", quiet], none)).toMatchObject({ stdout: "", stderr: "", error: null });
   });
 });
 
@@ -187,23 +202,21 @@ describe("search", () => {
   });
 
   it("shows where a query is wrong", async () => {
-    const failed = async (query: string, column: number, options: FakeOptions = TERMINAL) => {
-      const answers = { search: new CommandError("INVALID_PAYLOAD", `The ( at column ${column} is not closed.`) };
-      const { error } = await runFake(["search", query], { ...options, answers });
+    const failed = async (query: string, options: FakeOptions = TERMINAL) => {
+      const { error, sent } = await runFake(["search", query], options);
+      expect(sent).toEqual([]);
       return reportOf(error);
     };
-    expect(await failed("tide (clock", 6)).toEqual({
-      text: "The ( at column 6 is not closed.\n  tide (clock\n       ^",
+    expect(await failed("tide (clock")).toEqual({
+      text: "The parenthesis at column 6 is not closed.\n  tide (clock\n       ^",
       exitCode: EXIT.usage,
     });
-    expect((await failed("潮汐\x1b (clock", 5)).text.split("\n").slice(1)).toEqual(["  潮汐␛ (clock", "        ^"]);
-    const [, line = "", mark = ""] = (await failed(`${"word ".repeat(60)}(clock`, 301, { columns: 40 })).text.split(
-      "\n",
-    );
+    expect((await failed("潮汐\x1b (clock")).text.split("\n").slice(1)).toEqual(["  潮汐␛ (clock", "        ^"]);
+    const [, line = "", mark = ""] = (await failed(`${"word ".repeat(60)}(clock`, { columns: 40 })).text.split("\n");
     expect(line.slice(mark.indexOf("^"))).toBe("(clock");
     expect(displayWidth(line)).toBeLessThanOrEqual(40);
     // A program that reads the error knows the query.
-    expect((await failed("tide (clock", 6, {})).text).toBe("INVALID_PAYLOAD: The ( at column 6 is not closed.");
+    expect((await failed("tide (clock", {})).text).not.toContain("^");
   });
 
   it("colours the highlights, also across lines and behind marks", async () => {
@@ -301,8 +314,8 @@ describe("what a transcript holds", () => {
     for (const columns of [30, 80, 300]) {
       const run = await runFake(argv, { columns, typed: "y\n", env: {}, answers, content: HOSTILE });
       expect(run.error).toBeNull();
-      expect(run.stdout).not.toBe("");
-      const written = (run.stdout + run.stderr).replace(COLOUR, "").replaceAll("\n", "");
+      expect(run.stdout + run.paged.join("")).not.toBe("");
+      const written = [run.stdout, run.stderr, ...run.paged].join("").replace(COLOUR, "").replaceAll("\n", "");
       expect(written).not.toMatch(/[\p{Cc}\u202e]/u);
     }
   });
@@ -377,6 +390,6 @@ describe("rename", () => {
     const answers = { rename_session: record({ id: "a", title: "New name" }) };
     const run = await runFake(["rename", "/a.jsonl", "New name"], { ...TERMINAL, answers });
     expect(run.sent).toEqual([["rename_session", { path: "/a.jsonl", name: "New name" }]]);
-    expect(run.stdout).toBe("Renamed to New name\n");
+    expect(run.stdout).toBe("Renamed to New name.\n");
   });
 });

@@ -60,14 +60,14 @@ describe("config", () => {
     const [head, first] = (await config(["versions"], TERMINAL)).stdout.split("\n");
     expect(head).toMatch(/^ID +SINCE +MADE BY +BYTES$/);
     expect(first).toMatch(/^aaaabbbb1 {2}2026-06-01 \d\d:00 {2}external +1234$/);
-    expect(JSON.parse((await config(["versions"])).stdout)).toEqual(answers.list_config_versions);
+    expect(JSON.parse((await config(["versions", "--json"])).stdout)).toEqual(answers.list_config_versions);
   });
 
   it("shows what has changed", async () => {
     const { stdout, sent } = await config(["diff", "cccc"], TERMINAL);
     expect(sent.at(-1)).toEqual(["diff_config_versions", { from: "cccc", to: "aaaabbbb1" }]);
     expect(stdout).toBe('~ /server/http_port: 1 → 2\n+ /server/new: {"a":[]}\n- /tags/0: "x"\n');
-    expect(JSON.parse((await config(["diff", "cccc", "last"])).stdout)).toEqual(answers.diff_config_versions);
+    expect(JSON.parse((await config(["diff", "cccc", "last", "--json"])).stdout)).toEqual(answers.diff_config_versions);
     expect((await config(["diff"])).sent.at(-1)).toEqual([
       "diff_config_versions",
       { from: "aaaabbbb2", to: "aaaabbbb1" },
@@ -102,8 +102,8 @@ describe("config", () => {
     expect(JSON.parse((await config(["export", "-"])).stdout)).toEqual(bundle);
 
     for (const run of [
-      await config(["import", file]),
-      await config(["import", "-"], { typed: JSON.stringify(bundle) }),
+      await config(["import", file, "--json"]),
+      await config(["import", "-", "--json"], { typed: JSON.stringify(bundle) }),
     ]) {
       expect(run).toMatchObject({ error: null, sent: [["save_config_bundle", bundle]] });
       expect(JSON.parse(run.stdout)).toEqual({ version_id: "new" });
@@ -135,7 +135,7 @@ describe("models", () => {
   const models = (argv: string[], options: FakeOptions = {}) => runFake(["models", ...argv], { answers, ...options });
 
   it("shows the file", async () => {
-    expect(JSON.parse((await models(["show"])).stdout)).toEqual(file);
+    expect(JSON.parse((await models(["show", "--json"])).stdout)).toEqual(file);
     expect(JSON.parse((await models(["show"], TERMINAL)).stdout)).toEqual(file.config);
     const none = { load_model_config: { ...file, exists: false, config: null } };
     expect((await models(["show"], { ...TERMINAL, answers: none })).stderr).toBe(`There is no ${file.path} yet.\n`);

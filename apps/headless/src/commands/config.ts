@@ -6,9 +6,9 @@ import { readJsonInput } from "../json-input.ts";
 import { writeNewFile } from "../new-file.ts";
 import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
-import { type Column, table } from "../terminal/table.ts";
+import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
-import { examples, localTime, shortIds, tell } from "./display.ts";
+import { examples, localTime, shortIds, tell, writeList } from "./display.ts";
 
 const HELP = `
 The configuration is that of the service and of the agent: session-manager.json, preferences, tags, and the
@@ -47,8 +47,8 @@ export function addConfig(program: Command, run: Run): void {
     .action(() =>
       run(async (connection, shell) => {
         const versions = await call(connection, "list_config_versions", {});
-        if (!shell.forPeople) shell.writeJson(versions);
-        else shell.write(versionsText(versions, shell));
+        const columns = versionColumns(versions, shell);
+        writeList(shell, versions, versions, { columns, things: "versions", name: ({ id }) => id });
       }),
     );
   config
@@ -62,9 +62,9 @@ export function addConfig(program: Command, run: Run): void {
         const versions = await call(connection, "list_config_versions", {});
         const [before, after] = [findVersion(from ?? versions[1]?.id ?? "last", versions), findVersion(to, versions)];
         const difference = await call(connection, "diff_config_versions", { from: before.id, to: after.id });
-        if (!shell.forPeople) return shell.writeJson(difference);
+        if (shell.json) return shell.writeJson(difference);
         const lines = difference.changes.map((change) => `${differenceText(change, shell)}\n`);
-        shell.write(lines.length > 0 ? lines.join("") : `${shell.colors.dim("They are the same")}\n`);
+        shell.show(lines.length > 0 ? lines.join("") : `${shell.colors.dim("They are the same")}\n`);
       }),
     );
   config
@@ -132,16 +132,14 @@ function findVersion(named: string, versions: readonly Version[]): Version {
   throw new CliError(EXIT.notFound, `"${visible(named)}" may be any of these; name more of the id:`, lines);
 }
 
-function versionsText(versions: readonly Version[], { colors, width }: Shell): string {
-  if (versions.length === 0) return `${colors.dim("0 versions")}\n`;
+function versionColumns(versions: readonly Version[], { colors }: Shell): Column<Version>[] {
   const shortId = shortIds(versions.map(({ id }) => id));
-  const columns: Column<Version>[] = [
+  return [
     { head: "ID", cell: ({ id }) => shortId(id), paint: colors.yellow },
     { head: "SINCE", cell: ({ created_at }) => localTime(created_at) },
     { head: "MADE BY", cell: ({ origin }) => origin, flexible: true },
     { head: "BYTES", cell: ({ size_bytes }) => String(size_bytes), align: "right", optional: true },
   ];
-  return table(columns, versions, { width, paintHead: colors.bold });
 }
 
 function differenceText({ path, kind, from, to }: Difference, { colors }: Shell): string {

@@ -25,7 +25,7 @@ describe("delete", () => {
   });
 
   it("does not ask with --yes", async () => {
-    const run = await runFake(["delete", "a", "--yes"], { answers });
+    const run = await runFake(["delete", "a", "-y", "--json"], { answers });
     expect(run).toMatchObject({ error: null, stderr: "" });
     expect(JSON.parse(run.stdout)).toEqual(answers.delete_sessions);
   });
@@ -43,7 +43,7 @@ describe("delete", () => {
 
   it("tells what could not be deleted", async () => {
     const failed = [{ path: "/b.jsonl", error: { code: "CONFLICT", message: "It is live.", details: null } }];
-    const run = await runFake(["delete", "/a.jsonl", "/b.jsonl", "--yes"], {
+    const run = await runFake(["delete", "/a.jsonl", "/b.jsonl", "--yes", "--json"], {
       answers: { delete_sessions: { deleted, failed } },
     });
     expect(JSON.parse(run.stdout)).toEqual({ deleted, failed });

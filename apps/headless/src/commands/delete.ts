@@ -18,8 +18,8 @@ export function addDelete(program: Command, run: Run): void {
   program
     .command("delete")
     .description("move sessions to the trash, or delete them for good where there is none")
-    .argument("<session...>", "path, id, beginning of an id, or last")
-    .option("--yes", "do not ask; needed where nobody can be asked")
+    .argument("<session...>", "path, id, beginning of an id, title, or last")
+    .option("-y, --yes", "do not ask; needed where nobody can be asked")
     .addHelpText("after", HELP)
     .action((named: string[], { yes }: { yes?: true }) =>
       run(async (connection, shell) => {
@@ -44,12 +44,9 @@ function question(sessions: readonly NamedSession[]): string {
 }
 
 function report(result: CommandOutput<"delete_sessions">, shell: Shell): void {
-  if (shell.forPeople) {
-    for (const { path, method } of result.deleted) {
-      shell.write(`${method === "trash" ? "Moved to the trash" : "Deleted for good"}: ${visible(path)}\n`);
-    }
-  } else {
-    shell.writeJson(result);
+  if (shell.json) shell.writeJson(result);
+  for (const { path, method } of shell.json || shell.quiet ? [] : result.deleted) {
+    shell.write(`${method === "trash" ? "Moved to the trash" : "Deleted for good"}: ${visible(path)}\n`);
   }
   const [first] = result.failed;
   if (first === undefined) return;

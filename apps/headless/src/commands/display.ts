@@ -1,14 +1,34 @@
 import type { Shell } from "../shell.ts";
+import { type Column, table } from "../terminal/table.ts";
+import { visible } from "../terminal/visible.ts";
 
 /** Writes the end of a command's help. */
 export function examples(...lines: string[]): string {
   return `\n${lines.length === 1 ? "Example" : "Examples"}:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
 
-/** Answers people in words, and programs with what the service has answered. */
+/** Says in words what was done, or with `--json` what the service has answered. */
 export function tell(shell: Shell, answer: unknown, words: string): void {
-  if (shell.forPeople) shell.write(`${words}.\n`);
-  else shell.writeJson(answer);
+  if (shell.json) shell.writeJson(answer);
+  else if (!shell.quiet) shell.write(`${words}.\n`);
+}
+
+/** How a list is shown. */
+export interface ListView<Row> {
+  columns: readonly Column<Row>[];
+  /** What the rows are, in the plural: said where there is none. */
+  things: string;
+  /** What other commands know an item by; with `--quiet` nothing else is written. */
+  name(row: Row): string;
+}
+
+/** Writes rows as a table, as their names with `--quiet`, or with `--json` as what the service has answered. */
+export function writeList<Row>(shell: Shell, answer: unknown, rows: readonly Row[], view: ListView<Row>): void {
+  const { colors, width } = shell;
+  if (shell.json) shell.writeJson(answer);
+  else if (shell.quiet) shell.show(rows.map((row) => `${visible(view.name(row))}\n`).join(""));
+  else if (rows.length === 0) shell.show(`${colors.dim(`0 ${view.things}`)}\n`);
+  else shell.show(table(view.columns, rows, { width, paintHead: colors.bold }));
 }
 
 let timeFormat: Intl.DateTimeFormat | null = null;

@@ -94,10 +94,13 @@ describe("export of several sessions", () => {
   });
 
   it("filters what patterns are matched against", async () => {
-    const run = await runFake(["export", "--project", "/shop", "--since", "2026-01-01", "--output", folder], {
+    const run = await runFake(["export", "--project", "/shop", "--since", "2026-01-01T00:00Z", "--output", folder], {
       answers,
     });
-    expect(run.sent[0]).toEqual(["list_sessions", { project: "/shop", since: "2026-01-01", limit: 500, cursor: null }]);
+    expect(run.sent[0]).toEqual([
+      "list_sessions",
+      { project: "/shop", since: "2026-01-01T00:00:00.000Z", limit: 500, cursor: null },
+    ]);
     expect(await readdir(folder)).toHaveLength(3);
   });
 
@@ -178,8 +181,8 @@ describe("export --preview", () => {
     ]);
   });
 
-  it("is JSON elsewhere", async () => {
-    const run = await runFake(["export", "/s/a.jsonl", "--redact", "--preview"], { answers: previews });
+  it("is JSON with --json", async () => {
+    const run = await runFake(["export", "/s/a.jsonl", "--redact", "--preview", "--json"], { answers: previews });
     expect(JSON.parse(run.stdout)).toEqual([{ path: "/s/a.jsonl", findings, total: 3 }]);
   });
 

@@ -28,12 +28,12 @@ export function addExport(program: Command, run: Run): void {
     .description("write sessions as pages, Markdown or JSON")
     .argument("[session...]", "path, id, beginning of an id, last, or a pattern such as '*login*'")
     .addOption(new Option("--format <format>", "what to write").choices(["html", "markdown", "json", "jsonl"]))
-    .option("--output <path>", "file, folder or .zip to write, - for standard output")
+    .option("-o, --output <path>", "file, folder or .zip to write, - for standard output")
     .option("--force", "replace files that exist")
     .option("--project <directory>", "only sessions of this working directory, of what matches a pattern or of all")
     .option(
       "--since <time>",
-      "likewise, only sessions with a message since then: a date, or a distance such as 7d",
+      "likewise, only sessions with a message since then, such as 2026-11, 7d, 3mo or yesterday",
       pastTime,
     )
     .option("--no-thinking", "without what the model thought")
@@ -45,12 +45,11 @@ export function addExport(program: Command, run: Run): void {
     )
     .option("--open", "open the HTML file in the browser; without --output, one in a temporary folder")
     .addHelpText("after", HELP)
-    .action((named: string[], _options: object, command: Command) =>
+    .action((named: string[], options: ExportOptions) =>
       run(async (connection, shell) => {
         // Loaded when it is needed: half of the time of a command is loading.
         const { exportSessions } = await import("../export/export-sessions.ts");
-        // The program, which has an --open for serving, takes this one for its own.
-        await exportSessions(named, command.optsWithGlobals<ExportOptions>(), connection, shell);
+        await exportSessions(named, options, connection, shell);
       }),
     );
 }

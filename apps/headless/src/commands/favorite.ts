@@ -24,9 +24,9 @@ export function addFavorite(program: Command, run: Run): void {
     .addHelpText("after", examples("session-cli favorite list"))
     .action(() =>
       run(async (connection, shell) => {
-        if (!shell.forPeople) return shell.writeJson(await call(connection, "list_favorites", {}));
+        if (shell.json) return shell.writeJson(await call(connection, "list_favorites", {}));
         const page = await call(connection, "list_sessions", { favorites_only: true, limit: MOST_SHOWN });
-        shell.write(sessionsText(page, shell));
+        shell.show(sessionsText(page, shell));
       }),
     );
   for (const [name, wanted, done] of [
@@ -36,7 +36,7 @@ export function addFavorite(program: Command, run: Run): void {
     favorite
       .command(name)
       .description(wanted ? "make sessions favorites" : "make sessions favorites no longer")
-      .argument("<session...>", "path, id, beginning of an id, or last")
+      .argument("<session...>", "path, id, beginning of an id, title, or last")
       .addHelpText("after", examples(`session-cli favorite ${name} last 4f2a91c0`))
       .action((named: string[]) =>
         run(async (connection, shell) => {

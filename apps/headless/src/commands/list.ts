@@ -1,6 +1,6 @@
-import type { SessionRecord } from "@sm/core";
+import { formatDollars, type SessionRecord } from "@sm/core";
 import type { CommandOutput } from "@sm/router";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
 import { findTag } from "../connection/tag-argument.ts";
@@ -36,10 +36,23 @@ export function addList(program: Command, run: Run): void {
     .description("list sessions, the newest first")
     .argument("[query...]", "words of the title, the first message, the project, the path or the id")
     .option("--project <directory>", "only sessions of this working directory")
-    .option("--since <time>", "only sessions with a message since then: a date, or a distance such as 7d", pastTime)
-    .option("--until <time>", "only sessions whose newest message is older", pastTime)
-    .option("--sort <order>", "modified, created, size, messages, cost or title")
-    .option("--limit <number>", "sessions to list (default: 50)", wholeNumber)
+    .option(
+      "--since <time>",
+      "only sessions with a message since then, such as 2026-11, 7d, 3mo or yesterday",
+      pastTime,
+    )
+    .option("--until <time>", "only sessions whose newest message was before then", pastTime)
+    .addOption(
+      new Option("--sort <order>", "what comes first (default: modified)").choices([
+        "modified",
+        "created",
+        "size",
+        "messages",
+        "cost",
+        "title",
+      ]),
+    )
+    .option("-n, --limit <number>", "sessions to list (default: 50)", wholeNumber)
     .option("--favorites", "only favorites")
     .option("--tag <tag>", "only sessions that have this tag: its path, name or id; may be given again", further)
     .addHelpText("after", HELP)
@@ -60,8 +73,8 @@ export function addList(program: Command, run: Run): void {
           favorites_only: favorites,
           tag_ids: tag === undefined ? undefined : tagIds,
         });
-        if (!shell.forPeople) return shell.writeJson(page);
-        shell.write(sessionsText(page, shell));
+        if (shell.json) return shell.writeJson(page);
+        shell.show(sessionsText(page, shell));
         const isFiltered = [...words, project, since, until, favorites, tag].some((filter) => filter !== undefined);
         if (page.total === 0 && page.pending === 0 && !isFiltered) await tellWhereToLook(connection, shell);
       }),
@@ -81,9 +94,10 @@ function further(value: string, others: string[] = []): string[] {
   return [...others, value];
 }
 
-/** Draws a page of sessions as a table, and says what it leaves out. */
+/** Draws a page of sessions as a table, and says what it leaves out; with `--quiet` there are the ids alone. */
 export function sessionsText({ sessions, total, pending }: CommandOutput<"list_sessions">, shell: Shell): string {
   const { colors, width } = shell;
+  if (shell.quiet) return sessions.map(({ id }) => `${visible(id)}\n`).join("");
   const notes = [sessions.length < total ? `${sessions.length} of ${total} sessions` : sessionCount(total)];
   if (pending > 0) notes.push(`${pending} more files are still being read`);
   const summary = `${colors.dim(notes.join("; "))}\n`;
@@ -104,7 +118,7 @@ function columns(sessions: readonly SessionRecord[], { colors }: Shell): Column<
 }
 
 function cost(dollars: number | null): string {
-  return dollars === null ? "" : `$${dollars.toFixed(2)}`;
+  return dollars === null ? "" : formatDollars(dollars);
 }
 
 function sessionCount(count: number): string {

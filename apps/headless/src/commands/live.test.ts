@@ -26,6 +26,12 @@ const answers = {
   start_coding_session: first,
   stop_coding_session: { ...first, state: "exited" },
   send_coding_agent_rpc: { accepted: true, disposition: "queued" },
+  abort_coding_session: first,
+  clear_coding_session_queue: { steering: ["Stop"], follow_up: ["Then \u001b[31mthis"] },
+  get_coding_session_thinking_levels: ["off", "high"],
+  answer_coding_agent_request: first,
+  get_coding_session_models: [{ model: "fake/fake-1", name: "Fake", reasoning: false }],
+  set_coding_session_model: { ...first, model: "m", thinking_level: "high" },
   list_sessions: { sessions: [{ path: "/s/a.jsonl", id: "a", title: "A" }] },
 };
 
@@ -36,7 +42,9 @@ describe("live", () => {
     expect(stdout).toMatch(/^4f2a91c0-1 +streaming +2026-06-01 \d\d:00 +fake\/fake-1 +71 +app +Tide ␛\[31mclock$/m);
     expect(stdout).toMatch(/^pid-9 +idle \(not ours\) /m);
     expect(connected).toMatchObject([{ only: "server" }]);
-    expect(JSON.parse((await runFake(argv, { answers })).stdout)).toEqual(answers.get_coding_live_sessions);
+    expect(JSON.parse((await runFake([...argv, "--json"], { answers })).stdout)).toEqual(
+      answers.get_coding_live_sessions,
+    );
   });
 
   it.each<[string[], string, object]>([
@@ -58,9 +66,36 @@ describe("live", () => {
       "send_coding_agent_rpc",
       { session_id: "4f2a91c0-2", prompt: "typed", mode: "follow_up" },
     ],
+    [["abort", "last"], "abort_coding_session", { session_id: "4f2a91c0-1" }],
+    [["clear", "last"], "clear_coding_session_queue", { session_id: "4f2a91c0-1" }],
+    [
+      ["answer", "last", "q1", "--yes"],
+      "answer_coding_agent_request",
+      { session_id: "4f2a91c0-1", request_id: "q1", confirmed: true },
+    ],
+    [
+      ["answer", "last", "q1", "--refuse"],
+      "answer_coding_agent_request",
+      { session_id: "4f2a91c0-1", request_id: "q1", confirmed: false },
+    ],
+    [
+      ["answer", "last", "q1", "--cancel"],
+      "answer_coding_agent_request",
+      { session_id: "4f2a91c0-1", request_id: "q1", cancelled: true },
+    ],
+    [
+      ["answer", "last", "q1", "the", "second"],
+      "answer_coding_agent_request",
+      { session_id: "4f2a91c0-1", request_id: "q1", value: "the second" },
+    ],
+    [
+      ["model", "last", "m", "--thinking", "high"],
+      "set_coding_session_model",
+      { session_id: "4f2a91c0-1", model: "m", thinking_level: "high" },
+    ],
     [["stop", "4f2a91c0-2"], "stop_coding_session", { session_id: "4f2a91c0-2" }],
   ])("sends %j", async (argv, command, payload) => {
-    const run = await runFake(["live", ...argv], { answers, typed: "typed" });
+    const run = await runFake(["live", ...argv, "--json"], { answers, typed: "typed" });
     expect(run.error).toBeNull();
     expect(run.sent.at(-1)).toEqual([command, payload]);
     expect(JSON.parse(run.stdout)).toEqual(answers[command as keyof typeof answers]);
@@ -70,7 +105,20 @@ describe("live", () => {
     const said = async (...argv: string[]) => (await runFake(["live", ...argv], { ...TERMINAL, answers })).stdout;
     expect(await said("start")).toBe("Started 4f2a91c0-1 in /home/user/app.\n");
     expect(await said("send", "last", "Go")).toBe("Queued until the agent is done.\n");
+    expect(await said("clear", "last")).toBe("No longer waiting:\n  Stop\n  Then ␛[31mthis.\n");
     expect(await said("stop", "last")).toBe("Stopped 4f2a91c0-1.\n");
+  });
+
+  it.each([[[]], [["--yes", "--cancel"]], [["--yes", "words"]]])("takes one answer, not %j", async (given) => {
+    const { error, sent } = await runFake(["live", "answer", "last", "q1", ...given], { answers });
+    expect(error).not.toBeNull();
+    expect(sent).toEqual([]);
+  });
+
+  it("lists the models of an agent", async () => {
+    const { stdout, stderr } = await runFake(["live", "model", "last"], { ...TERMINAL, answers });
+    expect(stderr).toBe("Thinking levels of its present model: off, high.\n");
+    expect(stdout).toMatch(/^MODEL +NAME +REASONING\nfake\/fake-1 +Fake +no\n$/);
   });
 
   it.each([
@@ -105,8 +153,11 @@ describe("live follow", () => {
     entries: entries.map(([seq, event]) => ({ seq, timestamp: "2026-06-01T12:00:00.000Z", event })),
     next_seq: entries.at(-1)?.[0] ?? 0,
   });
-  const follow = (options: object, page: object) =>
-    runFake(["live", "follow", "4f2a91c0-1"], { ...options, answers: { ...answers, get_coding_agent_entries: page } });
+  const follow = (options: object, page: object, ...argv: string[]) =>
+    runFake(["live", "follow", "4f2a91c0-1", ...argv], {
+      ...options,
+      answers: { ...answers, get_coding_agent_entries: page },
+    });
 
   const events = [
     said(2, user),
@@ -140,8 +191,8 @@ describe("live follow", () => {
     expect(run.closed).toBe(1);
   });
 
-  it("writes a line of JSON for each record elsewhere", async () => {
-    const run = await follow({ events }, history([1, { type: "agent_start" }], [3, user]));
+  it("writes a line of JSON for each record with --json", async () => {
+    const run = await follow({ events }, history([1, { type: "agent_start" }], [3, user]), "--json");
     const lines = run.stdout.trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line).seq)).toEqual([1, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(JSON.parse(lines[1] ?? "")).toEqual({ seq: 3, event: user });
@@ -157,7 +208,7 @@ describe("live follow", () => {
 
   it("ends at once where the agent has ended", async () => {
     const gone = { ...answers, get_coding_live_sessions: [{ ...first, state: "exited" }] };
-    const run = await runFake(["live", "follow", "4f2a91c0-1"], {
+    const run = await runFake(["live", "follow", "4f2a91c0-1", "--json"], {
       answers: { ...gone, get_coding_agent_entries: history([3, user]) },
     });
     expect(run.error).toBeNull();

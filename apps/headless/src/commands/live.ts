@@ -5,9 +5,9 @@ import { absolutePath, findSession } from "../connection/session-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
 import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
-import { type Column, table } from "../terminal/table.ts";
+import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
-import { examples, localTime, projectName, shortIds, tell } from "./display.ts";
+import { examples, localTime, projectName, shortIds, tell, writeList } from "./display.ts";
 
 type LiveSession = CommandOutput<"get_coding_live_sessions">[number];
 
@@ -22,6 +22,18 @@ Examples:
   session-cli live follow last
 `;
 
+const DISPOSITIONS = {
+  started: "The agent is at it",
+  queued: "Queued until the agent is done",
+  handled: "Done by an extension of the agent, without a run",
+} satisfies Record<CommandOutput<"send_coding_agent_rpc">["disposition"], string>;
+
+interface AnswerOptions {
+  yes?: true;
+  refuse?: true;
+  cancel?: true;
+}
+
 const LIVE_SESSION = "its id, the beginning of its id, or last";
 
 /** Adds `live` with what can be done with agents that run. */
@@ -34,10 +46,11 @@ export function addLive(program: Command, run: Run): void {
     .action(() =>
       run(async (connection, shell) => {
         const sessions = await call(connection, "get_coding_live_sessions", {});
-        const { colors, width } = shell;
-        if (!shell.forPeople) shell.writeJson(sessions);
-        else if (sessions.length === 0) shell.write(`${colors.dim("0 live sessions")}\n`);
-        else shell.write(table(columns(sessions, shell), sessions, { width, paintHead: colors.bold }));
+        writeList(shell, sessions, sessions, {
+          columns: columns(sessions, shell),
+          things: "live sessions",
+          name: ({ session_id }) => session_id,
+        });
       }),
     );
   live
@@ -56,7 +69,7 @@ export function addLive(program: Command, run: Run): void {
   live
     .command("resume")
     .description("start an agent that goes on with a stored session")
-    .argument("<session>", "path, id, beginning of an id, or last")
+    .argument("<session>", "path, id, beginning of an id, title, or last")
     .option("--model <model>", "provider/model, or the id of a model")
     .addHelpText("after", examples("session-cli live resume last"))
     .action((session: string, { model }: { model?: string }) =>
@@ -83,7 +96,7 @@ export function addLive(program: Command, run: Run): void {
         const prompt = text === "-" ? await shell.readInput() : text;
         const mode = steer ? "steer" : followUp ? "follow_up" : "prompt";
         const answer = await call(connection, "send_coding_agent_rpc", { session_id, prompt, mode });
-        tell(shell, answer, answer.disposition === "started" ? "The agent is at it" : "Queued until the agent is done");
+        tell(shell, answer, DISPOSITIONS[answer.disposition]);
       }),
     );
   live
@@ -101,6 +114,87 @@ export function addLive(program: Command, run: Run): void {
       }),
     );
   live
+    .command("abort")
+    .description("break off what an agent is doing")
+    .argument("<live session>", LIVE_SESSION)
+    .addHelpText("after", examples("session-cli live abort last"))
+    .action((named: string) =>
+      run(async (connection, shell) => {
+        const { session_id } = await findLiveSession(named, connection);
+        const aborted = await call(connection, "abort_coding_session", { session_id });
+        tell(shell, aborted, `Broke off what ${visible(session_id)} was doing`);
+      }),
+    );
+  live
+    .command("clear")
+    .description("take back the prompts that wait until the agent is done")
+    .argument("<live session>", LIVE_SESSION)
+    .addHelpText("after", examples("session-cli live clear last"))
+    .action((named: string) =>
+      run(async (connection, shell) => {
+        const { session_id } = await findLiveSession(named, connection);
+        const cleared = await call(connection, "clear_coding_session_queue", { session_id });
+        const prompts = [...cleared.steering, ...cleared.follow_up];
+        const lines = prompts.map((prompt) => `\n  ${visible(prompt)}`).join("");
+        tell(shell, cleared, prompts.length === 0 ? "No prompt was waiting" : `No longer waiting:${lines}`);
+      }),
+    );
+  live
+    .command("answer")
+    .description("answer a question of an agent, which live follow shows with its id")
+    .argument("<live session>", LIVE_SESSION)
+    .argument("<question>", "its id")
+    .argument("[answer...]", "the text or the choice")
+    .addOption(new Option("-y, --yes", "confirm").conflicts(["refuse", "cancel"]))
+    .addOption(new Option("--refuse", "do not confirm").conflicts("cancel"))
+    .option("--cancel", "leave the question without an answer")
+    .addHelpText(
+      "after",
+      examples(
+        "session-cli live answer last 5e6f7a8b --yes",
+        "session-cli live answer last 5e6f7a8b Use the second one",
+      ),
+    )
+    .action((named: string, request_id: string, words: string[], { yes, refuse, cancel }: AnswerOptions) =>
+      run(async (connection, shell) => {
+        const isSaid = words.length > 0;
+        if ([isSaid, yes, refuse, cancel].filter(Boolean).length !== 1) {
+          throw new CliError(EXIT.usage, "Give one answer: words, --yes, --refuse or --cancel.");
+        }
+        const { session_id } = await findLiveSession(named, connection);
+        const answer = isSaid ? { value: words.join(" ") } : cancel ? { cancelled: true } : { confirmed: yes === true };
+        const answered = await call(connection, "answer_coding_agent_request", { session_id, request_id, ...answer });
+        tell(shell, answered, "Answered");
+      }),
+    );
+  live
+    .command("model")
+    .description("give an agent another model or thinking level; without one, list its models")
+    .argument("<live session>", LIVE_SESSION)
+    .argument("[model]", "provider/model, or the id of a model")
+    .option("--thinking <level>", "how much it is to think")
+    .addHelpText(
+      "after",
+      examples("session-cli live model last", "session-cli live model last fake/fake-1 --thinking high"),
+    )
+    .action((named: string, model: string | undefined, { thinking }: { thinking?: string }) =>
+      run(async (connection, shell) => {
+        const { session_id } = await findLiveSession(named, connection);
+        if (model === undefined && thinking === undefined) {
+          const models = await call(connection, "get_coding_session_models", { session_id });
+          writeList(shell, models, models, { columns: MODELS, things: "models", name: (one) => one.model });
+          const levels = await call(connection, "get_coding_session_thinking_levels", { session_id });
+          return shell.note(`Thinking levels of its present model: ${levels.join(", ")}.`);
+        }
+        const changed = await call(connection, "set_coding_session_model", {
+          session_id,
+          model,
+          thinking_level: thinking,
+        });
+        tell(shell, changed, `The model is ${visible(changed.model ?? "unknown")}, thinking ${changed.thinking_level}`);
+      }),
+    );
+  live
     .command("stop")
     .description("end an agent in order")
     .argument("<live session>", LIVE_SESSION)
@@ -113,6 +207,12 @@ export function addLive(program: Command, run: Run): void {
       }),
     );
 }
+
+const MODELS: Column<CommandOutput<"get_coding_session_models">[number]>[] = [
+  { head: "MODEL", cell: ({ model }) => model },
+  { head: "NAME", cell: ({ name }) => name ?? "", flexible: true },
+  { head: "REASONING", cell: ({ reasoning }) => (reasoning ? "yes" : "no") },
+];
 
 function columns(sessions: readonly LiveSession[], { colors }: Shell): Column<LiveSession>[] {
   const shortId = shortIds(sessions.map(({ session_id }) => session_id));

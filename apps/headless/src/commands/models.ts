@@ -5,9 +5,9 @@ import { absolutePath } from "../connection/session-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { readJsonInput } from "../json-input.ts";
 import type { Run } from "../program.ts";
-import { type Column, table } from "../terminal/table.ts";
+import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
-import { examples, localTime, tell } from "./display.ts";
+import { examples, localTime, tell, writeList } from "./display.ts";
 
 const HELP = `
 The agent's models.json says which providers and models it knows. Each change keeps the file before as a backup.
@@ -34,7 +34,7 @@ export function addModels(program: Command, run: Run): void {
     .action(() =>
       run(async (connection, shell) => {
         const loaded = await call(connection, "load_model_config", {});
-        if (!shell.forPeople) return shell.writeJson(loaded);
+        if (shell.json) return shell.writeJson(loaded);
         if (!loaded.exists) return shell.note(`There is no ${visible(loaded.path)} yet.`);
         shell.writeJson(loaded.config);
       }),
@@ -82,10 +82,11 @@ export function addModels(program: Command, run: Run): void {
     .action(() =>
       run(async (connection, shell) => {
         const backups = await call(connection, "list_model_config_backups", {});
-        const { colors, width } = shell;
-        if (!shell.forPeople) shell.writeJson(backups);
-        else if (backups.length === 0) shell.write(`${colors.dim("0 backups")}\n`);
-        else shell.write(table(COLUMNS, backups, { width, paintHead: colors.bold }));
+        writeList(shell, backups, backups, {
+          columns: COLUMNS,
+          things: "backups",
+          name: ({ backup_name }) => backup_name,
+        });
       }),
     );
   models

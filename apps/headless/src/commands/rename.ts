@@ -3,6 +3,7 @@ import { call } from "../connection/connection.ts";
 import { findSession } from "../connection/session-argument.ts";
 import type { Run } from "../program.ts";
 import { visible } from "../terminal/visible.ts";
+import { tell } from "./display.ts";
 
 const HELP = `
 Examples:
@@ -15,15 +16,14 @@ export function addRename(program: Command, run: Run): void {
   program
     .command("rename")
     .description("name a session")
-    .argument("<session>", "path, id, beginning of an id, or last")
+    .argument("<session>", "path, id, beginning of an id, title, or last")
     .argument("<name>", "the new name")
     .addHelpText("after", HELP)
     .action((session: string, name: string) =>
       run(async (connection, shell) => {
         const { path } = await findSession(session, connection);
         const record = await call(connection, "rename_session", { path, name });
-        if (shell.forPeople) shell.write(`Renamed to ${shell.colors.bold(visible(record.title))}\n`);
-        else shell.writeJson(record);
+        tell(shell, record, `Renamed to ${shell.colors.bold(visible(record.title))}`);
       }),
     );
 }

@@ -49,7 +49,7 @@ describe("skills, prompts and themes", () => {
       "  There is no description.",
       "",
     ]);
-    expect(JSON.parse((await runFake(["skills"], { answers })).stdout)).toEqual(skills);
+    expect(JSON.parse((await runFake(["skills", "--json"], { answers })).stdout)).toEqual(skills);
   });
 
   it.each([

@@ -5,9 +5,9 @@ import { absolutePath } from "../connection/session-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
 import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
-import { type Column, table } from "../terminal/table.ts";
+import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
-import { examples, projectName } from "./display.ts";
+import { examples, projectName, writeList } from "./display.ts";
 
 const KINDS = [
   ["skills", "list_skills", "what the agent has learned to do"],
@@ -35,8 +35,9 @@ export function addResources(program: Command, run: Run): void {
       .action((options: ResourceOptions) =>
         run(async (connection, shell) => {
           const resources = await listed(connection, options.project);
-          if (shell.forPeople) shell.write(resourcesText(resources, name, shell));
-          else shell.writeJson(resources);
+          const columns = columnsOf(shell);
+          writeList(shell, resources, resources, { columns, things: name, name: (resource) => resource.name });
+          if (!shell.json && !shell.quiet) shell.show(problemsText(resources, shell));
         }),
       );
     kind
@@ -73,18 +74,19 @@ function findResource(named: string, resources: readonly AgentResource[], kind: 
   throw new CliError(EXIT.notFound, `"${visible(named)}" may be any of these; name the path:`, lines);
 }
 
-function resourcesText(resources: readonly AgentResource[], kind: string, { colors, width }: Shell): string {
-  if (resources.length === 0) return `${colors.dim(`0 ${kind}`)}\n`;
-  const columns: Column<AgentResource>[] = [
+function columnsOf({ colors }: Shell): Column<AgentResource>[] {
+  return [
     { head: "NAME", cell: ({ name }) => name, flexible: true, paint: colors.bold },
     { head: "FROM", cell: ({ source, project }) => (project === null ? source : projectName(project)) },
     { head: "ON", cell: ({ enabled }) => (enabled ? "yes" : "no") },
     { head: "DESCRIPTION", cell: ({ description }) => description ?? "", flexible: true, optional: true },
   ];
+}
+
+function problemsText(resources: readonly AgentResource[], { colors }: Shell): string {
   const wrong = resources.filter(({ problems }) => problems.length > 0);
   const problems = wrong.map(
     ({ path, problems }) => `${visible(path)}\n${problems.map((text) => `  ${visible(text)}\n`).join("")}`,
   );
-  const heading = problems.length > 0 ? `\n${colors.bold("Problems")}\n` : "";
-  return table(columns, resources, { width, paintHead: colors.bold }) + heading + problems.join("");
+  return problems.length === 0 ? "" : `\n${colors.bold("Problems")}\n${problems.join("")}`;
 }

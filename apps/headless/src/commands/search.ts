@@ -1,10 +1,11 @@
-import type { SearchHit } from "@sm/core";
+import { type SearchHit, withResolvedTimes } from "@sm/core";
 import type { CommandOutput } from "@sm/router";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { wholeNumber } from "../option-values.ts";
+import { queryWord } from "../parsing.ts";
 import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
 import { visible } from "../terminal/visible.ts";
@@ -34,36 +35,40 @@ interface SearchOptions {
 }
 
 /** Adds `search`. */
-export function addSearch(program: Command, run: Run): void {
+export function addSearch(program: Command, run: Run): Command {
   const search = program
     .command("search")
     .description("search the text of all sessions")
-    .argument("<words...>", "the query")
-    .option("--role <role>", "who said it: all, user, assistant or tool")
+    .argument("<query...>", "words, phrases and fields")
+    .addOption(new Option("--role <role>", "who said it").choices(["all", "user", "assistant", "tool"]))
     .option("--project <directory>", "only sessions of this working directory")
-    .option("--sort <order>", "relevance or newest")
-    .option("--limit <number>", "hits to show (default: 20)", wholeNumber)
+    .addOption(new Option("--sort <order>", "what comes first").choices(["relevance", "newest"]))
+    .option("-n, --limit <number>", "hits to show (default: 20)", wholeNumber)
     .option("--per-session <number>", "hits of one session at most (default: 3)", wholeNumber)
     .addHelpText("after", HELP)
     // A word that begins with a dash is part of the query.
     .allowUnknownOption();
-  search.action((words: string[], { role, project, sort, limit, perSession }: SearchOptions) => {
+  return search.action((typed: string[], { role, project, sort, limit, perSession }: SearchOptions) => {
+    const words = typed.map(queryWord);
     const mistyped = words.find((word) => word.startsWith("--"));
     if (mistyped !== undefined) search.error(`error: unknown option '${mistyped}'`);
     return run(async (connection, shell) => {
       const query = words.join(" ");
-      const page = await call(connection, "search", {
-        query,
-        role,
-        project: project === undefined ? undefined : absolutePath(project),
-        sort,
-        limit,
-        per_session: perSession,
-      }).catch((error: unknown) => {
+      try {
+        const page = await call(connection, "search", {
+          // The server may have another clock and another time zone.
+          query: withResolvedTimes(query, Date.now()),
+          role,
+          project: project === undefined ? undefined : absolutePath(project),
+          sort,
+          limit,
+          per_session: perSession,
+        });
+        if (shell.json) shell.writeJson(page);
+        else shell.show(shell.quiet ? sessionIds(page) : pageText(page, shell));
+      } catch (error) {
         throw shell.streams.stderr.isTTY === true ? pointedOut(error, query, shell.width) : error;
-      });
-      if (shell.forPeople) shell.write(pageText(page, shell));
-      else shell.writeJson(page);
+      }
     });
   });
 }
@@ -80,6 +85,11 @@ function pointedOut(error: unknown, query: string, width: number): unknown {
   const line = cutToWidth(visible(query).slice(from), available);
   const mark = " ".repeat(displayWidth(before.slice(from)));
   return new CliError(EXIT.usage, error.message, [`${QUERY_INDENT}${line}`, `${QUERY_INDENT}${mark}^`]);
+}
+
+/** Each session that has a hit, once. */
+function sessionIds({ hits }: CommandOutput<"search">): string {
+  return [...new Set(hits.map(({ session_id }) => `${visible(session_id)}\n`))].join("");
 }
 
 function pageText({ hits, total, total_is_exact, indexing }: CommandOutput<"search">, shell: Shell): string {

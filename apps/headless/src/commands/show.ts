@@ -26,9 +26,9 @@ export function addShow(program: Command, run: Run): void {
   program
     .command("show")
     .description("read a session: its newest branch, as Markdown")
-    .argument("<session>", "path, id, beginning of an id, or last")
+    .argument("<session>", "path, id, beginning of an id, title, or last")
     .option("--leaf <entry>", "the branch that ends at this entry")
-    .option("--limit <number>", "only the last so many turns (with --json: entries)", wholeNumber)
+    .option("-n, --limit <number>", "only the last so many turns (with --json: entries)", wholeNumber)
     .option("--no-thinking", "without what the model thought")
     .option("--no-tools", "without tool calls and their results")
     .addHelpText("after", HELP)
@@ -39,7 +39,7 @@ export function addShow(program: Command, run: Run): void {
           const { leaf: leaf_id, limit } = options;
           shell.writeJson(await call(connection, "read_session_entries", { path, leaf_id, limit }));
         } else {
-          shell.write(await transcriptText(path, options, connection, shell));
+          shell.show(await transcriptText(path, options, connection, shell));
         }
       }),
     );

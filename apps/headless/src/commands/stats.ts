@@ -1,7 +1,8 @@
-import { type ActivitySum, resolveTime, type SessionStatistics, TIME_FORMS } from "@sm/core";
-import { type Command, InvalidArgumentError } from "commander";
+import { type ActivitySum, formatDollars, type SessionStatistics } from "@sm/core";
+import type { Command } from "commander";
 import { call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
+import { pastTime } from "../option-values.ts";
 import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
 import { sparkline } from "../terminal/sparkline.ts";
@@ -9,7 +10,8 @@ import { type Column, table } from "../terminal/table.ts";
 import { projectName } from "./display.ts";
 
 const HELP = `
-Times are those of a search: a date, a distance such as 30d, or a word such as yesterday or last-week.
+Without --since and --until all sessions are counted; with them, those with a message of their own in that time. What a
+fork or a clone has copied is no message of its own.
 
 Examples:
   session-cli stats
@@ -25,6 +27,8 @@ interface StatsOptions {
 
 /** Rows of a table that people read; JSON has them all. */
 const MOST_ROWS = 10;
+/** Longer lines of bars cannot be read at a glance. */
+const MOST_BARS = 100;
 const DAY_MS = 86_400_000;
 
 /** Adds `stats`. */
@@ -32,8 +36,8 @@ export function addStats(program: Command, run: Run): void {
   program
     .command("stats")
     .description("show messages, tokens and cost by model, project, tool and day")
-    .option("--since <time>", "only messages since then", time)
-    .option("--until <time>", "only messages before then", time)
+    .option("--since <time>", "only messages since then, such as 2026-11, 7d, 3mo or yesterday", pastTime)
+    .option("--until <time>", "only messages before then", pastTime)
     .option("--project <directory>", "only sessions of this working directory")
     .addHelpText("after", HELP)
     .action(({ since, until, project }: StatsOptions) =>
@@ -45,16 +49,10 @@ export function addStats(program: Command, run: Run): void {
           // Days are those of whoever reads this, wherever the server is.
           time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
         });
-        if (shell.forPeople) shell.write(statisticsText(statistics, shell));
-        else shell.writeJson(statistics);
+        if (shell.json) shell.writeJson(statistics);
+        else shell.show(statisticsText(statistics, shell));
       }),
     );
-}
-
-function time(text: string): string {
-  const moment = resolveTime(text, Date.now());
-  if (moment === null) throw new InvalidArgumentError(`It has to be ${TIME_FORMS}.`);
-  return new Date(moment).toISOString();
 }
 
 function statisticsText(statistics: SessionStatistics, shell: Shell): string {
@@ -114,7 +112,7 @@ function daysText({ by_day, streaks }: SessionStatistics, { colors, width }: She
   if (first === undefined || last === undefined) return "";
   const dayOf = (date: string) => Date.parse(date) / DAY_MS;
   const days = dayOf(last) - dayOf(first) + 1;
-  const daysABar = Math.ceil(days / width);
+  const daysABar = Math.ceil(days / Math.min(width, MOST_BARS));
   const bars = new Array<number>(Math.ceil(days / daysABar)).fill(0);
   for (const { date, messages } of by_day) {
     const bar = Math.floor((dayOf(date) - dayOf(first)) / daysABar);
@@ -137,7 +135,7 @@ function section<Row>(shell: Shell, rows: readonly Row[], columns: readonly Colu
 }
 
 function cost(dollars: number | null): string {
-  return dollars === null ? "" : `$${dollars.toFixed(2)}`;
+  return dollars === null ? "" : formatDollars(dollars);
 }
 
 function whole(amount: number): string {

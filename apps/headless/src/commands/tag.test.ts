@@ -35,7 +35,7 @@ describe("tag", () => {
       "work/urgent   #112233         2  2",
       "",
     ]);
-    const { stdout: json } = await runFake(["tag", "list"], { answers });
+    const { stdout: json } = await runFake(["tag", "list", "--json"], { answers });
     expect(JSON.parse(json)).toContainEqual({ ...tags[1], path: "work/urgent" });
     expect((await runFake(["tag", "list"], { ...TERMINAL, answers: { list_tags: [] } })).stdout).toBe("0 tags\n");
   });
@@ -67,7 +67,7 @@ describe("tag", () => {
     const run = await runFake(["tag", ...argv], { ...TERMINAL, answers });
     expect(run).toMatchObject({ error: null, stdout: words });
     expect(run.sent.at(-1)).toEqual(sent);
-    const { stdout } = await runFake(["tag", ...argv], { answers });
+    const { stdout } = await runFake(["tag", ...argv, "--json"], { answers });
     expect(JSON.parse(stdout)).toEqual(answers[sent[0] as "create_tag"]);
   });
 
@@ -105,7 +105,7 @@ describe("favorite", () => {
   ])("%j changes only what is not so yet", async (argv, wanted, toggled) => {
     const [, path = ""] = argv;
     const own = path === "last" ? "/s/a.jsonl" : path;
-    const run = await runFake(["favorite", ...argv], {
+    const run = await runFake(["favorite", ...argv, "--json"], {
       answers: { ...favorites, toggle_favorite: { path: own, is_favorite: wanted } },
     });
     expect(run.sent.filter(([command]) => command === "toggle_favorite")).toEqual(
@@ -128,6 +128,8 @@ describe("favorite", () => {
       stdout: "0 sessions\n",
       sent: [["list_sessions", { favorites_only: true, limit: 500 }]],
     });
-    expect(JSON.parse((await runFake(["favorite", "list"], { answers: favorites })).stdout)).toEqual(["/s/a.jsonl"]);
+    expect(JSON.parse((await runFake(["favorite", "list", "--json"], { answers: favorites })).stdout)).toEqual([
+      "/s/a.jsonl",
+    ]);
   });
 });

@@ -5,9 +5,9 @@ import { findTag, listTags, type PlacedTag } from "../connection/tag-argument.ts
 import { CliError, EXIT } from "../failure.ts";
 import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
-import { type Column, table } from "../terminal/table.ts";
+import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
-import { examples, tell } from "./display.ts";
+import { examples, tell, writeList } from "./display.ts";
 
 const HELP = `
 <tag> is a path such as work/urgent, a name that only one tag has, or an id.
@@ -33,10 +33,7 @@ export function addTag(program: Command, run: Run): void {
     .action(() =>
       run(async (connection, shell) => {
         const tags = await listTags(connection);
-        const { colors, width } = shell;
-        if (!shell.forPeople) shell.writeJson(tags);
-        else if (tags.length === 0) shell.write(`${colors.dim("0 tags")}\n`);
-        else shell.write(table(COLUMNS, tags, { width, paintHead: colors.bold }));
+        writeList(shell, tags, tags, { columns: COLUMNS, things: "tags", name: ({ path }) => path });
       }),
     );
   tag
@@ -90,7 +87,7 @@ export function addTag(program: Command, run: Run): void {
     .command("delete")
     .description("delete a tag; those below it move up")
     .argument("<tag>", "path, name or id")
-    .option("--yes", "do not ask; needed where nobody can be asked and sessions have the tag")
+    .option("-y, --yes", "do not ask; needed where nobody can be asked and sessions have the tag")
     .addHelpText("after", examples("session-cli tag delete work/urgent"))
     .action((named: string, { yes }: { yes?: true }) =>
       run(async (connection, shell) => {
@@ -108,7 +105,7 @@ export function addTag(program: Command, run: Run): void {
       .command(name)
       .description(name === "add" ? "attach a tag to sessions" : "take a tag from sessions")
       .argument("<tag>", "path, name or id")
-      .argument("<session...>", "path, id, beginning of an id, or last")
+      .argument("<session...>", "path, id, beginning of an id, title, or last")
       .addHelpText("after", examples(`session-cli tag ${name} work/urgent last 4f2a91c0`))
       .action((named: string, sessions: string[]) =>
         run(async (connection, shell) => {

@@ -87,8 +87,26 @@ describe("terminals", () => {
     expect(stdout).toMatch(/^4f2a91c0-1 +\/bin\/bash +\/home\/user\/app +2026-06-01 \d\d:00 +71 +80×24$/m);
     expect(stdout).toMatch(/^4f2a91c0-2 .* 3$/m);
     expect(connected).toMatchObject([{ only: "server" }]);
-    expect(JSON.parse((await runFake(argv, { answers })).stdout)).toEqual(answers.list_terminals);
+    expect(JSON.parse((await runFake([...argv, "--json"], { answers })).stdout)).toEqual(answers.list_terminals);
     expect((await runFake(argv, { ...TERMINAL, answers: { list_terminals: [] } })).stdout).toBe("0 terminals\n");
+  });
+
+  it("opens one, and shows it where there is a terminal", async () => {
+    const opening = { ...answers, create_terminal: running };
+    const run = await runFake(["terminals", "open", "/work", "--shell", "bash"], { answers: opening });
+    expect(run.sent).toEqual([["create_terminal", { cwd: "/work", shell: "bash" }]]);
+    expect(run.stdout).toBe("Opened 4f2a91c0-1 in /home/user/app.\n");
+    const attaching = { ...opening, attach_terminal: { id: running.id, seq: 1, data: "$ " }, terminal_resize: {} };
+    const here = await runFake(["terminals", "open", "/work"], { ...TERMINAL, answers: attaching, typed: "\u001d" });
+    expect(here.sent[0]).toEqual(["create_terminal", { cwd: "/work", cols: 120, rows: 30 }]);
+    expect(here.stderr).toBe("Left. The terminal goes on.\n");
+  });
+
+  it("writes what one has shown, without what a terminal obeys", async () => {
+    const data = "\u001b[1m$ \u001b]0;title\u0007ls\r\na\u0008b\r\n$ ";
+    const shown = { ...answers, attach_terminal: { id: running.id, cols: 80, rows: 24, seq: 1, data, sizes: [] } };
+    const { stdout } = await runFake(["terminals", "show", running.id], { answers: shown });
+    expect(stdout).toBe("$ ls\na␈b\n$ \n");
   });
 
   it("closes one", async () => {

@@ -1,11 +1,13 @@
+import { stripVTControlCharacters } from "node:util";
 import type { CommandOutput } from "@sm/router";
 import type { Command } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
+import { absolutePath } from "../connection/session-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
 import type { Run } from "../program.ts";
-import { type Column, table } from "../terminal/table.ts";
-import { visible } from "../terminal/visible.ts";
-import { examples, localTime, shortIds, tell } from "./display.ts";
+import type { Column } from "../terminal/table.ts";
+import { visible, visibleLines } from "../terminal/visible.ts";
+import { examples, localTime, shortIds, tell, writeList } from "./display.ts";
 
 type ListedTerminal = CommandOutput<"list_terminals">[number];
 
@@ -30,10 +32,41 @@ export function addTerminals(program: Command, run: Run): void {
     .action(() =>
       run(async (connection, shell) => {
         const listed = await call(connection, "list_terminals", {});
-        const { colors, width } = shell;
-        if (!shell.forPeople) shell.writeJson(listed);
-        else if (listed.length === 0) shell.write(`${colors.dim("0 terminals")}\n`);
-        else shell.write(table(columns(listed), listed, { width, paintHead: colors.bold }));
+        writeList(shell, listed, listed, { columns: columns(listed), things: "terminals", name: ({ id }) => id });
+      }),
+    );
+  terminals
+    .command("open")
+    .description("open a terminal on the server, and show it here where this is one")
+    .argument("[directory]", "where it starts", ".")
+    .option("--shell <program>", "program to run instead of your shell")
+    .addHelpText("after", examples("session-cli terminals open", "session-cli terminals open ~/project --shell bash"))
+    .action((directory: string, { shell: program }: { shell?: string }) =>
+      run(async (connection, shell) => {
+        const { stdin, stdout } = shell.streams;
+        const isHere = stdin.isTTY === true && stdout.isTTY === true && !shell.json && !shell.quiet;
+        const size = isHere ? { cols: stdout.columns, rows: stdout.rows } : {};
+        const payload = { cwd: absolutePath(directory), shell: program, ...size };
+        const opened = await call(connection, "create_terminal", payload);
+        if (isHere) {
+          const { attachTerminal } = await import("../live/attach-terminal.ts");
+          await attachTerminal(opened.id, connection, shell);
+        } else if (shell.quiet && !shell.json) shell.write(`${visible(opened.id)}\n`);
+        else tell(shell, opened, `Opened ${visible(opened.id)} in ${visible(opened.cwd)}`);
+      }),
+    );
+  terminals
+    .command("show")
+    .description("write what a terminal has shown lately, as plain text")
+    .argument("<terminal>", "its id, or the beginning of its id")
+    .addHelpText("after", examples("session-cli terminals show 4f2a91c0"))
+    .action((named: string) =>
+      run(async (connection, shell) => {
+        const { id } = await findTerminal(named, connection);
+        const shown = await call(connection, "attach_terminal", { id });
+        if (shell.json) return shell.writeJson(shown);
+        const text = visibleLines(stripVTControlCharacters(shown.data)).replaceAll("\u240d", "");
+        shell.show(text.endsWith("\n") || text === "" ? text : `${text}\n`);
       }),
     );
   terminals

@@ -29,15 +29,17 @@ describe("token", () => {
   });
 
   it("makes one that reads and ends", async () => {
-    const run = await runFake(["token", "create", "x", "--scope", "read", "--expires", "2099-01-01"], { answers });
-    expect(run.sent).toEqual([["create_token", { name: "x", scope: "read", expires_at: "2099-01-01" }]]);
+    const run = await runFake(["token", "create", "x", "--scope", "read", "--expires", "2099-01-01T00:00Z"], {
+      answers,
+    });
+    expect(run.sent).toEqual([["create_token", { name: "x", scope: "read", expires_at: "2099-01-01T00:00:00.000Z" }]]);
   });
 
   it("lists them", async () => {
     const { stdout } = await runFake(["token", "list"], { ...TERMINAL, answers });
     expect(stdout).toMatch(/^NAME +SCOPE +BEGINS WITH +CREATED +LAST USED +EXPIRES/);
     expect(stdout).toMatch(/^laptop +full +sm_abcdef… +2026-06-01 \d\d:00 +never +never/m);
-    expect(JSON.parse((await runFake(["token", "list"], { answers })).stdout)).toEqual(answers.list_tokens);
+    expect(JSON.parse((await runFake(["token", "list", "--json"], { answers })).stdout)).toEqual(answers.list_tokens);
   });
 
   it.each(["id-1", "laptop"])("revokes %s", async (named) => {

@@ -4,8 +4,9 @@ import { type Connection, call } from "../connection/connection.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { futureTime } from "../option-values.ts";
 import type { Run } from "../program.ts";
-import { type Column, table } from "../terminal/table.ts";
-import { localTime } from "./display.ts";
+import type { Column } from "../terminal/table.ts";
+import { visible } from "../terminal/visible.ts";
+import { localTime, tell, writeList } from "./display.ts";
 
 type TokenRecord = CommandOutput<"list_tokens">[number];
 
@@ -44,7 +45,11 @@ export function addToken(program: Command, run: Run): void {
     .description("make a token")
     .argument("<name>", "what it is for")
     .addOption(new Option("--scope <scope>", "what it may do").choices(["read", "full"]).default("full"))
-    .option("--expires <time>", "when it ends: a date, or a distance such as 30d (default: never)", futureTime)
+    .option(
+      "--expires <time>",
+      "when it ends, such as 2027-01-31, 90min, 30d or next-year (default: never)",
+      futureTime,
+    )
     .addHelpText("after", CREATE_HELP)
     .action((name: string, { scope, expires }: { scope: "read" | "full"; expires?: string }) =>
       run(async (connection, shell) => {
@@ -62,10 +67,7 @@ export function addToken(program: Command, run: Run): void {
     .action(() =>
       run(async (connection, shell) => {
         const tokens = await call(connection, "list_tokens", {});
-        const { colors, width } = shell;
-        if (!shell.forPeople) shell.writeJson(tokens);
-        else if (tokens.length === 0) shell.write(`${colors.dim("0 tokens")}\n`);
-        else shell.write(table(COLUMNS, tokens, { width, paintHead: colors.bold }));
+        writeList(shell, tokens, tokens, { columns: COLUMNS, things: "tokens", name: ({ id }) => id });
       }),
     );
   token
@@ -77,8 +79,7 @@ export function addToken(program: Command, run: Run): void {
       run(async (connection, shell) => {
         const { id, name } = await findToken(named, connection);
         const revoked = await call(connection, "revoke_token", { id });
-        if (shell.forPeople) shell.note(`The token "${name}" is revoked.`);
-        else shell.writeJson(revoked);
+        tell(shell, revoked, `The token "${visible(name)}" is revoked`);
       }),
     );
 }

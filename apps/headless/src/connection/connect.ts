@@ -13,7 +13,7 @@ export async function connect(options: ConnectOptions, shell: Shell, env: NodeJS
   if (only === "tokens") return (await import("./local.ts")).openTokens(settings, shell);
   const running = await findRunningServer(dataDirectory(settings, currentPlatform()));
   // One that listens on an address of the network alone asks its own machine for a token too.
-  if (running !== null) return (await import("./remote.ts")).openRemote(running, token);
+  if (running !== null) return (await import("./remote.ts")).openRemote(running.url, token ?? running.token);
   if (only === "server") {
     throw new CliError(
       EXIT.unavailable,

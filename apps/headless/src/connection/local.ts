@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { LibraryStatus } from "@sm/core";
-import { type Dispatcher, openExport, StreamedArray } from "@sm/router";
+import { type Dispatcher, openExport, StreamedJson } from "@sm/router";
 import { CommandError, type CommandName } from "@sm/router/client";
 import { type Settings, startSpareWorker } from "@sm/server/early";
 import { openLocalService, openLocalTokens } from "@sm/server/local";
@@ -13,6 +13,7 @@ const POLL_MS = 50;
 /** Commands that are about no session: nobody has to wait for the sessions. */
 const ABOUT_NO_SESSION: ReadonlySet<string> = new Set<CommandName>([
   "ping",
+  "list_commands",
   "create_tag",
   "update_tag",
   "get_session_paths",
@@ -41,7 +42,7 @@ const OWNER = { local: true, scope: "full", tokenId: null } as const;
  */
 export async function openLocal(settings: Settings, shell: Shell): Promise<Connection> {
   startSpareWorker();
-  const progress = progressLine(shell.streams.stderr);
+  const progress = progressLine(shell.quiet ? { write: () => undefined } : shell.streams.stderr);
   // An export has a line of its own.
   let isExporting = false;
   const service = await openLocalService({
@@ -104,22 +105,22 @@ function noEvents(): never {
 async function answer(dispatcher: Dispatcher, command: string, payload: unknown): Promise<unknown> {
   const response = await dispatcher.dispatch({ command, payload }, OWNER);
   const { data } = response;
-  if (response.success) return data instanceof StreamedArray ? data.collect() : data;
+  if (response.success) return data instanceof StreamedJson ? data.collect() : data;
   throw new CommandError(response.error.code, response.error.message, response.error.details);
 }
 
 /** Tells what goes wrong on standard error, with the cause where an answer hides it. */
 function logOn(shell: Shell, progress?: ProgressLine) {
-  const note = (text: string): void => {
+  const tell = (text: string): void => {
     progress?.clear();
-    shell.note(text);
+    shell.warn(text);
   };
   return {
     info: () => undefined,
-    warn: (_fields: object, message: string) => note(`warning: ${message}`),
+    warn: (_fields: object, message: string) => tell(`warning: ${message}`),
     error(fields: object, message: string) {
       const cause = "err" in fields && fields.err instanceof Error ? `\n${fields.err.stack}` : "";
-      note(`error: ${message}${cause}`);
+      tell(`error: ${message}${cause}`);
     },
   };
 }

@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir, uptime } from "node:os";
 import { join } from "node:path";
@@ -17,7 +18,7 @@ let asked: string[];
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "session-cli-"));
   asked = [];
-  answer = (_request, response) => response.end('{"status": "ok", "api_version": 1}');
+  answer = (request, response) => response.end(proven(request, "ok"));
   server = createServer((request, response) => {
     asked.push(request.url ?? "");
     answer(request, response);
@@ -32,8 +33,19 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
+const SECRET = "known to the owner";
+
+const nonceOf = ({ url: path = "" }: IncomingMessage) => new URL(path, url).searchParams.get("nonce") ?? "";
+
+/** What the server answers that has written the file. */
+function proven(request: IncomingMessage, status: string, secret = SECRET): string {
+  const proof = createHmac("sha256", secret).update(nonceOf(request)).digest("hex");
+  return JSON.stringify({ status, api_version: 1, proof });
+}
+
 async function writeServerFile(changes: object = {}, mode = 0o600): Promise<void> {
-  const file = { url, pid: process.pid, version: "0.1.0", started_at: new Date().toISOString(), ...changes };
+  const started_at = new Date().toISOString();
+  const file = { url, pid: process.pid, version: "0.1.0", started_at, secret: SECRET, token: null, ...changes };
   await writeFile(join(dataDir, "server.json"), JSON.stringify(file));
   await chmod(join(dataDir, "server.json"), mode);
 }
@@ -41,14 +53,22 @@ async function writeServerFile(changes: object = {}, mode = 0o600): Promise<void
 describe("findRunningServer", () => {
   it("finds the server that the file names", async () => {
     await writeServerFile();
-    expect(await findRunningServer(dataDir)).toBe(url);
-    expect(asked).toEqual(["/health"]);
+    expect(await findRunningServer(dataDir)).toEqual({ url, token: null });
+    expect(asked).toEqual([expect.stringMatching(/^\/health\?nonce=[0-9a-f]{32}$/)]);
+  });
+
+  it("asks for another proof each time, and gives the token of the start", async () => {
+    await writeServerFile({ token: "sm_start" });
+    for (let time = 0; time < 2; time += 1) {
+      expect(await findRunningServer(dataDir)).toEqual({ url, token: "sm_start" });
+    }
+    expect(new Set(asked).size).toBe(2);
   });
 
   it("finds one that is still starting", async () => {
-    answer = (_request, response) => response.writeHead(503).end('{"status": "starting", "api_version": 1}');
+    answer = (request, response) => response.writeHead(503).end(proven(request, "starting"));
     await writeServerFile();
-    expect(await findRunningServer(dataDir)).toBe(url);
+    expect(await findRunningServer(dataDir)).toEqual({ url, token: null });
   });
 
   it("finds none without a file", async () => {
@@ -64,17 +84,22 @@ describe("findRunningServer", () => {
     ["the machine was started after it", { started_at: new Date(Date.now() - (uptime() + 120) * 1000).toISOString() }],
     ["its address is none", { url: "file:///etc/passwd" }],
     ["a field is missing", { started_at: undefined }],
+    ["there is no secret", { secret: undefined }],
+    ["the secret is none", { secret: "" }],
   ])("asks nobody where %s", async (_reason, changes) => {
     await writeServerFile(changes);
     expect(await findRunningServer(dataDir)).toBeNull();
     expect(asked).toEqual([]);
   });
 
-  it.each([0o620, 0o602, 0o666])("does not believe a file that others can write (mode %i)", async (mode) => {
-    await writeServerFile({}, mode);
-    expect(await findRunningServer(dataDir)).toBeNull();
-    expect(asked).toEqual([]);
-  });
+  it.each([0o620, 0o602, 0o666, 0o640, 0o604])(
+    "does not believe a file that others can read or write (mode %i)",
+    async (mode) => {
+      await writeServerFile({}, mode);
+      expect(await findRunningServer(dataDir)).toBeNull();
+      expect(asked).toEqual([]);
+    },
+  );
 
   it("does not believe a file that is none", async () => {
     await writeFile(join(dataDir, "server.json"), "{", { mode: 0o600 });
@@ -84,6 +109,11 @@ describe("findRunningServer", () => {
   it.each<[string, RequestListener]>([
     ["something else", (_request, response) => response.end("<html>")],
     ["other JSON", (_request, response) => response.end('{"status": "ok"}')],
+    ["health alone", (_request, response) => response.end('{"status": "ok", "api_version": 1}')],
+    ["the proof of another start", (request, response) => response.end(proven(request, "ok", "another"))],
+    ["half a proof", (request, response) => response.end(proven(request, "ok").replace(/.{20}"}$/, '"}'))],
+    ["the nonce", (request, response) => response.end(JSON.stringify({ proof: nonceOf(request) }))],
+    ["no text as proof", (_request, response) => response.end('{"proof": null}')],
     ["a redirection", (_request, response) => response.writeHead(302, { Location: `${url}/health` }).end()],
     ["nothing in time", () => undefined],
     ["half an answer", (_request, response) => void response.write('{"api_version"')],
@@ -91,7 +121,7 @@ describe("findRunningServer", () => {
     answer = answers;
     await writeServerFile();
     expect(await findRunningServer(dataDir)).toBeNull();
-    expect(asked).toEqual(["/health"]);
+    expect(asked).toHaveLength(1);
   });
 
   it("does not believe a server that does not answer at all", async () => {

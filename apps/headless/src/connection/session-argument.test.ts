@@ -40,6 +40,7 @@ describe("findSession", () => {
     ["0199aaab", "a title with 0199aaaa-1111 in it"],
     ["copy-", "other"],
     ["last", "newest"],
+    ["newest", "newest"],
   ])("finds %s", async (text, title) => {
     expect(await findSession(text, connect())).toMatchObject({ title });
   });
@@ -56,7 +57,7 @@ describe("findSession", () => {
     expect(connection.asked).toEqual([]);
   });
 
-  it.each(["0199aaac", "newest", "199"])("does not find %s", async (text) => {
+  it.each(["0199aaac", "newes", "199"])("does not find %s", async (text) => {
     await expect(findSession(text, connect())).rejects.toMatchObject({ exitCode: 3, lines: [] });
   });
 
@@ -65,6 +66,8 @@ describe("findSession", () => {
       exitCode: 3,
       lines: [expect.stringContaining("0199aaaa-1111  newest"), expect.stringContaining("0199aaab-2222")],
     });
+    await expect(findSession("0199", connect())).rejects.toThrow("name more of the id, or the path:");
+    await expect(findSession("copy", connect())).rejects.toThrow("name the path:");
     await expect(findSession("copy", connect())).rejects.toMatchObject({
       lines: [expect.stringContaining("original.jsonl"), expect.stringContaining("copy.jsonl")],
     });

@@ -16,12 +16,13 @@ export interface NamedSession {
 const MOST_CANDIDATES = 10;
 
 /**
- * Finds the session that somebody names by its path, its id, the beginning of its id, or as `last`.
+ * Finds the session that somebody names by its path, its id, the beginning of its id, its title, or as `last`.
  *
  * @throws {CliError} `notFound` where there is none, or more than one: then with the candidates.
  */
 export async function findSession(text: string, connection: Pick<Connection, "send">): Promise<NamedSession> {
-  if (text === "") throw new CliError(EXIT.usage, "A session has to be named: by its path, its id, or as last.");
+  if (text === "")
+    throw new CliError(EXIT.usage, "A session has to be named: by its path, its id, its title, or as last.");
   if (isPath(text)) return { path: absolutePath(text), title: null };
   if (text === "last") {
     const { sessions } = await call(connection, "list_sessions", { limit: 1 });
@@ -30,17 +31,23 @@ export async function findSession(text: string, connection: Pick<Connection, "se
   }
   const candidates = await listMentioning(text, connection);
   const exact = candidates.filter(({ id }) => id === text);
-  const found = exact.length > 0 ? exact : candidates.filter(({ id }) => id.startsWith(text));
+  const byId = exact.length > 0 ? exact : candidates.filter(({ id }) => id.startsWith(text));
+  const found = byId.length > 0 ? byId : candidates.filter(({ title }) => title === text);
   const [only, ...others] = found;
   if (only === undefined) {
-    throw new CliError(EXIT.notFound, `No session has an id that begins with "${text}"; session-cli list shows them.`);
+    throw new CliError(
+      EXIT.notFound,
+      `No session has the title "${text}" or an id that begins so; session-cli list shows them.`,
+    );
   }
   if (others.length === 0) return only;
   const lines = found
     .slice(0, MOST_CANDIDATES)
     .map(({ id, title, path }) => `  ${visible(id)}  ${visible(title)}\n    ${visible(path)}`);
   if (found.length > MOST_CANDIDATES) lines.push(`  and ${found.length - MOST_CANDIDATES} more`);
-  throw new CliError(EXIT.notFound, `"${text}" may be any of these; name more of the id, or the path:`, lines);
+  // More of an id that several files have would tell nobody which is meant.
+  const hint = found.every(({ id }) => id === only.id) ? "the path" : "more of the id, or the path";
+  throw new CliError(EXIT.notFound, `"${text}" may be any of these; name ${hint}:`, lines);
 }
 
 /** Lists the sessions that have the text in their id, and others that have it elsewhere: the filter of lists is wide. */

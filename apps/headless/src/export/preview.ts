@@ -8,10 +8,10 @@ export interface SessionPreview extends RedactionPreview {
   session: NamedSession;
 }
 
-/** Shows what redactions would replace: for people in words, else as JSON. */
+/** Shows what redactions would replace: in words, or as JSON. */
 export function showPreviews(previews: readonly SessionPreview[], shell: Shell): void {
-  if (shell.forPeople) shell.write(previews.map((preview) => previewText(preview, shell)).join("\n"));
-  else shell.writeJson(previews.map(({ session, ...preview }) => ({ path: session.path, ...preview })));
+  if (shell.json) shell.writeJson(previews.map(({ session, ...preview }) => ({ path: session.path, ...preview })));
+  else shell.show(previews.map((preview) => previewText(preview, shell)).join("\n"));
 }
 
 function previewText({ session, findings, total }: SessionPreview, { colors }: Shell): string {

@@ -56,7 +56,7 @@ export async function writeExport(sessions: readonly NamedSession[], options: Wr
   const { stdout, stderr } = shell.streams;
   // What is shown on the same terminal is progress enough.
   const isSeen = destination.kind === "stdout" && stdout.isTTY === true;
-  const line = new TransferLine(isSeen ? { write: () => undefined } : stderr);
+  const line = new TransferLine(isSeen || shell.quiet ? { write: () => undefined } : stderr);
   try {
     if (destination.kind === "folder") return await writeFolder(destination.path, sessions, line, options);
     const { chunks } = destination.kind === "zip" ? await zipOf(sessions, options) : await fileOf(sessions[0], options);

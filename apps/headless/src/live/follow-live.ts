@@ -5,8 +5,8 @@ import type { Shell } from "../shell.ts";
 import { LiveText } from "./live-text.ts";
 
 /**
- * Shows what the agent of a live session has said and what comes after it, until the agent ends: to people as a
- * conversation, else one line of JSON for each record.
+ * Shows what the agent of a live session has said and what comes after it, until the agent ends: as a conversation,
+ * or with `--json` one line of JSON for each record.
  */
 export async function followLive(sessionId: string, connection: Connection, shell: Shell): Promise<void> {
   const text = new LiveText(shell);
@@ -15,8 +15,8 @@ export async function followLive(sessionId: string, connection: Connection, shel
   function show(seq: number, event: object): void {
     if (seq <= shown) return;
     shown = seq;
-    if (shell.forPeople) text.show(event);
-    else shell.writeJsonLine({ seq, event });
+    if (shell.json) shell.writeJsonLine({ seq, event });
+    else text.show(event);
   }
 
   /** Shows what the service has kept of what is not shown; of a message that has ended it keeps no pieces. */
@@ -53,5 +53,5 @@ export async function followLive(sessionId: string, connection: Connection, shel
   }
 
   await followEvents(connection, ["live", `live:${sessionId}`], take);
-  if (shell.forPeople) shell.note("The agent has ended.");
+  if (!shell.json) shell.note("The agent has ended.");
 }

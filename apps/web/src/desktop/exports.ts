@@ -1,4 +1,5 @@
 import { fileNameIn } from "../client/download.ts";
+import type { Service } from "../client/service.ts";
 import { toast } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
 import { loadDesktop } from "./desktop.ts";
@@ -9,9 +10,13 @@ import { reveal } from "./reveal.ts";
  *
  * @param address of the service, from `/api/export?` on.
  */
-export async function saveWithDialog(address: string): Promise<boolean> {
+export async function saveWithDialog(service: Pick<Service, "token">, address: string): Promise<boolean> {
+  const token = service.token();
   // Asks for the name alone, which uses no ticket up.
-  const { ok, status, headers } = await fetch(address, { method: "HEAD" });
+  const { ok, status, headers } = await fetch(address, {
+    method: "HEAD",
+    ...(token !== null && { headers: { Authorization: `Bearer ${token}` } }),
+  });
   if (!ok) throw new Error(`HTTP ${status}`);
   const desktop = await loadDesktop();
   const path = await desktop.saveExport(address, fileNameIn(headers.get("Content-Disposition")));

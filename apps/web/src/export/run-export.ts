@@ -25,7 +25,7 @@ export async function saveExport(
     paths.length === 1 && only !== undefined
       ? exportAddress(only, options, leafId)
       : (await service.call("export_sessions", { paths: [...paths], ...exportManner(options) })).url;
-  if (isDesktop) return (await desktopExports()).saveWithDialog(address);
+  if (isDesktop) return (await desktopExports()).saveWithDialog(service, address);
   await download(service, address);
   toast({ text: t("export.begun") });
   return true;
@@ -39,6 +39,12 @@ export async function openExport(
   leafId: string | null,
 ): Promise<void> {
   const address = exportAddress(path, { ...options, format: "html" }, leafId);
-  if (isDesktop) return (await desktopExports()).showInBrowser(address);
+  if (isDesktop) {
+    const { saveWithDialog, showInBrowser } = await desktopExports();
+    if (service.token() === null) return showInBrowser(address);
+    // The browser would keep the token in the address of the page.
+    await saveWithDialog(service, address);
+    return;
+  }
   return openExportedPage(service, address, { title, blocked: t("export.blocked") });
 }

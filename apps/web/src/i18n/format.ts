@@ -1,3 +1,4 @@
+import { formatDollars } from "@sm/core";
 import { localeTag } from "./locale.ts";
 import { remember } from "./message.ts";
 
@@ -28,17 +29,8 @@ export const formatNumber = (value: number) => wholeNumbers(localeTag()).format(
 /** `12.3K` */
 export const formatCompact = (value: number) => compactNumbers(localeTag()).format(value);
 
-/** US dollars, with as many digits as small amounts need: `$0.0042`, `$1.28`, `$1,204`. `null`: not known. */
-export function formatCost(dollars: number | null): string {
-  if (dollars === null) return "–";
-  const format = dollars >= 1_000 ? wholeDollars : dollars >= 0.1 || dollars === 0 ? dollarsAndCents : smallAmounts;
-  return format(localeTag()).format(dollars);
-}
-
-const DOLLARS = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" } as const;
-const wholeDollars = remember((locale) => new Intl.NumberFormat(locale, { ...DOLLARS, maximumFractionDigits: 0 }));
-const dollarsAndCents = remember((locale) => new Intl.NumberFormat(locale, DOLLARS));
-const smallAmounts = remember((locale) => new Intl.NumberFormat(locale, { ...DOLLARS, maximumSignificantDigits: 2 }));
+/** US dollars as everywhere else, in all languages; `null`: not known. */
+export const formatCost = (dollars: number | null) => (dollars === null ? "–" : formatDollars(dollars));
 
 const BYTE_UNITS = ["B", "KB", "MB", "GB", "TB"] as const;
 

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Inbox, SearchX } from "lucide-react";
+import { readTimes } from "../app/typed-times.ts";
 import { commandQuery } from "../client/commands.ts";
 import { useService } from "../client/service-context.tsx";
 import { Button } from "../design/button.tsx";
@@ -31,12 +32,14 @@ const WIDTHS = ["w-4/5", "w-3/5", "w-11/12", "w-1/2", "w-3/4", "w-2/3", "w-5/6",
 /** There are sessions, and none that the filters leave. */
 export function NoMatch({ search }: { search: ListSearch }) {
   const change = useChangeListSearch();
+  const times = readTimes(search, Date.now());
+  const isReadable = !("problem" in times);
   const clear = () => change(Object.fromEntries(FILTERS.map((name) => [name, undefined])));
   return (
     <div className="min-h-0 flex-1">
       <EmptyState
         icon={SearchX}
-        title={t("list.no_match")}
+        title={t(isReadable ? "list.no_match" : "frame.bad_time")}
         actions={
           <>
             <Button onClick={clear}>{t("list.clear_filters")}</Button>
@@ -48,7 +51,7 @@ export function NoMatch({ search }: { search: ListSearch }) {
           </>
         }
       >
-        {t("list.no_match_text")}
+        {isReadable ? t("list.no_match_text") : times.problem}
       </EmptyState>
     </div>
   );

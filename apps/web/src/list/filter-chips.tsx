@@ -4,8 +4,8 @@ import { useTags } from "../client/tags.ts";
 import { Button } from "../design/button.tsx";
 import { Chip, TagDot } from "../design/chip.tsx";
 import { t } from "../i18n/text.ts";
-import { periodText } from "./list-header.tsx";
-import { isPeriod, type ListSearch } from "./list-search.ts";
+import { sinceText } from "./list-header.tsx";
+import type { ListSearch } from "./list-search.ts";
 import { useChangeListSearch } from "./use-list-search.ts";
 
 interface Filter {
@@ -66,11 +66,11 @@ function useFilters(search: ListSearch): Filter[] {
   }
   if (search.model !== undefined) filters.push({ key: "model", name: search.model, without: { model: undefined } });
   if (search.since !== undefined) {
-    const name = isPeriod(search.since) ? periodText(search.since) : t("list.since", { day: search.since });
+    const name = sinceText(search.since);
     filters.push({ key: "since", name, without: { since: undefined } });
   }
   if (search.until !== undefined) {
-    filters.push({ key: "until", name: t("list.until", { day: search.until }), without: { until: undefined } });
+    filters.push({ key: "until", name: t("list.until", { time: search.until }), without: { until: undefined } });
   }
   return filters;
 }

@@ -154,7 +154,7 @@ function FilterMenu({ search }: { search: ListSearch }) {
           onChange={(since) => change({ since: since === "any" ? undefined : since, until: undefined })}
           options={[
             { value: "any", text: t("list.period_any") },
-            ...PERIODS.map((period) => ({ value: period, text: periodText(period) })),
+            ...PERIODS.map((period) => ({ value: period, text: sinceText(period) })),
           ]}
         />
       </SubMenu>
@@ -164,8 +164,9 @@ function FilterMenu({ search }: { search: ListSearch }) {
 
 const MOST_MODELS = 30;
 
-export function periodText(period: string): string {
-  return t("list.period_days", { count: Number.parseInt(period, 10) });
+/** Says from when on something is shown. */
+export function sinceText(time: string): string {
+  return isPeriod(time) ? t("list.period_days", { count: Number.parseInt(time, 10) }) : t("list.since", { time });
 }
 
 function ArrangeMenu({ search }: { search: ListSearch }) {

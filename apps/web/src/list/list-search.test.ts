@@ -13,13 +13,12 @@ describe("the state of the list", () => {
     expect(readListSearch({ ...read(WHOLE) })).toEqual(read(WHOLE));
   });
 
-  it.each([
-    "?sort=__proto__&order=up&group=month",
-    "?since=tomorrow&until=2026-99-99&favorites=0&live=yes&tag=&q=",
-    "?path=/a.jsonl&entry=1",
-  ])("leaves out what it does not know: %s", (text) => {
-    expect(read(text)).toEqual({});
-  });
+  it.each(["?sort=__proto__&order=up&group=month", "?favorites=0&live=yes&tag=&q=", "?path=/a.jsonl&entry=1"])(
+    "leaves out what it does not know: %s",
+    (text) => {
+      expect(read(text)).toEqual({});
+    },
+  );
 
   it("has filters, or only an order", () => {
     expect(hasFilters(read(WHOLE))).toBe(true);

@@ -2,7 +2,7 @@ import { flagIn, oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from
 
 export const SORTS = ["modified", "created", "size", "messages", "cost", "title"] as const;
 export const GROUPS = ["none", "day", "project", "forks"] as const;
-/** How far back the list goes, in days. */
+/** How far back the list goes. */
 export const PERIODS = ["1d", "7d", "30d", "90d", "365d"] as const;
 
 export type ListSort = (typeof SORTS)[number];
@@ -19,9 +19,9 @@ export interface ListSearch {
   model?: string;
   favorites?: true;
   live?: true;
-  /** `7d`, or a day, `2026-03-04`: sessions whose newest message is not older. */
+  /** A time as people type it, such as `7d` or `2026-03-04`: sessions whose newest message is not older. */
   since?: string;
-  /** A day: sessions whose newest message is of it or older. */
+  /** A time as people type it: sessions whose newest message is older. */
   until?: string;
   /** `modified` if absent. */
   sort?: ListSort;
@@ -31,13 +31,10 @@ export interface ListSearch {
   group?: ListGroup;
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-/** Makes the state of the list of the URL; what the URL says wrongly is left out. */
+/** Makes the state of the list of the URL; what the URL says wrongly is left out, but for times, without
+ * which the list would silently be another one. */
 export function readListSearch(search: RawSearch): ListSearch {
   const tags = textsIn(search, "tag");
-  const since = textIn(search, "since");
-  const until = textIn(search, "until");
   return withoutUndefined({
     q: textIn(search, "q"),
     project: textIn(search, "project"),
@@ -45,8 +42,8 @@ export function readListSearch(search: RawSearch): ListSearch {
     model: textIn(search, "model"),
     favorites: flagIn(search, "favorites"),
     live: flagIn(search, "live"),
-    since: since !== undefined && (isPeriod(since) || isDay(since)) ? since : undefined,
-    until: until !== undefined && isDay(until) ? until : undefined,
+    since: textIn(search, "since"),
+    until: textIn(search, "until"),
     sort: oneOf(search, "sort", SORTS),
     order: oneOf(search, "order", ["asc", "desc"] as const),
     group: oneOf(search, "group", GROUPS),
@@ -55,10 +52,6 @@ export function readListSearch(search: RawSearch): ListSearch {
 
 export function isPeriod(text: string): text is (typeof PERIODS)[number] {
   return (PERIODS as readonly string[]).includes(text);
-}
-
-function isDay(text: string): boolean {
-  return DAY.test(text) && !Number.isNaN(Date.parse(text));
 }
 
 /** Filters of the list, without how it is laid out. */

@@ -55,8 +55,9 @@ describe("filters", () => {
     [{ since: "7d" }, ["menu"]],
     [{ since: "30d" }, ["menu", "10"]],
     [{ since: "2026-03-01" }, ["menu", "10"]],
-    [{ until: "2026-03-01" }, ["10", "9"]],
-    [{ since: "2026-03-01", until: "2026-03-01" }, ["10"]],
+    [{ until: "2026-03-02" }, ["10", "9"]],
+    [{ since: "2026-03-01", until: "2026-03-02" }, ["10"]],
+    [{ since: "3m" }, []],
   ])("%j", (search, expected) => {
     expect(select(search)).toEqual(expected);
   });

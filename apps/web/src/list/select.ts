@@ -1,9 +1,8 @@
 import type { SessionRecord } from "@sm/router/client";
-import { isPeriod, type ListSearch, orderOf } from "./list-search.ts";
+import { readTimes } from "../app/typed-times.ts";
+import { type ListSearch, orderOf } from "./list-search.ts";
 
-const DAY_MS = 86_400_000;
-
-/** Chooses the sessions that a list shows, in its order. */
+/** Chooses the sessions that a list shows, in its order: none where its times cannot be read. */
 export function selectSessions(
   records: Iterable<SessionRecord>,
   search: ListSearch,
@@ -23,8 +22,9 @@ function matcher(
     .split(/\s+/)
     .filter((word) => word !== "");
   const tags = new Set(search.tag?.flatMap((id) => [id, ...tagsBelow(id)]));
-  const since = search.since === undefined ? null : startOf(search.since, now);
-  const until = search.until === undefined ? null : startOf(search.until, now) + DAY_MS;
+  const times = readTimes(search, now.getTime());
+  if ("problem" in times) return () => false;
+  const { since, until } = times;
   return (record) => {
     if (search.project !== undefined && record.cwd !== search.project) return false;
     if (search.favorites === true && !record.is_favorite) return false;
@@ -39,13 +39,6 @@ function matcher(
     const text = textOf(record);
     return words.every((word) => text.includes(word));
   };
-}
-
-/** Local midnight of a day, or the same time some days ago. */
-function startOf(time: string, now: Date): number {
-  if (isPeriod(time)) return now.getTime() - Number.parseInt(time, 10) * DAY_MS;
-  const [year = 0, month = 1, day = 1] = time.split("-").map(Number);
-  return new Date(year, month - 1, day).getTime();
 }
 
 /** Folding all texts anew for every letter that is typed would take longer than the letter. */

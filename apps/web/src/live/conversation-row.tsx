@@ -1,5 +1,15 @@
+import { oneLine } from "@sm/core";
 import { visibleCode, visibleText } from "@sm/core/rendering";
-import { CircleAlert, CirclePower, Info, type LucideIcon, RotateCw, TriangleAlert } from "lucide-react";
+import {
+  CircleAlert,
+  CirclePower,
+  Info,
+  ListX,
+  type LucideIcon,
+  OctagonX,
+  RotateCw,
+  TriangleAlert,
+} from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { formatBytes } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
@@ -13,6 +23,9 @@ import { LoneResult } from "../transcript/entry/tool-call.tsx";
 import type { ConversationRow } from "./conversation.ts";
 import type { Notice } from "./notice.ts";
 import { RowHead } from "./row-head.tsx";
+
+/** Characters of a prompt that was taken out of the queue. */
+const LONGEST_PROMPT = 200;
 
 /** Shows one row of a conversation. Rows do not change, but for results that come to a call. */
 export const RowView = memo(function RowView({ row }: { row: ConversationRow }) {
@@ -55,6 +68,26 @@ function NoticeView({ id, notice }: { id: string; notice: Notice }) {
       );
     case "gave_up":
       return <NoticeLine icon={CircleAlert} isBad text={t("live.gave_up")} detail={notice.error} />;
+    case "aborted":
+      return <NoticeLine icon={OctagonX} text={t("live.aborted")} />;
+    case "compaction_aborted":
+      return <NoticeLine icon={OctagonX} text={t("live.compaction_aborted")} />;
+    case "retrying_summary":
+      return (
+        <NoticeLine
+          icon={RotateCw}
+          text={t("live.retrying_summary", { attempt: notice.attempt })}
+          detail={notice.error}
+        />
+      );
+    case "queue_cleared":
+      return (
+        <NoticeLine
+          icon={ListX}
+          text={t("live.queue_cleared")}
+          detail={notice.prompts.map((prompt) => `“${oneLine(prompt, LONGEST_PROMPT)}”`).join(", ")}
+        />
+      );
     case "compaction_failed":
       return <NoticeLine icon={CircleAlert} isBad text={t("live.compaction_failed")} detail={notice.error} />;
     case "extension_failed":
@@ -106,8 +139,9 @@ function NoticeLine({ icon: Icon, isBad = false, text, detail = "" }: NoticeLine
   );
 }
 
-function ExitNotice({ notice: { exitCode, signal, stderr } }: { notice: Extract<Notice, { type: "exit" }> }) {
-  const isBad = exitCode !== 0 && signal !== "SIGTERM";
+function ExitNotice({ notice }: { notice: Extract<Notice, { type: "exit" }> }) {
+  const { exitCode, signal, stderr, isStopped } = notice;
+  const isBad = !isStopped && exitCode !== 0 && signal !== "SIGTERM";
   const how =
     signal !== null
       ? t("live.exit_signal", { signal: visibleCode(signal) })

@@ -16,6 +16,7 @@ class FakeService {
   stored: object[] = [];
   asked: unknown[] = [];
   isGone = false;
+  hasForgotten = false;
   #answers: (() => void)[] = [];
   #onEvent: (event: ClientEvent) => void = () => {};
 
@@ -32,6 +33,7 @@ class FakeService {
       const answer = {
         entries: this.history.filter(({ seq }) => seq > after),
         next_seq: this.history.at(-1)?.seq ?? 0,
+        has_gap: this.hasForgotten,
       };
       return new Promise((resolve) => this.#answers.push(() => resolve(answer)));
     },
@@ -47,6 +49,11 @@ class FakeService {
     this.history.push(said);
     if (!told) return;
     const payload = { session_id: "s", seq: said.seq, event: said.event };
+    this.#onEvent({ event: "live-session-event", seq: 0, payload } as unknown as ClientEvent);
+  }
+
+  record(event: object): void {
+    const payload = { session_id: "s", seq: 1, event };
     this.#onEvent({ event: "live-session-event", seq: 0, payload } as unknown as ClientEvent);
   }
 
@@ -97,6 +104,38 @@ describe("a conversation that is followed", () => {
     await fake.answer();
     expect(fake.asked.at(-1)).toMatchObject({ name: "get_coding_agent_entries", after_seq: 1 });
     expect(texts(store)).toEqual(["1", "2"]);
+  });
+
+  it("begins with what is stored again where the service has forgotten what came meanwhile", async () => {
+    const fake = new FakeService();
+    const store = follow(fake, "/sessions/s.jsonl");
+    fake.tell("hello");
+    await fake.answer();
+    fake.say();
+    for (const _ of [2, 3]) fake.say({ told: false });
+    fake.history = fake.history.slice(2);
+    fake.hasForgotten = true;
+    const timestamp = new Date(1_000).toISOString();
+    fake.stored = [{ type: "message", id: "a", timestamp, message: { role: "user", content: "stored" } }];
+    fake.tell("events-lost");
+    await fake.answer();
+    await fake.answer();
+    expect(texts(store)).toEqual(["stored", "3"]);
+  });
+
+  it("tells of another name or thinking level", () => {
+    const fake = new FakeService();
+    const changes: number[] = [];
+    const onSessionChanged = () => changes.push(1);
+    createConversationStore({
+      service: fake.service,
+      sessionId: "s",
+      sessionPath: null,
+      schedule: (run) => run(),
+      onSessionChanged,
+    });
+    for (const type of ["session_info_changed", "thinking_level_changed", "agent_start"]) fake.record({ type });
+    expect(changes).toHaveLength(2);
   });
 
   it("sees a gap by itself", async () => {

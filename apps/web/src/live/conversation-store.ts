@@ -30,10 +30,13 @@ export interface ConversationStoreOptions {
   sessionPath: string | null;
   /** Tells of a change later, once for all that come until then: `requestAnimationFrame`. */
   schedule(run: () => void): void;
+  /** Called when the session has got another name or thinking level. */
+  onSessionChanged?(): void;
 }
 
 /** Entries of the session's file that are shown above what the agent says. */
 const STORED_SHOWN = 100;
+const SESSION_CHANGES = new Set(["session_info_changed", "thinking_level_changed"]);
 
 export function createConversationStore(options: ConversationStoreOptions): ConversationStore {
   const { service, sessionId, sessionPath, schedule } = options;
@@ -70,6 +73,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
       void loadNew();
     } else if (event.event === "live-session-event" && event.payload.session_id === sessionId) {
       const { seq, event: record } = event.payload;
+      if (SESSION_CHANGES.has(String(record.type))) options.onSessionChanged?.();
       // The service tells the time only of what it has kept.
       takeRecord({ seq, timestamp: new Date().toISOString(), event: record });
     }
@@ -103,12 +107,19 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
     try {
       const stored = last === null ? await loadStored() : null;
       const after = last === null ? {} : { after_seq: last };
-      const { entries, next_seq } = await service.call("get_coding_agent_entries", { session_id: sessionId, ...after });
+      const { entries, next_seq, has_gap } = await service.call("get_coding_agent_entries", {
+        session_id: sessionId,
+        ...after,
+      });
       if (own !== load || isClosed) return;
-      if (last !== null && next_seq < last) {
-        // Another life of the service: its numbers have begun anew.
+      if (last !== null && (next_seq < last || has_gap)) {
+        // Another life of the service, whose numbers have begun anew, or it has forgotten what came meanwhile.
         builder = new ConversationBuilder();
         last = null;
+        if (has_gap) {
+          await loadNew();
+          return;
+        }
       }
       const [first] = entries;
       if (stored !== null) addStored(stored, first === undefined ? null : Date.parse(first.timestamp));

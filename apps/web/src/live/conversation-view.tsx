@@ -111,6 +111,8 @@ function makeContext(): EntryContextValue {
   return {
     disclosures: new Disclosures(),
     labels: {},
+    contextEdits: new Map(),
+    replacementOf: () => Promise.resolve(null),
     tree: null,
     hrefOf: () => "#",
     goTo() {},

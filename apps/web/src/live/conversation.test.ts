@@ -42,6 +42,13 @@ describe("an answer", () => {
     expect(rows).toEqual([]);
   });
 
+  it("has once what its first record and its deltas both tell", () => {
+    const start = message("message_start", "assistant", [text("Hel")]);
+    expect(built(start).streaming?.blocks).toMatchObject([{ text: "Hel" }]);
+    const { streaming } = built(start, delta("text_start"), delta("text_delta", { delta: "Hel" }));
+    expect(streaming?.blocks).toMatchObject([{ text: "Hel" }]);
+  });
+
   it("becomes a row with the same key, as its last record has it", () => {
     const start = message("message_start", "assistant", []);
     const { streaming: before } = built(start);
@@ -110,6 +117,85 @@ describe("a tool", () => {
 
   it.each(["tool_execution_end", "agent_end", "service_exit"])("runs no more after %s", (type) => {
     expect(built(called, RUNNING, { type, toolCallId: "c1" }).tools).toEqual([]);
+  });
+});
+
+describe("what the newer releases tell", () => {
+  const called = message("message_end", "assistant", [CALL]);
+  const notices = (...events: JsonObject[]) =>
+    built(...events).rows.flatMap((row) => (row.kind === "notice" ? [row.notice] : []));
+
+  it("has how long a tool took at its result", () => {
+    const end = { type: "tool_execution_end", toolCallId: "c1", durationMs: 1234 };
+    expect(built(called, RUNNING, end, RESULT).rows).toMatchObject([{ results: [{ duration_ms: 1234 }] }]);
+    const { rows } = built(called, RUNNING, { type: "tool_execution_end", toolCallId: "c1" }, RESULT);
+    expect(rows[0]?.kind === "message" && rows[0].results[0]).not.toHaveProperty("duration_ms");
+  });
+
+  it.each<[JsonObject, object[]]>([
+    [{ type: "agent_settled", aborted: true }, [{ type: "aborted" }]],
+    [{ type: "agent_settled", aborted: false }, []],
+    [{ type: "compaction_end", aborted: true, willRetry: false }, [{ type: "compaction_aborted" }]],
+    [{ type: "compaction_end", aborted: false, errorMessage: "429" }, [{ type: "compaction_failed", error: "429" }]],
+    [
+      { type: "summarization_retry_scheduled", attempt: 2, maxAttempts: 3, delayMs: 1, errorMessage: "terminated" },
+      [{ type: "retrying_summary", attempt: 2, error: "terminated" }],
+    ],
+    [
+      { type: "service_queue_cleared", steering: ["a"], follow_up: ["b"] },
+      [{ type: "queue_cleared", prompts: ["a", "b"] }],
+    ],
+    [{ type: "summarization_retry_attempt_start", source: "compaction", reason: "threshold" }, []],
+    [{ type: "summarization_retry_finished" }, []],
+    [{ type: "bash_execution_update", id: "1", delta: "x" }, []],
+    [{ type: "session_info_changed", name: "n" }, []],
+    [{ type: "thinking_level_changed", level: "max" }, []],
+    [{ type: "entry_appended", entry: { type: "custom", id: "a", customType: "x", data: {} } }, []],
+  ])("%j", (event, expected) => {
+    expect(notices(event)).toEqual(expected);
+    expect(built(event).rows).toHaveLength(expected.length);
+  });
+
+  it("ends well where the agent was told to end, whatever its exit code", () => {
+    const exit = { type: "service_exit", exit_code: 143, signal: null, stderr: "", stopped: true };
+    expect(notices(exit)).toMatchObject([{ type: "exit", isStopped: true }]);
+    expect(notices({ ...exit, stopped: false })).toMatchObject([{ isStopped: false }]);
+  });
+});
+
+describe("an entry whose record was lost", () => {
+  const at = (minute: number) => `2026-01-02T03:0${minute}:00.000Z`;
+  const entry = (role: string, words: string, timestamp: string) => ({
+    type: "service_entry",
+    entry: { type: "message", id: words, timestamp, message: { role, content: [text(words)] } },
+  });
+  const texts = (events: [string, JsonObject][]) => {
+    const builder = new ConversationBuilder();
+    for (const [seq, [timestamp, event]] of events.entries()) builder.add({ seq, timestamp, event });
+    return builder.conversation.rows.map((row) => (row.kind === "message" ? row.item.blocks : []));
+  };
+
+  it("stands at its place in time", () => {
+    const said = (words: string) => message("message_end", "user", [text(words)]);
+    expect(
+      texts([
+        [at(1), said("first")],
+        [at(3), said("third")],
+        [at(4), entry("user", "second", at(2))],
+        [at(4), entry("user", "fourth", at(4))],
+      ]),
+    ).toMatchObject(["first", "second", "third", "fourth"].map((words) => [{ text: words }]));
+  });
+
+  it("takes the place of what was seen of it", () => {
+    expect(
+      texts([
+        [at(1), message("message_start", "assistant", [])],
+        [at(1), delta("text_delta", { delta: "Hel" })],
+        [at(2), { type: "message_end", truncated: true, bytes: 20_000_000 }],
+        [at(3), entry("assistant", "Hello", at(2))],
+      ]),
+    ).toMatchObject([[{ text: "Hello" }]]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { formatNamed, type JsonObject, type MessageItem, type ToolResultItem, type TranscriptItem } from "@sm/core";
+import type { TimedResult } from "../transcript/entry/tool-call.tsx";
 import { contentText, numberOf, objectOf, textOf, textsOf } from "./agent-record.ts";
 import { type ExtensionDisplay, NOTHING_DISPLAYED, withRequest } from "./extension-display.ts";
 import { type Notice, noticeOf } from "./notice.ts";
@@ -7,7 +8,7 @@ import { beginMessage, endedMessage, type StreamingMessage, withDelta } from "./
 
 /** What stands in one place of a conversation. */
 export type ConversationRow =
-  | { kind: "message"; key: string; item: MessageItem; results: readonly ToolResultItem[]; continues: boolean }
+  | { kind: "message"; key: string; item: MessageItem; results: readonly TimedResult[]; continues: boolean }
   | { kind: "other"; key: string; item: Exclude<TranscriptItem, MessageItem> }
   | { kind: "notice"; key: string; notice: Notice };
 
@@ -64,6 +65,10 @@ export class ConversationBuilder {
     isCompacting: false,
   };
   #hasLeftOut = false;
+  /** Of tools that have ended and whose results come next, in milliseconds. */
+  readonly #durations = new Map<string, number>();
+  /** Rows of answers that were too large to be told; their entries may come later. */
+  readonly #provisional: string[] = [];
 
   get conversation(): Conversation {
     return this.#conversation;
@@ -101,9 +106,16 @@ export class ConversationBuilder {
         this.#runTool(event);
         break;
       case "tool_execution_end":
-        this.#set({ tools: this.#conversation.tools.filter(({ id }) => id !== textOf(event.toolCallId)) });
+        this.#endTool(event);
+        break;
+      case "entry_appended":
+        this.#addEntry(objectOf(event.entry), key);
+        break;
+      case "service_entry":
+        this.#addLost(objectOf(event.entry), key);
         break;
       case "agent_end":
+        this.#durations.clear();
         this.#set({ streaming: null, tools: [] });
         break;
       case "queue_update":
@@ -147,7 +159,10 @@ export class ConversationBuilder {
     const { streaming } = this.#conversation;
     if (!("message" in event)) {
       // It was too large to be told.
-      if (streaming !== null) this.#addItem(endedMessage(streaming), streaming.key);
+      if (streaming !== null) {
+        this.#addItem(endedMessage(streaming), streaming.key);
+        this.#provisional.push(streaming.key);
+      }
       this.#set({ streaming: null });
       return;
     }
@@ -156,6 +171,27 @@ export class ConversationBuilder {
     // Its row takes the place of what was streamed, so that what is open in it stays so.
     this.#addEntry(entry, isAnswer && streaming !== null ? streaming.key : key);
     if (isAnswer) this.#set({ streaming: null });
+  }
+
+  #endTool(event: JsonObject): void {
+    const id = textOf(event.toolCallId);
+    const duration = numberOf(event.durationMs);
+    if (id !== null && duration !== null) this.#durations.set(id, duration);
+    this.#set({ tools: this.#conversation.tools.filter((tool) => tool.id !== id) });
+  }
+
+  /** Adds an entry whose record was lost at its place in time, or in place of what was seen of it. */
+  #addLost(entry: JsonObject, key: string): void {
+    const { rows } = this.#conversation;
+    const isAnswer = objectOf(entry.message).role === "assistant";
+    const provisional = isAnswer ? this.#provisional.shift() : undefined;
+    const seen = rows.findIndex((row) => row.key === provisional);
+    const time = timeOf(entry);
+    const later = rows.findIndex((row) => row.kind !== "notice" && time !== null && (rowTime(row) ?? 0) > time);
+    const place = seen >= 0 ? seen : later >= 0 ? later : rows.length;
+    this.#set({ rows: rows.slice(0, place) });
+    this.#addEntry(entry, provisional ?? key);
+    this.#set({ rows: [...this.#conversation.rows, ...rows.slice(seen >= 0 ? place + 1 : place)] });
   }
 
   #endCompaction(key: string, timestamp: string, event: JsonObject): void {
@@ -184,8 +220,10 @@ export class ConversationBuilder {
     const row = rows[at];
     if (row?.kind !== "message") return false;
     const others = row.results.filter(({ id }) => id !== result.id);
+    const duration_ms = this.#durations.get(result.call_id ?? "");
+    const timed: TimedResult = duration_ms === undefined ? result : { ...result, duration_ms };
     this.#set({
-      rows: rows.with(at, { ...row, results: [...others, result] }),
+      rows: rows.with(at, { ...row, results: [...others, timed] }),
       tools: tools.filter(({ id }) => id !== result.call_id),
     });
     return true;
@@ -236,6 +274,10 @@ export class ConversationBuilder {
 function hasCall(row: ConversationRow, id: string | null): boolean {
   if (row.kind !== "message" || id === null) return false;
   return row.item.blocks.some((block) => block.kind === "tool_call" && block.id === id);
+}
+
+function rowTime(row: Exclude<ConversationRow, { kind: "notice" }>): number | null {
+  return timeOf({ timestamp: row.item.timestamp });
 }
 
 /** The time of a stored entry in milliseconds; `null` where it has none. */

@@ -41,14 +41,29 @@ function Chat({ session }: { session: LiveSession }) {
     onError: (reason) => toastError(t("live.abort_failed"), reason),
   });
   const isBusy = state === "streaming" || state === "waiting";
-  const onAbort = () => abort.mutate({ session_id });
+  const { questions, queue, extensions } = conversation;
+  async function onAbort() {
+    // The agent would go on with what waits, of which the page may not have been told yet. Old agents cannot give it
+    // back, and those in terminals keep it.
+    await prompt.takeBack().catch(() => {});
+    abort.mutate({ session_id });
+  }
+  const onTakeBack = () => prompt.takeBack().catch((reason) => toastError(t("live.take_back_failed"), reason));
   useActions(
     isBusy
-      ? [{ id: "live.abort", title: "live.abort", group: "live", keys: "escape", inFields: true, run: onAbort }]
+      ? [
+          {
+            id: "live.abort",
+            title: "live.abort",
+            group: "live",
+            keys: "escape",
+            inFields: true,
+            run: () => void onAbort(),
+          },
+        ]
       : [],
   );
 
-  const { questions, queue, extensions } = conversation;
   const header = <LiveHeader session={session} extensionTitle={extensions.title} />;
   if (!isLoaded) {
     return (
@@ -84,13 +99,16 @@ function Chat({ session }: { session: LiveSession }) {
           {questions.map((question) => (
             <QuestionCard key={question.id} sessionId={session_id} question={question} />
           ))}
+          {state === "waiting" && questions.length === 0 && (
+            <p className="text-muted text-sm">{t("live.waits_in_terminal")}</p>
+          )}
         </div>
         <Widgets widgets={extensions.widgets} isBelowPrompt={false} />
-        <QueuedPrompts queue={queue} sent={prompt.sent} />
+        <QueuedPrompts queue={queue} sent={prompt.sent} onTakeBack={() => void onTakeBack()} />
         {state === "exited" ? (
           <Ended sessionPath={session_path} />
         ) : (
-          <Composer prompt={prompt} isBusy={isBusy} isAborting={abort.isPending} onAbort={onAbort} />
+          <Composer prompt={prompt} isBusy={isBusy} isAborting={abort.isPending} onAbort={() => void onAbort()} />
         )}
         <Widgets widgets={extensions.widgets} isBelowPrompt />
         <Statuses statuses={extensions.statuses} />

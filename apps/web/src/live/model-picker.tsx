@@ -13,7 +13,7 @@ import { toastError } from "../design/toast.tsx";
 import { type PlainTextKey, t } from "../i18n/text.ts";
 import { type LiveSession, useLiveSessionUpdate } from "./use-live-sessions.ts";
 
-/** Levels that the agent knows; it takes the nearest that the model has. */
+/** Names of levels that releases of the agent have had; another is shown as the agent calls it. */
 const LEVELS = {
   off: "live.thinking_off",
   minimal: "live.thinking_minimal",
@@ -21,6 +21,7 @@ const LEVELS = {
   medium: "live.thinking_medium",
   high: "live.thinking_high",
   xhigh: "live.thinking_xhigh",
+  max: "live.thinking_max",
 } as const satisfies Record<string, PlainTextKey>;
 
 /** Models that are shown at once; all providers together have hundreds. */
@@ -59,12 +60,7 @@ export function ModelPicker({ session }: { session: LiveSession }) {
       <div className="flex flex-col gap-3">
         <div className="flex items-center justify-between gap-3">
           <span className="text-muted text-sm">{t("live.thinking_level")}</span>
-          <Select
-            aria-label={t("live.thinking_level")}
-            value={thinking_level ?? "off"}
-            onChange={(thinking) => mutate({ session_id, thinking_level: thinking })}
-            options={levelOptions(thinking_level)}
-          />
+          <LevelSelect session={session} onChoose={(level) => mutate({ session_id, thinking_level: level })} />
         </div>
         <ModelList
           session={session}
@@ -75,6 +71,27 @@ export function ModelPicker({ session }: { session: LiveSession }) {
         />
       </div>
     </Popover>
+  );
+}
+
+/** Offers the levels that the agent lists for the present model. */
+function LevelSelect({ session, onChoose }: { session: LiveSession; onChoose(level: string): void }) {
+  const { session_id, thinking_level, model } = session;
+  const service = useService();
+  const { data: levels = [] } = useQuery({
+    // Another model has other levels.
+    queryKey: ["get_coding_session_thinking_levels", session_id, model],
+    queryFn: ({ signal }) => service.call("get_coding_session_thinking_levels", { session_id }, { signal }),
+    retry: false,
+    refetchOnMount: "always",
+  });
+  return (
+    <Select
+      aria-label={t("live.thinking_level")}
+      value={thinking_level ?? "off"}
+      onChange={onChoose}
+      options={levelOptions(levels, thinking_level)}
+    />
   );
 }
 
@@ -127,7 +144,7 @@ function levelName(level: string): string {
   return Object.hasOwn(LEVELS, level) ? t(LEVELS[level as keyof typeof LEVELS]) : visibleCode(level);
 }
 
-function levelOptions(present: string | null): { value: string; text: string }[] {
-  const levels = new Set([...Object.keys(LEVELS), ...(present === null || present === "" ? [] : [present])]);
-  return [...levels].map((value) => ({ value, text: levelName(value) }));
+function levelOptions(levels: readonly string[], present: string | null): { value: string; text: string }[] {
+  const offered = new Set([...levels, present || "off"]);
+  return [...offered].map((value) => ({ value, text: levelName(value) }));
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@sm/core";
-import { numberOf, textOf } from "./agent-record.ts";
+import { numberOf, textOf, textsOf } from "./agent-record.ts";
 
 /** Something that has happened, beside what is said. */
 export type Notice =
@@ -7,14 +7,23 @@ export type Notice =
   | { type: "told"; level: "info" | "warning" | "error"; text: string }
   | { type: "retrying"; attempt: number; error: string }
   | { type: "gave_up"; error: string }
+  /** The user has ended the run. */
+  | { type: "aborted" }
   | { type: "compaction_failed"; error: string }
+  | { type: "compaction_aborted" }
+  /** The summary of a compaction or of a branch is tried again. */
+  | { type: "retrying_summary"; attempt: number; error: string }
+  /** Prompts that were taken out of the queue. */
+  | { type: "queue_cleared"; prompts: readonly string[] }
   | { type: "extension_failed"; name: string; error: string }
   | { type: "prompt_failed"; error: string }
   /** The agent wrote something that is no record. */
   | { type: "garbage"; text: string }
   | { type: "line_skipped"; bytes: number }
-  /** The agent has ended; `stderr` is the last that it wrote there. */
-  | { type: "exit"; exitCode: number | null; signal: string | null; stderr: string };
+  /** The agent has ended; `stderr` is the last that it wrote there, `isStopped` that it was told to end. */
+  | { type: "exit"; exitCode: number | null; signal: string | null; stderr: string; isStopped: boolean };
+
+const MOST_PROMPTS = 100;
 
 /** Reads what is worth a row of its own; `null` for all else. */
 export function noticeOf(event: JsonObject): Notice | null {
@@ -25,11 +34,25 @@ export function noticeOf(event: JsonObject): Notice | null {
       return { type: "retrying", attempt: numberOf(event.attempt) ?? 1, error: textOf(event.errorMessage) ?? "" };
     case "auto_retry_end":
       return event.success === false ? { type: "gave_up", error: textOf(event.finalError) ?? "" } : null;
+    case "agent_settled":
+      return event.aborted === true ? { type: "aborted" } : null;
     case "compaction_end":
     case "auto_compaction_end": {
+      if (event.aborted === true) return { type: "compaction_aborted" };
       const error = textOf(event.errorMessage);
       return error === null ? null : { type: "compaction_failed", error };
     }
+    case "summarization_retry_scheduled":
+      return {
+        type: "retrying_summary",
+        attempt: numberOf(event.attempt) ?? 1,
+        error: textOf(event.errorMessage) ?? "",
+      };
+    case "service_queue_cleared":
+      return {
+        type: "queue_cleared",
+        prompts: [...textsOf(event.steering, MOST_PROMPTS), ...textsOf(event.follow_up, MOST_PROMPTS)],
+      };
     case "extension_error": {
       const [name = ""] = (textOf(event.extensionPath) ?? "").split(/[/\\]/).slice(-1);
       return { type: "extension_failed", name, error: textOf(event.error) ?? "" };
@@ -46,6 +69,7 @@ export function noticeOf(event: JsonObject): Notice | null {
         exitCode: numberOf(event.exit_code),
         signal: textOf(event.signal),
         stderr: textOf(event.stderr) ?? "",
+        isStopped: event.stopped === true,
       };
     default:
       return null;

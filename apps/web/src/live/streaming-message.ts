@@ -62,7 +62,8 @@ function changedBlock(block: StreamingBlock | undefined, delta: JsonObject): Str
 }
 
 function withText(block: StreamingBlock | undefined, kind: "text" | "thinking", delta: JsonObject): StreamingBlock {
-  const before = block?.kind === kind ? block.text : "";
+  // Since 0.84 a message may begin with what its first deltas repeat.
+  const before = block?.kind === kind && delta.type !== `${kind}_start` ? block.text : "";
   const isDone = delta.type === `${kind}_end`;
   // The end repeats all of it, also what came before somebody watched.
   const text = isDone ? (textOf(delta.content) ?? before) : before + (textOf(delta.delta) ?? "");
@@ -94,9 +95,12 @@ export function endedMessage({ key, timestamp, model, blocks }: StreamingMessage
     blocks: blocks.flatMap((block) => (block === undefined ? [] : [endedBlock(block)])),
     provider: null,
     model,
+    response_model: null,
+    thinking_level: null,
     usage: null,
     stop_reason: null,
     error_message: null,
+    context_edit: null,
   };
 }
 

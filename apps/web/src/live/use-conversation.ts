@@ -1,7 +1,9 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useService } from "../client/service-context.tsx";
 import { ConversationBuilder } from "./conversation.ts";
 import { type ConversationStore, createConversationStore, type FollowedConversation } from "./conversation-store.ts";
+import { LIVE_SESSIONS } from "./use-live-sessions.ts";
 
 const NOTHING: FollowedConversation = {
   conversation: new ConversationBuilder().conversation,
@@ -18,17 +20,19 @@ export function useConversation(
   sessionPath: string | null,
 ): FollowedConversation & { retry(): void } {
   const service = useService();
+  const queries = useQueryClient();
   const [store, setStore] = useState<ConversationStore | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a session that gets its file has told all that is in it
   useEffect(() => {
     const schedule = (run: () => void) => void requestAnimationFrame(run);
-    const made = createConversationStore({ service, sessionId, sessionPath, schedule });
+    const onSessionChanged = () => void queries.invalidateQueries({ queryKey: LIVE_SESSIONS });
+    const made = createConversationStore({ service, sessionId, sessionPath, schedule, onSessionChanged });
     setStore(made);
     return () => {
       made.close();
       setStore(null);
     };
-  }, [service, sessionId]);
+  }, [service, queries, sessionId]);
   const followed = useSyncExternalStore(store?.subscribe ?? never, () => store?.get() ?? NOTHING);
   return { ...followed, retry: () => store?.retry() };
 }

@@ -6,7 +6,8 @@ import { useService } from "../client/service-context.tsx";
 
 export type LiveSession = CommandOutput<"get_coding_live_sessions">[number];
 
-const KEY = commandKey("get_coding_live_sessions", {});
+/** The query of all live sessions. */
+export const LIVE_SESSIONS = commandKey("get_coding_live_sessions", {});
 
 /** The agents that run, the one that said something last first; kept up to date. */
 export function useLiveSessions(): UseQueryResult<LiveSession[]> {
@@ -18,12 +19,12 @@ export function useLiveSessions(): UseQueryResult<LiveSession[]> {
       onEvent(event) {
         if (event.event === "live-session") {
           const { session_id, state } = event.payload;
-          queries.setQueryData<LiveSession[]>(KEY, (sessions) =>
+          queries.setQueryData<LiveSession[]>(LIVE_SESSIONS, (sessions) =>
             sessions?.map((one) => (one.session_id === session_id ? { ...one, state } : one)),
           );
         }
         // The state is not all that may have changed.
-        if (event.event !== "hello") void queries.invalidateQueries({ queryKey: KEY });
+        if (event.event !== "hello") void queries.invalidateQueries({ queryKey: LIVE_SESSIONS });
       },
     });
     return () => stream.close();
@@ -43,12 +44,12 @@ export function useLiveSessions(): UseQueryResult<LiveSession[]> {
 export function useLiveSessionUpdate(): (session: LiveSession) => void {
   const queries = useQueryClient();
   return (session) => {
-    queries.setQueryData<LiveSession[]>(KEY, (sessions) =>
+    queries.setQueryData<LiveSession[]>(LIVE_SESSIONS, (sessions) =>
       sessions === undefined
         ? undefined
         : [session, ...sessions.filter(({ session_id }) => session_id !== session.session_id)],
     );
-    void queries.invalidateQueries({ queryKey: KEY });
+    void queries.invalidateQueries({ queryKey: LIVE_SESSIONS });
   };
 }
 

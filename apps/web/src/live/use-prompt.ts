@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useService } from "../client/service-context.tsx";
 import { toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
@@ -25,6 +25,8 @@ export interface PromptState {
   setDraft(change: (draft: Draft) => Draft): void;
   sent: readonly SentPrompt[];
   send(mode: PromptMode): void;
+  /** Takes the prompts out of the agent's queue, back to where they are typed. Rejects where the agent cannot do that. */
+  takeBack(): Promise<void>;
 }
 
 const EMPTY_DRAFT: Draft = { text: "", images: [] };
@@ -37,6 +39,8 @@ export function usePrompt(sessionId: string): PromptState {
   const service = useService();
   const [draft, setOwnDraft] = useState(() => drafts.get(sessionId) ?? EMPTY_DRAFT);
   const [sent, setSent] = useState<readonly SentPrompt[]>([]);
+  /** Of the prompts on their way to the agent; never rejects. */
+  const delivered = useRef<Promise<unknown>>(Promise.resolve());
 
   function setDraft(change: (draft: Draft) => Draft) {
     setOwnDraft((before) => {
@@ -61,13 +65,24 @@ export function usePrompt(sessionId: string): PromptState {
     setSent((all) => all.filter((one) => one.id !== id));
   }
 
+  async function takeBack() {
+    // What is still on its way would reach the queue after it was cleared.
+    await delivered.current;
+    const { steering, follow_up } = await service.call("clear_coding_session_queue", { session_id: sessionId });
+    const texts = [...steering, ...follow_up];
+    if (texts.length === 0) return;
+    setDraft((now) => ({ ...now, text: [...texts, ...(now.text === "" ? [] : [now.text])].join("\n\n") }));
+  }
+
   return {
     draft,
     setDraft,
     sent,
     send(mode) {
-      if (draft.text.trim() !== "") void deliver(draft, mode);
+      if (draft.text.trim() === "") return;
+      delivered.current = Promise.all([delivered.current, deliver(draft, mode)]);
     },
+    takeBack,
   };
 }
 

@@ -9,7 +9,7 @@ import { Button } from "../design/button.tsx";
 import { Chip, TagDot } from "../design/chip.tsx";
 import { Menu, MenuCheck, MenuChoice, MenuLabel } from "../design/menu.tsx";
 import { t } from "../i18n/text.ts";
-import { periodText } from "../list/list-header.tsx";
+import { sinceText } from "../list/list-header.tsx";
 import { PERIODS } from "../list/list-search.ts";
 import { FACETS, NO_FACETS, ROLES, type SearchChange, type SearchState } from "./search-state.ts";
 
@@ -55,7 +55,7 @@ export function Facets({ state, onChange }: FacetsProps) {
             value={state.since ?? ANY}
             options={[
               { value: ANY, text: t("list.period_any") },
-              ...PERIODS.map((period) => ({ value: period, text: periodText(period) })),
+              ...withChosen(PERIODS, state.since ?? ANY).map((time) => ({ value: time, text: sinceText(time) })),
             ]}
             onChange={(since) => onChange({ since: since === ANY ? undefined : since })}
           />
@@ -179,7 +179,7 @@ function FacetChips({ state, onChange }: FacetsProps) {
       case "since":
         return state.since === undefined
           ? []
-          : [{ key: facet, text: periodText(state.since), without: { since: undefined } }];
+          : [{ key: facet, text: sinceText(state.since), without: { since: undefined } }];
       case "session":
         return state.session === undefined
           ? []

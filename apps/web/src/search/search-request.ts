@@ -1,5 +1,6 @@
-import { AppError, parseQuery, resolveTime } from "@sm/core";
+import { AppError, parseQuery, withResolvedTimes } from "@sm/core";
 import type { CommandInput } from "@sm/router/client";
+import { readTimes } from "../app/typed-times.ts";
 import type { SearchState } from "./search-state.ts";
 
 /** A query that cannot be read. */
@@ -39,11 +40,14 @@ export function searchRequest(state: SearchState, now: number): SearchRequest {
     const shift = (state.q ?? "").indexOf(typed) - (isWrapped ? 1 : 0);
     return { kind: "problem", problem: problemOf(error.message, shift, (state.q ?? "").length) };
   }
-  const since = state.since === undefined ? null : resolveTime(state.since, now);
+  const times = readTimes({ ...(state.since !== undefined && { since: state.since }) }, now);
+  if ("problem" in times) return { kind: "problem", problem: { message: times.problem, at: null } };
+  const { since } = times;
   return {
     kind: "search",
     payload: {
-      query,
+      // The service may have another clock and another time zone than the browser.
+      query: withResolvedTimes(query, now),
       limit: PAGE,
       // One more tells that there are more.
       per_session: PER_SESSION + 1,

@@ -1,5 +1,4 @@
 import { oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../app/search-params.ts";
-import { PERIODS } from "../list/list-search.ts";
 
 export const ROLES = ["user", "assistant", "tool"] as const;
 
@@ -16,15 +15,16 @@ export interface SearchState {
   tool?: string;
   /** Ids of tags: sessions with any of them. */
   tag?: string[];
-  /** How far back, `7d`. */
-  since?: (typeof PERIODS)[number];
+  /** A time as people type it, such as `7d`. */
+  since?: string;
   /** By relevance if absent. */
   sort?: "newest";
 }
 
 export type SearchChange = { [Name in keyof SearchState]?: SearchState[Name] | undefined };
 
-/** Makes the state of the search of the URL; what the URL says wrongly is left out. */
+/** Makes the state of the search of the URL; what the URL says wrongly is left out, but for the time,
+ * without which the search would silently be another one. */
 export function readSearchState(search: RawSearch): SearchState {
   const tags = textsIn(search, "tag");
   return withoutUndefined({
@@ -35,7 +35,7 @@ export function readSearchState(search: RawSearch): SearchState {
     model: textIn(search, "model"),
     tool: textIn(search, "tool"),
     tag: tags.length === 0 ? undefined : [...new Set(tags)],
-    since: oneOf(search, "since", PERIODS),
+    since: textIn(search, "since"),
     sort: oneOf(search, "sort", ["newest"] as const),
   });
 }

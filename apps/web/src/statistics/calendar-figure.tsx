@@ -9,7 +9,7 @@ import { HEAT_CLASSES, heatLevels } from "./heat.ts";
 import { HeatLegend } from "./heat-legend.tsx";
 import { moveAmongMarks } from "./marks.ts";
 import { amountOf, amountText, type Statistics } from "./measure.ts";
-import type { DayRange } from "./range.ts";
+import { type DayRange, rangeOfDays } from "./range.ts";
 import { SessionsAnchor } from "./sessions-anchor.tsx";
 import { sessionsLink } from "./sessions-link.ts";
 import type { Measure } from "./statistics-search.ts";
@@ -38,7 +38,7 @@ export function CalendarFigure({ days, range, project, measure, today }: Calenda
     [range, days, today],
   );
   const levelOf = useMemo(() => heatLevels(days.map((day) => amountOf(day, measure) ?? 0)), [days, measure]);
-  const linkOf = (date: string) => sessionsLink({ range: { first: date, last: date }, project });
+  const linkOf = (date: string) => sessionsLink({ range: rangeOfDays(date, date), project });
   const textOf = (day: Day) =>
     `${longDayText(day.date)}: ${amountText(amountOf(day, measure), measure)}, ${t("list.count", { count: day.sessions })}`;
   const table: DataTable = {

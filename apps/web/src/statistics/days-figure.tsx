@@ -6,7 +6,7 @@ import { type DataTable, usageCells, usageColumns } from "./data-table.tsx";
 import { bucketText } from "./day-text.ts";
 import { Figure } from "./figure.tsx";
 import { amountOf, amountText, type Statistics } from "./measure.ts";
-import type { DayRange } from "./range.ts";
+import { type DayRange, rangeOfDays } from "./range.ts";
 import { sessionsLink } from "./sessions-link.ts";
 import type { Measure } from "./statistics-search.ts";
 
@@ -29,7 +29,7 @@ export function DaysFigure({ days, range, project, measure, today }: DaysFigureP
   const bars = useMemo(
     () =>
       buckets.map((bucket) => ({
-        link: sessionsLink({ range: bucket, project }),
+        link: sessionsLink({ range: rangeOfDays(bucket.first, bucket.last), project }),
         text: `${bucketText(bucket.first, bucket.last, grain)}: ${amountText(amountOf(bucket, measure), measure)}`,
       })),
     [buckets, grain, project, measure],

@@ -1,3 +1,4 @@
+import { readTimes, type TimesProblem } from "../app/typed-times.ts";
 import { addDays, dayOf, startOfDay } from "./days.ts";
 import type { StatisticsSearch } from "./statistics-search.ts";
 
@@ -7,17 +8,43 @@ export interface DayRange {
   last: string | null;
 }
 
-/** The days that the statistics are of. They change at midnight, so that an answer is of use all day. */
-export function rangeOf({ period = "365d", since, until }: StatisticsSearch, now: Date): DayRange {
-  if (since !== undefined || until !== undefined) return { first: since ?? null, last: until ?? null };
-  if (period === "all") return { first: null, last: null };
-  return { first: addDays(dayOf(now), 1 - Number.parseInt(period, 10)), last: null };
+/** A stretch of time, and the days that it touches. */
+export interface TimeRange extends DayRange {
+  since: Date | null;
+  /** Excluded. */
+  until: Date | null;
+}
+
+/** What the statistics are of. A period changes at midnight, so that an answer is of use all day. */
+export function rangeOf(search: StatisticsSearch, now: Date): TimeRange | TimesProblem {
+  const { period = "365-days", since, until } = search;
+  if (since === undefined && until === undefined) {
+    return rangeOfDays(period === "all" ? null : addDays(dayOf(now), 1 - Number.parseInt(period, 10)), null);
+  }
+  const times = readTimes(search, now.getTime());
+  if ("problem" in times) return times;
+  return {
+    since: times.since === null ? null : new Date(times.since),
+    until: times.until === null ? null : new Date(times.until),
+    first: times.since === null ? null : dayOf(new Date(times.since)),
+    last: times.until === null ? null : dayOf(new Date(times.until - 1)),
+  };
+}
+
+/** The range from the beginning of a day to the end of another. */
+export function rangeOfDays(first: string | null, last: string | null): TimeRange {
+  return {
+    since: first === null ? null : startOfDay(first),
+    until: last === null ? null : startOfDay(addDays(last, 1)),
+    first,
+    last,
+  };
 }
 
 /** The times between which a range lies, as commands take them. */
-export function timesOf({ first, last }: DayRange): { since?: string; until?: string } {
+export function timesOf({ since, until }: TimeRange): { since?: string; until?: string } {
   return {
-    ...(first !== null && { since: startOfDay(first).toISOString() }),
-    ...(last !== null && { until: startOfDay(addDays(last, 1)).toISOString() }),
+    ...(since !== null && { since: since.toISOString() }),
+    ...(until !== null && { until: until.toISOString() }),
   };
 }

@@ -1,9 +1,10 @@
 import { parseQuery } from "@sm/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newestHours } from "./hours.ts";
+import { rangeOfDays } from "./range.ts";
 import { hoursLink, sessionLink, sessionsLink, timeLink } from "./sessions-link.ts";
 
-const ALL = { first: null, last: null };
+const ALL = rangeOfDays(null, null);
 
 function queryOf(link: string): string | null {
   const { pathname, searchParams } = new URL(link, "http://localhost");
@@ -28,7 +29,7 @@ describe("links to sessions", () => {
   });
 
   it("of a range lead to a search from midnight to midnight by the clock of the browser", () => {
-    const range = { first: "2026-03-29", last: "2026-03-29" };
+    const range = rangeOfDays("2026-03-29", "2026-03-29");
     expect(queryOf(sessionsLink({ range, project: "/a", model: "m-1", tool: "bash" }))).toBe(
       'after:2026-03-29T00:00+01:00 before:2026-03-30T00:00+02:00 project:"/a" model:"m-1" tool:"bash"',
     );
@@ -40,6 +41,12 @@ describe("links to sessions", () => {
     expect(queryOf(timeLink(from, to, undefined))).toBe("after:2026-01-01T08:30-03:30 before:2026-01-01T13:30-03:30");
     vi.stubEnv("TZ", "UTC");
     expect(queryOf(timeLink(from, to, undefined))).toBe("after:2026-01-01T12:00Z before:2026-01-01T17:00Z");
+  });
+
+  it("write times to the millisecond where they are not whole minutes", () => {
+    vi.stubEnv("TZ", "UTC");
+    const range = { since: new Date("2026-01-01T12:00:01.500Z"), until: null };
+    expect(queryOf(sessionsLink({ range }))).toBe("after:2026-01-01T12:00:01.500Z");
   });
 
   it("are queries that the service takes, whatever a name is and however long the year was", () => {

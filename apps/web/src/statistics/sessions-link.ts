@@ -1,12 +1,11 @@
-import { addDays, startOfDay } from "./days.ts";
-import type { DayRange } from "./range.ts";
+import type { TimeRange } from "./range.ts";
 
 /** Where the sessions behind a mark are found: an address of the page. */
 export type SessionsLink = string;
 
 /** What the sessions behind a mark have in common. */
 export interface SessionsFilter {
-  range: DayRange;
+  range: Pick<TimeRange, "since" | "until">;
   project?: string | null | undefined;
   model?: string;
   tool?: string;
@@ -17,20 +16,12 @@ export interface SessionsFilter {
  * something was said and by whom.
  */
 export function sessionsLink({ range, project, model, tool }: SessionsFilter): SessionsLink {
-  const isAllTime = range.first === null && range.last === null;
+  const isAllTime = range.since === null && range.until === null;
   if (isAllTime && tool === undefined) {
     return addressOf("/", { ...(project && { project }), ...(model !== undefined && { model }) });
   }
   return searchLink(
-    [
-      ...timeTerms(
-        range.first === null ? null : startOfDay(range.first),
-        range.last === null ? null : startOfDay(addDays(range.last, 1)),
-      ),
-      field("project", project),
-      field("model", model),
-      field("tool", tool),
-    ],
+    [...timeTerms(range.since, range.until), field("project", project), field("model", model), field("tool", tool)],
     project,
   );
 }
@@ -74,10 +65,11 @@ function timeTerms(from: Date | null, to: Date | null): string[] {
   return [...(from === null ? [] : [`after:${timeText(from)}`]), ...(to === null ? [] : [`before:${timeText(to)}`])];
 }
 
-/** A time to the minute by the browser's clock, with its offset: the service may have another one. */
+/** A time by the browser's clock, to the minute where it is a whole one, with its offset: the service may have another one. */
 function timeText(time: Date): string {
   const offset = -time.getTimezoneOffset();
-  const local = new Date(time.getTime() + offset * 60_000).toISOString().slice(0, 16);
+  const digits = time.getTime() % 60_000 === 0 ? "2026-11-21T10:00".length : "2026-11-21T10:00:00.000".length;
+  const local = new Date(time.getTime() + offset * 60_000).toISOString().slice(0, digits);
   if (offset === 0) return `${local}Z`;
   const two = (number: number) => String(Math.floor(number)).padStart(2, "0");
   const size = Math.abs(offset);

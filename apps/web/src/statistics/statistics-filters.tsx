@@ -4,7 +4,7 @@ import { projectName } from "../app/project-name.ts";
 import { useSessions } from "../client/service-context.tsx";
 import { Segments, Select } from "../design/choices.tsx";
 import { t } from "../i18n/text.ts";
-import { dayOf } from "./days.ts";
+import { addDays, dayOf } from "./days.ts";
 import { rangeOf } from "./range.ts";
 import { MEASURES, PERIODS, type StatisticsSearch } from "./statistics-search.ts";
 import { useChangeStatistics } from "./use-statistics-search.ts";
@@ -13,7 +13,9 @@ import { useChangeStatistics } from "./use-statistics-search.ts";
 export function StatisticsFilters({ search, now }: { search: StatisticsSearch; now: Date }) {
   const change = useChangeStatistics();
   const isCustom = search.since !== undefined || search.until !== undefined;
-  const period = isCustom ? "custom" : (search.period ?? "365d");
+  const period = isCustom ? "custom" : (search.period ?? "365-days");
+  const range = rangeOf(search, now);
+  const { first, last } = "problem" in range ? { first: null, last: null } : range;
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Select
@@ -21,9 +23,9 @@ export function StatisticsFilters({ search, now }: { search: StatisticsSearch; n
         value={period}
         onChange={(chosen) => {
           if (chosen === "custom") {
-            const { first } = rangeOf(search, now);
-            change({ period: undefined, since: first ?? `${now.getFullYear()}-01-01`, until: dayOf(now) });
-          } else change({ period: chosen === "365d" ? undefined : chosen, since: undefined, until: undefined });
+            const since = first ?? `${now.getFullYear()}-01-01`;
+            change({ period: undefined, since, until: addDays(dayOf(now), 1) });
+          } else change({ period: chosen === "365-days" ? undefined : chosen, since: undefined, until: undefined });
         }}
         options={[
           ...PERIODS.map((value) => ({ value, text: periodText(value) })),
@@ -33,9 +35,13 @@ export function StatisticsFilters({ search, now }: { search: StatisticsSearch; n
       />
       {isCustom && (
         <div className="flex items-center gap-2 text-muted text-sm phone:w-full">
-          <DayField label={t("statistics.from_day")} value={search.since} onChange={(since) => change({ since })} />
+          <DayField label={t("statistics.from_day")} value={first} onChange={(since) => change({ since })} />
           –
-          <DayField label={t("statistics.to_day")} value={search.until} onChange={(until) => change({ until })} />
+          <DayField
+            label={t("statistics.to_day")}
+            value={last}
+            onChange={(day) => change({ until: day === undefined ? undefined : addDays(day, 1) })}
+          />
         </div>
       )}
       <ProjectSelect project={search.project} />
@@ -53,21 +59,22 @@ export function StatisticsFilters({ search, now }: { search: StatisticsSearch; n
 
 function periodText(period: (typeof PERIODS)[number]): string {
   if (period === "all") return t("statistics.all_time");
-  return period === "365d" ? t("statistics.year") : t("list.period_days", { count: Number.parseInt(period, 10) });
+  return period === "365-days" ? t("statistics.year") : t("list.period_days", { count: Number.parseInt(period, 10) });
 }
 
 interface DayFieldProps {
   label: string;
-  value: string | undefined;
+  /** `null` for none. */
+  value: string | null;
   onChange(day: string | undefined): void;
 }
 
-function DayField({ label, value = "", onChange }: DayFieldProps) {
+function DayField({ label, value, onChange }: DayFieldProps) {
   return (
     <input
       type="date"
       aria-label={label}
-      value={value}
+      value={value ?? ""}
       onChange={(event) => onChange(event.target.value || undefined)}
       className="h-8 min-w-0 flex-1 rounded-md bg-field px-2 text-ink text-sm tabular-nums ring-1 ring-line ring-inset hover:ring-line-strong touch:h-11 touch:text-lg"
     />

@@ -1,6 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChartColumn } from "lucide-react";
+import { useMemo } from "react";
 import { Screen } from "../app/screen.tsx";
+import type { TimesProblem } from "../app/typed-times.ts";
 import { commandQuery } from "../client/commands.ts";
 import { useService } from "../client/service-context.tsx";
 import { Button } from "../design/button.tsx";
@@ -13,7 +15,7 @@ import { dayOf, isDay } from "./days.ts";
 import { DaysFigure } from "./days-figure.tsx";
 import { HoursFigure } from "./hours-figure.tsx";
 import type { Statistics } from "./measure.ts";
-import { rangeOf, timesOf } from "./range.ts";
+import { rangeOf, type TimeRange, timesOf } from "./range.ts";
 import { StatisticsFilters } from "./statistics-filters.tsx";
 import type { StatisticsSearch } from "./statistics-search.ts";
 import { Totals } from "./totals.tsx";
@@ -25,21 +27,25 @@ export function StatisticsScreen() {
   const search = useStatisticsSearch();
   const now = new Date();
   const { project } = search;
-  const range = rangeOf(search, now);
+  const range = useRange(search, now);
+  const isRange = !("problem" in range);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...commandQuery(useService(), "get_session_stats", {
-      ...timesOf(range),
+      ...(isRange && timesOf(range)),
       ...(project !== undefined && { project }),
       time_zone: timeZone,
     }),
+    enabled: isRange,
     placeholderData: keepPreviousData,
   });
   return (
     <Screen title={t("rail.statistics")}>
       <div className="flex flex-col gap-8 pt-1">
         <StatisticsFilters search={search} now={now} />
-        {error !== null && data === undefined ? (
+        {!isRange ? (
+          <ErrorState title={t("frame.bad_time")} error={range.problem} />
+        ) : error !== null && data === undefined ? (
           <ErrorState title={t("statistics.failed")} error={error} onRetry={() => void refetch()} />
         ) : data === undefined ? (
           <StatisticsSkeleton />
@@ -48,7 +54,7 @@ export function StatisticsScreen() {
             {data.totals.messages === 0 ? (
               <NothingYet search={search} />
             ) : (
-              <Figures statistics={data} search={search} now={now} />
+              <Figures statistics={data} search={search} range={range} now={now} />
             )}
           </div>
         )}
@@ -57,15 +63,23 @@ export function StatisticsScreen() {
   );
 }
 
+/** Times such as `24h` stay where they are until another choice is made, or another day begins. */
+function useRange(search: StatisticsSearch, now: Date): TimeRange | TimesProblem {
+  const { period, since, until } = search;
+  const today = dayOf(now);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the parts of the search that make the range, and the day
+  return useMemo(() => rangeOf(search, now), [period, since, until, today]);
+}
+
 interface FiguresProps {
   statistics: Statistics;
   search: StatisticsSearch;
+  range: TimeRange;
   now: Date;
 }
 
-function Figures({ statistics, search, now }: FiguresProps) {
+function Figures({ statistics, search, range, now }: FiguresProps) {
   const { project, measure = "tokens", period } = search;
-  const range = rangeOf(search, now);
   const today = dayOf(now);
   // A session may name any time.
   const days = statistics.by_day.filter(({ date }) => isDay(date));
@@ -74,7 +88,7 @@ function Figures({ statistics, search, now }: FiguresProps) {
     <>
       <Totals statistics={statistics} range={range} project={project} />
       {/* A week of it says nothing. */}
-      {period !== "7d" && <CalendarFigure days={days} today={today} {...shared} />}
+      {period !== "7-days" && <CalendarFigure days={days} today={today} {...shared} />}
       <DaysFigure days={days} today={today} {...shared} />
       <div className="grid gap-x-12 gap-y-10 wide:grid-cols-2">
         <ModelsFigure statistics={statistics} {...shared} />

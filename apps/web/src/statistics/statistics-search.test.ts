@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { parseSearch, stringifySearch } from "../app/search-params.ts";
-import { rangeOf, timesOf } from "./range.ts";
+import { rangeOf, rangeOfDays, timesOf } from "./range.ts";
 import { readStatisticsSearch } from "./statistics-search.ts";
 
 describe("the state of the statistics", () => {
   it.each([
     ["", {}],
-    ["?period=30d&measure=cost&project=%2Fa", { period: "30d", measure: "cost", project: "/a" }],
-    ["?since=2026-01-02&until=2026-02-03", { since: "2026-01-02", until: "2026-02-03" }],
+    ["?period=30-days&measure=cost&project=%2Fa", { period: "30-days", measure: "cost", project: "/a" }],
+    ["?since=2026-01-02&until=last-week", { since: "2026-01-02", until: "last-week" }],
     ["?table=days&table=nothing&table=calendar", { table: ["calendar", "days"] }],
-    ["?period=1000d&measure=love&since=2026-02-30&until=soon&table=", {}],
+    ["?period=30d&measure=love&table=", {}],
   ])("is read of %j", (address, expected) => {
     const search = readStatisticsSearch(parseSearch(address));
     expect(search).toEqual(expected);
@@ -22,19 +22,20 @@ describe("the range", () => {
 
   it.each([
     [{}, "2025-04-01", null],
-    [{ period: "7d" as const }, "2026-03-25", null],
+    [{ period: "7-days" as const }, "2026-03-25", null],
     [{ period: "all" as const }, null, null],
-    [{ period: "7d" as const, since: "2026-01-01" }, "2026-01-01", null],
-    [{ until: "2026-01-01" }, null, "2026-01-01"],
-  ])("of %j", (search, first, last) => {
-    expect(rangeOf(search, now)).toEqual({ first, last });
+    [{ period: "7-days" as const, since: "2026-01-01" }, "2026-01-01", null],
+    [{ until: "2026-01-01" }, null, "2025-12-31"],
+    [{ since: "24h", until: "1h" }, "2026-03-30", "2026-03-31"],
+  ])("of %j has these days", (search, first, last) => {
+    expect(rangeOf(search, now)).toMatchObject({ first, last });
   });
 
   it("begins with the first day and ends with the last", () => {
-    expect(timesOf({ first: "2026-03-29", last: "2026-03-29" })).toEqual({
+    expect(timesOf(rangeOfDays("2026-03-29", "2026-03-29"))).toEqual({
       since: new Date(2026, 2, 29).toISOString(),
       until: new Date(2026, 2, 30).toISOString(),
     });
-    expect(timesOf({ first: null, last: null })).toEqual({});
+    expect(timesOf(rangeOfDays(null, null))).toEqual({});
   });
 });

@@ -1,8 +1,7 @@
 import { oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../app/search-params.ts";
-import { isDay } from "./days.ts";
 
-/** How far back the statistics go, in days; the usual one is a year. */
-export const PERIODS = ["7d", "30d", "90d", "365d", "all"] as const;
+/** How many days the statistics are of, today included; the usual one is a year. */
+export const PERIODS = ["7-days", "30-days", "90-days", "365-days", "all"] as const;
 /** What most charts show. */
 export const MEASURES = ["tokens", "cost", "messages"] as const;
 /** Charts, in the order in which they stand. */
@@ -14,9 +13,9 @@ export type FigureName = (typeof FIGURES)[number];
 
 /** What the statistics are of, as the URL says it. A field that is absent has its usual value. */
 export interface StatisticsSearch {
-  /** `365d` if absent. */
+  /** `365-days` if absent. */
   period?: Period;
-  /** Days of one's own, which win over a period: the first one, and the last one. */
+  /** Times as people type them, which win over a period; `until` is excluded. */
   since?: string;
   until?: string;
   /** A working directory. */
@@ -27,16 +26,15 @@ export interface StatisticsSearch {
   table?: FigureName[];
 }
 
-/** Makes the state of the statistics of the URL; what the URL says wrongly is left out. */
+/** Makes the state of the statistics of the URL; what the URL says wrongly is left out, but for times,
+ * with which the statistics would silently be of something else. */
 export function readStatisticsSearch(search: RawSearch): StatisticsSearch {
-  const since = textIn(search, "since");
-  const until = textIn(search, "until");
   const asked = textsIn(search, "table");
   const tables = FIGURES.filter((figure) => asked.includes(figure));
   return withoutUndefined({
     period: oneOf(search, "period", PERIODS),
-    since: since !== undefined && isDay(since) ? since : undefined,
-    until: until !== undefined && isDay(until) ? until : undefined,
+    since: textIn(search, "since"),
+    until: textIn(search, "until"),
     project: textIn(search, "project"),
     measure: oneOf(search, "measure", MEASURES),
     table: tables.length === 0 ? undefined : tables,

@@ -3,13 +3,13 @@ import { formatCompact, formatCost, formatNumber } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { daysText } from "./day-text.ts";
 import { amountOf, type Statistics } from "./measure.ts";
-import type { DayRange } from "./range.ts";
+import { rangeOfDays, type TimeRange } from "./range.ts";
 import { SessionsAnchor } from "./sessions-anchor.tsx";
 import { type SessionsLink, sessionsLink } from "./sessions-link.ts";
 
 export interface TotalsProps {
   statistics: Statistics;
-  range: DayRange;
+  range: TimeRange;
   project: string | undefined;
 }
 
@@ -18,14 +18,18 @@ export function Totals({ statistics, range, project }: TotalsProps) {
   const { totals, streaks, by_model } = statistics;
   const unknown = by_model.filter((model) => amountOf(model, "cost") === null).length;
   const cost = amountOf(totals, "cost");
+  const isAllTime = range.first === null && range.last === null;
   const { longest_from: from, longest_to: to } = streaks;
   return (
     <dl className="grid grid-cols-3 gap-x-6 gap-y-5 phone:grid-cols-2 wide:grid-cols-6">
       <Total
         name={t("statistics.sessions")}
+        explanation={t("statistics.sessions_counted")}
         value={formatNumber(totals.sessions)}
         link={sessionsLink({ range, project })}
-        note={t("statistics.in_projects", { count: statistics.by_project.length })}
+        note={t(isAllTime ? "statistics.in_projects" : "statistics.with_messages", {
+          count: statistics.by_project.length,
+        })}
       />
       <Total
         name={t("statistics.messages")}
@@ -50,7 +54,7 @@ export function Totals({ statistics, range, project }: TotalsProps) {
       <Total
         name={t("statistics.longest_streak")}
         value={t("statistics.days_of", { count: streaks.longest_days })}
-        link={from === null || to === null ? null : sessionsLink({ range: { first: from, last: to }, project })}
+        link={from === null || to === null ? null : sessionsLink({ range: rangeOfDays(from, to), project })}
         note={
           streaks.current_days > 0
             ? t("statistics.current_streak", { count: streaks.current_days })
@@ -63,15 +67,19 @@ export function Totals({ statistics, range, project }: TotalsProps) {
 
 interface TotalProps {
   name: string;
+  /** What is counted, where the name does not say it. */
+  explanation?: string;
   value: string;
   note: ReactNode;
   link?: SessionsLink | null;
 }
 
-function Total({ name, value, note, link = null }: TotalProps) {
+function Total({ name, explanation, value, note, link = null }: TotalProps) {
   return (
     <div className="flex min-w-0 flex-col">
-      <dt className="text-muted text-sm">{name}</dt>
+      <dt className="text-muted text-sm" title={explanation}>
+        {name}
+      </dt>
       <dd className="truncate text-xl tabular-nums">
         {link === null ? (
           value

@@ -3,13 +3,13 @@ import { t } from "../i18n/text.ts";
 import { type Bar, BarsFigure } from "./bars-figure.tsx";
 import { type DataTable, usageCells, usageColumns } from "./data-table.tsx";
 import { amountOf, amountText, type Statistics } from "./measure.ts";
-import type { DayRange } from "./range.ts";
+import type { TimeRange } from "./range.ts";
 import { sessionLink, sessionsLink } from "./sessions-link.ts";
 import type { Measure } from "./statistics-search.ts";
 
 export interface UseFigureProps {
   statistics: Statistics;
-  range: DayRange;
+  range: TimeRange;
   project: string | undefined;
   measure: Measure;
 }

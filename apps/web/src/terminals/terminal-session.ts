@@ -4,6 +4,7 @@ import { SearchAddon } from "@xterm/addon-search";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { Terminal } from "@xterm/xterm";
 import type { Service } from "../client/service.ts";
+import { withoutControls } from "../design/copy-text.ts";
 import { InputQueue } from "./input-queue.ts";
 import { OutputOrder, type OutputStep } from "./output-order.ts";
 import { isOwnKey, withControl } from "./special-keys.ts";
@@ -128,7 +129,7 @@ export class TerminalSession {
 
   /** Types text as if it were pasted: programs that ask for it are told that it is. */
   paste(text: string): void {
-    this.terminal.paste(text);
+    this.terminal.paste(withoutControls(text));
   }
 
   setControl(hasControl: boolean): void {
@@ -152,6 +153,8 @@ export class TerminalSession {
 
   #setUp(): void {
     const { terminal } = this;
+    // xterm.js passes the end of a bracketed paste on (GHSA-h62m-39wp-xq3w), after which the rest would be typed.
+    this.#element.addEventListener("paste", (event) => this.#pasteFrom(event), { capture: true });
     terminal.loadAddon(this.#fit);
     terminal.loadAddon(this.search);
     terminal.loadAddon(
@@ -167,6 +170,12 @@ export class TerminalSession {
     this.search.onDidChangeResults(({ resultIndex, resultCount }) =>
       this.#set({ found: { place: resultIndex + 1, count: resultCount } }),
     );
+  }
+
+  #pasteFrom(event: ClipboardEvent): void {
+    event.preventDefault();
+    event.stopPropagation();
+    this.paste(event.clipboardData?.getData("text/plain") ?? "");
   }
 
   #type(data: string): void {

@@ -32,6 +32,7 @@ function service(count: number, size = 10) {
       total: to,
       has_more_before: from > 0,
       has_more_after: false,
+      truncated_entries: [],
     };
   };
   return {

@@ -1,4 +1,4 @@
-import type { JsonValue, TranscriptBlock, TranscriptItem } from "@sm/core";
+import type { JsonValue, ToolResultItem, TranscriptBlock, TranscriptItem } from "@sm/core";
 
 /** What an item takes beside its texts. */
 const OVERHEAD = 500;
@@ -11,14 +11,19 @@ export function itemSize(item: TranscriptItem): number {
     case "message":
       return OVERHEAD + blocksSize(item.blocks);
     case "tool_result":
-      return OVERHEAD + blocksSize(item.blocks) + valueSize(item.details, DEEPEST);
+      return OVERHEAD + blocksSize(item.blocks) + valueSize(item.details, DEEPEST) + nestedSize(item);
     case "bash":
       return OVERHEAD + item.command.length + item.output.length;
     case "summary":
-      return OVERHEAD + item.text.length;
+      return OVERHEAD + item.text.length + blocksSize(item.checkpoint);
     case "note":
       return OVERHEAD + valueSize(item.value, DEEPEST);
   }
+}
+
+function nestedSize({ nested_calls }: ToolResultItem): number {
+  const calls = nested_calls?.calls ?? [];
+  return calls.reduce((sum, call) => sum + valueSize(call.arguments ?? "", DEEPEST) + (call.error ?? "").length, 0);
 }
 
 function blocksSize(blocks: readonly TranscriptBlock[]): number {
@@ -34,6 +39,10 @@ function blockSize(block: TranscriptBlock): number {
       return block.data.length;
     case "tool_call":
       return valueSize(block.arguments, DEEPEST);
+    case "section":
+      return block.name.length + (block.text ?? "").length;
+    case "tools":
+      return valueSize(block.added, DEEPEST);
     case "raw":
       return valueSize(block.value, DEEPEST);
   }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { SessionTree, sharedLength } from "./session-tree.ts";
 
 function entry(id: string, parent: string | null, type = "message"): TreeEntry {
-  return { id, parent_id: parent, type, role: "user", preview: id, timestamp: null, label: null };
+  return { id, parent_id: parent, type, role: "user", preview: id, target_id: null, timestamp: null, label: null };
 }
 
 /** a ─ b ─ c ─ d, with x ─ y tried in the place of c, and a label on y. */
@@ -26,6 +26,22 @@ describe("SessionTree", () => {
     expect(tree.branch("d")).toEqual(["a", "b", "c", "d"]);
     expect(tree.branch("y")).toEqual(["a", "b", "x", "y"]);
     expect(tree.branch("nobody")).toEqual([]);
+  });
+
+  it("knows by branch which entries the model sees otherwise", () => {
+    const edit = (id: string, parent: string, target: string): TreeEntry => ({
+      ...entry(id, parent, "context_edit"),
+      role: null,
+      target_id: target,
+    });
+    const edited = new SessionTree(
+      [...FORKED, edit("e1", "y", "a"), edit("e2", "d", "a"), edit("e3", "e2", "a")],
+      "pi",
+    );
+    expect([...edited.contextEdits("e3")].map(([id, { id: by }]) => [id, by])).toEqual([["a", "e3"]]);
+    expect(edited.contextEdits("e1").get("a")?.id).toBe("e1");
+    expect(edited.contextEdits("d").size).toBe(0);
+    expect(tree.contextEdits("d").size).toBe(0);
   });
 
   it("finds the newest entry below another", () => {

@@ -3,11 +3,14 @@ import {
   formatNamed,
   keptEntries,
   layOutRuns,
+  newestBelow,
   RunTree,
   type SessionFormatName,
   type TreeEntry,
   withoutCycles,
 } from "@sm/core";
+
+const CONTEXT_EDIT = "context_edit";
 
 /** What was tried at a fork, in the order of the file, and which of it one looks at. */
 export interface Fork {
@@ -30,6 +33,7 @@ export class SessionTree {
   readonly #format: SessionFormatName;
   readonly #parents: Int32Array;
   readonly #ordinals = new Map<string, number>();
+  readonly #hasContextEdits: boolean;
   readonly #isConversation: (ordinal: number) => boolean;
   #newest: Int32Array | null = null;
   #continuations: Map<number, number[]> | null = null;
@@ -38,6 +42,7 @@ export class SessionTree {
   constructor(entries: readonly TreeEntry[], format: SessionFormatName) {
     this.entries = entries;
     this.#format = format;
+    this.#hasContextEdits = entries.some(({ type }) => type === CONTEXT_EDIT);
     for (const [ordinal, { id }] of entries.entries()) {
       if (!this.#ordinals.has(id)) this.#ordinals.set(id, ordinal);
     }
@@ -77,6 +82,17 @@ export class SessionTree {
   branch(leafId: string): string[] {
     const ordinals = branchTo(this.#parents, this.#ordinals.get(leafId) ?? -1);
     return Array.from(ordinals, (ordinal) => this.#id(ordinal));
+  }
+
+  /** By edited entry, the newest entry on the branch that changes what the model sees of it. */
+  contextEdits(leafId: string): ReadonlyMap<string, TreeEntry> {
+    const edits = new Map<string, TreeEntry>();
+    if (!this.#hasContextEdits) return edits;
+    for (const id of this.branch(leafId)) {
+      const entry = this.entry(id);
+      if (entry?.type === CONTEXT_EDIT && entry.target_id !== null) edits.set(entry.target_id, entry);
+    }
+    return edits;
   }
 
   isOnBranch(id: string, leafId: string): boolean {
@@ -132,14 +148,6 @@ export class SessionTree {
   }
 }
 
-function newestBelow(parents: Int32Array): Int32Array {
-  const newest = new Int32Array(parents.length).fill(-1);
-  for (let ordinal = parents.length - 1; ordinal >= 0; ordinal--) {
-    for (let at = ordinal; at >= 0 && newest[at] === -1; at = parents[at] ?? -1) newest[at] = ordinal;
-  }
-  return newest;
-}
-
 /** By parent, -1 for the roots, what continues it: entries without conversation that hang aside do not. */
 function continuations(parents: Int32Array, isConversation: (ordinal: number) => boolean): Map<number, number[]> {
   const kept = keptEntries(parents, isConversation);
@@ -158,4 +166,11 @@ export function sharedLength(one: readonly string[], other: readonly string[]): 
   let length = 0;
   while (length < one.length && one[length] === other[length]) length++;
   return length;
+}
+
+const NO_EDITS: ReadonlyMap<string, TreeEntry> = new Map();
+
+/** Does what `SessionTree.contextEdits` does; none before the tree and the branch are known. */
+export function contextEditsOf(tree: SessionTree | null, leafId: string | null): ReadonlyMap<string, TreeEntry> {
+  return tree === null || leafId === null ? NO_EDITS : tree.contextEdits(leafId);
 }

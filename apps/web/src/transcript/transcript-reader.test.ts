@@ -36,6 +36,7 @@ function session(initial: Entry[]) {
         type: "message",
         role: "user",
         preview: id,
+        target_id: null,
         timestamp: null,
         label: null,
       })),
@@ -53,6 +54,7 @@ function session(initial: Entry[]) {
         total: branch.length,
         has_more_before: false,
         has_more_after: after !== undefined && start + 1 + limit < branch.length,
+        truncated_entries: [],
       };
     },
   };

@@ -5,6 +5,7 @@ import {
   formatTimestamp,
   type JsonObject,
   type SessionFormatName,
+  type TranscriptBlock,
   type TranscriptItem,
   type TreeEntry,
 } from "@sm/core";
@@ -89,6 +90,13 @@ export class TranscriptReader {
     const { call, path } = this.#options;
     const { query, leafId, cursor } = question;
     return call("find_in_session", { path, query, leaf_id: leafId, cursor }, { signal });
+  }
+
+  /** Reads what the model sees instead of another entry; `null`: nothing. */
+  async replacement(editId: string): Promise<TranscriptBlock[] | null> {
+    const { entries } = await this.load({ leafId: editId, limit: 1 });
+    const [edit] = entries;
+    return edit === undefined ? null : (formatNamed(this.#options.format).contextEdit(edit)?.replacement ?? null);
   }
 
   /** Opens the session where somebody wants to see it: the entries at once, the tree after them. */
@@ -213,13 +221,14 @@ export class TranscriptReader {
 
   #treeEntry(entry: JsonObject): TreeEntry {
     const format = formatNamed(this.#options.format);
-    const { id, parentId, role, timestamp } = format.facts(entry);
+    const { id, parentId, role, timestamp, editedId, label } = format.facts(entry);
     return {
       id: id ?? "",
       parent_id: parentId ?? null,
       type: typeof entry.type === "string" ? entry.type : "",
       role,
       preview: format.preview(entry, PREVIEW_LENGTH),
+      target_id: editedId ?? label?.targetId ?? null,
       timestamp: formatTimestamp(timestamp),
       label: null,
     };

@@ -16,6 +16,7 @@ import { useMarks } from "./find/use-marks.ts";
 import { TranscriptHeader } from "./header/transcript-header.tsx";
 import { NewestButton } from "./newest-button.tsx";
 import { SidePanel } from "./panel/side-panel.tsx";
+import { contextEditsOf } from "./session-tree.ts";
 import { TranscriptList, type TranscriptListHandle } from "./transcript-list.tsx";
 import type { TranscriptReader } from "./transcript-reader.ts";
 import type { TranscriptSearch } from "./transcript-search.ts";
@@ -108,17 +109,21 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
     },
     [reader],
   );
+  const leafId = pages.ids.at(-1) ?? null;
+  const contextEdits = useMemo(() => contextEditsOf(tree, leafId), [tree, leafId]);
   const context = useMemo<EntryContextValue>(
     () => ({
       disclosures,
       labels: pages.labels,
+      contextEdits,
+      replacementOf: (editId) => reader.replacement(editId),
       tree,
       goTo,
       switchTo,
       hrefOf: (entry) => latest.current.hrefOf({ entry }),
       openMenu: (item, at) => setMenu({ item, at }),
     }),
-    [disclosures, pages.labels, tree, goTo, switchTo],
+    [disclosures, pages.labels, contextEdits, reader, tree, goTo, switchTo],
   );
 
   const placeInSight = useCallback(() => list.current?.firstInSight() ?? 0, []);

@@ -85,9 +85,14 @@ export class AgentProcess {
     stdin.write(`${JSON.stringify(record)}\n`);
   }
 
-  /** Ends it in order, and by force where it does not follow. */
+  /**
+   * Ends it in order, and by force where it does not follow. The agent takes the end of its input and one SIGTERM as
+   * one request to end; a second signal ends it at once.
+   */
   async end(times: { end: number; terminate: number }): Promise<AgentExit> {
     this.#child.stdin.end();
+    // Windows has no such signal: it would be killed.
+    if (process.platform !== "win32") this.#child.kill("SIGTERM");
     if (await this.#exitsIn(times.end)) return this.exited;
     this.#child.kill("SIGTERM");
     if (await this.#exitsIn(times.terminate)) return this.exited;

@@ -3,7 +3,9 @@ import { isAbsolute } from "node:path";
 import { AppError, type StartOptions } from "@sm/core";
 import { nameInOneLine } from "./controlled-session.ts";
 import { DrivenSession, type LiveTimes } from "./driven-session.ts";
+import { lastEntryId } from "./last-entry.ts";
 import type { Program } from "./program.ts";
+import type { EntryCursor } from "./reconciliation.ts";
 import type { SessionList } from "./session-list.ts";
 
 /** A stored session, as the library knows it. */
@@ -71,6 +73,7 @@ export class AgentStarter {
         cwd: directory,
         env: this.#env,
         sessionPath: stored?.path ?? null,
+        cursor: await this.#cursorOf(stored),
         model: model ?? null,
         pathOf: (file) => this.#pathOf(file),
         times: this.#options.times,
@@ -97,6 +100,15 @@ export class AgentStarter {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.starting.map((session) => session.stop()));
+  }
+
+  /** Up to where the log of a session has all, where that goes on; otherwise the end of its file, which others read. */
+  async #cursorOf(stored: StoredSession | null): Promise<EntryCursor | null> {
+    if (stored === null) return null;
+    const before = this.#options.sessions.get(stored.id);
+    const isSame = before instanceof DrivenSession && before.log.session.session_path === stored.path;
+    const known = isSame ? await before.lastEntry() : null;
+    return known ?? { id: await lastEntryId(stored.path), time: new Date().toISOString() };
   }
 
   #refuse(stored: StoredSession | null): void {

@@ -1,4 +1,11 @@
-import { type AcceptedPrompt, type LiveAnswer, type LiveModel, type LivePrompt, oneLine } from "@sm/core";
+import {
+  type AcceptedPrompt,
+  type ClearedQueue,
+  type LiveAnswer,
+  type LiveModel,
+  type LivePrompt,
+  oneLine,
+} from "@sm/core";
 import type { SessionLog } from "./session-log.ts";
 
 /** A session that prompts can be sent to. */
@@ -6,9 +13,11 @@ export interface ControlledSession {
   readonly log: SessionLog;
   prompt(prompt: LivePrompt): Promise<AcceptedPrompt>;
   abort(): Promise<void>;
+  clearQueue(): Promise<ClearedQueue>;
   setModel(change: { model: string | null; thinking_level: string | null }): Promise<void>;
   setName(name: string): Promise<void>;
   models(): Promise<LiveModel[]>;
+  thinkingLevels(): Promise<string[]>;
   answer(answer: LiveAnswer): void;
   /** Resolves when it has ended. */
   stop(): Promise<void>;

@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import {
   type AcceptedPrompt,
   AppError,
+  type ClearedQueue,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -15,14 +16,17 @@ import { Activity } from "./activity.ts";
 import { type AgentExit, AgentProcess } from "./agent-process.ts";
 import type { ControlledSession } from "./controlled-session.ts";
 import { Dialogs } from "./dialogs.ts";
+import { lastEntryId } from "./last-entry.ts";
 import type { Line } from "./lines.ts";
 import { type AgentModel, chooseModel, modelOf, modelsOf } from "./models.ts";
 import type { Program } from "./program.ts";
 import { Prompts } from "./prompts.ts";
+import { type EntryCursor, Reconciliation } from "./reconciliation.ts";
 import { type AgentRecord, readRecord, type TakenRecord, takeRecord } from "./record.ts";
 import { Requests } from "./requests.ts";
 import { type SessionListener, SessionLog } from "./session-log.ts";
 import { startFailure, startTimeout } from "./start-failure.ts";
+import { checkThinkingLevel, OLD_THINKING_LEVELS, thinkingLevelsOf } from "./thinking-levels.ts";
 
 export interface DrivenOptions {
   program: Program;
@@ -30,6 +34,8 @@ export interface DrivenOptions {
   env: NodeJS.ProcessEnv;
   /** A stored session to go on with, by its path as the library has it. */
   sessionPath: string | null;
+  /** What of that session was known before, with which the agent's entries are compared. */
+  cursor: EntryCursor | null;
   /** `provider/model` or the id of one, for the agent to find. */
   model: string | null;
   /** Tells the path of a session file as the library has it. */
@@ -46,9 +52,9 @@ export interface LiveTimes {
   request: number;
   /** To end its turn when it is stopped. */
   abort: number;
-  /** To end after its input has, which takes it some 100 ms. */
+  /** To end after its input has and SIGTERM has come, which takes it some 100 ms. */
   end: number;
-  /** To end after SIGTERM; then it is killed. */
+  /** To end after a second SIGTERM; then it is killed. */
   terminate: number;
 }
 
@@ -71,7 +77,9 @@ export class DrivenSession implements ControlledSession {
   readonly #dialogs: Dialogs;
   readonly #prompts: Prompts;
   readonly #over: Promise<AgentExit>;
+  #reconciliation: Reconciliation;
   #file: string | null = null;
+  #lastEntry: Promise<EntryCursor> | null = null;
   #garbage = 0;
   #isChecking = false;
   #stopping: Promise<AgentExit> | null = null;
@@ -110,6 +118,8 @@ export class DrivenSession implements ControlledSession {
       },
       options.listener,
     );
+    const start = { id: null, time: this.log.session.started_at };
+    this.#reconciliation = new Reconciliation(options.cursor ?? start, options.cursor !== null);
     this.#over = this.#process.exited.then((exit) => this.#end(exit));
   }
 
@@ -138,6 +148,11 @@ export class DrivenSession implements ControlledSession {
     }
   }
 
+  /** The last entry of its file when it ended, up to which its log has all; `null` before. */
+  async lastEntry(): Promise<EntryCursor | null> {
+    return this.#lastEntry;
+  }
+
   /**
    * Makes sure that the agent has taken the model that was asked for: it takes what is only like it, and of a provider
    * that it knows any name. Rejects with AppError `INVALID_PAYLOAD`.
@@ -154,8 +169,19 @@ export class DrivenSession implements ControlledSession {
 
   async abort(): Promise<void> {
     this.#dialogs.cancelAll();
-    await this.#ask({ type: "abort" });
+    await this.#abort(this.#options.times.request);
     await this.#refresh();
+  }
+
+  async clearQueue(): Promise<ClearedQueue> {
+    return this.#requests.send({ type: "clear_queue" }, this.#options.times.request, (data) => {
+      const cleared = clearedQueueOf(data);
+      // Whoever watches can tell its author what will not be done.
+      if (cleared.steering.length + cleared.follow_up.length > 0) {
+        this.#add({ type: "service_queue_cleared", ...cleared });
+      }
+      return cleared;
+    });
   }
 
   async setModel({ model, thinking_level }: { model: string | null; thinking_level: string | null }): Promise<void> {
@@ -163,7 +189,10 @@ export class DrivenSession implements ControlledSession {
       const { provider, id } = chooseModel(await this.#models(), model, this.log.session.model);
       await this.#ask({ type: "set_model", provider, modelId: id });
     }
-    if (thinking_level !== null) await this.#ask({ type: "set_thinking_level", level: thinking_level });
+    if (model !== null) await this.#refresh();
+    if (thinking_level === null) return;
+    checkThinkingLevel(thinking_level, await this.thinkingLevels(), this.log.session.model);
+    await this.#ask({ type: "set_thinking_level", level: thinking_level });
     await this.#refresh();
   }
 
@@ -174,6 +203,17 @@ export class DrivenSession implements ControlledSession {
 
   async models(): Promise<LiveModel[]> {
     return (await this.#models()).map(({ model, name, reasoning }) => ({ model, name, reasoning }));
+  }
+
+  async thinkingLevels(): Promise<string[]> {
+    if (!this.#requests.lacks("get_available_thinking_levels")) {
+      try {
+        return thinkingLevelsOf(await this.#ask({ type: "get_available_thinking_levels" }));
+      } catch (error) {
+        if (!this.#requests.lacks("get_available_thinking_levels")) throw error;
+      }
+    }
+    return [...OLD_THINKING_LEVELS];
   }
 
   answer(answer: LiveAnswer): void {
@@ -189,18 +229,27 @@ export class DrivenSession implements ControlledSession {
     const { times } = this.#options;
     this.#dialogs.cancelAll();
     if (this.#activity.isBusy) {
-      await this.#ask({ type: "abort" }, times.abort).catch(() => {});
+      await this.#abort(times.abort).catch(() => {});
     }
     await this.#process.end(times);
     return this.#over;
+  }
+
+  /** An agent that is aborted goes on with what is in its queue. It takes the two commands in their order. */
+  async #abort(ms: number): Promise<void> {
+    const clearing = this.#requests.lacks("clear_queue") ? null : this.clearQueue();
+    await Promise.all([clearing?.catch(() => {}), this.#ask({ type: "abort" }, ms)]);
   }
 
   #end(exit: AgentExit): AgentExit {
     const reason = new AppError("CONFLICT", "The agent has ended.");
     this.#requests.failAll(reason);
     this.#dialogs.forget();
-    this.#add({ type: "service_exit", ...exit });
+    this.#add({ type: "service_exit", ...exit, stopped: this.#stopping !== null });
     this.log.update({ state: "exited", pending_messages: 0 });
+    const time = this.log.session.last_event_at;
+    const reading = this.#file === null ? Promise.resolve(null) : lastEntryId(this.#file);
+    this.#lastEntry = reading.then((id) => ({ id, time }));
     return exit;
   }
 
@@ -229,6 +278,7 @@ export class DrivenSession implements ControlledSession {
       if (this.#garbage > MOST_GARBAGE) return;
     }
     this.#activity.observe(record);
+    this.#reconciliation.observe(record);
     this.#dialogs.observe(record);
     this.log.add(taken);
     this.#takeFacts(taken);
@@ -293,6 +343,25 @@ export class DrivenSession implements ControlledSession {
     this.#isChecking = false;
   }
 
+  /** Adds the entries that the agent's records have not told; nothing where the agent cannot be asked, before 0.80.3. */
+  async #reconcile(): Promise<void> {
+    const reconciliation = this.#reconciliation;
+    reconciliation.begin();
+    const { id } = reconciliation.cursor;
+    const read = (since: string | null) => (data: JsonValue | undefined) => {
+      for (const entry of reconciliation.take(data, since !== null)) this.#add({ type: "service_entry", entry });
+    };
+    const ask = (since: string | null) => {
+      const command = { type: "get_entries", ...(since === null ? {} : { since }) };
+      return this.#requests.send(command, this.#options.times.request, read(since));
+    };
+    if (this.#requests.lacks("get_entries")) return;
+    // An id that the agent does not know: its session is another, or the file was written anew.
+    const asked =
+      id === null ? ask(null) : ask(id).catch(() => (this.#requests.lacks("get_entries") ? null : ask(null)));
+    await asked.catch(() => {});
+  }
+
   /** An agent names its file before it has written it. */
   async #followFile(): Promise<void> {
     const file = this.#file;
@@ -303,7 +372,10 @@ export class DrivenSession implements ControlledSession {
 
   #showState(): void {
     if (this.log.isOver) return;
-    this.log.update({ state: this.#dialogs.isOpen ? "waiting" : this.#activity.isBusy ? "streaming" : "idle" });
+    const state = this.#dialogs.isOpen ? "waiting" : this.#activity.isBusy ? "streaming" : "idle";
+    this.log.update({ state });
+    // While the agent works, an entry may be written whose record is on its way.
+    if (state === "idle" && this.#reconciliation.isDue) void this.#reconcile();
   }
 
   #closeDialog(response: AgentRecord, isForAgent: boolean): void {
@@ -326,4 +398,13 @@ export class DrivenSession implements ControlledSession {
 
 function textOrNull(value: JsonValue | undefined): string | null {
   return typeof value === "string" && value !== "" ? value : null;
+}
+
+function clearedQueueOf(data: JsonValue | undefined): ClearedQueue {
+  const { steering, followUp } = isJsonObject(data) ? data : {};
+  return { steering: textsOf(steering), follow_up: textsOf(followUp) };
+}
+
+function textsOf(value: JsonValue | undefined): string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === "string") : [];
 }

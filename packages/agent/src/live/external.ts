@@ -1,4 +1,5 @@
 import type { LiveSession } from "@sm/core";
+import { isRunning } from "@sm/core/node";
 import { isAgent, listProcesses, workingDirectoryOf } from "./processes.ts";
 
 /** Looking through all processes costs some ten milliseconds; several clients may ask at once. */
@@ -17,14 +18,14 @@ export class ExternalAgents {
     this.#names = names;
   }
 
-  /** A process that cannot be looked at is left out. */
-  list(): Promise<LiveSession[]> {
+  /** A process that cannot be looked at, or has ended since it was, is left out. */
+  async list(): Promise<LiveSession[]> {
     const now = performance.now();
     if (now >= this.#freshUntil) {
       this.#freshUntil = now + FRESH_MS;
       this.#listed = this.#look();
     }
-    return this.#listed;
+    return (await this.#listed).filter(({ pid }) => pid !== null && isRunning(pid));
   }
 
   async #look(): Promise<LiveSession[]> {

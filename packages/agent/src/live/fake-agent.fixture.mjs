@@ -2,14 +2,17 @@
 /**
  * The agent's RPC mode without an agent: what a prompt says is done (see PROMPTS). The environment tells how it behaves:
  * FAKE_AGENT_START as one of STARTS, FAKE_AGENT_VERSION as "0.74" (each delta with the whole message, no
- * agent_settled) or "0.87".
+ * agent_settled, few commands), "0.87" or "1.5" (tells what becomes of a prompt); without it, it is old but knows all
+ * commands.
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-const isModern = process.env.FAKE_AGENT_VERSION === "0.87";
+const version = process.env.FAKE_AGENT_VERSION;
+const isModern = version === "0.87" || version === "1.5";
+const tellsDisposition = version === "1.5";
 const args = process.argv.slice(2);
 const argument = (name) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
 
@@ -62,11 +65,12 @@ function stream(words) {
     update({ type: "text_delta", contentIndex: 0, delta: word }, text);
   }
   update({ type: "text_end", contentIndex: 0, content: text }, text);
-  write({ type: "message_end", message: { role: "assistant", content: textOf(text), stopReason: "stop" } });
-  save(text);
+  const timestamp = Date.now();
+  write({ type: "message_end", message: { role: "assistant", content: textOf(text), stopReason: "stop", timestamp } });
+  save(text, timestamp);
 }
 
-function save(text) {
+function save(text, timestamp) {
   if (!existsSync(sessionFile)) {
     mkdirSync(dirname(sessionFile), { recursive: true });
     const first = {
@@ -81,7 +85,7 @@ function save(text) {
   const entry = { type: "message", id: randomUUID().slice(0, 8), parentId: null, timestamp: new Date().toISOString() };
   appendFileSync(
     sessionFile,
-    `${JSON.stringify({ ...entry, message: { role: "assistant", content: textOf(text) } })}\n`,
+    `${JSON.stringify({ ...entry, message: { role: "assistant", content: textOf(text), timestamp } })}\n`,
   );
 }
 
@@ -93,6 +97,15 @@ function ask(method, extra) {
     if (extra.timeout !== undefined) setTimeout(resolve, extra.timeout, { cancelled: true });
   });
 }
+
+const entries = () =>
+  existsSync(sessionFile)
+    ? readFileSync(sessionFile, "utf8")
+        .trim()
+        .split("\n")
+        .slice(1)
+        .map((line) => JSON.parse(line))
+    : [];
 
 const untilAborted = () => new Promise((_, reject) => (run.abort = () => reject(new Error("aborted"))));
 
@@ -131,6 +144,14 @@ const PROMPTS = {
     write({ type: "custom_event", text: "x".repeat(Number(bytes)) });
     run.messages = [{ role: "user", content: "y".repeat(Number(bytes)) }];
   },
+  /** Writes an answer of so many characters, whose record is lost among other output. */
+  lose(count) {
+    const text = "z".repeat(Number(count));
+    const timestamp = Date.now() + 1;
+    process.stdout.write(`oops {"type":"message_end","message":"`);
+    process.stdout.write("lost\n");
+    save(text, timestamp);
+  },
   /** Starts a program that runs on. */
   leave() {
     const { pid } = spawn("sleep", ["600"], { stdio: "ignore" });
@@ -143,7 +164,6 @@ const PROMPTS = {
   /** Neither its input nor a signal ends it. */
   deaf() {
     isDeaf = true;
-    process.on("SIGTERM", () => {});
     setInterval(() => {}, 60_000);
     return untilAborted();
   },
@@ -176,26 +196,33 @@ function takeQueued() {
   return next;
 }
 
+const accept = (command, disposition) => respond(command, tellsDisposition ? { disposition } : undefined);
+
 /** As of an extension: it is answered when all is done. */
 async function extensionCommand(command) {
   const { confirmed } = await ask("confirm", {});
-  if (confirmed) respond(command);
+  if (confirmed) accept(command, "handled");
   else refuse(command, "The user does not want it.");
 }
 
 const COMMANDS = {
   prompt(command) {
+    if (command.message === "release") {
+      run?.abort();
+      return accept(command, "handled");
+    }
+    if (command.message === "/quiet") return accept(command, "handled");
     if (command.message.startsWith("/")) return extensionCommand(command);
     if (command.message === "refuse") return refuse(command, "No API key found for fake.");
     if (run === null) {
-      respond(command);
+      accept(command, "started");
       void work(command.message);
       return undefined;
     }
     if (command.streamingBehavior === undefined) return refuse(command, "Agent is already processing.");
     (command.streamingBehavior === "steer" ? steering : followUp).push(command.message);
     emitQueue();
-    return respond(command);
+    return accept(command, "queued");
   },
   abort(command) {
     run?.abort();
@@ -217,6 +244,19 @@ const COMMANDS = {
     model = MODELS.find(({ provider, id }) => provider === command.provider && id === command.modelId) ?? model;
     respond(command, model);
   },
+  get_available_thinking_levels: (command) =>
+    respond(command, { levels: model.reasoning ? ["off", "low", "high", "max"] : ["off"] }),
+  clear_queue(command) {
+    const cleared = { steering: steering.splice(0), followUp: followUp.splice(0) };
+    emitQueue();
+    respond(command, cleared);
+  },
+  get_entries(command) {
+    const all = entries();
+    const place = all.findIndex(({ id }) => id === command.since);
+    if (command.since !== undefined && place < 0) return refuse(command, `Entry not found: ${command.since}`);
+    return respond(command, { entries: all.slice(place + 1), leafId: all.at(-1)?.id ?? null });
+  },
   set_thinking_level(command) {
     thinkingLevel = command.level;
     write({ type: "thinking_level_changed", level: thinkingLevel });
@@ -229,6 +269,12 @@ const COMMANDS = {
   },
 };
 
+if (version === "0.74") {
+  delete COMMANDS.get_available_thinking_levels;
+  delete COMMANDS.clear_queue;
+  delete COMMANDS.get_entries;
+}
+
 function take(line) {
   const command = JSON.parse(line);
   if (isDeaf) return;
@@ -238,6 +284,9 @@ function take(line) {
 }
 
 function serve() {
+  process.on("SIGTERM", () => {
+    if (!isDeaf) process.exit(143);
+  });
   let text = "";
   process.stdin.setEncoding("utf8");
   process.stdin.on("data", (chunk) => {

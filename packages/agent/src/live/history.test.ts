@@ -19,7 +19,7 @@ describe("History", () => {
   it("numbers from one, and answers what came after a number", () => {
     const history = filled([{ type: "a" }, { type: "b" }, { type: "c" }]);
     expect(typesOf(history, 1)).toEqual(["2 b", "3 c"]);
-    expect(history.after(3)).toEqual({ entries: [], next_seq: 3 });
+    expect(history.after(3)).toEqual({ entries: [], next_seq: 3, has_gap: false });
     expect(history.after(null).entries[0]?.timestamp).toMatch(/^\d{4}-.*Z$/);
   });
 
@@ -71,6 +71,24 @@ describe("History", () => {
         expect(entries.at(-1)?.seq).toBe(added.length);
       }),
     );
+  });
+
+  it("tells of a gap where what came after a number is gone, not where a record was replaced", () => {
+    const history = filled([{ type: "a" }, { type: "b" }, { type: "c" }, { type: "d" }], {
+      entries: 2,
+      bytes: 1_000,
+      deltas: 5,
+    });
+    expect([null, 0, 1, 2, 3, 4].map((after) => history.after(after).has_gap)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    const queue = { type: "queue_update" };
+    expect(filled([queue, queue, update, endOfAnswer]).after(0).has_gap).toBe(false);
   });
 
   it("keeps a record that is larger than all it may have", () => {

@@ -28,6 +28,8 @@ export class History {
   #deltas: number[] = [];
   #bytes = 0;
   #last = 0;
+  /** The newest record that there was no more room for. */
+  #forgotten = 0;
 
   constructor(limits: HistoryLimits = LIMITS) {
     this.#limits = limits;
@@ -61,7 +63,7 @@ export class History {
     const from = seq === null || seq > this.#last ? 0 : seq;
     const kept = [...this.#kept.values()].filter((one) => one.seq > from);
     const entries = kept.map((one) => ({ seq: one.seq, timestamp: one.timestamp, event: one.record }));
-    return { entries, next_seq: this.#last };
+    return { entries, next_seq: this.#last, has_gap: from < this.#forgotten };
   }
 
   #forgetEnded(record: AgentRecord): void {
@@ -82,7 +84,9 @@ export class History {
     }
     for (const seq of this.#kept.keys()) {
       if (this.#kept.size <= this.#limits.entries && this.#bytes <= this.#limits.bytes) break;
-      if (seq !== this.#last) this.#drop(seq);
+      if (seq === this.#last) continue;
+      this.#drop(seq);
+      this.#forgotten = Math.max(this.#forgotten, seq);
     }
     if (this.#states.size > this.#limits.entries) {
       for (const [state, seq] of this.#states) if (!this.#kept.has(seq)) this.#states.delete(state);

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { LiveSession } from "@sm/core";
+import type { JsonObject, LiveEntries, LiveSession } from "@sm/core";
 import { describe, expect, it } from "vitest";
 import { FAKE_AGENT, type LiveSetup, setUpLive } from "./live-sessions.fixture.ts";
 
@@ -69,7 +69,15 @@ describe.each(["0.74", "0.87"])("a session that the service has started (agent %
       "13 agent_end",
       ...settled,
     ]);
-    expect(eventsOf(setup, started).at(-1)).toEqual({ type: "service_exit", exit_code: 0, signal: null, stderr: "" });
+    // Its input ends, and the signal comes: whichever it takes first.
+    const exit = {
+      type: "service_exit",
+      exit_code: expect.toBeOneOf([0, 143]),
+      signal: null,
+      stderr: "",
+      stopped: true,
+    };
+    expect(eventsOf(setup, started).at(-1)).toEqual(exit);
     expect(await live.list()).toContainEqual(stopped);
     expect(live.count).toBe(0);
   });
@@ -86,8 +94,9 @@ describe.each(["0.74", "0.87"])("a session that the service has started (agent %
     expect(await live.prompt({ session_id, prompt: "two", mode: "follow_up" })).toEqual(queued);
     expect(await live.prompt({ session_id, prompt: "three", mode: "steer" })).toEqual(queued);
     expect(await listed(setup, session)).toMatchObject({ state: "streaming", pending_messages: 3 });
+    // The one that hangs ends alone: what waits has its turn.
     const from = setup.events.length;
-    await live.abort(session_id);
+    await live.prompt({ session_id, prompt: "release", mode: "prompt" });
     await setup.state(session, "idle", from);
     const prompts = eventsOf(setup, session).flatMap(({ type, message }) =>
       type === "message_end" ? [(message as { content: { text: string }[] }).content[0]?.text] : [],
@@ -143,14 +152,158 @@ describe.each(["0.74", "0.87"])("a session that the service has started (agent %
     await live.prompt({ session_id: session.session_id, prompt: "crash 7", mode: "prompt" });
     await setup.state(session, "exited");
     const stderr = "Error: something broke";
-    expect(eventsOf(setup, session).at(-1)).toEqual({ type: "service_exit", exit_code: 7, signal: null, stderr });
+    expect(eventsOf(setup, session).at(-1)).toEqual({
+      type: "service_exit",
+      exit_code: 7,
+      signal: null,
+      stderr,
+      stopped: false,
+    });
     const again = { session_id: session.session_id, prompt: "hello", mode: "prompt" } as const;
     await expect(live.prompt(again)).rejects.toMatchObject({ code: "CONFLICT" });
     await expect(live.stop(session.session_id)).rejects.toMatchObject({ code: "CONFLICT" });
   });
 });
 
+describe("an agent's queue", () => {
+  /** A session that hangs, with two prompts in its queue. */
+  async function queued(setup: LiveSetup): Promise<LiveSession> {
+    const session = await setup.live.start({ cwd: setup.cwd });
+    const { session_id } = session;
+    await setup.live.prompt({ session_id, prompt: "hang", mode: "prompt" });
+    await setup.state(session, "streaming");
+    await setup.live.prompt({ session_id, prompt: "later", mode: "follow_up" });
+    await setup.live.prompt({ session_id, prompt: "now", mode: "steer" });
+    return session;
+  }
+  const REMOVED = { steering: ["now"], follow_up: ["later"] };
+  const saidBy = (setup: LiveSetup, session: LiveSession) =>
+    eventsOf(setup, session).flatMap(({ type, message }) =>
+      type === "message_end" ? ((message as { content: { text: string }[] }).content[0]?.text ?? []) : [],
+    );
+
+  it("is cleared, and what was in it is told", async () => {
+    await using setup = await setUpLive({}, { FAKE_AGENT_VERSION: "0.87" });
+    const session = await queued(setup);
+    expect(await setup.live.clearQueue(session.session_id)).toEqual(REMOVED);
+    expect(await setup.record(session, "service_queue_cleared")).toEqual({ type: "service_queue_cleared", ...REMOVED });
+    expect(await listed(setup, session)).toMatchObject({ state: "streaming", pending_messages: 0 });
+    expect(await setup.live.clearQueue(session.session_id)).toEqual({ steering: [], follow_up: [] });
+    expect(eventsOf(setup, session).filter(({ type }) => type === "service_queue_cleared")).toHaveLength(1);
+  });
+
+  it("is cleared before the agent is aborted, which would go on with it", async () => {
+    await using setup = await setUpLive({}, { FAKE_AGENT_VERSION: "0.87" });
+    const session = await queued(setup);
+    expect(await setup.live.abort(session.session_id)).toMatchObject({ state: "idle", pending_messages: 0 });
+    expect(await setup.record(session, "service_queue_cleared")).toMatchObject(REMOVED);
+    expect(saidBy(setup, session)).toEqual(["hang"]);
+  });
+
+  it("stays in releases that cannot clear it", async () => {
+    await using setup = await setUpLive({}, { FAKE_AGENT_VERSION: "0.74" });
+    const session = await queued(setup);
+    await expect(setup.live.clearQueue(session.session_id)).rejects.toMatchObject({
+      code: "CONFLICT",
+      message: "This version of the agent does not know clear_queue; update it.",
+    });
+    const from = setup.events.length;
+    await setup.live.abort(session.session_id);
+    await setup.state(session, "idle", from);
+    expect(saidBy(setup, session)).toEqual(expect.arrayContaining(["hang", "now", "later"]));
+  });
+});
+
+describe("entries whose records are lost", () => {
+  /** All that the agent said, as one who reads the log has it. */
+  const texts = (entries: LiveEntries): string[] =>
+    entries.entries.flatMap(({ event }) => {
+      const { message } = event.type === "service_entry" ? (event.entry as JsonObject) : event;
+      const isTold = event.type === "service_entry" || event.type === "message_end";
+      const { role, content } = (isTold && message ? message : {}) as { role?: string; content?: { text: string }[] };
+      return role === "assistant" ? (content?.map(({ text }) => text) ?? []) : [];
+    });
+  const storedIn = async (path: string): Promise<string[]> =>
+    (await readFile(path, "utf8"))
+      .split("\n")
+      .slice(1, -1)
+      .map((line) => JSON.parse(line).message.content[0].text);
+
+  it("are asked for when the agent rests, once", async () => {
+    await using setup = await setUpLive({}, { FAKE_AGENT_VERSION: "1.5" });
+    const session = await setup.live.start({ cwd: setup.cwd });
+    for (const prompt of ["stream 1", "lose 5", "stream 2", "lose 6"]) {
+      const from = setup.events.length;
+      await run(setup, session, prompt);
+      if (prompt.startsWith("lose")) await setup.record(session, "service_entry", from);
+    }
+    const { session_path } = (await listed(setup, session)) ?? session;
+    const told = texts(await setup.live.entries(session.session_id, null));
+    expect(told).toEqual(["w0 ", "zzzzz", "w0 w1 ", "zzzzzz"]);
+    expect(await storedIn(session_path ?? "")).toEqual(told);
+  });
+
+  it.each(["known", "written anew"])("are those that others wrote meanwhile, in a file that is %s", async (how) => {
+    await using setup = await setUpLive({}, { FAKE_AGENT_VERSION: "1.5" });
+    const { live, cwd } = setup;
+    const first = await live.start({ cwd });
+    await run(setup, first, "stream 1");
+    await expect.poll(async () => (await listed(setup, first))?.session_path).toBeTruthy();
+    const path = (await listed(setup, first))?.session_path ?? "";
+    await live.stop(first.session_id);
+    // After the end of the first agent, by the clock of any process.
+    const timestamp = new Date(Date.now() + 10_000).toISOString();
+    const message = { role: "assistant", content: [{ type: "text", text: "by another" }], timestamp: 1 };
+    const other = JSON.stringify({ type: "message", id: "other", parentId: null, timestamp, message });
+    const text = await readFile(path, "utf8");
+    const before = how === "known" ? text : text.replace(/"id":"[0-9a-f]{8}"/, '"id":"replaced"');
+    await writeFile(path, `${before}${other}\n`);
+    const from = setup.events.length;
+    const second = await live.start({ session_path: path });
+    await setup.record(second, "service_entry", from);
+    expect(texts(await live.entries(second.session_id, null))).toEqual(["w0 ", "by another"]);
+  });
+});
+
+describe("thinking levels", () => {
+  it("are asked for, and others are refused", async () => {
+    await using setup = await setUpLive({}, { FAKE_AGENT_VERSION: "1.5" });
+    const { session_id } = await setup.live.start({ cwd: setup.cwd });
+    expect(await setup.live.thinkingLevels(session_id)).toEqual(["off", "low", "high", "max"]);
+    const set = (model: string | null, thinking_level: string) =>
+      setup.live.setModel(session_id, { model, thinking_level });
+    expect(await set(null, "max")).toMatchObject({ thinking_level: "max" });
+    await expect(set(null, "xhigh")).rejects.toMatchObject({
+      code: "INVALID_PAYLOAD",
+      message: "fake/fake-1 has no thinking level xhigh: choose one of off, low, high, max.",
+      details: [{ path: "thinking_level" }],
+    });
+    await expect(set("fake/fake-2", "max")).rejects.toMatchObject({ code: "INVALID_PAYLOAD" });
+  });
+
+  it("are those that old releases have where they cannot be asked for", async () => {
+    await using setup = await setUpLive({}, { FAKE_AGENT_VERSION: "0.74" });
+    const { session_id } = await setup.live.start({ cwd: setup.cwd });
+    const levels = ["off", "minimal", "low", "medium", "high", "xhigh"];
+    for (const _ of [1, 2]) expect(await setup.live.thinkingLevels(session_id)).toEqual(levels);
+    const change = { model: null, thinking_level: "max" };
+    await expect(setup.live.setModel(session_id, change)).rejects.toMatchObject({ code: "INVALID_PAYLOAD" });
+  });
+});
+
 describe("a command of an extension", () => {
+  it("that starts no run is told as handled, and the session stays idle", async () => {
+    await using setup = await setUpLive({}, { FAKE_AGENT_VERSION: "1.5" });
+    const session = await setup.live.start({ cwd: setup.cwd });
+    const { session_id } = session;
+    const prompt = (text: string) => setup.live.prompt({ session_id, prompt: text, mode: "prompt" });
+    expect(await prompt("/quiet")).toEqual({ accepted: true, disposition: "handled" });
+    expect(await listed(setup, session)).toMatchObject({ state: "idle", pending_messages: 0 });
+    expect(await prompt("hang")).toEqual({ accepted: true, disposition: "started" });
+    expect(await prompt("/quiet")).toEqual({ accepted: true, disposition: "handled" });
+    expect(await prompt("next")).toEqual({ accepted: true, disposition: "queued" });
+  });
+
   it("is accepted when it asks, and its failure is told", async () => {
     await using setup = await setUpLive();
     const { live, cwd } = setup;

@@ -1,6 +1,7 @@
 import {
   type AcceptedPrompt,
   AppError,
+  type ClearedQueue,
   type LiveAnswer,
   type LiveEntries,
   type LiveModel,
@@ -112,7 +113,7 @@ class AgentSessions implements LiveSessions {
     const session = this.#sessions.get(sessionId);
     if (session !== undefined) return session.log.entries(afterSeq);
     if (!(await this.#isExternal(sessionId))) throw unknown(sessionId);
-    return { entries: [], next_seq: 0 };
+    return { entries: [], next_seq: 0, has_gap: false };
   }
 
   async prompt(prompt: LivePrompt): Promise<AcceptedPrompt> {
@@ -121,6 +122,10 @@ class AgentSessions implements LiveSessions {
 
   async abort(sessionId: string): Promise<LiveSession> {
     return this.#control(sessionId, (session) => session.abort());
+  }
+
+  async clearQueue(sessionId: string): Promise<ClearedQueue> {
+    return (await this.#controlled(sessionId)).clearQueue();
   }
 
   async setModel(id: string, change: { model: string | null; thinking_level: string | null }): Promise<LiveSession> {
@@ -138,6 +143,10 @@ class AgentSessions implements LiveSessions {
 
   async models(sessionId: string): Promise<LiveModel[]> {
     return (await this.#controlled(sessionId)).models();
+  }
+
+  async thinkingLevels(sessionId: string): Promise<string[]> {
+    return (await this.#controlled(sessionId)).thinkingLevels();
   }
 
   async answer(answer: LiveAnswer): Promise<LiveSession> {
@@ -163,6 +172,7 @@ class AgentSessions implements LiveSessions {
         before.registerAgain(registration);
         return before.log.session;
       }
+      refuseTwin(before, registration);
       before.end();
     }
     if (this.#sessions.running().length - agents.length >= MOST_REGISTERED) {
@@ -229,6 +239,16 @@ class AgentSessions implements LiveSessions {
   async #isExternal(id: string): Promise<boolean> {
     return (await this.#external.list()).some(({ session_id }) => session_id === id);
   }
+}
+
+/** Two terminals may have files of one id open; the second would be taken for the first. */
+function refuseTwin({ log }: RegisteredSession, { session_path }: LiveRegistration): void {
+  const known = log.session.session_path;
+  if (log.isOver || known === null || session_path === null || known === session_path) return;
+  throw new AppError(
+    "CONFLICT",
+    `Another file of this session's id is live in a terminal: ${known}. End that session first.`,
+  );
 }
 
 function unknown(id: string): AppError {

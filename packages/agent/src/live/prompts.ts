@@ -1,9 +1,9 @@
-import type { AcceptedPrompt, JsonObject, LivePrompt } from "@sm/core";
+import { type AcceptedPrompt, isJsonObject, type JsonObject, type JsonValue, type LivePrompt } from "@sm/core";
 import type { AgentRecord } from "./record.ts";
 
 export interface PromptsOptions {
   /** Sends a command; `answered` is called at the place of the answer among the agent's records. */
-  send(command: JsonObject & { type: string }, answered: () => void): Promise<void>;
+  send(command: JsonObject & { type: string }, answered: (data: JsonValue | undefined) => void): Promise<void>;
   /** Whether the agent is at work. */
   isBusy(): boolean;
   /** Called where a prompt fails that was accepted. */
@@ -23,6 +23,8 @@ export class Prompts {
   #queued = 0;
   /** How often a prompt has come into the queue. */
   #timesQueued = 0;
+  /** Whether the agent has said that a run follows, which it has not begun yet. */
+  #isStarting = false;
 
   constructor(options: PromptsOptions) {
     this.#options = options;
@@ -52,7 +54,12 @@ export class Prompts {
         },
       };
       this.#sent.add(sent);
-      const answered = () => sent.accept(wasBusy || this.#timesQueued > timesQueued ? "queued" : "started");
+      const answered = (data: JsonValue | undefined) => {
+        const wasQueued = wasBusy || this.#timesQueued > timesQueued;
+        const told = dispositionOf(data);
+        if (told === "started" && this.#sent.has(sent)) this.#isStarting = true;
+        sent.accept(told ?? (wasQueued ? "queued" : "started"));
+      };
       this.#options.send(command, answered).catch((error: Error) => {
         if (this.#sent.delete(sent)) reject(error);
         else this.#options.failed(error);
@@ -62,6 +69,10 @@ export class Prompts {
 
   /** Takes note that the agent works, or asks: the answer to an extension's command comes only when all is done. */
   begun(): void {
+    if (this.#isStarting) {
+      this.#isStarting = false;
+      return;
+    }
     for (const sent of [...this.#sent]) if (sent.isAlone) sent.accept("started");
   }
 
@@ -72,4 +83,10 @@ export class Prompts {
     if (queued > this.#queued) this.#timesQueued += 1;
     this.#queued = queued;
   }
+}
+
+/** What the agent has done with a prompt; `null` where it does not say, before 0.99. */
+function dispositionOf(data: JsonValue | undefined): AcceptedPrompt["disposition"] | null {
+  const told = isJsonObject(data) ? data.disposition : null;
+  return told === "started" || told === "queued" || told === "handled" ? told : null;
 }

@@ -104,6 +104,17 @@ describe("a line", () => {
 
   const huge = "x".repeat(20 * 1024 * 1024);
 
+  it("of 20 MB that is an answer tells to what", () => {
+    const beginning = Buffer.from('{"id":"12","type":"response","command":"get_entries","success":true,"data":');
+    expect(readRecord({ bytes: beginning, length: 20_000_000 })?.record).toEqual({
+      type: "response",
+      id: "12",
+      command: "get_entries",
+      truncated: true,
+      bytes: 20_000_000,
+    });
+  });
+
   it("of 20 MB still tells what has happened", () => {
     expect(read(JSON.stringify({ type: "agent_end", messages: [message(huge)] }))).toMatchObject({
       type: "agent_end",

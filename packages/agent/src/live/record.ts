@@ -21,6 +21,8 @@ const GARBAGE_SHOWN = 500;
 const DELTA = /^\{"type":"message_update","assistantMessageEvent":\{"type":"\w+_delta",/;
 /** In a delta this is always a key: within a string the quote would have a backslash before it. */
 const PARTIAL = Buffer.from(',"partial":');
+/** An answer names first what it answers. */
+const ANSWER = /^\{"id":"(\d{1,16})","type":"response","command":"([a-z_]{1,64})"/;
 const TYPE_FIRST = /^\{"type":"([a-z_]{1,64})"/;
 
 /** How the agent's output is cut into lines. */
@@ -76,7 +78,12 @@ function toolOf({ type, contentIndex }: JsonObject, partial: JsonValue | undefin
 
 /** The type of a record that is too long tells what has happened, as the end of a run does. */
 function readHead(head: Buffer, bytes: number): TakenRecord {
-  const type = TYPE_FIRST.exec(head.toString("latin1", 0, 100))?.[1];
+  const beginning = head.toString("latin1", 0, 200);
+  const [, id, command] = ANSWER.exec(beginning) ?? [];
+  if (id !== undefined && command !== undefined) {
+    return { record: { type: "response", id, command, truncated: true, bytes }, bytes: 200 };
+  }
+  const type = TYPE_FIRST.exec(beginning)?.[1];
   const record = type === undefined ? { type: "service_line_skipped", bytes } : { type, truncated: true, bytes };
   return { record, bytes: JSON.stringify(record).length };
 }

@@ -46,6 +46,17 @@ describe("a session in somebody's own terminal", () => {
     expect(setup.events).toEqual([{ type: "state", session_id: "r1", state: "idle" }]);
   });
 
+  it("has the thinking levels that it tells of its model", async () => {
+    await using setup = await setUpLive();
+    const { live } = setup;
+    const fake = { model: "fake/fake-1", name: null, reasoning: true };
+    await live.register(registration({ models: [{ ...fake, thinking_levels: ["off", "max"] }] }));
+    expect(await live.thinkingLevels("r1")).toEqual(["off", "max"]);
+    expect(await live.models("r1")).toEqual([fake]);
+    await live.report(report({ changes: { model: "fake/unlisted" } }));
+    expect(await live.thinkingLevels("r1")).toContain("xhigh");
+  });
+
   it("tells what happens in it, in the words of the RPC mode", async () => {
     await using setup = await setUpLive();
     const { live } = setup;
@@ -74,6 +85,37 @@ describe("a session in somebody's own terminal", () => {
     await setup.live.report(report({ events }));
     const states = setup.events.flatMap((event) => (event.type === "state" ? event.state : []));
     expect(states).toEqual(["idle", "streaming", "idle"]);
+  });
+
+  it("waits for its user until it says that it does no more, whatever its run does", async () => {
+    await using setup = await setUpLive();
+    const { live } = setup;
+    await live.register(registration());
+    const end = { type: "agent_end", messages: [] };
+    await live.report(report({ events: [{ type: "agent_start" }], changes: { state: "waiting" } }));
+    expect((await live.report(report({ events: [end, { type: "agent_start" }] }))).state).toBe("waiting");
+    const prompting = live.prompt({ session_id: "r1", prompt: "more", mode: "prompt" });
+    const [request] = await live.takeRequests("r1", [], 20_000);
+    await live.report(report({ done: [{ id: request?.id ?? "", error: null }], changes: { state: "streaming" } }));
+    expect(await prompting).toMatchObject({ disposition: "queued" });
+    expect((await live.report(report({ events: [end] }))).state).toBe("idle");
+    const states = setup.events.flatMap((event) => (event.type === "state" ? event.state : []));
+    expect(states).toEqual(["idle", "waiting", "streaming", "idle"]);
+  });
+
+  it("does not take the place of another file of its id", async () => {
+    await using setup = await setUpLive();
+    const { live } = setup;
+    const [path, twin] = [await setup.store("s"), await setup.store("s-1")];
+    const first = await live.register(registration({ session_path: path }));
+    const second = registration({ session_path: twin, pid: 999_998 });
+    await expect(live.register(second)).rejects.toMatchObject({
+      code: "CONFLICT",
+      message: expect.stringContaining(path),
+    });
+    expect(await listed(setup)).toEqual(first);
+    await live.report(report({ changes: { state: "exited" } }));
+    expect(await live.register(second)).toMatchObject({ session_path: twin, state: "idle" });
   });
 
   it("is asked, and answers when it has done it", async () => {

@@ -2,16 +2,19 @@ import { randomUUID } from "node:crypto";
 import {
   type AcceptedPrompt,
   AppError,
+  type ClearedQueue,
   type LiveModel,
   type LivePrompt,
   type LiveRegistration,
   type LiveReport,
   type LiveRequest,
   type LiveState,
+  type RegisteredModel,
 } from "@sm/core";
 import type { ControlledSession } from "./controlled-session.ts";
 import { takeRecord } from "./record.ts";
 import { type SessionListener, SessionLog } from "./session-log.ts";
+import { OLD_THINKING_LEVELS } from "./thinking-levels.ts";
 
 /** How long a registered session may take, in milliseconds. */
 export interface RegisteredTimes {
@@ -45,15 +48,18 @@ export class RegisteredSession implements ControlledSession {
   readonly #times: RegisteredTimes;
   /** In the order in which they were asked. */
   readonly #open = new Map<string, OpenRequest>();
-  #models: LiveModel[];
+  #models: RegisteredModel[];
   #deliver: ((requests: LiveRequest[]) => void) | null = null;
   #silence: NodeJS.Timeout | undefined;
+  /** Whether a run is under way, of a session that waits for its user too. */
+  #isRunning: boolean;
 
   constructor(registration: LiveRegistration, times: RegisteredTimes, listener: SessionListener) {
     const { models, ...session } = registration;
     this.#models = models;
     this.log = new SessionLog({ ...session, pending_messages: 0 }, listener);
     this.#times = times;
+    this.#isRunning = session.state !== "idle";
     this.#heard();
   }
 
@@ -61,6 +67,7 @@ export class RegisteredSession implements ControlledSession {
   registerAgain({ models, session_id: _, ...facts }: LiveRegistration): void {
     this.#heard();
     this.#models = models;
+    this.#isRunning = facts.state !== "idle";
     this.log.update(facts);
     if (this.log.isOver) this.end();
   }
@@ -71,10 +78,14 @@ export class RegisteredSession implements ControlledSession {
       const taken = takeRecord(event);
       if (taken === null) continue;
       this.log.add(taken);
-      // A run can begin and end within one report.
       const state = STATES.get(taken.record.type);
-      if (state !== undefined && !this.log.isOver) this.log.update({ state });
+      if (state === undefined) continue;
+      this.#isRunning = state === "streaming";
+      // A run can begin and end within one report. A session that waits for its user says itself when it does no more.
+      const isWaiting = (changes.state ?? this.log.session.state) === "waiting";
+      if (!isWaiting && !this.log.isOver) this.log.update({ state });
     }
+    if (changes.state === "idle" || changes.state === "streaming") this.#isRunning = changes.state === "streaming";
     for (const { id, error } of done) {
       this.#take(id)?.settle(error === null ? null : new AppError("CONFLICT", `The agent refuses: ${error}`));
     }
@@ -109,13 +120,17 @@ export class RegisteredSession implements ControlledSession {
   }
 
   async prompt({ prompt, mode, images = [] }: LivePrompt): Promise<AcceptedPrompt> {
-    const disposition = this.log.session.state === "idle" ? "started" : "queued";
+    const disposition = this.#isRunning ? "queued" : "started";
     await this.#ask({ type: "prompt", prompt, mode, images });
     return { accepted: true, disposition };
   }
 
   async abort(): Promise<void> {
     await this.#ask({ type: "abort" });
+  }
+
+  async clearQueue(): Promise<ClearedQueue> {
+    throw new AppError("CONFLICT", "The queue of this agent can be changed in its own terminal only.");
   }
 
   async setModel({ model, thinking_level }: { model: string | null; thinking_level: string | null }): Promise<void> {
@@ -128,7 +143,12 @@ export class RegisteredSession implements ControlledSession {
   }
 
   async models(): Promise<LiveModel[]> {
-    return this.#models;
+    return this.#models.map(({ model, name, reasoning }) => ({ model, name, reasoning }));
+  }
+
+  async thinkingLevels(): Promise<string[]> {
+    const present = this.#models.find(({ model }) => model === this.log.session.model);
+    return [...(present?.thinking_levels ?? OLD_THINKING_LEVELS)];
   }
 
   answer(): void {

@@ -25,6 +25,17 @@ describe("Requests", () => {
     expect(answer({ id: "3", success: true })).toBe(false);
   });
 
+  it("knows what the agent does not know, and an answer that was too long to be read", async () => {
+    const { requests, send, answer } = open();
+    const unknown = send("new");
+    answer({ id: "1", success: false, error: "Unknown command: new" });
+    await expect(unknown).rejects.toMatchObject({ code: "CONFLICT" });
+    expect([requests.lacks("new"), requests.lacks("old")]).toEqual([true, false]);
+    const long = send("old");
+    answer({ id: "2", command: "old", truncated: true, bytes: 20_000_000 });
+    await expect(long).rejects.toMatchObject({ message: "The agent's answer to old is too long." });
+  });
+
   it("takes an answer without id for that to the oldest command of its name", async () => {
     const { send, answer } = open();
     const [first, second] = [send("b"), send("a")];

@@ -15,10 +15,16 @@ interface OpenRequest {
 export class Requests {
   readonly #write: (record: JsonObject) => void;
   readonly #open = new Map<string, OpenRequest>();
+  readonly #unknown = new Set<string>();
   #last = 0;
 
   constructor(write: (record: JsonObject) => void) {
     this.#write = write;
+  }
+
+  /** Whether the agent has said that it does not know a command. */
+  lacks(command: string): boolean {
+    return this.#unknown.has(command);
   }
 
   /**
@@ -66,8 +72,11 @@ export class Requests {
     const id = typeof response.id === "string" ? response.id : this.#oldestOf(response.command);
     const request = id === undefined ? undefined : this.#take(id);
     if (request === undefined) return false;
-    if (response.success === true) request.succeed(response.data);
-    else request.fail(refusal(request.command, response.error));
+    const { command } = request;
+    if (response.truncated === true)
+      request.fail(new AppError("CONFLICT", `The agent's answer to ${command} is too long.`));
+    else if (response.success === true) request.succeed(response.data);
+    else request.fail(this.#refusal(command, response.error));
     return true;
   }
 
@@ -81,6 +90,13 @@ export class Requests {
     return undefined;
   }
 
+  #refusal(command: string, error: JsonValue | undefined): AppError {
+    const reason = typeof error === "string" ? error : "no reason given";
+    if (!reason.startsWith("Unknown command")) return new AppError("CONFLICT", `The agent refuses: ${reason}`);
+    this.#unknown.add(command);
+    return new AppError("CONFLICT", `This version of the agent does not know ${command}; update it.`);
+  }
+
   #take(id: string): OpenRequest | undefined {
     const request = this.#open.get(id);
     if (request === undefined) return undefined;
@@ -88,14 +104,4 @@ export class Requests {
     clearTimeout(request.timer);
     return request;
   }
-}
-
-function refusal(command: string, error: JsonValue | undefined): AppError {
-  const reason = typeof error === "string" ? error : "no reason given";
-  return new AppError(
-    "CONFLICT",
-    reason.startsWith("Unknown command")
-      ? `This version of the agent does not know ${command}; update it.`
-      : `The agent refuses: ${reason}`,
-  );
 }

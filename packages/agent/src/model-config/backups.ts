@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { AppError, type ModelConfigBackup } from "@sm/core";
-import { fileError, replaceFile } from "@sm/core/node";
+import { fileError, readWholeFile, replaceFile } from "@sm/core/node";
 
 /** Backups that are kept; a configuration has some kilobytes. */
 const KEPT = 50;
@@ -12,8 +12,12 @@ const NAME = /^models-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)(?:-(\d+))?\.json$/
 export class ModelConfigBackups {
   readonly #folder: string;
 
-  constructor(folder: string) {
+  readonly #largestBytes: number;
+
+  /** @param largestBytes of a backup. */
+  constructor(folder: string, largestBytes: number) {
     this.#folder = folder;
+    this.#largestBytes = largestBytes;
   }
 
   /** Keeps a text and gives its name. The oldest backup goes when there are too many. To be called one at a time. */
@@ -51,7 +55,7 @@ export class ModelConfigBackups {
     }
     if (!NAME.test(name)) throw unknownBackup(name);
     try {
-      return await readFile(join(this.#folder, name));
+      return await readWholeFile(join(this.#folder, name), this.#largestBytes);
     } catch (error) {
       const known = fileError(error, "read", join(this.#folder, name));
       throw known?.code === "NOT_FOUND" ? unknownBackup(name) : (known ?? error);

@@ -1,22 +1,45 @@
 import { readlink, realpath } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { AppError } from "@sm/core";
-import { fileError } from "@sm/core/node";
+import { fileError, isInside } from "@sm/core/node";
+import { isSecretFile } from "../secret-files.ts";
+
+/** Whose files are neither imported from nor exported to. */
+export interface OwnPlaces {
+  /** The agent's home. */
+  agentHome: string;
+  /** Where the service keeps its state, index and backups. */
+  dataDir: string;
+  /** The service's configuration file; of its folder, which other programs may share, only this level is its own. */
+  configPath: string;
+}
 
 /**
  * Finds the file that a path of a payload leads to, which may not exist yet.
  *
  * Rejects with AppError `INVALID_PAYLOAD` for a path that is not absolute or not of a `.json` file, `FORBIDDEN` for one
- * that leads into the agent's home and is not `own`, where the agent keeps its secrets, `NOT_FOUND` without its folder.
+ * that leads to a file of the agent or the service and is not `own`, or to a file of secrets anywhere, `NOT_FOUND`
+ * without its folder.
  */
-export async function checkedPath(path: string, agentHome: string, own: string): Promise<string> {
+export async function checkedPath(path: string, places: OwnPlaces, own: string): Promise<string> {
   if (!isAbsolute(path)) throw invalidPath("Must be an absolute path.");
   if (!path.toLowerCase().endsWith(".json")) throw invalidPath("Must be the path of a .json file.");
   const target = await leadingTo(resolve(path));
-  const [home, allowed] = await Promise.all([leadingTo(agentHome), leadingTo(own)]);
-  if (target !== allowed && isInside(target, home)) {
+  const { agentHome, dataDir, configPath } = places;
+  const [allowed, home, data, config] = await Promise.all([own, agentHome, dataDir, configPath].map(leadingTo));
+  if (target === allowed) return target;
+  if (isInside(target, home as string)) {
     throw new AppError("FORBIDDEN", `${path} belongs to the agent; choose a file outside of ${agentHome}.`);
   }
+  if (isInside(target, data as string)) {
+    throw new AppError("FORBIDDEN", `${path} belongs to the service; choose a file outside of ${dataDir}.`);
+  }
+  const inConfigFolder = [dirname(config as string), await leadingTo(dirname(configPath))].includes(dirname(target));
+  if (inConfigFolder) {
+    throw new AppError("FORBIDDEN", `${path} is where the service keeps its configuration; choose another folder.`);
+  }
+  if (isSecretFile(target))
+    throw new AppError("FORBIDDEN", `${path} is where the agent keeps secrets; choose another file.`);
   return target;
 }
 
@@ -33,11 +56,6 @@ async function leadingTo(path: string): Promise<string> {
     const link = await readlink(path).catch(() => null);
     return link === null ? join(await leadingTo(folder), basename(path)) : leadingTo(resolve(folder, link));
   }
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 function invalidPath(message: string): AppError {

@@ -25,7 +25,10 @@ const optionalCost = {
 
 const thinkingLevels = object(
   Object.fromEntries(
-    ["off", "minimal", "low", "medium", "high", "xhigh"].map((level) => [level, v.optional(v.nullable(text))]),
+    ["off", "minimal", "low", "medium", "high", "xhigh", "max"].map((level) => [
+      level,
+      v.optional(v.nullable(v.string("Must be a string or null."))),
+    ]),
   ),
 );
 
@@ -63,8 +66,8 @@ const provider = object({
 });
 
 /**
- * What the agent asks of `models.json` (`ModelsConfigSchema` in its 0.74.2, `core/model-registry`). What it does not
- * know is left alone, as it does itself: later versions have more fields.
+ * What the agent asks of `models.json` (`schemas/models.schema.json` in its 1.5.2), as far as it is the same in all
+ * releases since 0.74.2. Other fields are left alone, as the agent does itself with those that it does not know.
  */
 const modelConfig = object({ providers: record(provider) });
 

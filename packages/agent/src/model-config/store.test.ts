@@ -1,6 +1,9 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { ModelConfigStore } from "@sm/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openModelConfig } from "./store.ts";
@@ -23,12 +26,21 @@ beforeEach(async () => {
   store = openModelConfig({
     agentDir: join(folder, "home", "agent"),
     agentHome: join(folder, "home"),
+    dataDir: join(folder, "data"),
+    configPath: join(folder, "config", "session-manager.json"),
     backupDir: join(folder, "backups"),
     changed: async (origin) => void told.push(origin),
   });
 });
 
 afterEach(() => rm(folder, { recursive: true }));
+
+/** A service on a socket, until the test is over. */
+async function listening(path: string): Promise<AsyncDisposable> {
+  const server = createServer().listen(path);
+  await once(server, "listening");
+  return { [Symbol.asyncDispose]: async () => void server.close() };
+}
 
 const modeOf = async (file: string) => (await stat(file)).mode & 0o777;
 
@@ -161,9 +173,22 @@ describe("import and export", () => {
     ["HOME/agent/auth.json", "FORBIDDEN"],
     ["HOME/agent/../agent/settings.json", "FORBIDDEN"],
     ["HOME/new.json", "FORBIDDEN"],
+    ["FOLDER/project/.pi/mcp.json", "FORBIDDEN"],
+    ["FOLDER/other-agent/auth.json", "FORBIDDEN"],
+    ["FOLDER/other-agent/MCP-auth.json", "FORBIDDEN"],
+    ["FOLDER/linked-secret.json", "FORBIDDEN"],
     ["FOLDER/link.json", "FORBIDDEN"],
     ["FOLDER/way/new.json", "FORBIDDEN"],
     ["FOLDER/to-nothing.json", "FORBIDDEN"],
+    ["FOLDER/data/server.json", "FORBIDDEN"],
+    ["FOLDER/data/new.json", "FORBIDDEN"],
+    ["FOLDER/data-link/new.json", "FORBIDDEN"],
+    ["FOLDER/config/session-manager.json", "FORBIDDEN"],
+    ["FOLDER/config/new.json", "FORBIDDEN"],
+    ["FOLDER/to-config.json", "FORBIDDEN"],
+    ["FOLDER/dotfiles/session-manager.json", "FORBIDDEN"],
+    ["FOLDER/service.json", "FORBIDDEN"],
+    ["FOLDER/pipe.json", "FORBIDDEN"],
     ["FOLDER/none/models.json", "NOT_FOUND"],
   ])("leaves %s alone", async (name, code) => {
     await writeFile(path, JSON.stringify(CONFIG));
@@ -171,6 +196,22 @@ describe("import and export", () => {
     await symlink(join(folder, "home", "agent", "auth.json"), join(folder, "link.json"));
     await symlink(join(folder, "home"), join(folder, "way"));
     await symlink("way/agent/not-yet.json", join(folder, "to-nothing.json"));
+    await symlink("other-agent/mcp-auth.json", join(folder, "linked-secret.json"));
+    // As people keep it who have their configurations in a repository.
+    for (const own of ["data/server.json", "dotfiles/session-manager.json"]) {
+      await mkdir(dirname(join(folder, own)));
+      await writeFile(join(folder, own), "{}");
+    }
+    await mkdir(join(folder, "config"));
+    await symlink("../dotfiles/session-manager.json", join(folder, "config", "session-manager.json"));
+    await symlink("config/session-manager.json", join(folder, "to-config.json"));
+    await symlink("data", join(folder, "data-link"));
+    await using _ = await listening(join(folder, "service.json"));
+    execFileSync("mkfifo", [join(folder, "pipe.json")]);
+    for (const secret of ["project/.pi/mcp.json", "other-agent/auth.json", "other-agent/mcp-auth.json"]) {
+      await mkdir(dirname(join(folder, secret)), { recursive: true });
+      await writeFile(join(folder, secret), JSON.stringify(CONFIG));
+    }
     const place = name.replace("HOME", join(folder, "home")).replace("FOLDER", folder);
     await expect(store.importFrom(place)).rejects.toMatchObject({ code });
     await expect(store.exportTo(place, { overwrite: true })).rejects.toMatchObject({ code });

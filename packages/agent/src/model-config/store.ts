@@ -1,4 +1,4 @@
-import { lstat, mkdir, readFile, stat } from "node:fs/promises";
+import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
   AppError,
@@ -9,18 +9,16 @@ import {
   type ModelConfigStore,
   type PayloadIssue,
 } from "@sm/core";
-import { fileError, replaceFile, withFileLock } from "@sm/core/node";
+import { fileError, readWholeFile, replaceFile, withFileLock } from "@sm/core/node";
 import { editedText } from "../commented-json/edit.ts";
 import { readWithComments } from "../commented-json/read.ts";
 import { ModelConfigBackups } from "./backups.ts";
-import { checkedPath } from "./paths.ts";
+import { checkedPath, type OwnPlaces } from "./paths.ts";
 import { modelConfigProblems } from "./schema.ts";
 
-export interface ModelConfigOptions {
+export interface ModelConfigOptions extends OwnPlaces {
   /** Holds `models.json`. */
   agentDir: string;
-  /** The agent's home, whose other files are its own. */
-  agentHome: string;
   /** Where backups are kept. */
   backupDir: string;
   /** Called after every change, with the command that made it. */
@@ -33,9 +31,10 @@ const LARGEST_BYTES = 8 * 1024 * 1024;
 const NEW_FILE_MODE = 0o600;
 
 /** Opens the model configuration in the agent's `models.json`. */
-export function openModelConfig({ agentDir, agentHome, backupDir, changed }: ModelConfigOptions): ModelConfigStore {
+export function openModelConfig(options: ModelConfigOptions): ModelConfigStore {
+  const { agentDir, backupDir, changed } = options;
   const path = join(agentDir, "models.json");
-  const backups = new ModelConfigBackups(backupDir);
+  const backups = new ModelConfigBackups(backupDir, LARGEST_BYTES);
 
   /** Gives the file another text; `textFrom` is told the one that is there. */
   async function change(
@@ -73,7 +72,7 @@ export function openModelConfig({ agentDir, agentHome, backupDir, changed }: Mod
     },
 
     async importFrom(source) {
-      const file = await checkedPath(source, agentHome, path);
+      const file = await checkedPath(source, options, path);
       const bytes = await readBytes(file);
       if (bytes === null) throw new AppError("NOT_FOUND", `${source} does not exist.`);
       refuse(modelConfigProblems(parsed(source, bytes, "INVALID_PAYLOAD")));
@@ -81,12 +80,15 @@ export function openModelConfig({ agentDir, agentHome, backupDir, changed }: Mod
     },
 
     async exportTo(target, { overwrite }) {
-      const file = await checkedPath(target, agentHome, path);
+      const file = await checkedPath(target, options, path);
       const bytes = await readBytes(path);
       if (bytes === null) throw new AppError("NOT_FOUND", `There is no model configuration in ${path} yet.`);
-      if (!overwrite && (await lstat(file).catch(() => null)) !== null) {
+      const present = await lstat(file).catch(() => null);
+      if (present !== null && !overwrite) {
         throw new AppError("CONFLICT", `${target} exists already; set "overwrite" to replace it.`);
       }
+      // A socket that others are served on, for example.
+      if (present?.isFile() === false) throw new AppError("FORBIDDEN", `${target} is no file; choose another path.`);
       await replaceFile(file, bytes, NEW_FILE_MODE).catch((error: unknown) => {
         throw fileError(error, "write", target) ?? error;
       });
@@ -105,13 +107,7 @@ export function openModelConfig({ agentDir, agentHome, backupDir, changed }: Mod
 /** `null` where there is no file. */
 async function readBytes(path: string): Promise<Uint8Array | null> {
   try {
-    const file = await stat(path);
-    // Opening a pipe would wait for somebody to write.
-    if (!file.isFile()) throw new AppError("INVALID_PAYLOAD", `${path} is not a file.`);
-    if (file.size > LARGEST_BYTES) {
-      throw new AppError("PAYLOAD_TOO_LARGE", `${path} is larger than 8 MiB, which no model configuration is.`);
-    }
-    return await readFile(path);
+    return await readWholeFile(path, LARGEST_BYTES);
   } catch (error) {
     const known = fileError(error, "read", path);
     if (known?.code === "NOT_FOUND") return null;

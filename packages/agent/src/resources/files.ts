@@ -1,7 +1,9 @@
-import { close, open, read } from "node:fs";
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { close } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { AppError } from "@sm/core";
+import { isInside, openFile, readUpTo } from "@sm/core/node";
 import { inBatches } from "./batches.ts";
 
 /** Bounds of one place, far above what people have: a folder of the whole disk may be linked into it. */
@@ -10,8 +12,10 @@ const MOST_FOLDERS = 2_000;
 const DEEPEST = 16;
 /** What is read of a file: front matter, and the first line below it. Themes are read whole, they have some kilobytes. */
 const HEAD_BYTES = 64 * 1024;
-/** Of settings and manifests. */
-const LARGEST_JSON = 1024 * 1024;
+/** Of a text that is read whole, and of settings and manifests. */
+const LARGEST_TEXT = 1024 * 1024;
+
+const closed = promisify(close);
 
 /** How skills lie in a folder: `.md` files in its root count only where the agent's own folders are. */
 export type SkillLayout = "with root files" | "folders only";
@@ -22,16 +26,23 @@ export interface FoundFile {
   real: string;
 }
 
+/** Where to look: what does not lie in one of the folders `within` when all links are followed is left out. */
+export interface Search {
+  folder: string;
+  /** With all links followed, see {@link realFolders}. */
+  within: readonly string[];
+}
+
 /**
  * Finds skills: a folder with a `SKILL.md` is one, and nothing below it is looked at. Folders whose names begin with a
- * dot and `node_modules` are left out. Links are followed, each folder once.
+ * dot and `node_modules` are left out. Links are followed as far as they lead to what may be looked at, each folder once.
  */
-export async function findSkills(root: string, layout: SkillLayout): Promise<FoundFile[]> {
+export async function findSkills({ folder: root, within }: Search, layout: SkillLayout): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   const seen = new Set<string>();
-  let level = await rootOf(root);
+  let level = await rootOf(root, within);
   for (let depth = 0; level.length > 0 && depth <= DEEPEST && found.length < MOST_FILES; depth++) {
-    const looked = await inBatches(level, async (folder) => ({ folder, entries: await entriesOf(folder) }));
+    const looked = await inBatches(level, async (folder) => ({ folder, entries: await entriesOf(folder, within) }));
     level = [];
     for (const { folder, entries } of looked) {
       if (seen.has(folder.real)) continue;
@@ -53,16 +64,26 @@ export async function findSkills(root: string, layout: SkillLayout): Promise<Fou
 }
 
 /** Finds the files of a folder whose names end like this, not those below it. */
-export async function findFiles(root: string, ending: string): Promise<FoundFile[]> {
-  const [folder] = await rootOf(root);
-  const entries = folder === undefined ? [] : await entriesOf(folder);
+export async function findFiles({ folder: root, within }: Search, ending: string): Promise<FoundFile[]> {
+  const [folder] = await rootOf(root, within);
+  const entries = folder === undefined ? [] : await entriesOf(folder, within);
   return entries.filter(({ name, isFile }) => isFile && name.endsWith(ending));
 }
 
-/** None where there is no such folder. */
-async function rootOf(path: string): Promise<FoundFile[]> {
+/** Follows all links of folders; leaves out those that do not exist. */
+export async function realFolders(folders: readonly string[]): Promise<string[]> {
+  const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
+  return real.filter((folder) => folder !== null);
+}
+
+function liesWithin(real: string, within: readonly string[]): boolean {
+  return within.some((folder) => isInside(real, folder));
+}
+
+/** None where there is no such folder, or it may not be looked into. */
+async function rootOf(path: string, within: readonly string[]): Promise<FoundFile[]> {
   const real = await realpath(path).catch(() => null);
-  return real === null ? [] : [{ path, real }];
+  return real === null || !liesWithin(real, within) ? [] : [{ path, real }];
 }
 
 interface Entry extends FoundFile {
@@ -71,8 +92,10 @@ interface Entry extends FoundFile {
 }
 
 /** In the order of their names; none where the folder cannot be read. */
-async function entriesOf(folder: FoundFile): Promise<Entry[]> {
-  const entries = await readdir(folder.path, { withFileTypes: true }).catch(() => []);
+async function entriesOf(folder: FoundFile, within: readonly string[]): Promise<Entry[]> {
+  const entries = await readdir(folder.real, { withFileTypes: true }).catch(() => []);
+  // Another folder may have taken its place since links were followed.
+  if ((await realpath(folder.real).catch(() => null)) !== folder.real) return [];
   const found: Entry[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, MOST_FILES)) {
     const { name } = entry;
@@ -82,37 +105,49 @@ async function entriesOf(folder: FoundFile): Promise<Entry[]> {
     }
     if (!entry.isSymbolicLink()) continue;
     const real = await realpath(path).catch(() => null);
-    const target = real === null ? null : await stat(real).catch(() => null);
-    if (real !== null && (target?.isFile() || target?.isDirectory())) {
+    if (real === null || !liesWithin(real, within)) continue;
+    const target = await stat(real).catch(() => null);
+    if (target?.isFile() || target?.isDirectory()) {
       found.push({ name, isFile: target.isFile(), path, real });
     }
   }
   return found;
 }
 
-const opened = promisify(open);
-const reading = promisify(read);
-const closed = promisify(close);
+/** Reads the beginning of a file. Rejects as Node's file system does, with `ELOOP` where it does not lie where it was. */
+export async function readHead(real: string): Promise<string> {
+  return (await readAtMost(real, [real], HEAD_BYTES)).toString("utf8");
+}
 
-/** Reads the beginning of a file. Rejects as Node's file system does. */
-export async function readHead(path: string): Promise<string> {
-  // Half the time of a listing of skills went into file handles.
-  const file = await opened(path, "r");
+/**
+ * Reads a whole file.
+ *
+ * @throws AppError PAYLOAD_TOO_LARGE, or what {@link readHead} throws.
+ */
+export async function readText(real: string): Promise<string> {
+  const bytes = await readAtMost(real, [real], LARGEST_TEXT + 1);
+  if (bytes.length > LARGEST_TEXT) throw new AppError("PAYLOAD_TOO_LARGE", `${real} is larger than 1 MiB.`);
+  return bytes.toString("utf8");
+}
+
+/**
+ * Reads the text of settings or of a manifest; `null` where there is none, for what cannot be one, and for what lies in
+ * none of the folders `within` when all links are followed.
+ */
+export async function readJsonText(path: string, within: readonly string[]): Promise<string | null> {
   try {
-    const { bytesRead, buffer } = await reading(file, Buffer.allocUnsafe(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.subarray(0, bytesRead).toString("utf8");
-  } finally {
-    await closed(file);
+    const bytes = await readAtMost(await realpath(path), within, LARGEST_TEXT + 1);
+    return bytes.length > LARGEST_TEXT ? null : bytes.toString("utf8");
+  } catch {
+    return null;
   }
 }
 
-/** Reads the text of settings or of a manifest; `null` where there is none, and for what cannot be one. */
-export async function readJsonText(path: string): Promise<string | null> {
+async function readAtMost(real: string, within: readonly string[], limit: number): Promise<Buffer> {
+  const { descriptor } = await openFile(real, (place) => liesWithin(place, within));
   try {
-    const file = await stat(path);
-    // Opening a pipe would wait for somebody to write.
-    return file.isFile() && file.size <= LARGEST_JSON ? await readFile(path, "utf8") : null;
-  } catch {
-    return null;
+    return await readUpTo(descriptor, limit);
+  } finally {
+    await closed(descriptor);
   }
 }

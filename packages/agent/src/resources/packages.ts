@@ -1,6 +1,7 @@
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject } from "@sm/core";
-import { readJsonText } from "./files.ts";
+import { isInside } from "@sm/core/node";
+import { readJsonText, realFolders } from "./files.ts";
 import type { ResourceKind, ResourcePlace } from "./places.ts";
 
 /** Where a file of settings lies, and whose it is. */
@@ -11,6 +12,8 @@ export interface SettingsPlace {
   home: string;
   /** Of all projects, or of one. */
   isGlobal: boolean;
+  /** The working directory that the settings belong to. */
+  project: string | null;
 }
 
 /** npm's folder of global modules beside the Node that runs this, where the agent installs packages for all projects. */
@@ -34,8 +37,11 @@ export async function packagesIn(
     const source = isJsonObject(entry) ? entry.source : entry;
     if (typeof source !== "string") continue;
     const root = rootOf(source, place);
+    // A repository that holds a package holds links in its place as easily.
+    const project = place.project === null ? null : resolve(place.project);
+    const within = await realFolders([project !== null && isInside(root, project) ? project : root]);
     const wanted = isJsonObject(entry) ? entry[kind] : undefined;
-    for (const folder of await foldersOf(root, kind)) {
+    for (const folder of await foldersOf(root, kind, within)) {
       places.push({
         folder,
         source: "package",
@@ -43,6 +49,7 @@ export async function packagesIn(
         // An empty list wants none.
         overrides: Array.isArray(wanted) ? (wanted.length === 0 ? ["!**"] : textsOf(wanted)) : [],
         base: root,
+        within,
       });
     }
   }
@@ -63,28 +70,23 @@ function rootOf(source: string, { folder, home, isGlobal }: SettingsPlace): stri
     return join(folder, "git", git[1] ?? "", ...(git[2] ?? "").split("/"));
   }
   const path = source.startsWith("~/") ? join(home, source.slice(2)) : source;
-  return isAbsolute(path) ? path : resolve(folder, path);
+  return resolve(folder, path);
 }
 
 /** What the manifest names, else the folder that is called like the kind. */
-async function foldersOf(root: string, kind: ResourceKind): Promise<string[]> {
-  const named = textsOf(await manifestEntries(root, kind)).filter((entry) => !/^[!+-]|[*?]/.test(entry));
+async function foldersOf(root: string, kind: ResourceKind, within: readonly string[]): Promise<string[]> {
+  const named = textsOf(await manifestEntries(root, kind, within)).filter((entry) => !/^[!+-]|[*?]/.test(entry));
   const folders = named.map((entry) => resolve(root, entry)).filter((folder) => isInside(folder, root));
   return folders.length > 0 ? folders : [join(root, kind)];
 }
 
-async function manifestEntries(root: string, kind: ResourceKind): Promise<unknown> {
+async function manifestEntries(root: string, kind: ResourceKind, within: readonly string[]): Promise<unknown> {
   try {
-    const manifest: unknown = JSON.parse((await readJsonText(join(root, "package.json"))) ?? "null");
+    const manifest: unknown = JSON.parse((await readJsonText(join(root, "package.json"), within)) ?? "null");
     return isJsonObject(manifest) && isJsonObject(manifest.pi) ? manifest.pi[kind] : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return !way.startsWith("..") && !isAbsolute(way);
 }
 
 /** Those of a value that are strings; none where it is no array. */

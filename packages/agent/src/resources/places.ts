@@ -1,7 +1,8 @@
-import { join, resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject, type ResourceSource } from "@sm/core";
 import { readWithComments } from "../commented-json/read.ts";
-import { readJsonText, type SkillLayout } from "./files.ts";
+import { readJsonText, realFolders, type SkillLayout } from "./files.ts";
 import { packagesIn, textsOf } from "./packages.ts";
 
 export type ResourceKind = "skills" | "prompts" | "themes";
@@ -16,6 +17,8 @@ export interface ResourcePlace {
   /** What the settings say about files of this kind, and the folder that it is relative to. */
   overrides: string[];
   base: string;
+  /** Folders, with all links followed, in one of which its files have to lie when all links are followed. */
+  within: string[];
 }
 
 export interface AgentFolders {
@@ -26,8 +29,10 @@ export interface AgentFolders {
 
 /** Names the folders that belong to all projects, in the order in which the agent looks at them. */
 export async function globalPlaces(kind: ResourceKind, { agentDir, home }: AgentFolders): Promise<ResourcePlace[]> {
-  const settings = await readSettings(join(agentDir, "settings.json"));
-  const shared = { source: "global", project: null, overrides: textsOf(settings[kind]) } as const;
+  // The user's own links may lead to wherever the user keeps such files, but not out of the home.
+  const within = await realFolders([agentDir, home]);
+  const settings = await readSettings(join(agentDir, "settings.json"), within);
+  const shared = { source: "global", project: null, overrides: textsOf(settings[kind]), within } as const;
   const places: ResourcePlace[] = [
     { ...shared, folder: join(agentDir, kind), layout: "with root files", base: agentDir },
   ];
@@ -35,7 +40,7 @@ export async function globalPlaces(kind: ResourceKind, { agentDir, home }: Agent
     const agents = join(home, ".agents");
     places.push({ ...shared, folder: join(agents, kind), layout: "folders only", base: agents });
   }
-  const packages = await packagesIn(settings, kind, { folder: agentDir, home, isGlobal: true });
+  const packages = await packagesIn(settings, kind, { folder: agentDir, home, isGlobal: true, project: null });
   return [...places, ...packages.map((place) => ({ ...place, project: null }))];
 }
 
@@ -46,19 +51,43 @@ export async function projectPlaces(
   { home }: AgentFolders,
 ): Promise<ResourcePlace[]> {
   const own = join(project, ".pi");
-  const settings = await readSettings(join(own, "settings.json"));
-  const shared = { source: "project", project, overrides: textsOf(settings[kind]) } as const;
-  const places: ResourcePlace[] = [{ ...shared, folder: join(own, kind), layout: "with root files", base: own }];
-  const agents = join(project, ".agents");
-  if (kind === "skills" && resolve(agents) !== resolve(home, ".agents")) {
-    places.push({ ...shared, folder: join(agents, kind), layout: "folders only", base: agents });
+  const within = await realFolders([project]);
+  const settings = await readSettings(join(own, "settings.json"), within);
+  const shared = { source: "project", overrides: textsOf(settings[kind]) } as const;
+  const places: ResourcePlace[] = [
+    { ...shared, project, within, folder: join(own, kind), layout: "with root files", base: own },
+  ];
+  for (const folder of kind === "skills" ? await upToRepository(project) : []) {
+    const agents = join(folder, ".agents");
+    if (agents === resolve(home, ".agents")) continue;
+    places.push({
+      ...shared,
+      project: folder,
+      within: await realFolders([folder]),
+      folder: join(agents, kind),
+      layout: "folders only",
+      base: agents,
+    });
   }
-  const packages = await packagesIn(settings, kind, { folder: own, home, isGlobal: false });
+  const packages = await packagesIn(settings, kind, { folder: own, home, isGlobal: false, project });
   return [...places, ...packages.map((place) => ({ ...place, project }))];
 }
 
+/** A working directory and those above it up to the root of its repository, without one up to that of the disk. */
+async function upToRepository(project: string): Promise<string[]> {
+  const folders: string[] = [];
+  for (let folder = resolve(project); ; folder = dirname(folder)) {
+    folders.push(folder);
+    const isRoot = await stat(join(folder, ".git")).then(
+      () => true,
+      () => false,
+    );
+    if (isRoot || folder === dirname(folder)) return folders;
+  }
+}
+
 /** The agent's settings; none where the file is missing or has a mistake, which the agent tells its user. */
-async function readSettings(path: string): Promise<JsonObject> {
-  const read = readWithComments((await readJsonText(path)) ?? "{}");
+async function readSettings(path: string, within: readonly string[]): Promise<JsonObject> {
+  const read = readWithComments((await readJsonText(path, within)) ?? "{}");
   return "value" in read && isJsonObject(read.value) ? read.value : {};
 }

@@ -1,10 +1,13 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { link as hardLink, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadSkillsFromDir } from "@earendil-works/pi-coding-agent";
 import type { AgentResources } from "@sm/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readHead, readJsonText, readText } from "./files.ts";
 import { openResources } from "./resources.ts";
 
 let folder: string;
@@ -136,9 +139,8 @@ describe("skills", () => {
     await write("home/.pi/agent/skills/a/SKILL.md", skill("a"));
     await symlink(at("home/.pi/agent/skills"), at("home/.pi/agent/skills/circle"));
     await symlink(at("nowhere"), at("home/.pi/agent/skills/broken"));
-    await mkdir(at("elsewhere/linked"), { recursive: true });
-    await write("elsewhere/linked/SKILL.md", skill("linked"));
-    await symlink(at("elsewhere"), at("home/.pi/agent/skills/way"));
+    await write("home/elsewhere/linked/SKILL.md", skill("linked"));
+    await symlink(at("home/elsewhere"), at("home/.pi/agent/skills/way"));
     await mkdir(at("home/.agents/skills"), { recursive: true });
     await Promise.all(
       Array.from({ length: 10_500 }, (_, number) => writeFile(at(`home/.agents/skills/${number}.md`), "")),
@@ -168,14 +170,45 @@ describe("prompts", () => {
   });
 });
 
+describe("skills of a repository", () => {
+  it("are found from its root down to the project, each once, and none above", async () => {
+    projects = [at("repository/one/deep"), at("repository/two"), at("home/work")];
+    await mkdir(at("repository/.git"), { recursive: true });
+    await mkdir(at("home/work"), { recursive: true });
+    await write(".agents/skills/above/SKILL.md", skill("above"));
+    await write("repository/.agents/skills/shared/SKILL.md", skill("shared"));
+    await write("repository/one/.agents/skills/middle/SKILL.md", skill("middle"));
+    await write("repository/one/deep/.agents/skills/deep/SKILL.md", skill("deep"));
+    await write("home/.agents/skills/mine/SKILL.md", skill("mine"));
+    const placed = async (project: string | null) =>
+      (await resources.skills(project)).map((one) => [one.name, one.source, one.project]).sort();
+    const shared = ["shared", "project", at("repository")];
+    const mine = ["mine", "global", null];
+    const deep = [
+      ["deep", "project", at("repository/one/deep")],
+      ["middle", "project", at("repository/one")],
+    ];
+    expect(await placed(at("repository/one/deep"))).toEqual([...deep, mine, shared].sort());
+    expect(await placed(at("repository/two"))).toEqual([mine, shared]);
+    // The last project is in no repository.
+    const above = ["above", "project", folder];
+    expect(await placed(null)).toEqual([above, ...deep, mine, shared]);
+  });
+});
+
 describe("themes", () => {
-  it("are read with their variables put in, as those of the agent are", async () => {
+  const complete = async (more: object) => {
     const agent = dirname(fileURLToPath(import.meta.resolve("@earendil-works/pi-coding-agent")));
-    await write(
-      "home/.pi/agent/themes/mine.json",
-      await readFile(join(agent, "modes/interactive/theme/dark.json"), "utf8"),
-    );
-    const [theme] = await resources.themes(null);
+    const theme = JSON.parse(await readFile(join(agent, "modes/interactive/theme/dark.json"), "utf8"));
+    const { vars = {}, colors = {}, ...fields } = more as { vars?: object; colors?: object };
+    const text = { ...theme, ...fields, vars: { ...theme.vars, ...vars }, colors: { ...theme.colors, ...colors } };
+    await write("home/.pi/agent/themes/x.json", JSON.stringify(text));
+    const [read] = await resources.themes(null);
+    return read;
+  };
+
+  it("are read with their variables put in, as those of the agent are", async () => {
+    const theme = await complete({});
     expect(theme).toMatchObject({ name: "dark", enabled: true, problems: [], description: null });
     expect(theme?.colors).toMatchObject({ border: "#5f87ff", text: "", mdHeading: "#f0c674" });
   });
@@ -183,29 +216,50 @@ describe("themes", () => {
   it.each([
     ["{", "It cannot be read"],
     ["[]", "It cannot be read"],
-    ['{"name": "x", "colors": {}}', "Colors are missing: accent, border"],
-    ['{"colors": {"accent": "a"}, "vars": {"a": "b", "b": "a"}}', "The color accent is none"],
-    ['{"colors": {"accent": 256}}', "The color accent is none"],
-    ['{"colors": {"accent": "red"}}', 'The field "name" is missing'],
-  ])("tell their problems: %j", async (text, problem) => {
+    ['{"name": "x", "colors": {}}', "colors are missing: accent, border"],
+    ['{"colors": {"accent": "red"}}', 'the field "name" is missing'],
+  ])("tell their problem: %j", async (text, problem) => {
     await write("home/.pi/agent/themes/x.json", text);
     const [theme] = await resources.themes(null);
-    expect(theme).toMatchObject({ name: "x", enabled: false });
-    expect(theme?.problems.join()).toContain(problem);
+    expect(theme).toMatchObject({ name: "x", enabled: false, problems: [expect.stringContaining(problem)] });
+  });
+
+  it.each([
+    [{ colors: { accent: "a" }, vars: { a: "b", b: "a" } }, 'accent is "a", a variable that refers to itself'],
+    [{ colors: { accent: 256 } }, "accent is 256, neither text nor a number from 0 to 255"],
+    [{ colors: { accent: "crimson" } }, 'accent is "crimson", neither a color'],
+    [{ colors: { accent: "#12" } }, 'accent is "#12", which is not written as'],
+    [{ colors: { accent: "okhsl(1 2 300%)" } }, 'accent is "okhsl(1 2 300%)", which has a part outside'],
+    [{ colors: { other: 1 } }, "it does not know these colors: other"],
+    [{ more: 1 }, "it does not know these fields: more"],
+    [{ name: "a/b" }, 'the name has a "/"'],
+    [{ name: "system" }, 'the name "system" is taken'],
+    [{ appearance: "grey" }, "appearance"],
+    [{ vars: { unused: true } }, '"vars"'],
+    [{ export: { page: 1 } }, '"export" may have only'],
+  ])("tell of one mistake: %j", async (more, problem) => {
+    const theme = await complete(more);
+    expect(theme).toMatchObject({ enabled: false, problems: [expect.stringContaining(problem)] });
+  });
+
+  it("tell of many mistakes in one sentence", async () => {
+    const colors = Object.fromEntries(["accent", "border", "error", "dim", "muted"].map((name) => [name, "none"]));
+    const theme = await complete({ colors });
+    expect(theme?.problems).toHaveLength(1);
+    expect(theme?.problems[0]).toMatch(/; border is .*; 2 more\.$/);
   });
 
   it("have the colors of a terminal by their numbers", async () => {
-    const colors = { a: 1, b: 16, c: 196, d: 231, e: 232, f: 255, g: "v" };
-    await write("home/.pi/agent/themes/x.json", JSON.stringify({ name: "x", colors, vars: { v: 21 } }));
-    const [theme] = await resources.themes(null);
-    expect(theme?.colors).toEqual({
-      a: "#cd0000",
-      b: "#000000",
-      c: "#ff0000",
-      d: "#ffffff",
-      e: "#080808",
-      f: "#eeeeee",
-      g: "#0000ff",
+    const colors = { accent: 1, border: 16, borderAccent: 196, borderMuted: 231, success: 232, error: 255, dim: "v" };
+    const theme = await complete({ colors, vars: { v: 21 } });
+    expect(theme?.colors).toMatchObject({
+      accent: "#800000",
+      border: "#000000",
+      borderAccent: "#ff0000",
+      borderMuted: "#ffffff",
+      success: "#080808",
+      error: "#eeeeee",
+      dim: "#0000ff",
     });
   });
 });
@@ -239,6 +293,126 @@ describe("packages", () => {
   });
 });
 
+describe("links", () => {
+  const listed = async () => [
+    ...(await resources.skills(null)),
+    ...(await resources.prompts(null)),
+    ...(await resources.themes(null)),
+  ];
+  const link = async (target: string, path: string) => {
+    await mkdir(dirname(at(path)), { recursive: true });
+    await symlink(target, at(path));
+    return at(path);
+  };
+
+  it.each([
+    ["a prompt", (target: string) => link(target, "project/.pi/prompts/p.md")],
+    ["a theme", (target: string) => link(target, "project/.pi/themes/t.json")],
+    ["a skill", (target: string) => link(target, "project/.pi/skills/s/SKILL.md")],
+    ["a shared skill", (target: string) => link(target, "project/.agents/skills/s/SKILL.md")],
+    ["the agent's skill", (target: string) => link(target, "home/.pi/agent/skills/s.md")],
+    [
+      "a package's skill",
+      async (target: string) => {
+        await write("project/.pi/settings.json", JSON.stringify({ packages: ["npm:x"] }));
+        return link(target, "project/.pi/npm/node_modules/x/skills/s/SKILL.md");
+      },
+    ],
+    [
+      "a skill in a package outside of the project",
+      async (target: string) => {
+        await write("project/.pi/settings.json", JSON.stringify({ packages: [at("package")] }));
+        return link(target, "package/skills/s/SKILL.md");
+      },
+    ],
+  ])("of %s do not lead out of where they are", async (_name, make) => {
+    const key = await write("somewhere/id_rsa", "PRIVATE KEY");
+    for (const target of [key, "/proc/self/environ", "/etc/passwd"]) {
+      const path = await make(target);
+      expect(await listed()).toEqual([]);
+      await expect(resources.read(path)).rejects.toMatchObject({ code: "FORBIDDEN" });
+      await rm(path);
+    }
+  });
+
+  it.each([".pi", ".pi/prompts", ".pi/npm/node_modules/x"])("of the folder %s do not either", async (name) => {
+    await write("somewhere/prompts/p.md", "PRIVATE");
+    await write("somewhere/p.md", "PRIVATE");
+    if (name !== ".pi") await write("project/.pi/settings.json", JSON.stringify({ packages: ["npm:x"] }));
+    await link(at("somewhere"), `project/${name}`);
+    expect(await listed()).toEqual([]);
+  });
+
+  it("of settings and manifests are not followed out of the project", async () => {
+    await write("somewhere/settings.json", JSON.stringify({ packages: ["../package"], prompts: ["!p"] }));
+    await write("somewhere/package.json", JSON.stringify({ pi: { prompts: ["./named"] } }));
+    await write("project/package/named/a.md", "a");
+    await link(at("somewhere/package.json"), "project/package/package.json");
+    await link(at("somewhere/settings.json"), "project/.pi/settings.json");
+    expect(await listed()).toEqual([]);
+    await rm(at("project/.pi/settings.json"));
+    await write("project/.pi/settings.json", JSON.stringify({ packages: ["../package"] }));
+    expect(await listed()).toEqual([]);
+    await rm(at("project/package/package.json"));
+    await write("project/package/package.json", JSON.stringify({ pi: { prompts: ["./named"] } }));
+    expect(namesOf(await listed())).toEqual(["package a"]);
+  });
+
+  it("within a project, and of the user within the home, are followed", async () => {
+    await write("project/docs/p.md", "In the project.");
+    const inProject = await link(at("project/docs/p.md"), "project/.pi/prompts/p.md");
+    await write("home/dotfiles/mine/SKILL.md", skill("mine"));
+    await link(at("home/dotfiles/mine"), "home/.pi/agent/skills/mine");
+    expect(namesOf(await listed())).toEqual(["global mine", "project p"]);
+    expect(await resources.read(inProject)).toEqual({ path: inProject, content: "In the project." });
+  });
+});
+
+describe("a file that is swapped while it is read", () => {
+  it("is never one from elsewhere, and no pipe is waited for", async () => {
+    const path = await write("project/.pi/prompts/p.md", "Mine.");
+    const key = await write("somewhere/id_rsa", "PRIVATE KEY");
+    execFileSync("mkfifo", [at("pipe")]);
+    await symlink(key, at("link"));
+    await writeFile(at("own"), "Mine.");
+    let isOver = false;
+    // The same name is a file, a link to a secret and a pipe in turn.
+    const swapping = (async () => {
+      for (let n = 0; !isOver; n++) {
+        const next = at(`next-${n}`);
+        await hardLink(at(["own", "link", "pipe"][n % 3] ?? "own"), next);
+        await rename(next, path);
+        await rm(next, { force: true });
+      }
+    })();
+    const seen = new Set<string>();
+    try {
+      for (let n = 0; n < 300; n++) {
+        await resources.read(path).then(
+          ({ content }) => seen.add(content),
+          (error) => seen.add(error.code),
+        );
+        for (const prompt of await resources.prompts(null)) expect(JSON.stringify(prompt)).not.toContain("PRIVATE");
+      }
+    } finally {
+      isOver = true;
+      await swapping;
+    }
+    seen.delete("FORBIDDEN");
+    seen.delete("NOT_FOUND");
+    expect([...seen]).toEqual(["Mine."]);
+  }, 60_000);
+});
+
+describe("what is read", () => {
+  // Linux tells that it has no bytes, and gives megabytes.
+  it.runIf(existsSync("/proc/kallsyms"))("ends at its limit whatever size the file system tells", async () => {
+    expect(await readHead("/proc/kallsyms")).toHaveLength(64 * 1024);
+    await expect(readText("/proc/kallsyms")).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
+    expect(await readJsonText("/proc/kallsyms", ["/proc"])).toBeNull();
+  });
+});
+
 describe("read", () => {
   it("gives the text of what is listed, and of nothing else", async () => {
     const path = await write("project/.pi/prompts/p.md", "The text.");
@@ -258,6 +432,19 @@ describe("read", () => {
     expect(await resources.themes(null)).toEqual([]);
     for (const path of ["project/.pi/prompts/p.md", "project/.pi/themes/auth.json"]) {
       await expect(resources.read(at(path))).rejects.toMatchObject({ code: "FORBIDDEN" });
+    }
+  });
+
+  it.each(["auth.json", "mcp-auth.json", "mcp.json"])("never gives %s, wherever it lies", async (name) => {
+    // A package may name any of its folders as that of themes, and link to any file.
+    await write("project/.pi/settings.json", JSON.stringify({ packages: ["../package"] }));
+    await write("project/package/package.json", JSON.stringify({ pi: { themes: ["."] } }));
+    const inPackage = await write(`project/package/${name}`, "secret");
+    const elsewhere = await write(`other-agent/${name}`, "secret");
+    await symlink(elsewhere, at("project/package/theme.json"));
+    expect((await resources.themes(null)).map(({ path }) => path)).toEqual([at("project/package/package.json")]);
+    for (const path of [inPackage, elsewhere, at("project/package/theme.json")]) {
+      await expect(resources.read(path)).rejects.toMatchObject({ code: "FORBIDDEN" });
     }
   });
 

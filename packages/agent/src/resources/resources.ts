@@ -1,4 +1,4 @@
-import { open, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import {
   type AgentResource,
@@ -10,13 +10,14 @@ import {
   type ThemeResource,
 } from "@sm/core";
 import { fileError } from "@sm/core/node";
+import { isSecretFile } from "../secret-files.ts";
 import { inBatches } from "./batches.ts";
-import { type FoundFile, findFiles, findSkills, readHead } from "./files.ts";
+import { type FoundFile, findFiles, findSkills, readHead, readText } from "./files.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { isEnabled } from "./overrides.ts";
 import { type AgentFolders, globalPlaces, projectPlaces, type ResourceKind, type ResourcePlace } from "./places.ts";
 import { skillProblems } from "./skill-problems.ts";
-import { themeColors } from "./theme-colors.ts";
+import { readThemeColors } from "./theme-colors.ts";
 
 export interface ResourcesOptions extends AgentFolders {
   /** The working directories of known sessions, the newest first. */
@@ -29,7 +30,6 @@ const MOST_RESOURCES = 10_000;
 const MOST_PROJECTS = 1_000;
 /** Of a prompt's first line, where it has no description; as the agent shows it. */
 const FIRST_LINE = 60;
-const LARGEST_TEXT = 1024 * 1024;
 
 /** Opens the skills, prompts and themes of the agent. Each listing looks at the files as they are. */
 export function openResources(options: ResourcesOptions): AgentResources {
@@ -38,58 +38,80 @@ export function openResources(options: ResourcesOptions): AgentResources {
     // A folder that is no project is nobody's to look into.
     const projects = project === null ? known.slice(0, MOST_PROJECTS) : known.filter((one) => one === project);
     const own = await inBatches(projects, (one) => projectPlaces(kind, one, options));
-    return [...(await globalPlaces(kind, options)), ...own.flat()];
+    // Projects of one repository have its folders in common.
+    const folders = new Set<string>();
+    const others = own.flat().filter(({ folder, source }) => {
+      const isNew = !folders.has(folder);
+      folders.add(folder);
+      return isNew || source === "package";
+    });
+    return [...(await globalPlaces(kind, options)), ...others];
+  }
+
+  /** Finds the files of a kind, each with the place that it was found in. */
+  async function located(kind: ResourceKind, project: string | null): Promise<LocatedFile[]> {
+    const places = await placesOf(kind, project);
+    const found = await inBatches(places, async (place) =>
+      (await FINDERS[kind](place)).map((file) => ({ ...file, place })),
+    );
+    // Beside the folders of resources lie the agent's secrets. A project from somewhere else may hold a link to them,
+    // which nobody who only may read is to follow.
+    const secrets = await realpath(options.agentDir).catch(() => options.agentDir);
+    const allowed = found.flat().filter(({ real }) => dirname(real) !== secrets && !isSecretFile(real));
+    return allowed.slice(0, MOST_RESOURCES);
   }
 
   async function list<Resource extends AgentResource>(
     kind: ResourceKind,
     project: string | null,
-    find: (place: ResourcePlace) => Promise<FoundFile[]>,
-    read: (path: string, found: FoundResource) => Promise<Resource>,
+    read: (file: FoundFile, found: FoundResource) => Promise<Resource>,
   ): Promise<Resource[]> {
-    const places = await placesOf(kind, project);
-    const found = await inBatches(places, async (place) => (await find(place)).map((file) => ({ ...file, place })));
-    // Beside the folders of resources lie the agent's secrets. A project from somewhere else may hold a link to them,
-    // which nobody who only may read is to follow.
-    const secrets = await realpath(options.agentDir).catch(() => options.agentDir);
-    const allowed = found.flat().filter(({ real }) => dirname(real) !== secrets);
-    const resources = await inBatches(allowed.slice(0, MOST_RESOURCES), ({ path, place }) =>
-      read(path, {
-        path,
-        source: place.source,
-        project: place.project,
-        enabled: isEnabled(path, place.overrides, place.base),
-      }),
+    const resources = await inBatches(await located(kind, project), ({ path, real, place }) =>
+      read(
+        { path, real },
+        {
+          path,
+          source: place.source,
+          project: place.project,
+          enabled: isEnabled(path, place.overrides, place.base),
+        },
+      ),
     );
     return withoutTwins(resources);
   }
 
-  const skills = (project: string | null) =>
-    list("skills", project, ({ folder, layout }) => findSkills(folder, layout), readSkill);
-  const prompts = (project: string | null) =>
-    list("prompts", project, ({ folder }) => findFiles(folder, ".md"), readPrompt);
-  const themes = (project: string | null) =>
-    list("themes", project, ({ folder }) => findFiles(folder, ".json"), readTheme);
-
   return {
-    skills,
-    prompts,
-    themes,
+    skills: (project) => list("skills", project, readSkill),
+    prompts: (project) => list("prompts", project, readPrompt),
+    themes: (project) => list("themes", project, readTheme),
     async read(path) {
-      const listed = await Promise.all([skills(null), prompts(null), themes(null)]);
-      if (!listed.flat().some((resource) => resource.path === path)) {
+      const files = await Promise.all(RESOURCE_KINDS.map((kind) => located(kind, null)));
+      const file = files.flat().find((one) => one.path === path);
+      if (file === undefined) {
         throw new AppError("FORBIDDEN", `${path} is none of the skills, prompts and themes that are listed.`);
       }
-      return { path, content: await readWhole(path) };
+      return { path, content: await wholeOf(file) };
     },
   };
 }
 
+interface LocatedFile extends FoundFile {
+  place: ResourcePlace;
+}
+
+const RESOURCE_KINDS: readonly ResourceKind[] = ["skills", "prompts", "themes"];
+
+const FINDERS: Record<ResourceKind, (place: ResourcePlace) => Promise<FoundFile[]>> = {
+  skills: (place) => findSkills(place, place.layout),
+  prompts: (place) => findFiles(place, ".md"),
+  themes: (place) => findFiles(place, ".json"),
+};
+
 type FoundResource = Pick<AgentResource, "path" | "source" | "project" | "enabled">;
 
-async function readSkill(path: string, found: FoundResource): Promise<AgentResource> {
-  const folder = basename(dirname(path));
-  const text = await headOf(path);
+async function readSkill(file: FoundFile, found: FoundResource): Promise<AgentResource> {
+  const folder = basename(dirname(file.path));
+  const text = await headOf(file);
   if (text instanceof Error) return unreadable(folder, found, text);
   const { fields, problem } = await readFrontMatter(text);
   const name = textOr(fields.name, folder);
@@ -100,9 +122,9 @@ async function readSkill(path: string, found: FoundResource): Promise<AgentResou
   return { name, description: description === "" ? null : description, ...found, enabled, problems };
 }
 
-async function readPrompt(path: string, found: FoundResource): Promise<PromptResource> {
-  const name = basename(path, ".md");
-  const text = await headOf(path);
+async function readPrompt(file: FoundFile, found: FoundResource): Promise<PromptResource> {
+  const name = basename(file.path, ".md");
+  const text = await headOf(file);
   if (text instanceof Error) return { ...unreadable(name, found, text), argument_hint: null };
   const { fields, body, problem } = await readFrontMatter(text);
   const firstLine = body.split("\n").find((line) => line.trim() !== "") ?? "";
@@ -119,9 +141,9 @@ async function readPrompt(path: string, found: FoundResource): Promise<PromptRes
   };
 }
 
-async function readTheme(path: string, found: FoundResource): Promise<ThemeResource> {
-  const fileName = basename(path, ".json");
-  const text = await headOf(path);
+async function readTheme(file: FoundFile, found: FoundResource): Promise<ThemeResource> {
+  const fileName = basename(file.path, ".json");
+  const text = await headOf(file);
   if (text instanceof Error) return { ...unreadable(fileName, found, text), colors: {} };
   let theme: JsonObject;
   try {
@@ -131,15 +153,13 @@ async function readTheme(path: string, found: FoundResource): Promise<ThemeResou
   } catch (error) {
     return { ...unreadable(fileName, found, error as Error), colors: {} };
   }
-  const { colors, problems } = themeColors(theme);
-  const name = textOr(theme.name, "");
-  if (name === "") problems.unshift('The field "name" is missing.');
+  const { colors, problem } = readThemeColors(theme);
   return {
-    name: name || fileName,
+    name: textOr(theme.name, fileName),
     description: null,
     ...found,
-    enabled: found.enabled && problems.length === 0,
-    problems,
+    enabled: found.enabled && problem === null,
+    problems: problem === null ? [] : [problem],
     colors,
   };
 }
@@ -166,25 +186,17 @@ function unreadable(name: string, found: FoundResource, { message }: Error): Age
   return { name, description: null, ...found, enabled: false, problems: [`It cannot be read: ${message}.`] };
 }
 
-async function headOf(path: string): Promise<string | Error> {
+async function headOf({ path, real }: FoundFile): Promise<string | Error> {
   try {
-    return await readHead(path);
+    return await readHead(real);
   } catch (error) {
     return fileError(error, "read", path) ?? new Error("the system refuses it");
   }
 }
 
-async function readWhole(path: string): Promise<string> {
+async function wholeOf({ path, real }: FoundFile): Promise<string> {
   try {
-    const file = await open(path, "r");
-    try {
-      if ((await file.stat()).size > LARGEST_TEXT) {
-        throw new AppError("PAYLOAD_TOO_LARGE", `${path} is larger than 1 MiB.`);
-      }
-      return await file.readFile("utf8");
-    } finally {
-      await file.close();
-    }
+    return await readText(real);
   } catch (error) {
     throw fileError(error, "read", path) ?? error;
   }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@sm/core";
+import { okhslToHex, oklchToHex } from "./ok-colors.ts";
 
-/** Colors that a theme must have (agent 0.74.2, `ThemeJsonSchema`); later versions may have more. */
+/** Colors that a theme must have (agent 1.5.2, `schemas/theme.schema.json`, as everything here). */
 const REQUIRED = [
   ..."accent border borderAccent borderMuted success error warning muted dim text thinkingText".split(" "),
   ..."selectedBg userMessageBg userMessageText customMessageBg customMessageText customMessageLabel".split(" "),
@@ -13,43 +14,157 @@ const REQUIRED = [
   ..."syntaxOperator syntaxPunctuation".split(" "),
   ..."thinkingOff thinkingMinimal thinkingLow thinkingMedium thinkingHigh thinkingXhigh bashMode".split(" "),
 ];
+/** Colors that a theme may have, with the one that stands for each that it has not. */
+const OPTIONAL = new Map([
+  ["scrollbarTrack", "muted"],
+  ["scrollbarThumb", "text"],
+  ["searchMatchBg", "selectedBg"],
+  ["searchMatchText", "text"],
+  ["thinkingMax", "thinkingXhigh"],
+]);
+const COLORS: ReadonlySet<string> = new Set([...REQUIRED, ...OPTIONAL.keys()]);
+const EXPORT_COLORS: ReadonlySet<string> = new Set(["pageBg", "cardBg", "infoBg"]);
+const FIELDS: ReadonlySet<string> = new Set(["$schema", "name", "appearance", "vars", "colors", "export"]);
+/** The agent makes this theme from the colors of the terminal. */
+const RESERVED_NAME = "system";
 
-/** A chain of more variables is a circle. */
-const MOST_STEPS = 20;
-const MOST_COLORS = 500;
-const MOST_PROBLEMS = 10;
+/** Characters of a value that a message shows. */
+const SHOWN = 40;
+/** Mistakes that a message names. */
+const MOST_NAMED = 3;
 
-/** Reads the colors of a theme; `problems` says which are missing or wrong. */
-export function themeColors(theme: JsonObject): { colors: Record<string, string>; problems: string[] } {
+/** A mistake in a theme, as a part of a sentence. */
+class ThemeMistake extends Error {}
+
+/**
+ * Reads the colors of a theme file as the agent does, with variables and fallbacks put in. `problem` is one sentence that
+ * says why the agent does not load the theme, `null` where it does. Colors without a mistake are given in any case.
+ */
+export function readThemeColors(theme: JsonObject): { colors: Record<string, string>; problem: string | null } {
   const vars = isJsonObject(theme.vars) ? theme.vars : {};
   const given = isJsonObject(theme.colors) ? theme.colors : {};
+  const mistakes = mistakesOfFields(theme);
   const colors = new Map<string, string>();
-  const wrong: string[] = [];
-  for (const [name, value] of Object.entries(given).slice(0, MOST_COLORS)) {
-    const color = colorOf(value, vars);
-    if (color === null) wrong.push(`The color ${name} is none, and names no variable.`);
-    else colors.set(name, color);
+  for (const name of COLORS) {
+    if (!Object.hasOwn(given, name)) continue;
+    try {
+      colors.set(name, readColor(given[name], vars));
+    } catch (error) {
+      if (!(error instanceof ThemeMistake)) throw error;
+      mistakes.push(`${name} ${error.message}`);
+    }
   }
-  const missing = REQUIRED.filter((name) => !Object.hasOwn(given, name));
-  const problems = wrong.slice(0, MOST_PROBLEMS);
-  if (missing.length > 0) problems.unshift(`Colors are missing: ${missing.join(", ")}.`);
-  return { colors: Object.fromEntries(colors), problems };
+  for (const [name, fallback] of OPTIONAL) {
+    const color = colors.get(fallback);
+    if (color !== undefined && !Object.hasOwn(given, name)) colors.set(name, color);
+  }
+  const more = mistakes.length - MOST_NAMED;
+  const named = more <= 0 ? mistakes : [...mistakes.slice(0, MOST_NAMED), `${more} more`];
+  const problem = mistakes.length === 0 ? null : `The agent does not load it: ${named.join("; ")}.`;
+  return { colors: Object.fromEntries(colors), problem };
 }
 
-function colorOf(value: JsonValue | undefined, vars: JsonObject): string | null {
-  let at = value;
-  for (let step = 0; step < MOST_STEPS; step++) {
-    if (typeof at === "number") return Number.isInteger(at) && at >= 0 && at <= 255 ? terminalColor(at) : null;
-    if (typeof at !== "string") return null;
-    if (at === "" || /^#[\da-f]{6}$/i.test(at)) return at.toLowerCase();
-    at = Object.hasOwn(vars, at) ? vars[at] : undefined;
+/** What is wrong but for values of `colors`. */
+function mistakesOfFields({ name, appearance, vars, colors, export: exported, ...others }: JsonObject): string[] {
+  const mistakes: string[] = [];
+  if (typeof name !== "string" || name === "") mistakes.push('the field "name" is missing');
+  else if (name.includes("/")) mistakes.push('the name has a "/"');
+  else if (name === RESERVED_NAME) mistakes.push(`the name "${RESERVED_NAME}" is taken by a theme of the agent`);
+  if (!isJsonObject(colors)) mistakes.push('the field "colors" is missing');
+  else {
+    const missing = REQUIRED.filter((color) => !Object.hasOwn(colors, color));
+    if (missing.length > 0) mistakes.push(`colors are missing: ${missing.join(", ")}`);
+    const unknown = Object.keys(colors).filter((color) => !COLORS.has(color));
+    if (unknown.length > 0) mistakes.push(`it does not know these colors: ${listOf(unknown)}`);
   }
-  return null;
+  if (appearance !== undefined && appearance !== "dark" && appearance !== "light") {
+    mistakes.push('the field "appearance" is neither "dark" nor "light"');
+  }
+  if (vars !== undefined && !(isJsonObject(vars) && Object.values(vars).every(isColorValue))) {
+    mistakes.push('a value in "vars" is neither text nor a number from 0 to 255');
+  }
+  if (
+    exported !== undefined &&
+    !(
+      isJsonObject(exported) &&
+      Object.entries(exported).every(([color, value]) => EXPORT_COLORS.has(color) && isColorValue(value))
+    )
+  ) {
+    mistakes.push(`"export" may have only the colors ${[...EXPORT_COLORS].join(", ")}`);
+  }
+  const unknown = Object.keys(others).filter((field) => !FIELDS.has(field));
+  if (unknown.length > 0) mistakes.push(`it does not know these fields: ${listOf(unknown)}`);
+  return mistakes;
 }
 
-/** The first 16 as xterm shows them. */
+function listOf(names: string[]): string {
+  const shown = names.slice(0, MOST_NAMED).map((name) => name.slice(0, SHOWN));
+  return names.length > MOST_NAMED ? `${shown.join(", ")} and ${names.length - MOST_NAMED} more` : shown.join(", ");
+}
+
+function isColorValue(value: JsonValue | undefined): value is string | number {
+  if (typeof value === "number") return Number.isInteger(value) && value >= 0 && value <= 255;
+  return typeof value === "string";
+}
+
+/** Follows variables to a color and gives it as `#rrggbb`, or "" for that of the terminal. */
+function readColor(value: JsonValue | undefined, vars: JsonObject): string {
+  const names = new Set<string>();
+  for (let at = value; ; ) {
+    if (!isColorValue(at)) throw new ThemeMistake(`is ${show(at)}, neither text nor a number from 0 to 255`);
+    if (typeof at === "number") return terminalColor(at);
+    if (at === "") return at;
+    if (at.startsWith("#") || /^ok(lch|hsl)\(/i.test(at)) return readLiteral(at);
+    if (names.has(at)) throw new ThemeMistake(`is ${show(value)}, a variable that refers to itself`);
+    if (!Object.hasOwn(vars, at)) {
+      throw new ThemeMistake(`is ${show(at)}, neither a color (#rrggbb, oklch(…), okhsl(…), 0 to 255) nor a variable`);
+    }
+    names.add(at);
+    at = vars[at];
+  }
+}
+
+function show(value: JsonValue | undefined): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+const NUMBER = String.raw`([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)`;
+const OKLCH = new RegExp(String.raw`^oklch\(\s*${NUMBER}(%?)\s+${NUMBER}\s+${NUMBER}(?:deg)?\s*\)$`, "i");
+const OKHSL = new RegExp(String.raw`^okhsl\(\s*${NUMBER}(?:deg)?\s+${NUMBER}(%?)\s+${NUMBER}(%?)\s*\)$`, "i");
+
+function readLiteral(text: string): string {
+  const [, hex] = /^#([\da-f]{3}|[\da-f]{6})$/i.exec(text) ?? [];
+  if (hex !== undefined) return `#${hex.length === 3 ? hex.replace(/./g, "$&$&") : hex}`.toLowerCase();
+  const [, l, lUnit, c, h] = OKLCH.exec(text) ?? [];
+  if (l !== undefined) return oklchToHex(part(l, lUnit, text), amount(c, text), number(h, text));
+  const [, hue, s, sUnit, lightness, lightnessUnit] = OKHSL.exec(text) ?? [];
+  if (hue !== undefined)
+    return okhslToHex(number(hue, text), part(s, sUnit, text), part(lightness, lightnessUnit, text));
+  throw new ThemeMistake(`is ${show(text)}, which is not written as #rgb, #rrggbb, oklch(L C H) or okhsl(H S L)`);
+}
+
+function number(digits: string | undefined, text: string): number {
+  const value = Number(digits);
+  if (!Number.isFinite(value)) throw new ThemeMistake(`is ${show(text)}, which has too large a number`);
+  return value;
+}
+
+function amount(digits: string | undefined, text: string): number {
+  const value = number(digits, text);
+  if (value < 0) throw new ThemeMistake(`is ${show(text)}, whose chroma is below 0`);
+  return value;
+}
+
+function part(digits: string | undefined, unit: string | undefined, text: string): number {
+  const value = number(digits, text) / (unit === "%" ? 100 : 1);
+  if (value < 0 || value > 1) throw new ThemeMistake(`is ${show(text)}, which has a part outside 0% to 100%`);
+  return value;
+}
+
+/** The first 16, which terminals show in tones of their own, as the agent writes them into exports. */
 const BASIC =
-  "000000 cd0000 00cd00 cdcd00 0000ee cd00cd 00cdcd e5e5e5 7f7f7f ff0000 00ff00 ffff00 5c5cff ff00ff 00ffff ffffff";
+  "000000 800000 008000 808000 000080 800080 008080 c0c0c0 808080 ff0000 00ff00 ffff00 0000ff ff00ff 00ffff ffffff";
 /** Steps of the cube of 6 × 6 × 6 colors behind them. */
 const STEPS = [0, 95, 135, 175, 215, 255];
 

@@ -37,6 +37,7 @@ async function expectStranger(headers: Headers): Promise<void> {
     post(headers),
     send("/api/events", { headers }),
     send("/api/export?path=/a.jsonl&format=jsonl", { headers }),
+    send("/api/openapi.json", { headers }),
     send("/metrics", { headers }),
   ]);
   for (const { status, body, headers: answered } of onEveryRoute) {
@@ -70,7 +71,17 @@ describe("web pages", () => {
     ["another port of this machine", { Origin: "http://localhost:1" }],
     ["another scheme", { Origin: "https://127.0.0.1" }],
   ])("%s → 403 on every route and for WebSocket, although local", async (_, headers) => {
-    const routes = ["/", "/health", "/metrics", "/api/events", "/api/export?path=/a&format=html", "/api", "/ws"];
+    const routes = [
+      "/",
+      "/health",
+      "/metrics",
+      "/api/events",
+      "/api/export?path=/a&format=html",
+      "/api/openapi.json",
+      "/api",
+      "/api/commands/ping",
+      "/ws",
+    ];
     const answers = [post(headers), ...routes.map((route) => send(route, { headers }))];
     for (const { status, body, headers: answered } of await Promise.all(answers)) {
       expect({ status, code: codeOf(body) }).toEqual({ status: 403, code: "FORBIDDEN" });

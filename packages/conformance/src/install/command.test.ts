@@ -83,7 +83,7 @@ describe("session-cli, installed", () => {
   });
 
   it("answers on the command line", async () => {
-    const listed = await run(app, env, "npx", ["--no-install", "session-cli", "list", "--limit", "1"]);
+    const listed = await run(app, env, "npx", ["--no-install", "session-cli", "list", "--limit", "1", "--json"]);
     expect(listed).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse(listed.stdout).sessions).toHaveLength(1);
   });

@@ -1,6 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RealService, startRealService } from "../real-service.ts";
 import { SampleHome } from "../sample-home.ts";
@@ -31,6 +34,7 @@ await client.call("list_sessions", { limitt: 1 });
 
 const folder = mkdtempSync(join(tmpdir(), "session-manager-install-"));
 const script = join(folder, "script");
+const sessions = join(folder, ".pi/agent/sessions");
 let packed: Packed[];
 let service: RealService;
 let env: NodeJS.ProcessEnv;
@@ -42,8 +46,6 @@ beforeAll(async () => {
     script,
   );
   link(join(ROOT, "node_modules/@types/node"), join(script, "node_modules/@types/node"));
-  // The client's WebSocket in Node.
-  link(join(ROOT, "packages/transport-ws/node_modules/ws"), join(script, "node_modules/ws"));
   mkdirSync(join(folder, ".pi"));
   await SampleHome.write(join(folder, ".pi"));
   service = await startRealService();
@@ -97,33 +99,123 @@ describe("the libraries, installed", () => {
     expect(await run(script, env, process.execPath, ["imports.mjs"])).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
+  /** What browsers and workers import too. */
+  const NEUTRAL = ["@sm/core", "@sm/core/highlighting", "@sm/core/rendering", "@sm/router", "@sm/router/client"];
+
+  // Without skipLibCheck: declarations may name nothing that a consumer does not have.
   it.each([
-    ["nodenext", "nodenext"],
-    ["esnext", "bundler"],
+    ["Node", "nodenext", "nodenext"],
+    ["Node", "esnext", "bundler"],
+    ["a browser", "nodenext", "nodenext"],
+    ["a browser", "esnext", "bundler"],
   ])(
-    "have types, with module %s and moduleResolution %s",
-    async (module, moduleResolution) => {
-      const imports = entries("types").map((entry, index) => `export * as entry${index} from "${entry}";`);
-      writeFileSync(join(script, "consumer.ts"), [...imports, TYPED_CALLS].join("\n"));
+    "have types for %s, with module %s and moduleResolution %s",
+    async (engine, module, moduleResolution) => {
+      const isNode = engine === "Node";
+      const imports = (isNode ? entries("types") : NEUTRAL).map(
+        (entry, index) => `export * as entry${index} from "${entry}";`,
+      );
+      expect(entries("types")).toEqual(expect.arrayContaining(NEUTRAL));
+      const consumer = `consumer-${isNode ? "node" : "browser"}-${module}`;
+      writeFileSync(join(script, `${consumer}.ts`), [...imports, TYPED_CALLS].join("\n"));
       const compilerOptions = {
         strict: true,
         target: "es2023",
-        lib: ["es2023", "esnext.disposable"],
+        lib: isNode ? ["es2023"] : ["es2023", "dom", "dom.iterable"],
         module,
         moduleResolution,
         noEmit: true,
-        skipLibCheck: true,
-        types: ["node"],
+        types: isNode ? ["node"] : [],
       };
-      writeFileSync(join(script, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["consumer.ts"] }));
+      const project = join(script, `${consumer}.json`);
+      writeFileSync(project, JSON.stringify({ compilerOptions, include: [`${consumer}.ts`] }));
       const compiler = join(ROOT, "node_modules/typescript/lib/tsc.js");
-      expect(await run(script, env, process.execPath, [compiler])).toEqual({ code: 0, stdout: "", stderr: "" });
+      const result = await run(script, env, process.execPath, [compiler, "--project", project]);
+      expect(result).toEqual({ code: 0, stdout: "", stderr: "" });
+    },
+    LONGEST_RUN_MS,
+  );
+
+  describe("@sm/core without its optional peers", () => {
+    /** Opens a library over a session file, and deletes the session. */
+    const DELETE = `
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { openLibrary } from "@sm/core/node";
+const agentHome = join(homedir(), ".pi");
+const silent = { info() {}, warn() {}, error() {} };
+try {
+  const library = await openLibrary({
+    agentHome, agentDir: join(agentHome, "agent"), sessionPaths: [], dataDir: process.argv[2], watch: false, log: silent,
+  });
+  for await (const _session of await library.scan()) break;
+  const [session] = (await library.list({ sort: "modified", order: "desc", limit: 1 })).sessions;
+  await library.delete(session.path, { force: false }).finally(() => library.close());
+} catch ({ code, message }) {
+  console.log(code, message);
+}
+`;
+
+    it.each([
+      ["better-sqlite3", [], /^UNAVAILABLE SQLite .+ run `npm install better-sqlite3`\.\n$/],
+      ["trash", ["better-sqlite3"], /^UNAVAILABLE .+ run `npm install trash`\.\n$/],
+    ])("says what to install where %s is missing", async (missing, peers, advice) => {
+      const bare = join(folder, `without-${missing}`);
+      installLibraries(
+        packed.filter(({ manifest }) => manifest.name === "@sm/core"),
+        bare,
+      );
+      for (const peer of peers) {
+        link(join(ROOT, "packages/core/node_modules", peer), join(bare, "node_modules", peer));
+      }
+      writeFileSync(join(bare, "delete.mjs"), DELETE);
+      const before = readdirSync(sessions, { recursive: true });
+      const result = await run(bare, env, process.execPath, ["delete.mjs", join(bare, "data")]);
+      expect(result).toEqual({ code: 0, stdout: expect.stringMatching(advice), stderr: "" });
+      expect(readdirSync(sessions, { recursive: true })).toEqual(before);
+    });
+  });
+
+  it(
+    "compose the server of the guide",
+    async () => {
+      const guide = join(ROOT, "docs/composing-a-server.md");
+      const [program = ""] = snippetsOf(guide, "ts");
+      const [start = ""] = snippetsOf(guide);
+      writeFileSync(join(script, "notes-server.ts"), program);
+      writeFileSync(join(script, "start.mjs"), start);
+      const compilerOptions = {
+        strict: true,
+        target: "es2023",
+        lib: ["es2023"],
+        module: "nodenext",
+        types: ["node"],
+        rootDir: ".",
+      };
+      writeFileSync(join(script, "notes.json"), JSON.stringify({ compilerOptions, include: ["notes-server.ts"] }));
+      const compiler = join(ROOT, "node_modules/typescript/lib/tsc.js");
+      const compiled = await run(script, env, process.execPath, [compiler, "--project", "notes.json"]);
+      expect(compiled).toEqual({ code: 0, stdout: "", stderr: "" });
+
+      const child = spawn(process.execPath, ["start.mjs"], { cwd: script, env: { ...env, PORT: "0" } });
+      const ended = once(child, "exit");
+      const [line] = await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended]);
+      const url = /^Listening on (http:\S+)$/.exec(String(line))?.[1];
+      const response = await fetch(`${url}/api`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ command: "set_note", payload: { path: "/s.jsonl", text: "Read again." } }),
+      });
+      expect(await response.json()).toMatchObject({ data: { text: "Read again." } });
+      child.kill();
+      expect(await ended).toEqual([0, null]);
     },
     LONGEST_RUN_MS,
   );
 
   it.each([
-    ["core", [/^When is high tide\?\nmessage\n$/, /^\d+ .+\n/]],
+    ["core", [/^When is high tide\?\nmessage\n$/, /^[1-9]\d* hits\n.+\n/]],
     ["agent", [/^$/]],
     ["router", [/^\d+ \[/]],
     ["server", [/status: '(ok|starting)'/]],
@@ -136,7 +228,8 @@ describe("the libraries, installed", () => {
     expect(codes).toHaveLength(outputs.length);
     for (const [index, code] of codes.entries()) {
       const file = `${name}-${index}.mjs`;
-      writeFileSync(join(script, file), code.replaceAll("127.0.0.1:52131", new URL(service.url).host));
+      const asked = code.replaceAll("tide clock", "umlauts");
+      writeFileSync(join(script, file), asked.replaceAll("127.0.0.1:52131", new URL(service.url).host));
       const result = await run(script, env, process.execPath, [file]);
       expect(result).toMatchObject({ code: 0, stdout: expect.stringMatching(outputs[index] ?? "") });
     }

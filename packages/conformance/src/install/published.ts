@@ -1,12 +1,12 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 
 /** Whether npm is to install from the registry and to compile, as it does for somebody else. It takes minutes. */
-const IS_REAL = process.env.SESSION_MANAGER_REAL_INSTALL === "1";
+export const IS_REAL = process.env.SESSION_MANAGER_REAL_INSTALL === "1";
 
 /** On a machine that has other things to do as well. */
 export const LONGEST_INSTALLATION_MS = IS_REAL ? 1_500_000 : 300_000;
@@ -64,16 +64,20 @@ export function installCommand(packed: Packed, folder: string): void {
   symlinkSync(join(installed, "dist", "main.js"), join(folder, "node_modules", ".bin", "session-cli"));
 }
 
-/** Installs libraries into a folder, their dependencies as they are compiled here. */
+/**
+ * Installs libraries into a folder as npm lays them out: their dependencies, as they are compiled here, side by side. Of
+ * optional peers those alone are there that another library depends on.
+ */
 export function installLibraries(libraries: readonly Packed[], folder: string): void {
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   for (const library of libraries) {
-    const installed = unpack(library, folder);
+    unpack(library, folder);
     const source = join(ROOT, "packages", library.manifest.name.replace("@sm/", ""), "node_modules");
     const { dependencies, optionalDependencies } = library.manifest;
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      if (!name.startsWith("@sm/")) link(join(source, name), join(installed, "node_modules", name));
+      const target = join(folder, "node_modules", name);
+      if (!name.startsWith("@sm/") && !existsSync(target)) link(join(source, name), target);
     }
   }
 }

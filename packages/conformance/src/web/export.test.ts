@@ -137,7 +137,9 @@ describe.skipIf(program === null)("exporting", () => {
     await using opened = await openDialog(path);
     const { page, problems } = opened;
     await choose(page, "JSON");
-    await dialog(page).getByRole("checkbox", { name: "Replace secrets and names of people" }).click();
+    await dialog(page)
+      .getByRole("checkbox", { name: "Replace secrets, e-mail addresses and home directories" })
+      .click();
     const told = dialog(page).getByRole("region", { name: "What is replaced" });
     await told.getByText(/^\d places? (is|are) replaced:$/).waitFor();
     await told.getByText("Write to [redacted:email-1], please.").first().waitFor();
@@ -206,7 +208,9 @@ describe.skipIf(program === null)("exporting", () => {
     await preview(page).getByRole("heading", { level: 1, name: "How is it parsed?" }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await choose(page, "JSON");
-    await dialog(page).getByRole("checkbox", { name: "Replace secrets and names of people" }).click();
+    await dialog(page)
+      .getByRole("checkbox", { name: "Replace secrets, e-mail addresses and home directories" })
+      .click();
     await dialog(page).getByRole("region", { name: "What is replaced" }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     if (device === "a phone") {

@@ -150,9 +150,8 @@ describe.skipIf(program === null)("live sessions in Chromium", () => {
         ["When done", "after this"],
       ]);
     await prompt(page).press("Escape");
-    await answers(page).getByText("You said: after this").waitFor();
     await is(page, "idle");
-    expect(await answers(page).last().textContent()).toContain("You said: after this");
+    await expect.poll(() => prompt(page).inputValue(), PATIENT).toBe("before that\n\nafter this");
     await page.getByText("Stopped.").waitFor();
     expect(await waiting.count()).toBe(0);
     expect(problems).toEqual([]);
@@ -207,21 +206,43 @@ describe.skipIf(program === null)("live sessions in Chromium", () => {
         (one) => one.session_id === session.session_id,
       );
     await page.getByRole("button", { name: /^Model/ }).click();
+    await page.getByRole("combobox", { name: "Thinking" }).click();
+    await page.getByRole("option", { name: "Maximum" }).click();
+    await expect.poll(async () => (await current())?.thinking_level, PATIENT).toBe("max");
+    await page.getByRole("combobox", { name: "Thinking" }).click();
+    await page.getByRole("option", { name: "Maximum" }).waitFor();
+    expect(await page.getByRole("option").allTextContents()).not.toContain("Extra high");
+    await page.keyboard.press("Escape");
     await page.getByPlaceholder("Find a model").fill("other");
     await page.getByPlaceholder("Find a model").press("Enter");
     await expect.poll(async () => (await current())?.model, PATIENT).toBe("other/fake-2");
     await header(page).getByText("fake-2").waitFor();
-    await page.getByRole("button", { name: /^Model/ }).click();
-    await page.getByRole("combobox", { name: "Thinking" }).click();
-    await page.getByRole("option", { name: "Extra high" }).click();
-    await expect.poll(async () => (await current())?.thinking_level, PATIENT).toBe("xhigh");
-    await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "More about this session" }).click();
     await page.getByRole("menuitem", { name: "Rename" }).click();
     await page.getByLabel("Name of the session").fill("Changed");
     await page.keyboard.press("Enter");
     await header(page).getByText("Changed").waitFor();
     expect((await current())?.name).toBe("Changed");
+  });
+
+  it("takes back what waits, also when the agent is stopped", async () => {
+    await using opened = await open("Waiting");
+    const { page, problems } = opened;
+    await send(page, "hang");
+    await is(page, "working");
+    const waiting = page.getByRole("list", { name: "Prompts that wait" });
+    await send(page, "later");
+    await waiting.getByText("later").waitFor();
+    await page.getByRole("button", { name: "Take the waiting prompts back" }).click();
+    await expect.poll(() => prompt(page).inputValue(), PATIENT).toBe("later");
+    await waiting.waitFor({ state: "detached" });
+    await send(page, "later still");
+    await waiting.getByText("later still").waitFor();
+    await page.keyboard.press("Escape");
+    await is(page, "idle");
+    await expect.poll(() => prompt(page).inputValue(), PATIENT).toBe("later still");
+    expect(await page.getByText("Taken out of the queue:").count()).toBe(2);
+    expect(problems).toEqual([]);
   });
 
   it("takes images, and nothing else", async () => {
@@ -325,6 +346,31 @@ describe.skipIf(program === null)("live sessions in Chromium", () => {
     await page.getByRole("link", { name: "Back" }).click();
     await page.getByRole("list", { name: "Live sessions" }).getByText("Pocket").waitFor();
     expect(await prompt(page).isVisible()).toBe(false);
+    expect(problems).toEqual([]);
+  });
+
+  it("says that a session in somebody's own terminal waits there for its user", async () => {
+    const session = { session_id: "own-terminal", session_path: null, cwd: project, pid: 999_999, models: [] };
+    const facts = { model: null, thinking_level: null, started_at: new Date().toISOString(), name: "Own terminal" };
+    await service.ask("register_coding_session", { ...session, ...facts, state: "waiting" });
+    await using opened = await openWebPage(browser, `${service.url}/live?session=own-terminal`);
+    const { page, problems } = opened;
+    const note = page.getByText("The agent waits for your answer in its own terminal.");
+    await note.waitFor();
+    await is(page, "asks you");
+    await service.ask("report_coding_session", {
+      session_id: "own-terminal",
+      events: [],
+      changes: { state: "idle" },
+      done: [],
+    });
+    await note.waitFor({ state: "detached" });
+    await service.ask("report_coding_session", {
+      session_id: "own-terminal",
+      events: [],
+      changes: { state: "exited" },
+      done: [],
+    });
     expect(problems).toEqual([]);
   });
 

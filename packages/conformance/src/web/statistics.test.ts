@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { formatDollars } from "@sm/core";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PATIENT } from "../patient.ts";
@@ -61,8 +62,11 @@ describe.skipIf(program === null)("the statistics", () => {
     const { page, problems } = opened;
     const { totals, by_model } = await statistics();
     await expect.poll(() => total(page, "Sessions").textContent(), PATIENT).toBe(String(totals.sessions));
+    // What is counted as a session depends on the time that is chosen: this is all of it.
+    expect(await page.getByTitle(/a message of their own/).textContent()).toBe("Sessions");
+    expect(await page.getByText(/^in \d+ projects?$/).count()).toBe(1);
     expect(await total(page, "Messages").textContent()).toBe(String(totals.messages));
-    expect(await total(page, "Cost").textContent()).toBe(`$${totals.usage.cost_usd.toFixed(2)}`);
+    expect(await total(page, "Cost").textContent()).toBe(formatDollars(totals.usage.cost_usd));
     await figure(page, "Models")
       .getByText(by_model[0]?.model ?? "")
       .first()
@@ -110,7 +114,7 @@ describe.skipIf(program === null)("the statistics", () => {
     await page.getByLabel("From", { exact: true }).fill("2026-02-01");
     await page.getByLabel("To", { exact: true }).fill("2026-02-01");
     await expect.poll(() => total(page, "Messages").textContent(), PATIENT).toBe("2");
-    expect(parameters(page)).toMatchObject({ since: "2026-02-01", until: "2026-02-01" });
+    expect(parameters(page)).toMatchObject({ since: "2026-02-01", until: "2026-02-02" });
   });
 
   it("lead from each mark to its sessions", async () => {

@@ -197,6 +197,19 @@ describe.skipIf(program === null)("terminals in Chromium", () => {
     await shows(page, "past1ed");
   });
 
+  it("runs nothing that is pasted, whatever keys are in it", async () => {
+    await using opened = await open({ permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = opened;
+    // A program that asks for bracketed paste, and would show what comes after its end.
+    await run(page, "clear; printf '\\033[?2004h'; echo ready; cat -v");
+    await shows(page, /^ready$/m);
+    const hostile = "one\u001b[201~two\u0003three\u009b201~four";
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(hostile)})`);
+    await page.keyboard.press("Control+Shift+V");
+    await page.keyboard.press("Enter");
+    await shows(page, /^\^\[\[200~one\[201~twothree201~four\^\[\[201~$/m);
+  });
+
   it("opens links of the web, and no others", async () => {
     await using opened = await open();
     const { page } = opened;

@@ -128,3 +128,73 @@ export function longSession(turns: number): object[] {
   }
   return lines;
 }
+
+const TOOLS = ["read", "bash", "codemode"].map((name) => ({
+  name,
+  description: `What ${name} does. `.repeat(400),
+  parameters: { type: "object", properties: {} },
+}));
+const SYSTEM = {
+  role: "system",
+  content: "",
+  sections: { preamble: "You are a zebra assistant", skills: null },
+  toolsAdded: TOOLS,
+  toolsRemoved: [{ name: "write" }],
+};
+
+/** What the agent records since its release 0.86, with an entry whose parent is missing. */
+export function recordedSession(): object[] {
+  const edit = (id: string, parentId: string, targetId: string, replacement: object | null) =>
+    entry(id, parentId, { type: "context_edit", message: undefined, targetId, replacement });
+  const answer = { role: "assistant", provider: "p", usage: USAGE };
+  return [
+    header("recorded"),
+    entry("system", null, { message: SYSTEM }),
+    said("long", "system", "A long question about lighthouses"),
+    answered("script", "long", "I run a script.", call("c1", "codemode", { code: "await tools.read({ path: 'a' })" })),
+    returned("out", "script", "c1", "Script completed", {
+      toolName: "codemode",
+      usage: USAGE,
+      nestedCalls: {
+        calls: [
+          { id: "n1", name: "read", arguments: { path: "src/lamp.ts" }, status: "ok", durationMs: 3 },
+          { id: "n2", name: "mcp__web__fetch", argumentsBytes: 9_000, status: "error", error: "no walrus there" },
+        ],
+        complete: false,
+      },
+    }),
+    entry("warm", "out", {
+      type: "usage",
+      message: undefined,
+      kind: "cache_warm",
+      provider: "p",
+      model: "model-1",
+      usage: { ...USAGE, cost: { total: 0.02 } },
+    }),
+    entry("answer", "warm", {
+      message: {
+        ...answer,
+        content: [{ type: "text", text: "The answer of another model" }],
+        model: "auto",
+        responseModel: "model-9",
+        thinkingLevel: "max",
+        stopReason: "deferred",
+      },
+    }),
+    edit("edit1", "answer", "long", { content: "of an older edit" }),
+    edit("edit2", "edit1", "long", { content: "The question, in short" }),
+    edit("edit3", "edit2", "out", null),
+    entry("compacted", "edit3", {
+      type: "compaction",
+      message: undefined,
+      summary: "Everything about lighthouses",
+      firstKeptEntryId: "compacted",
+      tokensBefore: 5_000,
+      usage: USAGE,
+      systemMessage: SYSTEM,
+    }),
+    said("orphan", "lost", "Nobody knows what came before"),
+    said("on", "compacted", "And now?"),
+    answered("end", "on", "Now it is done."),
+  ];
+}

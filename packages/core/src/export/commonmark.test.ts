@@ -81,7 +81,8 @@ describe("plainLine", () => {
     ["&lt;b&gt; &#60;", "\\&lt;b\\&gt; \\&#60;"],
     ["\\*", "\\\\\\*"],
     ["ends with \\", "ends with \\\\"],
-    ["invoice\u202Efdp.exe\u0000\u001b[1m", "invoicefdp.exe\\[1m"],
+    ["invoice\u202Efdp.exe\u0000\u001b[1m", "invoice⟦U+202E⟧fdp.exe␀␛\\[1m"],
+    ["ad\u200bmin\u00ad.", "ad⟦U+200B⟧min⟦U+00AD⟧."],
   ])("writes %j", (text, expected) => {
     expect(plainLine(text)).toBe(expected);
   });
@@ -113,7 +114,7 @@ describe("prose", () => {
     [
       "an image, as a link",
       "![a](https://example.org/a.png) ![b][c] \\![d](e) !e `![f](g)`",
-      "\\![a](https://example.org/a.png) \\![b][c] \\![d](e) !e `![f](g)`",
+      "\\![a](https://example.org/a.png) \\![b][c] \\![d]\\(e) !e `![f](g)`",
     ],
     ["comparisons", "a < b, 1<2, <- x", "a < b, 1<2, <- x"],
     ["HTML in a code span", "`Array<T>` and ``a ` <b>``", "`Array<T>` and ``a ` <b>``"],
@@ -121,7 +122,29 @@ describe("prose", () => {
     ["a code span that does not end", "`<b>", "\\`\\<b>"],
     ["escaped characters", "\\`<b> \\<i> \\\\<u>", "\\`\\<b> \\<i> \\\\\\<u>"],
     ["a link in angles", "<https://example.org> <https://a<b>", "<https://example.org> \\<https://a\\<b>"],
-    ["a placeholder", "[redacted:a-1]: b `[redacted:a-1]` [c](d)", "\\[redacted:a-1]: b `[redacted:a-1]` [c](d)"],
+    ["a placeholder", "[redacted:a-1]: b `[redacted:a-1]` [c](d)", "\\[redacted:a-1]\\: b `[redacted:a-1]` [c]\\(d)"],
+    [
+      "links to the Web",
+      "[a](https://b) [c](<http://d> 'e') [f]( mailto:g@h)",
+      "[a](https://b) [c](<http://d> 'e') [f]( mailto:g@h)",
+    ],
+    [
+      "links to elsewhere as text",
+      "[a](javascript:b) [c](/etc/passwd) [d](",
+      "[a]\\(javascript:b) [c]\\(/etc/passwd) [d]\\(",
+    ],
+    [
+      "definitions",
+      "[a]: https://b\n[c]: <data:d>\n[e]:\nfile:///f",
+      "[a]: https://b\n[c]\\: \\<data:d>\n[e]\\:\nfile:///f",
+    ],
+    [
+      "what turns the direction",
+      "a\u202eb &#x202E; &#8238; &#x41; `&#x202e;`",
+      "a⟦U+202E⟧b \\&#x202E; \\&#8238; &#x41; `&#x202e;`",
+    ],
+    ["a code span that a cell would end", "|a|b|\n|-|-|\n|`c|d`|`e\\|f`|", "|a|b|\n|-|-|\n|\\`c|d\\`|`e\\|f`|"],
+    ["a code span with a pipe, where no table is", "`a|b`", "`a|b`"],
     ["a fence", "```ts\na<b>\n```\n<b>", "```ts\na<b>\n```\n\\<b>"],
     ["a fence that does not end", "```\n<b>\n# User", "```\n<b>\n# User\n```"],
     ["a fence of tildes", "~~~ a`b\n```\n<b>\n~~~~", "````ab\n```\n<b>\n````"],

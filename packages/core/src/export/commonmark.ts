@@ -1,4 +1,5 @@
 import { oneLine } from "../session/text.ts";
+import { visibleCode, visibleText } from "./visible.ts";
 
 /** Puts a text, unchanged, into a fenced code block whose fence is longer than any in the text. */
 export function fence(text: string, info = ""): string {
@@ -19,31 +20,30 @@ export function quote(markdown: string): string {
 /** Characters of a name or path that one line shows. */
 const INLINE_LIMIT = 1_000;
 
-/** Control characters, and marks that turn the direction of the text after them. */
-const INVISIBLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
-
 const ACTIVE_IN_LINE =
   /\\(?=[!-/:-@[-`{-~]|$)|[`*[]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|(?<!\S)#(?=#*$)/gu;
 
 /**
- * Writes a plain text (a name, a path) as one line of Markdown that shows as that text, also at the end of a heading.
- * Only what would be read as Markdown is escaped, so that most names stay as they are.
+ * Writes a plain text (a name, a path) as one line of Markdown that shows as that text, also at the end of a heading,
+ * with signs for what is invisible in it. Only what would be read as Markdown is escaped, so that most names stay as they are.
  */
 export function plainLine(text: string): string {
-  return oneLine(text, INLINE_LIMIT).replace(INVISIBLE, "").replace(ACTIVE_IN_LINE, "\\$&");
+  return visibleCode(oneLine(text, INLINE_LIMIT)).replace(ACTIVE_IN_LINE, "\\$&");
 }
 
 /**
  * Writes somebody's Markdown so that it stays in its place: its headings lie below those of the document (level 4 and
  * deeper), its code blocks are closed, HTML shows as text, and images are links, since whoever opens the document would
- * ask their server for them. Line ends become LF.
+ * ask their server for them. Links that do not lead to the Web or to a mail address show as text, and what turns the
+ * direction of text shows as signs. Line ends become LF.
  *
  * What is code to this function must be code to every reader of CommonMark, whatever lists and quotes are around it.
  * Therefore fences are written anew, those on the line of a list or quote mark show as text, and a code span ends
- * in the line in which it begins.
+ * in the line in which it begins; where there may be a table of GitHub's, also in the cell.
  */
 export function prose(markdown: string): string {
-  const lines = markdown.split(/\r\n?|\n/);
+  const lines = visibleText(markdown).split(/\r\n?|\n/);
+  const hasTable = lines.some((line) => TABLE_RULE.test(line));
   const written: string[] = [];
   let inParagraph = false;
   for (let at = 0; at < lines.length; at++) {
@@ -58,7 +58,7 @@ export function prose(markdown: string): string {
       continue;
     }
     if (inParagraph && RULE.test(line)) written.push("");
-    written.push(sealed(inParagraph ? line.replace(UNDERLINE, "$1\\$2") : line));
+    written.push(sealed(inParagraph ? line.replace(UNDERLINE, "$1\\$2") : line, hasTable));
     inParagraph = !isBlank(line);
   }
   const start = written.findIndex((line) => !isBlank(line));
@@ -105,13 +105,36 @@ const UNDERLINE = /^( {0,3})(=+[ \t]*|--?[ \t]*)$/;
 
 const HEADING = /^( {0,3})(#{1,6})(?=[ \t]|$)/;
 
-const ACTIVE_IN_PROSE = /<https?:\/\/[^\s<>`\\]*>|\\[!-/:-@[-`{-~]|`+|~{3,}|<(?=[A-Za-z/!?])|\[(?=redacted:)|!(?=\[)/g;
+/** Below the heads of a table's columns: https://github.github.com/gfm/#delimiter-row. */
+const TABLE_RULE = /^(?=.*-)(?=.*\|)[ \t>|:-]*$/;
+
+/** As `isLinkable` has it for pages; in the source, where neither an entity nor an escape may be in its place. */
+const LINKABLE = String.raw`[ \t]*<?(?:https?:\/\/|mailto:)`;
+
+const ACTIVE_IN_PROSE = new RegExp(
+  [
+    /<https?:\/\/[^\s<>`\\|]*>/,
+    /\\[!-/:-@[-`{-~]/,
+    /`+/,
+    /~{3,}/,
+    /<(?=[A-Za-z/!?])/,
+    /\[(?=redacted:)/,
+    /!(?=\[)/,
+    // Of a link, and of the definition of one, which are hidden from a reader.
+    new RegExp(`\\][(:](?!${LINKABLE})`),
+    /&#(?:x[\da-f]{1,6}|\d{1,7});/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "gi",
+);
 
 /**
- * Lowers a heading; escapes HTML outside of code spans, fences, and backticks without a partner in the same line; and
- * placeholders of a redaction, which before `(` would become a link, and before `:` a definition, which is not shown.
+ * Lowers a heading; escapes HTML outside of code spans, links to where none may lead, fences, and backticks without a
+ * partner in the same line; and placeholders of a redaction, which before `(` would become a link, and before `:` a
+ * definition, which is not shown.
  */
-function sealed(source: string): string {
+function sealed(source: string, mayBeInTable: boolean): string {
   const line = source.replace(HEADING, (_, indent: string, marks: string) => {
     return indent + "#".repeat(Math.min(6, marks.length + 3));
   });
@@ -124,10 +147,14 @@ function sealed(source: string): string {
     text += line.slice(at, match.index);
     at = active.lastIndex;
     const partner = token.startsWith("`") ? runs.next(token.length, at) : undefined;
-    if (partner !== undefined) {
+    if (partner !== undefined && !(mayBeInTable && hasBarePipe(line.slice(at, partner)))) {
       active.lastIndex = partner + token.length;
       text += token + line.slice(at, active.lastIndex);
       at = active.lastIndex;
+    } else if (token.startsWith("]")) {
+      text += `]\\${token.slice(1)}`;
+    } else if (token.startsWith("&")) {
+      text += isMisleading(token) ? `\\${token}` : token;
     } else if (/^[`~![]|^<$/.test(token)) {
       text += token.replace(/./g, "\\$&");
     } else {
@@ -135,6 +162,18 @@ function sealed(source: string): string {
     }
   }
   return text + line.slice(at);
+}
+
+/** In a table a pipe ends the cell, and with it the code span; only one after a single backslash does not. */
+function hasBarePipe(code: string): boolean {
+  return code.replace(/(?<!\\)\\\|/g, "").includes("|");
+}
+
+/** Whether a numeric character reference (https://spec.commonmark.org/0.31.2/#entity-and-numeric-character-references) stands for what is shown as a sign. */
+function isMisleading(reference: string): boolean {
+  const point = Number(`0${reference.slice(2, -1)}`.replace(/^0(?=\d)/, ""));
+  const character = point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : "";
+  return visibleText(character) !== character;
 }
 
 /** Finds runs of backticks by their length; positions may only be asked for in rising order. */

@@ -1,11 +1,11 @@
 import type { JsonValue } from "../json.ts";
-import type { Transcript, TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
+import type { ContextEdit, Transcript, TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
 
 /** What of a session an export shows. */
 export interface ExportSelection {
-  includeThinking: boolean;
+  include_thinking: boolean;
   /** Tool calls, their results and the commands that the user ran. */
-  includeTools: boolean;
+  include_tools: boolean;
 }
 
 /** Reads the items of a transcript one at a time and leaves out what `selection` excludes. */
@@ -14,7 +14,7 @@ export async function* selectItems(
   selection: ExportSelection,
 ): AsyncGenerator<TranscriptItem> {
   for await (const item of items) {
-    if (selection.includeTools || (item.kind !== "tool_result" && item.kind !== "bash")) {
+    if (selection.include_tools || (item.kind !== "tool_result" && item.kind !== "bash")) {
       yield selectContent(item, selection);
     }
   }
@@ -23,17 +23,29 @@ export async function* selectItems(
 /** Empties an item of what `selection` excludes. Its place is left to it: the runs of a transcript count items. */
 export function selectContent(item: TranscriptItem, selection: ExportSelection): TranscriptItem {
   if (item.kind === "message") {
-    return { ...item, blocks: item.blocks.filter((block) => isSelected(block, selection)) };
+    const { blocks, context_edit } = item;
+    return { ...item, blocks: selected(blocks, selection), context_edit: selectedEdit(context_edit, selection) };
   }
-  if (selection.includeTools) return item;
-  if (item.kind === "tool_result") return { ...item, blocks: [], diff: null, details: null };
+  if (selection.include_tools) return item;
+  if (item.kind === "tool_result") {
+    return { ...item, blocks: [], diff: null, details: null, nested_calls: null, context_edit: null };
+  }
   if (item.kind === "bash") return { ...item, command: "", output: "", full_output_path: null };
   return item;
 }
 
+function selectedEdit(edit: ContextEdit | null, selection: ExportSelection): ContextEdit | null {
+  if (edit === null || edit.replacement === null) return edit;
+  return { ...edit, replacement: selected(edit.replacement, selection) };
+}
+
+function selected(blocks: TranscriptBlock[], selection: ExportSelection): TranscriptBlock[] {
+  return blocks.filter((block) => isSelected(block, selection));
+}
+
 function isSelected(block: TranscriptBlock, selection: ExportSelection): boolean {
-  if (block.kind === "thinking") return selection.includeThinking;
-  if (block.kind === "tool_call") return selection.includeTools;
+  if (block.kind === "thinking") return selection.include_thinking;
+  if (block.kind === "tool_call") return selection.include_tools;
   return true;
 }
 

@@ -4,7 +4,7 @@ import type { Transcript, TranscriptItem } from "../session/transcript.ts";
 import { exportHtml, type HtmlOptions } from "./html.ts";
 import { called, joined, returned, said, transcriptOf } from "./transcript.fixture.ts";
 
-const EVERYTHING = { includeThinking: true, includeTools: true };
+const EVERYTHING = { include_thinking: true, include_tools: true };
 
 const write = (transcript: Transcript, options: Partial<HtmlOptions> = {}) =>
   joined(exportHtml(transcript, { ...EVERYTHING, ...options }));
@@ -59,7 +59,7 @@ describe("an HTML export", () => {
         ["Last activity", "2 May 2026, 08:30 UTC"],
         ["Conversation", "2 messages · 1 prompt · 0 tool calls"],
         ["Tokens", "1,234 (1,000 input · 234 output)"],
-        ["Cost", "$0.0375"],
+        ["Cost", "$0.038"],
         ["Session ID", "0196a3c0-1111-7000-8000-000000000001"],
       ]),
     );
@@ -140,7 +140,7 @@ describe("an HTML export", () => {
       said("assistant", [{ kind: "thinking", text: "hmm hmm", redacted: false }, called("1", "read")], { id: "b" }),
       returned("1", "content of the file", { id: "c" }),
     ];
-    const html = await write(transcriptOf(items), { includeThinking: false, includeTools: false });
+    const html = await write(transcriptOf(items), { include_thinking: false, include_tools: false });
     expect(html).not.toMatch(/hmm hmm|content of the file/);
     expect(elementsOf(html).problem).toBeNull();
   });

@@ -1,3 +1,4 @@
+import { formatDollars } from "../dollars.ts";
 import type { ExportTheme } from "../library.ts";
 import { INDEX_STYLE, INDEX_STYLE_HASH } from "./html/assets.ts";
 import { lineHtml } from "./html/line-html.ts";
@@ -77,12 +78,12 @@ function facts(sessions: readonly ArchivedSession[]): string {
   const messages = sessions.reduce((sum, { message_count }) => sum + message_count, 0);
   const costs = sessions.flatMap(({ cost_usd }) => cost_usd ?? []);
   const parts = [counted(messages, "message")];
-  if (costs.length > 0) parts.push(dollars(costs.reduce((sum, cost) => sum + cost, 0)));
+  if (costs.length > 0) parts.push(formatDollars(costs.reduce((sum, cost) => sum + cost, 0)));
   return parts.join(" · ");
 }
 
 function sessionRow({ file_name, title, project, modified_at, message_count, cost_usd, problem }: ArchivedSession) {
-  const size = [counted(message_count, "message"), ...(cost_usd === null ? [] : [dollars(cost_usd)])].join(" · ");
+  const size = [counted(message_count, "message"), ...(cost_usd === null ? [] : [formatDollars(cost_usd)])].join(" · ");
   return [
     `<li><a href="${encodeURIComponent(file_name)}">`,
     `<span class="title">${shown(title)}</span>`,
@@ -105,10 +106,6 @@ function shown(text: string): string {
 /** As it was in UTC: whoever reads the page may be anywhere, and there is no script to ask. */
 function time(moment: string): string {
   return `<time datetime="${moment}">${moment.slice(0, 16).replace("T", " ")} UTC</time>`;
-}
-
-function dollars(amount: number): string {
-  return `$${amount.toFixed(2)}`;
 }
 
 function counted(count: number, what: string): string {

@@ -6,7 +6,7 @@ import { openTranscript } from "../session/open-transcript.ts";
 import { exportJson } from "./json.ts";
 import { called, joined, noted, ran, returned, said, summarised, transcriptOf } from "./transcript.fixture.ts";
 
-const ALL = { includeThinking: true, includeTools: true };
+const ALL = { include_thinking: true, include_tools: true };
 
 describe("the schema of the JSON export", () => {
   const transcript = transcriptOf([

@@ -3,9 +3,21 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.ts";
 import type { TranscriptItem } from "../session/transcript.ts";
 import { type ExportedMessage, exportJson } from "./json.ts";
-import { called, joined, noted, ran, returned, said, summarised, transcriptOf } from "./transcript.fixture.ts";
+import {
+  called,
+  INSTRUCTIONS,
+  joined,
+  NESTED,
+  noted,
+  ran,
+  returned,
+  said,
+  summarised,
+  transcriptOf,
+  USAGE,
+} from "./transcript.fixture.ts";
 
-const ALL = { includeThinking: true, includeTools: true };
+const ALL = { include_thinking: true, include_tools: true };
 
 async function messagesOf(items: TranscriptItem[], selection = ALL): Promise<ExportedMessage[]> {
   return JSON.parse(await joined(exportJson(transcriptOf(items), selection))).messages;
@@ -52,7 +64,17 @@ describe("exportJson", () => {
     expect(parsed).toMatchObject({ name: null, cwd: null, models: [], messages: [] });
   });
 
-  const answer = { hidden: false, provider: null, model: null, usage: null, stop_reason: null, error_message: null };
+  const answer = {
+    hidden: false,
+    provider: null,
+    model: null,
+    response_model: null,
+    thinking_level: null,
+    usage: null,
+    stop_reason: null,
+    error_message: null,
+    context_edit: null,
+  };
   it.each<[string, TranscriptItem, Record<string, unknown>]>([
     [
       "a message of several blocks",
@@ -108,8 +130,39 @@ describe("exportJson", () => {
         is_error: true,
         diff: "+1",
         details: { diff: "+1", lines: [1, 2] },
+        nested_calls: null,
+        usage: null,
+        context_edit: null,
         parts: [{ kind: "text", text: "out" }],
       },
+    ],
+    [
+      "the calls of a script, and what the model sees instead",
+      returned("c1", "out", {
+        tool_name: "codemode",
+        nested_calls: NESTED,
+        usage: USAGE,
+        context_edit: { entry_id: "e", replacement: [{ kind: "text", text: "short" }] },
+      }),
+      {
+        role: "tool",
+        content: "out",
+        ...BASE,
+        tool_name: "codemode",
+        call_id: "c1",
+        is_error: false,
+        diff: null,
+        details: null,
+        nested_calls: NESTED,
+        usage: USAGE,
+        context_edit: { entry_id: "e", replacement: [{ kind: "text", text: "short" }] },
+        parts: [{ kind: "text", text: "out" }],
+      },
+    ],
+    [
+      "the agent's instructions",
+      said("system", INSTRUCTIONS),
+      { role: "system", content: "Be brief", ...BASE, ...answer, parts: INSTRUCTIONS },
     ],
     [
       "a command of the user",
@@ -129,12 +182,29 @@ describe("exportJson", () => {
     [
       "a summary",
       summarised("branch", "tried"),
-      { role: "summary", content: "tried", ...BASE, reason: "branch", parts: [{ kind: "text", text: "tried" }] },
+      {
+        role: "summary",
+        content: "tried",
+        ...BASE,
+        reason: "branch",
+        keeps_nothing: false,
+        checkpoint: [],
+        usage: null,
+        parts: [{ kind: "text", text: "tried" }],
+      },
     ],
     [
       "an entry without conversation",
       noted("label"),
-      { role: "note", content: "", ...BASE, type: "label", value: { type: "label", detail: "kept" }, parts: [] },
+      {
+        role: "note",
+        content: "",
+        ...BASE,
+        type: "label",
+        value: { type: "label", detail: "kept" },
+        usage: null,
+        parts: [],
+      },
     ],
   ])("writes %s", async (_, item, expected) => {
     expect(await messagesOf([item])).toEqual([expected]);
@@ -147,9 +217,9 @@ describe("exportJson", () => {
     ran("ls", ""),
   ];
   it.each([
-    ["thinking", { includeThinking: false, includeTools: true }, [["text"], ["text", "tool_call"], ["text"], []]],
-    ["tools", { includeThinking: true, includeTools: false }, [["text"], ["thinking", "text"]]],
-    ["both", { includeThinking: false, includeTools: false }, [["text"], ["text"]]],
+    ["thinking", { include_thinking: false, include_tools: true }, [["text"], ["text", "tool_call"], ["text"], []]],
+    ["tools", { include_thinking: true, include_tools: false }, [["text"], ["thinking", "text"]]],
+    ["both", { include_thinking: false, include_tools: false }, [["text"], ["text"]]],
   ])("leaves out %s", async (_, selection, kinds) => {
     const messages = await messagesOf(turn, selection);
     expect(messages.map((message) => message.parts.map((part) => part.kind))).toEqual(kinds);

@@ -1,10 +1,18 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Usage } from "../session/record.ts";
-import type { MessageItem, SummaryItem, Transcript, TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
+import type {
+  ContextEdit,
+  MessageItem,
+  NestedCalls,
+  SummaryItem,
+  Transcript,
+  TranscriptBlock,
+  TranscriptItem,
+} from "../session/transcript.ts";
 import { type ExportSelection, selectItems, stringify } from "./document.ts";
 
 interface ExportedEntry {
-  /** The text blocks of `parts`, joined by blank lines; empty where there are none. */
+  /** The texts and sections of `parts`, joined by blank lines; empty where there are none. */
   content: string;
   id: string;
   parent_id: string | null;
@@ -20,10 +28,15 @@ export type ExportedMessage =
       /** Meant for the model only, not for people. */
       hidden: boolean;
       provider: string | null;
+      /** The model that was asked. */
       model: string | null;
+      /** The model that answered, as the provider names it. */
+      response_model: string | null;
+      thinking_level: string | null;
       usage: Usage | null;
       stop_reason: string | null;
       error_message: string | null;
+      context_edit: ContextEdit | null;
     })
   | (ExportedEntry & {
       /** The result of the call with this `call_id`. */
@@ -34,6 +47,11 @@ export type ExportedMessage =
       diff: string | null;
       /** What the tool recorded beside its text, as stored. */
       details: JsonValue | null;
+      /** The calls that the tool made itself, such as those of a script. */
+      nested_calls: NestedCalls | null;
+      /** Of models that the tool asked. */
+      usage: Usage | null;
+      context_edit: ContextEdit | null;
     })
   | (ExportedEntry & {
       /** A command that the user ran; `content` is its output. */
@@ -45,9 +63,17 @@ export type ExportedMessage =
       /** Where the agent kept the whole of a truncated output. */
       full_output_path: string | null;
     })
-  | (ExportedEntry & { role: "summary"; reason: SummaryItem["reason"] })
+  | (ExportedEntry & {
+      role: "summary";
+      reason: SummaryItem["reason"];
+      /** Nothing of what came before was kept for the model but this summary. */
+      keeps_nothing: boolean;
+      /** The agent's instructions and tools at a compaction. */
+      checkpoint: TranscriptBlock[];
+      usage: Usage | null;
+    })
   /** An entry without conversation (a model change, a label, an extension's data) as stored, without content. */
-  | (ExportedEntry & { role: "note"; type: string; value: JsonObject });
+  | (ExportedEntry & { role: "note"; type: string; value: JsonObject; usage: Usage | null });
 
 /**
  * Writes a transcript as one JSON document, piece by piece: `{session_id, name, cwd, created_at, models, usage, messages}`
@@ -75,13 +101,14 @@ function exportedMessage(item: TranscriptItem): ExportedMessage {
   const entry = { id, parent_id, timestamp };
   switch (item.kind) {
     case "message": {
-      const { hidden, provider, model, usage, stop_reason, error_message, blocks: parts } = item;
-      const answer = { provider, model, usage, stop_reason, error_message };
-      return { role: item.role, content: textOf(parts), ...entry, hidden, ...answer, parts };
+      const { hidden, provider, model, response_model, thinking_level } = item;
+      const { usage, stop_reason, error_message, context_edit, blocks: parts } = item;
+      const answer = { provider, model, response_model, thinking_level, usage, stop_reason, error_message };
+      return { role: item.role, content: textOf(parts), ...entry, hidden, ...answer, context_edit, parts };
     }
     case "tool_result": {
-      const { tool_name, call_id, is_error, diff, details, blocks: parts } = item;
-      const result = { tool_name, call_id, is_error, diff, details };
+      const { tool_name, call_id, is_error, diff, details, nested_calls, usage, context_edit, blocks: parts } = item;
+      const result = { tool_name, call_id, is_error, diff, details, nested_calls, usage, context_edit };
       return { role: "tool", content: textOf(parts), ...entry, ...result, parts };
     }
     case "bash": {
@@ -89,16 +116,32 @@ function exportedMessage(item: TranscriptItem): ExportedMessage {
       const run = { command, exit_code, cancelled, truncated, full_output_path };
       return { role: "bash", content: output, ...entry, ...run, parts: textParts(output) };
     }
-    case "summary":
-      return { role: "summary", content: item.text, ...entry, reason: item.reason, parts: textParts(item.text) };
-    case "note":
-      return { role: "note", content: "", ...entry, type: item.type, value: item.value, parts: [] };
+    case "summary": {
+      const { reason, text, keeps_nothing, checkpoint, usage } = item;
+      return {
+        role: "summary",
+        content: text,
+        ...entry,
+        reason,
+        keeps_nothing,
+        checkpoint,
+        usage,
+        parts: textParts(text),
+      };
+    }
+    case "note": {
+      const { type, value, usage } = item;
+      return { role: "note", content: "", ...entry, type, value, usage, parts: [] };
+    }
   }
 }
 
 function textOf(blocks: TranscriptBlock[]): string {
   const texts: string[] = [];
-  for (const block of blocks) if (block.kind === "text") texts.push(block.text);
+  for (const block of blocks) {
+    const text = block.kind === "text" || block.kind === "section" ? block.text : null;
+    if (text !== null) texts.push(text);
+  }
   return texts.join("\n\n");
 }
 

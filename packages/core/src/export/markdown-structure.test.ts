@@ -3,7 +3,7 @@ import { parse, postprocess, preprocess } from "micromark";
 import { describe, expect, it } from "vitest";
 import { stringify } from "./document.ts";
 import { exportMarkdown } from "./markdown.ts";
-import { called, joined, ran, returned, said, summarised, transcriptOf } from "./transcript.fixture.ts";
+import { called, joined, NESTED, ran, returned, said, summarised, transcriptOf } from "./transcript.fixture.ts";
 
 interface Structure {
   /** Of level 1 to 3, outside of lists and quotes. */
@@ -94,7 +94,18 @@ describe("a Markdown export, read by a parser,", () => {
             `x${two}`,
             called("c", `x${one}`, args),
           ]),
-          returned("c", `x${two}`, { diff: three }),
+          returned("c", `x${two}`, {
+            diff: three,
+            nested_calls: {
+              calls: NESTED.calls.map((call) => ({ ...call, name: three, arguments: args, error: `x${three}` })),
+              complete: true,
+            },
+            context_edit: { entry_id: "e", replacement: [{ kind: "text", text: `x${one}` }] },
+          }),
+          said("system", [
+            { kind: "section", name: one, text: two },
+            { kind: "tools", added: [{ name: three }], removed: [two] },
+          ]),
           said("assistant", [], { error_message: one }),
           ran(three, `x${one}`),
           summarised("branch", `x${three}`),
@@ -102,8 +113,8 @@ describe("a Markdown export, read by a parser,", () => {
         const redactions = () => [{ type: two, count: 1 }];
         const markdown = await joined(
           exportMarkdown(transcriptOf(items, { name: one, cwd: two, redactions }), {
-            includeThinking: true,
-            includeTools: true,
+            include_thinking: true,
+            include_tools: true,
           }),
         );
         const { headings, html, code } = structureOf(markdown);
@@ -112,13 +123,22 @@ describe("a Markdown export, read by a parser,", () => {
           "## User",
           "## Assistant",
           "### Tool Call:",
+          "## System",
+          "## Assistant",
           "## User",
           "### Bash",
           "## Branch Summary",
         ]);
-        expect(html).toEqual([OPENED("Result"), "</details>", OPENED("Output"), "</details>"]);
+        const folded = [
+          OPENED("Result"),
+          OPENED("3 calls made by this tool"),
+          OPENED("The model sees something else in place of this"),
+          OPENED("Instructions for the model: 1 section, 1 tool added, 1 tool removed"),
+          OPENED("Output"),
+        ];
+        expect(html).toEqual(folded.flatMap((opened) => [opened, "</details>"]));
         // Between them stand the code blocks of what was said.
-        const own = [stringify(args, 2), `x${two}`, three, one, three, `x${one}`];
+        const own = [stringify(args, 2), `x${two}`, three, stringify(args, 2), `x${three}`, one, three, `x${one}`];
         let next = 0;
         for (const block of code) if (block === own[next]) next++;
         expect(own.slice(next)).toEqual([]);

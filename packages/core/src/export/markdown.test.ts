@@ -1,9 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { Transcript, TranscriptItem } from "../session/transcript.ts";
 import { exportMarkdown } from "./markdown.ts";
-import { called, joined, noted, ran, returned, said, summarised, transcriptOf } from "./transcript.fixture.ts";
+import {
+  called,
+  INSTRUCTIONS,
+  joined,
+  NESTED,
+  noted,
+  ran,
+  returned,
+  said,
+  summarised,
+  transcriptOf,
+} from "./transcript.fixture.ts";
 
-const ALL = { includeThinking: true, includeTools: true };
+const ALL = { include_thinking: true, include_tools: true };
 
 /** What stands below the heading and the facts of the session. */
 async function bodyOf(items: TranscriptItem[], selection = ALL): Promise<string> {
@@ -11,8 +22,12 @@ async function bodyOf(items: TranscriptItem[], selection = ALL): Promise<string>
   return markdown.split("\n").slice(5).join("\n").trim();
 }
 
+function folded(summary: string, ...parts: string[]): string {
+  return `<details><summary>${summary}</summary>\n\n${parts.join("\n\n")}\n\n</details>`;
+}
+
 function result(...parts: string[]): string {
-  return `<details><summary>Result</summary>\n\n${parts.join("\n\n")}\n\n</details>`;
+  return folded("Result", ...parts);
 }
 
 describe("exportMarkdown", () => {
@@ -37,7 +52,7 @@ describe("exportMarkdown", () => {
 - **Created:** 2026-05-01T12:00:00.000Z
 - **Models:** claude-4, gpt-5
 - **Tokens:** 1,234 (1,000 input, 200 output, 30 cache read, 4 cache write)
-- **Cost:** $0.1235
+- **Cost:** $0.12
 
 ## User
 
@@ -64,7 +79,95 @@ Hi
         said("assistant", ["d"]),
         said("system", ["e"]),
       ],
-      ["## User", "a", "## User", "b", "## Assistant", "c", "d", "## System", "e"],
+      [
+        "## User",
+        "a",
+        "## User",
+        "b",
+        "## Assistant",
+        "c",
+        "d",
+        "## System",
+        folded("Instructions for the model", "e"),
+      ],
+    ],
+    [
+      "instructions to the model folded, with what they hold",
+      [said("system", INSTRUCTIONS), said("system", [])],
+      [
+        "## System",
+        folded(
+          "Instructions for the model: 1 section, 1 section removed, 1 tool added, 1 tool removed",
+          "**preamble**\n\nBe brief",
+          "**skills** (removed)",
+          "**Tools added:** read\n\n**Tools removed:** write",
+        ),
+      ],
+    ],
+    [
+      "that the model sees something else",
+      [
+        said("user", ["long"], { context_edit: { entry_id: "e", replacement: null } }),
+        said("assistant", ["answer", called("c1", "read")], {
+          context_edit: { entry_id: "e", replacement: [{ kind: "text", text: "short" }] },
+        }),
+        returned("c1", "1", { context_edit: { entry_id: "e", replacement: null } }),
+      ],
+      [
+        "## User",
+        "*The model no longer sees this.*",
+        "long",
+        "## Assistant",
+        folded("The model sees something else in place of this", "short"),
+        "answer",
+        "### Tool Call: read",
+        result("```\n1\n```"),
+        "*The model no longer sees this.*",
+      ],
+    ],
+    [
+      "the calls of a script beneath its call",
+      [said("assistant", [called("c1", "codemode")]), returned("c1", "done", { nested_calls: NESTED })],
+      [
+        "## Assistant",
+        "### Tool Call: codemode",
+        result("```\ndone\n```"),
+        folded(
+          "3 calls made by this tool, not all of them recorded",
+          '**read** (3 ms)\n\n```json\n{\n  "path": "src/nested.ts"\n}\n```',
+          "**mcp\\_\\_web\\_\\_fetch** (failed, 1,200 ms)\n\n*The agent left out the arguments (9,000 bytes)*\n\n```\nnot found\n```",
+          '**bash** (not finished)\n\n```json\n{\n  "command": "sleep 9"\n}\n```',
+        ),
+      ],
+    ],
+    [
+      "why an answer ended",
+      [
+        said("assistant", ["a"], { stop_reason: "aborted" }),
+        said("assistant", ["b"], { stop_reason: "deferred" }),
+        said("assistant", ["c"], { stop_reason: "pending" }),
+        said("assistant", ["d"], { stop_reason: "toolUse" }),
+      ],
+      [
+        "## Assistant",
+        "a",
+        "*Aborted.*",
+        "b",
+        "*Deferred: the provider answers later.*",
+        "c",
+        "*Not finished: the answer was still being written.*",
+        "d",
+      ],
+    ],
+    [
+      "a compaction that keeps nothing, with the instructions that it repeats",
+      [summarised("compaction", "All of it.", { keeps_nothing: true, checkpoint: INSTRUCTIONS.slice(0, 1) })],
+      [
+        "## Compaction Summary",
+        "*Nothing of what was said before is kept but this summary.*",
+        "All of it.",
+        folded("Instructions for the model at this point: 1 section", "**preamble**\n\nBe brief"),
+      ],
     ],
     ["messages without content not at all", [said("user", []), said("assistant", ["\n"])], []],
     [
@@ -210,15 +313,15 @@ Hi
   });
 
   it.each([
-    ["thinking", { includeThinking: false, includeTools: true }, ["Answer", "Tool Call"]],
-    ["tools", { includeThinking: true, includeTools: false }, ["Thinking", "Answer"]],
-    ["both", { includeThinking: false, includeTools: false }, ["Answer"]],
+    ["thinking", { include_thinking: false, include_tools: true }, ["Answer", "Tool Call"]],
+    ["tools", { include_thinking: true, include_tools: false }, ["Thinking", "Answer"]],
+    ["both", { include_thinking: false, include_tools: false }, ["Answer"]],
   ])("leaves out %s", async (_, selection, kept) => {
     const items = [said("assistant", [thinking, "Answer", called("c1", "read")]), returned("c1", "1"), ran("ls", "2")];
     const body = await bodyOf(items, selection);
     expect(["Thinking", "Answer", "Tool Call"].filter((text) => body.includes(text))).toEqual(kept);
-    expect(body.includes("<details>")).toBe(selection.includeTools);
-    expect(body.includes("### Bash")).toBe(selection.includeTools);
+    expect(body.includes("<details>")).toBe(selection.include_tools);
+    expect(body.includes("### Bash")).toBe(selection.include_tools);
   });
 
   it("has no lone surrogates", async () => {

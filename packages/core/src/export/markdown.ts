@@ -1,7 +1,11 @@
+import { formatDollars } from "../dollars.ts";
 import type { JsonObject } from "../json.ts";
+import { declaredName } from "../session/prompt-parts.ts";
 import type {
   BashItem,
+  ContextEdit,
   MessageItem,
+  NestedCall,
   RedactionCount,
   SummaryItem,
   ToolResultItem,
@@ -10,6 +14,16 @@ import type {
 } from "../session/transcript.ts";
 import { fence, plainLine, prose, quote } from "./commonmark.ts";
 import { type ExportSelection, selectItems, stringify } from "./document.ts";
+import {
+  CHECKPOINT_TITLE,
+  editText,
+  endingText,
+  instructionsText,
+  NOTHING_KEPT,
+  nestedCallsText,
+  omittedArgumentsText,
+  outcomeText,
+} from "./wording.ts";
 
 /**
  * Writes a transcript as a CommonMark document, piece by piece. Headings of level 1 to 3 (outside of lists and quotes)
@@ -86,7 +100,7 @@ function metadata(transcript: Transcript): string {
     ];
     facts.push(["Tokens", `${count(usage.total_tokens)} (${kinds.join(", ")})`]);
   }
-  if (usage.cost_usd !== null) facts.push(["Cost", `$${usage.cost_usd.toFixed(4)}`]);
+  if (usage.cost_usd !== null) facts.push(["Cost", formatDollars(usage.cost_usd)]);
   return facts.map(([name, value = ""]) => `- **${name}:** ${plainLine(value)}`).join("\n");
 }
 
@@ -98,25 +112,53 @@ const SPEAKERS = { user: "User", assistant: "Assistant", system: "System", custo
 
 function said(item: MessageItem | BashItem | SummaryItem): { heading: string; sections: Section[] } {
   switch (item.kind) {
-    case "message": {
-      const sections: Section[] = [];
-      for (const block of item.blocks) {
-        const text = messageBlock(block);
-        if (text !== "") sections.push({ callId: block.kind === "tool_call" ? block.id : null, text });
-      }
-      if (item.error_message !== null) {
-        sections.push({ callId: null, text: `**Error:**\n\n${fence(item.error_message)}` });
-      }
-      return { heading: SPEAKERS[item.role], sections };
-    }
+    case "message":
+      return { heading: SPEAKERS[item.role], sections: messageSections(item) };
     case "bash":
       return { heading: "User", sections: [{ callId: null, text: bashExecution(item) }] };
     case "summary": {
       const heading = item.reason === "compaction" ? "Compaction Summary" : "Branch Summary";
-      const text = prose(item.text);
-      return { heading, sections: text === "" ? [] : [{ callId: null, text }] };
+      const texts = [
+        item.keeps_nothing ? `*${NOTHING_KEPT}.*` : "",
+        prose(item.text),
+        instructions(item.checkpoint, CHECKPOINT_TITLE),
+      ];
+      return { heading, sections: texts.filter((text) => text !== "").map((text) => ({ callId: null, text })) };
     }
   }
+}
+
+function messageSections(item: MessageItem): Section[] {
+  if (item.role === "system") {
+    const text = instructions(item.blocks);
+    return text === "" ? [] : [{ callId: null, text }];
+  }
+  const sections: Section[] = [];
+  // Before what is said: results are written right behind their calls.
+  if (item.context_edit !== null) sections.push({ callId: null, text: contextEdit(item.context_edit) });
+  for (const block of item.blocks) {
+    const text = messageBlock(block);
+    if (text !== "") sections.push({ callId: block.kind === "tool_call" ? block.id : null, text });
+  }
+  const ending = endingText(item);
+  if (item.error_message !== null) {
+    sections.push({ callId: null, text: `**${ending ?? "Error"}:**\n\n${fence(item.error_message)}` });
+  } else if (ending !== null) sections.push({ callId: null, text: `*${ending}.*` });
+  return sections;
+}
+
+/** What the model is told by the agent: closed at first, and of its tools the names. Empty where it is told nothing. */
+function instructions(blocks: TranscriptBlock[], title?: string): string {
+  const parts = blocks.map(messageBlock).filter((text) => text !== "");
+  return parts.length === 0 ? "" : details(instructionsText(blocks, title), parts);
+}
+
+function contextEdit(edit: ContextEdit): string {
+  if (edit.replacement === null) return `*${editText(edit)}.*`;
+  return details(
+    editText(edit),
+    edit.replacement.map(messageBlock).filter((text) => text !== ""),
+  );
 }
 
 /** Writes one block; empty where it has nothing to show. */
@@ -133,9 +175,22 @@ function messageBlock(block: TranscriptBlock): string {
       return `*[${plainLine(block.mime_type || "image")}, ${base64Size(block.data)}]*`;
     case "tool_call":
       return toolCall(block.name, block.arguments);
+    case "section":
+      return `**${plainLine(block.name)}**${block.text === null ? " (removed)" : `\n\n${prose(block.text)}`}`;
+    case "tools": {
+      const lines = [
+        toolNames("Tools added", block.added.map(declaredName)),
+        toolNames("Tools removed", block.removed),
+      ];
+      return lines.filter((line) => line !== "").join("\n\n");
+    }
     case "raw":
       return fence(stringify(block.value, 2), "json");
   }
+}
+
+function toolNames(title: string, names: string[]): string {
+  return names.length === 0 ? "" : `**${title}:** ${names.map(plainLine).join(", ")}`;
 }
 
 function toolCall(name: string, args: JsonObject): string {
@@ -157,7 +212,21 @@ function toolResult(item: ToolResultItem): string {
     if (text !== "") parts.push(text);
   }
   if (item.diff !== null) parts.push(fence(item.diff, "diff"));
-  return details(item.is_error ? "Result (error)" : "Result", parts);
+  const written = [details(item.is_error ? "Result (error)" : "Result", parts)];
+  if (item.nested_calls !== null) {
+    written.push(details(nestedCallsText(item.nested_calls), item.nested_calls.calls.map(nestedCall)));
+  }
+  if (item.context_edit !== null) written.push(contextEdit(item.context_edit));
+  return written.join("\n\n");
+}
+
+function nestedCall(call: NestedCall): string {
+  const outcome = outcomeText(call);
+  const parts = [`**${plainLine(call.name) || "unnamed tool"}**${outcome === "" ? "" : ` (${outcome})`}`];
+  if (call.arguments === null) parts.push(`*${omittedArgumentsText(call)}*`);
+  else if (Object.keys(call.arguments).length > 0) parts.push(fence(stringify(call.arguments, 2), "json"));
+  if (call.error !== null) parts.push(fence(call.error));
+  return parts.join("\n\n");
 }
 
 function bashExecution(item: BashItem): string {

@@ -11,9 +11,9 @@ import { exportJson } from "./json.ts";
 import { exportMarkdown } from "./markdown.ts";
 import { alphanumeric, base64Url, hex, pem, tokenSamples } from "./redact/samples.fixture.ts";
 import { previewRedactions, redactTranscript } from "./redact.ts";
-import { called, joined, noted, ran, returned, said, summarised, transcriptOf } from "./transcript.fixture.ts";
+import { called, joined, NESTED, noted, ran, returned, said, summarised, transcriptOf } from "./transcript.fixture.ts";
 
-const EVERYTHING = { includeThinking: true, includeTools: true };
+const EVERYTHING = { include_thinking: true, include_tools: true };
 const FIXTURES = join(import.meta.dirname, "../../../../../shared/fixtures");
 
 async function itemsOf(transcript: Transcript): Promise<TranscriptItem[]> {
@@ -51,18 +51,50 @@ function riddled(): { transcript: Transcript; secrets: string[] } {
           called("call-1", "write", { path: `/tmp/${secret()}`, content: secret(), [secret()]: 1 }),
           called("call-2", secret(), {}),
         ],
-        { error_message: secret(), stop_reason: "error" },
+        {
+          error_message: secret(),
+          stop_reason: secret(),
+          provider: secret(),
+          model: secret(),
+          response_model: secret(),
+          thinking_level: secret(),
+        },
       ),
       returned("call-1", secret(), {
         tool_name: secret(),
         diff: `+${secret()}`,
         details: { list: [secret(), 1, null] },
       }),
+      returned("call-2", "", {
+        nested_calls: {
+          calls: NESTED.calls.map((call) => ({
+            ...call,
+            name: secret(),
+            arguments: { [secret()]: secret() },
+            error: secret(),
+          })),
+          complete: true,
+        },
+        context_edit: { entry_id: "e", replacement: [{ kind: "text", text: secret() }] },
+      }),
+      said("system", [
+        { kind: "section", name: secret(), text: secret() },
+        { kind: "tools", added: [{ name: secret(), description: secret() }], removed: [secret()] },
+      ]),
+      said("user", ["seen otherwise"], {
+        context_edit: { entry_id: "e", replacement: [{ kind: "text", text: secret() }] },
+      }),
       ran(`echo ${secret()}`, secret(), { full_output_path: `/tmp/${secret()}`, truncated: true }),
-      summarised("compaction", secret()),
-      { ...noted("custom"), value: { data: { token: secret() } } },
+      summarised("compaction", secret(), { checkpoint: [{ kind: "section", name: "rules", text: secret() }] }),
+      { ...noted(secret()), value: { data: { token: secret() } } },
     ],
-    { name: secret(), title: secret(), cwd: `/srv/${secret()}`, labels: { "00000001": secret() } },
+    {
+      name: secret(),
+      title: secret(),
+      cwd: `/srv/${secret()}`,
+      labels: { "00000001": secret() },
+      models: [secret()],
+    },
   );
   return { transcript, secrets };
 }
@@ -86,23 +118,21 @@ describe("redactTranscript", () => {
     const html = await joined(exportHtml(transcript, { ...EVERYTHING, theme: "system" }));
     expect(html).toContain("<p>[redacted:email-1]: word</p>\n<p>[redacted:email-1](/x) ");
     expect(await joined(exportMarkdown(transcript, EVERYTHING))).toContain(
-      "\\[redacted:email-1]: word\n\n\\[redacted:email-1](/x) [mail](mailto:\\[redacted:email-1]) `[redacted:email-1]`\n\n```\n[redacted:email-1]: x\n```",
+      "\\[redacted:email-1]\\: word\n\n\\[redacted:email-1]\\(/x) [mail](mailto:\\[redacted:email-1]) `[redacted:email-1]`\n\n```\n[redacted:email-1]: x\n```",
     );
   });
 
-  it("leaves ids, times, models and images as they are", async () => {
+  it("leaves ids, times and images as they are", async () => {
     const id = `ghp_${alphanumeric(36)}`;
     const item = said("assistant", [{ kind: "image", mime_type: "image/png", data: `${id}=` }], {
       id,
       parent_id: `p-${id}`,
       timestamp: "2026-05-01T12:00:00.000Z",
-      provider: "a",
-      model: `m-${id}`,
     });
-    const transcript = transcriptOf([item, returned(id, "")], { session_id: id, models: [id] });
+    const transcript = transcriptOf([item, returned(id, "")], { session_id: id });
     const copy = redactTranscript(transcript);
     expect(await itemsOf(copy)).toEqual(transcript.items);
-    expect(copy).toMatchObject({ session_id: id, models: [id] });
+    expect(copy).toMatchObject({ session_id: id });
     expect(copy.redactions?.()).toEqual([]);
   });
 
@@ -126,6 +156,19 @@ describe("redactTranscript", () => {
       "/home/[redacted:user-1]/x /home/[redacted:user-2]/y",
       "/home/[redacted:user-2]",
     ]);
+  });
+
+  it("knows the secret again that the title is cut in", async () => {
+    const token = `ghp_${alphanumeric(36)}`;
+    const copy = redactTranscript(
+      transcriptOf([said("user", [`take ${token} and ghp_${alphanumeric(36, 2)}`])], {
+        title: `take ${token.slice(0, 30)}`,
+      }),
+    );
+    expect(copy.title).toBe("take [redacted:github-token-1]");
+    expect(JSON.stringify(await itemsOf(copy))).toContain(
+      "take [redacted:github-token-1] and [redacted:github-token-2]",
+    );
   });
 
   it("knows the user of the session's own directory in other paths", async () => {
@@ -205,7 +248,7 @@ describe("redactTranscript", () => {
       ],
       { runs: [{ parent: -1, count: 2, shown: true }] },
     );
-    const copy = redactTranscript(transcript, { includeThinking: false, includeTools: false });
+    const copy = redactTranscript(transcript, { include_thinking: false, include_tools: false });
     for (const _ of [1, 2]) {
       expect(await itemsOf(copy)).toHaveLength(2);
       expect(copy.redactions?.()).toEqual([{ type: "email", count: 1 }]);
@@ -288,7 +331,7 @@ describe("previewRedactions", () => {
   it("leaves out what the export leaves out", async () => {
     const { transcript } = riddled();
     const all = await previewRedactions(transcript, EVERYTHING);
-    const some = await previewRedactions(transcript, { includeThinking: false, includeTools: false });
+    const some = await previewRedactions(transcript, { include_thinking: false, include_tools: false });
     expect(some.total).toBeGreaterThan(0);
     expect(some.total).toBeLessThan(all.total - 8);
   });

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { RedactionPreview } from "../library.ts";
-import type { Transcript, TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
+import type { ContextEdit, NestedCall, Transcript, TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
 import { type ExportSelection, selectContent } from "./document.ts";
 import { Redactor } from "./redact/redactor.ts";
 
 /**
  * Gives a transcript in which secrets (keys, tokens, passwords, private keys, cookies) and what names a person (e-mail
  * addresses, home directories) are replaced by placeholders like `[redacted:github-token-1]`: the same number of a type
- * is the same value, in the whole transcript. Ids, times, models and the data of images stay as they are.
+ * is the same value, in the whole transcript. Ids, times and the data of images stay as they are.
  *
  * What `selection` excludes is left out, so that it is not counted either. The items are read and redacted one at a
  * time; `redactions` counts as they are.
@@ -25,12 +25,24 @@ export function redactTranscript(transcript: Transcript, selection: ExportSelect
   return { ...current.head, items, redactions };
 }
 
-const EVERYTHING: ExportSelection = { includeThinking: true, includeTools: true };
+const EVERYTHING: ExportSelection = { include_thinking: true, include_tools: true };
 
 /** Tells what a redacted export of a transcript would replace, with examples that show the placeholders only. */
 export async function previewRedactions(transcript: Transcript, selection: ExportSelection): Promise<RedactionPreview> {
+  const steps = previewInSteps(transcript, selection);
+  for (;;) {
+    const { done, value } = await steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same, item by item: whoever asks may do something else in between. */
+export async function* previewInSteps(
+  transcript: Transcript,
+  selection: ExportSelection,
+): AsyncGenerator<void, RedactionPreview> {
   const { redactor } = redactedHead(transcript);
-  for await (const _ of redactedItems(redactor, transcript.items, selection));
+  for await (const _ of redactedItems(redactor, transcript.items, selection)) yield;
   const { findings } = redactor;
   return { findings, total: findings.reduce((total, { count }) => total + count, 0) };
 }
@@ -38,14 +50,15 @@ export async function previewRedactions(transcript: Transcript, selection: Expor
 /** What comes before the items, and the redactor that has seen it. */
 function redactedHead(transcript: Transcript): { head: Transcript; redactor: Redactor } {
   const redactor = new Redactor();
-  const { name, title, cwd } = transcript;
+  const { name, title, cwd, models } = transcript;
   if (cwd !== null) redactor.learn(cwd);
   const labels = Object.entries(transcript.labels).map(([id, label]) => [id, redactor.text(label, id)]);
   const head = {
     ...transcript,
     name: name === null ? null : redactor.text(name, null),
-    title: redactor.text(title, null),
+    title: redactor.beginning(title),
     cwd: cwd === null ? null : redactor.text(cwd, null),
+    models: models.map((model) => redactor.text(model, null)),
     labels: Object.fromEntries(labels),
   };
   return { head, redactor };
@@ -71,19 +84,37 @@ function redactedItem(redactor: Redactor, item: TranscriptItem): TranscriptItem 
       case "thinking":
         return { ...block, text: text(block.text) };
       case "image":
-        return block;
+        return { ...block, mime_type: text(block.mime_type) };
       case "tool_call":
         return { ...block, name: text(block.name), arguments: object(block.arguments) };
+      case "section":
+        return { ...block, name: text(block.name), text: textOrNull(block.text) };
+      case "tools":
+        return { ...block, added: block.added.map(value), removed: block.removed.map(text) };
       case "raw":
         return { ...block, value: value(block.value) };
     }
   };
+  const edit = (edit: ContextEdit | null) =>
+    edit === null || edit.replacement === null ? edit : { ...edit, replacement: edit.replacement.map(block) };
+  const nestedCall = (call: NestedCall): NestedCall => ({
+    ...call,
+    name: text(call.name),
+    arguments: call.arguments === null ? null : object(call.arguments),
+    error: textOrNull(call.error),
+  });
   switch (item.kind) {
     case "message":
       return {
         ...item,
         blocks: item.blocks.map(block),
+        provider: textOrNull(item.provider),
+        model: textOrNull(item.model),
+        response_model: textOrNull(item.response_model),
+        thinking_level: textOrNull(item.thinking_level),
+        stop_reason: textOrNull(item.stop_reason),
         error_message: textOrNull(item.error_message),
+        context_edit: edit(item.context_edit),
       };
     case "tool_result":
       return {
@@ -92,6 +123,9 @@ function redactedItem(redactor: Redactor, item: TranscriptItem): TranscriptItem 
         blocks: item.blocks.map(block),
         diff: textOrNull(item.diff),
         details: item.details === null ? null : value(item.details),
+        nested_calls:
+          item.nested_calls === null ? null : { ...item.nested_calls, calls: item.nested_calls.calls.map(nestedCall) },
+        context_edit: edit(item.context_edit),
       };
     case "bash":
       return {
@@ -101,8 +135,8 @@ function redactedItem(redactor: Redactor, item: TranscriptItem): TranscriptItem 
         full_output_path: textOrNull(item.full_output_path),
       };
     case "summary":
-      return { ...item, text: text(item.text) };
+      return { ...item, text: text(item.text), checkpoint: item.checkpoint.map(block) };
     case "note":
-      return { ...item, value: object(item.value) };
+      return { ...item, type: text(item.type), value: object(item.value) };
   }
 }

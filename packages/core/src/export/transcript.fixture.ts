@@ -1,6 +1,7 @@
 import type {
   BashItem,
   MessageItem,
+  NestedCalls,
   NoteItem,
   SummaryItem,
   ToolResultItem,
@@ -17,6 +18,56 @@ const NO_USAGE = {
   total_tokens: 0,
   cost_usd: null,
 };
+
+export const USAGE = {
+  input_tokens: 300,
+  output_tokens: 100,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  total_tokens: 400,
+  cost_usd: 0.25,
+};
+
+/** What a script has called. */
+export const NESTED: NestedCalls = {
+  calls: [
+    {
+      id: "n1",
+      name: "read",
+      arguments: { path: "src/nested.ts" },
+      arguments_bytes: null,
+      status: "ok",
+      duration_ms: 3,
+      error: null,
+    },
+    {
+      id: "n2",
+      name: "mcp__web__fetch",
+      arguments: null,
+      arguments_bytes: 9_000,
+      status: "error",
+      duration_ms: 1_200,
+      error: "not found",
+    },
+    {
+      id: "n3",
+      name: "bash",
+      arguments: { command: "sleep 9" },
+      arguments_bytes: null,
+      status: "unfinished",
+      duration_ms: null,
+      error: null,
+    },
+  ],
+  complete: false,
+};
+
+/** What the agent tells a model. */
+export const INSTRUCTIONS: TranscriptBlock[] = [
+  { kind: "section", name: "preamble", text: "Be brief" },
+  { kind: "section", name: "skills", text: null },
+  { kind: "tools", added: [{ name: "read", description: "Reads a file", parameters: {} }], removed: ["write"] },
+];
 
 const BASE = { id: "00000001", parent_id: null, timestamp: "2026-05-01T12:00:00.000Z" };
 
@@ -55,9 +106,12 @@ export function said(
     blocks: blocks.map((block) => (typeof block === "string" ? { kind: "text", text: block } : block)),
     provider: null,
     model: null,
+    response_model: null,
+    thinking_level: null,
     usage: null,
     stop_reason: null,
     error_message: null,
+    context_edit: null,
     ...fields,
   };
 }
@@ -76,6 +130,9 @@ export function returned(callId: string | null, text: string, fields: Partial<To
     is_error: false,
     diff: null,
     details: null,
+    nested_calls: null,
+    usage: null,
+    context_edit: null,
     ...fields,
   };
 }
@@ -85,12 +142,16 @@ export function ran(command: string, output: string, fields: Partial<BashItem> =
   return { ...BASE, kind: "bash", command, output, ...outcome, ...fields };
 }
 
-export function summarised(reason: SummaryItem["reason"], text: string): SummaryItem {
-  return { ...BASE, kind: "summary", reason, text };
+export function summarised(
+  reason: SummaryItem["reason"],
+  text: string,
+  fields: Partial<SummaryItem> = {},
+): SummaryItem {
+  return { ...BASE, kind: "summary", reason, text, keeps_nothing: false, checkpoint: [], usage: null, ...fields };
 }
 
 export function noted(type: string): NoteItem {
-  return { ...BASE, kind: "note", type, value: { type, detail: "kept" } };
+  return { ...BASE, kind: "note", type, value: { type, detail: "kept" }, usage: null };
 }
 
 export async function joined(chunks: AsyncIterable<string>): Promise<string> {

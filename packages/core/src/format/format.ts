@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import type { PartKind } from "../library.ts";
 import type { SessionFormatName, Usage } from "../session/record.ts";
-import type { TranscriptItem } from "../session/transcript.ts";
+import type { ContextEdit, TranscriptItem } from "../session/transcript.ts";
 import type { ScannedLine } from "./scanned-line.ts";
 
 /** The first line of a session, read for every version of a format. */
@@ -35,15 +35,28 @@ export interface EntryFacts {
   excerpt(): string | null;
   /** The names of the tools that a message calls, one for each call. */
   calledTools: readonly (string | null)[];
-  /** The tool of whose failure a result tells; `undefined` where it does not. */
-  failedTool: string | null | undefined;
+  /** The names of the tools that were called by the tool of whose result the entry tells. */
+  nestedTools: readonly (string | null)[];
+  /** The names of the tools whose calls failed, of both kinds. */
+  failedTools: readonly (string | null)[];
+  /** The model that the entry names: that of an answer, of another use, or the one chosen for what follows. */
   model: string | null;
   provider: string | null;
+  /** Whether that model is in force for the entries that follow; a use beside the conversation changes nothing. */
+  setsModel: boolean;
+  /** Of any entry that adds to the tokens and the cost of its session. */
   usage: Usage | null;
   /** The name that this entry gives the session (empty: cleared), `undefined` where it gives none. */
   name: string | undefined;
   /** The label that this entry sets (`null`: cleared), where it is one. */
   label: { targetId: string; label: string | null } | undefined;
+  /** The entry of which this one changes what the model sees; `undefined` where it does no such thing. */
+  editedId: string | undefined;
+}
+
+/** What the model sees of an earlier entry from an entry on. */
+export interface StoredContextEdit extends Pick<ContextEdit, "replacement"> {
+  targetId: string;
 }
 
 export type MessageRole = "user" | "assistant" | "tool" | "bash" | "custom" | "system";
@@ -94,6 +107,8 @@ export interface SessionFormat {
   scannedParts?(line: ScannedLine): ScannedPart[] | null;
   /** `id` and `parentId` as resolved by the tree, also where the line has none. */
   item(entry: JsonObject, id: string, parentId: string | null): TranscriptItem;
+  /** `null` where the entry does not change what the model sees of another one. */
+  contextEdit(entry: JsonObject): StoredContextEdit | null;
   /** One line of tree view: what an entry is about, at most `limit` characters, without line breaks. */
   preview(entry: JsonObject, limit: number): string;
   /** The preview of a long line from its beginning; `null` where that does not tell. The line has been parsed before. */

@@ -98,6 +98,30 @@ const anyContent = fc.oneof(
   { weight: 1, arbitrary: anyValue },
 );
 
+const anyNestedCall = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: anyObject({
+      name: anyWritten("bash", "mcp__x.y"),
+      arguments: anyArguments,
+      status: anyWritten("ok", "error"),
+      error: anySaid,
+    }),
+  },
+  { weight: 1, arbitrary: anyValue },
+);
+
+const anyNestedCalls = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: anyObject({
+      calls: fc.array(anyNestedCall, { maxLength: 3 }).map((calls) => `[${calls}]`),
+      complete: fc.constantFrom("true", "false"),
+    }),
+  },
+  { weight: 1, arbitrary: anyValue },
+);
+
 const anyMessage = anyObject({
   role: anyWritten(
     "user",
@@ -105,6 +129,8 @@ const anyMessage = anyObject({
     "assistant",
     "assistant",
     "assistant",
+    "toolResult",
+    "toolResult",
     "toolResult",
     "custom",
     "hookMessage",
@@ -114,6 +140,7 @@ const anyMessage = anyObject({
   ),
   content: anyContent,
   toolName: anyWritten("bash", "mcp__x.y", "é"),
+  nestedCalls: anyNestedCalls,
   model: anyWritten("claude-opus-4-5"),
   display: fc.constantFrom("true", "false", "null"),
   command: anySaid,

@@ -66,6 +66,29 @@ describe("the parts of a line that is not parsed", () => {
     ],
     ["a tool's result", message({ role: "toolResult", toolName: "bash", content: TEXTS, details: { diff: "+" } }), 1],
     ["a result without text", message({ role: "toolResult", toolName: "bash", content: [] }), 0],
+    [
+      "a result with the calls of a script",
+      message({
+        role: "toolResult",
+        toolName: "codemode",
+        content: TEXTS,
+        nestedCalls: {
+          calls: [
+            { id: "n1", name: "read", arguments: { path: "src/a.ts" }, status: "ok", durationMs: 3 },
+            { id: "n2", name: "mcp__web__fetch", argumentsBytes: 9000, status: "error", error: "not\nfound" },
+            { id: "n3", status: "unfinished" },
+            "none",
+          ],
+          complete: false,
+        },
+      }),
+      5,
+    ],
+    [
+      "nested calls that are none",
+      message({ role: "toolResult", toolName: "codemode", nestedCalls: { calls: {} } }),
+      0,
+    ],
     ["a command of the user", message({ role: "bashExecution", command: "ls -l", output: "total 0\n" }), 1],
     ["an empty one", message({ role: "bashExecution", command: " ", output: "\n\u00a0" }), 0],
     ["text of an extension", message({ role: "custom", content: "shown", display: true }), 1],

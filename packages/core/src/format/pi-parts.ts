@@ -10,6 +10,7 @@ import {
   keyStartAt,
   kindAt,
   memberOf,
+  NONE,
   nameOf,
   next,
   startAt,
@@ -31,6 +32,9 @@ const COMMAND = nameOf("command");
 const OUTPUT = nameOf("output");
 const SUMMARY = nameOf("summary");
 const LABEL = nameOf("label");
+const NESTED_CALLS = nameOf("nestedCalls");
+const CALLS = nameOf("calls");
+const ERROR = nameOf("error");
 
 const { number: NUMBER, escaped: ESCAPED, array: ARRAY, object: OBJECT } = TOKEN_KIND;
 
@@ -63,11 +67,7 @@ function messageParts(line: ScannedLine, message: number): ScannedPart[] | null 
   const { tokens } = line;
   const role = memberOf(tokens, message, ROLE);
   if (kindAt(tokens, role) === ESCAPED) return null;
-  if (isText(line, role, "toolResult")) {
-    const toolName = stringAt(line, memberOf(tokens, message, TOOL_NAME)) || null;
-    const content = contentOf(line, message);
-    return content && partOf("tool_result", "tool", content.text, { toolName });
-  }
+  if (isText(line, role, "toolResult")) return resultParts(line, message);
   if (isText(line, role, "assistant")) return assistantParts(line, message);
   if (isText(line, role, "user")) {
     const content = contentOf(line, message);
@@ -79,6 +79,28 @@ function messageParts(line: ScannedLine, message: number): ScannedPart[] | null 
   }
   const isOther = isText(line, role, "custom") || isText(line, role, "hookMessage") || isText(line, role, "system");
   return isOther ? shownPart(line, message) : [];
+}
+
+/** A result, then each call that its tool made with the error that it ended with. */
+function resultParts(line: ScannedLine, message: number): ScannedPart[] | null {
+  const { tokens } = line;
+  const content = contentOf(line, message);
+  if (content === null) return null;
+  const toolName = stringAt(line, memberOf(tokens, message, TOOL_NAME)) || null;
+  const parts = partOf("tool_result", "tool", content.text, { toolName });
+  const nested = memberOf(tokens, message, NESTED_CALLS);
+  const calls = kindAt(tokens, nested) === OBJECT ? memberOf(tokens, nested, CALLS) : NONE;
+  if (kindAt(tokens, calls) !== ARRAY) return parts;
+  const end = endAt(tokens, calls);
+  for (let call = calls + 1; call < end; call = next(tokens, call)) {
+    if (kindAt(tokens, call) !== OBJECT) continue;
+    const part = callPart(line, call, null);
+    if (part === null) return null;
+    parts.push(part);
+    const error = strings(tokens, memberOf(tokens, call, ERROR));
+    parts.push(...partOf("tool_result", "tool", error, { toolName: part.toolName }));
+  }
+  return parts;
 }
 
 function assistantParts(line: ScannedLine, message: number): ScannedPart[] | null {

@@ -22,7 +22,16 @@ function scannedFacts(bytes: Uint8Array) {
 
 const place = { type: "message", id: "0000000b", parentId: "0000000a", timestamp: "2026-03-01T10:00:01.234Z" };
 const cost = { input: 0.0125, output: 0.25, cacheRead: 1e-7, cacheWrite: 0, total: 0.2625001 };
-const usage = { input: 5, output: 6, cacheRead: 7, cacheWrite: 8, totalTokens: 26, cost };
+const usage = {
+  input: 5,
+  output: 6,
+  cacheRead: 7,
+  cacheWrite: 8,
+  totalTokens: 99,
+  reasoning: 4,
+  cacheWrite1h: 3,
+  cost,
+};
 const call = { type: "toolCall", id: "c", name: "bash", arguments: { command: "ls", list: [{ type: "toolCall" }] } };
 const answer = {
   role: "assistant",
@@ -65,6 +74,9 @@ describe("a message", () => {
     ],
     ["of a tool", { ...place, message: { role: "toolResult", toolName: "read", content: [], isError: false } }],
     ["of a tool that failed", { ...place, message: { role: "toolResult", toolName: "read", isError: true } }],
+    ["of a tool that used a model", { ...place, message: { role: "toolResult", toolName: "look", usage } }],
+    ["of a provider that was renamed", { ...place, message: { ...answer, provider: "azure-openai-responses", usage } }],
+    ["that is not finished", { ...place, message: { ...answer, stopReason: "deferred", usage } }],
     ["without an id", { ...place, id: undefined, parentId: undefined, message: answer }],
     ["that is a root", { ...place, parentId: null, message: answer }],
   ])("%s is told as if it were parsed", (_, entry) => {
@@ -77,6 +89,7 @@ describe("a message", () => {
     ["no time", { ...place, timestamp: 5, message: answer }],
     ["another form of time", { ...place, timestamp: "2026-03-01T10:00:01Z", message: answer }],
     ["a time that is none", { ...place, timestamp: "2026-13-01T10:00:01.000Z", message: answer }],
+    ["nested calls", { ...place, message: { role: "toolResult", nestedCalls: { calls: [] } } }],
     ["another role", { ...place, message: { role: "bashExecution", command: "ls" } }],
     ["an id with other letters", { ...place, id: "é", message: answer }],
   ])("is parsed where it has %s", (_, entry) => {
@@ -96,8 +109,22 @@ describe("a message", () => {
         content: fc.oneof(fc.string(), fc.array(block)),
         isError: fc.constantFrom(true, false, 1),
         toolName: fc.constantFrom("read", "", null),
-        usage: fc.record({ input: fc.double(), output: fc.nat(), cost: fc.record({ total: fc.double() }) }),
+        usage: fc.record(
+          {
+            input: fc.double(),
+            output: fc.nat(),
+            cacheWrite: fc.nat(),
+            totalTokens: fc.nat(),
+            reasoning: fc.nat(),
+            cost: fc.record({ total: fc.double() }),
+          },
+          { requiredKeys: ["input", "cost"] },
+        ),
         model: fc.constantFrom("m", "", 1),
+        provider: fc.constantFrom("azure-openai-responses", "azure", "", 1),
+        nestedCalls: fc.record({
+          calls: fc.array(fc.record({ name: fc.constantFrom("read", ""), status: fc.constantFrom("ok", "error") })),
+        }),
       },
       { requiredKeys: ["role"] },
     );

@@ -2,6 +2,7 @@ import type { Usage } from "../session/record.ts";
 import { parseTimestampIn } from "../session/timestamp.ts";
 import type { EntryFacts, MessageRole } from "./format.ts";
 import { excerptOfText } from "./pi-excerpt.ts";
+import { providerNamed } from "./pi-facts.ts";
 import { type ScannedLine, TOKEN_KIND } from "./scanned-line.ts";
 import {
   decoded,
@@ -27,6 +28,7 @@ const CONTENT = nameOf("content");
 const TEXT = nameOf("text");
 const NAME = nameOf("name");
 const TOOL_NAME = nameOf("toolName");
+const NESTED_CALLS = nameOf("nestedCalls");
 const IS_ERROR = nameOf("isError");
 const MODEL = nameOf("model");
 const PROVIDER = nameOf("provider");
@@ -35,12 +37,11 @@ const INPUT = nameOf("input");
 const OUTPUT = nameOf("output");
 const CACHE_READ = nameOf("cacheRead");
 const CACHE_WRITE = nameOf("cacheWrite");
-const TOTAL_TOKENS = nameOf("totalTokens");
 const COST = nameOf("cost");
 const TOTAL = nameOf("total");
 
 const { number: NUMBER, ascii: ASCII, utf8: UTF8, escaped: ESCAPED, array: ARRAY, object: OBJECT } = TOKEN_KIND;
-const NO_TOOLS: EntryFacts["calledTools"] = [];
+const NO_TOOLS: readonly (string | null)[] = [];
 
 /** The roles that nearly all messages have; others are parsed. */
 const ROLES: readonly [string, MessageRole][] = [
@@ -92,6 +93,7 @@ function messageFacts(line: ScannedLine, message: number): EntryFacts | null {
   let role: MessageRole | null = null;
   let content = NONE;
   let toolName = NONE;
+  let nestedCalls = NONE;
   let isError = false;
   let model = NONE;
   let provider = NONE;
@@ -102,6 +104,7 @@ function messageFacts(line: ScannedLine, message: number): EntryFacts | null {
     if (name === ROLE) role = roleAt(line, token);
     else if (name === CONTENT) content = token;
     else if (name === TOOL_NAME) toolName = token;
+    else if (name === NESTED_CALLS) nestedCalls = token;
     else if (name === IS_ERROR) isError = kindAt(tokens, token) === TOKEN_KIND.true;
     else if (name === MODEL) model = token;
     else if (name === PROVIDER) provider = token;
@@ -118,23 +121,28 @@ function messageFacts(line: ScannedLine, message: number): EntryFacts | null {
     hasText: false,
     excerpt: noExcerpt,
     calledTools: NO_TOOLS,
-    failedTool: undefined,
+    nestedTools: NO_TOOLS,
+    failedTools: NO_TOOLS,
     model: null,
     provider: null,
+    setsModel: role === "assistant",
     usage: null,
     name: undefined,
     label: undefined,
+    editedId: undefined,
   };
   if (role === "tool") {
+    if (nestedCalls !== NONE) return null;
+    facts.usage = usageAt(line, usage);
     if (!isError) return facts;
     if (isUnreadable(tokens, toolName)) return null;
-    facts.failedTool = textAt(line, toolName, latest.tool);
+    facts.failedTools = [textAt(line, toolName, latest.tool)];
     return facts;
   }
   if (role === "assistant") {
     if (isUnreadable(tokens, model) || isUnreadable(tokens, provider)) return null;
     facts.model = textAt(line, model, latest.model);
-    facts.provider = textAt(line, provider, latest.provider);
+    facts.provider = providerNamed(textAt(line, provider, latest.provider));
     facts.usage = usageAt(line, usage);
   }
   return readContent(line, content, facts) ? facts : null;
@@ -214,7 +222,6 @@ function usageAt(line: ScannedLine, usage: number): Usage | null {
   let output = 0;
   let cacheRead = 0;
   let cacheWrite = 0;
-  let total: number | null = null;
   let cost: number | null = null;
   const end = endAt(tokens, usage);
   for (let token = usage + 1; token < end; token = next(tokens, token)) {
@@ -223,7 +230,6 @@ function usageAt(line: ScannedLine, usage: number): Usage | null {
     else if (name === OUTPUT) output = amount(numberAt(line, token));
     else if (name === CACHE_READ) cacheRead = amount(numberAt(line, token));
     else if (name === CACHE_WRITE) cacheWrite = amount(numberAt(line, token));
-    else if (name === TOTAL_TOKENS) total = numberAt(line, token);
     else if (name === COST) cost = costAt(line, token);
   }
   return {
@@ -231,7 +237,7 @@ function usageAt(line: ScannedLine, usage: number): Usage | null {
     output_tokens: output,
     cache_read_tokens: cacheRead,
     cache_write_tokens: cacheWrite,
-    total_tokens: total ?? input + output + cacheRead + cacheWrite,
+    total_tokens: input + output + cacheRead + cacheWrite,
     cost_usd: cost,
   };
 }

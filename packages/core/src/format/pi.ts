@@ -1,48 +1,18 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
-import type { Usage } from "../session/record.ts";
 import { cut, oneLine } from "../session/text.ts";
-import { formatTimestamp, isWritable, parseTimestamp } from "../session/timestamp.ts";
-import type { TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
+import { parseTimestamp } from "../session/timestamp.ts";
 import { argumentPaths, DEEPEST_ARGUMENT } from "./argument-paths.ts";
-import type {
-  AppendPosition,
-  EntryFacts,
-  MessageRole,
-  RawLine,
-  SearchPart,
-  SessionFormat,
-  SessionHeader,
-} from "./format.ts";
-import { excerptOfText } from "./pi-excerpt.ts";
+import type { AppendPosition, RawLine, SearchPart, SessionFormat, SessionHeader } from "./format.ts";
+import { piFacts, WITHOUT_CONVERSATION } from "./pi-facts.ts";
+import { blocksOf, joinField, joinText, messageOf, nestedCallsOf, roleOf, text, textOrNull } from "./pi-fields.ts";
+import { piContextEdit, piItem } from "./pi-items.ts";
 import { partsOfScanned } from "./pi-parts.ts";
 import { factsOfScanned } from "./pi-scanned.ts";
 
-/** Entries that carry no conversation: settings, names, bookmarks, data of extensions. */
-const WITHOUT_CONVERSATION = new Set(["label", "session_info", "custom", "model_change", "thinking_level_change"]);
-
-const OWN_TYPES = new Set([
-  ...WITHOUT_CONVERSATION,
-  "compaction",
-  "branch_summary",
-  "custom_message",
-  "context_edit",
-  "usage",
-]);
-
-/** Roles as the agent writes them; `hookMessage` is what format 2 called `custom`. */
-const ROLES: Readonly<Record<string, MessageRole>> = {
-  user: "user",
-  assistant: "assistant",
-  toolResult: "tool",
-  bashExecution: "bash",
-  custom: "custom",
-  hookMessage: "custom",
-  system: "system",
-};
+const OWN_TYPES = new Set([...WITHOUT_CONVERSATION, "compaction", "branch_summary", "custom_message"]);
 
 /** Shorter lines are parsed as fast as their beginning is looked at. */
 const LEAST_TO_SKIM = 512;
-const NO_TOOLS: EntryFacts["calledTools"] = [];
 /** What such a line says begins here, where it is the text that comes first. */
 const RESULT_TEXT_START =
   /^\{"type":"message",[^{}]{0,200}"message":\{"role":"toolResult",(?:"toolCallId":"[^"\\]*","toolName":"[^"\\]*",)?"content":\[\{"type":"text","text":"/;
@@ -76,29 +46,7 @@ export const piFormat: SessionFormat = {
     return typeof line.type === "string" && OWN_TYPES.has(line.type) && typeof line.timestamp === "string";
   },
 
-  facts(entry): EntryFacts {
-    const message = messageOf(entry);
-    const role = message === null ? null : roleOf(message);
-    const spoken = role === "user" || role === "assistant";
-    const excerpt = message !== null && spoken ? excerptOfText(joinText(message.content)) : null;
-    return {
-      id: textOrNull(entry.id),
-      parentId: "parentId" in entry ? textOrNull(entry.parentId) : undefined,
-      conversation: typeof entry.type === "string" && !WITHOUT_CONVERSATION.has(entry.type),
-      isMessage: entry.type === "message",
-      role,
-      timestamp: timestampOf(entry),
-      hasText: excerpt !== null,
-      excerpt: () => excerpt,
-      calledTools: role === "assistant" ? calledTools(message?.content) : NO_TOOLS,
-      failedTool: role === "tool" && message?.isError === true ? textOrNull(message.toolName) : undefined,
-      model: role === "assistant" ? textOrNull(message?.model) : null,
-      provider: role === "assistant" ? textOrNull(message?.provider) : null,
-      usage: role === "assistant" ? usageOf(message?.usage) : null,
-      name: entry.type === "session_info" ? (textOrNull(entry.name) ?? "").trim() : undefined,
-      label: labelOf(entry),
-    };
-  },
+  facts: piFacts,
 
   scannedFacts: factsOfScanned,
 
@@ -126,15 +74,16 @@ export const piFormat: SessionFormat = {
         add("text", "assistant", joinText(message.content));
         add("thinking", "assistant", joinField(blocks, "thinking", "thinking"));
         for (const call of blocks) {
-          if (call.type !== "toolCall") continue;
-          const files = isJsonObject(call.arguments) ? argumentPaths(call.arguments) : [];
-          const toolName = textOrNull(call.name);
-          parts.push({ kind: "tool_call", role: "tool", text: callText(call), toolName, model, files });
+          if (call.type === "toolCall") parts.push(callPart(call, model));
         }
         break;
       }
       case "tool":
         add("tool_result", "tool", joinText(message.content), textOrNull(message.toolName));
+        for (const call of nestedCallsOf(message)) {
+          parts.push(callPart(call, null));
+          add("tool_result", "tool", text(call.error), textOrNull(call.name));
+        }
         break;
       case "bash":
         add("bash", "tool", `${text(message.command)}\n${text(message.output)}`.trim(), "bash");
@@ -151,70 +100,9 @@ export const piFormat: SessionFormat = {
 
   scannedParts: partsOfScanned,
 
-  item(entry, id, parentId): TranscriptItem {
-    const base = { id, parent_id: parentId, timestamp: formatTimestamp(timestampOf(entry)) };
-    const message = messageOf(entry);
-    if (message !== null) {
-      const role = roleOf(message);
-      if (role === "tool") {
-        return {
-          ...base,
-          kind: "tool_result",
-          call_id: textOrNull(message.toolCallId),
-          tool_name: textOrNull(message.toolName),
-          blocks: transcriptBlocks(message.content),
-          is_error: message.isError === true,
-          diff: isJsonObject(message.details) ? textOrNull(message.details.diff) : null,
-          details: message.details ?? null,
-        };
-      }
-      if (role === "bash") {
-        return {
-          ...base,
-          kind: "bash",
-          command: text(message.command),
-          output: text(message.output),
-          exit_code: typeof message.exitCode === "number" ? message.exitCode : null,
-          cancelled: message.cancelled === true,
-          truncated: message.truncated === true,
-          full_output_path: textOrNull(message.fullOutputPath),
-        };
-      }
-      if (role !== null) {
-        return {
-          ...base,
-          kind: "message",
-          role,
-          hidden: message.display === false,
-          blocks: [...transcriptBlocks(message.content), ...sectionBlocks(message.sections)],
-          provider: textOrNull(message.provider),
-          model: textOrNull(message.model),
-          usage: usageOf(message.usage),
-          stop_reason: textOrNull(message.stopReason),
-          error_message: textOrNull(message.errorMessage),
-        };
-      }
-    }
-    if (entry.type === "compaction")
-      return { ...base, kind: "summary", reason: "compaction", text: text(entry.summary) };
-    if (entry.type === "branch_summary")
-      return { ...base, kind: "summary", reason: "branch", text: text(entry.summary) };
-    if (entry.type === "custom_message") {
-      return {
-        ...base,
-        kind: "message",
-        role: "custom",
-        hidden: entry.display === false,
-        blocks: transcriptBlocks(entry.content),
-        provider: null,
-        model: null,
-        usage: null,
-        stop_reason: null,
-        error_message: null,
-      };
-    }
-    return { ...base, kind: "note", type: text(entry.type), value: entry };
-  },
+  item: piItem,
+
+  contextEdit: piContextEdit,
 
   preview(entry, limit): string {
     const message = messageOf(entry);
@@ -231,6 +119,10 @@ export const piFormat: SessionFormat = {
           return oneLine(`${text(entry.provider)}/${text(entry.modelId)}`, limit);
         case "thinking_level_change":
           return oneLine(text(entry.thinkingLevel), limit);
+        case "context_edit":
+          return isJsonObject(entry.replacement) ? previewOfContent(entry.replacement.content, limit) : "";
+        case "usage":
+          return oneLine(text(entry.kind), limit);
         case "custom_message":
           return entry.display === false ? "" : oneLine(joinText(entry.content), limit);
         default:
@@ -238,12 +130,7 @@ export const piFormat: SessionFormat = {
       }
     }
     if (roleOf(message) === "bash") return oneLine(`$ ${text(message.command)}`, limit);
-    const said = oneLine(joinText(message.content), limit);
-    if (said !== "") return said;
-    const [call] = blocksOf(message.content).filter((block) => block.type === "toolCall");
-    if (call !== undefined) return oneLine(callText(call), limit);
-    if (blocksOf(message.content).some((block) => block.type === "image")) return "[image]";
-    return oneLine(text(message.errorMessage), limit);
+    return previewOfContent(message.content, limit) || oneLine(text(message.errorMessage), limit);
   },
 
   skimPreview(line: RawLine, limit: number): string | null {
@@ -266,6 +153,15 @@ export const piFormat: SessionFormat = {
   },
 };
 
+function previewOfContent(content: JsonValue | undefined, limit: number): string {
+  const said = oneLine(joinText(content), limit);
+  if (said !== "") return said;
+  const blocks = blocksOf(content);
+  const call = blocks.find((block) => block.type === "toolCall");
+  if (call !== undefined) return oneLine(callText(call), limit);
+  return blocks.some((block) => block.type === "image") ? "[image]" : "";
+}
+
 function parseValue(json: string): JsonValue | undefined {
   try {
     // Whatever JSON says is one.
@@ -275,49 +171,9 @@ function parseValue(json: string): JsonValue | undefined {
   }
 }
 
-function text(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
-function textOrNull(value: JsonValue | undefined): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
-}
-
-function messageOf(entry: JsonObject): JsonObject | null {
-  return entry.type === "message" && isJsonObject(entry.message) ? entry.message : null;
-}
-
-function roleOf(message: JsonObject): MessageRole | null {
-  const role = message.role;
-  return typeof role === "string" && Object.hasOwn(ROLES, role) ? (ROLES[role] ?? null) : null;
-}
-
-function timestampOf(entry: JsonObject): number | null {
-  const own = parseTimestamp(entry.timestamp);
-  if (own !== null) return own;
-  const inner = messageOf(entry)?.timestamp;
-  return typeof inner === "number" && Number.isInteger(inner) && isWritable(inner) ? inner : null;
-}
-
-function blocksOf(content: JsonValue | undefined): JsonObject[] {
-  return Array.isArray(content) ? content.filter(isJsonObject) : [];
-}
-
-function joinField(blocks: JsonObject[], type: string, field: string): string {
-  return blocks
-    .filter((block) => block.type === type)
-    .map((block) => text(block[field]))
-    .filter((piece) => piece !== "")
-    .join("\n");
-}
-
-function joinText(content: JsonValue | undefined): string {
-  return typeof content === "string" ? content : joinField(blocksOf(content), "text", "text");
-}
-
-function calledTools(content: JsonValue | undefined): EntryFacts["calledTools"] {
-  const calls = blocksOf(content).filter((block) => block.type === "toolCall");
-  return calls.length === 0 ? NO_TOOLS : calls.map((call) => textOrNull(call.name));
+function callPart(call: JsonObject, model: string | null): SearchPart {
+  const files = isJsonObject(call.arguments) ? argumentPaths(call.arguments) : [];
+  return { kind: "tool_call", role: "tool", text: callText(call), toolName: textOrNull(call.name), model, files };
 }
 
 /** A call in words: its name, then each argument on a line of its own. */
@@ -335,69 +191,4 @@ function addArguments(lines: string[], value: JsonObject | JsonValue[], depth: n
     if (typeof inner !== "object" || inner === null) lines.push(`${name}${inner}`);
     else addArguments(lines, inner, depth + 1);
   }
-}
-
-function labelOf(entry: JsonObject): EntryFacts["label"] {
-  if (entry.type !== "label" || typeof entry.targetId !== "string") return undefined;
-  return { targetId: entry.targetId, label: textOrNull(entry.label) };
-}
-
-function amount(value: JsonValue | undefined): number {
-  return typeof value === "number" && Number.isFinite(value) ? value : 0;
-}
-
-function usageOf(value: JsonValue | undefined): Usage | null {
-  if (!isJsonObject(value)) return null;
-  const input = amount(value.input);
-  const output = amount(value.output);
-  const cacheRead = amount(value.cacheRead);
-  const cacheWrite = amount(value.cacheWrite);
-  return {
-    input_tokens: input,
-    output_tokens: output,
-    cache_read_tokens: cacheRead,
-    cache_write_tokens: cacheWrite,
-    total_tokens: typeof value.totalTokens === "number" ? value.totalTokens : input + output + cacheRead + cacheWrite,
-    cost_usd: costOf(value.cost),
-  };
-}
-
-function costOf(value: JsonValue | undefined): number | null {
-  if (!isJsonObject(value)) return null;
-  if (typeof value.total === "number") return value.total;
-  const parts = [value.input, value.output, value.cacheRead, value.cacheWrite];
-  return parts.some((part) => typeof part === "number")
-    ? parts.reduce<number>((sum, part) => sum + amount(part), 0)
-    : null;
-}
-
-function transcriptBlocks(content: JsonValue | undefined): TranscriptBlock[] {
-  if (typeof content === "string") return content === "" ? [] : [{ kind: "text", text: content }];
-  if (!Array.isArray(content)) return [];
-  return content.map(transcriptBlock);
-}
-
-/** From 0.87 on the agent keeps its own instructions in named parts. */
-function sectionBlocks(sections: JsonValue | undefined): TranscriptBlock[] {
-  if (!isJsonObject(sections)) return [];
-  return Object.values(sections).flatMap((section) =>
-    typeof section === "string" && section !== "" ? [{ kind: "text", text: section }] : [],
-  );
-}
-
-function transcriptBlock(block: JsonValue): TranscriptBlock {
-  if (isJsonObject(block)) {
-    if (block.type === "text" && typeof block.text === "string") return { kind: "text", text: block.text };
-    if (block.type === "thinking" && typeof block.thinking === "string") {
-      return { kind: "thinking", text: block.thinking, redacted: block.redacted === true };
-    }
-    if (block.type === "image" && typeof block.data === "string") {
-      return { kind: "image", mime_type: text(block.mimeType), data: block.data };
-    }
-    if (block.type === "toolCall" && typeof block.name === "string") {
-      const args = isJsonObject(block.arguments) ? block.arguments : {};
-      return { kind: "tool_call", id: textOrNull(block.id), name: block.name, arguments: args };
-    }
-  }
-  return { kind: "raw", value: block };
 }

@@ -12,6 +12,7 @@ export const KEY_NAMES = [
   "name",
   "arguments",
   "toolName",
+  "nestedCalls",
   "isError",
   "model",
   "provider",
@@ -20,7 +21,6 @@ export const KEY_NAMES = [
   "output",
   "cacheRead",
   "cacheWrite",
-  "totalTokens",
   "cost",
   "total",
   "display",
@@ -28,6 +28,8 @@ export const KEY_NAMES = [
   "summary",
   "label",
   "targetId",
+  "calls",
+  "error",
 ] as const;
 
 /** Numbers that a token takes in {@link ScannedLine.tokens}. */

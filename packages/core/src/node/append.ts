@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fstatSync, futimesSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, futimesSync, readSync, writeSync } from "node:fs";
 import type { SessionFormat } from "../format/format.ts";
 import type { JsonObject } from "../json.ts";
 import { parseLine } from "../session/jsonl.ts";
+import { changedMeanwhile } from "./file-errors.ts";
+import { openSessionFile } from "./session-roots.ts";
 
 const LF = 0x0a;
 const TAIL_BYTES = 64 * 1024;
@@ -15,6 +17,8 @@ export interface NameToAppend {
   /** Whether entries have ids and parents. */
   hasTree: boolean;
   isTaken: (id: string) => boolean;
+  /** Of the file that all this was read from. */
+  inode: number;
 }
 
 /**
@@ -22,12 +26,13 @@ export interface NameToAppend {
  * ever replaced: one write of one whole line, after the last entry of the tree, or the agent would open an empty
  * conversation. The file's modification time is put back, since nothing was said.
  *
- * @throws the file system's error, with its `code`.
+ * @throws AppError CONFLICT where another file has taken its place; as `openFileSync` does.
  */
 export function appendName(path: string, naming: NameToAppend): void {
-  const descriptor = openSync(path, constants.O_RDWR | constants.O_APPEND);
+  const { descriptor } = openSessionFile(path, constants.O_RDWR | constants.O_APPEND);
   try {
     const before = fstatSync(descriptor);
+    if (before.ino !== naming.inode) throw changedMeanwhile(path);
     const own = new Set<string>();
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const end = readEnd(descriptor, fstatSync(descriptor).size, own);
@@ -108,17 +113,18 @@ function writeWhole(path: string, descriptor: number, bytes: Buffer, end: number
   try {
     while (written < bytes.length) written += writeSync(descriptor, bytes, written);
   } catch (error) {
-    if (written > 0) endLine(path, end + written);
+    if (written > 0) endLine(path, fstatSync(descriptor).ino, end + written);
     throw error;
   }
 }
 
 /** A full disk may take a part of a line. It is ours: its last byte becomes LF, or the agent's next line would be glued to it. */
-function endLine(path: string, end: number): void {
+function endLine(path: string, inode: number, end: number): void {
   // A descriptor for appending writes nowhere else.
-  const descriptor = openSync(path, "r+");
+  const { descriptor } = openSessionFile(path, constants.O_RDWR);
   try {
-    if (fstatSync(descriptor).size === end) writeSync(descriptor, "\n", end - 1);
+    const { ino, size } = fstatSync(descriptor);
+    if (ino === inode && size === end) writeSync(descriptor, "\n", end - 1);
   } finally {
     closeSync(descriptor);
   }

@@ -163,7 +163,13 @@ describe("a file that is", () => {
     await untilIndexed(library);
     expect(await scanAll(library)).toMatchObject([{ message_count: 3, last_message: "after", malformed_lines: 0 }]);
     expect((await library.search(searchFor("aardwolf"))).hits).toMatchObject([{ kind: "tool_result" }]);
-    expect((await library.readEntries({ path, limit: 3 })).entries).toEqual(session.entries);
+    const [before, long, after] = session.entries;
+    const page = await library.readEntries({ path, limit: 2, before: String(after?.id) });
+    expect(page).toMatchObject({ entries: [{ id: long?.id }], truncated_entries: [{ entry_id: long?.id }] });
+    expect(await library.readEntries({ path, limit: 2, before: String(long?.id) })).toMatchObject({
+      entries: [before],
+    });
+    expect(await library.readText(path)).toBe(jsonl(session.lines));
     await unlink(path);
   });
 

@@ -1,9 +1,12 @@
 import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../errors.ts";
 import { errorCode, isAbsence } from "./file-errors.ts";
-import { IGNORED_DIRECTORIES, isInside } from "./index/walk.ts";
+import { IGNORED_DIRECTORIES } from "./index/walk.ts";
 import type { DirectorySurvey } from "./missing-directories.ts";
+import { isInside } from "./open-file.ts";
+import { isSessionPlace, type SessionRoot } from "./session-roots.ts";
 import { lookAhead } from "./threads/spare-worker.ts";
 
 export interface DirectoryOptions {
@@ -15,16 +18,11 @@ export interface DirectoryOptions {
   sessionPaths: string[];
 }
 
-/** A directory that is scanned: `path` as the user knows it, `real` with all links resolved. */
-interface Root {
-  path: string;
-  real: string;
-}
-
 /** Knows the directories that hold sessions, and lets no path out of them. */
 export class SessionDirectories {
   readonly #defaults: string[];
   #sessionPaths: string[];
+  #roots: readonly SessionRoot[] | null = null;
 
   constructor({ agentDir, agentHome, sessionPaths }: DirectoryOptions) {
     this.#defaults = [join(agentDir, "sessions"), join(agentHome, "gateway", "sessions")];
@@ -43,7 +41,17 @@ export class SessionDirectories {
 
   /** Existing directories: the agent's own first, then the configured ones, without duplicates and nested ones. */
   async list(): Promise<string[]> {
-    return (await this.#roots()).map((root) => root.path);
+    return (await this.#lookedUp()).map((root) => root.path);
+  }
+
+  /** The directories that existed when that was last looked up; `null` where it never was. */
+  get roots(): readonly SessionRoot[] | null {
+    return this.#roots;
+  }
+
+  /** Whether the session of a path that was checked lies there still, when all links are followed. */
+  isPlace(path: string, real: string): boolean {
+    return isSessionPlace(this.#roots ?? [], path, real);
   }
 
   /** What `list` answers, and at the same moment what would be among it if it existed. */
@@ -52,7 +60,7 @@ export class SessionDirectories {
     const configured = this.#sessionPaths.map((path) => resolve(path));
     const found = await Promise.all(candidates.map(existingDirectory));
     return {
-      existing: withoutNested(found).map((root) => root.path),
+      existing: this.#known(withoutNested(found)).map((root) => root.path),
       missing: candidates.filter((_, place) => found[place] === null).map((path) => resolve(path)),
       configured,
     };
@@ -65,12 +73,12 @@ export class SessionDirectories {
    *   NOT_FOUND inside them where there is no such file.
    */
   async sessionPath(path: string): Promise<string> {
-    return checkedPath(path, await this.#roots());
+    return checkedPath(path, await this.#lookedUp());
   }
 
   /** Checks many paths as `sessionPath` does. Rejects for the first that is none; duplicates are folded. */
   async sessionPaths(paths: readonly string[]): Promise<string[]> {
-    const roots = await this.#roots();
+    const roots = await this.#lookedUp();
     const checked = new Set<string>();
     for (const path of paths) checked.add(await checkedPath(path, roots));
     return [...checked];
@@ -80,8 +88,14 @@ export class SessionDirectories {
     return [...this.#defaults, ...this.#sessionPaths];
   }
 
-  async #roots(): Promise<Root[]> {
-    return withoutNested(await Promise.all(this.#candidates.map(existingDirectory)));
+  async #lookedUp(): Promise<readonly SessionRoot[]> {
+    return this.#known(withoutNested(await Promise.all(this.#candidates.map(existingDirectory))));
+  }
+
+  /** Keeps the directories that exist; the same list as long as they are the same. */
+  #known(roots: readonly SessionRoot[]): readonly SessionRoot[] {
+    if (!isDeepStrictEqual(roots, this.#roots)) this.#roots = roots;
+    return roots;
   }
 }
 
@@ -90,7 +104,7 @@ export function lookIntoDirectories(options: DirectoryOptions): void {
   new SessionDirectories(options).lookAhead();
 }
 
-async function checkedPath(path: string, roots: readonly Root[]): Promise<string> {
+async function checkedPath(path: string, roots: readonly SessionRoot[]): Promise<string> {
   if (!isAbsolute(path) || !path.endsWith(".jsonl") || path.includes("\0")) throw forbidden(path);
   let real: string;
   let isFile: boolean;
@@ -111,7 +125,7 @@ async function checkedPath(path: string, roots: readonly Root[]): Promise<string
 }
 
 /** Leaves out what does not exist, duplicates, and directories inside another one. */
-function withoutNested(found: (Root | null)[]): Root[] {
+function withoutNested(found: (SessionRoot | null)[]): SessionRoot[] {
   const existing = found.filter((root) => root !== null);
   return existing.filter((root, place) => {
     const isNested = existing.some((other) => other.real !== root.real && isInside(root.real, other.real));
@@ -119,7 +133,7 @@ function withoutNested(found: (Root | null)[]): Root[] {
   });
 }
 
-async function existingDirectory(path: string): Promise<Root | null> {
+async function existingDirectory(path: string): Promise<SessionRoot | null> {
   try {
     const real = await realpath(path);
     return (await stat(real)).isDirectory() ? { path: resolve(path), real } : null;

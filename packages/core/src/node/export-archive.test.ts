@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ArchiveOptions } from "../library.ts";
-import { codeOf, SessionText, scanAll, TestHome } from "./library.fixture.ts";
+import { codeOf, EXPORT, SessionText, scanAll, TestHome } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 import { readZip } from "./zip.fixture.ts";
 
@@ -37,7 +37,7 @@ describe("exportArchive", () => {
     const entries = await exported(optionsFor(paths, { format }));
     expect(entries).toHaveLength(3);
     for (const [place, path] of paths.entries()) {
-      const { file_name, chunks } = await library.exportStream({ ...optionsFor([]), format, path });
+      const { file_name, chunks } = await library.exportStream({ ...EXPORT, format, path });
       expect(entries[place]?.name).toBe(file_name);
       expect(entries[place]?.content).toEqual(await buffer(chunks));
     }

@@ -1,19 +1,19 @@
 import { readdirSync, readlinkSync, statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, truncate } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exportHtml } from "../export/html.ts";
 import { exportJson } from "../export/json.ts";
 import { exportMarkdown } from "../export/markdown.ts";
 import { joined } from "../export/transcript.fixture.ts";
 import { openTranscript } from "../session/open-transcript.ts";
-import { codeOf, EXPORT, jsonl, SessionText, TestHome, untilIndexed } from "./library.fixture.ts";
+import { codeOf, EXPORT, jsonl, SessionText, TestHome, until, untilIndexed } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 import { SessionReader } from "./reader.ts";
 import { Thread } from "./threads/thread.ts";
 import { work } from "./work.ts";
 
 const FORMATS = ["html", "markdown", "json"] as const;
-const ALL = { includeThinking: true, includeTools: true };
+const ALL = { include_thinking: true, include_tools: true };
 
 let home: TestHome;
 let library: Library;
@@ -140,6 +140,42 @@ describe("export", () => {
     expect((await library.readText(path)).startsWith("\ufeff{")).toBe(true);
   });
 
+  it.each([
+    [10, 100],
+    [0, 70_000],
+    [65_530, 20],
+    [69_990, undefined],
+    [70_000, 5],
+    [2 ** 40, 1],
+  ])("gives bytes of the file from %d on, %s of them", async (offset, length) => {
+    const bytes = Buffer.from(jsonl(new SessionText().user("é".repeat(34_800)).lines)).subarray(0, 70_000);
+    const path = await write(bytes);
+    const { chunks } = await library.exportStream({ ...EXPORT, path, format: "jsonl", offset, length });
+    const expected = bytes.subarray(offset, length === undefined ? bytes.length : offset + length);
+    expect((await bytesOf(chunks)).equals(expected)).toBe(true);
+  });
+
+  it("gives no bytes of what is made of it", async () => {
+    const path = await write(forked().session.lines);
+    const failure = await library.exportStream({ ...EXPORT, path, format: "json", length: 5 }).catch((error) => error);
+    expect(failure).toMatchObject({ code: "INVALID_PAYLOAD", details: [{ path: "length" }] });
+  });
+
+  it("holds no text that is too large, and names the download", async () => {
+    const session = new SessionText();
+    for (let n = 0; n < 33; n++) session.user("x".repeat(1024 * 1024));
+    const path = await write(session.lines);
+    const failure = await library.export({ ...EXPORT, path, format: "json" }).catch((error) => error);
+    expect(failure).toMatchObject({ code: "PAYLOAD_TOO_LARGE", message: expect.stringContaining("GET /api/export") });
+    await truncate(path, 257 * 1024 * 1024);
+    expect(await library.readText(path).catch((error) => error)).toMatchObject({
+      code: "PAYLOAD_TOO_LARGE",
+      message: expect.stringContaining("GET /api/export?format=jsonl"),
+    });
+    // The library itself may be looking at what has changed.
+    await until(() => !isOpen(path));
+  });
+
   it("does not pretend that the file itself could be redacted", async () => {
     const path = await write(forked().session.lines);
     const failure = await library
@@ -210,10 +246,12 @@ describe("an export with redaction", () => {
     const thread = new Thread({ index: null });
     try {
       const path = await write(long(50_000).lines);
-      const answered: string[] = [];
-      const preview = thread.run("previewRedactions", { ...EXPORT, path }).then(() => answered.push("preview"));
-      await Promise.all([preview, thread.run("work", null).then(() => answered.push("work"))]);
-      expect(answered).toEqual(["work", "preview"]);
+      const { stream } = await thread.run("previewStart", { ...EXPORT, path });
+      // One slice of many.
+      expect(await thread.run("previewNext", { stream })).toEqual({ preview: null });
+      expect(await thread.run("isFree", null)).toBe(false);
+      await thread.run("previewStop", { stream });
+      expect(await thread.run("isFree", null)).toBe(true);
     } finally {
       await thread.stop();
     }

@@ -42,6 +42,22 @@ export function fileError(error: unknown, doing: "read" | "write", path: string)
     case "ENOTDIR":
     case "EISDIR":
       return new AppError("NOT_FOUND", `${path} does not exist.`, { cause: error });
+    case "ELOOP":
+    case "ENXIO":
+      return new AppError(
+        "FORBIDDEN",
+        `${path} is a link, lies somewhere else or is no regular file: it is not opened.`,
+        {
+          cause: error,
+        },
+      );
+    case "EMFILE":
+    case "ENFILE":
+      return new AppError(
+        "UNAVAILABLE",
+        `Too many files are open to ${doing} ${path}; try again in a moment, or raise the limit of open files (ulimit -n).`,
+        { cause: error, details: { retry_after_ms: 1_000 } },
+      );
     case "EACCES":
     case "EPERM":
     case "EROFS":
@@ -50,12 +66,22 @@ export function fileError(error: unknown, doing: "read" | "write", path: string)
             cause: error,
           })
         : new AppError("FORBIDDEN", `${path} cannot be read; check its permissions.`, { cause: error });
+    case "EFBIG":
+      // Of a write it says that the process may not write so much.
+      return doing === "read"
+        ? new AppError("PAYLOAD_TOO_LARGE", `${path} is larger than such a file may be.`, { cause: error })
+        : noSpace(error, path);
     case "ENOSPC":
     case "EDQUOT":
-      return new AppError("UNAVAILABLE", `There is no space left to write ${path}.`, { cause: error });
+      return noSpace(error, path);
     case "EEXIST":
       return new AppError("CONFLICT", `${path} exists already.`, { cause: error });
     default:
       return null;
   }
+}
+
+function noSpace(cause: unknown, path: string): AppError {
+  const message = `There is no space left to write ${path}; free some space on its disk, then try again.`;
+  return new AppError("UNAVAILABLE", message, { cause });
 }

@@ -6,6 +6,7 @@ import { branchTo } from "../session/tree.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { endOf, lineOf, type OpenSession } from "./open-session.ts";
 import { withSessionFile } from "./session-file.ts";
+import type { CurrentTask } from "./threads/unwanted.ts";
 
 /** What is looked through for one page, some 100 ms: others wait for the thread meanwhile. */
 const PAGE = { count: Number.POSITIVE_INFINITY, size: 16 * 1024 * 1024 };
@@ -17,14 +18,14 @@ interface FindPosition {
 }
 
 /** Looks through the branch from where the cursor says, at the leaf without one, as far as a page goes. */
-export function findInSession(session: OpenSession, options: FindOptions): FindPage {
+export function findInSession(session: OpenSession, options: FindOptions, current: CurrentTask): FindPage {
   const { outline } = session.fold;
   const position = options.cursor === undefined ? null : decodeCursor(options.cursor, isPosition);
   const leaf = leafOf(outline, position?.leaf ?? options.leaf_id);
   const branch = branchTo(session.parents, leaf);
   const rest = { from: 0, to: Math.min(position?.end ?? branch.length, branch.length) };
   const page = lastOf(rest, PAGE, (place) => outline.at(branch[place] ?? 0).length);
-  const entries = entriesWith(session, branch, page, options).reverse().slice(0, options.limit);
+  const entries = entriesWith(session, branch, page, options, current).reverse().slice(0, options.limit);
   // What did not fit into the page is looked through once more for the next one.
   const end = entries.length < options.limit ? page.from : (entries.at(-1)?.place ?? page.from);
   const leafId = leaf < 0 ? null : outline.id(leaf);
@@ -43,6 +44,7 @@ function entriesWith(
   branch: Int32Array,
   { from, to }: { from: number; to: number },
   { path, query, role }: FindOptions,
+  current: CurrentTask,
 ): FoundEntry[] {
   const pattern = findPattern(query);
   if (pattern === null) return [];
@@ -52,6 +54,7 @@ function entriesWith(
   const found: FoundEntry[] = [];
   withSessionFile(path, (file) => {
     for (const [at, ordinal] of ordinals.entries()) {
+      current.check();
       let count = 0;
       for (const part of session.format.parts(lineOf(session, file, ordinal, until))) {
         if (role !== "all" && part.role !== role) continue;

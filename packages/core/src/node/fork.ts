@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, fsyncSync, openSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "../json.ts";
 import { newEntryId } from "./append.ts";
 import { changedMeanwhile } from "./file-errors.ts";
 import type { SessionFile } from "./session-file.ts";
+import { createSessionFile } from "./session-roots.ts";
 
 /** What a fork holds: the lines of one branch as they are, and the labels that were set or cleared outside of it. */
 export interface BranchContent {
@@ -33,7 +34,7 @@ export function writeFork(path: string, file: SessionFile, content: BranchConten
   const id = randomUUID();
   const timestamp = new Date().toISOString();
   const target = join(dirname(path), `${timestamp.replace(/[:.]/g, "-")}_${id}.jsonl`);
-  const descriptor = openSync(target, "wx", statSync(path).mode & 0o777);
+  const { descriptor, real } = createSessionFile(target, file.permissions);
   try {
     const write = (line: string) => writeFileSync(descriptor, `${line}\n`);
     write(JSON.stringify(forkHeader(content, { id, timestamp, parentSession: path })));
@@ -45,7 +46,7 @@ export function writeFork(path: string, file: SessionFile, content: BranchConten
     for (const label of labelEntries(content, timestamp)) write(JSON.stringify(label));
     fsyncSync(descriptor);
   } catch (error) {
-    unlinkSync(target);
+    rmSync(real, { force: true });
     throw error;
   } finally {
     closeSync(descriptor);

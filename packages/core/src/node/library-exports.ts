@@ -1,9 +1,10 @@
 import { basename } from "node:path";
+import type { Asker } from "../asker.ts";
 import { AppError } from "../errors.ts";
 import { exportFileName } from "../export/file-name.ts";
 import type {
   ArchiveOptions,
-  ExportedSession,
+  ExportedPieces,
   ExportFormat,
   ExportOptions,
   ExportStream,
@@ -19,12 +20,12 @@ import type { OpenIndex } from "./index/open-index.ts";
 import type { LibraryLog } from "./library-log.ts";
 import { bytesOf, pulled } from "./pieces.ts";
 
-/** Larger texts do not fit into one answer; the download has no limit. */
-export const LARGEST_TEXT = 256 * 1024 * 1024;
+/** Of an export in one answer, which is held in memory; the download has no limit. */
+const LARGEST_EXPORT_BYTES = 32 * 1024 * 1024;
 
 export interface LibraryExportsOptions {
-  index: Pick<OpenIndex, "atLength" | "list">;
-  directories: Pick<SessionDirectories, "sessionPath" | "sessionPaths">;
+  index: Pick<OpenIndex, "atLength" | "stopStream" | "list">;
+  directories: Pick<SessionDirectories, "sessionPath" | "sessionPaths" | "isPlace">;
   log: LibraryLog;
   /** Finds the file of a payload's path, with its record read. */
   currentPath(path: string): Promise<string>;
@@ -40,40 +41,44 @@ export class LibraryExports {
     this.#options = options;
   }
 
-  async whole(options: ExportOptions): Promise<ExportedSession> {
+  async whole(options: ExportOptions, asker?: Asker): Promise<ExportedPieces> {
     const { format } = options;
-    const stream = await this.#startExport(options);
-    const chunks: Uint8Array[] = [];
+    const stream = await this.#startExport(options, asker);
+    const content: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of stream.chunks) {
       bytes += chunk.length;
-      if (bytes > LARGEST_TEXT) {
+      if (bytes > LARGEST_EXPORT_BYTES) {
         throw new AppError(
           "PAYLOAD_TOO_LARGE",
-          "The export is too large for one answer; download it with GET /api/export.",
+          `The export is larger than ${LARGEST_EXPORT_BYTES / 1024 / 1024} MiB, the most that one answer holds; download it with GET /api/export.`,
         );
       }
-      chunks.push(chunk);
+      content.push(chunk);
     }
     const { file_name, media_type } = stream;
-    const content = Buffer.concat(chunks).toString("utf8");
     return { format, file_name, media_type, content, redactions: stream.redactions() };
   }
 
-  async stream({ format, ...options }: ExportStreamOptions): Promise<ExportStream> {
-    if (format !== "jsonl") return this.#startExport({ ...options, format });
+  async stream({ format, offset, length, ...options }: ExportStreamOptions, asker?: Asker): Promise<ExportStream> {
+    if (format !== "jsonl") {
+      refuseRange({ offset, length });
+      return this.#startExport({ ...options, format }, asker);
+    }
     refuseToRedact(options);
     const own = await this.#options.directories.sessionPath(options.path);
-    return { file_name: basename(own), media_type: "application/x-ndjson", chunks: bytesOf(own) };
+    const { directories } = this.#options;
+    const chunks = bytesOf({ path: own, isAllowed: (real) => directories.isPlace(own, real), offset, length });
+    return { file_name: basename(own), media_type: "application/x-ndjson", chunks };
   }
 
-  async #startExport(options: ExportOptions): Promise<StartedExport> {
+  async #startExport(options: ExportOptions, asker?: Asker): Promise<StartedExport> {
     const path = await this.#options.currentPath(options.path);
     const { index } = this.#options;
-    const { stream, title, cwd } = await index.atLength("exportStart", { ...options, path });
+    const { stream, title, cwd } = await index.atLength("exportStart", { ...options, path }, asker);
     let redactions: RedactionCount[] | null = null;
     const next = async (): Promise<Uint8Array | null> => {
-      const piece = await index.atLength("exportNext", { stream });
+      const piece = await index.atLength("exportNext", { stream }, asker);
       if (piece === null || piece instanceof Uint8Array) return piece;
       redactions = piece;
       return next();
@@ -82,19 +87,24 @@ export class LibraryExports {
     return {
       file_name: exportFileName(title, extension),
       media_type: mediaType,
-      chunks: pulled(next, () => index.atLength("exportStop", { stream })),
+      chunks: pulled(next, () => index.stopStream("exportStop", stream), asker?.signal),
       redactions: () => redactions,
       title,
       cwd,
     };
   }
 
-  async previewRedactions(options: RedactionOptions): Promise<RedactionPreview> {
+  async previewRedactions(options: RedactionOptions, asker?: Asker): Promise<RedactionPreview> {
     const path = await this.#options.currentPath(options.path);
-    return this.#options.index.atLength("previewRedactions", { ...options, path });
+    const { index } = this.#options;
+    const { stream } = await index.atLength("previewStart", { ...options, path }, asker);
+    const next = () => index.atLength("previewNext", { stream }, asker);
+    const pieces = pulled(next, () => index.stopStream("previewStop", stream), asker?.signal);
+    for await (const { preview } of pieces) if (preview !== null) return preview;
+    throw new Error("A preview has ended without a result.");
   }
 
-  async archive({ paths, ...options }: ArchiveOptions): Promise<ExportStream> {
+  async archive({ paths, ...options }: ArchiveOptions, asker?: Asker): Promise<ExportStream> {
     if (options.format === "jsonl") refuseToRedact(options);
     const own = await this.#options.directories.sessionPaths(paths);
     const known = new Set(await this.#options.index.list((listing) => listing.paths()));
@@ -103,15 +113,15 @@ export class LibraryExports {
     const { archiveStream } = await import("./archive.ts");
     return archiveStream(own, {
       theme: options.theme,
-      open: (path) => this.#archivePart({ ...options, path }),
+      open: (path) => this.#archivePart({ ...options, path }, asker),
       log: this.#options.log,
     });
   }
 
-  async #archivePart({ format, ...options }: ExportStreamOptions): Promise<ArchivePart> {
+  async #archivePart({ format, ...options }: ExportStreamOptions, asker?: Asker): Promise<ArchivePart> {
     const record = await this.#options.currentRecord(options.path);
-    if (format === "jsonl") return { record, file: await this.stream({ ...options, format }) };
-    const file = await this.#startExport({ ...options, format });
+    if (format === "jsonl") return { record, file: await this.stream({ ...options, format }, asker) };
+    const file = await this.#startExport({ ...options, format }, asker);
     // What an export has redacted is not told by the page that leads to it.
     return { record: { ...record, title: file.title, cwd: file.cwd }, file };
   }
@@ -123,6 +133,14 @@ interface StartedExport extends ExportStream {
   cwd: string | null;
   /** Known when the last chunk was taken. */
   redactions(): RedactionCount[] | null;
+}
+
+function refuseRange(range: Pick<ExportStreamOptions, "offset" | "length">): void {
+  const details = Object.entries(range).flatMap(([path, value]) =>
+    value === undefined ? [] : [{ path, message: "With the format jsonl only." }],
+  );
+  if (details.length === 0) return;
+  throw new AppError("INVALID_PAYLOAD", "Only the file itself is given in parts: use the format jsonl.", { details });
 }
 
 function refuseToRedact({ redact }: { redact: boolean }): void {

@@ -101,6 +101,17 @@ export async function scanAll(library: SessionLibrary): Promise<SessionRecord[]>
   return records;
 }
 
+/** The whole newest branch of a session. */
+export async function branchOf(library: Library, path: string): Promise<JsonObject[]> {
+  let page = await library.readEntries({ path, limit: 1_000 });
+  const entries = [...page.entries];
+  while (page.has_more_before) {
+    page = await library.readEntries({ path, limit: 1_000, before: String(entries[0]?.id) });
+    entries.unshift(...page.entries);
+  }
+  return entries;
+}
+
 /** The whole tree of a session. */
 export async function treeOf(library: SessionLibrary, path: string): Promise<TreeEntry[]> {
   const entries: TreeEntry[] = [];

@@ -177,7 +177,7 @@ describe("list", () => {
       const cwd = n % 5 === 0 ? null : `/home/dev/project-${n % 2}`;
       const session = new SessionText({ cwd, id: `id-${n}` }, START + ((n * 7) % 25) * DAY);
       // Some are equal in every way that is sorted by, so that only the path can tell them apart.
-      session.user(`${NAMES[n % 5]} w${n % 3}`);
+      session.user(`${NAMES[n % 5]} words-${n % 3}`);
       for (let at = 0; at < n % 4; at++) session.assistant("x".repeat(n % 2));
       paths.push(await home.write(`p/${String(n).padStart(2, "0")}.jsonl`, session.lines));
     }
@@ -229,7 +229,7 @@ describe("list", () => {
     ["favorites", { favorites_only: true }, [3, 8, 13]],
     ["no tag that exists", { tag_ids: ["none"] }, []],
     ["format", { format: "pi" }, Array.from({ length: 25 }, (_, n) => n)],
-    ["words in any case", { query: "ALPHA w1" }, [1, 16]],
+    ["words in any case", { query: "ALPHA words-1" }, [1, 16]],
     ["a word of the path", { query: "p/24.json" }, [24]],
     ["the id", { query: "id-17" }, [17]],
     ["nothing that is there", { query: "zebra" }, []],
@@ -435,3 +435,30 @@ describe("a file's own time", () => {
     expect(await scanAll(library)).toMatchObject([{ modified_at: "2021-01-02T03:04:05.000Z" }]);
   });
 });
+
+describe("a thread that hangs", () => {
+  it("shows in the status after two minutes, and no more when it gets on", async () => {
+    await using home = await TestHome.create();
+    await home.write("p/a.jsonl", new SessionText().user("x").lines);
+    const library = await home.open();
+    await untilIndexed(library);
+    const path = join(home.sessions, "p", "a.jsonl");
+    const asked: Promise<unknown>[] = [];
+    await until(() => {
+      asked.push(library.readEntries({ path }));
+      return statusAfter(library, 185_000) !== "ready: null";
+    });
+    expect(statusAfter(library, 185_000)).toMatch(/^degraded: A thread has been at one task \(entries\) for 3 minutes/);
+    expect(statusAfter(library, 110_000)).toBe("ready: null");
+    await Promise.all(asked);
+    expect(statusAfter(library, 185_000)).toBe("ready: null");
+  });
+});
+
+/** What the status is where nothing happens for so many milliseconds. */
+function statusAfter(library: Library, ms: number): string {
+  const now = performance.now();
+  using _ = vi.spyOn(performance, "now").mockReturnValue(now + ms);
+  const { state, reason } = library.status();
+  return `${state}: ${reason}`;
+}

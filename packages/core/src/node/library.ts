@@ -1,26 +1,36 @@
-import { lstat, readFile } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
+import type * as v from "valibot";
+import type { Asker } from "../asker.ts";
 import { AppError } from "../errors.ts";
+import {
+  archiveInput,
+  deleteInput,
+  entriesInput,
+  exportInput,
+  exportStreamInput,
+  findInput,
+  forkInput,
+  listInput,
+  redactionsInput,
+  renameInput,
+  searchInput,
+  sessionInput,
+  statisticsInput,
+} from "../input/library.ts";
+import { validate } from "../input/validate.ts";
 import type {
-  ArchiveOptions,
   DeletedSession,
-  DeleteOptions,
-  EntriesOptions,
   EntriesPage,
+  ExportedPieces,
   ExportedSession,
-  ExportOptions,
   ExportStream,
-  ExportStreamOptions,
-  FindOptions,
   FindPage,
   LibraryEvent,
   LibraryStatus,
-  ListOptions,
-  RedactionOptions,
   RedactionPreview,
-  SearchOptions,
   SearchPage,
   SessionLibrary,
   SessionPage,
@@ -28,33 +38,38 @@ import type {
 } from "../library.ts";
 import type { SessionRecord } from "../session/record.ts";
 import { parseTimestamp } from "../session/timestamp.ts";
-import type { SessionStatistics, StatisticsOptions } from "../statistics.ts";
-import { isTimeZone, ownTimeZone } from "../stats/time-zone.ts";
+import type { SessionStatistics } from "../statistics.ts";
+import { ownTimeZone } from "../stats/time-zone.ts";
 import type { TagService } from "../tags.ts";
 import { SessionDirectories } from "./directories.ts";
 import { LibraryEvents } from "./events.ts";
 import { inWords } from "./file-errors.ts";
 import { OpenIndex } from "./index/open-index.ts";
-import { isInside } from "./index/walk.ts";
-import { LARGEST_TEXT, LibraryExports } from "./library-exports.ts";
+import { LibraryExports } from "./library-exports.ts";
 import type { LibraryLog } from "./library-log.ts";
 import { LiveFiles, type SessionAgents } from "./live-files.ts";
 import { Marking } from "./marking.ts";
 import { type DirectorySurvey, MissingDirectories } from "./missing-directories.ts";
-import { flattened, oneAhead, pulled } from "./pieces.ts";
+import { isInside } from "./open-file.ts";
+import { bytesOf, flattened, oneAhead, pulled, textOf } from "./pieces.ts";
 import { searchTask } from "./search/search-task.ts";
 import { type FileStamp, sameStamp, stampOf } from "./session-file.ts";
-import { openUserState, type UserState } from "./state/user-state.ts";
+import type { UserState } from "./state/ports.ts";
+import { openUserState } from "./state/user-state.ts";
 import { Tagging } from "./tagging.ts";
 import { deleteRecoverably } from "./trash.ts";
 import { Watching } from "./watching.ts";
 import type { Work } from "./work.ts";
 
 const PROGRESS_INTERVAL_MS = 100;
+/** As many as a WebSocket may have under way. */
+const MOST_WAITING = 256;
 /** Some three milliseconds of the main thread, and fewer cost more altogether (measured). */
 const RECORDS_AT_ONCE = 200;
 /** Whoever is slow to take the records that a scan gives out, or does not take them, keeps no text waiting. */
 const LONGEST_HOLD_MS = 1_000;
+/** Of a session that is read as a text: clients, which hold all of it, have no longer strings than 512 MB. */
+const LARGEST_TEXT = 256 * 1024 * 1024;
 /** A disk that does not answer keeps nobody from the sessions of the others. */
 const LONGEST_SURVEY_MS = 50;
 
@@ -72,6 +87,8 @@ export interface LibraryOptions {
   log: LibraryLog;
   /** Whether changes are noticed as they happen, the default; else only `scan` compares. */
   watch?: boolean;
+  /** Requests of one client that may wait for their turn, see `Asker`; 256 if absent. */
+  mostWaiting?: number;
   /** Milliseconds since 1970, by which it is told how long a directory has been missing; the clock if absent. */
   now?: () => number;
   /** Called when the status may have changed. */
@@ -82,10 +99,40 @@ export interface LibraryOptions {
   isHeard?: () => boolean;
 }
 
-/** A library that was opened and has to be closed. */
+/**
+ * A library that was opened and has to be closed. Its methods take what the commands of the service take, with the same
+ * defaults and limits, and reject with AppError `INVALID_PAYLOAD` where that is not right: `details` names the fields.
+ */
 export interface Library extends SessionLibrary {
+  list(options?: v.InferInput<typeof listInput>): Promise<SessionPage>;
+  /** Reads the text of a session file; 256 MiB at most. */
+  readText(path: string): Promise<string>;
+  entriesJson(options: v.InferInput<typeof entriesInput>, asker?: Asker): Promise<Uint8Array>;
+  readEntries(options: v.InferInput<typeof entriesInput>, asker?: Asker): Promise<EntriesPage>;
+  find(options: v.InferInput<typeof findInput>, asker?: Asker): Promise<FindPage>;
+  /** `name` becomes one line; an empty one takes the name away. */
+  rename(path: string, name: string, asker?: Asker): Promise<SessionRecord>;
+  /** With `force` also a session that an agent is at work in, and for good. */
+  delete(path: string, options?: { force?: boolean | null | undefined }): Promise<DeletedSession>;
+  /** Copies the branch that ends with an entry; the newest one if absent. */
+  fork(path: string, entryId?: string | null, asker?: Asker): Promise<SessionRecord>;
+  exportPieces(options: v.InferInput<typeof exportInput>, asker?: Asker): Promise<ExportedPieces>;
+  /** Exports a session as a text; 32 MiB at most. */
+  export(options: v.InferInput<typeof exportInput>, asker?: Asker): Promise<ExportedSession>;
+  exportStream(options: v.InferInput<typeof exportStreamInput>, asker?: Asker): Promise<ExportStream>;
+  exportArchive(options: v.InferInput<typeof archiveInput>, asker?: Asker): Promise<ExportStream>;
+  previewRedactions(options: v.InferInput<typeof redactionsInput>, asker?: Asker): Promise<RedactionPreview>;
+  search(options: v.InferInput<typeof searchInput>, asker?: Asker): Promise<SearchPage>;
+  statistics(options?: v.InferInput<typeof statisticsInput>, asker?: Asker): Promise<SessionStatistics>;
+  /**
+   * Resolves when every session of the directories is listed and all of its text can be found. Rejects with AppError
+   * `UNAVAILABLE` when the library is closed before that, or when the index cannot be written.
+   */
+  ready(): Promise<void>;
   /** Events of watched directories so far. */
   readonly watchEvents: number;
+  /** Bytes of session files whose text was made searchable so far, however they were noticed. */
+  readonly indexedBytes: number;
   readonly tags: TagService;
   /** The working directories of the sessions, the one with the newest session first. */
   projects(): Promise<string[]>;
@@ -127,6 +174,7 @@ class NodeLibrary implements Library {
   readonly #live: LiveFiles;
   readonly #marking: Marking;
   #progressTimer: NodeJS.Timeout | null = null;
+  #awaitingReady: { resolve(): void; reject(error: AppError): void }[] = [];
   #isClosed = false;
 
   constructor(options: LibraryOptions) {
@@ -152,9 +200,11 @@ class NodeLibrary implements Library {
       directory: options.dataDir,
       fallbackDirectory: join(tmpdir(), `session-manager-index-${process.pid}`),
       cores: availableParallelism(),
+      mostWaiting: options.mostWaiting ?? MOST_WAITING,
       log: options.log,
       now: options.now,
-      onChange: () => this.#tellProgress(),
+      roots: () => this.#directories.roots,
+      onChange: () => this.#changed(),
       onListChanges: (changes) => this.#events.listChanged(changes),
       onSearchable: (paths) => this.#events.searchable(paths, this.#index.sessionCounts().unindexed === 0),
       onReset: () => void this.#refresh().catch(() => undefined),
@@ -207,8 +257,8 @@ class NodeLibrary implements Library {
     return this.#records(release);
   }
 
-  async list(options: ListOptions): Promise<SessionPage> {
-    const { options: unmarked, paths } = await this.#marking.list(options);
+  async list(options: v.InferInput<typeof listInput> = {}): Promise<SessionPage> {
+    const { options: unmarked, paths } = await this.#marking.list(validate(listInput, options));
     const { records, nextCursor, total } = await this.#index.list((listing) => listing.page(unmarked, paths));
     return {
       sessions: await this.#withMarks(records),
@@ -218,56 +268,67 @@ class NodeLibrary implements Library {
     };
   }
 
-  async readText(path: string): Promise<string> {
+  async textStream(given: string): Promise<AsyncIterable<string>> {
+    const { path } = validate(sessionInput, { path: given });
     const own = await this.#directories.sessionPath(path);
-    return inWords("read", own, async () => {
-      if ((await lstat(own)).size > LARGEST_TEXT) {
-        throw new AppError(
-          "PAYLOAD_TOO_LARGE",
-          "The session is too large for one answer; download it with GET /api/export?format=jsonl.",
-        );
-      }
-      return readFile(own, "utf8");
-    });
+    return textOf(bytesOf({ path: own, isAllowed: (real) => this.#directories.isPlace(own, real) }, LARGEST_TEXT));
   }
 
-  async readEntries(options: EntriesOptions): Promise<EntriesPage> {
+  async readText(given: string): Promise<string> {
+    let text = "";
+    for await (const piece of await this.textStream(given)) text += piece;
+    return text;
+  }
+
+  async entriesJson(given: v.InferInput<typeof entriesInput>, asker?: Asker): Promise<Uint8Array> {
+    const options = validate(entriesInput, given);
     const path = await this.#currentPath(options.path);
-    return this.#index.quickly("entries", { ...options, path });
+    return this.#index.quickly("entries", { ...options, path }, asker);
   }
 
-  async find(options: FindOptions): Promise<FindPage> {
+  async readEntries(given: v.InferInput<typeof entriesInput>, asker?: Asker): Promise<EntriesPage> {
+    return JSON.parse(new TextDecoder().decode(await this.entriesJson(given, asker)));
+  }
+
+  async find(given: v.InferInput<typeof findInput>, asker?: Asker): Promise<FindPage> {
+    const options = validate(findInput, given);
     const path = await this.#currentPath(options.path);
-    return this.#index.atLength("find", { ...options, path });
+    return this.#index.atLength("find", { ...options, path }, asker);
   }
 
-  async readTree(path: string): Promise<AsyncIterable<TreeEntry>> {
+  async readTree(given: string, asker?: Asker): Promise<AsyncIterable<TreeEntry>> {
+    const { path } = validate(sessionInput, { path: given });
     const index = this.#index;
-    const { stream } = await index.atLength("treeStart", { path: await this.#currentPath(path) });
-    const next = () => index.atLength("treeNext", { stream });
-    return flattened(pulled(oneAhead(next), () => index.atLength("treeStop", { stream })));
+    const { stream } = await index.atLength("treeStart", { path: await this.#currentPath(path) }, asker);
+    const next = () => index.atLength("treeNext", { stream }, asker);
+    return flattened(pulled(oneAhead(next), () => index.stopStream("treeStop", stream), asker?.signal));
   }
 
-  async rename(path: string, name: string): Promise<SessionRecord> {
+  async rename(givenPath: string, givenName: string, asker?: Asker): Promise<SessionRecord> {
+    const { path, name } = validate(renameInput, { path: givenPath, name: givenName });
     const own = await this.#currentPath(path);
+    asker?.signal?.throwIfAborted();
     if (await this.#live.rename(own, name)) {
       const record = await this.#currentRecord(own);
       // Some agents take no orders, and none an empty name.
       if ((record.name ?? "") === name) return record;
     }
-    await this.#index.atLength("rename", { path: own, name });
+    await this.#index.atLength("rename", { path: own, name }, asker);
     return this.#currentRecord(own);
   }
 
-  async fork(path: string, entryId: string | null): Promise<SessionRecord> {
+  async fork(givenPath: string, entryId: string | null = null, asker?: Asker): Promise<SessionRecord> {
+    const { path, entry_id } = validate(forkInput, { path: givenPath, entry_id: entryId });
     const own = await this.#currentPath(path);
-    return this.#currentRecord(await this.#index.atLength("fork", { path: own, entryId }));
+    return this.#currentRecord(await this.#index.atLength("fork", { path: own, entryId: entry_id ?? null }, asker));
   }
 
-  async delete(path: string, { force }: DeleteOptions): Promise<DeletedSession> {
+  async delete(givenPath: string, options: { force?: boolean | null | undefined } = {}): Promise<DeletedSession> {
+    const { path, force } = validate(deleteInput, { ...options, path: givenPath });
     const own = await this.#directories.sessionPath(path);
     await this.#live.release(own, force);
-    const method = await deleteRecoverably(own);
+    // The agent may have taken seconds to let it go.
+    const method = await deleteRecoverably(await this.#directories.sessionPath(own));
     // The file is gone: whatever fails from here on is mended by the next comparison, and is no failure to delete.
     const forgotten = [this.#index.forget([own]), this.#state.marks.forget([own])];
     for (const outcome of await Promise.allSettled(forgotten)) {
@@ -277,24 +338,30 @@ class NodeLibrary implements Library {
     return { path: own, method };
   }
 
-  export(options: ExportOptions): Promise<ExportedSession> {
-    return this.#exports.whole(options);
+  async exportPieces(options: v.InferInput<typeof exportInput>, asker?: Asker): Promise<ExportedPieces> {
+    return this.#exports.whole(validate(exportInput, options), asker);
   }
 
-  exportStream(options: ExportStreamOptions): Promise<ExportStream> {
-    return this.#exports.stream(options);
+  async export(options: v.InferInput<typeof exportInput>, asker?: Asker): Promise<ExportedSession> {
+    const { content, ...exported } = await this.exportPieces(options, asker);
+    return { ...exported, content: Buffer.concat(content).toString("utf8") };
   }
 
-  exportArchive(options: ArchiveOptions): Promise<ExportStream> {
-    return this.#exports.archive(options);
+  async exportStream(options: v.InferInput<typeof exportStreamInput>, asker?: Asker): Promise<ExportStream> {
+    return this.#exports.stream(validate(exportStreamInput, options), asker);
   }
 
-  previewRedactions(options: RedactionOptions): Promise<RedactionPreview> {
-    return this.#exports.previewRedactions(options);
+  async exportArchive(options: v.InferInput<typeof archiveInput>, asker?: Asker): Promise<ExportStream> {
+    return this.#exports.archive(validate(archiveInput, options), asker);
   }
 
-  async search(options: SearchOptions): Promise<SearchPage> {
+  async previewRedactions(options: v.InferInput<typeof redactionsInput>, asker?: Asker): Promise<RedactionPreview> {
+    return this.#exports.previewRedactions(validate(redactionsInput, options), asker);
+  }
+
+  async search(given: v.InferInput<typeof searchInput>, asker?: Asker): Promise<SearchPage> {
     const started = performance.now();
+    const options = validate(searchInput, given);
     const own = options.path === undefined ? null : await this.#directories.sessionPath(options.path);
     const marked = await this.#marking.paths(options);
     const paths = own === null ? marked : [own].filter((path) => marked?.includes(path) ?? true);
@@ -302,7 +369,7 @@ class NodeLibrary implements Library {
     // Counted before: what was indexed meanwhile may not be among the hits.
     const { indexed, unindexed } = this.#index.sessionCounts();
     const isWhole = unindexed === 0 && this.#index.pendingRecords === 0;
-    const found = await this.#index.search(task);
+    const found = await this.#index.search(task, asker);
     return {
       ...found,
       total_is_exact: found.total_is_exact && isWhole,
@@ -311,20 +378,16 @@ class NodeLibrary implements Library {
     };
   }
 
-  async statistics({ since, until, project, time_zone }: StatisticsOptions): Promise<SessionStatistics> {
-    const timeZone = time_zone ?? ownTimeZone();
-    if (!isTimeZone(timeZone)) {
-      throw new AppError("INVALID_PAYLOAD", `There is no time zone called ${timeZone}.`, {
-        details: [{ path: "time_zone", message: 'Must be the name of a time zone, such as "Europe/Berlin".' }],
-      });
-    }
-    const { longest, ...sums } = await this.#index.quickly("statistics", {
+  async statistics(options: v.InferInput<typeof statisticsInput> = {}, asker?: Asker): Promise<SessionStatistics> {
+    const { since, until, project, time_zone } = validate(statisticsInput, options);
+    const question = {
       since: parseTimestamp(since),
       until: parseTimestamp(until),
       project: project ?? null,
-      timeZone,
+      timeZone: time_zone ?? ownTimeZone(),
       now: Date.now(),
-    });
+    };
+    const { longest, ...sums } = await this.#index.quickly("statistics", question, asker);
     const records = await this.#index.list((listing) => listing.some(longest));
     const byPath = new Map((await this.#withMarks(records)).map((record) => [record.path, record]));
     return { ...sums, longest_sessions: longest.flatMap((path) => byPath.get(path) ?? []) };
@@ -345,7 +408,8 @@ class NodeLibrary implements Library {
     this.#events.touched(paths);
   }
 
-  async session(path: string): Promise<SessionRecord> {
+  async session(given: string): Promise<SessionRecord> {
+    const { path } = validate(sessionInput, { path: given });
     return this.#currentRecord(await this.#directories.sessionPath(path));
   }
 
@@ -370,12 +434,17 @@ class NodeLibrary implements Library {
     await this.#events.settled();
   }
 
+  get indexedBytes(): number {
+    return this.#index.indexedBytes;
+  }
+
   get watchEvents(): number {
     return this.#watching?.events ?? 0;
   }
 
   status(): LibraryStatus {
-    const problems = [this.#index.problem, this.#state.problem, this.#watching?.problem, this.#missing.problem];
+    const { problem, silence } = this.#index;
+    const problems = [problem, silence, this.#state.problem, this.#watching?.problem, this.#missing.problem];
     const reason = problems.find((problem) => problem != null) ?? null;
     const { indexed, unindexed } = this.#index.sessionCounts();
     const pending = this.#index.pendingRecords + unindexed;
@@ -394,8 +463,16 @@ class NodeLibrary implements Library {
     return this.#index.work();
   }
 
+  ready(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#awaitingReady.push({ resolve, reject });
+      this.#tellReady();
+    });
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#tellReady();
     if (this.#progressTimer !== null) clearTimeout(this.#progressTimer);
     this.#watching?.close();
     this.#events.close();
@@ -420,7 +497,7 @@ class NodeLibrary implements Library {
     this.#missing.update(survey, kept);
     await this.#marking.drop(expired);
     this.#events.startFollowing();
-    this.#tellProgress();
+    this.#changed();
   }
 
   /** Takes note of files that may have changed. */
@@ -431,6 +508,26 @@ class NodeLibrary implements Library {
     const { missing } = isAbsent ? await this.#directories.survey() : { missing: [] };
     const isSeen = (path: string) => !missing.some((directory) => isInside(path, directory));
     await this.#index.fileChanges(seen.filter(({ path, stamp }) => stamp !== null || isSeen(path)));
+  }
+
+  #changed(): void {
+    this.#tellReady();
+    this.#tellProgress();
+  }
+
+  /** Answers who waits for everything to be searchable, if that can be answered now. */
+  #tellReady(): void {
+    if (this.#awaitingReady.length === 0) return;
+    const { isStopped, problem } = this.#index;
+    const isReady = this.#index.isCompared && !this.#isClosed && this.status().pending === 0;
+    if (!isReady && !this.#isClosed && !isStopped) return;
+    const waiting = this.#awaitingReady;
+    this.#awaitingReady = [];
+    const message = this.#isClosed ? "The library was closed." : (problem ?? "");
+    for (const { resolve, reject } of waiting) {
+      if (isReady) resolve();
+      else reject(new AppError("UNAVAILABLE", message));
+    }
   }
 
   /** A status costs a count of all sessions, and while files are read there is a new one every few milliseconds. */

@@ -115,12 +115,33 @@ export class LongLine {
     return this.#pieces(text, endOfLetters);
   }
 
+  /**
+   * Gives the JSON of the line with the beginnings of its long strings alone, each with an ellipsis behind it.
+   *
+   * @param bytes that the beginnings have together, at most.
+   */
+  shortened(bytes: number): string {
+    const each = Math.min(PIECE_BYTES, Math.floor(bytes / this.#strings.length));
+    const parts: string[] = [];
+    for (const { named, text } of this.#parts(this.#rest)) {
+      if (named !== undefined) parts.push(beginningOf(this.#source, named, each), "…");
+      parts.push(text);
+    }
+    return parts.join("");
+  }
+
   *#pieces(text: string, endOfPiece: EndOfPiece): Generator<string> {
+    for (const { named, text: plain } of this.#parts(text)) {
+      if (named !== undefined) yield* piecesOf(this.#source, named, endOfPiece);
+      if (plain !== "") yield plain;
+    }
+  }
+
+  /** Cuts a text behind the names in it: each part is what a name stands for, and the text that follows. */
+  *#parts(text: string): Generator<{ named: Extent | undefined; text: string }> {
     for (const [place, piece] of text.split(this.#mark).entries()) {
       const name = place === 0 ? "" : piece.slice(0, piece.indexOf(":") + 1);
-      const named = this.#strings[Number.parseInt(name, 10)];
-      if (named !== undefined) yield* piecesOf(this.#source, named, endOfPiece);
-      if (piece.length > name.length) yield piece.slice(name.length);
+      yield { named: this.#strings[Number.parseInt(name, 10)], text: piece.slice(name.length) };
     }
   }
 }
@@ -207,6 +228,15 @@ function* piecesOf(source: Source, { start, end }: Extent, endOfPiece: EndOfPiec
     yield text;
     at += cut;
   }
+}
+
+/** Reads so many bytes of a valid string at most, as they are written: whole letters and escapes. */
+function beginningOf(source: Source, { start, end }: Extent, most: number): string {
+  // The ends of a short piece might be those of a single escape.
+  if (most < END_BYTES / 8) return "";
+  const bytes = Buffer.allocUnsafe(Math.min(most, end - start));
+  const filled = bytes.subarray(0, source.fill(bytes, start));
+  return filled.toString("utf8", 0, endOfLetters(filled));
 }
 
 /** Behind the last escape of a line feed; where there is none, behind the last space. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ListOptions } from "../library.ts";
 import type { SessionRecord } from "../session/record.ts";
 import type { LibraryLog } from "./library-log.ts";
-import type { SessionIdentity, StateStore } from "./state/store.ts";
+import type { SessionIdentity, StateStore } from "./state/ports.ts";
 
 export interface MarkingOptions {
   marks: StateStore;

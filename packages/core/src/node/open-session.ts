@@ -12,19 +12,21 @@ import { SessionFile, withSessionFile } from "./session-file.ts";
 /** A session with its tree, ready for reading single entries. Its size is what the outline covers of the file. */
 export interface OpenSession extends ReadableSession {
   format: SessionFormat;
+  /** Of the file that was read. */
+  inode: number;
 }
 
 /** @throws AppError NOT_FOUND where the file is no session. */
-export function openSession(fold: SessionFold, source: SessionFileFacts): OpenSession {
+export function openSession(fold: SessionFold, source: SessionFileFacts, inode: number): OpenSession {
   if (fold.state.format === null) throw new AppError("NOT_FOUND", `${source.path} holds no session that can be read.`);
   const format = formatNamed(fold.state.format);
-  return { source, fold, format, parents: withoutCycles(fold.outline.parents()) };
+  return { source, fold, format, inode, parents: withoutCycles(fold.outline.parents()) };
 }
 
 /** Reads a session that the index does not know as it is. */
 export function readSession(path: string): OpenSession {
   const { fold, progress, stamp } = withSessionFile(path, (file) => file.read());
-  return openSession(fold, { path, size: progress.bytes, modifiedAt: stamp.mtime });
+  return openSession(fold, { path, size: progress.bytes, modifiedAt: stamp.mtime }, stamp.inode);
 }
 
 /**

@@ -90,9 +90,13 @@ describe("whatever the lines of a session", () => {
             expect(branch.length).toBeLessThan(tree.length);
             branch.unshift(at);
           }
-          const page = await library.readEntries({ path, leaf_id: entry.id, limit: 100 });
-          expect(page).toMatchObject({ leaf_id: entry.id, total: branch.length, has_more_before: false });
-          expect(page.entries).toHaveLength(branch.length);
+          const page = library.readEntries({ path, leaf_id: entry.id, limit: 100 });
+          if (entry.id.length > 256) {
+            await expect(page).rejects.toMatchObject({ code: "INVALID_PAYLOAD" });
+            continue;
+          }
+          expect(await page).toMatchObject({ leaf_id: entry.id, total: branch.length, has_more_before: false });
+          expect((await page).entries).toHaveLength(branch.length);
         }
         const newest = await library.readEntries({ path, limit: 100 });
         expect(newest.leaf_id).toBe(tree.at(-1)?.id ?? null);

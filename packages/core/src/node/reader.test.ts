@@ -37,6 +37,7 @@ describe("readEntries", () => {
       total: 24,
       has_more_before: true,
       has_more_after: false,
+      truncated_entries: [],
     });
   });
 
@@ -134,6 +135,7 @@ describe("readEntries", () => {
       total: 0,
       has_more_before: false,
       has_more_after: false,
+      truncated_entries: [],
     });
     expect(await treeOf(library, path)).toEqual([]);
   });
@@ -159,6 +161,7 @@ describe("readTree", () => {
     const answer = session.leaf;
     session.toolResult("result").entry({ type: "model_change", provider: "p", modelId: "m" });
     session.from(user).label(answer, "good").entry({ type: "new_in_this_year" });
+    session.entry({ type: "context_edit", targetId: user, replacement: { content: "in short" } });
     const path = await write(session.lines);
     const ids = idsOf(session.entries);
     const shown = (place: number, parent: number | null, type: string, role: string | null, preview: string) => ({
@@ -169,6 +172,7 @@ describe("readTree", () => {
       preview,
       timestamp: session.entries[place]?.timestamp,
       label: ids[place] === answer ? "good" : null,
+      target_id: { label: answer, context_edit: user }[type] ?? null,
     });
     expect(await treeOf(library, path)).toEqual([
       shown(0, null, "message", "user", "one two"),
@@ -177,6 +181,7 @@ describe("readTree", () => {
       shown(3, 2, "model_change", null, "p/m"),
       shown(4, 0, "label", null, "good"),
       shown(5, 4, "new_in_this_year", null, ""),
+      shown(6, 5, "context_edit", null, "in short"),
     ]);
   });
 

@@ -1,34 +1,23 @@
-import { statSync } from "node:fs";
-import { AppError } from "../errors.ts";
+import { lstatSync } from "node:fs";
 import type { JsonObject } from "../json.ts";
-import type {
-  EntriesOptions,
-  EntriesPage,
-  ExportOptions,
-  FindOptions,
-  FindPage,
-  RedactionOptions,
-  RedactionPreview,
-  TreeEntry,
-} from "../library.ts";
+import type { EntriesOptions, ExportOptions, FindOptions, FindPage, RedactionOptions, TreeEntry } from "../library.ts";
 import type { Outline, OutlineEntry } from "../session/outline.ts";
-import { firstOf, lastOf } from "../session/page.ts";
 import { type SessionFold, syntheticId } from "../session/summary.ts";
 import { formatTimestamp } from "../session/timestamp.ts";
 import { leafOf } from "../session/transcript-layout.ts";
-import { branchEnds, branchTo } from "../session/tree.ts";
+import { branchTo } from "../session/tree.ts";
 import { appendName } from "./append.ts";
-import { exportSession, previewSession, type SessionExport } from "./export.ts";
+import { entriesPage } from "./entries-page.ts";
+import { exportSession, type PreviewPiece, previewSession, type SessionExport } from "./export.ts";
 import { changedMeanwhile } from "./file-errors.ts";
 import { findInSession } from "./find.ts";
 import { writeFork } from "./fork.ts";
 import type { Catalog } from "./index/catalog.ts";
 import { endOf, lineOf, type OpenSession, openAgain, openSession, readSession } from "./open-session.ts";
 import { type SessionFile, sameStamp, stampOf, withSessionFile } from "./session-file.ts";
+import type { CurrentTask } from "./threads/unwanted.ts";
 
 const PREVIEW_LENGTH = 120;
-/** Lines of one page; it ends before its limit where they would be more, since it is held in memory whole. */
-const LARGEST_PAGE_BYTES = 64 * 1024 * 1024;
 /** Entries of a tree that are handed over at once, and what is read for them: others wait for the thread meanwhile. */
 const TREE_BATCH = 512;
 const TREE_BATCH_BYTES = 4 * 1024 * 1024;
@@ -41,33 +30,14 @@ export class SessionReader {
     this.#catalog = catalog;
   }
 
-  entries(options: EntriesOptions): EntriesPage {
-    return this.#entries(this.#open(options.path), options);
-  }
-
-  #entries(session: OpenSession, options: EntriesOptions): EntriesPage {
-    const { fold, parents } = session;
-    const { outline } = fold;
-    const leaf = leafOf(session.fold.outline, options.leaf_id);
-    const branch = branchTo(parents, leaf);
-    const { from, to } = pageOf(outline, branch, options);
-    const page = [...branch.subarray(from, to)];
-    const end = page.reduce((farthest, ordinal) => Math.max(farthest, endOf(outline, ordinal)), 0);
-    return withSessionFile(options.path, (file) => ({
-      header: headerOf(session, file),
-      entries: page.map((ordinal) => storedEntry(session, file, ordinal, end)),
-      leaf_id: leaf < 0 ? null : outline.id(leaf),
-      leaves: branchEnds(parents, (ordinal) => outline.isConversation(ordinal)).map((ordinal) => outline.id(ordinal)),
-      labels: fold.state.labels,
-      total: branch.length,
-      has_more_before: from > 0,
-      has_more_after: to < branch.length,
-    }));
+  /** Reads a page of a branch, see {@link entriesPage}. */
+  entries(options: EntriesOptions): Uint8Array {
+    return entriesPage(this.#open(options.path), options);
   }
 
   /** Looks for text in some of a branch, see {@link findInSession}. */
-  find(options: FindOptions): FindPage {
-    return findInSession(this.#open(options.path), options);
+  find(options: FindOptions, current: CurrentTask): FindPage {
+    return findInSession(this.#open(options.path), options, current);
   }
 
   /** Starts reading every entry, in batches. The file is opened for the first one. */
@@ -80,15 +50,15 @@ export class SessionReader {
     return exportSession(this.#open(options.path), options);
   }
 
-  /** Finds what an export with `redact` would replace, while other tasks have their turn. */
-  previewRedactions(options: RedactionOptions): Promise<RedactionPreview> {
+  /** Starts finding what an export with `redact` would replace; the file is opened for the first piece. */
+  previewRedactions(options: RedactionOptions): AsyncGenerator<PreviewPiece> {
     return previewSession(this.#open(options.path), options);
   }
 
   /** Names a session in its file, see {@link appendName}. */
   rename(path: string, name: string): void {
-    const { fold, format } = this.#open(path);
-    appendName(path, { format, name, hasTree: hasTree(fold), isTaken: (id) => fold.has(id) });
+    const { fold, format, inode } = this.#open(path);
+    appendName(path, { format, inode, name, hasTree: hasTree(fold), isTaken: (id) => fold.has(id) });
   }
 
   /** Writes the branch that ends at `entryId` as a session of its own, see {@link writeFork}. */
@@ -120,13 +90,13 @@ export class SessionReader {
   /** The index answers where it knows the file as it is; otherwise the file is read. */
   #open(path: string): OpenSession {
     const known = this.#catalog?.find(path) ?? null;
-    const stamp = known?.status === "session" ? stampOf(statSync(path)) : null;
+    const stamp = known?.status === "session" ? stampOf(lstatSync(path)) : null;
     if (this.#catalog === null || known === null || stamp === null || !sameStamp(known.stamp, stamp)) {
       return readSession(path);
     }
     const { key, progress } = known;
     const source = { path, size: progress.bytes, modifiedAt: stamp.mtime };
-    return openSession(this.#catalog.fold(key), source);
+    return openSession(this.#catalog.fold(key), source, stamp.inode);
   }
 }
 
@@ -148,38 +118,8 @@ function labelsSetOn(session: OpenSession, file: SessionFile, ordinals: Iterable
   return set;
 }
 
-/** Where a page begins on its branch, and where the rest of the branch does. */
-function pageOf(outline: Outline, branch: Int32Array, { after, before, limit }: EntriesOptions) {
-  const placeOf = (id: string, field: string) => {
-    const place = branch.indexOf(outline.ordinalOf(id));
-    if (place < 0) throw notInBranch(id, field);
-    return place;
-  };
-  const from = after === undefined ? 0 : placeOf(after, "after") + 1;
-  const to = before === undefined ? branch.length : placeOf(before, "before");
-  const sizeOf = (place: number) => outline.at(branch[place] ?? 0).length;
-  // With `after` a reader goes forward; otherwise the newest entries are wanted.
-  const most = { count: limit, size: LARGEST_PAGE_BYTES };
-  return after === undefined ? lastOf({ from, to }, most, sizeOf) : firstOf({ from, to }, most, sizeOf);
-}
-
 function* placesOf(outline: Outline, ordinals: Iterable<number>): Generator<{ offset: number; length: number }> {
   for (const ordinal of ordinals) yield outline.at(ordinal);
-}
-
-function notInBranch(id: string, field: string): AppError {
-  return new AppError("INVALID_PAYLOAD", `The entry ${id} is not on this branch.`, {
-    details: [{ path: field, message: "Not an entry of this branch." }],
-  });
-}
-
-/** An entry as stored; where the format has no ids and parents, with those of the tree. */
-function storedEntry(session: OpenSession, file: SessionFile, ordinal: number, until: number): JsonObject {
-  const line = lineOf(session, file, ordinal, until);
-  if (typeof line.id === "string" && "parentId" in line) return line;
-  const { outline } = session.fold;
-  const parent = session.parents[ordinal] ?? -1;
-  return { ...line, id: outline.id(ordinal), parentId: parent < 0 ? null : outline.id(parent) };
 }
 
 function headerOf(session: OpenSession, file: SessionFile): JsonObject | null {
@@ -209,7 +149,7 @@ function* treeOf(session: OpenSession): Generator<TreeEntry[]> {
   }
 }
 
-type EntryContent = Pick<TreeEntry, "type" | "preview">;
+type EntryContent = Pick<TreeEntry, "type" | "preview" | "target_id">;
 
 /**
  * What a line says; long results of tools are not parsed for it.
@@ -223,18 +163,24 @@ function contentOf(
 ): EntryContent {
   if (role === "tool") {
     const preview = format.skimPreview?.(file.rawLine(offset, length, source.size), PREVIEW_LENGTH) ?? null;
-    if (preview !== null) return { type: "message", preview };
+    if (preview !== null) return { type: "message", preview, target_id: null };
   }
   const line = file.line(offset, length, source.size);
   if (line === null) throw changedMeanwhile(source.path);
-  return { type: typeof line.type === "string" ? line.type : "", preview: format.preview(line, PREVIEW_LENGTH) };
+  const namesTarget = role === "label" || role === "context_edit";
+  const facts = namesTarget ? format.facts(line) : null;
+  return {
+    type: typeof line.type === "string" ? line.type : "",
+    preview: format.preview(line, PREVIEW_LENGTH),
+    target_id: facts?.editedId ?? facts?.label?.targetId ?? null,
+  };
 }
 
 function treeEntry(
   { fold, parents }: OpenSession,
   ordinal: number,
   { id, role, timestamp }: OutlineEntry,
-  { type, preview }: EntryContent,
+  { type, preview, target_id }: EntryContent,
 ): TreeEntry {
   const { outline } = fold;
   const { labels } = fold.state;
@@ -243,8 +189,9 @@ function treeEntry(
     id,
     parent_id: parent < 0 ? null : outline.id(parent),
     type,
-    role: role === "name" || role === "label" ? null : role,
+    role: role === "name" || role === "label" || role === "context_edit" ? null : role,
     preview,
+    target_id,
     timestamp: formatTimestamp(timestamp),
     label: Object.hasOwn(labels, id) ? (labels[id] ?? null) : null,
   };

@@ -4,7 +4,7 @@ import { SessionManager } from "@earendil-works/pi-coding-agent";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SessionRecord } from "../session/record.ts";
 import { schemaProblems } from "./json-schema.fixture.ts";
-import { EXPORT, scanAll, searchFor, TestHome, treeOf, untilIndexed } from "./library.fixture.ts";
+import { branchOf, EXPORT, scanAll, searchFor, TestHome, treeOf, untilIndexed } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../../../shared/fixtures/pi");
@@ -22,11 +22,14 @@ interface Line {
     content?: string | { type?: string }[] | null;
     model?: string;
     provider?: string;
-    usage?: Partial<Record<"input" | "output" | "cacheRead" | "cacheWrite" | "totalTokens", number>> & {
-      cost?: { total: number };
-    };
+    usage?: RecordedUsage;
   };
+  usage?: RecordedUsage;
 }
+
+type RecordedUsage = Partial<Record<"input" | "output" | "cacheRead" | "cacheWrite", number>> & {
+  cost?: { total: number };
+};
 
 /** Counts a session in the plainest way: all lines in memory, no tree. */
 function recount(text: string): Partial<SessionRecord> & { malformed_lines: number } {
@@ -52,11 +55,10 @@ function recount(text: string): Partial<SessionRecord> & { malformed_lines: numb
   const calls = of("assistant").flatMap(({ content }) =>
     Array.isArray(content) ? content.filter((block) => block.type === "toolCall") : [],
   );
-  const usages = of("assistant").flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
-  type Usage = (typeof usages)[number];
-  const sum = (value: (usage: Usage) => number | undefined) =>
+  const usages = [...of("assistant"), ...of("toolResult"), ...entries].flatMap(({ usage }) => usage ?? []);
+  const sum = (value: (usage: RecordedUsage) => number | undefined) =>
     usages.reduce((total, usage) => total + (value(usage) ?? 0), 0);
-  const parts = ({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Usage) =>
+  const parts = ({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: RecordedUsage) =>
     input + output + cacheRead + cacheWrite;
   const distinct = (values: (string | undefined)[]) => [...new Set(values.filter((one) => one !== undefined))];
   return {
@@ -77,7 +79,7 @@ function recount(text: string): Partial<SessionRecord> & { malformed_lines: numb
       output_tokens: sum((usage) => usage.output),
       cache_read_tokens: sum((usage) => usage.cacheRead),
       cache_write_tokens: sum((usage) => usage.cacheWrite),
-      total_tokens: sum((usage) => usage.totalTokens ?? parts(usage)),
+      total_tokens: sum(parts),
       cost_usd: usages.some((usage) => usage.cost !== undefined) ? sum((usage) => usage.cost?.total) : null,
     },
   };
@@ -114,16 +116,17 @@ describe.skipIf(names.length === 0)("a real session", () => {
     const path = join(home.sessions, name);
     const copy = await home.write(`copies/${name}`, await readFile(join(FIXTURES, name)));
     const agent = SessionManager.open(copy);
-    const page = await library.readEntries({ path, limit: 5000 });
+    const { labels: shown } = await library.readEntries({ path });
+    const entries = await branchOf(library, path);
     const branch = agent.getBranch();
-    expect(page.entries.map((entry) => entry.type)).toEqual(branch.map((entry) => entry.type));
-    expect(page.entries.map((entry) => entry.timestamp)).toEqual(branch.map((entry) => entry.timestamp));
+    expect(entries.map((entry) => entry.type)).toEqual(branch.map((entry) => entry.type));
+    expect(entries.map((entry) => entry.timestamp)).toEqual(branch.map((entry) => entry.timestamp));
     expect(await treeOf(library, path)).toHaveLength(new Set(agent.getEntries().map((entry) => entry.id)).size);
     const labels = agent.getEntries().flatMap(({ id }) => {
       const label = agent.getLabel(id);
       return label === undefined ? [] : [[id, label]];
     });
-    expect(Object.entries(page.labels).sort()).toEqual(labels.sort());
+    expect(Object.entries(shown).sort()).toEqual(labels.sort());
     expect(records.get(name)?.name ?? undefined).toBe(agent.getSessionName());
   });
 

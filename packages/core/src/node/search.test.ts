@@ -29,6 +29,31 @@ const search = async (query: string, more: Partial<SearchOptions> = {}) =>
 const marked = ({ snippet, highlights }: SearchHit) => highlights.map(([start, end]) => snippet.slice(start, end));
 
 describe("search", () => {
+  it("finds the calls of a script by their words, tools and files", async () => {
+    const session = new SessionText().user("Count the kinkajous").message({
+      role: "toolResult",
+      toolCallId: "call",
+      toolName: "codemode",
+      content: [{ type: "text", text: "Script completed" }],
+      nestedCalls: {
+        calls: [
+          { id: "n1", name: "grep", arguments: { pattern: "kinkajou", path: "zoo/night.md" }, status: "ok" },
+          { id: "n2", name: "mcp__zoo__count", arguments: {}, status: "error", error: "no kinkajou keeper" },
+        ],
+        complete: true,
+      },
+      isError: false,
+    });
+    await write(session);
+    const found = async (query: string) =>
+      (await search(query)).map(({ entry_id, kind, tool_name }) => [entry_id === session.leaf, kind, tool_name]);
+    expect(await found("pattern kinkajou")).toEqual([[true, "tool_call", "grep"]]);
+    expect(await found("tool:grep")).toEqual([[true, "tool_call", "grep"]]);
+    expect(await found("file:zoo/night.md")).toEqual([[true, "tool_call", "grep"]]);
+    expect(await found("kinkajou keeper")).toEqual([[true, "tool_result", "mcp__zoo__count"]]);
+    expect(await found("tool:mcp__zoo__count keeper")).toEqual([[true, "tool_result", "mcp__zoo__count"]]);
+  });
+
   it("gives everything about a hit", async () => {
     const session = new SessionText({ id: "the-id", cwd: "/home/dev/zoo" }, START).user("Where does the Okapi live?");
     const [path] = await write(session);
@@ -132,7 +157,6 @@ describe("search", () => {
   });
 
   it.each([
-    ["", 1],
     ["   ", 1],
     ["-word", 1],
     ['an "open', 4],

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import type { RawLine } from "../format/format.ts";
 import type { ScannedLine } from "../format/scanned-line.ts";
 import type { JsonObject } from "../json.ts";
@@ -7,6 +7,7 @@ import { parseLine } from "../session/jsonl.ts";
 import { SessionFold } from "../session/summary.ts";
 import { JsonScanner } from "./json-scanner.ts";
 import { LONG_LINE_BYTES, LongLine } from "./long-line.ts";
+import { openSessionFile } from "./session-roots.ts";
 import { work } from "./work.ts";
 
 /** Small enough to stay in the processor's cache until it is parsed: 10 % faster than a megabyte (measured). */
@@ -77,9 +78,9 @@ export class SessionFile {
   #scannedStart = 0;
   #scannedEnd = 0;
 
-  /** @throws the file system's error, with its `code`. */
+  /** @throws as `openFileSync` does. */
   constructor(path: string) {
-    this.#descriptor = openSync(path, "r");
+    this.#descriptor = openSessionFile(path).descriptor;
     work.filesOpened++;
   }
 
@@ -91,6 +92,11 @@ export class SessionFile {
 
   stamp(): FileStamp {
     return stampOf(fstatSync(this.#descriptor));
+  }
+
+  /** Who may read and write it, as `stat` has it. */
+  get permissions(): number {
+    return fstatSync(this.#descriptor).mode & 0o777;
   }
 
   /** Reads at most `length` bytes; fewer where the file ends. */
@@ -105,13 +111,32 @@ export class SessionFile {
    * @returns `null` where no JSON object is there: the file is not what it was.
    */
   line(offset: number, length: number, until: number): JsonObject | null {
-    if (length < LONG_LINE_BYTES) return parseBytes(this.#bytesOfLine(offset, length, until), offset);
-    return parseText(this.#longText(offset, length));
+    return this.storedLine(offset, length, until)?.value ?? null;
+  }
+
+  /** Parses a line as `line` does, and gives its text too. */
+  storedLine(offset: number, length: number, until: number): { text: string; value: JsonObject } | null {
+    // Not read for nothing: nobody could parse it.
+    if (length > LONGEST_LINE) return null;
+    const text = this.#textOfLine(offset, length, until);
+    const value = parseText(text);
+    return text === null || value === null ? null : { text, value };
   }
 
   /** Nobody has the bytes while the text is parsed: of a line of 50 MB, parsing takes 200 instead of 250 MB. */
-  #longText(offset: number, length: number): string | null {
-    return textOf(this.bytes(offset, length), offset);
+  #textOfLine(offset: number, length: number, until: number): string | null {
+    if (length >= LONG_LINE_BYTES) return textOf(this.bytes(offset, length), offset);
+    return textOf(this.#bytesOfLine(offset, length, until), offset);
+  }
+
+  /**
+   * Reads of a line with long strings what stands beside these, and their beginnings, together of so many bytes.
+   *
+   * @returns JSON text of an object; `null` where the line has no long strings, much besides, or is no JSON object.
+   */
+  shortenedLine(offset: number, length: number, stringBytes: number): string | null {
+    const text = length > LONGEST_LINE ? null : (LongLine.open(this, offset, length)?.shortened(stringBytes) ?? null);
+    return parseText(text) === null ? null : text;
   }
 
   /** A line that is better read in pieces; `null` where it is not, see {@link LongLine.open}. */
@@ -200,8 +225,8 @@ export class SessionFile {
     let carried = 0;
     for (;;) {
       if (carried === bytes.length) {
-        const rest = this.#addLongLine(fold, start);
-        if (rest.bytes.length > 0) return rest;
+        const { isEnd, ...rest } = this.#addLongLine(fold, start);
+        if (isEnd) return rest;
         start = rest.offset;
         carried = 0;
       }
@@ -235,16 +260,20 @@ export class SessionFile {
   }
 
   /** Adds one line that the scanner has no room for. Returns what follows it: nothing yet, or the file ends within it. */
-  #addLongLine(fold: SessionFold, offset: number): Rest {
+  #addLongLine(fold: SessionFold, offset: number): Rest & { isEnd: boolean } {
     const buffer = Buffer.allocUnsafe(READ_BYTES);
     for (let position = offset; ; ) {
       const count = this.fill(buffer, position);
-      if (count === 0) return { bytes: this.bytes(offset, position - offset), offset };
+      if (count === 0) {
+        // One that nobody could parse is not read, however much of it there is: it is never complete.
+        const length = position - offset > LONGEST_LINE ? 0 : position - offset;
+        return { bytes: this.bytes(offset, length), offset, isEnd: true };
+      }
       const end = buffer.subarray(0, count).indexOf(LF);
       position += end < 0 ? count : end;
       if (end < 0) continue;
       this.#addLine(fold, offset, position - offset);
-      return { bytes: buffer.subarray(0, 0), offset: position + 1 };
+      return { bytes: buffer.subarray(0, 0), offset: position + 1, isEnd: false };
     }
   }
 

@@ -1,11 +1,13 @@
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
 // By another name, since what bundles this for the binary declares that one.
 import { createRequire as requireOf } from "node:module";
 import { dirname, join } from "node:path";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
+import { AppError } from "../errors.ts";
 import { errorCode } from "./file-errors.ts";
 
 export type SqliteDatabase = Database.Database;
+export type SqliteRunResult = Database.RunResult;
 export type SqliteStatement = Database.Statement;
 
 /**
@@ -29,19 +31,57 @@ export interface OpenDatabaseOptions {
 
 const SYNCHRONOUS = { full: "FULL", normal: "NORMAL", none: "OFF" } as const;
 
-/**
- * Where the native library was built or put on installation. Left to itself, the binding looks for it in a dozen places,
- * 4 ms in each thread (measured); it does so where there is none here.
- */
-const native = nativeOption();
+/** The package, once it was loaded, and where its native library lies. */
+let loaded: { Database: typeof Database; native: { nativeBinding?: string } } | null = null;
 
-function nativeOption(): { nativeBinding?: string } {
+/**
+ * Loads the package when the first database is opened. It is an optional peer dependency: what of `@sm/core/node` opens
+ * none works without it.
+ *
+ * @throws AppError `UNAVAILABLE` where it is not installed.
+ */
+function loadSqlite() {
+  if (loaded !== null) return loaded;
+  const require = requireOf(import.meta.url);
+  let manifest: string;
   try {
-    const manifest = requireOf(import.meta.url).resolve("better-sqlite3/package.json");
-    const nativeBinding = join(dirname(manifest), "build", "Release", "better_sqlite3.node");
-    return existsSync(nativeBinding) ? { nativeBinding } : {};
-  } catch {
-    return {};
+    manifest = require.resolve("better-sqlite3/package.json");
+  } catch (error) {
+    const message =
+      "SQLite (the package better-sqlite3) is not installed, and @sm/core/node keeps its index and the user's tags in it:" +
+      " run `npm install better-sqlite3`.";
+    throw new AppError("UNAVAILABLE", message, { cause: error });
+  }
+  // Left to itself, the package looks for its native library in a dozen places, 4 ms in each thread (measured).
+  const nativeBinding = join(dirname(manifest), "build", "Release", "better_sqlite3.node");
+  loaded = { Database: require("better-sqlite3"), native: existsSync(nativeBinding) ? { nativeBinding } : {} };
+  return loaded;
+}
+
+function openFile(path: string, options: Database.Options): SqliteDatabase {
+  const { Database, native } = loadSqlite();
+  return new Database(path, { ...native, timeout: 10_000, ...options });
+}
+
+/** All that SQLite keeps beside a database. */
+export const DATABASE_SUFFIXES = ["", "-wal", "-shm", "-journal"] as const;
+/** What others than the owner may do. */
+const OTHERS = 0o077;
+
+/**
+ * Keeps a database for its owner, whatever the umask says: a new one is made so, and what a database has beside it gets
+ * its mode from SQLite. Where the file system refuses, SQLite will say so, or another account owns the file.
+ */
+function keepPrivate(path: string): void {
+  if (path === ":memory:") return;
+  try {
+    if (!existsSync(path)) writeFileSync(path, "", { mode: 0o600, flag: "a" });
+    for (const suffix of DATABASE_SUFFIXES) {
+      const mode = statSync(path + suffix, { throwIfNoEntry: false })?.mode ?? 0;
+      if ((mode & OTHERS) !== 0) chmodSync(path + suffix, mode & 0o7777 & ~OTHERS);
+    }
+  } catch (error) {
+    if (errorCode(error) === "") throw error;
   }
 }
 
@@ -49,12 +89,13 @@ function nativeOption(): { nativeBinding?: string } {
 const WAL_LIMIT_BYTES = 8 * 1024 * 1024;
 
 /**
- * Opens a SQLite database in write-ahead mode. This is the only file that loads the native library.
+ * Opens a SQLite database in write-ahead mode, which only its owner may read from then on. This is the only file that loads the native library.
  *
- * @throws SqliteError with `code`, see {@link isCorrupt} and {@link isUnwritable}.
+ * @throws AppError `UNAVAILABLE` where SQLite is not installed; SqliteError with `code`, see {@link isCorrupt} and {@link isUnwritable}.
  */
 export function openDatabase(path: string, options: OpenDatabaseOptions): SqliteDatabase {
-  const database = new Database(path, { ...native, readonly: options.readonly ?? false, timeout: 10_000 });
+  if (options.readonly !== true) keepPrivate(path);
+  const database = openFile(path, { readonly: options.readonly ?? false });
   try {
     // First: whatever writes to a new database would wait for the disk, 15 ms.
     database.pragma(`synchronous = ${SYNCHRONOUS[options.durability]}`);
@@ -104,7 +145,8 @@ export function isUnwritable(error: unknown): error is Error {
  * A process that is killed lets go of it.
  */
 export function withFileLock<T>(path: string, work: () => T): T {
-  const lock = new Database(path, { ...native, timeout: 10_000 });
+  keepPrivate(path);
+  const lock = openFile(path, {});
   try {
     lock.exec("BEGIN EXCLUSIVE");
     return work();

@@ -13,6 +13,7 @@ import { chunkId, placeOfChunk } from "./index/catalog-rows.ts";
 import { IndexError } from "./index/index-error.ts";
 import type { SqliteDatabase } from "./sqlite.ts";
 import type { StatisticsTask } from "./threads/tasks.ts";
+import type { CurrentTask } from "./threads/unwanted.ts";
 
 const MOST_LONGEST = 10;
 /** Names that are not used any more stay remembered until there are so many. */
@@ -93,9 +94,9 @@ export class StatisticsReader {
   }
 
   /** Answers from what the catalog holds now, while others write. */
-  statistics(task: StatisticsTask): FoundStatistics {
+  statistics(task: StatisticsTask, current: Pick<CurrentTask, "check">): FoundStatistics {
     try {
-      return this.#catalog.transaction(() => this.#answer(task)).deferred();
+      return this.#catalog.transaction(() => this.#answer(task, current)).deferred();
     } catch (error) {
       // Nothing but decoding fails like this.
       if (!(error instanceof RangeError)) throw error;
@@ -107,23 +108,27 @@ export class StatisticsReader {
     }
   }
 
-  #answer(task: StatisticsTask): FoundStatistics {
+  #answer(task: StatisticsTask, current: Pick<CurrentTask, "check">): FoundStatistics {
     this.#refresh();
     // Days begin with a quarter of an hour, whatever the zone.
     const question = JSON.stringify({ ...task, now: quarterOf(task.now) });
     let answer = this.#answers.get(question);
     if (answer === undefined) {
       if (this.#answers.size === MOST_ANSWERS) this.#answers.clear();
-      answer = this.#collect(task);
+      answer = this.#collect(task, current);
       this.#answers.set(question, answer);
     }
     return answer;
   }
 
-  #collect({ since, until, project, timeZone, now }: StatisticsTask): FoundStatistics {
+  #collect(
+    { since, until, project, timeZone, now }: StatisticsTask,
+    current: Pick<CurrentTask, "check">,
+  ): FoundStatistics {
     const collector = new StatisticsCollector({ since, until, zone: this.#zone(timeZone), now });
     for (const session of this.#sessions.values()) {
       if (project !== null && session.project !== project) continue;
+      current.check();
       collector.beginSession(session.key, session.project);
       for (const chunk of this.#chunks.get(session.key) ?? []) {
         const own = this.#own.get(chunk.id);

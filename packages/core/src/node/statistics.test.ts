@@ -12,11 +12,20 @@ const FIXTURES = join(import.meta.dirname, "../../../../../shared/fixtures/pi");
 const names = (await readdir(FIXTURES).catch(() => [])).filter((name) => name.endsWith(".jsonl"));
 if (names.length === 0) console.warn(`${FIXTURES} is absent: real sessions are not counted`);
 
+type RecordedUsage = Partial<Record<"input" | "output" | "cacheRead" | "cacheWrite", number>> & {
+  cost?: { total: number };
+};
+
 interface Line {
   type?: string;
   id?: string;
+  parentId?: string | null;
   timestamp?: string;
   cwd?: string;
+  model?: string;
+  modelId?: string;
+  provider?: string;
+  usage?: RecordedUsage;
   message?: {
     role?: string;
     content?: string | { type?: string; name?: string }[] | null;
@@ -24,10 +33,60 @@ interface Line {
     provider?: string;
     toolName?: string;
     isError?: boolean;
-    usage?: Partial<Record<"input" | "output" | "cacheRead" | "cacheWrite" | "totalTokens", number>> & {
-      cost?: { total: number };
-    };
+    usage?: RecordedUsage;
+    nestedCalls?: { calls: { name: string; status: string }[] };
   };
+}
+
+/** What an entry adds to statistics. */
+interface Counted {
+  timestamp: string;
+  cwd: string | null;
+  message: NonNullable<Line["message"]> | null;
+  usage: RecordedUsage | null;
+  /** Of an answer or a usage. */
+  model: string | null;
+}
+
+/** Provider and model that an entry puts in force. */
+function modelSet({ type, message, modelId, provider }: Line): string | null {
+  if (type === "model_change" && modelId !== undefined) return `${provider}/${modelId}`;
+  return message?.role === "assistant" ? `${message.provider}/${message.model}` : null;
+}
+
+function usageIn({ type, message, usage }: Line): RecordedUsage | null {
+  if (type === "message") return (["assistant", "toolResult"].includes(message?.role ?? "") && message?.usage) || null;
+  return (["usage", "compaction", "branch_summary"].includes(type ?? "") && usage) || null;
+}
+
+function isMessage({ message }: Counted): boolean {
+  return message !== null;
+}
+
+function cwdOf(lines: Line[]): string | null {
+  return lines.find((line) => line.type === "session")?.cwd ?? null;
+}
+
+function entriesIn(lines: Line[], seen: Set<string>): Counted[] {
+  const cwd = cwdOf(lines);
+  const entries = lines.filter(({ type }) => type !== "session");
+  const byId = new Map(entries.map((line) => [line.id, line]));
+  const parentOf = (line: Line) =>
+    line.id === undefined ? entries[entries.indexOf(line) - 1] : byId.get(line.parentId ?? "");
+  const own = new Set<string>();
+  return entries.flatMap((line) => {
+    const { id, timestamp = "", message } = line;
+    const usage = usageIn(line);
+    if (message === undefined && usage === null) return [];
+    if (id !== undefined) {
+      if (own.has(id) || seen.has(`${id}/${timestamp}`)) return [];
+      own.add(id);
+      seen.add(`${id}/${timestamp}`);
+    }
+    let model = line.type === "usage" ? `${line.provider}/${line.model}` : null;
+    for (let at: Line | undefined = line; at !== undefined && model === null; at = parentOf(at)) model = modelSet(at);
+    return [{ cwd, timestamp, message: message ?? null, usage, model: model ?? "null/null" }];
+  });
 }
 
 /** Adds all sessions up in the plainest way: line by line, with nothing of this project. */
@@ -44,46 +103,47 @@ function recount(texts: string[]) {
   // What a fork was made of comes before it.
   files.sort((a, b) => ((a[0]?.timestamp ?? "") < (b[0]?.timestamp ?? "") ? -1 : 1));
   const seen = new Set<string>();
-  const messages = files.flatMap((lines) => {
-    const cwd = lines.find((line) => line.type === "session")?.cwd ?? null;
-    const own = new Set<string>();
-    return lines.flatMap(({ type, id, timestamp = "", message }) => {
-      if (type !== "message" || message === undefined) return [];
-      if (id !== undefined) {
-        if (own.has(id) || seen.has(`${id}/${timestamp}`)) return [];
-        own.add(id);
-        seen.add(`${id}/${timestamp}`);
-      }
-      return [{ ...message, cwd, timestamp }];
-    });
-  });
+  const entries = files.flatMap((lines) => entriesIn(lines, seen));
+  const messages = entries.flatMap(({ message, ...rest }) => (message === null ? [] : [{ ...message, ...rest }]));
   const answers = messages.filter(({ role }) => role === "assistant");
-  const calls = answers.flatMap(({ content }) =>
-    Array.isArray(content) ? content.filter(({ type }) => type === "toolCall") : [],
-  );
-  const failed = messages.filter(({ role, isError }) => role === "toolResult" && isError === true);
-  const usageOf = (some: typeof answers) => {
-    const sum = (of: (usage: NonNullable<(typeof answers)[number]["usage"]>) => number | undefined) =>
-      some.reduce((total, { usage }) => total + (usage === undefined ? 0 : (of(usage) ?? 0)), 0);
+  const nested = messages.flatMap(({ role, nestedCalls }) => (role === "toolResult" ? (nestedCalls?.calls ?? []) : []));
+  const calls = [
+    ...answers.flatMap(({ content }) =>
+      Array.isArray(content) ? content.filter(({ type }) => type === "toolCall") : [],
+    ),
+    ...nested,
+  ].map(({ name }) => name);
+  const failed = [
+    ...messages
+      .filter(({ role, isError }) => role === "toolResult" && isError === true)
+      .map(({ toolName }) => toolName),
+    ...nested.filter(({ status }) => status === "error").map(({ name }) => name),
+  ];
+  const usageOf = (some: readonly Counted[]) => {
+    const sum = (of: (usage: RecordedUsage) => number | undefined) =>
+      some.reduce((total, { usage }) => total + (usage === null ? 0 : (of(usage) ?? 0)), 0);
     return {
       input_tokens: sum((usage) => usage.input),
       output_tokens: sum((usage) => usage.output),
       cache_read_tokens: sum((usage) => usage.cacheRead),
       cache_write_tokens: sum((usage) => usage.cacheWrite),
       total_tokens: sum(
-        ({ totalTokens, input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }) =>
-          totalTokens ?? input + output + cacheRead + cacheWrite,
+        ({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }) => input + output + cacheRead + cacheWrite,
       ),
       cost_usd: some.some(({ usage }) => usage?.cost !== undefined) ? sum((usage) => usage.cost?.total) : null,
     };
   };
-  const group = <Key>(keyOf: (message: (typeof messages)[number]) => Key) => {
-    const keys = [...new Set(messages.map(keyOf))].sort();
-    return keys.map((key) => {
-      const some = messages.filter((message) => keyOf(message) === key);
-      return [key, some.length, usageOf(some.filter(({ role }) => role === "assistant"))] as const;
+  const group = <Key>(
+    keyOf: (entry: Counted) => Key,
+    counts: (entry: Counted) => boolean = isMessage,
+    keys: Key[] = entries.map(keyOf),
+  ) => {
+    return [...new Set(keys)].sort().map((key) => {
+      const some = entries.filter((entry) => keyOf(entry) === key);
+      return [key, some.filter(counts).length, usageOf(some)] as const;
     });
   };
+  const isAnswer = ({ message }: Counted) => message?.role === "assistant";
   return {
     totals: {
       sessions: files.length,
@@ -91,24 +151,23 @@ function recount(texts: string[]) {
       user_messages: messages.filter(({ role }) => role === "user").length,
       assistant_messages: answers.length,
       tool_calls: calls.length,
-      usage: usageOf(answers),
+      usage: usageOf(entries),
     },
-    models: [...new Set(answers.map(({ model, provider }) => `${provider}/${model}`))].sort().map((name) => {
-      const some = answers.filter(({ model, provider }) => `${provider}/${model}` === name);
-      return [name, some.length, usageOf(some)];
-    }),
-    projects: group(({ cwd }) => cwd),
+    models: group((entry) => (isAnswer(entry) || entry.usage !== null ? entry.model : ""), isAnswer).filter(
+      ([name]) => name !== "",
+    ),
+    projects: group(({ cwd }) => cwd, isMessage, files.map(cwdOf)),
     days: group(({ timestamp }) => timestamp.slice(0, 10)),
     hours: Array.from(
       { length: 24 },
       (_, hour) => messages.filter(({ timestamp }) => Number(timestamp.slice(11, 13)) === hour).length,
     ),
-    tools: [...new Set([...calls.map(({ name }) => name), ...failed.map(({ toolName }) => toolName)])]
+    tools: [...new Set([...calls, ...failed])]
       .sort()
       .map((tool) => [
         tool,
-        calls.filter(({ name }) => name === tool).length,
-        failed.filter(({ toolName }) => toolName === tool).length,
+        calls.filter((name) => name === tool).length,
+        failed.filter((name) => name === tool).length,
       ]),
   };
 }
@@ -243,6 +302,48 @@ describe("statistics of sessions that change", () => {
     await library.scan();
   });
 
+  it("count every session without a range, and in one those with a message of their own", async () => {
+    const source = new SessionText({ cwd: "/home/dev/source" }).user("one").assistant("two");
+    const path = await home.write("p/source.jsonl", source.lines);
+    await library.scan();
+    const clone = await library.fork(path, source.leaf);
+    const empty = await home.write("p/empty.jsonl", new SessionText({ cwd: "/home/dev/empty" }).lines);
+    const usage = { input: 1, cost: { total: 0.5 } };
+    const warm = { type: "usage", kind: "cache_warm", provider: "p", model: "warm", usage };
+    const used = await home.write("p/used.jsonl", new SessionText({ cwd: "/home/dev/used" }).entry(warm).lines);
+    await library.scan();
+    const always = await ask(library);
+    const within = await ask(library, { since: "2000-01-01T00:00:00.000Z" });
+    expect([always.totals.sessions, within.totals.sessions]).toEqual([4, 1]);
+    expect(within.totals).toEqual({ ...always.totals, sessions: 1 });
+    const projects = ({ by_project }: SessionStatistics) =>
+      by_project.map(({ project, sessions, messages, usage: { cost_usd } }) => [project, sessions, messages, cost_usd]);
+    expect(projects(always)).toEqual([
+      ["/home/dev/source", 2, 2, 0.25],
+      ["/home/dev/used", 1, 0, 0.5],
+      ["/home/dev/empty", 1, 0, null],
+    ]);
+    expect(projects(within)).toEqual([
+      ["/home/dev/source", 1, 2, 0.25],
+      ["/home/dev/used", 0, 0, 0.5],
+    ]);
+    // What was used counts for its day, which it does not make one on which something was said.
+    expect(within.by_day).toMatchObject([{ date: "2026-03-01", sessions: 1, messages: 2, usage: { cost_usd: 0.75 } }]);
+    for (const one of [path, clone.path, empty, used]) await unlink(one);
+    await library.scan();
+    const later = new SessionText({}, Date.parse("2026-04-01T10:00:00.000Z")).entry(warm);
+    const alone = await home.write("p/alone.jsonl", later.lines);
+    await library.scan();
+    expect(await ask(library)).toMatchObject({
+      totals: { sessions: 1, messages: 0, usage: { cost_usd: 0.5 } },
+      by_model: [{ model: "warm", messages: 0 }],
+      by_day: [{ date: "2026-04-01", sessions: 0, messages: 0, usage: { cost_usd: 0.5 } }],
+      streaks: { longest_days: 0 },
+    });
+    await unlink(alone);
+    await library.scan();
+  });
+
   it("take copies for their own where entries have no ids", async () => {
     const lines = withoutTree(new SessionText().user("one").assistant("two").lines);
     const paths = [await home.write("p/1.jsonl", lines), await home.write("p/2.jsonl", lines)];
@@ -302,6 +403,9 @@ describe("statistics of sessions that change", () => {
   });
 });
 
+/** A task that somebody waits for. */
+const WANTED = { check: () => undefined };
+
 it("statistics are not added up again until something changes or a quarter of an hour begins", async () => {
   await using home = await TestHome.create();
   await home.write("p/a.jsonl", new SessionText().user("one").lines);
@@ -313,13 +417,13 @@ it("statistics are not added up again until something changes or a quarter of an
   const catalog = openDatabase(path, { readonly: true, durability: "none" });
   const reader = new StatisticsReader(catalog);
   const question = { since: null, until: null, project: null, timeZone: "UTC", now: Date.UTC(2026, 0, 1, 23, 45) };
-  const first = reader.statistics(question);
+  const first = reader.statistics(question, WANTED);
   expect(first.totals).toMatchObject({ sessions: 1, messages: 1 });
-  expect(reader.statistics({ ...question, now: question.now + 14 * 60_000 })).toBe(first);
-  expect(reader.statistics({ ...question, now: question.now + 15 * 60_000 })).not.toBe(first);
-  expect(reader.statistics({ ...question, since: 0 })).not.toBe(first);
+  expect(reader.statistics({ ...question, now: question.now + 14 * 60_000 }, WANTED)).toBe(first);
+  expect(reader.statistics({ ...question, now: question.now + 15 * 60_000 }, WANTED)).not.toBe(first);
+  expect(reader.statistics({ ...question, since: 0 }, WANTED)).not.toBe(first);
   writer.exec("UPDATE files SET status = 'away'; UPDATE contents SET generation = generation + 1");
-  expect(reader.statistics(question).totals).toMatchObject({ sessions: 0, messages: 0 });
+  expect(reader.statistics(question, WANTED).totals).toMatchObject({ sessions: 0, messages: 0 });
   catalog.close();
   writer.close();
 });
@@ -327,16 +431,26 @@ it("statistics are not added up again until something changes or a quarter of an
 describe("statistics of any sessions with forks", () => {
   const amount = fc.nat(1_000);
   const usage = fc.record(
-    { input: amount, output: amount, cacheRead: amount, cacheWrite: amount, totalTokens: amount },
+    { input: amount, output: amount, cacheRead: amount, cacheWrite: amount, totalTokens: amount, reasoning: amount },
     { requiredKeys: [] },
   );
   const step = fc.record({
     /** From which entry it goes on, of those before. */
     from: fc.nat(),
-    role: fc.constantFrom("user", "assistant", "toolResult", "custom"),
+    kind: fc.constantFrom("user", "assistant", "toolResult", "custom", "compaction", "branch_summary", "usage"),
     model: fc.constantFrom("m1", "m2"),
     usage: fc.option(usage, { nil: undefined }),
     isError: fc.boolean(),
+    nested: fc.option(
+      fc.record({
+        calls: fc.array(
+          fc.record({ name: fc.constantFrom("read", "m1"), status: fc.constantFrom("ok", "error", "unfinished") }),
+          { maxLength: 2 },
+        ),
+        complete: fc.boolean(),
+      }),
+      { nil: undefined },
+    ),
     minutes: fc.nat(600),
     /** An entry that is no message comes first. */
     setting: fc.boolean(),
@@ -370,9 +484,12 @@ describe("statistics of any sessions with forks", () => {
           });
         });
         const paths = await Promise.all(texts.map((text, place) => home.write(`p/${run}-${place}.jsonl`, text)));
-        await library.scan();
-        expect(inCents(counted(await ask(library)))).toEqual(inCents(recount(texts)));
-        for (const path of paths) await unlink(path);
+        try {
+          await library.scan();
+          expect(inCents(counted(await ask(library)))).toEqual(inCents(recount(texts)));
+        } finally {
+          for (const path of paths) await unlink(path);
+        }
       }),
       { numRuns: 40, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false },
     );
@@ -388,15 +505,24 @@ describe("statistics of any sessions with forks", () => {
       timestamp: string;
       [field: string]: unknown;
     }[] = [];
-    for (const [place, { from, role, model, usage, isError, minutes, setting }] of steps.entries()) {
-      const parentId = entries.length === 0 ? null : (entries[from % entries.length]?.id ?? null);
+    for (const [place, { from, kind, model, usage, isError, nested, minutes, setting }] of steps.entries()) {
+      const before = entries.length === 0 ? null : (entries[from % entries.length]?.id ?? null);
       const timestamp = new Date(Date.UTC(2026, 4, 1) + minutes * 60_000 + place).toISOString();
       const id = `${name}-${place}`;
-      if (setting) entries.push({ type: "model_change", id: `${id}s`, parentId, timestamp });
-      const content = role === "assistant" ? [{ type: "toolCall", id: "c", name: model, arguments: {} }] : "text";
-      const more = role === "assistant" ? { model, provider: "p", usage } : { toolName: model, isError };
-      const message = { role, content, ...more };
-      entries.push({ type: "message", id, parentId: setting ? `${id}s` : parentId, timestamp, message });
+      const chosen = isError ? { provider: "p", modelId: "chosen" } : {};
+      if (setting) entries.push({ type: "model_change", id: `${id}s`, parentId: before, timestamp, ...chosen });
+      const entry = { id, parentId: setting ? `${id}s` : before, timestamp };
+      if (kind === "compaction" || kind === "branch_summary") {
+        entries.push({ type: kind, ...entry, summary: "", usage });
+      } else if (kind === "usage") {
+        entries.push({ type: kind, ...entry, kind: "cache_warm", provider: "p", model, usage });
+      } else {
+        const content = kind === "assistant" ? [{ type: "toolCall", id: "c", name: model, arguments: {} }] : "text";
+        const answer = { model, provider: "p", stopReason: isError ? "aborted" : "deferred" };
+        const result = { toolName: model, isError, nestedCalls: nested };
+        const message = { role: kind, content, usage, ...(kind === "assistant" ? answer : result) };
+        entries.push({ type: "message", ...entry, message });
+      }
     }
     return entries;
   }

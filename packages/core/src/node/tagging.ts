@@ -1,6 +1,7 @@
+import { createTagInput, updateTagInput } from "../input/library.ts";
+import { validate } from "../input/validate.ts";
 import type { Tag, TagChanges, TaggedSession, TagOptions, TagService } from "../tags.ts";
-import type { SessionIdentity, StateStore } from "./state/store.ts";
-import type { StoredTag, TagStore } from "./state/tags.ts";
+import type { SessionIdentity, StateStore, StoredTag, TagStore } from "./state/ports.ts";
 
 export interface TaggingOptions {
   tags: TagStore;
@@ -27,11 +28,12 @@ export class Tagging implements TagService {
   }
 
   async create(options: TagOptions): Promise<Tag> {
-    return counted(await this.#options.tags.create(options), new Map());
+    return counted(await this.#options.tags.create(validate(createTagInput, options)), new Map());
   }
 
-  async update(id: string, changes: TagChanges): Promise<Tag> {
-    return counted(await this.#options.tags.update(id, changes), await this.#counts());
+  async update(given: string, changes: TagChanges): Promise<Tag> {
+    const { id, ...checked } = validate(updateTagInput, { ...changes, id: given });
+    return counted(await this.#options.tags.update(id, checked), await this.#counts());
   }
 
   async delete(id: string): Promise<{ id: string; deleted: true }> {

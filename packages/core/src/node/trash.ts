@@ -8,7 +8,8 @@ import { errorCode } from "./file-errors.ts";
  * Moves a file to the trash of the desktop (on Linux the one of freedesktop.org, which needs no desktop), or deletes
  * it for good where there is no trash that takes it. Says which. A symbolic link goes itself, not what it names.
  *
- * @throws AppError `NOT_FOUND`, or `READ_ONLY` when the file system lets the file neither be moved nor deleted.
+ * @throws AppError `NOT_FOUND`, `READ_ONLY` when the file system lets the file neither be moved nor deleted, or
+ *   `UNAVAILABLE` where the package that moves it is not installed: nothing is deleted then.
  */
 export async function deleteRecoverably(path: string): Promise<"trash" | "permanent"> {
   const file = resolve(path);
@@ -16,7 +17,7 @@ export async function deleteRecoverably(path: string): Promise<"trash" | "perman
     const before = await lstat(file);
     // Asked first: a move that fails half-way leaves its note, or a copy from another disk, in the trash.
     await access(dirname(file), constants.W_OK);
-    if ((await moveToTrash(file)) && (await isGone(file, before))) return "trash";
+    if ((await moveToTrash(await loadTrash(), file)) && (await isGone(file, before))) return "trash";
     await unlink(file);
     return "permanent";
   } catch (error) {
@@ -24,11 +25,24 @@ export async function deleteRecoverably(path: string): Promise<"trash" | "perman
   }
 }
 
-async function moveToTrash(file: string): Promise<boolean> {
+type Trash = typeof import("trash").default;
+
+/**
+ * Loads the package when it is needed: it has dozens of modules, and most runs delete nothing. It must stay a package of
+ * its own in what is published, since it finds its parts by their place, and fails in a bundle. There it is an optional
+ * peer dependency.
+ */
+async function loadTrash(): Promise<Trash> {
   try {
-    // Loaded when needed: it has dozens of modules, and most runs delete nothing. It must stay a package of its own in
-    // what is published, since it finds its parts by their place, and fails in a bundle.
-    const { default: trash } = await import("trash");
+    return (await import("trash")).default;
+  } catch (error) {
+    const message = "Sessions are deleted to the trash, with the package trash, which does not load";
+    throw new AppError("UNAVAILABLE", `${message}: run \`npm install trash\`.`, { cause: error });
+  }
+}
+
+async function moveToTrash(trash: Trash, file: string): Promise<boolean> {
+  try {
     await trash(file, { glob: false });
     return true;
   } catch {

@@ -224,6 +224,39 @@ describe("a file that is moved", () => {
   });
 });
 
+describe("the bytes that were indexed", () => {
+  it("are those of the files, whether the watcher, a comparison or the first start has found them", async () => {
+    await using home = await TestHome.create();
+    const size = async (path: string) => (await stat(path)).size;
+    const first = new SessionText().user("dugong".repeat(1_000)).assistant("manatee");
+    const a = await home.write("p/a.jsonl", first.lines);
+    const library = await home.open();
+    await untilIndexed(library);
+    let expected = await size(a);
+    expect(library.indexedBytes).toBe(expected);
+
+    const second = new SessionText().user("capercaillie").assistant("grouse");
+    const b = await home.write("p/b.jsonl", second.lines);
+    expected += await size(b);
+    await until(() => library.indexedBytes === expected);
+
+    const before = await size(a);
+    await home.append(a, first.assistant("sirenia").lines.slice(-1));
+    expected += (await size(a)) - before;
+    await until(() => library.indexedBytes === expected);
+    await home.close(library);
+
+    const again = await home.open({ watch: false });
+    await untilIndexed(again);
+    expect(again.indexedBytes).toBe(0);
+    const known = await size(a);
+    await home.append(a, [...first.assistant("sea cow").lines.slice(-1), ...first.user("thanks").lines.slice(-1)]);
+    await again.scan();
+    await untilIndexed(again);
+    expect(again.indexedBytes).toBe((await size(a)) - known);
+  });
+});
+
 describe("session paths", () => {
   it("are exchanged at once: what is in them is known when that is answered, and watched", async () => {
     await using home = await TestHome.create();

@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { AppError } from "../errors.ts";
 import type { TreeEntry } from "../library.ts";
-import type { ExportPiece } from "./export.ts";
+import type { ExportPiece, PreviewPiece } from "./export.ts";
 import { inWords } from "./file-errors.ts";
 import { Catalog } from "./index/catalog.ts";
 import { type IndexPlace, openCatalog, openShard } from "./index/databases.ts";
@@ -11,15 +11,18 @@ import { isListed, scanFiles } from "./index/scanner.ts";
 import type { TextIndex } from "./index/text-index.ts";
 import { LookAhead, walk } from "./index/walk.ts";
 import type { SessionReader } from "./reader.ts";
+import { setSessionRoots } from "./session-roots.ts";
 import { isCorrupt, isUnwritable } from "./sqlite.ts";
 import { Streams } from "./threads/streams.ts";
-import type { DirectoriesAhead, TaskHandlers, ThreadSetting } from "./threads/tasks.ts";
+import type { DirectoriesAhead, RootsMessage, TaskHandlers, ThreadSetting } from "./threads/tasks.ts";
 import type { TaskFailure, TaskReply, TaskRequest } from "./threads/thread.ts";
+import { CurrentTask, noneUnwanted, UnwantedError } from "./threads/unwanted.ts";
 import { work } from "./work.ts";
 
 /** The first message of the `Thread` that this worker belongs to. */
 let index: IndexPlace | null = null;
 let help: ThreadSetting["help"];
+let unwanted = noneUnwanted();
 
 /** Makes a value when it is first asked for. */
 function once<T>(make: () => T): () => T {
@@ -67,6 +70,7 @@ const ahead = new LookAhead();
 const textIndexes = new Map<number, TextIndex>();
 const treeStreams = new Streams<TreeEntry[]>();
 const exportStreams = new Streams<ExportPiece>();
+const previewStreams = new Streams<PreviewPiece>();
 
 async function textIndex(shard: number): Promise<TextIndex> {
   const { TextIndex } = await import("./index/text-index.ts");
@@ -101,9 +105,9 @@ const handlers: TaskHandlers = {
   mergeNeed: async ({ shard }) => (await textIndex(shard)).mergeNeed,
   sweep: async ({ shard }) => (await textIndex(shard)).sweep(shard),
   tidy: async ({ shard }) => (await textIndex(shard)).tidy(),
-  search: async (task) => {
+  search: async (search, task) => {
     const opened = await searcher();
-    return { ...opened.search(task), wantsHelp: opened.wantsHelp };
+    return { ...opened.search(search, task), wantsHelp: opened.wantsHelp };
   },
   enlist: async () => {
     await (await searcher()).enlist();
@@ -115,9 +119,9 @@ const handlers: TaskHandlers = {
     setImmediate(phraseHelper(place(), setting));
     return null;
   },
-  statistics: async (task) => (await statisticsReader()).statistics(task),
+  statistics: async (question, task) => (await statisticsReader()).statistics(question, task),
   entries: (options) => onSession("read", options.path, (sessions) => sessions.entries(options)),
-  find: (options) => onSession("read", options.path, (sessions) => sessions.find(options)),
+  find: (options, task) => onSession("read", options.path, (sessions) => sessions.find(options, task)),
   treeStart: async ({ path }) => ({
     stream: treeStreams.add(await onSession("read", path, (sessions) => sessions.tree(path))),
   }),
@@ -134,9 +138,15 @@ const handlers: TaskHandlers = {
   },
   exportNext: ({ stream }) => exportStreams.next(stream),
   exportStop: ({ stream }) => exportStreams.stop(stream),
-  previewRedactions: (options) => onSession("read", options.path, (sessions) => sessions.previewRedactions(options)),
+  previewStart: async (options) => ({
+    stream: previewStreams.add(
+      await onSession("read", options.path, (sessions) => sessions.previewRedactions(options)),
+    ),
+  }),
+  previewNext: ({ stream }) => previewStreams.next(stream),
+  previewStop: ({ stream }) => previewStreams.stop(stream),
   work: () => ({ ...work }),
-  isFree: () => treeStreams.isEmpty && exportStreams.isEmpty,
+  isFree: () => treeStreams.isEmpty && exportStreams.isEmpty && previewStreams.isEmpty,
 };
 
 function failureOf(error: unknown): TaskFailure {
@@ -160,16 +170,20 @@ function failureOf(error: unknown): TaskFailure {
 
 async function answer(request: TaskRequest): Promise<TaskReply> {
   try {
+    const task = new CurrentTask(unwanted, request.id);
+    task.check();
     // `Thread.run` sends to each task the input of its type.
-    const handler = handlers[request.name] as (input: unknown) => unknown;
-    return { id: request.id, output: await handler(request.input) };
+    const handler = handlers[request.name] as (input: unknown, task: CurrentTask) => unknown;
+    return { id: request.id, output: await handler(request.input, task) };
   } catch (error) {
+    if (error instanceof UnwantedError) return { id: request.id, isUnwanted: true };
     return { id: request.id, failure: failureOf(error) };
   }
 }
 
-parentPort?.on("message", async (message: DirectoriesAhead | ThreadSetting | TaskRequest) => {
+parentPort?.on("message", async (message: DirectoriesAhead | RootsMessage | ThreadSetting | TaskRequest) => {
   if ("ahead" in message) ahead.look(message.ahead);
-  else if ("index" in message) ({ index, help } = message);
+  else if ("roots" in message) setSessionRoots(message.roots);
+  else if ("index" in message) ({ index, help, unwanted } = message);
   else parentPort?.postMessage(await answer(message));
 });

@@ -1,8 +1,8 @@
 import { AppError } from "../errors.ts";
 import type { SearchRole } from "../library.ts";
+import { readTypedTime } from "../typed-time.ts";
 import type { FieldNode, QueryLeaf, StateNode, SubstringNode, TermNode } from "./query-tree.ts";
 import { countCharacters } from "./substring.ts";
-import { resolveTime, TIME_FORMS } from "./time-words.ts";
 import { splitWords } from "./tokens.ts";
 
 /** What begins an operand. Columns are counted from 1. */
@@ -14,6 +14,8 @@ export interface OperandToken {
 export interface LeafToken extends OperandToken {
   type: "leaf";
   node: QueryLeaf;
+  /** Where the text of it ends, counted from 0. */
+  end: number;
 }
 
 export interface OpenToken extends OperandToken {
@@ -121,7 +123,7 @@ class Lexer {
     if (this.#openLeaves > OPEN_LIMIT) {
       throw invalidQuery(`The query has more than ${OPEN_LIMIT} words with * or ~, at column ${column}.`);
     }
-    this.#tokens.push({ type: "leaf", node, excluded, column });
+    this.#tokens.push({ type: "leaf", node, excluded, column, end: this.#at });
   }
 
   /** `null` for what has nothing to search for. */
@@ -220,11 +222,11 @@ function fieldOf(name: string, { text, quoted, starred, isBalanced }: Piece, col
     case "is":
       return { type: "is", state: oneOf(STATES, typed, name, column) };
     case "before":
-    case "after":
-      if (resolveTime(typed, 0) === null) {
-        throw invalidQuery(`The ${name}: at column ${column} must be ${TIME_FORMS}.`);
-      }
+    case "after": {
+      const { problem } = readTypedTime(typed, 0);
+      if (problem !== null) throw invalidQuery(`The ${name}: at column ${column} ${problem}.`);
       return { type: "time", side: name, value: typed };
+    }
     default:
       // What is left of `FIELD`.
       return { type: "field", field: name as FieldNode["field"], value, prefix: starred };

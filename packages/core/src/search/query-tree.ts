@@ -34,7 +34,7 @@ export interface StateNode {
   state: "favorite" | "live";
 }
 
-/** `before:` and `after:`. `value` is a date, a time or words such as `7d` and `yesterday`, see `resolveTime`. */
+/** `before:` and `after:`. `value` is a date, a time or words such as `7d` and `yesterday`, see `readTypedTime`. */
 export interface TimeNode {
   type: "time";
   side: "before" | "after";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AppError } from "../errors.ts";
-import { parseQuery, printQuery } from "./query.ts";
+import { NO_TIMES, TYPED_AT, TYPED_TIMES } from "../typed-time.fixture.ts";
+import { parseQuery, printQuery, withResolvedTimes } from "./query.ts";
 import type {
   AndNode,
   FieldNode,
@@ -188,10 +189,10 @@ describe("parseQuery", () => {
     expect(error.details).toEqual([{ path: "query", message }]);
   });
 
-  it("says which times are possible", () => {
-    expect(failure("a before:soon").message).toMatch(
-      /^The before: at column 3 must be a date such as .*, or a word such as .*yesterday.*\.$/,
-    );
+  it.each(NO_TIMES.filter(([text]) => !text.includes(" ")))("says which times are possible: %s", (text, problem) => {
+    const { message } = failure(`a before:${text}`);
+    expect(message).toMatch(/^The before: at column 3 must be .*\.$/);
+    expect(message).toMatch(problem);
   });
 
   it("reads as much as is allowed", () => {
@@ -313,5 +314,26 @@ describe("printQuery", () => {
     ['~"abc" ~"a bc" tag:"x" tag:"x y"* file:"//h/x"', '~abc ~"a bc" tag:x tag:"x y"* file:"//h/x"'],
   ])("prints %s in its shortest form", (text, expected) => {
     expect(printQuery(parseQuery(text))).toBe(expected);
+  });
+});
+
+describe("withResolvedTimes", () => {
+  const iso = (time: number) => new Date(time).toISOString();
+
+  it.each(TYPED_TIMES)("writes %s in UTC", (text, time) => {
+    expect(withResolvedTimes(`after:${text}`, TYPED_AT)).toBe(`after:${iso(time)}`);
+    expect(parseQuery(`after:${iso(time)}`)).toMatchObject({ type: "time", value: iso(time) });
+  });
+
+  it("leaves the rest as it was typed", () => {
+    const [today, day] = [iso(new Date(2026, 10, 21).getTime()), iso(new Date(2026, 10, 1).getTime())];
+    expect(withResolvedTimes('  a "after:7d" OR (-before:"today" fn(x) AFTER:2026-11) ', TYPED_AT)).toBe(
+      `  a "after:7d" OR (-before:${today} fn(x) after:${day}) `,
+    );
+    expect(withResolvedTimes("tide clock", TYPED_AT)).toBe("tide clock");
+  });
+
+  it("refuses what cannot be read, with the column of what was typed", () => {
+    expect(() => withResolvedTimes("after:7d (a", TYPED_AT)).toThrow("The parenthesis at column 10 is not closed.");
   });
 });

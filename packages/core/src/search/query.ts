@@ -1,3 +1,4 @@
+import { readTypedTime } from "../typed-time.ts";
 import {
   invalidQuery,
   type OpenToken,
@@ -52,6 +53,29 @@ export function printQuery(node: QueryNode): string {
     case "time":
       return `${node.side}:${printValue(node.value)}`;
   }
+}
+
+/**
+ * Writes the times of `before:` and `after:` in UTC, so that they mean the same wherever the query is answered. To be
+ * called where somebody typed it: days and amounts of time are those of this process's clock and time zone.
+ *
+ * @param now milliseconds since 1970.
+ * @throws AppError INVALID_PAYLOAD with the column.
+ */
+export function withResolvedTimes(text: string, now: number): string {
+  // Columns are those of what was typed.
+  parseQuery(text);
+  let written = "";
+  let from = 0;
+  for (const token of readTokens(text)) {
+    if (token.type !== "leaf" || token.node.type !== "time") continue;
+    const { time } = readTypedTime(token.node.value, now);
+    if (time === null) continue;
+    const start = token.column - 1 + (token.excluded ? 1 : 0);
+    written += `${text.slice(from, start)}${token.node.side}:${new Date(time).toISOString()}`;
+    from = token.end;
+  }
+  return written + text.slice(from);
 }
 
 /** Quotes what would be read otherwise. */

@@ -21,11 +21,17 @@ const block = fc.oneof(
   fc.record({ type: fc.constant("toolCall"), id: value, name: value, arguments: value }),
   value,
 );
+const usage = fc.oneof(fc.record({ input: value, output: value, totalTokens: value, cost: value }), value);
+const nestedCalls = fc.oneof(
+  fc.record({ calls: fc.array(fc.record({ name: value, status: fc.constantFrom("ok", "error") }), { maxLength: 2 }) }),
+  value,
+);
 const message = fc.record(
   {
     role: fc.oneof(fc.constantFrom("user", "assistant", "toolResult", "bashExecution", "custom", "system"), value),
     content: fc.oneof(word, fc.array(block, { maxLength: 3 }), value),
-    usage: fc.oneof(fc.record({ input: value, output: value, totalTokens: value, cost: value }), value),
+    usage,
+    nestedCalls,
     model: value,
     provider: value,
     timestamp: value,
@@ -50,6 +56,7 @@ export const anyLine = fc.record(
   {
     type: fc.oneof(
       fc.constantFrom("session", "message", "label", "session_info", "compaction", "branch_summary", "custom_message"),
+      fc.constantFrom("usage", "model_change", "context_edit"),
       value,
     ),
     id: fc.oneof(id, value),
@@ -60,6 +67,10 @@ export const anyLine = fc.record(
     targetId: value,
     label: value,
     summary: value,
+    usage,
+    model: value,
+    modelId: value,
+    provider: value,
     content: value,
     version: fc.oneof(fc.constantFrom(1, 2, 3, 4), value),
     cwd: value,

@@ -79,7 +79,7 @@ describe("openTranscript", () => {
     "gives one branch as one run, asked for it in the order %s",
     async (order) => {
       const { session, old } = forked();
-      const transcript = await open(session, { leafId: old, order });
+      const transcript = await open(session, { leaf_id: old, order });
       expect(await textsOf(transcript)).toEqual(["question", "old"]);
       expect(transcript.runs).toEqual([{ parent: -1, count: 2, shown: true }]);
     },
@@ -121,14 +121,14 @@ describe("openTranscript", () => {
   });
 
   it("calls a session that says nothing after its file", async () => {
-    expect(await open(new SessionText(), { fileName: "dir/empty.jsonl" })).toMatchObject({ title: "empty", runs: [] });
+    expect(await open(new SessionText(), { file_name: "dir/empty.jsonl" })).toMatchObject({ title: "empty", runs: [] });
     expect(await open(new SessionText(), { order: "branch" })).toMatchObject({ title: "session", runs: [] });
   });
 
   it.each<[string, string, OpenTranscriptOptions]>([
     ["nothing", "", {}],
     ["no session", "# A text\n{}\n[1]\n", {}],
-    ["no such entry", jsonl(new SessionText().user("a").lines), { leafId: "missing" }],
+    ["no such entry", jsonl(new SessionText().user("a").lines), { leaf_id: "missing" }],
   ])("refuses %s", async (_, text, options) => {
     const failure = await openTranscript(encode(text), options).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AppError);

@@ -1,10 +1,12 @@
 import { AppError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
+import { contextEdits } from "./context-edits.ts";
 import { LineSplitter, parseLine } from "./jsonl.ts";
 import { SessionFold } from "./summary.ts";
 import type { Transcript, TranscriptItem } from "./transcript.ts";
 import {
   type ReadableSession,
+  type TranscriptLayout,
   type TranscriptOrder,
   transcriptItem,
   transcriptLayout,
@@ -14,22 +16,22 @@ import { withoutCycles } from "./tree.ts";
 
 export interface OpenTranscriptOptions {
   /** Any entry: only the branch from it to its root is given. */
-  leafId?: string;
+  leaf_id?: string;
   /** The whole tree in runs, the default; the newest branch; or every entry in the order of the file. */
   order?: TranscriptOrder;
   /** Names the session where it has neither a name nor a message of the user. */
-  fileName?: string;
+  file_name?: string;
 }
 
 /**
  * Opens a session file that is in memory, or comes in pieces, as a transcript to be exported or read. The bytes are
  * kept; entries are parsed when they are read, as often as that is.
  *
- * @throws AppError NOT_FOUND where the bytes hold no session, or there is no entry `leafId`.
+ * @throws AppError NOT_FOUND where the bytes hold no session, or there is no entry `leaf_id`.
  */
 export async function openTranscript(
   session: Uint8Array | AsyncIterable<Uint8Array>,
-  { leafId, order = "tree", fileName = "session.jsonl" }: OpenTranscriptOptions = {},
+  { leaf_id, order = "tree", file_name = "session.jsonl" }: OpenTranscriptOptions = {},
 ): Promise<Transcript> {
   const bytes = session instanceof Uint8Array ? session : await collected(session);
   const fold = new SessionFold();
@@ -45,22 +47,23 @@ export async function openTranscript(
   splitter.push(bytes);
   const rest = splitter.takeRest();
   add(rest.bytes, rest.offset, true);
-  if (!fold.isSession) throw new AppError("NOT_FOUND", `${fileName} holds no session that can be read.`);
+  if (!fold.isSession) throw new AppError("NOT_FOUND", `${file_name} holds no session that can be read.`);
 
   const parents = withoutCycles(fold.outline.parents());
-  const opened = { fold, parents, source: { path: fileName, size: bytes.length, modifiedAt: 0 } };
-  const layout = transcriptLayout(opened, { order, leafId });
-  const items = { [Symbol.iterator]: () => itemsOf(opened, layout.ordinals, bytes) };
+  const opened = { fold, parents, source: { path: file_name, size: bytes.length, modifiedAt: 0 } };
+  const layout = transcriptLayout(opened, { order, leaf_id });
+  const items = { [Symbol.iterator]: () => itemsOf(opened, layout, bytes) };
   return transcriptOf(opened, layout, items);
 }
 
-function* itemsOf(session: ReadableSession, ordinals: Int32Array, bytes: Uint8Array): Generator<TranscriptItem> {
-  for (const ordinal of ordinals) {
+function* itemsOf(session: ReadableSession, layout: TranscriptLayout, bytes: Uint8Array): Generator<TranscriptItem> {
+  const lineAt = (ordinal: number): JsonObject => {
     const { offset, length } = session.fold.outline.at(ordinal);
-    const line: JsonObject | null = parseLine(textOf(bytes.subarray(offset, offset + length), offset));
     // It was parsed before.
-    yield transcriptItem(session, ordinal, line ?? {});
-  }
+    return parseLine(textOf(bytes.subarray(offset, offset + length), offset)) ?? {};
+  };
+  const editOf = contextEdits(session, layout, lineAt);
+  for (const ordinal of layout.ordinals) yield transcriptItem(session, ordinal, lineAt(ordinal), editOf(ordinal));
 }
 
 /** A BOM at the start of the file is none of its first line; elsewhere U+FEFF is a character. */

@@ -14,6 +14,7 @@ const entry = fc.record<OutlineEntry>({
   role: fc.constantFrom("user", "assistant", "tool", "bash", "custom", "system", "name", "label", null),
   conversation: fc.boolean(),
   hasText: fc.boolean(),
+  model: fc.oneof(fc.nat(2), fc.nat(2 ** 31)),
 });
 
 function outlineOf(entries: OutlineEntry[]): Outline {
@@ -81,6 +82,7 @@ describe("Outline", () => {
         role: "assistant",
         conversation: true,
         hasText: true,
+        model: 1,
       });
     }
     expect(outline.encodeChunk(0).length / OUTLINE_CHUNK).toBeLessThan(11);

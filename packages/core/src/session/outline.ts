@@ -3,7 +3,7 @@ import { ByteReader, ByteWriter } from "./bytes.ts";
 import { EntryIds } from "./entry-ids.ts";
 
 /** What an entry is, as far as a walk over the tree has to know. */
-export type OutlineRole = MessageRole | "name" | "label" | null;
+export type OutlineRole = MessageRole | "name" | "label" | "context_edit" | null;
 
 const ROLES: readonly OutlineRole[] = [
   null,
@@ -15,8 +15,11 @@ const ROLES: readonly OutlineRole[] = [
   "system",
   "name",
   "label",
+  "context_edit",
 ] as const;
 const ROLE_BITS = 0x0f;
+/** In place of a role when encoded: the number of the model follows, from the next entry on. */
+const NEXT_MODEL = 0x0f;
 const CONVERSATION = 0x10;
 const HAS_TEXT = 0x20;
 /** When encoded: the line and the parent are those right before. */
@@ -41,6 +44,8 @@ export interface OutlineEntry {
   conversation: boolean;
   /** A user or assistant message in which something is said. */
   hasText: boolean;
+  /** The model in force behind the entry, see `NamedModels`. */
+  model: number;
 }
 
 /**
@@ -54,6 +59,7 @@ export class Outline {
   #parents: Int32Array;
   #timestamps: Float64Array;
   #kinds: Uint8Array;
+  #models: Uint32Array;
   readonly #ids: EntryIds;
   /** First ordinals of chunks that are not as they were decoded or kept. */
   readonly #changed = new Set<number>();
@@ -67,6 +73,7 @@ export class Outline {
     this.#parents = new Int32Array(capacity);
     this.#timestamps = new Float64Array(capacity);
     this.#kinds = new Uint8Array(capacity);
+    this.#models = new Uint32Array(capacity);
     this.#ids = new EntryIds(capacity);
   }
 
@@ -85,6 +92,7 @@ export class Outline {
     this.#timestamps[ordinal] = entry.timestamp;
     this.#kinds[ordinal] =
       ROLES.indexOf(entry.role) | (entry.conversation ? CONVERSATION : 0) | (entry.hasText ? HAS_TEXT : 0);
+    this.#models[ordinal] = entry.model;
     this.#ids.add(entry.id);
     this.#chunkChanged(ordinal - (ordinal % OUTLINE_CHUNK));
     return ordinal;
@@ -106,6 +114,7 @@ export class Outline {
       role: ROLES[kind & ROLE_BITS] ?? null,
       conversation: (kind & CONVERSATION) !== 0,
       hasText: (kind & HAS_TEXT) !== 0,
+      model: this.model(ordinal),
     };
   }
 
@@ -133,6 +142,11 @@ export class Outline {
   /** Ordinal of the parent, -1 for a root. */
   parent(ordinal: number): number {
     return this.#parents[ordinal] ?? -1;
+  }
+
+  /** The model in force behind the entry, see `NamedModels`; 0 for ordinal -1. */
+  model(ordinal: number): number {
+    return this.#models[ordinal] ?? 0;
   }
 
   timestamp(ordinal: number): number {
@@ -167,7 +181,13 @@ export class Outline {
     const out = new ByteWriter((last - first) * 48);
     let end = 0;
     let time = 0;
+    let model = 0;
     for (let ordinal = first; ordinal < last; ordinal++) {
+      if (this.model(ordinal) !== model) {
+        model = this.model(ordinal);
+        out.byte(NEXT_MODEL);
+        out.unsigned(model);
+      }
       const offset = this.#offsets[ordinal] ?? 0;
       const length = this.#lengths[ordinal] ?? 0;
       const timestamp = this.#timestamps[ordinal] ?? Number.NaN;
@@ -212,10 +232,16 @@ export class Outline {
     const input = new ByteReader(chunk);
     let end = 0;
     let time = 0;
+    let model = 0;
     for (let ordinal = first; !input.atEnd; ordinal++) {
       if (this.#count === this.#offsets.length) this.#grow();
       const index = this.#count++;
-      const kind = input.byte();
+      let kind = input.byte();
+      if (kind === NEXT_MODEL) {
+        model = input.unsigned();
+        kind = input.byte();
+      }
+      this.#models[index] = model;
       const isInSequence = (kind & IN_SEQUENCE) !== 0;
       const offset = isInSequence ? end : end + input.signed();
       this.#parents[index] = isInSequence ? ordinal - 1 : ordinal - 1 - input.signed();
@@ -246,5 +272,6 @@ export class Outline {
     this.#parents = grow(this.#parents, new Int32Array(size));
     this.#timestamps = grow(this.#timestamps, new Float64Array(size));
     this.#kinds = grow(this.#kinds, new Uint8Array(size));
+    this.#models = grow(this.#models, new Uint32Array(size));
   }
 }

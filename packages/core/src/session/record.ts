@@ -1,15 +1,19 @@
 /** Formats whose sessions can be read. Claude Code and Codex are to follow. */
 export type SessionFormatName = "pi";
 
-/** Tokens and money of a session, a model or a day. */
+/**
+ * Tokens and money of a session, a model or a day: what the agent's own totals count. That is, on every branch, answers,
+ * results of tools that have used a model, compactions, branch summaries, and uses beside the conversation.
+ */
 export interface Usage {
   input_tokens: number;
+  /** Reasoning included. */
   output_tokens: number;
   cache_read_tokens: number;
   cache_write_tokens: number;
-  /** The recorded total, else the sum of the four. */
+  /** The sum of the four. */
   total_tokens: number;
-  /** US dollars; `null` where no message has a recorded cost. Never a guess. */
+  /** US dollars; `null` where no entry has a recorded cost. Never a guess. */
   cost_usd: number | null;
 }
 
@@ -33,10 +37,12 @@ export interface SessionRecord {
   message_count: number;
   user_message_count: number;
   assistant_message_count: number;
+  /** Calls in the assistant's messages; those that a tool made itself are counted by statistics only. */
   tool_call_count: number;
   first_message: string | null;
   last_message: string | null;
   last_role: "user" | "assistant" | null;
+  /** Of the assistant's messages, in the order of the file; at most 50, like the providers. */
   models: string[];
   providers: string[];
   usage: Usage;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type JsonObject } from "../json.ts";
+import { decodeActivity, decodeRollup } from "../stats/activity-chunk.ts";
 import { LineSplitter, parseLine } from "./jsonl.ts";
 import { OUTLINE_CHUNK, Outline } from "./outline.ts";
 import type { SessionRecord } from "./record.ts";
@@ -35,6 +36,26 @@ function kept(before: SessionFold): SessionFold {
     chunks.push(before.outline.encodeChunk(first));
   const state = JSON.parse(JSON.stringify(before.state)) as FoldState;
   return new SessionFold({ state, outline: Outline.decode(chunks), activity: before.activity });
+}
+
+const model = (provider: string, name: string) => ({ provider, model: name });
+
+/** An entry with so many tokens. */
+function used(type: string, tokens: number, id: string, parentId: string | null, more: object = {}): JsonObject {
+  return { type, id, parentId, timestamp: time(), usage: { input: tokens, cost: { total: tokens } }, ...more };
+}
+
+/** The tokens of each entry that has used some, with the model that they count for. */
+function uses({ activity, outline }: SessionFold): Record<number, string> {
+  const [chunk] = activity.changedChunks();
+  if (chunk === undefined) return {};
+  const { names } = decodeRollup(chunk.rollup);
+  const entries = decodeActivity(names, chunk.details, (place) => outline.timestamp(place));
+  return Object.fromEntries(
+    entries.flatMap(({ activity: { usage, provider, model } }) =>
+      usage === null ? [] : [[usage.total_tokens, `${provider}/${model}`]],
+    ),
+  );
 }
 
 describe("SessionFold", () => {
@@ -88,6 +109,83 @@ describe("SessionFold", () => {
     expect(back.forgottenText()).toEqual({ offset: 200, length: 99 });
     back.recall(lines[2] as JsonObject);
     expect(back.record(FILE).last_message).toBe("old");
+  });
+
+  it("adds up what all entries have used, for the model that they name, else for the one in force on their branch", () => {
+    const answer = (tokens: number, name = {}) => ({ ...name, usage: { input: tokens, cost: { total: tokens } } });
+    const lines = [
+      HEADER,
+      used("usage", 1, "0", null),
+      { type: "model_change", id: "a", parentId: "0", timestamp: time(), provider: "p", modelId: "chosen" },
+      used("compaction", 2, "b", "a"),
+      said("assistant", "x", "c", "b", answer(3, model("p", "one"))),
+      said("toolResult", "x", "d", "c", answer(4, model("q", "of no interest"))),
+      used("usage", 5, "e", "d", { kind: "cache_warm", ...model("q", "warm") }),
+      said("user", "x", "f", "a"),
+      used("branch_summary", 6, "g", "f"),
+      said("assistant", "x", "h", "d", answer(7)),
+      said("assistant", "x", "i", "h", { stopReason: "aborted", ...answer(8, model("azure-openai-responses", "two")) }),
+      used("compaction", 9, "j", "i"),
+      used("compaction", 10, "k", "e"),
+    ];
+    const expected = {
+      1: "null/null",
+      2: "p/chosen",
+      3: "p/one",
+      4: "p/one",
+      5: "q/warm",
+      6: "p/chosen",
+      7: "p/one",
+      8: "azure/two",
+      9: "azure/two",
+      10: "p/one",
+    };
+    const whole = fold(lines);
+    expect(uses(whole)).toEqual(expected);
+    expect(whole.record(FILE)).toMatchObject({
+      usage: { input_tokens: 55, total_tokens: 55, cost_usd: 55 },
+      models: ["one", "two"],
+      providers: ["p", "azure"],
+      message_count: 5,
+    });
+    for (const at of lines.keys()) {
+      const before = fold(lines.slice(0, at));
+      const resumed = kept(before);
+      lines.slice(at).forEach((line, place) => void resumed.add(line, (at + place) * 100, 99));
+      expect(uses(resumed)).toEqual(expected);
+      expect(resumed.record(FILE)).toEqual(whole.record(FILE));
+    }
+  });
+
+  it("makes no branch of what was used, nor of an edit of the context", () => {
+    const lines = [
+      HEADER,
+      said("user", "u", "a", null),
+      said("assistant", "v", "b", "a"),
+      used("usage", 1, "c", "a"),
+      { type: "context_edit", id: "d", parentId: "a", timestamp: time(), targetId: "a", replacement: null },
+      { type: "context_edit", id: "e", parentId: "c", timestamp: time(), targetId: "a", replacement: null },
+    ];
+    expect(record(lines)).toMatchObject({ branch_count: 1, message_count: 2 });
+    const behind = [...lines, said("user", "w", "f", "e")];
+    expect(record(behind)).toMatchObject({ branch_count: 2, last_message: "w" });
+    expect(record([HEADER, used("usage", 1, "c", null)])).toMatchObject({ branch_count: 0, message_count: 0 });
+  });
+
+  it("counts the calls of a tool for statistics, not as calls of the model", () => {
+    const calls = [
+      { id: "1", name: "read", status: "ok" },
+      { id: "2", name: "bash", status: "error" },
+    ];
+    const content = [{ type: "toolCall", id: "c", name: "codemode", arguments: {} }];
+    const session = fold([
+      HEADER,
+      said("assistant", null, "a", null, { content }),
+      said("toolResult", null, "b", "a", { toolName: "codemode", nestedCalls: { calls, complete: true } }),
+    ]);
+    expect(session.record(FILE).tool_call_count).toBe(1);
+    const [chunk] = session.activity.changedChunks();
+    expect(decodeRollup(chunk?.rollup ?? new Uint8Array()).names.tools).toEqual(["bash", "codemode", "read"]);
   });
 
   it.each<[string, unknown[], Partial<SessionRecord>]>([

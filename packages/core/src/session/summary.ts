@@ -5,6 +5,7 @@ import type { JsonObject } from "../json.ts";
 import type { Activity } from "../stats/activity.ts";
 import { hashOf, identityOf } from "../stats/identity.ts";
 import { SessionActivity } from "../stats/session-activity.ts";
+import { type ModelName, NamedModels } from "./named-models.ts";
 import { Outline, type OutlineRole } from "./outline.ts";
 import type { SessionFormatName, SessionRecord, Usage } from "./record.ts";
 import { cut, oneLine } from "./text.ts";
@@ -14,6 +15,8 @@ import { branchEnds, withoutCycles } from "./tree.ts";
 const TITLE_LENGTH = 200;
 /** Settings that come before a conversation: with more of them its first message is an origin all the same. */
 const MOST_BEFORE_ORIGIN = 64;
+/** Models that a record names, and providers: a transcript may name another one in each message. */
+export const MOST_MODELS = 50;
 
 interface SpokenText {
   ordinal: number;
@@ -38,6 +41,8 @@ export interface FoldState {
   newest_message_time: number | null;
   models: string[];
   providers: string[];
+  /** See {@link NamedModels}. */
+  named_models: ModelName[];
   usage: Usage;
   labels: Record<string, string>;
   /** Parents that were named but not seen: id, then the ordinals of the children that wait for it. */
@@ -68,6 +73,9 @@ export class SessionFold {
   readonly outline: Outline;
   readonly activity: SessionActivity;
   readonly state: FoldState;
+  readonly #models: NamedModels;
+  /** Keys of `missing_parents`: to count them, or to look whether there are any, takes longer with each of them. */
+  #missingParents: number;
   #format: SessionFormat | null;
   /** The latest text, where it is not decoded yet. */
   #latest: { ordinal: number; role: SpokenText["role"]; facts: EntryFacts } | null = null;
@@ -76,6 +84,8 @@ export class SessionFold {
     this.state = kept?.state ?? emptyState();
     this.outline = kept?.outline ?? new Outline();
     this.activity = kept?.activity ?? new SessionActivity();
+    this.#models = new NamedModels(this.state.named_models);
+    this.#missingParents = Object.keys(this.state.missing_parents).length;
     this.#format = this.state.format === null ? null : formatNamed(this.state.format);
   }
 
@@ -156,6 +166,9 @@ export class SessionFold {
     const { state } = this;
     const parent = this.#parentOf(facts, ordinal);
     const timestamp = facts.timestamp ?? Number.NaN;
+    const inForce = this.outline.model(parent);
+    const namesModel = facts.model !== null || facts.provider !== null;
+    const model = namesModel ? this.#models.numberOf(facts) : inForce;
     this.outline.add({
       offset,
       length,
@@ -165,6 +178,7 @@ export class SessionFold {
       role: outlineRole(facts),
       conversation: facts.conversation,
       hasText: facts.hasText,
+      model: facts.setsModel ? model : inForce,
     });
     this.#adopt(id, ordinal);
     if (facts.name !== undefined) state.name = facts.name === "" ? null : facts.name;
@@ -173,11 +187,12 @@ export class SessionFold {
       if (label === null) delete state.labels[targetId];
       else setOwn(state.labels, targetId, label);
     }
-    if (facts.isMessage) {
-      this.#countMessage(facts, ordinal);
-      this.activity.add(ordinal, timestamp, activityOf(facts));
+    if (facts.isMessage) this.#countMessage(facts, ordinal);
+    if (facts.usage !== null) addUsage(state.usage, facts.usage);
+    if (facts.isMessage || facts.usage !== null) {
+      this.activity.add(ordinal, timestamp, activityOf(facts, this.#models.at(model)));
     }
-    if (facts.conversation && facts.id !== null && this.#isOrigin(parent)) {
+    if ((facts.conversation || facts.usage !== null) && facts.id !== null && this.#isOrigin(parent)) {
       this.activity.addOrigin(ordinal, hashOf(identityOf(facts.id, timestamp)));
     }
   }
@@ -196,9 +211,8 @@ export class SessionFold {
     const { state } = this;
     state.message_count++;
     state.tool_call_count += facts.calledTools.length;
-    if (facts.model !== null && !state.models.includes(facts.model)) state.models.push(facts.model);
-    if (facts.provider !== null && !state.providers.includes(facts.provider)) state.providers.push(facts.provider);
-    if (facts.usage !== null) addUsage(state.usage, facts.usage);
+    addModel(state.models, facts.model);
+    addModel(state.providers, facts.provider);
     const { role } = facts;
     if (role !== "user" && role !== "assistant") return;
     if (role === "user") state.user_message_count++;
@@ -219,18 +233,22 @@ export class SessionFold {
     const parent = this.outline.ordinalOf(parentId);
     if (parent >= 0) return parent;
     const waiting = ownValue(this.state.missing_parents, parentId);
-    if (waiting === undefined) setOwn(this.state.missing_parents, parentId, [ordinal]);
-    else waiting.push(ordinal);
+    if (waiting === undefined) {
+      setOwn(this.state.missing_parents, parentId, [ordinal]);
+      this.#missingParents++;
+    } else waiting.push(ordinal);
     return -1;
   }
 
   /** An orphan finds its parent when that comes later in the file. */
   #adopt(id: string, ordinal: number): void {
-    if (isEmpty(this.state.missing_parents)) return;
+    // Cheaper than to look for a key that nobody has looked for before.
+    if (this.#missingParents === 0) return;
     const waiting = ownValue(this.state.missing_parents, id);
     if (waiting === undefined) return;
     for (const child of waiting) if (child !== ordinal) this.outline.setParent(child, ordinal);
     delete this.state.missing_parents[id];
+    this.#missingParents--;
   }
 
   /**
@@ -327,14 +345,21 @@ function recognises(format: SessionFormat, line: JsonObject): boolean {
   return format.readHeader(line) !== null || format.recognises(line);
 }
 
-function activityOf({ role, provider, model, usage, calledTools, failedTool }: EntryFacts): Activity {
-  const speaker = role === "user" || role === "assistant" ? role : "other";
-  return { role: speaker, provider, model, usage, calls: calledTools, failed: failedTool };
+/** @param named the model that the entry names, else the one in force on its branch. */
+function activityOf(facts: EntryFacts, named: ModelName): Activity {
+  const { isMessage, role, usage, calledTools, nestedTools, failedTools: failed } = facts;
+  const speaker = !isMessage ? null : role === "user" || role === "assistant" ? role : "other";
+  const { provider, model } = speaker === "assistant" || usage !== null ? named : NO_MODEL;
+  const calls = nestedTools.length === 0 ? calledTools : [...calledTools, ...nestedTools];
+  return { role: speaker, provider, model, usage, calls, failed };
 }
+
+const NO_MODEL: ModelName = { provider: null, model: null };
 
 function outlineRole(facts: EntryFacts): OutlineRole {
   if (facts.name !== undefined) return "name";
   if (facts.label !== undefined) return "label";
+  if (facts.editedId !== undefined) return "context_edit";
   return facts.role;
 }
 
@@ -347,14 +372,13 @@ function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Cheaper than to look for a key that nobody has looked for before. */
-function isEmpty(target: object): boolean {
-  for (const _ in target) return false;
-  return true;
-}
-
 function ownValue<T>(target: Record<string, T>, key: string): T | undefined {
   return Object.hasOwn(target, key) ? target[key] : undefined;
+}
+
+/** Adds a model or a provider to those of the record, as long as there is room. */
+function addModel(names: string[], name: string | null): void {
+  if (name !== null && names.length < MOST_MODELS && !names.includes(name)) names.push(name);
 }
 
 function addUsage(total: Usage, more: Usage): void {
@@ -382,6 +406,7 @@ function emptyState(): FoldState {
     newest_message_time: null,
     models: [],
     providers: [],
+    named_models: [],
     usage: {
       input_tokens: 0,
       output_tokens: 0,

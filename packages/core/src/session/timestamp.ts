@@ -79,3 +79,8 @@ export function isWritable(milliseconds: number): boolean {
 export function formatTimestamp(milliseconds: number | null): string | null {
   return milliseconds !== null && isWritable(milliseconds) ? new Date(milliseconds).toISOString() : null;
 }
+
+/** The nearest time, in milliseconds since 1970, that can be written as RFC 3339. */
+export function clampToWritable(milliseconds: number): number {
+  return Math.min(Math.max(milliseconds, EARLIEST), LATEST);
+}

@@ -4,7 +4,7 @@ import type { JsonObject } from "../json.ts";
 import type { Outline } from "./outline.ts";
 import { layOutRuns } from "./runs.ts";
 import type { SessionFileFacts, SessionFold } from "./summary.ts";
-import type { Transcript, TranscriptItem, TranscriptRun } from "./transcript.ts";
+import type { ContextEdit, Transcript, TranscriptItem, TranscriptRun } from "./transcript.ts";
 import { branchTo } from "./tree.ts";
 
 /**
@@ -16,7 +16,7 @@ export type TranscriptOrder = "tree" | "branch" | "file";
 export interface TranscriptChoice {
   order: TranscriptOrder;
   /** Any entry: only the branch from it to its root is given. */
-  leafId: string | undefined;
+  leaf_id: string | undefined;
 }
 
 /** A session whose entries can be read, in whatever way. */
@@ -30,19 +30,22 @@ export interface ReadableSession {
 export interface TranscriptLayout {
   ordinals: Int32Array;
   runs: TranscriptRun[] | null;
+  /** The entry at which the branch ends; `null` where the layout is of the whole session. */
+  leaf: number | null;
 }
 
-/** @throws AppError NOT_FOUND where there is no entry `leafId`. */
+/** @throws AppError NOT_FOUND where there is no entry `leaf_id`. */
 export function transcriptLayout({ fold, parents }: ReadableSession, choice: TranscriptChoice): TranscriptLayout {
   const { outline } = fold;
-  if (choice.leafId === undefined && choice.order === "tree") {
-    return layOutRuns(parents, (ordinal) => outline.isConversation(ordinal));
+  if (choice.leaf_id === undefined && choice.order === "tree") {
+    return { ...layOutRuns(parents, (ordinal) => outline.isConversation(ordinal)), leaf: null };
   }
-  if (choice.leafId === undefined && choice.order === "file") {
-    return { ordinals: Int32Array.from(parents.keys()), runs: null };
+  if (choice.leaf_id === undefined && choice.order === "file") {
+    return { ordinals: Int32Array.from(parents.keys()), runs: null, leaf: null };
   }
-  const ordinals = branchTo(parents, leafOf(outline, choice.leafId));
-  return { ordinals, runs: ordinals.length === 0 ? [] : [{ parent: -1, count: ordinals.length, shown: true }] };
+  const leaf = leafOf(outline, choice.leaf_id);
+  const ordinals = branchTo(parents, leaf);
+  return { ordinals, runs: ordinals.length === 0 ? [] : [{ parent: -1, count: ordinals.length, shown: true }], leaf };
 }
 
 /** What is known of a session before its entries are read, with `items` to be read. */
@@ -72,11 +75,17 @@ export function transcriptOf(
 }
 
 /** The entry as every format gives it; `line` is its own. */
-export function transcriptItem({ fold, parents }: ReadableSession, ordinal: number, line: JsonObject): TranscriptItem {
+export function transcriptItem(
+  { fold, parents }: ReadableSession,
+  ordinal: number,
+  line: JsonObject,
+  edit: ContextEdit | null,
+): TranscriptItem {
   const { outline, state } = fold;
   const parent = parents[ordinal] ?? -1;
   const parentId = parent < 0 ? null : outline.id(parent);
-  return formatNamed(state.format ?? "pi").item(line, outline.id(ordinal), parentId);
+  const item = formatNamed(state.format ?? "pi").item(line, outline.id(ordinal), parentId);
+  return "context_edit" in item ? { ...item, context_edit: edit } : item;
 }
 
 /**

@@ -8,6 +8,10 @@ export type TranscriptBlock =
   /** `data` is base64. */
   | { kind: "image"; mime_type: string; data: string }
   | { kind: "tool_call"; id: string | null; name: string; arguments: JsonObject }
+  /** A named section of the agent's instructions to the model; `null`: it is removed. */
+  | { kind: "section"; name: string; text: string | null }
+  /** Tools that the model has from here on, as stored with their schemas, and the names of those that it no longer has. */
+  | { kind: "tools"; added: JsonValue[]; removed: string[] }
   /** A block of a kind that this version does not know, as stored. */
   | { kind: "raw"; value: JsonValue };
 
@@ -18,6 +22,14 @@ interface ItemBase {
   timestamp: string | null;
 }
 
+/** What the model sees of an entry from some point on, instead of what was said. */
+export interface ContextEdit {
+  /** The entry that says so. */
+  entry_id: string;
+  /** What the model sees in its place; `null`: it no longer sees the entry. */
+  replacement: TranscriptBlock[] | null;
+}
+
 export interface MessageItem extends ItemBase {
   kind: "message";
   /** `custom` messages come from extensions; those hidden from people are `hidden`. */
@@ -25,10 +37,36 @@ export interface MessageItem extends ItemBase {
   hidden: boolean;
   blocks: TranscriptBlock[];
   provider: string | null;
+  /** The model that was asked. */
   model: string | null;
+  /** The model that answered, as the provider names it. */
+  response_model: string | null;
+  /** How much thinking was asked for. */
+  thinking_level: string | null;
   usage: Usage | null;
   stop_reason: string | null;
   error_message: string | null;
+  /** Where the model sees something else on the branch shown, else on the newest branch through the entry. */
+  context_edit: ContextEdit | null;
+}
+
+/** A call that a tool made while it ran, such as one from a script. Of its result only the error is recorded. */
+export interface NestedCall {
+  id: string | null;
+  name: string;
+  /** `null` where the agent left them out for their size. */
+  arguments: JsonObject | null;
+  /** Size of arguments that were left out. */
+  arguments_bytes: number | null;
+  status: "ok" | "error" | "unfinished";
+  duration_ms: number | null;
+  error: string | null;
+}
+
+export interface NestedCalls {
+  calls: NestedCall[];
+  /** `false` where the agent left out calls or arguments, or a call did not end. */
+  complete: boolean;
 }
 
 export interface ToolResultItem extends ItemBase {
@@ -41,6 +79,12 @@ export interface ToolResultItem extends ItemBase {
   diff: string | null;
   /** What the tool recorded beside its text, as stored; `diff` is from it. */
   details: JsonValue | null;
+  /** The calls that the tool made itself. */
+  nested_calls: NestedCalls | null;
+  /** Of models that the tool asked. */
+  usage: Usage | null;
+  /** As of a message. */
+  context_edit: ContextEdit | null;
 }
 
 export interface BashItem extends ItemBase {
@@ -58,6 +102,12 @@ export interface SummaryItem extends ItemBase {
   kind: "summary";
   reason: "compaction" | "branch";
   text: string;
+  /** A compaction after which the model sees nothing of what came before but this summary. */
+  keeps_nothing: boolean;
+  /** The agent's instructions and tools at a compaction, repeated for the model. */
+  checkpoint: TranscriptBlock[];
+  /** Of writing the summary. */
+  usage: Usage | null;
 }
 
 /** Entries without conversation (model changes, labels, names, extension data) and those that nobody knows yet. */
@@ -66,6 +116,8 @@ export interface NoteItem extends ItemBase {
   /** The entry's type as stored. */
   type: string;
   value: JsonObject;
+  /** Of requests that are no part of the conversation, such as those that keep a cache warm. */
+  usage: Usage | null;
 }
 
 export type TranscriptItem = MessageItem | ToolResultItem | BashItem | SummaryItem | NoteItem;

@@ -80,3 +80,12 @@ export function keptAncestors(parents: Int32Array, kept: Uint8Array): Int32Array
   }
   return anchor;
 }
+
+/** By entry the newest one at or below it: the leaf of the newest branch through it. */
+export function newestBelow(parents: Int32Array): Int32Array {
+  const newest = new Int32Array(parents.length).fill(-1);
+  for (let ordinal = parents.length - 1; ordinal >= 0; ordinal--) {
+    for (let at = ordinal; at >= 0 && newest[at] === -1; at = parents[at] ?? -1) newest[at] = ordinal;
+  }
+  return newest;
+}

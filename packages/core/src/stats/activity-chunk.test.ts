@@ -1,17 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { PlacedActivity } from "./activity.ts";
 import { decodeActivity, decodeRollup, encodeActivity, readSums } from "./activity-chunk.ts";
-import { answer, anyMessages, usageOf } from "./stats.fixture.ts";
+import { answer, anyMessages, limited, usageOf } from "./stats.fixture.ts";
 
 describe("a chunk of activity", () => {
-  it("gives every message back as it was", () => {
+  it("gives every entry back as it was", () => {
     fc.assert(
       fc.property(anyMessages, fc.array(fc.nat(0xffffffff)), (messages, origins) => {
         const chunk = encodeActivity(messages, origins);
         const times = new Map(messages.map(({ place, timestamp }) => [place, timestamp]));
         const rollup = decodeRollup(chunk.rollup);
         const decoded = decodeActivity(rollup.names, chunk.details, (place) => times.get(place) ?? Number.NaN);
-        expect(decoded).toEqual(messages.map(limited));
+        expect(decoded).toEqual(messages.map(kept));
         expect(rollup.origins).toEqual(origins);
       }),
     );
@@ -53,14 +54,14 @@ describe("a chunk of activity", () => {
   });
 });
 
-/** Numbers that no agent writes are kept as the largest that can be added up. */
-function limited<T>(value: T): T {
-  if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-    return (Math.sign(value) * Number.MAX_SAFE_INTEGER) as T;
-  }
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(limited) as T;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, key === "timestamp" ? one : limited(one)]),
-  ) as T;
+/** The entry as it is kept. */
+function kept({ place, timestamp, activity }: PlacedActivity): PlacedActivity {
+  const { usage } = activity;
+  if (usage === null) return { place, timestamp, activity };
+  const numbers = Object.entries(usage).map(([key, amount]) => [key, amount === null ? null : limited(amount)]);
+  return {
+    place,
+    timestamp,
+    activity: { ...activity, usage: { ...usage, ...Object.fromEntries(numbers), total_tokens: usage.total_tokens } },
+  };
 }

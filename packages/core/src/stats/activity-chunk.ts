@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter } from "../session/bytes.ts";
-import { type Activity, type PlacedActivity, quarterOf } from "./activity.ts";
+import { type Activity, hasModel, type PlacedActivity, quarterOf } from "./activity.ts";
 import { got } from "./got.ts";
 import { countIn, decodeNames, encodeNames, NamePlaces, type Names, namesOf } from "./names.ts";
 import { UsageSum } from "./usage-sum.ts";
@@ -11,7 +11,7 @@ export const ACTIVITY_CHUNK = 128;
 export interface ActivityChunk {
   /** Names, origins, and sums by quarter of an hour: all that most questions need. */
   rollup: Uint8Array;
-  /** Message by message, without their times, which the outline has. */
+  /** Entry by entry, without their times, which the outline has. */
   details: Uint8Array;
 }
 
@@ -28,12 +28,15 @@ export interface Rollup {
 export interface SumsReader {
   /** @returns whether the sums of this quarter are wanted, which then follow. */
   quarter(quarter: number | null, messages: number, userMessages: number): boolean;
-  /** Answers of a model, by its place among the names. `usage` is valid until the next call. */
+  /**
+   * Answers of a model, by its place among the names, with all that it has used, for answers or else. `usage` is valid
+   * until the next call.
+   */
   answers(model: number, messages: number, usage: UsageSum): void;
   tool(tool: number, calls: number, errors: number): void;
 }
 
-/** The kind of a message is in the two lowest bits of its first byte; 0 says that the entry is none. */
+/** Whose message an entry is, in the two lowest bits of its first byte. An entry that adds nothing is a byte of 0. */
 const ROLES = [null, "user", "assistant", "other"] as const;
 const ROLE_BITS = 0x03;
 const HAS_CALLS = 0x04;
@@ -55,7 +58,7 @@ export function encodeActivity(messages: readonly PlacedActivity[], origins: rea
   };
 }
 
-/** Reads a chunk message by message. */
+/** Reads a chunk entry by entry. */
 export function decodeActivity(
   names: Names,
   details: Uint8Array,
@@ -65,9 +68,8 @@ export function decodeActivity(
   const messages: PlacedActivity[] = [];
   for (let place = 0; !input.atEnd; place++) {
     const kind = input.byte();
-    const role = ROLES[kind & ROLE_BITS] ?? null;
-    if (role === null) continue;
-    messages.push({ place, timestamp: timestampAt(place), activity: readActivity(role, kind, names, input) });
+    if (kind === 0) continue;
+    messages.push({ place, timestamp: timestampAt(place), activity: readActivity(kind, names, input) });
   }
   return messages;
 }
@@ -121,15 +123,15 @@ function encodeRollup(
   const quarters = new Map<number | null, Quarter>();
   for (const { timestamp, activity } of messages) {
     const quarter = got(quarters, quarterOf(timestamp), newQuarter);
-    quarter.messages++;
+    if (activity.role !== null) quarter.messages++;
     if (activity.role === "user") quarter.userMessages++;
-    if (activity.role === "assistant") {
+    if (hasModel(activity)) {
       const answers = got(quarter.models, places.model(activity), newAnswers);
-      answers.messages++;
+      if (activity.role === "assistant") answers.messages++;
       if (activity.usage !== null) answers.usage.add(activity.usage);
     }
     for (const tool of activity.calls) got(quarter.tools, places.tool(tool), newTool).calls++;
-    if (activity.failed !== undefined) got(quarter.tools, places.tool(activity.failed), newTool).errors++;
+    for (const tool of activity.failed) got(quarter.tools, places.tool(tool), newTool).errors++;
   }
   const out = new ByteWriter(names.length + 64 * quarters.size);
   out.unsigned(names.length);
@@ -179,28 +181,32 @@ function writeActivity(activity: Activity, places: NamePlaces, to: ByteWriter): 
   to.byte(
     ROLES.indexOf(role) |
       (calls.length > 0 ? HAS_CALLS : 0) |
-      (failed !== undefined ? HAS_FAILED : 0) |
+      (failed.length > 0 ? HAS_FAILED : 0) |
       (hasUsage ? HAS_USAGE : 0) |
       (form << USAGE_SHIFT),
   );
-  if (role === "assistant") to.unsigned(places.model(activity));
+  if (hasModel(activity)) to.unsigned(places.model(activity));
   if (hasUsage) usage.write(form, to);
-  if (calls.length > 0) {
-    to.unsigned(calls.length);
-    for (const tool of calls) to.unsigned(places.tool(tool));
+  for (const list of [calls, failed]) {
+    if (list.length === 0) continue;
+    to.unsigned(list.length);
+    for (const tool of list) to.unsigned(places.tool(tool));
   }
-  if (failed !== undefined) to.unsigned(places.tool(failed));
 }
 
-function readActivity(role: Activity["role"], kind: number, { models, tools }: Names, from: ByteReader): Activity {
-  const { provider, model } = (role === "assistant" ? models[from.unsigned()] : undefined) ?? NO_MODEL;
+function readActivity(kind: number, { models, tools }: Names, from: ByteReader): Activity {
+  const role = ROLES[kind & ROLE_BITS] ?? null;
   const hasUsage = (kind & HAS_USAGE) !== 0;
+  const { provider, model } = (role === "assistant" || hasUsage ? models[from.unsigned()] : undefined) ?? NO_MODEL;
   if (hasUsage) usage.read(kind >>> USAGE_SHIFT, from);
-  const calls: (string | null)[] = [];
-  if ((kind & HAS_CALLS) !== 0) {
-    for (let count = countIn(from); count > 0; count--) calls.push(tools[from.unsigned()] ?? null);
-  }
-  const failed = (kind & HAS_FAILED) === 0 ? undefined : (tools[from.unsigned()] ?? null);
+  const toolsIf = (flag: number): (string | null)[] => {
+    const list: (string | null)[] = [];
+    if ((kind & flag) === 0) return list;
+    for (let count = countIn(from); count > 0; count--) list.push(tools[from.unsigned()] ?? null);
+    return list;
+  };
+  const calls = toolsIf(HAS_CALLS);
+  const failed = toolsIf(HAS_FAILED);
   return { role, provider, model, usage: hasUsage ? usage.toUsage() : null, calls, failed };
 }
 

@@ -1,19 +1,25 @@
 import type { Usage } from "../session/record.ts";
 
-/** What a message adds to statistics, beside its time. */
+/** What an entry adds to statistics, beside its time. */
 export interface Activity {
-  role: "user" | "assistant" | "other";
-  /** Of an answer, `null` where unknown. */
+  /** Whose message the entry is; `null` for what is no message and only has a usage, such as a compaction. */
+  role: "user" | "assistant" | "other" | null;
+  /** Of an answer or a usage, `null` where unknown. */
   provider: string | null;
   model: string | null;
   usage: Usage | null;
-  /** The tools that it calls. */
+  /** The tools that were called, one for each call. */
   calls: readonly (string | null)[];
-  /** The tool of whose failure it tells. */
-  failed: string | null | undefined;
+  /** The tools whose calls failed, as the entry tells, one for each failure. */
+  failed: readonly (string | null)[];
 }
 
-/** A message in a part of a session. */
+/** Whether an entry counts for a model. */
+export function hasModel({ role, usage }: Activity): boolean {
+  return role === "assistant" || usage !== null;
+}
+
+/** An entry in a part of a session. */
 export interface PlacedActivity {
   /** Its place among the entries of the part. */
   place: number;

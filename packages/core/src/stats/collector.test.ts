@@ -4,7 +4,7 @@ import type { PlacedActivity } from "./activity.ts";
 import { decodeRollup, encodeActivity } from "./activity-chunk.ts";
 import { type CollectorOptions, StatisticsCollector } from "./collector.ts";
 import { hourlySums } from "./hourly-sums.ts";
-import { answer, anyMessages, type Collected, rounded, usageOf } from "./stats.fixture.ts";
+import { answer, anyMessages, type Collected, limited, rounded, usageOf } from "./stats.fixture.ts";
 import { TimeZone } from "./time-zone.ts";
 
 interface Session {
@@ -36,20 +36,22 @@ function recount(sessions: readonly Session[], since: number | null, until: numb
       return timestamp >= (since ?? Number.NEGATIVE_INFINITY) && timestamp < (until ?? Number.POSITIVE_INFINITY);
     }),
   }));
-  const all = counted.flatMap(({ messages }) => messages);
+  const entries = counted.flatMap(({ messages }) => messages);
+  const all = entries.filter(isMessage);
+  const used = entries.flatMap(({ activity }) => activity.usage ?? []);
+  const costs = used.flatMap(({ cost_usd }) => cost_usd ?? []);
   const answers = all.filter(({ activity }) => activity.role === "assistant");
   const calls = all.flatMap(({ activity }) => activity.calls);
-  const failed = all.flatMap(({ activity }) => (activity.failed === undefined ? [] : [activity.failed]));
+  const failed = all.flatMap(({ activity }) => activity.failed);
   return {
-    sessions: counted.filter(({ messages }) => !hasRange || messages.length > 0).length,
+    sessions: counted.filter(({ messages }) => !hasRange || messages.some(isMessage)).length,
     messages: all.length,
     user_messages: all.filter(({ activity }) => activity.role === "user").length,
     assistant_messages: answers.length,
     tool_calls: calls.length,
-    input: answers.reduce((sum, { activity }) => sum + limited(activity.usage?.input_tokens ?? 0), 0),
-    cost: answers.some(({ activity }) => typeof activity.usage?.cost_usd === "number")
-      ? answers.reduce((sum, { activity }) => sum + (activity.usage?.cost_usd ?? 0), 0)
-      : null,
+    input: used.reduce((sum, { input_tokens }) => sum + limited(input_tokens), 0),
+    tokens: used.reduce((sum, { total_tokens }) => sum + total_tokens, 0),
+    cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
     tools: new Map(
       [...new Set([...calls, ...failed])].map((tool) => [
         tool,
@@ -61,15 +63,17 @@ function recount(sessions: readonly Session[], since: number | null, until: numb
         .filter(({ messages }) => !hasRange || messages.length > 0)
         .map(({ project }) => [
           project,
-          counted.filter((one) => one.project === project).reduce((sum, one) => sum + one.messages.length, 0),
+          counted
+            .filter((one) => one.project === project)
+            .reduce((sum, one) => sum + one.messages.filter(isMessage).length, 0),
         ]),
     ),
     timed: all.filter(({ timestamp }) => !Number.isNaN(timestamp)).length,
   };
 }
 
-function limited(amount: number): number {
-  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, amount));
+function isMessage({ activity }: PlacedActivity): boolean {
+  return activity.role !== null;
 }
 
 const anySession = fc.record({
@@ -87,9 +91,13 @@ describe("StatisticsCollector", () => {
     fc.assert(
       fc.property(fc.array(anySession, { maxLength: 4 }), anyTime, anyTime, (sessions, since, until) => {
         const found = collect(sessions, { since, until });
-        const { input, cost, tools, projects, timed, ...totals } = recount(sessions, since, until);
+        const { input, tokens, cost, tools, projects, timed, ...totals } = recount(sessions, since, until);
         expect(found.totals).toMatchObject(totals);
         expect(rounded(found.totals.usage.input_tokens)).toBe(rounded(input));
+        expect(rounded(found.totals.usage.total_tokens)).toBe(rounded(tokens));
+        for (const list of [found.by_model, found.by_provider, found.by_project]) {
+          expect(rounded(list.reduce((sum, { usage }) => sum + usage.total_tokens, 0))).toBe(rounded(tokens));
+        }
         if (cost === null) expect(found.totals.usage.cost_usd).toBeNull();
         else expect(found.totals.usage.cost_usd).toBeCloseTo(cost, 6);
         expect(new Map(found.by_tool.map(({ tool, calls, errors }) => [tool, [calls, errors]]))).toEqual(tools);
@@ -225,7 +233,7 @@ describe("StatisticsCollector", () => {
   });
 
   it("names sums that stay numbers, whatever was written", () => {
-    const huge = answer({ usage: { ...usageOf(1e308, 1e308), total_tokens: Number.POSITIVE_INFINITY } });
+    const huge = answer({ usage: { ...usageOf(1e308, 1e308), output_tokens: Number.POSITIVE_INFINITY } });
     const messages = Array.from({ length: 100 }, (_, place) => ({ place, timestamp: 0, activity: huge }));
     const { usage } = collect([{ project: null, parts: [messages, messages] }]).totals;
     for (const amount of Object.values(usage)) expect(Number.isFinite(amount)).toBe(true);

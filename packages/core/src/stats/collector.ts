@@ -1,5 +1,6 @@
+import type { ModelName } from "../session/named-models.ts";
 import type { SessionStatistics } from "../statistics.ts";
-import { type PlacedActivity, QUARTER_MS, quarterOf } from "./activity.ts";
+import { hasModel, type PlacedActivity, QUARTER_MS, quarterOf } from "./activity.ts";
 import { readSums, type SumsReader } from "./activity-chunk.ts";
 import { blocksOf } from "./blocks.ts";
 import { byName } from "./by-name.ts";
@@ -15,7 +16,7 @@ import {
   TOOL_COLUMNS,
   USER_MESSAGES,
 } from "./hourly-sums.ts";
-import type { ModelName, Names } from "./names.ts";
+import type { Names } from "./names.ts";
 import { NumberedRows } from "./numbered-rows.ts";
 import { QuarterRange } from "./quarter-range.ts";
 import { SumTable } from "./sum-table.ts";
@@ -172,12 +173,14 @@ export class StatisticsCollector implements SumsReader {
     for (const { timestamp, activity } of messages()) {
       const quarter = quarterOf(timestamp);
       if (quarter === null || !this.#range.isAtEdge(quarter) || !this.#range.holdsTime(timestamp)) continue;
-      this.#take(quarter, 1, activity.role === "user" ? 1 : 0);
-      if (activity.role === "assistant") {
-        this.#addAnswers(this.#modelSum(activity), 1, activity.usage === null ? NOTHING : UsageSum.of(activity.usage));
+      this.#take(quarter, activity.role === null ? 0 : 1, activity.role === "user" ? 1 : 0);
+      if (hasModel(activity)) {
+        const answers = activity.role === "assistant" ? 1 : 0;
+        const usage = activity.usage === null ? NOTHING : UsageSum.of(activity.usage);
+        this.#addAnswers(this.#modelSum(activity), answers, usage);
       }
       for (const tool of activity.calls) this.#addTool(this.#toolSum(tool), 1, 0);
-      if (activity.failed !== undefined) this.#addTool(this.#toolSum(activity.failed), 0, 1);
+      for (const tool of activity.failed) this.#addTool(this.#toolSum(tool), 0, 1);
     }
   }
 
@@ -217,7 +220,7 @@ export class StatisticsCollector implements SumsReader {
       const weekday = weekdayOf(day);
       weekdays[weekday] = (weekdays[weekday] ?? 0) + sums.messages(row);
     }
-    const models = [...this.#models.values()].filter(({ row }) => sums.messages(row) > 0);
+    const models = [...this.#models.values()].filter(({ row }) => !sums.isNothing(row));
     const { messages, usage } = sums.at(all);
     return {
       totals: {
@@ -251,7 +254,7 @@ export class StatisticsCollector implements SumsReader {
       })),
       activity_blocks: blocksOf(this.#hours, sums),
       streaks: streaksOf(
-        days.map(({ day }) => day),
+        days.filter(({ row }) => sums.messages(row) > 0).map(({ day }) => day),
         this.#today,
       ),
       time_zone: this.#zone.name,
@@ -276,13 +279,13 @@ export class StatisticsCollector implements SumsReader {
   #byProject(): Pick<SessionStatistics, "by_project" | "by_project_week"> {
     const sums = this.#sums;
     const projects = [...this.#projects]
-      .filter(([, { sessions }]) => sessions > 0)
       .map(([project, { sessions, untimed, weeks }]) => {
         const row = sums.add();
         sums.addRow(row, untimed);
         for (const week of weeks.values()) sums.addRow(row, week);
         return { project, sessions, row, weeks };
       })
+      .filter(({ sessions, row }) => sessions > 0 || !sums.isNothing(row))
       .sort((a, b) => this.#byUse(a, b) || b.sessions - a.sessions || byName(a.project, b.project))
       .slice(0, MOST_NAMES);
     const newest = [...new Set(projects.flatMap(({ weeks }) => [...weeks.keys()]))]
@@ -324,7 +327,7 @@ export class StatisticsCollector implements SumsReader {
 
   /** Finds where messages belong, and counts by the clock. */
   #turnTo(quarter: number | null, messages: number): void {
-    if (!this.#isSessionCounted) this.#countSession();
+    if (messages > 0 && !this.#isSessionCounted) this.#countSession();
     if (quarter === null) {
       this.#hour = this.#week = Number.NaN;
       this.#hourRow = this.#untimed;
@@ -344,7 +347,7 @@ export class StatisticsCollector implements SumsReader {
     const hourOfWeek = weekdayOf(day) * 24 + hourOfDay;
     this.#hoursOfWeek[hourOfWeek] = (this.#hoursOfWeek[hourOfWeek] ?? 0) + messages;
     if (day !== this.#day.day) this.#day = got(this.#days, day, () => this.#newDay(day));
-    if (this.#day.lastSession !== this.#session) {
+    if (messages > 0 && this.#day.lastSession !== this.#session) {
       this.#day.lastSession = this.#session;
       this.#day.sessions++;
     }

@@ -1,12 +1,8 @@
 import { ByteReader, ByteWriter } from "../session/bytes.ts";
-import type { Activity } from "./activity.ts";
+import type { ModelName } from "../session/named-models.ts";
+import { type Activity, hasModel } from "./activity.ts";
 import { byName } from "./by-name.ts";
 import { got } from "./got.ts";
-
-export interface ModelName {
-  provider: string | null;
-  model: string | null;
-}
 
 /** The models and tools that a part of a session names: everything else in it says their places here. */
 export interface Names {
@@ -21,10 +17,10 @@ const decoder = new TextDecoder();
 export function namesOf(activities: readonly Activity[]): Names {
   const models = new Map<string | null, Set<string | null>>();
   const tools = new Set<string | null>();
-  for (const { role, provider, model, calls, failed } of activities) {
-    if (role === "assistant") got(models, provider, newSet).add(model);
-    for (const tool of calls) tools.add(tool);
-    if (failed !== undefined) tools.add(failed);
+  for (const activity of activities) {
+    if (hasModel(activity)) got(models, activity.provider, newSet).add(activity.model);
+    for (const tool of activity.calls) tools.add(tool);
+    for (const tool of activity.failed) tools.add(tool);
   }
   return {
     models: [...models.keys()]

@@ -5,7 +5,7 @@ import type { Activity, PlacedActivity } from "./activity.ts";
 
 /** What a model wrote, as simple as it can be. */
 export function answer(fields: Partial<Activity> = {}): Activity {
-  return { role: "assistant", provider: "test", model: "test-1", usage: null, calls: [], failed: undefined, ...fields };
+  return { role: "assistant", provider: "test", model: "test-1", usage: null, calls: [], failed: [], ...fields };
 }
 
 export function usageOf(tokens: number, cost_usd: number | null = null): Usage {
@@ -24,30 +24,51 @@ const amount = fc.oneof(
   fc.constantFrom(-1, 0.5, 1e300, 2 ** 53, Number.POSITIVE_INFINITY),
 );
 const name = fc.constantFrom(null, "a", "b", "漢字", "__proto__", "");
-const usage: fc.Arbitrary<Usage> = fc.record({
-  input_tokens: amount,
-  output_tokens: amount,
-  cache_read_tokens: amount,
-  cache_write_tokens: amount,
-  total_tokens: amount,
-  cost_usd: fc.oneof(fc.constant(null), fc.double({ min: 0, max: 10, noNaN: true })),
-});
+const usage: fc.Arbitrary<Usage> = fc
+  .record({
+    input_tokens: amount,
+    output_tokens: amount,
+    cache_read_tokens: amount,
+    cache_write_tokens: amount,
+    cost_usd: fc.oneof(fc.constant(null), fc.double({ min: 0, max: 10, noNaN: true })),
+  })
+  .map((one) => ({
+    ...one,
+    total_tokens: [one.input_tokens, one.output_tokens, one.cache_read_tokens, one.cache_write_tokens]
+      .map(limited)
+      .reduce((sum, tokens) => sum + tokens, 0),
+  }));
+const names = fc.array(name, { maxLength: 3 });
 const answers = fc.record({
   role: fc.constant("assistant" as const),
   provider: name,
   model: name,
   usage: fc.oneof(fc.constant(null), usage),
-  calls: fc.array(name, { maxLength: 3 }),
-  failed: fc.constant(undefined),
+  calls: names,
+  failed: fc.constant([]),
 });
 const others = fc.record({
   role: fc.constantFrom("user" as const, "other" as const),
   provider: fc.constant(null),
   model: fc.constant(null),
   usage: fc.constant(null),
-  calls: fc.constant([]),
-  failed: fc.oneof(fc.constant(undefined), name),
+  calls: names,
+  failed: names,
 });
+/** Results of tools that have used a model, summaries, and uses that are no message. */
+const uses = fc.record({
+  role: fc.constantFrom(null, "other" as const),
+  provider: name,
+  model: name,
+  usage,
+  calls: fc.constant([]),
+  failed: fc.constant([]),
+});
+
+/** What is added up of a number: no agent writes one that is larger. */
+export function limited(amount: number): number {
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, amount));
+}
 
 /** Two days around a change of the clocks in Europe, now and then the ends of time. */
 const time = fc.oneof(
@@ -55,9 +76,9 @@ const time = fc.oneof(
   fc.constantFrom(Number.NaN, -1, Date.UTC(9999, 11, 31, 23, 59), Date.parse("0000-01-01T00:00:00Z")),
 );
 
-/** Messages of one part of a session, some of its entries being none. */
+/** What one part of a session adds to statistics; some of its entries add nothing. */
 export const anyMessages: fc.Arbitrary<PlacedActivity[]> = fc
-  .array(fc.record({ gap: fc.nat(2), timestamp: time, activity: fc.oneof(answers, others) }), { maxLength: 30 })
+  .array(fc.record({ gap: fc.nat(2), timestamp: time, activity: fc.oneof(answers, others, uses) }), { maxLength: 30 })
   .map((messages) => {
     let place = -1;
     return messages.map(({ gap, timestamp, activity }) => {

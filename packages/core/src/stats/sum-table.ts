@@ -46,6 +46,11 @@ export class SumTable {
     }
   }
 
+  /** Whether neither a message nor a usage was added. */
+  isNothing(row: number): boolean {
+    return this.#numbers.subarray(row, row + COLUMNS).every((number) => number === 0);
+  }
+
   messages(row: number): number {
     return this.#numbers[row] ?? 0;
   }

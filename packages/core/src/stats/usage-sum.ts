@@ -3,12 +3,12 @@ import type { Usage } from "../session/record.ts";
 
 /** Nobody uses so many tokens: sums of what is written in a hostile session stay numbers. */
 const LARGEST = Number.MAX_SAFE_INTEGER;
-/** Whole numbers below are written as such, and so are the differences of their sums. */
+/** Whole numbers below are written as such. */
 const LARGEST_WHOLE = 2 ** 48;
 
-/** What {@link UsageSum.write} writes: four whole numbers and the difference that the total makes to them. */
+/** What {@link UsageSum.write} writes: the tokens as four whole numbers. */
 const WHOLE = 1;
-/** The same as five fractions. */
+/** The same as fractions. */
 const FRACTIONS = 2;
 const COST = 4;
 
@@ -17,15 +17,16 @@ const INPUT = 0;
 const OUTPUT = 1;
 const CACHE_READ = 2;
 const CACHE_WRITE = 3;
-const TOTAL = 4;
-const DOLLARS = 5;
-/** How many messages have a recorded cost: without one, it is unknown. */
-const WITH_COST = 6;
+const DOLLARS = 4;
+/** How many entries have a recorded cost: without one, it is unknown. */
+const WITH_COST = 5;
+/** How many numbers tell of tokens: the first ones. */
+const TOKENS = 4;
 
 /** Adds up usages. */
 export class UsageSum {
   /** How many numbers one is. */
-  static readonly NUMBERS = 7;
+  static readonly NUMBERS = 6;
   /** What is being added. */
   static readonly #more = new UsageSum();
   readonly #numbers = new Float64Array(UsageSum.NUMBERS);
@@ -43,13 +44,15 @@ export class UsageSum {
       output_tokens: numbers[start + OUTPUT] ?? 0,
       cache_read_tokens: numbers[start + CACHE_READ] ?? 0,
       cache_write_tokens: numbers[start + CACHE_WRITE] ?? 0,
-      total_tokens: numbers[start + TOTAL] ?? 0,
+      total_tokens: UsageSum.totalIn(numbers, start),
       cost_usd: numbers[start + WITH_COST] === 0 ? null : (numbers[start + DOLLARS] ?? 0),
     };
   }
 
   static totalIn(numbers: Float64Array, start: number): number {
-    return numbers[start + TOTAL] ?? 0;
+    let total = 0;
+    for (let at = start; at < start + TOKENS; at++) total += numbers[at] ?? 0;
+    return total;
   }
 
   set(usage: Usage): void {
@@ -57,7 +60,6 @@ export class UsageSum {
     this.#numbers[OUTPUT] = limited(usage.output_tokens);
     this.#numbers[CACHE_READ] = limited(usage.cache_read_tokens);
     this.#numbers[CACHE_WRITE] = limited(usage.cache_write_tokens);
-    this.#numbers[TOTAL] = limited(usage.total_tokens);
     this.#numbers[DOLLARS] = limited(usage.cost_usd ?? 0);
     this.#numbers[WITH_COST] = usage.cost_usd === null ? 0 : 1;
   }
@@ -83,7 +85,7 @@ export class UsageSum {
     const cost = this.#numbers[WITH_COST] === 0 ? 0 : COST;
     let isNothing = true;
     let isWhole = true;
-    for (let at = INPUT; at <= TOTAL; at++) {
+    for (let at = 0; at < TOKENS; at++) {
       const amount = this.#numbers[at] ?? 0;
       isNothing &&= amount === 0;
       isWhole &&= Number.isInteger(amount) && amount >= 0 && amount < LARGEST_WHOLE;
@@ -94,14 +96,9 @@ export class UsageSum {
   write(form: number, to: ByteWriter): void {
     const numbers = this.#numbers;
     if ((form & WHOLE) !== 0) {
-      let difference = numbers[TOTAL] ?? 0;
-      for (let at = INPUT; at < TOTAL; at++) {
-        to.unsigned(numbers[at] ?? 0);
-        difference -= numbers[at] ?? 0;
-      }
-      to.signed(difference);
+      for (let at = 0; at < TOKENS; at++) to.unsigned(numbers[at] ?? 0);
     } else if ((form & FRACTIONS) !== 0) {
-      for (let at = INPUT; at <= TOTAL; at++) to.double(numbers[at] ?? 0);
+      for (let at = 0; at < TOKENS; at++) to.double(numbers[at] ?? 0);
     }
     if ((form & COST) !== 0) to.double(numbers[DOLLARS] ?? 0);
   }
@@ -110,15 +107,9 @@ export class UsageSum {
   read(form: number, from: ByteReader): void {
     const numbers = this.#numbers;
     if ((form & WHOLE) !== 0) {
-      let total = 0;
-      for (let at = INPUT; at < TOTAL; at++) {
-        const amount = from.unsigned();
-        numbers[at] = amount;
-        total += amount;
-      }
-      numbers[TOTAL] = total + from.signed();
+      for (let at = 0; at < TOKENS; at++) numbers[at] = from.unsigned();
     } else {
-      for (let at = INPUT; at <= TOTAL; at++) numbers[at] = (form & FRACTIONS) === 0 ? 0 : from.double();
+      for (let at = 0; at < TOKENS; at++) numbers[at] = (form & FRACTIONS) === 0 ? 0 : from.double();
     }
     const hasCost = (form & COST) !== 0;
     numbers[DOLLARS] = hasCost ? from.double() : 0;

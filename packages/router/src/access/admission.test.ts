@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AccessSettings, accessRules, admit } from "./admission.ts";
+import { type AccessSettings, accessRules, admit, clientName } from "./admission.ts";
 
 const SETTINGS: AccessSettings = {
   authEnabled: true,
@@ -9,6 +9,8 @@ const SETTINGS: AccessSettings = {
   machineName: "Workstation",
 };
 
+const OWN_ACCOUNT = { isUnixSocket: false, doubt: null };
+
 function decide(
   headers: Record<string, string | string[] | undefined>,
   { peer = "127.0.0.1", settings = {} }: { peer?: string; settings?: Partial<AccessSettings> } = {},
@@ -17,8 +19,21 @@ function decide(
     socket: { remoteAddress: peer, localPort: 52_131 },
     headers: { host: "localhost:52131", ...headers },
   };
-  return admit(request, accessRules({ ...SETTINGS, ...settings }));
+  return admit(request, accessRules({ ...SETTINGS, ...settings }), OWN_ACCOUNT);
 }
+
+describe("clientName", () => {
+  it.each([
+    ["the token", { local: false, scope: "read", tokenId: "7" } as const, "token 7"],
+    [
+      "the address of a client without one",
+      { local: true, scope: "full", tokenId: null } as const,
+      "address 127.0.0.1",
+    ],
+  ])("is %s", (_case, caller, name) => {
+    expect(clientName({ client: { address: "127.0.0.1", local: caller.local }, caller })).toBe(name);
+  });
+});
 
 describe("admit", () => {
   it("lets a local client do everything", () => {
@@ -38,7 +53,8 @@ describe("admit", () => {
   });
 
   it.each(["forwarded", "x-real-ip", "x-forwarded-host", "via"])("does not call a request with %s local", (name) => {
-    expect(decide({ [name]: "1.1 proxy" }).caller).toEqual({ local: false, scope: null, tokenId: null });
+    const doubt = `It has the header "${name}" of a proxy or tunnel: have that send X-Forwarded-For too.`;
+    expect(decide({ [name]: "1.1 proxy" }).caller).toEqual({ local: false, scope: null, tokenId: null, doubt });
     expect(decide({ [name]: "1.1 proxy", "x-forwarded-for": "127.0.0.1" }).caller.local).toBe(true);
   });
 
@@ -51,7 +67,8 @@ describe("admit", () => {
 
   it("knows a proxy that is configured in another notation", () => {
     const settings = { trustedProxies: ["::ffff:10.0.0.9"] };
-    expect(decide({ "x-forwarded-for": "127.0.0.1" }, { peer: "10.0.0.9", settings }).client.local).toBe(true);
+    const { client } = decide({ "x-forwarded-for": "203.0.113.7" }, { peer: "10.0.0.9", settings });
+    expect(client.address).toBe("203.0.113.7");
   });
 
   it.each(["sessions.example.org", "workstation:52131"])("allows the configured host %s", (host) => {
@@ -66,8 +83,10 @@ describe("admit", () => {
     const rawHeaders = ["Host", "localhost", "Accept", "*/*", "hOST", "a.example"];
     const request = { socket: { remoteAddress: "127.0.0.1" }, headers: { host: "localhost" } };
     const rules = accessRules(SETTINGS);
-    expect(admit({ ...request, rawHeaders: rawHeaders.slice(0, 4) }, rules).caller.local).toBe(true);
-    expect(() => admit({ ...request, rawHeaders }, rules)).toThrow(expect.objectContaining({ code: "FORBIDDEN" }));
+    expect(admit({ ...request, rawHeaders: rawHeaders.slice(0, 4) }, rules, OWN_ACCOUNT).caller.local).toBe(true);
+    expect(() => admit({ ...request, rawHeaders }, rules, OWN_ACCOUNT)).toThrow(
+      expect.objectContaining({ code: "FORBIDDEN" }),
+    );
   });
 
   it.each([

@@ -2,8 +2,10 @@ import { AppError } from "@sm/core";
 import type { Caller } from "../dispatcher.ts";
 import { canonicalAddress } from "./address.ts";
 import { type ClientAddress, clientAddress } from "./client.ts";
+import { forwardingHeader } from "./forwarding.ts";
 import { checkHost, type Decision, parseHost } from "./host.ts";
 import { canonicalOrigin, checkOrigin } from "./origin.ts";
+import type { RemoteEnd, TcpSocket } from "./remote-ends.ts";
 
 /** Who may call, as the user writes it down. */
 export interface AccessSettings {
@@ -36,7 +38,9 @@ export function accessRules(settings: AccessSettings): AccessRules {
 
 /** The least that a transport knows of a request or an upgrade. */
 export interface AccessRequest {
-  socket: { remoteAddress?: string | undefined; localPort?: number | undefined };
+  socket: TcpSocket;
+  /** As `1.1`. */
+  httpVersion?: string | undefined;
   /** By lower-case name, as Node has them. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Names and values by turns, as they came: of several Host headers, `headers` has the first only. */
@@ -52,32 +56,38 @@ export interface Admission {
 }
 
 /**
- * Decides on a request before anything else looks at it: Host, Origin and client address.
+ * Decides on a request before anything else looks at it: Host, Origin and client address, of which `end` is a part.
  * A caller who still needs a token is let in with scope `null`.
  *
  * @throws AppError `FORBIDDEN`.
  */
-export function admit(request: AccessRequest, rules: AccessRules): Admission {
-  const { headers, socket } = request;
+export function admit(request: AccessRequest, rules: AccessRules, end: RemoteEnd): Admission {
+  const { headers, socket, httpVersion } = request;
   // A proxy on the way may have looked at another one of them.
   const host = hasSeveralHosts(request) ? undefined : single(headers.host);
   enforce(checkHost(host, rules.names));
   const origin = single(headers.origin);
   const fetchSite = single(headers["sec-fetch-site"]);
   enforce(checkOrigin({ origin, fetchSite, host, port: socket.localPort }, rules));
+  const forwardedFor = headers["x-forwarded-for"];
   const client = clientAddress(
     {
-      peer: socket.remoteAddress,
-      forwardedFor: headers["x-forwarded-for"],
-      otherForwarding: OTHER_FORWARDING.some((name) => headers[name] !== undefined),
+      address: socket.remoteAddress,
+      end,
+      forwardedFor,
+      otherForwarding: forwardedFor === undefined ? forwardingHeader(headers) : null,
+      httpVersion,
     },
     rules.trustedProxies,
   );
   const scope = client.local || !rules.authEnabled ? "full" : null;
-  return { client, caller: { local: client.local, scope, tokenId: null } };
+  return { client, caller: { local: client.local, scope, tokenId: null, doubt: client.doubt } };
 }
 
-const OTHER_FORWARDING = ["forwarded", "x-real-ip", "x-forwarded-host", "via"];
+/** Names a client among those who take turns: whoever has a token by that, whoever needs none by the address. */
+export function clientName({ client, caller }: Admission): string {
+  return caller.tokenId === null ? `address ${client.address}` : `token ${caller.tokenId}`;
+}
 
 function hasSeveralHosts({ rawHeaders = [] }: AccessRequest): boolean {
   let count = 0;

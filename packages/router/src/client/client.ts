@@ -1,4 +1,4 @@
-import type { CommandInput, CommandName, CommandOutput } from "../registry.ts";
+import type { CommandInput, CommandName, CommandOutput, DependingName } from "../registry.ts";
 import { ConnectionError, closedError } from "./errors.ts";
 import type { EventStream, EventsOptions } from "./events.ts";
 import { createHttpTransport } from "./http.ts";
@@ -36,10 +36,15 @@ type Payload<Name extends CommandName> = keyof CommandInput<Name> extends never
   ? Record<string, never>
   : CommandInput<Name>;
 
-type CallArguments<Name extends CommandName> =
+/** `Sent` is the type of the very payload, where the result depends on it. */
+type CallArguments<Name extends CommandName, Sent> =
   Record<string, never> extends CommandInput<Name>
     ? [payload?: Payload<Name> | null, options?: CallOptions]
-    : [payload: Payload<Name>, options?: CallOptions];
+    : Name extends DependingName
+      ? [payload: Sent & Record<Exclude<keyof Sent, FieldOf<CommandInput<Name>>>, never>, options?: CallOptions]
+      : [payload: Payload<Name>, options?: CallOptions];
+
+type FieldOf<Payload> = Payload extends unknown ? keyof Payload : never;
 
 /** The service, as a program talks to it. */
 export interface Client {
@@ -49,7 +54,10 @@ export interface Client {
    * Rejects with CommandError if the command fails, with ConnectionError if there is no answer, and with the signal's
    * reason if it is aborted. A call is sent once at most: after a ConnectionError it may have run or not.
    */
-  call<Name extends CommandName>(name: Name, ...args: CallArguments<Name>): Promise<CommandOutput<Name>>;
+  call<Name extends CommandName, Sent extends CommandInput<Name> = CommandInput<Name>>(
+    name: Name,
+    ...args: CallArguments<Name, Sent>
+  ): Promise<CommandOutput<Name, Sent>>;
   /**
    * Opens a stream of push events. When the connection breaks it connects again, with growing pauses of 30 seconds at
    * most, and what was missed is replayed; a refusal, such as of a wrong token, ends it.

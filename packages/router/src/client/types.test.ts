@@ -51,6 +51,35 @@ describe("types of the client", () => {
     expectTypeOf(read).toBeFunction();
   });
 
+  it("know what a command answers to the payload that was sent", () => {
+    type One = { session_path: string; tag_ids: string[] };
+    const calls = async (client: Client, path: string | null, paths: string[]) => {
+      const one = await client.call("assign_tag", { session_path: "/a.jsonl", tag_id: "t" });
+      expectTypeOf(one).toEqualTypeOf<One>();
+      const many = await client.call("remove_tag", { session_paths: paths, tag_id: "t" }, { timeoutMs: 10 });
+      expectTypeOf(many).toEqualTypeOf<{ sessions: One[] }>();
+      const payload = { session_path: null, session_paths: paths, tag_id: "t" };
+      expectTypeOf(await client.call("assign_tag", payload)).toEqualTypeOf<{ sessions: One[] }>();
+      const either = path === null ? { session_paths: paths, tag_id: "t" } : { session_path: path, tag_id: "t" };
+      expectTypeOf(await client.call("assign_tag", either)).toEqualTypeOf<One | { sessions: One[] }>();
+      const unknown = {} as CommandInput<"assign_tag">;
+      expectTypeOf(await client.call("assign_tag", unknown)).toEqualTypeOf<One | { sessions: One[] }>();
+      return [
+        // @ts-expect-error: one session is answered alone.
+        one.sessions,
+        // @ts-expect-error: there is no such field.
+        client.call("assign_tag", { session_path: "/a.jsonl", tag: "t" }),
+        // @ts-expect-error: there is no such field.
+        client.call("assign_tag", { session_path: "/a.jsonl", tag_id: "t", tag: "t" }),
+        // @ts-expect-error: nothing says which sessions are meant.
+        client.call("assign_tag", { tag_id: "t" }),
+      ];
+    };
+    expectTypeOf(calls).toBeFunction();
+    expectTypeOf<CommandOutput<"assign_tag", { session_path: string; tag_id: string }>>().toEqualTypeOf<One>();
+    expectTypeOf<CommandOutput<"assign_tag">>().toEqualTypeOf<One | { sessions: One[] }>();
+  });
+
   it("know the payload of an event by its name", () => {
     const take = (event: ClientEvent) => {
       if (event.event === "sessions-diff") expectTypeOf(event.payload.added).toEqualTypeOf<SessionRecord[]>();

@@ -1,9 +1,26 @@
 import { AppError } from "@sm/core";
 import { describe, expect, it } from "vitest";
+import { encodeResponse } from "../response.ts";
 import { type Call, run } from "./recorded-services.fixture.ts";
 
 const PATH = "/sessions/a.jsonl";
 const BUNDLE = { version: 1, server: {}, preferences: {}, tags: [], agent_settings: null, model_config: null };
+
+/** What services answer for the text of an answer to be made of it. */
+const IN_PIECES = new Map<string, unknown>([
+  ["textStream", ['a "b"\n', "é"]],
+  ["entriesJson", new TextEncoder().encode('{"entries": [1]}')],
+  [
+    "exportPieces",
+    {
+      format: "html",
+      file_name: "a.html",
+      media_type: "text/html",
+      content: [Buffer.from("<p>\xc3", "latin1"), Buffer.from("\xa9", "latin1")],
+      redactions: [{ type: "key", count: 2 }],
+    },
+  ],
+]);
 
 describe("commands", () => {
   it.each<[string, unknown, Call]>([
@@ -42,12 +59,12 @@ describe("commands", () => {
       ],
     ],
     ["list_sessions", { cursor: null, limit: null }, ["list", { sort: "modified", order: "desc", limit: 50 }]],
-    ["read_session_file", { path: PATH }, ["readText", PATH]],
-    ["read_session_entries", { path: PATH }, ["readEntries", { path: PATH, limit: 200 }]],
+    ["read_session_file", { path: PATH }, ["textStream", PATH]],
+    ["read_session_entries", { path: PATH }, ["entriesJson", { path: PATH, limit: 200 }]],
     [
       "read_session_entries",
       { path: PATH, leaf_id: "l", before: "b", after: "a", limit: 1_000 },
-      ["readEntries", { path: PATH, leaf_id: "l", before: "b", after: "a", limit: 1_000 }],
+      ["entriesJson", { path: PATH, leaf_id: "l", before: "b", after: "a", limit: 1_000 }],
     ],
     ["read_session_tree", { path: PATH }, ["readTree", PATH]],
     ["rename_session", { path: PATH, name: "  New\r\n  name \n" }, ["rename", PATH, "New name"]],
@@ -61,7 +78,7 @@ describe("commands", () => {
       "export_session",
       { path: PATH, format: "markdown" },
       [
-        "export",
+        "exportPieces",
         {
           path: PATH,
           format: "markdown",
@@ -84,7 +101,7 @@ describe("commands", () => {
         theme: "dark",
       },
       [
-        "export",
+        "exportPieces",
         {
           path: PATH,
           format: "html",
@@ -218,9 +235,44 @@ describe("commands", () => {
     ],
     ["revoke_token", { id: "t" }, ["revoke", "t"]],
   ])("%s %j is one call into a service", async (name, payload, call) => {
-    const { calls, response } = await run(name, payload);
+    const { calls, response } = await run(name, payload, (method) => IN_PIECES.get(method) ?? null);
     expect(response.error).toBeNull();
     expect(calls).toEqual([call]);
+  });
+
+  it.each<[string, object]>([
+    ["read_session_entries", { path: PATH }],
+    ["find_in_session", { path: PATH, query: "q" }],
+    ["read_session_tree", { path: PATH }],
+    ["rename_session", { path: PATH, name: "n" }],
+    ["fork_session", { path: PATH }],
+    ["export_session", { path: PATH, format: "json" }],
+    ["preview_redactions", { path: PATH }],
+    ["export_sessions", { paths: [PATH], format: "json" }],
+    ["search", { query: "q" }],
+    ["get_session_stats", {}],
+  ])("%s tells the service who asks, so that it can stop and let others have their turn", async (name, payload) => {
+    const { askers } = await run(name, payload, (method) => IN_PIECES.get(method) ?? null);
+    expect(askers).toEqual([name]);
+  });
+
+  it.each<[string, object, unknown]>([
+    ["read_session_file", { path: PATH }, 'a "b"\né'],
+    ["read_session_entries", { path: PATH }, { entries: [1] }],
+    [
+      "export_session",
+      { path: PATH, format: "html" },
+      {
+        format: "html",
+        file_name: "a.html",
+        media_type: "text/html",
+        content: "<p>é",
+        redactions: [{ type: "key", count: 2 }],
+      },
+    ],
+  ])("%s writes its answer from what the service has in pieces", async (name, payload, data) => {
+    const { response } = await run(name, payload, (method) => IN_PIECES.get(method));
+    expect(JSON.parse(encodeResponse(response) as string)).toEqual({ success: true, data, error: null });
   });
 
   it("ping answers without any service", async () => {

@@ -1,7 +1,10 @@
 import type { JsonObject } from "@sm/core";
-import * as v from "valibot";
-import { command } from "../command.ts";
-import { identifier, path } from "../schema/fields.ts";
+import { identifier, path } from "@sm/core/input";
+import { commandUsing } from "../command.ts";
+import * as v from "../schema/json.ts";
+import { ID, MODEL_CONFIG, MORE_SESSIONS } from "./example-values.ts";
+
+const command = commandUsing<"configuration">();
 
 const object = v.looseObject({});
 
@@ -36,6 +39,7 @@ export const configurationCommands = {
     summary: "Replaces the directories of sessions that the user has added to the default ones.",
     access: "write",
     input: v.strictObject({ paths: v.pipe(v.array(path), v.maxLength(100, "At most 100 paths.")) }),
+    example: { paths: [MORE_SESSIONS] },
     output: v.array(v.string()),
     run: (input, { configuration }) => configuration.saveSessionPaths(input.paths),
   }),
@@ -53,7 +57,16 @@ export const configurationCommands = {
     summary: "Puts a whole configuration in force: all of it or nothing.",
     // It names the program of the agent, and models whose keys may be commands.
     access: "control",
+    controls: "the configuration",
     input: bundle,
+    example: {
+      version: 1,
+      server: { session_paths: [MORE_SESSIONS], log_level: "info" },
+      preferences: {},
+      tags: [{ id: ID, name: "urgent", color: "#cc3333", parent_id: null }],
+      agent_settings: { defaultProvider: "ollama", defaultModel: "qwen2.5-coder:7b" },
+      model_config: MODEL_CONFIG,
+    },
     output: versionMade,
     // Whatever a payload holds was JSON.
     run: (input, { configuration }) => configuration.saveBundle(input as JsonObject),
@@ -80,6 +93,7 @@ export const configurationCommands = {
     access: "write",
     shows: "API keys of models",
     input: v.strictObject({ id: identifier }),
+    example: { id: ID },
     output: v.strictObject({ id: v.string(), created_at: v.string(), origin: v.string(), bundle }),
     async run(input, { configuration }) {
       const { bundle, ...version } = await configuration.version(input.id);
@@ -91,7 +105,9 @@ export const configurationCommands = {
     summary: "Puts an earlier configuration in force again.",
     // As save_config_bundle.
     access: "control",
+    controls: "the configuration",
     input: v.strictObject({ id: identifier }),
+    example: { id: ID },
     output: versionMade,
     run: (input, { configuration }) => configuration.restoreVersion(input.id),
   }),
@@ -101,6 +117,7 @@ export const configurationCommands = {
     access: "write",
     shows: "API keys of models",
     input: v.strictObject({ from: identifier, to: identifier }),
+    example: { from: ID, to: "c1b7a0de-58a4-4e0b-8a3e-6f0d1f2e3a4b" },
     output: v.strictObject({
       from: v.string(),
       to: v.string(),

@@ -1,22 +1,16 @@
-import * as v from "valibot";
-import { command } from "../command.ts";
-import { identifier, optional, path } from "../schema/fields.ts";
+import type { ExportedPieces } from "@sm/core";
+import { archiveInput, exportFormats, exportInput, redactionsInput } from "@sm/core/input";
+import { MEBIBYTE, OPEN_SESSION_BYTES } from "../answer-budget.ts";
+import { commandUsing } from "../command.ts";
+import { JsonText, jsonString } from "../json-text.ts";
+import * as v from "../schema/json.ts";
+import { SESSION } from "./example-values.ts";
 
-const exportFormats = ["html", "markdown", "json"] as const;
+const command = commandUsing<"sessions">();
+const ticketCommand = commandUsing<"exportTickets">();
 
-/** Downloads can be the session files themselves too. */
-export const downloadFormats = [...exportFormats, "jsonl"] as const;
-
-/** How sessions are exported, one or many. */
-const exportManner = {
-  include_thinking: v.nullish(v.boolean(), true),
-  include_tools: v.nullish(v.boolean(), true),
-  redact: v.nullish(v.boolean(), false),
-  theme: v.nullish(v.picklist(["system", "light", "dark"]), "system"),
-};
-
-/** What every export of one session may say beside its format. */
-export const exportFields = { path, leaf_id: optional(identifier), ...exportManner };
+/** What the library makes of one at most. */
+const LARGEST_EXPORT_BYTES = 32 * MEBIBYTE;
 
 const redactionCount = { type: v.string(), count: v.number() };
 
@@ -24,7 +18,8 @@ export const exportCommands = {
   export_session: command({
     summary: "Exports a session as HTML, Markdown or JSON.",
     access: "read",
-    input: v.strictObject({ ...exportFields, format: v.picklist(exportFormats) }),
+    input: exportInput,
+    example: { path: SESSION, format: "markdown", include_thinking: false },
     output: v.strictObject({
       format: v.picklist(exportFormats),
       file_name: v.string(),
@@ -35,18 +30,19 @@ export const exportCommands = {
         v.description("What was replaced; `null` without `redact`."),
       ),
     }),
-    run: (input, { sessions }) => sessions.export(input),
+    answerBytes: OPEN_SESSION_BYTES + LARGEST_EXPORT_BYTES,
+    async run(input, { sessions }, { asker }) {
+      const { content, redactions, ...named } = await sessions.exportPieces(input, asker);
+      const bytes = content.reduce((sum, piece) => sum + piece.length, 0);
+      return new JsonText(exportedJson(named, content, redactions), bytes);
+    },
   }),
 
   preview_redactions: command({
     summary: "Tells what an export of a session with `redact` would replace, without telling the secrets.",
     access: "read",
-    input: v.strictObject({
-      path,
-      leaf_id: optional(identifier),
-      include_thinking: exportManner.include_thinking,
-      include_tools: exportManner.include_tools,
-    }),
+    input: redactionsInput,
+    example: { path: SESSION },
     output: v.strictObject({
       findings: v.array(
         v.strictObject({
@@ -59,21 +55,37 @@ export const exportCommands = {
       ),
       total: v.number(),
     }),
-    run: (input, { sessions }) => sessions.previewRedactions(input),
+    answerBytes: OPEN_SESSION_BYTES,
+    run: (input, { sessions }, { asker }) => sessions.previewRedactions(input, asker),
   }),
 
-  export_sessions: command({
+  export_sessions: ticketCommand({
     summary: "Prepares a zip of many exports and tells where it can be fetched, once and within a minute.",
     access: "read",
-    input: v.strictObject({
-      paths: v.pipe(v.array(path), v.nonEmpty("Must not be empty."), v.maxLength(10_000, "At most 10000 paths.")),
-      format: v.picklist(downloadFormats),
-      ...exportManner,
-    }),
+    input: archiveInput,
+    example: { paths: [SESSION], format: "html" },
     output: v.strictObject({
       url: v.pipe(v.string(), v.description("Relative to the service; to be fetched with GET.")),
       expires_at: v.string(),
     }),
-    run: (input, { exportTickets }) => exportTickets.issue(input),
+    run: (input, { exportTickets }, { asker }) => exportTickets.issue(input, asker),
   }),
 };
+
+/** Writes an export without putting its pieces together. */
+async function* exportedJson(
+  named: Omit<ExportedPieces, "content" | "redactions">,
+  content: readonly Uint8Array[],
+  redactions: ExportedPieces["redactions"],
+): AsyncGenerator<string, void> {
+  const { format, file_name, media_type } = named;
+  yield `${JSON.stringify({ format, file_name, media_type }).slice(0, -1)},"content":`;
+  yield* jsonString(decoded(content));
+  yield `,"redactions":${JSON.stringify(redactions)}}`;
+}
+
+function* decoded(pieces: readonly Uint8Array[]): Generator<string, void> {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  for (const piece of pieces) yield decoder.decode(piece, { stream: true });
+  yield decoder.decode();
+}

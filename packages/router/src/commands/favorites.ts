@@ -1,6 +1,9 @@
-import * as v from "valibot";
-import { command } from "../command.ts";
-import { path } from "../schema/fields.ts";
+import { path } from "@sm/core/input";
+import { commandUsing } from "../command.ts";
+import * as v from "../schema/json.ts";
+import { SESSION } from "./example-values.ts";
+
+const command = commandUsing<"sessions">();
 
 export const favoriteCommands = {
   list_favorites: command({
@@ -15,6 +18,7 @@ export const favoriteCommands = {
     summary: "Makes a session a favorite, or no longer one.",
     access: "write",
     input: v.strictObject({ path }),
+    example: { path: SESSION },
     output: v.strictObject({ path: v.string(), is_favorite: v.boolean() }),
     run: (input, { sessions }) => sessions.toggleFavorite(input.path),
   }),

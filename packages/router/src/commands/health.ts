@@ -1,5 +1,7 @@
-import * as v from "valibot";
-import { command } from "../command.ts";
+import { commandUsing } from "../command.ts";
+import * as v from "../schema/json.ts";
+
+const command = commandUsing<never>();
 
 export const healthCommands = {
   ping: command({

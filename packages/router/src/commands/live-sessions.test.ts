@@ -51,6 +51,8 @@ describe("commands about live sessions", () => {
     ],
     ["name_coding_session", { ...SESSION, name: " n\r\n" }, ["setName", "s", "n"]],
     ["get_coding_session_models", SESSION, ["models", "s"]],
+    ["get_coding_session_thinking_levels", SESSION, ["thinkingLevels", "s"]],
+    ["clear_coding_session_queue", SESSION, ["clearQueue", "s"]],
     [
       "answer_coding_agent_request",
       { ...SESSION, request_id: "r", value: "" },
@@ -126,7 +128,7 @@ describe("commands about live sessions", () => {
       "images.0.mime_type",
     ],
     ["set_coding_session_model", SESSION, "model"],
-    ["set_coding_session_model", { ...SESSION, thinking_level: "hihg" }, "thinking_level"],
+    ["set_coding_session_model", { ...SESSION, thinking_level: "x".repeat(33) }, "thinking_level"],
     ["name_coding_session", SESSION, "name"],
     ["answer_coding_agent_request", { ...SESSION, request_id: "r" }, "value"],
     ["answer_coding_agent_request", { ...SESSION, request_id: "r", cancelled: false }, "value"],

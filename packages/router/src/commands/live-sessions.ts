@@ -1,19 +1,18 @@
-import * as v from "valibot";
-import { command } from "../command.ts";
-import { afterSeq, identifier, optional, path, sessionName, text } from "../schema/fields.ts";
+import { afterSeq, identifier, optional, path, sessionName, text } from "@sm/core/input";
+import { MEBIBYTE } from "../answer-budget.ts";
+import { commandUsing } from "../command.ts";
+import * as v from "../schema/json.ts";
 import { agentRecord, liveSession } from "../schema/live-session.ts";
+import { oneOfFields } from "../schema/one-of-fields.ts";
 import type { Services } from "../services.ts";
+import { ID, PROJECT, SESSION_ID } from "./example-values.ts";
+
+const command = commandUsing<"liveSessions">();
 
 const MAX_TEXT_LENGTH = 1_048_576;
 
 const model = v.pipe(text(256), v.description("`provider/model`, or the id of a model."));
-/** An agent takes any other text for one of them, mostly `off`, and keeps that as the user's default. */
-const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh"];
-const thinkingLevel = v.pipe(
-  v.string(),
-  v.check((level) => THINKING_LEVELS.includes(level), `Must be one of ${THINKING_LEVELS.join(", ")}.`),
-  v.description(`One of ${THINKING_LEVELS.join(", ")}; the agent takes the nearest that the model has.`),
-);
+const thinkingLevel = v.pipe(text(32), v.description("One that get_coding_session_thinking_levels lists."));
 
 const image = v.strictObject({
   data: v.pipe(
@@ -29,7 +28,8 @@ const session = v.strictObject({ session_id: identifier });
 
 const own = {
   access: "control" as const,
-  prerequisite: ({ liveSessions }: Services) => liveSessions.checkAvailable(),
+  controls: "live agents",
+  prerequisite: ({ liveSessions }: Pick<Services, "liveSessions">) => liveSessions.checkAvailable(),
 };
 
 /** What clients ask of agents that run. */
@@ -45,22 +45,8 @@ export const liveSessionCommands = {
   start_coding_session: command({
     ...own,
     summary: "Starts the agent in a directory, or with a stored session to go on with.",
-    input: v.pipe(
-      v.strictObject({
-        cwd: optional(path),
-        session_path: optional(path),
-        model: optional(model),
-        name: optional(sessionName),
-      }),
-      v.forward(
-        v.check(
-          ({ cwd, session_path }) => (cwd === undefined) !== (session_path === undefined),
-          'Give either "cwd" or "session_path".',
-        ),
-        ["cwd"],
-      ),
-      v.examples([{ cwd: "/home/me/project" }]),
-    ),
+    input: oneOfFields({ cwd: path, session_path: path }, { model: optional(model), name: optional(sessionName) }),
+    example: { cwd: PROJECT },
     output: liveSession,
     run: (input, { liveSessions }) => liveSessions.start(input),
     topics: ({ session_id }) => [`live:${session_id}`],
@@ -70,6 +56,7 @@ export const liveSessionCommands = {
     ...own,
     summary: "Ends a live session's agent in order.",
     input: session,
+    example: { session_id: SESSION_ID },
     output: liveSession,
     run: (input, { liveSessions }) => liveSessions.stop(input.session_id),
   }),
@@ -78,10 +65,13 @@ export const liveSessionCommands = {
     ...own,
     summary: "Reads what a live session's agent has said, without asking the agent.",
     input: v.strictObject({ session_id: identifier, after_seq: optional(afterSeq) }),
+    example: { session_id: SESSION_ID, after_seq: 120 },
     output: v.strictObject({
       entries: v.array(v.strictObject({ seq: v.number(), timestamp: v.string(), event: agentRecord })),
       next_seq: v.number(),
+      has_gap: v.boolean(),
     }),
+    answerBytes: 8 * MEBIBYTE,
     run: (input, { liveSessions }) => liveSessions.entries(input.session_id, input.after_seq ?? null),
   }),
 
@@ -94,16 +84,27 @@ export const liveSessionCommands = {
       mode: v.nullish(v.picklist(["prompt", "steer", "follow_up"]), "prompt"),
       images: optional(v.pipe(v.array(image), v.maxLength(10, "At most 10 images."))),
     }),
-    output: v.strictObject({ accepted: v.literal(true), disposition: v.picklist(["started", "queued"]) }),
+    example: { session_id: SESSION_ID, prompt: "Run the tests and fix what fails." },
+    output: v.strictObject({ accepted: v.literal(true), disposition: v.picklist(["started", "queued", "handled"]) }),
     run: (input, { liveSessions }) => liveSessions.prompt(input),
   }),
 
   abort_coding_session: command({
     ...own,
-    summary: "Breaks off what a live session's agent is doing.",
+    summary: "Breaks off what a live session's agent is doing; prompts that wait in its queue are removed.",
     input: session,
+    example: { session_id: SESSION_ID },
     output: liveSession,
     run: (input, { liveSessions }) => liveSessions.abort(input.session_id),
+  }),
+
+  clear_coding_session_queue: command({
+    ...own,
+    summary: "Removes the prompts that wait in the queue of a live session's agent, and answers with them.",
+    input: session,
+    example: { session_id: SESSION_ID },
+    output: v.strictObject({ steering: v.array(v.string()), follow_up: v.array(v.string()) }),
+    run: (input, { liveSessions }) => liveSessions.clearQueue(input.session_id),
   }),
 
   set_coding_session_model: command({
@@ -118,8 +119,8 @@ export const liveSessionCommands = {
         ),
         ["model"],
       ),
-      v.examples([{ session_id: "0198c1f2-7a3b-7c4d-8e5f-6a7b8c9d0e1f", thinking_level: "high" }]),
     ),
+    example: { session_id: SESSION_ID, thinking_level: "high" },
     output: liveSession,
     run: ({ session_id, model = null, thinking_level = null }, { liveSessions }) =>
       liveSessions.setModel(session_id, { model, thinking_level }),
@@ -129,6 +130,7 @@ export const liveSessionCommands = {
     ...own,
     summary: "Names a live session through its agent.",
     input: v.strictObject({ session_id: identifier, name: sessionName }),
+    example: { session_id: SESSION_ID, name: "A better name" },
     output: liveSession,
     run: (input, { liveSessions }) => liveSessions.setName(input.session_id, input.name),
   }),
@@ -137,8 +139,18 @@ export const liveSessionCommands = {
     ...own,
     summary: "Lists the models that a live session's agent can use.",
     input: session,
+    example: { session_id: SESSION_ID },
     output: v.array(v.strictObject({ model: v.string(), name: v.nullable(v.string()), reasoning: v.boolean() })),
     run: (input, { liveSessions }) => liveSessions.models(input.session_id),
+  }),
+
+  get_coding_session_thinking_levels: command({
+    ...own,
+    summary: "Lists the thinking levels of a live session's present model.",
+    input: session,
+    example: { session_id: SESSION_ID },
+    output: v.array(v.string()),
+    run: (input, { liveSessions }) => liveSessions.thinkingLevels(input.session_id),
   }),
 
   answer_coding_agent_request: command({
@@ -160,8 +172,8 @@ export const liveSessionCommands = {
         ),
         ["value"],
       ),
-      v.examples([{ session_id: "0198c1f2-7a3b-7c4d-8e5f-6a7b8c9d0e1f", request_id: "5e6f7a8b", confirmed: true }]),
     ),
+    example: { session_id: SESSION_ID, request_id: ID, confirmed: true },
     output: liveSession,
     run: (input, { liveSessions }) => liveSessions.answer(input),
   }),

@@ -1,7 +1,10 @@
 import type { JsonObject } from "@sm/core";
-import * as v from "valibot";
-import { command } from "../command.ts";
-import { path, text } from "../schema/fields.ts";
+import { path, text } from "@sm/core/input";
+import { commandUsing } from "../command.ts";
+import * as v from "../schema/json.ts";
+import { MODEL_CONFIG, MODEL_CONFIG_COPY } from "./example-values.ts";
+
+const command = commandUsing<"modelConfig">();
 
 const change = v.strictObject({ backup_name: v.nullable(v.string()) });
 
@@ -23,7 +26,9 @@ export const modelConfigCommands = {
     summary: "Changes the agent's model configuration; the file before is kept as a backup.",
     // The agent runs a key that begins with "!" as a command.
     access: "control",
+    controls: "the model configuration",
     input: modelConfig,
+    example: MODEL_CONFIG,
     output: change,
     // Whatever a payload holds was JSON.
     run: (input, { modelConfig }) => modelConfig.save(input as JsonObject),
@@ -33,15 +38,20 @@ export const modelConfigCommands = {
     summary: "Takes a file as the agent's model configuration; the file before is kept as a backup.",
     // As save_model_config.
     access: "control",
+    controls: "the model configuration",
     input: v.strictObject({ path }),
+    example: { path: MODEL_CONFIG_COPY },
     output: change,
     run: (input, { modelConfig }) => modelConfig.importFrom(input.path),
   }),
 
   export_model_config_to_path: command({
     summary: "Copies the agent's model configuration to a file.",
-    access: "write",
+    // It writes a file wherever the account may, and other programs take what runs from files.
+    access: "control",
+    controls: "the model configuration",
     input: v.strictObject({ path, overwrite: v.nullish(v.boolean(), false) }),
+    example: { path: MODEL_CONFIG_COPY },
     output: v.strictObject({ path: v.string() }),
     run: (input, { modelConfig }) => modelConfig.exportTo(input.path, { overwrite: input.overwrite }),
   }),
@@ -58,7 +68,9 @@ export const modelConfigCommands = {
     summary: "Puts a backup back as the model configuration; the file before is kept as a backup.",
     // As save_model_config.
     access: "control",
+    controls: "the model configuration",
     input: v.strictObject({ backup_name: text(255) }),
+    example: { backup_name: "models-2026-01-31T10-00-00-000Z.json" },
     output: change,
     run: (input, { modelConfig }) => modelConfig.restore(input.backup_name),
   }),

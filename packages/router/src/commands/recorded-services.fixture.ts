@@ -1,5 +1,6 @@
 import type { AppError } from "@sm/core";
 import { type Caller, createDispatcher } from "../dispatcher.ts";
+import { RunningCommand } from "../running-command.ts";
 import type { Services } from "../services.ts";
 
 export type Call = [method: string, ...values: unknown[]];
@@ -12,12 +13,16 @@ export async function run(
   refusals: Partial<Record<"checkAvailable" | "checkEnabled", AppError>> = {},
 ) {
   const calls: Call[] = [];
+  /** Commands that have told the service who asks. */
+  const askers: string[] = [];
   const recorder = new Proxy({} as Services[keyof Services], {
     get:
       (_target, method: string) =>
       async (...values: unknown[]) => {
         if (method !== "checkAvailable" && method !== "checkEnabled") {
-          calls.push([method, ...values]);
+          const isAsker = values.at(-1) instanceof RunningCommand;
+          calls.push([method, ...(isAsker ? values.slice(0, -1) : values)]);
+          if (isAsker) askers.push(name);
           return answer(method, ...values);
         }
         const refusal = refusals[method];
@@ -32,5 +37,5 @@ export async function run(
   const dispatcher = createDispatcher(services, { log: { error: (fields) => logged.push(fields) } });
   const caller: Caller = { local: true, scope: "full", tokenId: null, listen: (topics) => void listened.push(topics) };
   const response = await dispatcher.dispatch({ command: name, payload }, caller);
-  return { calls, listened, logged, response };
+  return { askers, calls, listened, logged, response };
 }

@@ -1,16 +1,21 @@
-import * as v from "valibot";
-import { command } from "../command.ts";
-import { identifier, optional, path, sessionName, text, time, wholeNumber } from "../schema/fields.ts";
+import { identifier, optional, path, sessionName, text, time, wholeNumber } from "@sm/core/input";
+import { commandUsing } from "../command.ts";
+import * as v from "../schema/json.ts";
 import { agentRecord, liveSession, liveState } from "../schema/live-session.ts";
 import type { Services } from "../services.ts";
+import { PROJECT, SESSION, SESSION_ID } from "./example-values.ts";
+
+const command = commandUsing<"liveSessions">();
 
 const own = {
   access: "control" as const,
+  controls: "live agents",
   // The agent runs already, wherever its program is.
-  prerequisite: ({ liveSessions }: Services) => liveSessions.checkEnabled(),
+  prerequisite: ({ liveSessions }: Pick<Services, "liveSessions">) => liveSessions.checkEnabled(),
 };
 
 const MAX_REPORTED = 1_000;
+const MAX_LEVELS = 100;
 
 /** What a session says of itself and may change. */
 const facts = {
@@ -25,7 +30,14 @@ const facts = {
 };
 
 const models = v.pipe(
-  v.array(v.strictObject({ model: text(256), name: v.nullable(text(256)), reasoning: v.boolean() })),
+  v.array(
+    v.strictObject({
+      model: text(256),
+      name: v.nullable(text(256)),
+      reasoning: v.boolean(),
+      thinking_levels: optional(v.pipe(v.array(text(32)), v.maxLength(MAX_LEVELS, `At most ${MAX_LEVELS} levels.`))),
+    }),
+  ),
   v.maxLength(MAX_REPORTED, `At most ${MAX_REPORTED} models.`),
   v.description("What set_coding_session_model takes."),
 );
@@ -57,6 +69,18 @@ export const registeredSessionCommands = {
     ...own,
     summary: "Makes a session in somebody's own terminal live; for the agent's extension.",
     input: v.strictObject({ session_id: identifier, ...facts, models }),
+    example: {
+      session_id: SESSION_ID,
+      session_path: SESSION,
+      cwd: PROJECT,
+      pid: 12_345,
+      state: "idle",
+      model: "ollama/qwen2.5-coder:7b",
+      thinking_level: "off",
+      started_at: "2026-01-31T10:00:00.000Z",
+      name: null,
+      models: [{ model: "ollama/qwen2.5-coder:7b", name: null, reasoning: false, thinking_levels: ["off"] }],
+    },
     output: liveSession,
     run: (input, { liveSessions }) => liveSessions.register(input),
   }),
@@ -82,6 +106,7 @@ export const registeredSessionCommands = {
         v.maxLength(MAX_REPORTED, `At most ${MAX_REPORTED} requests.`),
       ),
     }),
+    example: { session_id: SESSION_ID, events: [{ type: "agent_start" }], changes: { state: "streaming" }, done: [] },
     output: liveSession,
     run: (input, { liveSessions }) => liveSessions.report(input),
   }),
@@ -100,6 +125,7 @@ export const registeredSessionCommands = {
       ),
       wait_seconds: v.nullish(wholeNumber(0, 60), 25),
     }),
+    example: { session_id: SESSION_ID, wait_seconds: 0 },
     output: v.array(request),
     run: ({ session_id, received = [], wait_seconds }, { liveSessions }) =>
       liveSessions.takeRequests(session_id, received, wait_seconds * 1_000),

@@ -1,6 +1,9 @@
-import * as v from "valibot";
-import { command } from "../command.ts";
-import { optional, path } from "../schema/fields.ts";
+import { optional, path } from "@sm/core/input";
+import { commandUsing } from "../command.ts";
+import * as v from "../schema/json.ts";
+import { PROJECT, PROMPT } from "./example-values.ts";
+
+const command = commandUsing<"resources">();
 
 const resource = {
   name: v.string(),
@@ -28,6 +31,7 @@ export const resourceCommands = {
     summary: "Lists the prompts of the agent, which it offers as commands.",
     access: "read",
     input,
+    example: { project: PROJECT },
     output: v.array(v.strictObject({ ...resource, argument_hint: v.nullable(v.string()) })),
     run: ({ project = null }, { resources }) => resources.prompts(project),
   }),
@@ -44,6 +48,7 @@ export const resourceCommands = {
     summary: "Reads the text of a skill, a prompt or a theme that is listed.",
     access: "read",
     input: v.strictObject({ path }),
+    example: { path: PROMPT },
     output: v.strictObject({ path: v.string(), content: v.string() }),
     run: (input, { resources }) => resources.read(input.path),
   }),

@@ -1,8 +1,12 @@
-import * as v from "valibot";
-import { command } from "../command.ts";
+import { deleteInput, forkInput, listInput, path, renameInput } from "@sm/core/input";
+import { MEBIBYTE, PIECEWISE_BYTES } from "../answer-budget.ts";
+import { commandUsing } from "../command.ts";
 import { errorSchema } from "../schema/error.ts";
-import { cursor, identifier, optional, path, sessionName, tagIds, time, wholeNumber } from "../schema/fields.ts";
-import { sessionFormat, sessionRecord } from "../schema/session-record.ts";
+import * as v from "../schema/json.ts";
+import { sessionRecord } from "../schema/session-record.ts";
+import { SESSION } from "./example-values.ts";
+
+const command = commandUsing<"sessions">();
 
 const deletedSession = v.strictObject({ path: v.string(), method: v.picklist(["trash", "permanent"]) });
 
@@ -12,46 +16,39 @@ export const sessionCommands = {
     access: "read",
     input: v.strictObject({}),
     output: v.array(sessionRecord),
+    answerBytes: PIECEWISE_BYTES,
     run: (_input, { sessions }) => sessions.scan(),
   }),
 
   list_sessions: command({
     summary: "Lists the sessions that are known, in pages, without waiting.",
     access: "read",
-    input: v.strictObject({
-      query: optional(v.pipe(v.string(), v.maxLength(1_000, "At most 1000 characters."))),
-      project: optional(path),
-      tag_ids: optional(tagIds),
-      favorites_only: optional(v.boolean()),
-      format: optional(sessionFormat),
-      since: optional(time),
-      until: optional(time),
-      sort: v.nullish(v.picklist(["modified", "created", "size", "messages", "cost", "title"]), "modified"),
-      order: v.nullish(v.picklist(["asc", "desc"]), "desc"),
-      limit: v.nullish(wholeNumber(1, 500), 50),
-      cursor: optional(cursor),
-    }),
+    input: listInput,
+    example: { sort: "cost", limit: 10 },
     output: v.strictObject({
       sessions: v.array(sessionRecord),
       next_cursor: v.nullable(v.string()),
       total: v.number(),
       pending: v.number(),
     }),
+    answerBytes: 2 * MEBIBYTE,
     run: (input, { sessions }) => sessions.list(input),
   }),
 
   rename_session: command({
     summary: "Names a session; an empty name clears it.",
     access: "write",
-    input: v.strictObject({ path, name: sessionName }),
+    input: renameInput,
+    example: { path: SESSION, name: "A better name" },
     output: sessionRecord,
-    run: (input, { sessions }) => sessions.rename(input.path, input.name),
+    run: (input, { sessions }, { asker }) => sessions.rename(input.path, input.name, asker),
   }),
 
   delete_session: command({
     summary: "Moves a session to the trash, or deletes it for good where there is none.",
     access: "write",
-    input: v.strictObject({ path, force: v.nullish(v.boolean(), false) }),
+    input: deleteInput,
+    example: { path: SESSION },
     output: deletedSession,
     run: (input, { sessions }) => sessions.delete(input.path, { force: input.force }),
   }),
@@ -62,11 +59,12 @@ export const sessionCommands = {
     input: v.strictObject({
       paths: v.pipe(v.array(path), v.nonEmpty("Must not be empty."), v.maxLength(1_000, "At most 1000 paths.")),
     }),
+    example: { paths: [SESSION] },
     output: v.strictObject({
       deleted: v.array(deletedSession),
       failed: v.array(v.strictObject({ path: v.string(), error: errorSchema })),
     }),
-    async run(input, { sessions }, describe) {
+    async run(input, { sessions }, { describe }) {
       const deleted = [];
       const failed = [];
       for (const path of input.paths) {
@@ -83,8 +81,9 @@ export const sessionCommands = {
   fork_session: command({
     summary: "Copies one branch of a session into a new session.",
     access: "write",
-    input: v.strictObject({ path, entry_id: optional(identifier) }),
+    input: forkInput,
+    example: { path: SESSION },
     output: sessionRecord,
-    run: (input, { sessions }) => sessions.fork(input.path, input.entry_id ?? null),
+    run: (input, { sessions }, { asker }) => sessions.fork(input.path, input.entry_id ?? null, asker),
   }),
 };

@@ -1,15 +1,12 @@
-import { isTimeZone } from "@sm/core";
-import * as v from "valibot";
-import { command } from "../command.ts";
-import { optional, path, text, time } from "../schema/fields.ts";
+import { statisticsInput } from "@sm/core/input";
+import { MEBIBYTE } from "../answer-budget.ts";
+import { commandUsing } from "../command.ts";
+import * as v from "../schema/json.ts";
 import { sessionRecord, usage } from "../schema/session-record.ts";
 
-const timeZone = v.pipe(
-  text(100),
-  v.check(isTimeZone, 'Must be the name of a time zone, such as "UTC" or "Europe/Berlin".'),
-  v.description("IANA name of the time zone of days, hours and weeks; the service's own where it is left out."),
-);
-
+const command = commandUsing<"sessions">();
+const sessions = v.pipe(v.number(), v.description("Counted as in `totals`."));
+const sessionsOfDay = v.pipe(v.number(), v.description("Those with a message on that day that is their own."));
 const sum = { messages: v.number(), usage };
 const name = v.nullable(v.string());
 
@@ -17,26 +14,30 @@ export const statisticsCommands = {
   get_session_stats: command({
     summary: "Adds up messages, tokens, cost and tool calls by model, project, tool and time.",
     access: "read",
-    input: v.strictObject({
-      since: optional(time),
-      until: optional(time),
-      project: optional(path),
-      time_zone: optional(timeZone),
-    }),
+    input: statisticsInput,
+    example: { since: "2026-01-01", time_zone: "Europe/Berlin" },
     output: v.strictObject({
       totals: v.strictObject({
-        sessions: v.number(),
+        sessions: v.pipe(
+          v.number(),
+          v.description(
+            "Without `since` and `until` all sessions; else those with a message then that is their own. A session that has none, or copies only, such as a clone, is not among the latter.",
+          ),
+        ),
         messages: v.number(),
         user_messages: v.number(),
         assistant_messages: v.number(),
-        tool_calls: v.number(),
+        tool_calls: v.pipe(
+          v.number(),
+          v.description("With the calls that tools made themselves, which no session's `tool_call_count` has."),
+        ),
         usage,
       }),
       by_model: v.array(v.strictObject({ model: name, provider: name, ...sum })),
       by_provider: v.array(v.strictObject({ provider: name, ...sum })),
-      by_project: v.array(v.strictObject({ project: name, sessions: v.number(), ...sum })),
+      by_project: v.array(v.strictObject({ project: name, sessions, ...sum })),
       by_tool: v.array(v.strictObject({ tool: name, calls: v.number(), errors: v.number() })),
-      by_day: v.array(v.strictObject({ date: v.string(), sessions: v.number(), ...sum })),
+      by_day: v.array(v.strictObject({ date: v.string(), sessions: sessionsOfDay, ...sum })),
       by_hour: v.array(v.strictObject({ hour: v.number(), messages: v.number() })),
       by_weekday: v.array(v.strictObject({ weekday: v.number(), messages: v.number() })),
       by_weekday_hour: v.array(v.strictObject({ weekday: v.number(), hour: v.number(), messages: v.number() })),
@@ -52,6 +53,7 @@ export const statisticsCommands = {
       skipped_files: v.number(),
       time_zone: v.string(),
     }),
-    run: (input, { sessions }) => sessions.statistics(input),
+    answerBytes: 4 * MEBIBYTE,
+    run: (input, { sessions }, { asker }) => sessions.statistics(input, asker),
   }),
 };

@@ -1,6 +1,11 @@
-import * as v from "valibot";
-import { command } from "../command.ts";
-import { identifier, optional, path } from "../schema/fields.ts";
+import { createTagInput, identifier, path, updateTagInput } from "@sm/core/input";
+import { commandUsing } from "../command.ts";
+import * as v from "../schema/json.ts";
+import { oneOfFields } from "../schema/one-of-fields.ts";
+import { resultByField } from "../schema/result-by-field.ts";
+import { ID, SESSION } from "./example-values.ts";
+
+const command = commandUsing<"tags">();
 
 const tag = v.strictObject({
   id: v.string(),
@@ -10,43 +15,13 @@ const tag = v.strictObject({
   session_count: v.number(),
 });
 
-const NAME = "Must be a name of 1 to 100 characters.";
-
-const name = v.pipe(
-  v.string(),
-  v.transform((text) =>
-    text
-      .normalize("NFC")
-      .replace(/\s*[\r\n]\s*/g, " ")
-      .trim(),
-  ),
-  v.minLength(1, NAME),
-  v.maxLength(100, NAME),
-);
-
-const color = v.pipe(
-  v.string(),
-  v.regex(/^#[\da-fA-F]{6}$/, 'Must be a color such as "#3366cc".'),
-  v.transform((text) => text.toLowerCase()),
-);
-
 /** The sessions that are meant, one or many. */
-const assignment = v.pipe(
-  v.strictObject({
-    session_path: optional(path),
-    session_paths: optional(
-      v.pipe(v.array(path), v.nonEmpty("Must not be empty."), v.maxLength(1_000, "At most 1000 paths.")),
-    ),
-    tag_id: identifier,
-  }),
-  v.forward(
-    v.check(
-      ({ session_path, session_paths }) => (session_path === undefined) !== (session_paths === undefined),
-      'Give either "session_path" or "session_paths".',
-    ),
-    ["session_path"],
-  ),
-  v.examples([{ session_path: "/home/me/.pi/agent/sessions/--home-me-project--/a.jsonl", tag_id: "1a2b3c4d" }]),
+const assignment = oneOfFields(
+  {
+    session_path: path,
+    session_paths: v.pipe(v.array(path), v.nonEmpty("Must not be empty."), v.maxLength(1_000, "At most 1000 paths.")),
+  },
+  { tag_id: identifier },
 );
 
 const tagged = v.strictObject({ session_path: v.string(), tag_ids: v.array(v.string()) });
@@ -64,7 +39,8 @@ export const tagCommands = {
   create_tag: command({
     summary: "Makes a tag, at the top or below another.",
     access: "write",
-    input: v.strictObject({ name, color, parent_id: v.nullish(identifier, null) }),
+    input: createTagInput,
+    example: { name: "urgent", color: "#cc3333" },
     output: tag,
     run: (input, { tags }) => tags.create(input),
   }),
@@ -72,13 +48,8 @@ export const tagCommands = {
   update_tag: command({
     summary: "Changes the name, the color or the place of a tag.",
     access: "write",
-    input: v.strictObject({
-      id: identifier,
-      name: optional(name),
-      color: optional(color),
-      // `null` is a place: the top.
-      parent_id: v.optional(v.nullable(identifier)),
-    }),
+    input: updateTagInput,
+    example: { id: ID, name: "less urgent" },
     output: tag,
     run: ({ id, ...changes }, { tags }) => tags.update(id, changes),
   }),
@@ -87,6 +58,7 @@ export const tagCommands = {
     summary: "Deletes a tag; those below it move up.",
     access: "write",
     input: v.strictObject({ id: identifier }),
+    example: { id: ID },
     output: v.strictObject({ id: v.string(), deleted: v.literal(true) }),
     run: (input, { tags }) => tags.delete(input.id),
   }),
@@ -95,7 +67,8 @@ export const tagCommands = {
     summary: "Attaches a tag to a session, or to many: all of them or none.",
     access: "write",
     input: assignment,
-    output: v.union([tagged, manyTagged]),
+    example: { session_path: SESSION, tag_id: ID },
+    output: resultByField({ session_path: tagged, session_paths: manyTagged }),
     run: async ({ tag_id, ...of }, { tags }) => answered(of, await tags.assign(pathsOf(of), tag_id)),
   }),
 
@@ -103,7 +76,8 @@ export const tagCommands = {
     summary: "Takes a tag from a session, or from many: all of them or none.",
     access: "write",
     input: assignment,
-    output: v.union([tagged, manyTagged]),
+    example: { session_paths: [SESSION], tag_id: ID },
+    output: resultByField({ session_path: tagged, session_paths: manyTagged }),
     run: async ({ tag_id, ...of }, { tags }) => answered(of, await tags.remove(pathsOf(of), tag_id)),
   }),
 };

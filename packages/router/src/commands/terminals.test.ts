@@ -9,16 +9,16 @@ const TERMINAL = { id: "t", cwd: "/p", shell: "/bin/sh", pid: 7, cols: 80, rows:
 
 describe("commands about terminals", () => {
   it.each<[string, unknown, Call]>([
-    ["create_terminal", { cwd: "/p" }, ["create", { cwd: "/p", cols: 80, rows: 24, shell: undefined }]],
+    ["create_terminal", { cwd: "/p" }, ["create", { cwd: "/p", cols: 80, rows: 24, shell: undefined, tokenId: null }]],
     [
       "create_terminal",
       { cwd: "/p", cols: 1, rows: 1_000, shell: "/bin/zsh" },
-      ["create", { cwd: "/p", cols: 1, rows: 1_000, shell: "/bin/zsh" }],
+      ["create", { cwd: "/p", cols: 1, rows: 1_000, shell: "/bin/zsh", tokenId: null }],
     ],
     [
       "create_terminal",
       { cwd: "/p", cols: null, rows: null, shell: null },
-      ["create", { cwd: "/p", cols: 80, rows: 24, shell: undefined }],
+      ["create", { cwd: "/p", cols: 80, rows: 24, shell: undefined, tokenId: null }],
     ],
     ["terminal_write", { id: "t", data: "" }, ["write", "t", ""]],
     ["terminal_write", { id: "t", data: "\u0003\0ä" }, ["write", "t", "\u0003\0ä"]],

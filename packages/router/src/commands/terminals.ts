@@ -1,8 +1,12 @@
-import * as v from "valibot";
-import { command } from "../command.ts";
-import { afterSeq, identifier, optional, path, wholeNumber } from "../schema/fields.ts";
+import { afterSeq, identifier, optional, path, wholeNumber } from "@sm/core/input";
+import { MEBIBYTE } from "../answer-budget.ts";
+import { commandUsing } from "../command.ts";
+import * as v from "../schema/json.ts";
 import { terminal, terminalExit } from "../schema/terminal.ts";
 import type { Services } from "../services.ts";
+import { ID, PROJECT } from "./example-values.ts";
+
+const command = commandUsing<"terminals">();
 
 const size = wholeNumber(1, 1_000);
 
@@ -12,7 +16,8 @@ const data = v.pipe(v.string(), v.maxLength(1_048_576, "At most 1048576 characte
 
 const own = {
   access: "control" as const,
-  prerequisite: ({ terminals }: Services) => terminals.checkAvailable(),
+  controls: "terminals",
+  prerequisite: ({ terminals }: Pick<Services, "terminals">) => terminals.checkAvailable(),
 };
 
 /** A connection is told of what happens in the terminals that it has created or attached to. */
@@ -28,8 +33,9 @@ export const terminalCommands = {
       rows: v.nullish(size, 24),
       shell: optional(v.pipe(path, v.description("Absolute path of a program, or its name."))),
     }),
+    example: { cwd: PROJECT, cols: 120, rows: 40 },
     output: terminal,
-    run: (input, { terminals }) => terminals.create(input),
+    run: (input, { terminals }, { tokenId }) => terminals.create({ ...input, tokenId }),
     topics,
   }),
 
@@ -37,6 +43,7 @@ export const terminalCommands = {
     ...own,
     summary: "Sends text to a terminal as if it were typed.",
     input: v.strictObject({ id: identifier, data }),
+    example: { id: ID, data: "ls\r" },
     output: named,
     run: (input, { terminals }) => terminals.write(input.id, input.data),
   }),
@@ -45,6 +52,7 @@ export const terminalCommands = {
     ...own,
     summary: "Gives a terminal another size, in characters.",
     input: v.strictObject({ id: identifier, cols: size, rows: size }),
+    example: { id: ID, cols: 120, rows: 40 },
     output: named,
     run: (input, { terminals }) => terminals.resize(input.id, input.cols, input.rows),
   }),
@@ -53,6 +61,7 @@ export const terminalCommands = {
     ...own,
     summary: "Ends a terminal's program and everything that it has started.",
     input: v.strictObject({ id: identifier }),
+    example: { id: ID },
     output: named,
     run: (input, { terminals }) => terminals.close(input.id),
   }),
@@ -69,6 +78,7 @@ export const terminalCommands = {
     ...own,
     summary: "Reads what a terminal has shown lately; a WebSocket is told from there on.",
     input: v.strictObject({ id: identifier, after_seq: optional(afterSeq) }),
+    example: { id: ID },
     output: v.strictObject({
       id: v.string(),
       cols: v.number(),
@@ -80,6 +90,7 @@ export const terminalCommands = {
         v.description("From which UTF-16 unit of data on the terminal had how many columns and rows."),
       ),
     }),
+    answerBytes: 4 * MEBIBYTE,
     run: (input, { terminals }) => terminals.attach(input.id, input.after_seq ?? null),
     topics,
   }),

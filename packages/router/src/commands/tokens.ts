@@ -1,6 +1,9 @@
-import * as v from "valibot";
-import { command } from "../command.ts";
-import { identifier, optional, text, time } from "../schema/fields.ts";
+import { identifier, optional, text, time } from "@sm/core/input";
+import { commandUsing } from "../command.ts";
+import * as v from "../schema/json.ts";
+import { ID } from "./example-values.ts";
+
+const command = commandUsing<"tokens">();
 
 const scope = v.picklist(["full", "read"]);
 
@@ -34,9 +37,11 @@ export const tokenCommands = {
 
   create_token: command({
     summary: "Makes an API token, which is shown this once and never again.",
-    // Who may not drive programs without a token could make one.
+    // Who may do nothing of this access without a token could make one.
     access: "control",
+    controls: "API tokens",
     input: v.strictObject({ name, scope: v.nullish(scope, "full"), expires_at: optional(time) }),
+    example: { name: "phone", scope: "read" },
     output: v.strictObject({ ...record.entries, token: v.string() }),
     run: (input, { tokens }) =>
       tokens.create({ name: input.name, scope: input.scope, expires_at: input.expires_at ?? null }),
@@ -46,6 +51,7 @@ export const tokenCommands = {
     summary: "Revokes an API token at once, and closes the connections that use it.",
     access: "write",
     input: v.strictObject({ id: identifier }),
+    example: { id: ID },
     output: v.strictObject({ id: v.string(), revoked: v.literal(true) }),
     run: (input, { tokens }) => tokens.revoke(input.id),
   }),

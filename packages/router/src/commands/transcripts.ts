@@ -1,7 +1,14 @@
-import { LONGEST_FIND } from "@sm/core";
-import * as v from "valibot";
-import { command } from "../command.ts";
-import { cursor, identifier, optional, path, text, wholeNumber } from "../schema/fields.ts";
+import { entriesInput, findInput, sessionInput } from "@sm/core/input";
+import { MEBIBYTE, OPEN_SESSION_BYTES, PIECEWISE_BYTES } from "../answer-budget.ts";
+import { commandUsing } from "../command.ts";
+import { JsonText, jsonString } from "../json-text.ts";
+import * as v from "../schema/json.ts";
+import { SESSION } from "./example-values.ts";
+
+const command = commandUsing<"sessions">();
+
+/** Lines, a header and lists of ids, each with a limit of its own. */
+const LARGEST_PAGE_BYTES = 16 * MEBIBYTE;
 
 /** An entry or header of a session, as stored. */
 const storedObject = v.record(v.string(), v.unknown());
@@ -10,21 +17,18 @@ export const transcriptCommands = {
   read_session_file: command({
     summary: "Reads the JSONL text of a session.",
     access: "read",
-    input: v.strictObject({ path }),
+    input: sessionInput,
+    example: { path: SESSION },
     output: v.string(),
-    run: (input, { sessions }) => sessions.readText(input.path),
+    answerBytes: PIECEWISE_BYTES,
+    run: async (input, { sessions }) => new JsonText(jsonString(await sessions.textStream(input.path))),
   }),
 
   read_session_entries: command({
     summary: "Reads one branch of a session, root to leaf, in pages.",
     access: "read",
-    input: v.strictObject({
-      path,
-      leaf_id: optional(identifier),
-      before: optional(identifier),
-      after: optional(identifier),
-      limit: v.nullish(wholeNumber(1, 1_000), 200),
-    }),
+    input: entriesInput,
+    example: { path: SESSION, limit: 50 },
     output: v.strictObject({
       header: v.nullable(storedObject),
       entries: v.array(storedObject),
@@ -34,21 +38,32 @@ export const transcriptCommands = {
       total: v.number(),
       has_more_before: v.boolean(),
       has_more_after: v.boolean(),
+      truncated_entries: v.pipe(
+        v.array(
+          v.strictObject({
+            entry_id: v.pipe(v.nullable(v.string()), v.description("`null` for the header.")),
+            offset: v.pipe(v.number(), v.description("Of its first byte in the file.")),
+            size_bytes: v.number(),
+          }),
+        ),
+        v.description(
+          "Entries of more than 8 MiB, of which the page has the beginnings of long strings alone; GET /api/export with " +
+            "`format=jsonl`, and these figures as `offset` and `length`, gives their bytes.",
+        ),
+      ),
     }),
-    run: (input, { sessions }) => sessions.readEntries(input),
+    answerBytes: LARGEST_PAGE_BYTES,
+    async run(input, { sessions }, { asker }) {
+      const page = await sessions.entriesJson(input, asker);
+      return new JsonText([page], page.length);
+    },
   }),
 
   find_in_session: command({
     summary: "Finds text in one branch of a session, the newest entries first, in pages.",
     access: "read",
-    input: v.strictObject({
-      path,
-      query: text(LONGEST_FIND),
-      leaf_id: optional(identifier),
-      role: v.nullish(v.picklist(["all", "user", "assistant", "tool"]), "all"),
-      limit: v.nullish(wholeNumber(1, 1_000), 200),
-      cursor: optional(cursor),
-    }),
+    input: findInput,
+    example: { path: SESSION, query: "watchdog" },
     output: v.strictObject({
       entries: v.array(v.strictObject({ entry_id: v.string(), place: v.number(), count: v.number() })),
       leaf_id: v.nullable(v.string()),
@@ -56,13 +71,15 @@ export const transcriptCommands = {
       scanned: v.number(),
       next_cursor: v.nullable(v.string()),
     }),
-    run: (input, { sessions }) => sessions.find(input),
+    answerBytes: MEBIBYTE,
+    run: (input, { sessions }, { asker }) => sessions.find(input, asker),
   }),
 
   read_session_tree: command({
     summary: "Lists every entry of a session with its parent and a preview.",
     access: "read",
-    input: v.strictObject({ path }),
+    input: sessionInput,
+    example: { path: SESSION },
     output: v.array(
       v.strictObject({
         id: v.string(),
@@ -70,10 +87,12 @@ export const transcriptCommands = {
         type: v.string(),
         role: v.nullable(v.string()),
         preview: v.string(),
+        target_id: v.nullable(v.string()),
         timestamp: v.nullable(v.string()),
         label: v.nullable(v.string()),
       }),
     ),
-    run: (input, { sessions }) => sessions.readTree(input.path),
+    answerBytes: OPEN_SESSION_BYTES,
+    run: (input, { sessions }, { asker }) => sessions.readTree(input.path, asker),
   }),
 };

@@ -1,4 +1,4 @@
-import { invalidPayload } from "../validate.ts";
+import { invalidPayload } from "@sm/core/input";
 
 /**
  * Reads `?after_seq=`; `null` where it is missing.

@@ -1,5 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from "@sm/core";
-import * as v from "valibot";
+import * as v from "./json.ts";
 
 const errorCodes = Object.keys(ERROR_STATUS) as ErrorCode[];
 

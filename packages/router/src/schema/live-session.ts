@@ -1,4 +1,4 @@
-import * as v from "valibot";
+import * as v from "./json.ts";
 
 export const liveState = v.picklist(["idle", "streaming", "waiting", "exited"]);
 

@@ -1,8 +1,8 @@
 import type { SearchPage, SessionPage, SessionRecord, TreeEntry } from "@sm/core";
-import type * as v from "valibot";
 import { describe, expectTypeOf, it } from "vitest";
 import type { sessionCommands } from "../commands/sessions.ts";
 import type { transcriptCommands } from "../commands/transcripts.ts";
+import type * as v from "./json.ts";
 import type { searchPage } from "./search-page.ts";
 import type { sessionRecord } from "./session-record.ts";
 

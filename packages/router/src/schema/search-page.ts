@@ -1,4 +1,4 @@
-import * as v from "valibot";
+import * as v from "./json.ts";
 
 const searchHit = v.strictObject({
   session_path: v.string(),

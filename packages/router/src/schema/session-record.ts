@@ -1,6 +1,5 @@
-import * as v from "valibot";
-
-export const sessionFormat = v.picklist(["pi"]);
+import { sessionFormat } from "@sm/core/input";
+import * as v from "./json.ts";
 
 /** Tokens and money: `Usage` of the core. */
 export const usage = v.strictObject({
@@ -30,8 +29,8 @@ export const sessionRecord = v.strictObject({
   first_message: v.nullable(v.string()),
   last_message: v.nullable(v.string()),
   last_role: v.nullable(v.picklist(["user", "assistant"])),
-  models: v.array(v.string()),
-  providers: v.array(v.string()),
+  models: v.pipe(v.array(v.string()), v.description("The first 50 at most.")),
+  providers: v.pipe(v.array(v.string()), v.description("The first 50 at most.")),
   usage,
   branch_count: v.number(),
   parent_session_path: v.nullable(v.string()),

@@ -1,4 +1,4 @@
-import * as v from "valibot";
+import * as v from "./json.ts";
 
 /** `Terminal` of the core. */
 export const terminal = v.strictObject({

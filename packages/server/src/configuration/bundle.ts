@@ -7,7 +7,7 @@ import { configProblems } from "../config.ts";
 
 /**
  * The whole configuration. `server` is session-manager.json, the rest but preferences and tags belongs to the agent;
- * `null` stands for a file that is not there. `auth.json` and API tokens are never part of it.
+ * `null` stands for a file that is not there. The agent's files of secrets and API tokens are never part of it.
  */
 export interface ConfigBundle {
   version: 1;

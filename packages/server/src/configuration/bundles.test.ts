@@ -47,6 +47,8 @@ function open(): Configuration {
     agentDir: at("agent"),
     dataDir: at("data"),
     sessionPaths: [],
+    agentSessionPaths: [],
+    env: {},
     library: {
       setSessionPaths: async (paths) => void told.push({ paths }),
       marksChanged: (paths) => void told.push({ untagged: paths }),

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "@sm/core";
 import {
@@ -9,10 +9,12 @@ import {
   type LibraryLog,
   type PreparedFile,
   prepareFile,
+  readWholeFile,
   replaceFile,
   type StoredTag,
   withFileLock,
 } from "@sm/core/node";
+import { LARGEST_BYTES } from "../config.ts";
 
 /** A file that is to have another text. */
 export interface FileChange {
@@ -46,6 +48,9 @@ export interface ChangeOptions {
   versions: Pick<ConfigVersionStore, "get">;
   log: LibraryLog;
 }
+
+/** It holds the three files that a change may replace, as text in JSON, where a byte may take six. */
+const LARGEST_JOURNAL = 3 * 6 * LARGEST_BYTES;
 
 /** Only for the user: paths tell what somebody works on, and model configurations may hold API keys. */
 const NEW_FILE_MODE = 0o600;
@@ -101,7 +106,7 @@ export async function takeBackBrokenChange(options: ChangeOptions): Promise<void
 async function takeBack(journal: Journal, { versions, log }: ChangeOptions): Promise<void> {
   if ((await versions.get(journal.version_id)) !== null) return;
   for (const { path, before, after_sha256 } of journal.files) {
-    const present = await readFile(path, "utf8").catch(() => null);
+    const present = await readWholeFile(path, LARGEST_BYTES).then(String, () => null);
     // Not replaced yet, or edited by somebody since: theirs.
     if (hashOf(present) !== after_sha256) continue;
     if (before === null) await rm(path, { force: true });
@@ -117,7 +122,7 @@ function journalPath(dataDir: string): string {
 /** `null` where no change is being made. */
 async function readJournal(dataDir: string): Promise<Journal | null> {
   try {
-    return JSON.parse(await readFile(journalPath(dataDir), "utf8")) as Journal;
+    return JSON.parse(String(await readWholeFile(journalPath(dataDir), LARGEST_JOURNAL))) as Journal;
   } catch (error) {
     if (fileError(error, "read", dataDir)?.code === "NOT_FOUND") return null;
     throw error;

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { editedText, readWithComments } from "@sm/agent";
 import { AppError, isJsonObject, type JsonObject } from "@sm/core";
-import { fileError } from "@sm/core/node";
+import { fileError, readWholeFile } from "@sm/core/node";
+import { LARGEST_BYTES } from "../config.ts";
 
 /** A file of the configuration as it stands. */
 export interface ConfigFile {
@@ -14,11 +14,14 @@ export interface ConfigFile {
   mistake: string | null;
 }
 
-/** Reads a file of the configuration. Rejects with AppError `FORBIDDEN` where the system lets nobody read it. */
+/**
+ * Reads a file of the configuration. Rejects with AppError `FORBIDDEN` where the system lets nobody read it and for what
+ * is no file, `PAYLOAD_TOO_LARGE` beyond 8 MiB.
+ */
 export async function readConfigFile(path: string): Promise<ConfigFile> {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readWholeFile(path, LARGEST_BYTES));
   } catch (error) {
     if (error instanceof TypeError) return { path, text: "", value: null, mistake: `${path}: it is not UTF-8` };
     const known = fileError(error, "read", path);

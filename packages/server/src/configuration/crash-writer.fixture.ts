@@ -13,6 +13,8 @@ const configuration = createConfiguration({
   agentDir: `${folder}/agent`,
   dataDir: `${folder}/data`,
   sessionPaths: [],
+  agentSessionPaths: [],
+  env: {},
   library: { setSessionPaths: async () => {}, marksChanged: () => {} },
   state,
   bus: { publish: () => {} },

@@ -71,6 +71,8 @@ it(`is one whole configuration after each of ${ROUNDS} kills`, { timeout: 240_00
         agentDir: join(folder, "agent"),
         dataDir: join(folder, "data"),
         sessionPaths: [],
+        agentSessionPaths: [],
+        env: {},
         library: { setSessionPaths: async () => {}, marksChanged: () => {} },
         state,
         bus: { publish: () => {} },

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,6 +36,8 @@ function open(sessionPaths: string[] = []): Configuration {
     agentDir: join(folder, "agent"),
     dataDir: join(folder, "data"),
     sessionPaths,
+    agentSessionPaths: [],
+    env: {},
     library: {
       setSessionPaths: async (paths) => void told.push({ paths }),
       marksChanged: (paths) => void told.push({ untagged: paths }),
@@ -159,6 +162,19 @@ describe("saveSessionPaths", () => {
     // Two for each, and none in between.
     expect(told.filter((_, index) => index % 2 === 0)).toEqual(choices.map((paths) => ({ paths })));
     expect(await readdir(join(folder, "config"))).toEqual(["session-manager.json"]);
+  });
+
+  it.runIf(process.platform !== "win32").each([
+    ["config/session-manager.json", "CONFLICT"],
+    ["agent/settings.json", "FORBIDDEN"],
+    ["agent/models.json", "FORBIDDEN"],
+  ])("does not wait for a pipe in the place of %s", async (name, code) => {
+    execFileSync("mkfifo", [join(folder, name)]);
+    const service = open([play]);
+    await expect(service.saveSessionPaths([work])).rejects.toMatchObject({ code });
+    // Nor do those behind it.
+    expect(await service.sessionPaths()).toEqual([name.startsWith("agent") ? work : play]);
+    await expect(service.bundle()).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 
   it("says where the file system refuses the write", async () => {

@@ -14,6 +14,7 @@ import {
 } from "@sm/core/node";
 import type { ConfigurationService } from "@sm/router";
 import type { EventBus } from "@sm/router/events";
+import { agentSessionPaths } from "../agent-session-paths.ts";
 import { parseConfig, readConfigText } from "../config.ts";
 import { StartError } from "../start-error.ts";
 import { type ConfigBundle, readBundle, writeBundle } from "./bundle.ts";
@@ -33,6 +34,10 @@ export interface ConfigurationOptions {
   dataDir: string;
   /** Those in force now. */
   sessionPaths: string[];
+  /** Directories of the agent's own choice that are in force now, see `agentSessionPaths`. */
+  agentSessionPaths: string[];
+  /** Of this process, which the agent's choice depends on. */
+  env: NodeJS.ProcessEnv;
   library: Pick<Library, "setSessionPaths" | "marksChanged">;
   state: Pick<UserState, "tags" | "versions" | "configuration">;
   bus: Pick<EventBus, "publish">;
@@ -58,7 +63,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
   const { versions } = state;
   const settingsPath = join(agentDir, "settings.json");
   const modelsPath = join(agentDir, "models.json");
-  let { sessionPaths } = options;
+  let { sessionPaths, agentSessionPaths: agentPaths } = options;
   let last: Promise<unknown> = takeBackBrokenChange({ ...options, state: state.configuration, versions }).catch(
     (error: unknown) => log.error({ err: error }, "A change of the configuration that was broken off stays as it is."),
   );
@@ -105,10 +110,12 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     return keepVersion(bundle, (await versions.latest()) === null ? "start" : "external");
   }
 
-  async function followSessionPaths(paths: string[]): Promise<void> {
-    if (isDeepStrictEqual(paths, sessionPaths)) return;
-    await library.setSessionPaths(paths);
+  async function followSessionPaths(paths: string[], settings: JsonObject | null): Promise<void> {
+    const chosen = agentSessionPaths(settings, options);
+    if (isDeepStrictEqual([paths, chosen], [sessionPaths, agentPaths])) return;
+    await library.setSessionPaths([...chosen, ...paths]);
     sessionPaths = paths;
+    agentPaths = chosen;
   }
 
   async function saveSessionPaths(chosen: string[]): Promise<string[]> {
@@ -119,7 +126,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
       const text = await readableText(path, home);
       await writeText(path, editedText(text, { ...(JSON.parse(text) as JsonObject), session_paths: paths }));
     });
-    await library.setSessionPaths(paths);
+    await library.setSessionPaths([...agentPaths, ...paths]);
     sessionPaths = paths;
     await keepVersion(await current(), "save_session_paths");
     return paths;
@@ -149,7 +156,8 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     );
     bus.publish("config-changed", { version_id: versionId });
     library.marksChanged(untagged);
-    await followSessionPaths(parseConfig(path, JSON.stringify(next.server), home).config.session_paths);
+    const { config } = parseConfig(path, JSON.stringify(next.server), home);
+    await followSessionPaths(config.session_paths, next.agent_settings);
     return { version_id: versionId };
   }
 
@@ -170,7 +178,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
       // A file that the next start would refuse is no configuration.
       const { config } = parseConfig(path, JSON.stringify(files.server.value ?? {}), home);
       await keepUnrecorded(await readCurrent(files));
-      await followSessionPaths(config.session_paths);
+      await followSessionPaths(config.session_paths, files.settings.value);
     });
 
   return {

@@ -17,6 +17,12 @@ pub fn local_client() -> Agent {
         .into()
 }
 
+/// The token in an address that opens the page.
+pub fn token_of(url: &Url) -> Option<String> {
+    let mut pairs = url.query_pairs();
+    pairs.find_map(|(name, value)| (name == "token").then(|| value.into_owned()))
+}
+
 /// Tells whether a service of ours answers, in whatever state it is.
 pub fn answers(url: &Url) -> bool {
     let Ok(address) = url.join("/health") else {

@@ -20,10 +20,17 @@ impl Log {
         let mut reader = BufReader::new(from);
         let mut bytes = Vec::new();
         while matches!(reader.read_until(b'\n', &mut bytes), Ok(count) if count > 0) {
-            // Whoever started the window may have gone; the server goes on.
-            let _ = to.write_all(&bytes).and_then(|()| to.flush());
             let line = String::from_utf8_lossy(&bytes);
-            self.keep(line.trim_end());
+            // The first line of a server may hold the token of its start, which is for this program alone.
+            let (shown, token) = line.split_once("/?token=").unwrap_or((&line, ""));
+            let copy = if token.is_empty() {
+                &bytes[..]
+            } else {
+                &[shown.as_bytes(), b"\n"].concat()
+            };
+            // Whoever started the window may have gone; the server goes on.
+            let _ = to.write_all(copy).and_then(|()| to.flush());
+            self.keep(shown.trim_end());
             on_line(line.trim_end());
             bytes.clear();
         }
@@ -71,6 +78,22 @@ mod tests {
         assert_eq!(lines.len(), KEPT_LINES);
         assert_eq!(lines[0], "line 61");
         assert_eq!(lines[KEPT_LINES - 1].len(), KEPT_LINE_BYTES);
+    }
+
+    #[test]
+    fn keeps_the_token_of_a_start_to_itself() {
+        let log = Log::default();
+        let (mut copy, mut lines) = (Vec::new(), Vec::new());
+        let text = "It is listening on http://127.0.0.1:1/?token=sm_start\nnext\n";
+        log.follow(text.as_bytes(), &mut copy, |line| {
+            lines.push(line.to_owned())
+        });
+        assert_eq!(copy, b"It is listening on http://127.0.0.1:1\nnext\n");
+        assert_eq!(log.tail(), "It is listening on http://127.0.0.1:1\nnext");
+        assert_eq!(
+            lines[0],
+            "It is listening on http://127.0.0.1:1/?token=sm_start"
+        );
     }
 
     #[test]

@@ -28,6 +28,7 @@ const MISSES: u32 = 2;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Status {
     Starting,
+    /// The address that opens the page: with the token of the start in `?token=`, where the service asks for one.
     Running(Url),
     /// It crashed and is about to be started again.
     Restarting,

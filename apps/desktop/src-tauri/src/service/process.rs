@@ -141,6 +141,11 @@ mod tests {
         assert_eq!(read_place(here), Some(Place::Here(url.clone())));
         let elsewhere = "Session Manager is already listening on http://127.0.0.1:52131";
         assert_eq!(read_place(elsewhere), Some(Place::Elsewhere(url)));
+        let with_token = "http://127.0.0.1:52131/?token=sm_start";
+        assert_eq!(
+            read_place(&format!("Session Manager is listening on {with_token}")),
+            Some(Place::Here(with_token.parse().unwrap()))
+        );
         for line in [
             "",
             "{\"level\":\"info\"}",

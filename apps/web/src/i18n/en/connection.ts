@@ -7,7 +7,7 @@ export const connection = {
   "connection.no_answer": "Session Manager does not answer. Is it running?",
   "connection.token_title": "This service asks for a token",
   "connection.token_text":
-    "You are not on the machine that it runs on. Make a token there: in the settings under API Keys, or with session-cli token create NAME.",
+    "You are on another machine or account, or it asks everybody. Make a token where it runs, under its account: in the settings under API Keys, or with session-cli token create NAME.",
   "connection.token": "Token",
   "connection.token_wrong": "The service does not take this token.",
   "connection.token_remember": "Remember it in this browser",

@@ -13,7 +13,7 @@ export const exporting = {
   "export.about_jsonl": "The session file itself, byte by byte. It cannot be redacted.",
   "export.thinking": "With thinking",
   "export.tools": "With tool calls",
-  "export.redact": "Replace secrets and names of people",
+  "export.redact": "Replace secrets, e-mail addresses and home directories",
   "export.redactions": "What is replaced",
   "export.redactions_none": "Nothing to replace was found.",
   "export.redactions_total": { one: "{count} place is replaced:", other: "{count} places are replaced:" },

@@ -7,6 +7,7 @@ export const frame = {
   "frame.cancel": "Cancel",
   "frame.back": "Back",
   "frame.retry": "Try again",
+  "frame.bad_time": "The time in the address cannot be read",
   "frame.loading": "Loading…",
   "frame.undo": "Undo",
   "frame.notifications": "Notifications",

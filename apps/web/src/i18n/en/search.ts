@@ -73,6 +73,6 @@ export const search = {
   "search.help_name": "words of the session's name",
   "search.help_tag": "sessions with a tag",
   "search.help_is": "favorites; is:live where an agent is at work",
-  "search.help_after": "from then on; 7d, 2w, monday too",
+  "search.help_after": "from then on; 7d, 3mo, monday too",
   "search.help_before": "before then",
 } as const;

@@ -38,6 +38,12 @@ export const statistics = {
   "statistics.messages_of": "{amount} messages",
   "statistics.calls_of": { one: "{count} call", other: "{count} calls" },
   "statistics.failed_calls": { one: "{count} failed", other: "{count} failed" },
+  "statistics.sessions_counted":
+    "All time counts every session; a shorter time those with a message of their own in it, not one copied by a fork.",
+  "statistics.with_messages": {
+    one: "with messages, in {count} project",
+    other: "with messages, in {count} projects",
+  },
   "statistics.in_projects": { one: "in {count} project", other: "in {count} projects" },
   "statistics.prompts": "{amount} of yours",
   "statistics.output_of": "{amount} of them output",

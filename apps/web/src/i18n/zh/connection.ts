@@ -10,7 +10,7 @@ export const connection: Catalogue<typeof en> = {
   "connection.no_answer": "Session Manager 没有响应，它在运行吗？",
   "connection.token_title": "此服务需要令牌",
   "connection.token_text":
-    "你不在运行服务的机器上。请在那台机器上创建令牌：在设置的“API 密钥”中，或使用 session-cli token create 名称。",
+    "你使用的是另一台机器或另一个账户，或者服务要求所有人出示令牌。请在运行服务的机器上以服务的账户创建令牌：在设置的“API 密钥”中，或使用 session-cli token create 名称。",
   "connection.token": "令牌",
   "connection.token_wrong": "服务不接受此令牌。",
   "connection.token_remember": "在此浏览器中记住",

@@ -16,7 +16,7 @@ export const exporting: Catalogue<typeof en> = {
   "export.about_jsonl": "会话文件本身，逐字节一致，无法脱敏。",
   "export.thinking": "包含思考",
   "export.tools": "包含工具调用",
-  "export.redact": "替换机密与人名",
+  "export.redact": "替换机密、电子邮件地址与主目录名",
   "export.redactions": "将被替换的内容",
   "export.redactions_none": "没有发现需要替换的内容。",
   "export.redactions_total": "将替换 {count} 处：",

@@ -10,6 +10,7 @@ export const frame: Catalogue<typeof en> = {
   "frame.cancel": "取消",
   "frame.back": "返回",
   "frame.retry": "重试",
+  "frame.bad_time": "无法识别地址中的时间",
   "frame.loading": "正在加载…",
   "frame.undo": "撤销",
   "frame.notifications": "通知",

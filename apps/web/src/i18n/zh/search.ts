@@ -76,6 +76,6 @@ export const search: Catalogue<typeof en> = {
   "search.help_name": "会话名称中的词",
   "search.help_tag": "带有某个标签的会话",
   "search.help_is": "收藏；is:live 表示智能体正在工作",
-  "search.help_after": "从那时起；也可用 7d、2w、monday",
+  "search.help_after": "从那时起；也可用 7d、3mo、monday",
   "search.help_before": "在那之前",
 };

@@ -41,6 +41,9 @@ export const statistics: Catalogue<typeof en> = {
   "statistics.messages_of": "{amount} 条消息",
   "statistics.calls_of": { one: "{count} 次调用", other: "{count} 次调用" },
   "statistics.failed_calls": { one: "{count} 次失败", other: "{count} 次失败" },
+  "statistics.sessions_counted":
+    "“全部时间”计入所有会话；较短的时间只计入其间有自己消息的会话，分支会话中复制来的消息不算。",
+  "statistics.with_messages": { one: "其间有消息，来自 {count} 个项目", other: "其间有消息，来自 {count} 个项目" },
   "statistics.in_projects": { one: "来自 {count} 个项目", other: "来自 {count} 个项目" },
   "statistics.prompts": "其中你的 {amount}",
   "statistics.output_of": "其中输出 {amount}",

@@ -1,7 +1,7 @@
 import type { PlainTextKey } from "../../i18n/text.ts";
 
 /** How a field of `session-manager.json` is edited. */
-export type FieldKind = "switch" | "number" | "text" | "list" | "level";
+export type FieldKind = "switch" | "number" | "text" | "list" | "choice";
 
 export interface ServerField {
   /** As errors name it: `limits.body_bytes` is a field of the object `limits`. */
@@ -9,6 +9,8 @@ export interface ServerField {
   kind: FieldKind;
   /** What holds where the file does not say. */
   usual: boolean | number | string | readonly string[] | null;
+  /** Of the kind `choice`. */
+  choices: readonly string[];
   title: PlainTextKey;
   hint: PlainTextKey;
 }
@@ -18,7 +20,7 @@ export interface FieldGroup {
   fields: readonly ServerField[];
 }
 
-export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /** The fields that the service knows; `session_paths` has a page of its own. */
 export const FIELD_GROUPS: readonly FieldGroup[] = [
@@ -29,6 +31,9 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
       field("http_port", "number", 52_131),
       field("bind_addr", "text", "127.0.0.1"),
       field("auth_enabled", "switch", true),
+      field("local_users", "choice", "own", ["own", "all"]),
+      field("local_token", "switch", false),
+      field("socket_path", "text", null),
       field("allowed_hosts", "list", []),
       field("allowed_origins", "list", []),
       field("trusted_proxies", "list", ["127.0.0.1", "::1"]),
@@ -47,11 +52,14 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
   {
     title: "settings.server_limits",
     fields: [
-      field("log_level", "level", "info"),
+      field("log_level", "choice", "info", LOG_LEVELS),
       limit("body_bytes", 8_388_608),
       limit("message_bytes", 8_388_608),
       limit("connections", 1_024),
+      limit("address_connections", 128),
       limit("connection_commands", 256),
+      limit("answer_bytes", 268_435_456),
+      limit("waiting_commands", 256),
       limit("command_seconds", 120),
       limit("output_stall_seconds", 10),
       limit("wrong_tokens_per_minute", 10),
@@ -62,8 +70,13 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
 type HintKey = Extract<PlainTextKey, `settings.field_${string}_hint`>;
 type FieldName = HintKey extends `settings.field_${infer Name}_hint` ? Name : never;
 
-function field(name: FieldName, kind: FieldKind, usual: ServerField["usual"]): ServerField {
-  return { name, kind, usual, title: `settings.field_${name}`, hint: `settings.field_${name}_hint` };
+function field(
+  name: FieldName,
+  kind: FieldKind,
+  usual: ServerField["usual"],
+  choices: ServerField["choices"] = [],
+): ServerField {
+  return { name, kind, usual, choices, title: `settings.field_${name}`, hint: `settings.field_${name}_hint` };
 }
 
 function limit(name: FieldName, usual: number): ServerField {
@@ -121,7 +134,7 @@ function parsedValue(text: string, kind: FieldKind): unknown {
       if (trimmed === "") return undefined;
       return Number.isNaN(Number(trimmed)) ? trimmed : Number(trimmed);
     case "text":
-    case "level":
+    case "choice":
       return trimmed === "" ? undefined : trimmed;
   }
 }

@@ -9,15 +9,7 @@ import { Field, Input, TextArea } from "../../design/input.tsx";
 import { toast } from "../../design/toast.tsx";
 import { t } from "../../i18n/text.ts";
 import { SettingsGroup } from "../section-parts.tsx";
-import {
-  type Draft,
-  draftOf,
-  FIELD_GROUPS,
-  isChanged,
-  LOG_LEVELS,
-  type ServerField,
-  withDraft,
-} from "./server-fields.ts";
+import { type Draft, draftOf, FIELD_GROUPS, isChanged, type ServerField, withDraft } from "./server-fields.ts";
 
 export function ServerForm({ server }: { server: Record<string, unknown> }) {
   const service = useService();
@@ -91,7 +83,7 @@ interface ServerInputProps {
   onChange(text: string): void;
 }
 
-function ServerInput({ field: { name, kind, usual, title, hint }, text, error, onChange }: ServerInputProps) {
+function ServerInput({ field: { name, kind, usual, choices, title, hint }, text, error, onChange }: ServerInputProps) {
   const label = t(title);
   if (kind === "switch") {
     return (
@@ -102,13 +94,13 @@ function ServerInput({ field: { name, kind, usual, title, hint }, text, error, o
   return (
     <Field label={label} hint={t(hint)} error={error}>
       {({ "aria-invalid": invalid, ...attributes }) => {
-        if (kind === "level") {
+        if (kind === "choice") {
           return (
             <Select
               {...attributes}
-              value={LOG_LEVELS.find((level) => level === text) ?? "info"}
+              value={choices.includes(text) ? text : usualText}
               onChange={onChange}
-              options={LOG_LEVELS.map((level) => ({ value: level, text: level }))}
+              options={choices.map((choice) => ({ value: choice, text: choice }))}
               className="w-40"
             />
           );

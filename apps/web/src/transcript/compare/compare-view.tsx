@@ -7,7 +7,7 @@ import { t } from "../../i18n/text.ts";
 import type { BranchPages } from "../branch-pages.ts";
 import { EntryContext } from "../entry/entry-context.ts";
 import { previewText } from "../preview-text.ts";
-import { sharedLength } from "../session-tree.ts";
+import { contextEditsOf, sharedLength } from "../session-tree.ts";
 import { TranscriptList } from "../transcript-list.tsx";
 import type { TranscriptReader } from "../transcript-reader.ts";
 
@@ -32,7 +32,11 @@ export function CompareView({ reader, other, currentId, onShow, onClose }: Compa
 
   const context = useContext(EntryContext);
   // Whoever goes to another branch here would not see the two any more.
-  const fixed = useMemo(() => (context === null ? null : { ...context, switchTo: null }), [context]);
+  const otherLeaf = otherIds.at(-1) ?? null;
+  const contextOf = useMemo(() => {
+    const first = context === null ? null : { ...context, switchTo: null };
+    return { first, second: first === null ? null : { ...first, contextEdits: contextEditsOf(tree, otherLeaf) } };
+  }, [context, tree, otherLeaf]);
   const ids = pages.ids.map((id) => id ?? "");
   const from = sharedLength(ids, otherIds);
   const columns = [
@@ -40,7 +44,7 @@ export function CompareView({ reader, other, currentId, onShow, onClose }: Compa
     { key: "second", pages: otherPages, ids: otherIds },
   ] as const;
   return (
-    <EntryContext value={fixed}>
+    <>
       <div className="compare-bar">
         <p className="min-w-0 flex-1 truncate text-muted text-sm phone:hidden">
           {t("transcript.shared_entries", { count: from })}
@@ -73,11 +77,13 @@ export function CompareView({ reader, other, currentId, onShow, onClose }: Compa
                 {t("transcript.show_branch")}
               </Button>
             </header>
-            <ComparedList pages={pages} from={from} currentId={currentId} />
+            <EntryContext value={contextOf[key]}>
+              <ComparedList pages={pages} from={from} currentId={currentId} />
+            </EntryContext>
           </section>
         ))}
       </div>
-    </EntryContext>
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import { visibleCode } from "@sm/core/rendering";
 import { t } from "../../i18n/text.ts";
 import { CodeBlock } from "../content/code-block.tsx";
 import { Output } from "../content/output.tsx";
-import { ToolLine } from "./tool-call.tsx";
+import { ToolLine } from "./tool-line.tsx";
 
 /** Shows a command that the user ran, with its output. */
 export function BashBody({ item }: { item: BashItem }) {

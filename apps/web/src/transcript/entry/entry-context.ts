@@ -1,4 +1,4 @@
-import type { TranscriptItem } from "@sm/core";
+import type { TranscriptBlock, TranscriptItem, TreeEntry } from "@sm/core";
 import { createContext, useContext } from "react";
 import type { Disclosures } from "../disclosures.ts";
 import type { SessionTree } from "../session-tree.ts";
@@ -8,6 +8,10 @@ export interface EntryContextValue {
   disclosures: Disclosures;
   /** Bookmarks by entry. */
   labels: Readonly<Record<string, string>>;
+  /** By edited entry, the newest entry on the branch shown that changes what the model sees of it. */
+  contextEdits: ReadonlyMap<string, TreeEntry>;
+  /** Reads what the model sees instead of another entry; `null`: nothing. */
+  replacementOf(editId: string): Promise<TranscriptBlock[] | null>;
   /** `null` until it is loaded. */
   tree: SessionTree | null;
   /** The address of an entry in this page. */

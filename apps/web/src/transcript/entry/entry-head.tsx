@@ -1,13 +1,14 @@
-import { oneLine, type TranscriptItem } from "@sm/core";
+import { type MessageItem, oneLine, type TranscriptItem } from "@sm/core";
 import { visibleCode } from "@sm/core/rendering";
 import { Copy, Ellipsis } from "lucide-react";
 import { copyText } from "../../design/copy-text.ts";
-import { formatCompact, formatCost, formatDay, formatMoment, formatNumber, formatTime } from "../../i18n/format.ts";
+import { formatDay, formatMoment, formatTime } from "../../i18n/format.ts";
 import { t } from "../../i18n/text.ts";
 import { Bookmark } from "./bookmark.tsx";
 import { useEntryContext } from "./entry-context.ts";
 import { plainText } from "./plain-text.ts";
 import { speakerName } from "./speaker-name.ts";
+import { UsageText } from "./usage-text.tsx";
 
 /** Characters of a model's name that are shown. */
 const LONGEST_MODEL = 80;
@@ -26,12 +27,10 @@ export function EntryHead({ item, isPassing, startsDay, showsModel }: EntryHeadP
   return (
     <header className="head" data-passing={isPassing || undefined}>
       {!isPassing && <h3>{speakerName(item)}</h3>}
-      {showsModel && item.kind === "message" && item.model !== null && (
-        <span className="model">{visibleCode(oneLine(item.model, LONGEST_MODEL))}</span>
-      )}
+      {showsModel && item.kind === "message" && <Model item={item} />}
       {!isPassing && <Bookmark entryId={item.id} labels={labels} />}
       <span className="meta">
-        {item.kind === "message" && <Usage usage={item.usage} />}
+        {item.kind === "message" && <UsageText usage={item.usage} />}
         <When item={item} startsDay={startsDay} />
       </span>
       <span className="head-actions">
@@ -83,18 +82,18 @@ function When({ item: { id, timestamp }, startsDay }: { item: TranscriptItem; st
   );
 }
 
-function Usage({ usage }: { usage: Extract<TranscriptItem, { kind: "message" }>["usage"] }) {
-  if (usage === null || usage.total_tokens === 0) return null;
-  const title = t("transcript.usage_title", {
-    input: formatNumber(usage.input_tokens),
-    output: formatNumber(usage.output_tokens),
-    read: formatNumber(usage.cache_read_tokens),
-    write: formatNumber(usage.cache_write_tokens),
-  });
+/** The model that was asked, and the one that answered where that is another. */
+function Model({ item: { model, response_model, thinking_level } }: { item: MessageItem }) {
+  if (model === null) return null;
+  const title = thinking_level === null ? undefined : t("transcript.thinking_level", { level: lineOf(thinking_level) });
   return (
-    <span className="usage" title={title}>
-      {t("transcript.tokens", { tokens: formatCompact(usage.total_tokens) })}
-      {usage.cost_usd !== null && usage.cost_usd > 0 && <> · {formatCost(usage.cost_usd)}</>}
+    <span className="model" title={title}>
+      {lineOf(model)}
+      {response_model !== null && response_model !== model && ` → ${lineOf(response_model)}`}
     </span>
   );
+}
+
+function lineOf(name: string): string {
+  return visibleCode(oneLine(name, LONGEST_MODEL));
 }

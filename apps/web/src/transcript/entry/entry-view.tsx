@@ -3,6 +3,7 @@ import { memo, type ReactNode } from "react";
 import type { Row } from "../rows.ts";
 import { BashBody } from "./bash.tsx";
 import { Bookmark } from "./bookmark.tsx";
+import { ContextEditMark } from "./context-edit.tsx";
 import { useEntryContext } from "./entry-context.ts";
 import { EntryHead } from "./entry-head.tsx";
 import { ForkBar } from "./fork-bar.tsx";
@@ -43,6 +44,7 @@ export const EntryView = memo(function EntryView({ row, isCurrent, startsDay, sh
         <EntryHead item={item} isPassing={isPassing} startsDay={startsDay} showsModel={showsModel} />
         {isPassing && <Bookmark entryId={item.id} labels={labels} />}
         {bodyOf(row)}
+        {item.kind === "message" && <ContextEditMark entryId={item.id} />}
       </article>
     </>
   );

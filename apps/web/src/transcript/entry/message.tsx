@@ -1,4 +1,4 @@
-import type { MessageItem, ToolResultItem, TranscriptBlock } from "@sm/core";
+import { type MessageItem, QUIET_ENDINGS, type ToolResultItem, type TranscriptBlock } from "@sm/core";
 import { visibleText } from "@sm/core/rendering";
 import { Brain } from "lucide-react";
 import type { ReactNode } from "react";
@@ -7,6 +7,7 @@ import { Picture } from "../content/picture.tsx";
 import { Prose } from "../content/prose.tsx";
 import { DataBlock } from "./data-block.tsx";
 import { Disclosure } from "./disclosure.tsx";
+import { InstructionView, instructionsText } from "./instructions.tsx";
 import { ToolCallView } from "./tool-call.tsx";
 
 /** Shows what a message says, with the results of its calls. */
@@ -26,7 +27,9 @@ export function MessageBody({ item, results }: { item: MessageItem; results: rea
     </>
   );
   if (!item.hidden && item.role !== "system") return body;
-  const summary = item.hidden ? t("transcript.hidden_message") : t("transcript.instructions");
+  const summary = item.hidden
+    ? t("transcript.hidden_message")
+    : instructionsText(item.blocks, t("transcript.instructions"));
   return (
     <Disclosure kind="asides" id={item.id} className="aside" summary={<span>{summary}</span>}>
       {() => body}
@@ -61,6 +64,9 @@ function Block({ id, block, role, results }: BlockProps): ReactNode {
       return <Picture mimeType={block.mime_type} base64={block.data} />;
     case "tool_call":
       return <ToolCallView id={id} call={block} results={results} />;
+    case "section":
+    case "tools":
+      return <InstructionView id={id} block={block} />;
     case "raw":
       return (
         <Disclosure kind="asides" id={id} className="aside" summary={<span>{t("transcript.unknown_part")}</span>}>
@@ -99,13 +105,15 @@ const ENDINGS: Readonly<Record<string, TextKey>> = {
   length: "transcript.ended_length",
   aborted: "transcript.ended_aborted",
   error: "transcript.ended_error",
+  deferred: "transcript.ended_deferred",
+  pending: "transcript.ended_pending",
 };
 
 function Ending({ item: { stop_reason, error_message } }: { item: MessageItem }) {
   const ending = stop_reason !== null && Object.hasOwn(ENDINGS, stop_reason) ? ENDINGS[stop_reason] : undefined;
   if (ending === undefined && error_message === null) return null;
   return (
-    <p className="ending" data-quiet={stop_reason === "aborted" || undefined}>
+    <p className="ending" data-quiet={QUIET_ENDINGS.has(stop_reason ?? "") || undefined}>
       {t(ending === undefined ? "transcript.error" : (ending as "transcript.error"))}
       {error_message !== null && <span>{visibleText(error_message)}</span>}
     </p>

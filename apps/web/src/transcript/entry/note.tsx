@@ -1,4 +1,4 @@
-import { type JsonValue, type NoteItem, oneLine, type SummaryItem } from "@sm/core";
+import { isJsonObject, type JsonValue, type NoteItem, oneLine, type SummaryItem } from "@sm/core";
 import { visibleCode } from "@sm/core/rendering";
 import { Archive, GitBranch } from "lucide-react";
 import type { ReactNode } from "react";
@@ -7,6 +7,8 @@ import { Prose } from "../content/prose.tsx";
 import { DataBlock } from "./data-block.tsx";
 import { Disclosure } from "./disclosure.tsx";
 import { useEntryContext } from "./entry-context.ts";
+import { Checkpoint } from "./instructions.tsx";
+import { UsageText } from "./usage-text.tsx";
 
 /** Names and models come from the transcript, and may be of any length there. */
 const LONGEST = 300;
@@ -14,7 +16,16 @@ const LONGEST = 300;
 /** Shows an entry without conversation as one line; data of extensions and what nobody knows yet as JSON. */
 export function NoteBody({ item }: { item: NoteItem }) {
   const line = useNoteLine(item);
-  if (line !== null) return <p className="note">{line}</p>;
+  if (line !== null) {
+    const { usage } = item;
+    return (
+      <p className="note">
+        {line}
+        {usage !== null && usage.total_tokens > 0 && " · "}
+        <UsageText usage={usage} />
+      </p>
+    );
+  }
   return (
     <Disclosure kind="asides" id={item.id} className="aside" summary={<span>{dataTitle(item)}</span>}>
       {() => <DataBlock value={item.value} />}
@@ -39,6 +50,22 @@ function useNoteLine({ type, value }: NoteItem): ReactNode {
           {isName(label) ? t("transcript.label_set", { label: lineOf(label) }) : t("transcript.label_removed")}
         </button>
       );
+    }
+    case "context_edit": {
+      const { targetId, replacement } = value;
+      if (typeof targetId !== "string") return null;
+      return (
+        <button type="button" className="link" onClick={() => goTo(targetId)}>
+          {t(isJsonObject(replacement) ? "transcript.edit_replaces" : "transcript.edit_removes")}
+        </button>
+      );
+    }
+    case "usage": {
+      const line =
+        value.kind === "cache_warm"
+          ? t("transcript.cache_warm")
+          : t("transcript.usage_of", { kind: names(value.kind) });
+      return isName(value.note) ? `${line} (${lineOf(value.note)})` : line;
     }
     default:
       return null;
@@ -75,16 +102,21 @@ export function SummaryBody({ item }: { item: SummaryItem }) {
         <>
           <Icon aria-hidden className="call-icon" strokeWidth={1.75} />
           <span>{t(item.reason === "compaction" ? "transcript.compaction" : "transcript.branch_summary")}</span>
+          <UsageText usage={item.usage} />
         </>
       }
     >
-      {() =>
-        item.text.trim() === "" ? (
-          <p className="quiet">{t("transcript.empty_summary")}</p>
-        ) : (
-          <Prose text={item.text} style="answer" />
-        )
-      }
+      {() => (
+        <>
+          {item.keeps_nothing && <p className="quiet">{t("transcript.keeps_nothing")}</p>}
+          {item.text.trim() === "" ? (
+            <p className="quiet">{t("transcript.empty_summary")}</p>
+          ) : (
+            <Prose text={item.text} style="answer" />
+          )}
+          {item.checkpoint.length > 0 && <Checkpoint id={`${item.id} checkpoint`} blocks={item.checkpoint} />}
+        </>
+      )}
     </Disclosure>
   );
 }

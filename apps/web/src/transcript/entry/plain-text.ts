@@ -8,6 +8,7 @@ export function plainText(item: TranscriptItem): string {
       return item.blocks
         .flatMap((block) => {
           if (block.kind === "text") return [block.text];
+          if (block.kind === "section") return [`${block.name}\n${block.text ?? ""}`];
           return block.kind === "tool_call" ? [`${block.name} ${stringify(block.arguments)}`] : [];
         })
         .join("\n\n");

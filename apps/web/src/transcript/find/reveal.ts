@@ -1,6 +1,7 @@
 import type { TranscriptItem } from "@sm/core";
 import { stringify } from "@sm/core/rendering";
 import type { Disclosures } from "../disclosures.ts";
+import { nestedCallId } from "../entry/nested-call-id.ts";
 import { rowAt } from "../rows.ts";
 
 /** Entries between a result and its call, at most. */
@@ -27,6 +28,10 @@ export function reveal(
       }
       return place;
     case "tool_result":
+      for (const [at, { name, arguments: args, error }] of (item.nested_calls?.calls ?? []).entries()) {
+        const isFound = holds(name) || holdsText(args, holds) || holds(error ?? "");
+        if (isFound) disclosures.set("tools", nestedCallId(item.id, at), true);
+      }
       return revealResult(place, item.call_id, item.id, itemAt, disclosures);
     case "bash":
       disclosures.set("tools", item.id, true);

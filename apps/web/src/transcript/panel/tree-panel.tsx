@@ -108,7 +108,7 @@ function TreeItem({ row: { entry, level, startsRun, isOnBranch }, labels, isCurr
               {visibleCode(label)}
             </span>
           )}
-          <span className="outline-text">{previewText(entry) || typeText(entry)}</span>
+          <span className="outline-text">{entryText(entry)}</span>
         </span>
       </button>
       {startsRun && !isOnBranch && (
@@ -138,6 +138,13 @@ function iconOf({ type, role }: TreeEntry): LucideIcon {
   if (type === "branch_summary") return GitBranch;
   if (type !== "message") return Info;
   return (Object.hasOwn(ICONS, role ?? "") ? ICONS[role ?? ""] : undefined) ?? Info;
+}
+
+function entryText(entry: TreeEntry): string {
+  if (entry.type === "context_edit") {
+    return t(entry.preview === "" ? "transcript.edit_removes" : "transcript.edit_replaces");
+  }
+  return previewText(entry) || typeText(entry);
 }
 
 function typeText({ type, role }: TreeEntry): string {

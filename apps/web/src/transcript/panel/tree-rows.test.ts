@@ -4,7 +4,7 @@ import { SessionTree } from "../session-tree.ts";
 import { type TreeFilter, treeRows } from "./tree-rows.ts";
 
 function entry(id: string, parent: string | null, role: string | null, type = "message"): TreeEntry {
-  return { id, parent_id: parent, type, role, preview: id, timestamp: null, label: null };
+  return { id, parent_id: parent, type, role, preview: id, target_id: null, timestamp: null, label: null };
 }
 
 const TREE = new SessionTree(
@@ -16,6 +16,7 @@ const TREE = new SessionTree(
     entry("next", "answer", "user"),
     entry("summary", "next", null, "compaction"),
     entry("model", "summary", null, "model_change"),
+    entry("warm", "model", null, "usage"),
   ],
   "pi",
 );
@@ -26,7 +27,7 @@ describe("treeRows", () => {
     ["bookmarks", ["0 answer"]],
     ["all", ["0 ask", "1 other", "1 again", "0 answer", "0 next", "0 summary", "0 model"]],
   ])("with %s", (filter, expected) => {
-    const rows = treeRows(TREE, new Set(TREE.branch("model")), filter, { answer: "good" });
+    const rows = treeRows(TREE, new Set(TREE.branch("warm")), filter, { answer: "good" });
     // What is bookmarked is among the prompts too.
     const ids = rows
       .map(({ entry, level }) => `${level} ${entry.id}`)

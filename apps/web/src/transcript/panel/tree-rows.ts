@@ -36,6 +36,8 @@ export function treeRows(
 }
 
 function isShown(entry: TreeEntry, filter: TreeFilter, labels: Readonly<Record<string, string>>): boolean {
+  // The agent shows it nowhere either.
+  if (entry.type === "usage") return false;
   const isBookmarked = Object.hasOwn(labels, entry.id);
   if (filter === "all") return true;
   if (filter === "bookmarks") return isBookmarked;

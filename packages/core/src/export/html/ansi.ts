@@ -1,5 +1,5 @@
+import { visibleCode } from "../visible.ts";
 import { escapeHtml } from "./escape.ts";
-import { visibleCode } from "./visible.ts";
 
 /** UTF-16 units of an output whose colours are kept; in a longer one every letter could have an element of its own. */
 const MOST_COLOURED = 256 * 1024;

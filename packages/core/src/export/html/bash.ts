@@ -1,10 +1,10 @@
 import type { BashItem } from "../../session/transcript.ts";
 import { codeBlock } from "./code.ts";
+import { codeHtml } from "./code-html.ts";
 import type { EntryHeads } from "./entry-heads.ts";
 import { escapeHtml } from "./escape.ts";
 import { outputHtml } from "./output.ts";
 import { details, type PageContext } from "./tool-call.ts";
-import { codeHtml } from "./visible.ts";
 
 /** Shows a command that the user ran, with its output. */
 export function bashHtml(item: BashItem, heads: EntryHeads, page: PageContext): string {

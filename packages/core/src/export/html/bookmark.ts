@@ -1,6 +1,6 @@
 import { cut } from "../../session/text.ts";
 import type { Transcript } from "../../session/transcript.ts";
-import { codeHtml } from "./visible.ts";
+import { codeHtml } from "./code-html.ts";
 
 export type Labels = Transcript["labels"];
 

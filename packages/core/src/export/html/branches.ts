@@ -1,5 +1,5 @@
+import { codeHtml } from "./code-html.ts";
 import type { RunTree } from "./run-tree.ts";
-import { codeHtml } from "./visible.ts";
 
 /** Branches that the list names; nobody reads more, and each is in the page all the same. */
 const LISTED_BRANCHES = 500;

@@ -1,7 +1,7 @@
+import { visibleCode } from "../visible.ts";
 import type { PageBudget } from "./budget.ts";
 import { escapeHtml } from "./escape.ts";
 import { hljs } from "./languages.ts";
-import { visibleCode } from "./visible.ts";
 
 /** UTF-16 units of a block that is highlighted. Nobody reads more of a file in a transcript. */
 const MOST_HIGHLIGHTED = 128 * 1024;

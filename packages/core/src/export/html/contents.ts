@@ -1,7 +1,7 @@
 import { cut, oneLine } from "../../session/text.ts";
 import { branchList } from "./branches.ts";
+import { codeHtml } from "./code-html.ts";
 import type { RunTree } from "./run-tree.ts";
-import { codeHtml } from "./visible.ts";
 
 /** Prompts that the contents name; they are held in memory until the end of the page. */
 const LISTED_PROMPTS = 10_000;

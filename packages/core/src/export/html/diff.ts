@@ -1,8 +1,8 @@
 import { type ChangeObject, diffLines } from "diff";
+import { visibleCode } from "../visible.ts";
 import type { PageBudget } from "./budget.ts";
 import { escapeHtml } from "./escape.ts";
 import { lineCount } from "./line-count.ts";
-import { visibleCode } from "./visible.ts";
 
 /**
  * Lines that may differ before two texts count as wholly different. The search for the shortest way from one to the

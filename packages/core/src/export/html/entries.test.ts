@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { TranscriptItem } from "../../session/transcript.ts";
-import { called, noted, ran, returned, said, summarised } from "../transcript.fixture.ts";
+import { called, INSTRUCTIONS, NESTED, noted, ran, returned, said, summarised, USAGE } from "../transcript.fixture.ts";
 import { entryFragments, pageBudget } from "./entries.ts";
 import type { EntryFragment } from "./fragment.ts";
 import { checkedText } from "./fragment-check.fixture.ts";
 
-const ALL = { includeThinking: true, includeTools: true, labels: {} };
+const ALL = { include_thinking: true, include_tools: true, labels: {} };
 
 async function fragments(
   items: TranscriptItem[],
-  options: { includeThinking?: boolean; includeTools?: boolean; labels?: Record<string, string> } = {},
+  options: { include_thinking?: boolean; include_tools?: boolean; labels?: Record<string, string> } = {},
 ): Promise<EntryFragment[]> {
   const all: EntryFragment[] = [];
   for await (const fragment of entryFragments(items, { ...ALL, ...options, budget: pageBudget() })) {
@@ -87,8 +87,8 @@ describe("what is selected", () => {
   const MESSAGE = said("assistant", [{ kind: "thinking", text: "Hm.", redacted: false }, READ], { id: "m" });
 
   it.each([
-    [{ includeThinking: false }, /read/, /Hm/],
-    [{ includeTools: false }, /Hm/, /read|ls|done/],
+    [{ include_thinking: false }, /read/, /Hm/],
+    [{ include_tools: false }, /Hm/, /read|ls|done/],
   ])("%j", async (options, present, absent) => {
     const items = [MESSAGE, returned("call-1", "done"), ran("ls", "done")];
     const text = (await fragments(items, options)).map((fragment) => checkedText(fragment.html)).join("");
@@ -97,7 +97,7 @@ describe("what is selected", () => {
   });
 
   it("shows no message of which nothing is left, but one that was empty", async () => {
-    expect(await fragments([MESSAGE], { includeThinking: false, includeTools: false })).toEqual([]);
+    expect(await fragments([MESSAGE], { include_thinking: false, include_tools: false })).toEqual([]);
     expect(checkedText(await html(said("assistant", [])))).toContain("Empty message");
   });
 });
@@ -140,7 +140,7 @@ describe("messages", () => {
     };
     const text = checkedText(await html(said("assistant", ["x"], { usage })));
     expect(text).toContain("1,234 tokens");
-    expect(text).toContain("$0.0123");
+    expect(text).toContain("$0.012");
   });
 
   it("keeps the line ends of what was typed, and joins those of an answer", async () => {
@@ -225,5 +225,99 @@ describe("prompts", () => {
   it("are bounded", async () => {
     const [fragment] = await fragments([said("user", ["word ".repeat(100_000)])]);
     expect(fragment?.prompt?.length).toBeLessThanOrEqual(200);
+  });
+});
+
+describe("what newer agents record", () => {
+  const text = async (...items: TranscriptItem[]) => checkedText(await html(...items));
+
+  it("folds instructions under a line that tells what they hold", async () => {
+    const system = await html(said("system", INSTRUCTIONS));
+    expect(system).toContain(
+      "<summary>Instructions for the model: 1 section, 1 section removed, 1 tool added, 1 tool removed</summary>",
+    );
+    expect(checkedText(system)).toMatch(
+      /preamble.*Be brief.*skills \(removed\).*Tool added: read.*Tool removed: write/s,
+    );
+  });
+
+  it("shows the calls of a script beneath its call, each as a call", async () => {
+    const call = called("call-1", "codemode");
+    const shown = await html(said("assistant", [call]), returned("call-1", "done", { id: "r", nested_calls: NESTED }));
+    expect(checkedText(shown)).toMatch(
+      /codemode.*done.*3 calls made by this tool, not all of them recorded.*read src\/nested\.ts.*3 ms.*mcp__web__fetch.*failed, 1,200 ms.*9,000 bytes.*not found.*sleep 9.*not finished/s,
+    );
+    expect(shown.match(/<details class="call"/g)).toHaveLength(4);
+    expect(shown).not.toContain("Nothing recorded");
+  });
+
+  it("marks what the model sees otherwise, with what it sees", async () => {
+    const gone = { context_edit: { entry_id: "edit", replacement: null } };
+    expect(await text(said("user", ["long"], gone))).toMatch(/long.*The model no longer sees this, since this entry/s);
+    const shown = await html(
+      said("assistant", ["words", READ], {
+        context_edit: { entry_id: "edit", replacement: [{ kind: "text", text: "in short" }] },
+      }),
+      returned("call-1", "first", { id: "r", ...gone }),
+    );
+    expect(checkedText(shown)).toMatch(/words.*The model sees something else in place of this.*in short/s);
+    expect(shown).toMatch(/<summary>.*hidden from the model.*<\/summary>.*first.*The model no longer sees this/s);
+    expect(shown).toContain('href="#e-edit"');
+  });
+
+  it("tells the entry that changes what the model sees, and requests that are no conversation, as notes", async () => {
+    const edit = (replacement: object | null) => ({
+      ...noted("context_edit"),
+      value: { type: "context_edit", targetId: "t", replacement: replacement as null },
+    });
+    expect(await text(edit(null))).toContain("From here on the model no longer sees an entry");
+    expect(await text(edit({ content: "x" }))).toContain(
+      "From here on the model sees something else in place of an entry",
+    );
+    const usage = (kind: string, note: string) => ({
+      ...noted("usage"),
+      value: { type: "usage", kind, note },
+      usage: USAGE,
+    });
+    expect(await text(usage("cache_warm", ""))).toContain("Cache kept warm · 400 tokens $0.25");
+    expect(await text(usage("title", "of the session"))).toContain("Usage: title (of the session) · 400 tokens $0.25");
+  });
+
+  it("shows usage wherever there is some", async () => {
+    expect(await text(summarised("branch", "tried", { usage: USAGE }))).toContain("400 tokens");
+    expect(await html(said("assistant", [READ]), returned("call-1", "first", { id: "r", usage: USAGE }))).toMatch(
+      /<summary>.*400 tokens.*\$0\.25.*<\/summary>/,
+    );
+  });
+
+  it("tells of a compaction that nothing is kept, and folds the instructions that it repeats", async () => {
+    const compaction = await html(
+      summarised("compaction", "All of it.", { keeps_nothing: true, checkpoint: INSTRUCTIONS.slice(0, 1) }),
+    );
+    expect(checkedText(compaction)).toContain("Nothing of what was said before is kept but this summary");
+    expect(compaction).toContain("<summary>Instructions for the model at this point: 1 section</summary>");
+  });
+
+  it("tells the model that answered, where it is another, and why an answer ended", async () => {
+    const answer = { provider: "p", model: "auto", thinking_level: "max" };
+    expect(await text(said("assistant", ["a"], { ...answer, response_model: "model-9" }))).toContain(
+      "p/auto → model-9",
+    );
+    expect(await text(said("assistant", ["a"], { ...answer, response_model: "auto" }))).not.toContain("→");
+    expect(await text(said("assistant", ["a"], { stop_reason: "deferred" }))).toContain(
+      "Deferred: the provider answers later",
+    );
+    expect(await text(said("assistant", ["a"], { stop_reason: "pending" }))).toContain("Not finished");
+  });
+
+  it.each([
+    ["aborted", true],
+    ["deferred", true],
+    ["pending", true],
+    ["length", false],
+    ["error", false],
+  ])("shows the ending %s quietly: %s", async (stop_reason, isQuiet) => {
+    const shown = await html(said("assistant", ["a"], { stop_reason }));
+    expect(shown).toContain(`<p class="ending${isQuiet ? " quiet" : ""}">`);
   });
 });

@@ -113,9 +113,9 @@ function entryHtml(item: Exclude<TranscriptItem, MessageItem>, heads: EntryHeads
 /** Whether nothing is left of a message but what was not selected. */
 function isEmptied(
   { blocks, error_message }: MessageItem,
-  { includeThinking, includeTools }: ExportSelection,
+  { include_thinking, include_tools }: ExportSelection,
 ): boolean {
-  return blocks.length === 0 && error_message === null && !(includeThinking && includeTools);
+  return blocks.length === 0 && error_message === null && !(include_thinking && include_tools);
 }
 
 function promptOf({ role, hidden, blocks }: MessageItem): string | null {

@@ -3,6 +3,7 @@ import { anchorOf } from "./anchor.ts";
 import { bookmark, type Labels } from "./bookmark.ts";
 import { escapeHtml } from "./escape.ts";
 import { lineHtml } from "./line-html.ts";
+import { usageHtml } from "./usage.ts";
 
 /** Who speaks, and what has been said of time and model: what does not change is not repeated. */
 export class EntryHeads {
@@ -24,8 +25,10 @@ export class EntryHeads {
     // What nobody says stands between the messages of a turn without ending it.
     if (speaker !== null) this.#speaker = speaker;
     const heading = speaker === null || continues ? "" : `<h3>${escapeHtml(speaker)}</h3>`;
-    const meta = item.kind === "message" ? this.#meta(item) : "";
-    const head = `${heading}${bookmark(item.id, this.#labels)}<span class="meta">${meta}${this.#when(item)}</span>`;
+    const model = item.kind === "message" ? this.#modelHtml(item) : "";
+    // That of a result stands with its call, that of a note in its line.
+    const usage = item.kind === "message" || item.kind === "summary" ? usageHtml(item.usage) : "";
+    const head = `${heading}${bookmark(item.id, this.#labels)}<span class="meta">${model}${usage}${this.#when(item)}</span>`;
     const classes = `entry entry-${kind}${continues ? " continues-turn" : ""}`;
     return `<article class="${classes}" id="${anchorOf(item.id)}"><div class="head">${head}</div>`;
   }
@@ -40,29 +43,14 @@ export class EntryHeads {
     return `<a class="when" href="#${anchorOf(id)}" title="${escapeHtml(title)}"><time datetime="${escapeHtml(timestamp)}">${escapeHtml(shown)}</time></a>`;
   }
 
-  #meta({ provider, model, usage }: MessageItem): string {
-    let meta = "";
-    if (model !== null) {
-      const name = provider === null ? model : `${provider}/${model}`;
-      if (name !== this.#model) meta += `<span class="model">${lineHtml(name)}</span>`;
-      this.#model = name;
-    }
-    if (usage !== null && usage.total_tokens > 0) {
-      const kinds = [
-        `${count(usage.input_tokens)} input`,
-        `${count(usage.output_tokens)} output`,
-        `${count(usage.cache_read_tokens)} cache read`,
-        `${count(usage.cache_write_tokens)} cache write`,
-      ];
-      meta += `<span class="usage" title="${kinds.join(", ")}">${count(usage.total_tokens)} tokens</span>`;
-    }
-    if (usage !== null && usage.cost_usd !== null && usage.cost_usd > 0) {
-      meta += `<span class="usage">$${usage.cost_usd < 0.1 ? usage.cost_usd.toFixed(4) : usage.cost_usd.toFixed(2)}</span>`;
-    }
-    return meta;
+  #modelHtml({ provider, model, response_model, thinking_level }: MessageItem): string {
+    if (model === null) return "";
+    const asked = provider === null ? model : `${provider}/${model}`;
+    const answered = response_model === null || response_model === model ? "" : ` → ${response_model}`;
+    const name = asked + answered;
+    if (name === this.#model) return "";
+    this.#model = name;
+    const title = thinking_level === null ? "" : ` title="Thinking level: ${lineHtml(thinking_level)}"`;
+    return `<span class="model"${title}>${lineHtml(name)}</span>`;
   }
-}
-
-function count(value: number): string {
-  return value.toLocaleString("en");
 }

@@ -74,7 +74,7 @@ function everything(text: string): TranscriptItem[] {
 
 async function check(items: TranscriptItem[], labels: Record<string, string> = {}): Promise<string> {
   let text = "";
-  const options = { includeThinking: true, includeTools: true, labels, budget: pageBudget() };
+  const options = { include_thinking: true, include_tools: true, labels, budget: pageBudget() };
   for await (const { html } of entryFragments(items, options)) text += checkedText(html);
   return text;
 }

@@ -1,5 +1,5 @@
+import { visibleText } from "../visible.ts";
 import { escapeHtml } from "./escape.ts";
-import { visibleText } from "./visible.ts";
 
 /** Kinds of images that are only pixels; others, SVG among them, may hold more. */
 const INLINE_TYPES = /^image\/(?:png|jpeg|gif|webp|avif)$/;

@@ -1,5 +1,5 @@
 import { oneLine } from "../../session/text.ts";
-import { codeHtml } from "./visible.ts";
+import { codeHtml } from "./code-html.ts";
 
 /** Names, paths and models come from the transcript, and may be of any length there. */
 const LONGEST = 300;

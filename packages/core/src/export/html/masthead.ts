@@ -1,3 +1,4 @@
+import { formatDollars } from "../../dollars.ts";
 import type { Usage } from "../../session/record.ts";
 import type { Transcript } from "../../session/transcript.ts";
 import type { ExportSelection } from "../document.ts";
@@ -14,8 +15,8 @@ export function bar({ name, title }: Transcript, selection: ExportSelection, tre
     '<button type="button" class="to-contents" popovertarget="contents">' +
       `${icon("contents")}<span>Contents</span></button>`,
     button("find", "Find", "/"),
-    ...(selection.includeThinking ? [button("thinking", "Thinking", "t", false)] : []),
-    ...(selection.includeTools ? [button("tools", "Tools", "o", false)] : []),
+    ...(selection.include_thinking ? [button("thinking", "Thinking", "t", false)] : []),
+    ...(selection.include_tools ? [button("tools", "Tools", "o", false)] : []),
     button("theme", "Theme", "d"),
     '<button type="button" class="scripted" popovertarget="help" aria-keyshortcuts="?" title="Keyboard (?)">' +
       `${icon("help")}<span>Keys</span></button>`,
@@ -43,8 +44,8 @@ function help(selection: ExportSelection, tree: RunTree): string {
   const keys: [key: string, what: string, isOffered: boolean][] = [
     ["j k", "Next and previous prompt", true],
     ["/", "Find in this page", true],
-    ["t", "Open or close all thinking", selection.includeThinking],
-    ["o", "Open or close all tool calls", selection.includeTools],
+    ["t", "Open or close all thinking", selection.include_thinking],
+    ["o", "Open or close all tool calls", selection.include_tools],
     ["c", "Contents", true],
     ["b", "Branches", tree.runs.length > 1],
     ["d", "Light or dark", true],
@@ -110,7 +111,7 @@ function usageFacts(usage: Usage): [string, string][] {
     const details = parts.length === 0 ? "" : ` (${parts.join(SEPARATOR)})`;
     facts.push(["Tokens", count(usage.total_tokens) + details]);
   }
-  if (usage.cost_usd !== null) facts.push(["Cost", `$${usage.cost_usd.toFixed(usage.cost_usd < 1 ? 4 : 2)}`]);
+  if (usage.cost_usd !== null) facts.push(["Cost", formatDollars(usage.cost_usd)]);
   return facts;
 }
 

@@ -1,11 +1,15 @@
+import { QUIET_ENDINGS } from "../../session/endings.ts";
 import type { MessageItem, ToolResultItem, TranscriptBlock } from "../../session/transcript.ts";
+import { visibleText } from "../visible.ts";
+import { endingText, instructionsText } from "../wording.ts";
+import { contextEditHtml } from "./context-edit.ts";
 import { dataDetails } from "./data.ts";
 import type { EntryHeads } from "./entry-heads.ts";
 import { escapeHtml } from "./escape.ts";
 import { imageHtml } from "./images.ts";
+import { instructionHtml } from "./instructions.ts";
 import { proseHtml } from "./prose.ts";
 import { callHtml, type PageContext } from "./tool-call.ts";
-import { visibleText } from "./visible.ts";
 
 const SPEAKERS = { user: "User", assistant: "Assistant", system: "System", custom: "Extension" } as const;
 
@@ -17,13 +21,13 @@ export function messageHtml(item: MessageItem, resultsOf: ResultsOf, heads: Entr
   const opening = heads.open(item, item.role, SPEAKERS[item.role]);
   const blocks = item.blocks.map((block) => blockHtml(block, item.role, resultsOf, page)).join("") + endingHtml(item);
   const body = blocks === "" ? '<p class="empty">Empty message</p>' : blocks;
-  return `${opening}${folded(item, body)}</article>`;
+  return `${opening}${folded(item, body)}${contextEditHtml(item.context_edit, page)}</article>`;
 }
 
 /** What is meant for the model is closed at first. */
-function folded({ role, hidden }: MessageItem, body: string): string {
+function folded({ role, hidden, blocks }: MessageItem, body: string): string {
   if (!hidden && role !== "system") return body;
-  const summary = hidden ? "Hidden message, meant for the model only" : "Instructions for the model";
+  const summary = hidden ? "Hidden message, meant for the model only" : instructionsText(blocks);
   return `<details class="aside"><summary>${summary}</summary>${body}</details>`;
 }
 
@@ -37,6 +41,9 @@ function blockHtml(block: TranscriptBlock, role: MessageItem["role"], resultsOf:
       return imageHtml(block.mime_type, block.data);
     case "tool_call":
       return callHtml(block, resultsOf(block.id), page);
+    case "section":
+    case "tools":
+      return instructionHtml(block, page.budget);
     case "raw":
       return dataDetails("A part of a kind that this page does not know", block.value, page.budget);
   }
@@ -49,16 +56,11 @@ function thinkingHtml(text: string, isRedacted: boolean, page: PageContext): str
   return `<details class="thinking"><summary>Thinking</summary>${body}${withheld}</details>`;
 }
 
-/** Why a message ended, where it is not because all was said. */
-const ENDINGS: Readonly<Record<string, string>> = {
-  length: "Cut off: the limit of tokens was reached",
-  aborted: "Aborted",
-  error: "Ended by an error",
-};
-
-function endingHtml({ stop_reason, error_message }: MessageItem): string {
-  const ending = stop_reason !== null && Object.hasOwn(ENDINGS, stop_reason) ? ENDINGS[stop_reason] : undefined;
-  if (ending === undefined && error_message === null) return "";
+function endingHtml(item: MessageItem): string {
+  const ending = endingText(item);
+  const { error_message } = item;
+  if (ending === null && error_message === null) return "";
   const message = error_message === null ? "" : `: <span>${escapeHtml(visibleText(error_message))}</span>`;
-  return `<p class="ending">${ending ?? "Error"}${message}</p>`;
+  const quiet = QUIET_ENDINGS.has(item.stop_reason ?? "") ? " quiet" : "";
+  return `<p class="ending${quiet}">${ending ?? "Error"}${message}</p>`;
 }

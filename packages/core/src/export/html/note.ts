@@ -1,16 +1,22 @@
-import type { JsonValue } from "../../json.ts";
+import { isJsonObject, type JsonValue } from "../../json.ts";
 import type { NoteItem, SummaryItem } from "../../session/transcript.ts";
+import { CHECKPOINT_TITLE, NOTHING_KEPT } from "../wording.ts";
 import { anchorOf } from "./anchor.ts";
 import { dataDetails } from "./data.ts";
 import type { EntryHeads } from "./entry-heads.ts";
+import { instructionsHtml } from "./instructions.ts";
 import { lineHtml } from "./line-html.ts";
 import { proseHtml } from "./prose.ts";
 import type { PageContext } from "./tool-call.ts";
+import { usageHtml } from "./usage.ts";
 
 /** Shows an entry without conversation as one line; data of extensions and what nobody knows yet as JSON. */
 export function noteHtml(item: NoteItem, heads: EntryHeads, page: PageContext): string {
   const line = noteLine(item);
-  const body = line === null ? dataDetails(dataTitle(item), item.value, page.budget) : `<p>${line}</p>`;
+  const body =
+    line === null
+      ? dataDetails(dataTitle(item), item.value, page.budget)
+      : `<p>${[line, usageHtml(item.usage)].filter((part) => part !== "").join(" · ")}</p>`;
   return `${heads.open(item, "note", null)}${body}</article>`;
 }
 
@@ -28,6 +34,17 @@ function noteLine({ type, value }: NoteItem): string | null {
       return isName(value.label)
         ? `Bookmark “${lineHtml(value.label)}” on ${target}`
         : `Bookmark removed from ${target}`;
+    }
+    case "context_edit": {
+      if (typeof value.targetId !== "string") return null;
+      const target = `<a href="#${anchorOf(value.targetId)}">an entry</a>`;
+      return isJsonObject(value.replacement)
+        ? `From here on the model sees something else in place of ${target}`
+        : `From here on the model no longer sees ${target}`;
+    }
+    case "usage": {
+      const note = isName(value.note) ? ` (${lineHtml(value.note)})` : "";
+      return value.kind === "cache_warm" ? `Cache kept warm${note}` : `Usage: ${names(value.kind)}${note}`;
     }
     default:
       return null;
@@ -55,6 +72,9 @@ const REASONS = {
 /** Shows a summary that stands for a part of the conversation. */
 export function summaryHtml(item: SummaryItem, heads: EntryHeads, page: PageContext): string {
   const body = proseHtml(item.text, "answer", page.budget) || '<p class="empty">Empty summary</p>';
-  const details = `<details class="aside"><summary>${REASONS[item.reason]}</summary>${body}</details>`;
+  const kept = item.keeps_nothing ? `<p class="empty">${NOTHING_KEPT}</p>` : "";
+  const checkpoint =
+    item.checkpoint.length === 0 ? "" : instructionsHtml(item.checkpoint, CHECKPOINT_TITLE, page.budget);
+  const details = `<details class="aside"><summary>${REASONS[item.reason]}</summary>${kept}${body}${checkpoint}</details>`;
   return `${heads.open(item, "summary", null)}${details}</article>`;
 }

@@ -1,6 +1,8 @@
 import { cut } from "../../session/text.ts";
+import { visibleText } from "../visible.ts";
 import type { PageBudget } from "./budget.ts";
 import { codeBlock } from "./code.ts";
+import { codeHtml } from "./code-html.ts";
 import { escapeHtml } from "./escape.ts";
 import { imageHtml } from "./images.ts";
 import { languageNamed } from "./languages.ts";
@@ -16,7 +18,6 @@ import {
   type Token,
   writeTokens,
 } from "./markdown-reader.ts";
-import { codeHtml, visibleText } from "./visible.ts";
 
 /** Renders somebody's Markdown: no HTML of theirs, no image from elsewhere, headings below that of the entry. */
 export function proseHtml(markdown: string, style: ProseStyle, budget: PageBudget): string {

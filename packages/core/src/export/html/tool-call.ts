@@ -1,10 +1,19 @@
 import { isJsonObject, type JsonValue } from "../../json.ts";
 import { oneLine } from "../../session/text.ts";
-import type { ToolResultItem, TranscriptBlock } from "../../session/transcript.ts";
+import type {
+  ContextEdit,
+  NestedCall,
+  NestedCalls,
+  ToolResultItem,
+  TranscriptBlock,
+} from "../../session/transcript.ts";
+import { editText, NESTED_RESULT, nestedCallsText, omittedArgumentsText, outcomeText } from "../wording.ts";
 import { anchorOf } from "./anchor.ts";
 import { bookmark, type Labels } from "./bookmark.ts";
 import type { PageBudget } from "./budget.ts";
 import { codeBlock } from "./code.ts";
+import { codeHtml } from "./code-html.ts";
+import { contextEditHtml } from "./context-edit.ts";
 import { dataDetails, dataHtml } from "./data.ts";
 import { computedDiff, type RenderedDiff, recordedDiff } from "./diff.ts";
 import { languageOfPath } from "./languages.ts";
@@ -12,7 +21,7 @@ import { lineCount } from "./line-count.ts";
 import { lineHtml } from "./line-html.ts";
 import { outputHtml, resultBlocks } from "./output.ts";
 import { type ToolArguments, toolArguments } from "./tool-arguments.ts";
-import { codeHtml } from "./visible.ts";
+import { usageHtml } from "./usage.ts";
 
 type ToolCall = Extract<TranscriptBlock, { kind: "tool_call" }>;
 
@@ -126,7 +135,28 @@ function resultBody(
   const parts = [diff?.html ?? "", resultBlocks(result.blocks, language, budget)];
   const details = furtherDetails(result);
   if (details !== null) parts.push(dataDetails("What the tool recorded", details, budget));
+  if (result.nested_calls !== null) parts.push(nestedCallsHtml(result.nested_calls, budget));
+  parts.push(contextEditHtml(result.context_edit, { budget }));
   return parts.join("") || '<p class="empty">No output</p>';
+}
+
+/** The calls that a tool made, each as a call of its own beneath it. */
+function nestedCallsHtml(nested: NestedCalls, budget: PageBudget): string {
+  const calls = nested.calls.map((call) => nestedCallHtml(call, budget)).join("");
+  return `<div class="nested"><p class="argument-name">${nestedCallsText(nested)}</p>${calls}</div>`;
+}
+
+function nestedCallHtml(call: NestedCall, budget: PageBudget): string {
+  const values = toolArguments(call.arguments ?? {});
+  const edits = editDiffs(values, budget);
+  const body = [...argumentBlocks(values, budget), ...edits.map(({ html }) => html)];
+  if (call.arguments === null) body.push(`<p class="omitted">${omittedArgumentsText(call)}</p>`);
+  if (call.error !== null) body.push(outputHtml(call.error, null, budget));
+  else if (call.status === "ok") body.push(`<p class="empty">${NESTED_RESULT}</p>`);
+  const outcome = outcomeText(call);
+  const failed = call.status === "error" ? " failed" : "";
+  const status = outcome === "" ? "" : `<span class="call-status${failed}">${outcome}</span>`;
+  return details(call.name, mainArgument(values), status, body);
 }
 
 /** What a tool recorded beside its text, and beside its diff where it is shown. */
@@ -137,6 +167,18 @@ function furtherDetails({ details, diff }: ToolResultItem): JsonValue {
 }
 
 function statusHtml(results: ToolResultItem[], diffs: RenderedDiff[]): string {
+  const marks = results.map(({ usage, context_edit }) => usageHtml(usage) + editSign(context_edit)).join("");
+  return outcomeHtml(results, diffs) + (marks === "" ? "" : `<span class="call-marks">${marks}</span>`);
+}
+
+/** Tells in the line of a call that the model sees something else of its result. */
+function editSign(edit: ContextEdit | null): string {
+  if (edit === null) return "";
+  const sign = edit.replacement === null ? "hidden from the model" : "replaced for the model";
+  return `<span class="edited" title="${editText(edit)}">${sign}</span>`;
+}
+
+function outcomeHtml(results: ToolResultItem[], diffs: RenderedDiff[]): string {
   if (results.some((result) => result.is_error)) return '<span class="call-status failed">failed</span>';
   if (diffs.length > 0) {
     const added = diffs.reduce((sum, diff) => sum + diff.added, 0);

@@ -1,23 +1,24 @@
 import type { Detector } from "./finding.ts";
-import { looksSecret } from "./likeness.ts";
-
-const PASSWORD = "pass(?:word|wd|phrase|code)|(?<![a-z])pass|pwd";
-const KEY_OF = [
-  ...["access", "account", "admin", "api", "app(?:lication)?", "auth", "client", "deploy", "encryption", "licen[cs]e"],
-  ...["master", "private", "secret", "server", "service", "session", "shared", "signing", "storage", "subscription"],
-  "webhook",
-];
-const SECRET = `secret|token|credentials?|(?:${KEY_OF.join("|")})[_-]?key|(?<![a-z])auth|(?<=[?&])(?:sig|x-(?:amz|goog)-signature)`;
+import { isWordsOnly, looksSecret, type Naming } from "./likeness.ts";
+import { PASSWORD, SECRET } from "./secret-names.ts";
 
 /** Types that some languages write between a name and its value. */
 const TYPE = ":[ \\t]?(?:string|str|&(?:'static )?str)[ \\t]?=";
-/** `--password hunter2`, `<password>hunter2</password>`, and the lines of a .netrc. */
-const OPTION =
-  "(?<=--[a-z-]{2,40})[ \\t]+|(?<=<[\\w:.-]{2,60})>(?=[^\\s<>]{1,256}</)|(?<=login[ \\t]\\S{1,64}[ \\t]password)[ \\t]+";
+const SPACE = "[ \\t\\u3000]";
+/** `--password hunter2` and `<password>hunter2</password>`. */
+const OPTION = "(?<=--[a-z-]{2,40})[ \\t]+|(?<=<[\\w:.-]{2,60})>(?=[^\\s<>]{1,256}</)";
+/** "The password is hunter2." */
+const VERB = `${SPACE}{0,2}(?:是|为|為|は|[:：]?${SPACE}(?:is|ist|est|es|é|è|jest|är|er|это)(?=${SPACE}))${SPACE}{0,2}[:：]?${SPACE}{0,2}`;
 
-/** A name and what stands between it and its value; names begin anywhere (`dbPassword`, `STRIPE_API_KEY`). */
+/** Quotes of JSON in a string have 1, 3, 7, 15 backslashes, by the depth of the nesting. */
+const BACKSLASHES = "\\\\{0,15}";
+
+/**
+ * A name and what stands between it and its value; names begin anywhere (`dbPassword`, `STRIPE_API_KEY`). Groups: the
+ * word for a password, the option or element, the verb.
+ */
 const NAME = new RegExp(
-  `(?:(${PASSWORD})|${SECRET})(?:${OPTION}|\\\\{0,3}["'\`]?\\]?[ \\t]{0,16}(?:${TYPE}|=>|:=|={1,3}(?![=>~])|:)[ \\t]{0,16})`,
+  `(?:(${PASSWORD})|${SECRET})(?:(${OPTION})|${BACKSLASHES}["'\`]?\\]?[ \\t\\u3000*]{0,16}(?:${TYPE}|=>|:=|={1,3}(?![=>~])|[:：])[ \\t\\u3000*]{0,16}|(${VERB}))`,
   "gi",
 );
 const WHOLE_NAME = new RegExp(`(?:(${PASSWORD})|${SECRET})$`, "i");
@@ -26,12 +27,17 @@ const WHOLE_NAME = new RegExp(`(?:(${PASSWORD})|${SECRET})$`, "i");
 const LONGEST = 1024;
 /** A string of a program, or one inside of a string, which ends at the next quote of its kind in the same line. */
 const QUOTED = new RegExp(
-  `[bfru]?(?:\\\\{1,3}"([^"\\\\\\r\\n]{1,${LONGEST}})\\\\{1,3}"|"((?:[^"\\\\\\r\\n]|\\\\.){1,${LONGEST}})"|'((?:[^'\\\\\\r\\n]|\\\\.){1,${LONGEST}})'|\`([^\`\\\\\\r\\n]{1,${LONGEST}})\`)`,
+  `[bfru]?(?:\\\\{1,15}"([^"\\\\\\r\\n]{1,${LONGEST}})\\\\{1,15}"|"((?:[^"\\\\\\r\\n]|\\\\.){1,${LONGEST}})"|'((?:[^'\\\\\\r\\n]|\\\\.){1,${LONGEST}})'|\`([^\`\\\\\\r\\n]{1,${LONGEST}})\`|[“„«「『]([^”“»」』\\r\\n]{1,${LONGEST}})[”“»」』])`,
   "y",
 );
-const UNQUOTED = new RegExp(`[^\\s"'\`<>(){}[\\],;&|\\\\]{1,${LONGEST}}`, "y");
-const REST = /[^\s"'`<>(){}[\],;&|\\]*/y;
+/** Values have no letters of Chinese, Japanese and Korean, in which the sentence around them may be written. */
+const NOT_VALUE = "\\s\"'`<>(){}[\\],;&|\\\\\\u3000-\\u30ff\\u3400-\\u9fff\\uac00-\\ud7af\\uff00-\\uffef“”„«»";
+const UNQUOTED = new RegExp(`[^${NOT_VALUE}]{1,${LONGEST}}`, "y");
+const REST = new RegExp(`[^${NOT_VALUE}]*`, "y");
+const OPENING_QUOTE = /^(?:\\{0,15}["'`]|[“„«「『])/;
 const ENVIRONMENT = /(?:^|[^A-Za-z0-9_])[A-Z][A-Z0-9_]*=$/;
+/** A parameter of an address, a form or a connection string: `;Password=…`, `&password=…`, `host=db user=app password=…`. */
+const PARAMETER = /(?:[?&;]|\b(?:host(?:addr)?|user|dbname|sslmode)=\S{1,64} )[ ]?[\w-]{1,40}=$/;
 /** Names are not longer. */
 const LONGEST_NAME = 64;
 
@@ -41,30 +47,67 @@ export const findAssignments: Detector = (text, report) => {
   for (let match = NAME.exec(text); match !== null; match = NAME.exec(text)) {
     const at = NAME.lastIndex;
     const isPassword = match[1] !== undefined;
+    const isSentence = match[3] !== undefined;
     QUOTED.lastIndex = at;
     const quoted = QUOTED.exec(text);
     if (quoted !== null) {
-      const value = quoted[1] ?? quoted[2] ?? quoted[3] ?? quoted[4] ?? "";
+      const value = quoted.slice(1).find((group) => group !== undefined) ?? "";
       const start = at + quoted[0].indexOf(value);
-      if (!looksSecret(value, { isPassword, isQuoted: true, isEnvironment: false })) continue;
+      if (!looksSecret(value, { isPassword, isQuoted: true, isSentence, allowsWords: !isSentence })) continue;
       report(start, start + value.length, "secret");
       NAME.lastIndex = QUOTED.lastIndex;
       continue;
     }
     // The quote of a value that is very long, or cut off, has no partner.
-    const start = at + (/^\\{0,3}["'`]/.exec(text.slice(at, at + 4))?.[0].length ?? 0);
+    const start = at + (OPENING_QUOTE.exec(text.slice(at, at + 16))?.[0].length ?? 0);
     UNQUOTED.lastIndex = start;
     const value = UNQUOTED.exec(text)?.[0];
     // A call or an element of a list is no value.
     if (value === undefined || /[([]/.test(text.charAt(UNQUOTED.lastIndex))) continue;
-    const isEnvironment = ENVIRONMENT.test(text.slice(Math.max(0, at - LONGEST_NAME), at));
-    if (!looksSecret(value, { isPassword, isQuoted: false, isEnvironment })) continue;
+    const naming: Naming = { isPassword, isQuoted: false, isSentence, allowsWords: false };
+    const before = text.slice(Math.max(0, at - LONGEST_NAME), at);
+    naming.allowsWords =
+      ENVIRONMENT.test(before) ||
+      (isPassword &&
+        !isSentence &&
+        isWordsOnly(value) &&
+        (PARAMETER.test(text.slice(Math.max(0, at - 2 * LONGEST_NAME), at)) ||
+          isWholeValue(text, match, start + value.length)));
+    if (!looksSecret(value, naming)) continue;
     REST.lastIndex = UNQUOTED.lastIndex;
     REST.test(text);
     report(start, REST.lastIndex, "secret");
     NAME.lastIndex = REST.lastIndex;
   }
 };
+
+/** What ends a line, also of a text in a string. */
+const LINE_END = /^[ \t]*(?:#[^\r\n]{0,80})?(?:[\r\n]|\\{1,15}[nr]|$)/;
+/** What may follow the value of an option: another one, the end of the command. */
+const OPTION_END = /^(?:[ \t]+-|[ \t]*(?:[\r\n|;&`"'\\]|$))/;
+/** Code that a line of settings does not have. */
+const CODE = /[(){};=]|=>/;
+const LINE_OF_CODE = /[{}(),;[\]]\s*$/;
+const SECTION = /^\[[\w .:-]{1,64}\]\s*$/m;
+const FAR = 512;
+
+/**
+ * Whether a value of nothing but words is all that its line, option or element has: then no program's variable or type
+ * stands there, as in `password: hashed,`.
+ */
+function isWholeValue(text: string, match: RegExpExecArray, end: number): boolean {
+  const after = text.slice(end, end + 100);
+  const between = match[0].slice(match[1]?.length);
+  if (match[2] !== undefined) return match[2] === ">" ? after.startsWith("</") : OPTION_END.test(after);
+  if (!LINE_END.test(after)) return false;
+  const lines = text.slice(Math.max(0, match.index - FAR), match.index);
+  const lineStart = Math.max(lines.lastIndexOf("\n"), lines.lastIndexOf("\\n") + 1) + 1;
+  if (CODE.test(lines.slice(lineStart)) || LINE_OF_CODE.test(lines.slice(0, lineStart))) return false;
+  if (/^\s*[})\]]/.test(after.replace(LINE_END, ""))) return false;
+  if (/[:：]/.test(between)) return true;
+  // `name = variable` is a line of many languages, and of settings in sections.
+  return !/[ \t]/.test(between) || SECTION.test(lines);
+}
 
 /** Whether a value of JSON is a secret by the key that it has. */
 export function isSecretMember(key: string, value: string): boolean {
@@ -73,6 +116,7 @@ export function isSecretMember(key: string, value: string): boolean {
   return looksSecret(value.slice(0, LONGEST), {
     isPassword: match[1] !== undefined,
     isQuoted: true,
-    isEnvironment: false,
+    isSentence: false,
+    allowsWords: true,
   });
 }

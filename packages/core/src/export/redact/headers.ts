@@ -3,7 +3,7 @@ import { entropyOf, isVariable } from "./likeness.ts";
 
 /** RFC 9110 section 11: a scheme and credentials, or credentials alone; also as a member of JSON or of a program. */
 const AUTHORIZATION =
-  /authorization\\?["'`]?[ \t]{0,8}[:=][ \t]{0,8}\\?["'`]?(?:(bearer|basic|token|apikey|api-key|bot|digest|negotiate|ntlm|hawk)[ \t]{1,8})?([\w.~+/=:-]{6,})/gi;
+  /authorization\\{0,15}["'`]?[ \t]{0,8}[:=：][ \t]{0,8}\\{0,15}["'`]?(?:(bearer|basic|token|apikey|api-key|bot|digest|negotiate|ntlm|hawk)[ \t]{1,8})?([\w.~+/=:-]{6,})/gi;
 /** RFC 6750 section 2.1, where no header is named. */
 const BEARER = /bearer[ \t]{1,8}([\w.~+/=-]{16,})/gi;
 /** Bits a letter: what follows the word in prose has less. */
@@ -27,7 +27,7 @@ export const findAuthorizations: Detector = (text, report) => {
 
 /** RFC 6265 section 4: `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`, also as a member of JSON and curl's option. */
 const COOKIES =
-  /cookie(?:2?\\?["'`]?[ \t]{0,8}:[ \t]{0,8}\\?["'`]?|[ \t]{1,8}["'])([\w!#$%&*+.^|~-]{1,256}=[^\s"'`\\<>{}][^\r\n"'`\\<>{}]*)/gi;
+  /cookie(?:2?\\{0,15}["'`]?[ \t]{0,8}:[ \t]{0,8}\\{0,15}["'`]?|[ \t]{1,8}["'])([\w!#$%&*+.^|~-]{1,256}=[^\s"'`\\<>{}][^\r\n"'`\\<>{}]*)/gi;
 /** Names are read from their beginning only: from each of their letters, a long one would be read again and again. */
 const PAIR = /(?<![^\s=;,])([^\s=;,]+)=([^;\s]+)/g;
 const ATTRIBUTES = new Set(["path", "domain", "expires", "max-age", "samesite", "priority", "version"]);

@@ -2,7 +2,7 @@ import { isPersonal } from "./accounts.ts";
 import { beginsWord, eachMatch, type Report } from "./finding.ts";
 
 /** Where names of users stand: `/home/NAME`, `/Users/NAME`, `C:\Users\NAME` (also escaped), `--home-NAME-project--`. */
-const PARENT = /\/(?:home|Users)\/|\\{1,2}[Uu]sers\\{1,2}|[-/]-(?:home|Users)-/g;
+const PARENT = /\/(?:home|Users)\/|\\{1,8}[Uu]sers\\{1,8}|[-/]-(?:home|Users)-/g;
 const NAME = /[\p{L}\p{N}_][\p{L}\p{N}._-]{0,63}/uy;
 /** Windows allows spaces; then only a separator tells where the name ends. */
 const WINDOWS_NAME = /[^\\/:*?"<>|\r\n\t]{1,64}(?=\\)|[\p{L}\p{N}_][\p{L}\p{N}._-]{0,63}/uy;

@@ -8,17 +8,28 @@ export function entropyOf(text: string): number {
 }
 
 /** Syntax that a template, a shell or a program replaces, and what documentation writes instead of a value. */
-const VARIABLE = /^<|^[$%][A-Za-z_]+%?$|^\$\(|\$\{|\{\{|^\{.*\}$|<[^<>]*>|\.\.\.|…|^(.)\1+$|x{4}|\*{3}/i;
+const VARIABLE = /^<|^[$%][A-Za-z_]+%?$|^\$\(|\$\{|\{\{|^\{.*\}$|<[^<>]*>|\.\.\.|…|^(.)\1+$|x{4}|\*{3}|•{3}/i;
+/** `$PASSWORD_2`, as environments are read. */
+const ENVIRONMENT_VARIABLE = /^\$[A-Z_][A-Z0-9_]*$/;
 
 /** Whether a value stands for one that is put in later: `<your key>`, `${TOKEN}`, `xxxx`, `…`. */
 export function isVariable(value: string): boolean {
-  return VARIABLE.test(value) || value.includes("[redacted:");
+  return VARIABLE.test(value) || ENVIRONMENT_VARIABLE.test(value) || value.includes("[redacted:");
 }
 
 /** Words in the place of a secret. */
 const WORD =
   /^(?:(?:my|the|some|an?|any|new|test|dummy|fake|sample|example|insert|enter|replace|change)[-_][-_a-z]*|change-?me|(?:password|passwd|pwd|secret|token|api[-_]?key)s?|none|null|undefined|true|false|required|optional|string|redacted|hidden|default|postgres)$/i;
+/** `!vault |`, `!Ref Name`: tags of YAML, which say where a value comes from. */
+const TAG = /^!(?:vault|secret|ref|sub|env|getatt|include|encrypted|join)\b/i;
 const YOURS = /\byour(?:[-_ ]|[A-Z]|\b)|^your/i;
+/** `base64-encoded`, `SHA256`: how a secret is kept. */
+const ALGORITHM = /^(?:base|sha|md|utf|argon|pbkdf|hs|rs|es|aes|rot|ed|x|p)-?\d+(?![A-Za-z\d])/i;
+
+/** Whether documentation writes such a value instead of a secret. */
+export function isStandIn(value: string): boolean {
+  return isVariable(value) || WORD.test(value) || TAG.test(value) || YOURS.test(value);
+}
 
 /** `req.body.password`, `config?.token`. */
 const MEMBER = /^[A-Za-z_$][\w$]*[?!]?(?:\??\.[A-Za-z_$][\w$]*[?!]?)+$/;
@@ -30,33 +41,96 @@ const LETTER = /\p{L}/u;
 const DIGIT = /\d/;
 
 /** How a value stands beside the name that says that it is a secret. */
-interface Naming {
+export interface Naming {
   /** People think passwords out; everything else is made by a machine. */
   isPassword: boolean;
   /** In quotes or a value of JSON: no expression of a program. */
   isQuoted: boolean;
-  /** `NAME=value`, as environments are set. */
-  isEnvironment: boolean;
+  /** After a verb, where most values are words about the secret. */
+  isSentence: boolean;
+  /** Stands where no variable, type or message does, so that it may consist of letters only. */
+  allowsWords: boolean;
 }
 
 const SHORTEST_PASSWORD = 6;
 const SHORTEST_TOKEN = 8;
+/** A token in a sentence. */
+const SHORTEST_TOLD = 16;
 /** Bits a letter: numbers with a unit and repetitions have less, eight random letters about 3. */
 const LEAST_ENTROPY = 2.5;
 
 /** Whether a value that is called a secret looks like one, and not like a variable, a type, a message or a path. */
-export function looksSecret(value: string, { isPassword, isQuoted, isEnvironment }: Naming): boolean {
-  if (value.length < (isPassword ? SHORTEST_PASSWORD : SHORTEST_TOKEN)) return false;
-  if (isVariable(value) || /\s/.test(value) || value.includes("://")) return false;
-  if (WORD.test(value) || YOURS.test(value) || PATH.test(value)) return false;
+export function looksSecret(written: string, naming: Naming): boolean {
+  // Punctuation at the end is that of the sentence or the program.
+  const value = naming.isQuoted ? written : written.replace(/[.,:;]$/, "");
+  const { isPassword, isQuoted, isSentence, allowsWords } = naming;
+  if (value.length < (isPassword ? SHORTEST_PASSWORD : isSentence ? SHORTEST_TOLD : SHORTEST_TOKEN)) return false;
+  if (isStandIn(value) || value.includes("://") || PATH.test(value) || ALGORITHM.test(value)) return false;
+  if (/\s/.test(value)) return isPassword && isQuoted && isPassphrase(value);
   if (!isQuoted && MEMBER.test(value)) return false;
   const hasLetter = LETTER.test(value);
   const hasDigit = DIGIT.test(value);
   if (isPassword) {
-    if (hasDigit) return true;
-    return hasLetter && (isEnvironment || /[!@#^&+=?~*:;]/.test(value));
+    if (hasDigit) return hasLetter || !isSentence;
+    if (!hasLetter) return false;
+    if (SYMBOL.test(value) && !isSentence) return true;
+    return allowsWords && (isQuoted ? isWordsOnly(value) : true) && !isAboutPasswords(value);
   }
-  if (isEnvironment && hasLetter && !hasDigit) return !value.includes(".");
+  if (allowsWords && !isQuoted && hasLetter && !hasDigit) return !value.includes(".");
   if (!hasLetter || !hasDigit || IDENTIFIER.test(value) || VERSION_OR_DATE.test(value)) return false;
   return entropyOf(value) >= LEAST_ENTROPY;
+}
+
+const SYMBOL = /[!@#^&+=?~*:;]/;
+/** `hunterhunter`, `Swordfish`, `correct-horse-battery`, and no name of a program: `hashedValue`. */
+const WORDS_ONLY = /^\p{L}\p{Ll}{5,63}$|^\p{Ll}{2,24}(?:[-.]\p{Ll}{2,24}){2,8}$|^\p{Lu}{8,64}$/u;
+
+/** Whether a value consists of words without digits and symbols, as some passwords do. */
+export function isWordsOnly(value: string): boolean {
+  return WORDS_ONLY.test(value);
+}
+
+/** Words that stand for a password or say something about one, in settings, types, messages and labels. */
+const ABOUT_PASSWORDS = new Set(
+  `string strings number integer boolean object varchar nvarchar charfield text textarea bytes unknown nullable method function
+  hashed hidden masked redacted encrypted plain plaintext cleartext required optional missing invalid incorrect wrong
+  empty unset expired accepted rejected changed disabled enabled protected provided generated stored removed omitted
+  unchanged default forgotten forgot matched mismatch verified updated reset prompt stdin keychain keyring vault environment
+  argument parameter option options field value values input output variable literal bcrypt scrypt username email login
+  logout signin signup credential credentials token tokens example sample placeholder random anything something nothing whatever
+  ignored unused autofill autocomplete authentication authorization settings setting config configuration process request
+  response please should cannot because however without instead between before after again current confirm confirmation
+  repeat minimum maximum length strength strong medium characters change create enter submit cancel manager policy
+  type kind name label title description error failed failure success locked unlock private public internal external
+  manual automatic inherit always never allowed denied forbidden deprecated supported unsupported available unavailable
+  file files database server client user users admin postgres`.split(/\s+/),
+);
+/** Parts of words with the same meaning: labels of other languages, names of variables. */
+const NAMES_PASSWORD =
+  /pass|pwd|secret|kennwort|wachtwoord|contrase|senha|parol|парол|salasana|lösenord|heslo|jelsz|hasł|şifre|密|口令|パス|비밀|クリ/i;
+
+function isAboutPasswords(value: string): boolean {
+  return (
+    NAMES_PASSWORD.test(value) ||
+    value
+      .toLowerCase()
+      .split(/[-_.]/)
+      .some((word) => ABOUT_PASSWORDS.has(word))
+  );
+}
+
+/** Words that sentences have and few passphrases do, in the languages that pages are mostly written in. */
+const SENTENCE =
+  /(?:^|\s)(?:is|are|was|be|has|have|must|should|can|cannot|can't|do|does|don't|not|no|to|of|for|and|or|the|an?|at|in|on|by|if|with|least|your|you|please|too|short|weak|use|used|show|hide|see|via|der|die|das|ist|und|oder|ein|le|la|les|un|une|est|et|el|los|es|y|o|de|du|da|do|para|por|не|и|или)(?:\s|[.,!?]|$)/i;
+
+/** Whether several words in quotes are a password and not a message or a label. */
+function isPassphrase(value: string): boolean {
+  if (!LETTER.test(value) || /[\r\n]|[.!?…:。！？]$|%[sd@]|[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af]/.test(value))
+    return false;
+  if (value.length > 128 || SENTENCE.test(value) || /^[-+*/=?&|<>]\s|\s[-+*/=?&|<>]+\s|[(){}]/.test(value))
+    return false;
+  const words = value.trim().split(/\s+/);
+  if (words.some((word) => isAboutPasswords(word) || word.startsWith("-"))) return false;
+  // Two words are as often a label.
+  return words.length > 2 || DIGIT.test(value) || SYMBOL.test(value);
 }

@@ -4,12 +4,14 @@ interface TokenPattern {
   type: string;
   /** Begins with what tells it; the group of the lookbehind is what stands before that, and has an upper bound. */
   pattern: RegExp;
+  /** What the token may follow without a gap. */
+  behind?: string;
 }
 
 /** Tokens that have what tells them in their middle. */
 const patterns: readonly TokenPattern[] = [
   // https://core.telegram.org/bots/api#authorizing-your-bot
-  { type: "telegram-token", pattern: /:AA(?<=(\d{8,10}):AA)[\w-]{33}(?![\w-])/g },
+  { type: "telegram-token", pattern: /:AA(?<=(\d{8,10}):AA)[\w-]{33}(?![\w-])/g, behind: "/bot" },
   // https://discord.com/developers/docs/reference#authentication: the id in base64, a time, and a signature
   {
     type: "discord-token",
@@ -28,10 +30,11 @@ const patterns: readonly TokenPattern[] = [
 
 /** Finds tokens whose format tells whose they are, though not from their beginning. */
 export const findOtherTokens: Detector = (text, report) => {
-  for (const { type, pattern } of patterns) {
+  for (const { type, pattern, behind } of patterns) {
     eachMatch(pattern, text, (match) => {
       const start = match.index - (match[1]?.length ?? 0);
-      if (beginsWord(text, start)) report(start, match.index + match[0].length, type);
+      if (beginsWord(text, start) || (behind !== undefined && text.endsWith(behind, start)))
+        report(start, match.index + match[0].length, type);
     });
   }
 };

@@ -6,12 +6,26 @@ const MOST_VALUES = 10_000;
 /** Characters of a value that are remembered from each of its ends. */
 const ENDS = 64;
 
+/** Shorter ones are the beginnings of different values. */
+const SHORTEST_CUT = 20;
+
 /** Gives values their placeholders: the same to the same value, numbered from 1 for each type. */
 export class Placeholders {
   readonly #numbers = new Map<string, number>();
   readonly #last = new Map<string, number>();
 
+  /** The beginning of a value, where a text was cut within it, and its placeholder. */
+  #cut: { type: string; value: string; placeholder: string } | null = null;
+
+  /** Takes a value as the beginning of a longer one, which gets the same placeholder. */
+  cut(type: string, value: string): string {
+    const placeholder = this.of(type, value);
+    if (value.length >= SHORTEST_CUT) this.#cut = { type, value, placeholder };
+    return placeholder;
+  }
+
   of(type: string, value: string): string {
+    if (this.#cut?.type === type && value.startsWith(this.#cut.value)) return this.#cut.placeholder;
     const key = `${type} ${value.length <= 2 * ENDS ? value : `${value.slice(0, ENDS)}${value.length} ${value.slice(-ENDS)}`}`;
     let number = this.#numbers.get(key);
     if (number === undefined) {

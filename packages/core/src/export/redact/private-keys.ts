@@ -6,12 +6,12 @@ const END = /-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 /** A key of RSA with 16,384 bits takes 13,000 characters; one of OpenPGP with signatures somewhat more. */
 const LONGEST = 64 * 1024;
 /** Nothing but what a key consists of: base64, headers, line ends, also escaped. */
-const BODY = /^(?:[\w+/=:,.\s-]|\\[nrt])+$/;
+const BODY = /^(?:[\w+/=:,.\s-]|\\{1,15}[nrt])+$/;
 /** Part of a line of a key, which may be among quotes and numbers of lines; programs about keys have no such words. */
 const DATA = /[A-Za-z0-9+/]{40}/;
 /** The rest of a key whose end is cut off; lines may have a number or a mark before them. */
 const CUT =
-  /^(?:(?:[\s\d:|>→+-]|\\[nrt]){0,24}(?:[A-Za-z0-9+/=]{16,}|(?:Proc-Type|DEK-Info|Version|Comment):[^\r\n\\]{0,200}))+(?:(?:\s|\\[nrt])+[A-Za-z0-9+/=]{1,15}$)?/;
+  /^(?:(?:[\s\d:|>→+-]|\\{1,15}[nrt]){0,24}(?:[A-Za-z0-9+/=]{16,}|(?:Proc-Type|DEK-Info|Version|Comment):[^\r\n\\]{0,200}))+(?:(?:\s|\\{1,15}[nrt])+[A-Za-z0-9+/=]{1,15}$)?/;
 
 /** Finds private keys in PEM and OpenPGP's armor, also in strings with escaped line ends, and cut off. */
 export const findPrivateKeys: Detector = (text, report) => {

@@ -1,13 +1,18 @@
 import type { JsonValue } from "../../json.ts";
 import type { RedactionFinding } from "../../library.ts";
 import { oneLine } from "../../session/text.ts";
+import { findAnnounced } from "./announced.ts";
 import { findAssignments, isSecretMember } from "./assignments.ts";
 import { findAwsKeys } from "./aws.ts";
+import { findCommandPasswords } from "./commands.ts";
+import { acrossContinuations } from "./continuation.ts";
 import { findEmails } from "./emails.ts";
 import type { Detector } from "./finding.ts";
 import { findAuthorizations, findCookies } from "./headers.ts";
 import { HomeDetector } from "./homes.ts";
+import { findKeyMaterial } from "./key-material.ts";
 import { findOtherTokens } from "./other-tokens.ts";
+import { findPasswordHashes } from "./password-hashes.ts";
 import { PLACEHOLDER, Placeholders } from "./placeholders.ts";
 import { findPrivateKeys } from "./private-keys.ts";
 import { findTokens } from "./tokens.ts";
@@ -24,15 +29,20 @@ const SHORTEST = 6;
 /** Of two that find the same, the first names it. */
 const DETECTORS: readonly Detector[] = [
   findPrivateKeys,
+  findKeyMaterial,
   findTokens,
   findAwsKeys,
   findOtherTokens,
+  findPasswordHashes,
   findUrlPasswords,
   findAuthorizations,
   findCookies,
+  findAnnounced,
+  findCommandPasswords,
   findAssignments,
   findEmails,
 ];
+const findWrapped = acrossContinuations(DETECTORS);
 
 const MOST_EXAMPLES = 3;
 /** Characters of an example on each side of the placeholder. */
@@ -60,13 +70,22 @@ export class Redactor {
 
   /** Gives a text with placeholders in it; `entryId` is where it stands. */
   text(text: string, entryId: string | null): string {
+    return this.#text(text, entryId, false);
+  }
+
+  /** The same for the beginning of a text: a value that is cut at its end is known again where it is whole. */
+  beginning(text: string): string {
+    return this.#text(text, null, true);
+  }
+
+  #text(text: string, entryId: string | null, isCut: boolean): string {
     if (text.length < SHORTEST) return text;
     let redacted = text;
     let isWhole = false;
     for (let pass = 0; pass < MOST_PASSES && !isWhole; pass++) {
       const findings = this.#findIn(redacted);
       isWhole = findings.every(({ start, end }) => !(isOfWord(redacted, start - 1) || isOfWord(redacted, end)));
-      redacted = this.#replace(redacted, findings);
+      redacted = this.#replace(redacted, findings, isCut);
     }
     if (redacted !== text) this.#keepExamples(redacted, entryId);
     return redacted;
@@ -105,16 +124,19 @@ export class Redactor {
     const found: Finding[] = [];
     const report = (start: number, end: number, type: string) => found.push({ start, end, type });
     for (const detect of DETECTORS) detect(text, report);
+    findWrapped(text, report);
     this.#homes.find(text, report);
     return found.length === 0 ? found : separate(text, found);
   }
 
-  #replace(text: string, findings: Finding[]): string {
+  #replace(text: string, findings: Finding[], isCut = false): string {
     if (findings.length === 0) return text;
     let redacted = "";
     let at = 0;
     for (const { start, end, type } of findings) {
-      redacted += text.slice(at, start) + this.#placeholders.of(type, text.slice(start, end));
+      const value = text.slice(start, end);
+      const isValueCut = isCut && end === text.length;
+      redacted += text.slice(at, start) + this.#placeholders[isValueCut ? "cut" : "of"](type, value);
       at = end;
       const finding = this.#findings.get(type);
       if (finding === undefined) this.#findings.set(type, { type, count: 1, examples: [] });

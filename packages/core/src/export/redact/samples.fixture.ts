@@ -24,7 +24,7 @@ export const alphanumeric = (length: number, seed?: number) => letters(ALPHANUME
 export const base64 = (length: number, seed?: number) => letters(BASE64, length, seed);
 export const base64Url = (length: number, seed?: number) => letters(BASE64_URL, length, seed);
 const upper = (length: number, seed?: number) => letters(`${UPPER}234567`, length, seed);
-const digits = (length: number, seed?: number) => letters(DIGITS, length, seed);
+export const digits = (length: number, seed?: number) => letters(DIGITS, length, seed);
 
 /** A token for each format, as its provider makes them. */
 export const tokenSamples: readonly [type: string, token: string][] = [
@@ -115,6 +115,10 @@ export const tokenSamples: readonly [type: string, token: string][] = [
   ["twilio-key", `SK${hex(32)}`],
   ["mailgun-key", `key-${hex(32)}`],
   ["mailchimp-key", `${hex(32)}-us12`],
+  ["private-key", `MHcCAQ${"EEI"}${base64(150)}==`],
+  ["private-key", `b3BlbnNzaC1r${"ZXktdjE"}${base64(400)}`],
+  ["brevo-key", `xkeysib-${hex(64)}-${alphanumeric(16)}`],
+  ["firebase-key", `AAAA${base64Url(7)}:APA91${"b"}${base64Url(134)}`],
   ["resend-key", `re_${alphanumeric(8)}_${alphanumeric(24)}`],
   ["shopify-token", `shpat_${hex(32)}`],
   ["square-token", `sq0csp-${base64Url(43)}`],

@@ -26,6 +26,17 @@ export const tokenFormats: readonly TokenFormat[] = [
   // begins where no part of it can have begun before.
   { type: "jwt", starts: ["eyJ"], rest: /(?<![-_]eyJ)[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}/ },
 
+  // RFC 5958, RFC 8017, RFC 5915 and OpenSSH's PROTOCOL.key: private keys in base64 without the lines around them
+  {
+    type: "private-key",
+    starts: [
+      ...["MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", "MIIEvAIBADANBgkqhkiG9w0BAQEFAASC", "MIIEvgIBADANBgkqhkiG9w0BAQEFAASC"],
+      ...["MIIEpAIBAAKCAQEA", "MIIEowIBAAKCAQEA", "MIIEogIBAAKCAQEA", "MIIJKQIBAAKCAgEA", "MIIJKAIBAAKCAgEA"],
+      ...["MIGHAgEAMBMGByqGSM49AgEG", "MHcCAQEEI", "MC4CAQAwBQYDK2VwBCIEI", "b3BlbnNzaC1rZXktdjE"],
+    ],
+    rest: /[A-Za-z0-9+/]{20,}={0,2}/,
+  },
+
   // Models
   // https://docs.anthropic.com/en/api/overview: API keys, admin keys, and OAuth tokens of its programs
   { type: "anthropic-key", starts: ["sk-ant-"], rest: BASE64_URL },
@@ -96,6 +107,8 @@ export const tokenFormats: readonly TokenFormat[] = [
   // https://docs.cloud.google.com/docs/authentication/api-keys, https://developers.google.com/identity/protocols/oauth2
   { type: "google-key", starts: ["AIza"], rest: /[\w-]{35}/ },
   { type: "google-key", starts: ["AQ.Ab8"], rest: /[\w-]{30,}/ },
+  // https://firebase.google.com/docs/cloud-messaging: keys of servers
+  { type: "firebase-key", starts: ["AAAA"], rest: /[\w-]{7}:APA91b[\w-]{100,}/ },
   { type: "google-token", starts: ["ya29.", "GOCSPX-", "1//0"], rest: BASE64_URL },
   // https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html; access keys: aws.ts
   { type: "aws-bedrock-key", starts: ["ABSKQmVkcm9ja0FQSUtleS"], rest: /[A-Za-z0-9+/=]{20,}/ },
@@ -155,6 +168,8 @@ export const tokenFormats: readonly TokenFormat[] = [
   // https://www.twilio.com/docs/iam/api-keys
   { type: "twilio-key", starts: ["SK"], rest: /[0-9a-f]{32}(?![A-Za-z0-9])/ },
   { type: "mailgun-key", starts: ["key-"], rest: /[0-9a-f]{32}(?![A-Za-z0-9])/ },
+  // https://developers.brevo.com/docs/getting-started
+  { type: "brevo-key", starts: ["xkeysib-"], rest: /[0-9a-f]{32,}(?:-\w+)?/ },
   { type: "resend-key", starts: ["re_"], rest: /[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,}/ },
   // https://shopify.dev/docs/apps/build/authentication-authorization
   { type: "shopify-token", starts: ["shpat_", "shpca_", "shppa_", "shpss_"], rest: HEX_32 },

@@ -1,7 +1,7 @@
 import { and, asc, between, eq, or, sql } from "drizzle-orm";
-import type { drizzle } from "drizzle-orm/better-sqlite3";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { SessionRecord } from "../../session/record.ts";
+import type { QueryBuilder } from "../queries.ts";
 import type { FileStamp } from "../session-file.ts";
 import type { KnownFile } from "./catalog.ts";
 import { activity, contents, files, filterTexts, folds, outlines, records } from "./schema.ts";
@@ -36,7 +36,7 @@ const SETTLED = {
  * Prepares an update of columns that does nothing where they are what they were: an update removes a row from the
  * index of every column that it names, and enters it again.
  */
-function prepareUpdate(db: ReturnType<typeof drizzle>, columns: Record<string, SQLiteColumn>) {
+function prepareUpdate(db: QueryBuilder, columns: Record<string, SQLiteColumn>) {
   const values = Object.entries(columns).map(
     ([name, column]) => [name, sql`${sql.param(sql.placeholder(name), column)}`] as const,
   );
@@ -119,7 +119,7 @@ function whenUsed<Makers extends Record<string, () => unknown>>(makers: Makers) 
 }
 
 /** The statements for what is asked or written often. */
-export function prepareStatements(db: ReturnType<typeof drizzle>) {
+export function prepareStatements(db: QueryBuilder) {
   const placeholder = sql.placeholder;
   return whenUsed({
     stamps: () =>

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { and, between, eq, lt, sql } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/better-sqlite3";
 import { OUTLINE_CHUNK, Outline, type OutlineEntry } from "../../session/outline.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import { type FoldState, SessionFold } from "../../session/summary.ts";
 import { activityPlace, SessionActivity } from "../../stats/session-activity.ts";
+import { queriesOn } from "../queries.ts";
 import type { FileStamp, ReadProgress, ReadSession } from "../session-file.ts";
 import type { SqliteDatabase } from "../sqlite.ts";
 import type { ListChange, SessionKey } from "../threads/tasks.ts";
@@ -69,7 +69,7 @@ export class Catalog {
 
   constructor(client: SqliteDatabase) {
     this.#client = client;
-    this.#db = drizzle(client);
+    this.#db = queriesOn(client);
     this.#statements = prepareStatements(this.#db);
   }
 

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Durability, isCorrupt, openDatabase, type SqliteDatabase } from "../sqlite.ts";
+import { DATABASE_SUFFIXES, type Durability, isCorrupt, openDatabase, type SqliteDatabase } from "../sqlite.ts";
 import { IndexError } from "./index-error.ts";
 import { CATALOG_SQL, CONTENT_VERSION, LAYOUT_VERSION, SHARD_SQL } from "./schema.ts";
 
@@ -68,7 +68,7 @@ function otherDirectory(directory: string): string {
 export function removeIndex(directory: string): void {
   const names = ["index.db", ...Array.from({ length: MOST_SHARDS }, (_, shard) => shardName(shard))];
   for (const name of names) {
-    for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(join(directory, name + suffix), { force: true });
+    for (const suffix of DATABASE_SUFFIXES) rmSync(join(directory, name + suffix), { force: true });
   }
 }
 

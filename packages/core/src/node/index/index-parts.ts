@@ -10,7 +10,10 @@ import { matchMoves } from "./moves.ts";
 import { reconcile } from "./reconcile.ts";
 
 export interface IndexPartsOptions
-  extends Pick<IndexerOptions, "now" | "onProgress" | "onListChanges" | "onSearchable" | "onIndexError"> {
+  extends Pick<
+    IndexerOptions,
+    "now" | "roots" | "onProgress" | "onListChanges" | "onSearchable" | "onIndexed" | "onIndexError"
+  > {
   place: IndexPlace;
   log: LibraryLog;
 }

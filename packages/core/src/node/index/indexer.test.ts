@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { rm } from "node:fs/promises";
+import { lstat, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SessionText, TestHome, until } from "../library.fixture.ts";
+import { stampOf } from "../session-file.ts";
 import { type IndexPlace, prepareIndex } from "./databases.ts";
 import { Indexer, type IndexerOptions } from "./indexer.ts";
 
@@ -32,6 +33,7 @@ function open(more: Partial<IndexerOptions> = {}): Indexer {
     onProgress: ignore,
     onListChanges: ignore,
     onSearchable: ignore,
+    onIndexed: ignore,
     onIndexError: ignore,
     ...more,
   });
@@ -99,6 +101,30 @@ describe("a session whose text cannot be indexed", () => {
     } finally {
       for (const server of servers) server.close();
     }
+  });
+});
+
+describe("files that somebody waits for", () => {
+  const changed = async (path: string) => ({ path, stamp: stampOf(await lstat(path)) });
+
+  it("keep no comparison waiting, however many they are", async () => {
+    await writeSessions(20);
+    const files = await Promise.all(Array.from({ length: 20 }, (_, n) => changed(join(home.sessions, `p/${n}.jsonl`))));
+    const indexer = open();
+    let scanned = 0;
+    const scans = files.map((file) => indexer.scanNow([file]).then(() => (scanned += 1)));
+    expect(await indexer.refresh([home.sessions])).toMatchObject({ changed: 19 });
+    expect(scanned).toBeLessThan(5);
+    await Promise.all(scans);
+  });
+
+  it("are read once for all that wait", async () => {
+    const file = await changed(await home.write("p/a.jsonl", new SessionText().user("question").lines));
+    const indexer = open();
+    await Promise.all(Array.from({ length: 100 }, () => indexer.scanNow([file])));
+    const [scout] = await indexer.work();
+    // One scan was under way when the others came.
+    expect(scout?.filesOpened).toBe(2);
   });
 });
 

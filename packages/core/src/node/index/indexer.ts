@@ -3,7 +3,7 @@ import type { LibraryLog } from "../library-log.ts";
 import { sameStamp } from "../session-file.ts";
 import { optimizeAsUsual } from "../threads/optimizing.ts";
 import type { FileToScan, FoundFile, ListChange, MergeNeed, ScannedFile, Tasks, WalkResult } from "../threads/tasks.ts";
-import { stoppedError, Thread } from "../threads/thread.ts";
+import { type SessionRoots, stoppedError, Thread } from "../threads/thread.ts";
 import type { Work } from "../work.ts";
 import type { IndexPlace } from "./databases.ts";
 import { LARGE_BYTES, leastOf } from "./first-page.ts";
@@ -37,11 +37,14 @@ export interface IndexerOptions {
   droppedShards: number[];
   /** Stands in for `Date.now`. */
   now?: (() => number) | undefined;
+  roots?: SessionRoots | undefined;
   onProgress: () => void;
   /** Called when files were read or forgotten and the list of sessions is not what it was. */
   onListChanges: (changes: Map<string, ListChange>) => void;
   /** Called when every entry of these sessions can be searched. */
   onSearchable: (paths: string[]) => void;
+  /** Called with the bytes of session files that were made searchable. */
+  onIndexed: (bytes: number) => void;
   /** The index is damaged or cannot be written any more. */
   onIndexError: (error: IndexError) => void;
 }
@@ -56,6 +59,7 @@ interface WaitingWalk {
 
 interface UrgentScan {
   files: FoundFile[];
+  result: Promise<void>;
   done: () => void;
 }
 
@@ -85,6 +89,8 @@ export class Indexer {
   readonly #toScan: FoundFile[] = [];
   readonly #urgent: UrgentScan[] = [];
   readonly #walks: WaitingWalk[] = [];
+  /** Whether a comparison comes before the files that somebody waits for. */
+  #isWalkNext = false;
   readonly #toIndex: TextQueue[];
   readonly #toSweep: Set<number>;
   /** By text database, how many sessions the next task takes at most. */
@@ -107,8 +113,9 @@ export class Indexer {
 
   constructor(options: IndexerOptions) {
     this.#options = options;
-    this.#scout = new Thread({ index: options.place });
-    this.#threads = Array.from({ length: options.place.shards }, () => new Thread({ index: options.place }));
+    const newThread = () => new Thread({ index: options.place }, { roots: options.roots });
+    this.#scout = newThread();
+    this.#threads = Array.from({ length: options.place.shards }, newThread);
     this.#scout.start();
     this.#toIndex = this.#threads.map(() => new TextQueue());
     this.#sessionsPerTask = this.#threads.map(() => MOST_SESSIONS_PER_TASK);
@@ -126,6 +133,11 @@ export class Indexer {
 
   get #all(): Thread[] {
     return [this.#scout, ...this.#threads];
+  }
+
+  /** Its threads, for whoever looks whether they get on. */
+  get threads(): readonly Thread[] {
+    return this.#all;
   }
 
   get pendingRecords(): number {
@@ -196,12 +208,18 @@ export class Indexer {
     this.#assignWork();
   }
 
-  /** Reads the records of files before everything else, as well as that can be done. */
+  /** Reads the records of files before everything else but a comparison that waits, as well as that can be done. */
   scanNow(files: FoundFile[]): Promise<void> {
-    return new Promise((done) => {
-      this.#urgent.push({ files, done });
-      this.#assignWork();
+    const [only] = files;
+    const waiting = files.length === 1 ? this.#urgent.find((scan) => isOf(scan, only)) : undefined;
+    if (waiting !== undefined) return waiting.result;
+    let done = (): void => undefined;
+    const result = new Promise<void>((resolve) => {
+      done = resolve;
     });
+    this.#urgent.push({ files, result, done });
+    this.#assignWork();
+    return result;
   }
 
   /** Reads files that have changed: at once where that is quick. */
@@ -279,7 +297,9 @@ export class Indexer {
   }
 
   #nextForScout(): Promise<void> | null {
-    const urgent = this.#urgent.shift();
+    // By turns, so that neither keeps the other waiting for more than one task.
+    const urgent = this.#isWalkNext && this.#walks.length > 0 ? undefined : this.#urgent.shift();
+    this.#isWalkNext = urgent !== undefined;
     if (urgent !== undefined) return this.#scanUrgent(urgent);
     const walk = this.#walks.shift();
     if (walk !== undefined) return this.#walk(walk);
@@ -434,6 +454,7 @@ export class Indexer {
       const text = byKey.get(key);
       if (text === undefined) continue;
       this.#bytesDone += bytes;
+      this.#options.onIndexed(bytes);
       text.bytes = Math.max(0, text.bytes - bytes);
       if (complete && texts.remove(text)) searchable.push(text.path);
     }
@@ -472,6 +493,13 @@ export class Indexer {
     this.#waiting = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+/** Whether a scan that has not begun reads this file anyway, as it will be then. */
+function isOf({ files }: UrgentScan, wanted: FoundFile | undefined): boolean {
+  const [only] = files;
+  if (files.length !== 1 || only === undefined || wanted === undefined) return false;
+  return only.path === wanted.path && only.movedFrom === wanted.movedFrom;
 }
 
 /** Node 20 has no `Promise.withResolvers`. */

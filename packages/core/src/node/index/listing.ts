@@ -14,13 +14,13 @@ import {
   type SQLWrapper,
   sql,
 } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/better-sqlite3";
 import type { ListOptions, SessionSort } from "../../library.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
+import { queriesOn } from "../queries.ts";
 import type { SqliteDatabase } from "../sqlite.ts";
-import type { SessionIdentity } from "../state/store.ts";
+import type { SessionIdentity } from "../state/ports.ts";
 import { decodeStored } from "./index-error.ts";
 import { RecentKeys } from "./recent-keys.ts";
 import { contents, files, filterTexts, records } from "./schema.ts";
@@ -84,7 +84,7 @@ export class Listing {
   readonly #recentKeys = new RecentKeys();
 
   constructor(client: SqliteDatabase) {
-    this.#db = drizzle(client);
+    this.#db = queriesOn(client);
     this.#paths = this.#db
       .select({ path: files.path })
       .from(files)

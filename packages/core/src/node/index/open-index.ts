@@ -1,11 +1,13 @@
 import { rm } from "node:fs/promises";
+import type { Asker } from "../../asker.ts";
 import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../library-log.ts";
 import type { SearchAnswer } from "../search/answer.ts";
 import type { FileStamp } from "../session-file.ts";
 import { isCorrupt, isUnwritable } from "../sqlite.ts";
+import { SharedThread } from "../threads/shared-thread.ts";
 import type { FoundFile, SearchTask, TaskName, Tasks } from "../threads/tasks.ts";
-import { Thread } from "../threads/thread.ts";
+import { type SessionRoots, Thread } from "../threads/thread.ts";
 import type { Work } from "../work.ts";
 import { type IndexPlace, prepareIndex, prepareSuccessor, removeIndex } from "./databases.ts";
 import { IndexError } from "./index-error.ts";
@@ -18,8 +20,11 @@ export interface OpenIndexOptions {
   /** Used where `directory` cannot be written; removed when the index is closed. */
   fallbackDirectory: string;
   cores: number;
+  /** Tasks of one client that may wait for a reader. */
+  mostWaiting: number;
   log: LibraryLog;
   now?: IndexerOptions["now"];
+  roots: SessionRoots;
   onChange: () => void;
   onListChanges: IndexerOptions["onListChanges"];
   onSearchable: IndexerOptions["onSearchable"];
@@ -30,19 +35,27 @@ export interface OpenIndexOptions {
 /** A thread takes some 20 MB, which an idle service does not need, and 50 ms to start, for which a search waits. */
 const QUICK_IDLE_MS = 60_000;
 const LONG_IDLE_MS = 10_000;
+/** The longest tasks take seconds, and hand over what they have in pieces. */
+const LONGEST_SILENCE_MS = 2 * 60_000;
 
 /** Threads that read, started when they are first asked. */
-interface Readers {
-  quick: Thread;
-  long: Thread;
+interface Readers<Reader = SharedThread> {
+  quick: Reader;
+  long: Reader;
 }
+
+/** The first tasks of streams, the next ones, which are never refused, and the last. */
+const STREAM_STARTS: ReadonlySet<TaskName> = new Set(["exportStart", "previewStart", "treeStart"]);
+const STREAM_STEPS: ReadonlySet<TaskName> = new Set(["exportNext", "previewNext", "treeNext"]);
+
+type StreamStop = "exportStop" | "previewStop" | "treeStop";
 
 /** The index as a whole: it opens, repairs and replaces itself, and says when it cannot do its work. */
 export class OpenIndex {
   readonly #options: OpenIndexOptions;
   /** What answers. */
   #parts: IndexParts | null = null;
-  #readers: Readers;
+  readonly #readers: Readers;
   /** What answers is in the temporary folder. */
   #isTemporary = false;
   /** What answers is of another content version, and its successor is not given up. */
@@ -58,6 +71,7 @@ export class OpenIndex {
   #comparisons = 0;
   #problem: string | null = null;
   #failedWrites = 0;
+  #indexedBytes = 0;
   #resets = 0;
   #isRebuilding = false;
   #isClosed = false;
@@ -65,12 +79,31 @@ export class OpenIndex {
   constructor(options: OpenIndexOptions) {
     this.#options = options;
     this.#parts = this.#open();
-    this.#readers = newReaders(this.#parts?.place ?? null);
+    const { quick, long } = this.#newReaders(this.#parts?.place ?? null);
+    this.#readers = {
+      quick: new SharedThread(quick, options.mostWaiting),
+      long: new SharedThread(long, options.mostWaiting),
+    };
   }
 
   /** What keeps the index from doing its work, for people; `null` where nothing does. */
   get problem(): string | null {
     return this.#problem;
+  }
+
+  /** What a thread has been at for minutes without a word, for people; `null` where all of them get on. */
+  get silence(): string | null {
+    const indexers = [this.#parts, this.#successor].flatMap((parts) => parts?.indexer.threads ?? []);
+    const silent = [...this.#readerThreads, ...indexers].map((thread) => thread.silence);
+    const longest = silent.reduce((most, one) => ((one?.ms ?? 0) > (most?.ms ?? 0) ? one : most), null);
+    if (longest === null || longest.ms < LONGEST_SILENCE_MS) return null;
+    const minutes = Math.floor(longest.ms / 60_000);
+    return `A thread has been at one task (${longest.name}) for ${minutes} minutes; look whether a disk hangs, then restart.`;
+  }
+
+  /** Whether nothing more is indexed before somebody mends the problem. A temporary index does its work. */
+  get isStopped(): boolean {
+    return this.#problem !== null && !this.#isTemporary;
   }
 
   /** Whether what answers has been compared with the directories, which begins anew when it was thrown away. */
@@ -84,35 +117,54 @@ export class OpenIndex {
   }
 
   /** Gives the quick thread what people wait for: searches and pages. */
-  quickly<Name extends TaskName>(name: Name, input: Tasks[Name]["input"]): Promise<Tasks[Name]["output"]> {
-    return this.#mending(() => this.#availableReaders.quick.run(name, input));
+  quickly<Name extends TaskName>(
+    name: Name,
+    input: Tasks[Name]["input"],
+    asker?: Asker,
+  ): Promise<Tasks[Name]["output"]> {
+    return this.#mending(() => this.#availableReaders.quick.run(name, input, asker));
   }
 
   /** Searches, and has another thread help with the next search where that is worth it. */
-  async search(task: SearchTask): Promise<SearchAnswer> {
-    const { wantsHelp, ...found } = await this.quickly("search", task);
+  async search(task: SearchTask, asker?: Asker): Promise<SearchAnswer> {
+    const { wantsHelp, ...found } = await this.quickly("search", task, asker);
     // Nobody waits for it, and what was found is found: where it fails, later searches take longer.
-    if (wantsHelp) this.#readers.quick.run("enlist", null).catch(() => undefined);
+    if (wantsHelp) this.#readers.quick.thread.run("enlist", null).catch(() => undefined);
     return found;
   }
 
   /** Gives the other thread what may take long: trees, exports, writing to session files. */
-  async atLength<Name extends TaskName>(name: Name, input: Tasks[Name]["input"]): Promise<Tasks[Name]["output"]> {
-    const output = await this.#mending(() => this.#availableReaders.long.run(name, input));
+  async atLength<Name extends TaskName>(
+    name: Name,
+    input: Tasks[Name]["input"],
+    asker?: Asker,
+  ): Promise<Tasks[Name]["output"]> {
+    const isStep = STREAM_STEPS.has(name);
+    const output = await this.#mending(() => this.#availableReaders.long.run(name, input, asker, isStep));
     // The casts hold by the types of these tasks.
-    if (name === "exportStart" || name === "treeStart") this.#openStreams.add((output as { stream: string }).stream);
-    const isLast = (name === "exportNext" || name === "treeNext") && output === null;
-    if (name === "exportStop" || name === "treeStop" || isLast) {
-      this.#openStreams.delete((input as { stream: string }).stream);
-    }
+    if (STREAM_STARTS.has(name)) this.#openStreams.add((output as { stream: string }).stream);
+    if (isStep && output === null) this.#openStreams.delete((input as { stream: string }).stream);
     this.#succeedIfWhole();
     return output;
+  }
+
+  /** Ends a stream that `atLength` has started. It takes no turn: that frees memory and files. */
+  async stopStream(name: StreamStop, stream: string): Promise<void> {
+    this.#openStreams.delete(stream);
+    await this.#readers.long.thread.run(name, { stream });
+    this.#succeedIfWhole();
   }
 
   get pendingRecords(): number {
     return this.#parts?.indexer.pendingRecords ?? 0;
   }
 
+  /** Bytes of session files that were made searchable since the start, whatever has become of the index since. */
+  get indexedBytes(): number {
+    return this.#indexedBytes;
+  }
+
+  /** An estimate, for people who wait. */
   get bytes(): { done: number; total: number } {
     return (this.#successor ?? this.#parts)?.indexer.bytes ?? { done: 0, total: 0 };
   }
@@ -193,7 +245,7 @@ export class OpenIndex {
   }
 
   async work(): Promise<Work> {
-    const readers = Object.values(this.#readers).filter((thread) => thread.started);
+    const readers = this.#readerThreads.filter((thread) => thread.started);
     const counted = await Promise.all(readers.map((thread) => thread.run("work", null)));
     const indexers = [this.#parts, this.#successor].flatMap((parts) => parts?.indexer ?? []);
     const all = [...counted, ...(await Promise.all(indexers.map((indexer) => indexer.work()))).flat()];
@@ -285,11 +337,12 @@ export class OpenIndex {
   }
 
   #openParts(place: IndexPlace): IndexParts {
-    const { log, now, onChange, onListChanges, onSearchable } = this.#options;
+    const { log, now, roots, onChange, onListChanges, onSearchable } = this.#options;
     const parts = new IndexParts({
       place,
       log,
       now,
+      roots,
       onProgress: () => {
         onChange();
         this.#succeedIfWhole();
@@ -297,6 +350,9 @@ export class OpenIndex {
       // What a successor reads is known already, from what answers.
       onListChanges: (changes) => {
         if (parts === this.#parts) onListChanges(changes);
+      },
+      onIndexed: (bytes) => {
+        this.#indexedBytes += bytes;
       },
       onSearchable: (paths) => {
         if (parts === this.#parts) onSearchable(paths);
@@ -359,11 +415,11 @@ export class OpenIndex {
       this.#giveUpSuccessor(new IndexError("damaged", "The newer index was deleted."));
       return;
     }
-    const formerReaders = Object.values(this.#readers);
+    const formerReaders = this.#readerThreads;
     this.#successor = null;
     this.#isOutdated = false;
     this.#parts = successor;
-    this.#readers = newReaders(successor.place);
+    this.#replaceReaders(successor.place);
     this.#options.log.info({ directory: successor.place.directory }, "The newer index answers from now on");
     const { changes, searchable } = former.differences(successor);
     this.#retire(former, formerReaders);
@@ -402,7 +458,7 @@ export class OpenIndex {
       this.#resets++;
       // Where a successor had begun to grow, it answers from now on.
       this.#parts = this.#open();
-      this.#readers = newReaders(this.#parts?.place ?? null);
+      this.#replaceReaders(this.#parts?.place ?? null);
     } finally {
       this.#isRebuilding = false;
     }
@@ -418,8 +474,22 @@ export class OpenIndex {
     const readers = Object.values(this.#readers);
     await Promise.all([...parts.map((one) => one?.close()), ...readers.map((thread) => thread.stop())]);
   }
-}
 
-function newReaders(index: IndexPlace | null): Readers {
-  return { quick: new Thread({ index }, QUICK_IDLE_MS), long: new Thread({ index }, LONG_IDLE_MS) };
+  get #readerThreads(): Thread[] {
+    return [this.#readers.quick.thread, this.#readers.long.thread];
+  }
+
+  #replaceReaders(index: IndexPlace | null): void {
+    const { quick, long } = this.#newReaders(index);
+    this.#readers.quick.replace(quick);
+    this.#readers.long.replace(long);
+  }
+
+  #newReaders(index: IndexPlace | null): Readers<Thread> {
+    const { roots } = this.#options;
+    return {
+      quick: new Thread({ index }, { idleMs: QUICK_IDLE_MS, roots }),
+      long: new Thread({ index }, { idleMs: LONG_IDLE_MS, roots }),
+    };
+  }
 }

@@ -2,12 +2,12 @@ import { blob, index, integer, real, sqliteTable, text } from "drizzle-orm/sqlit
 import { POSTINGS_SQL } from "../postings/schema.ts";
 
 /** Grows whenever a table or an encoding changes: an index of another layout cannot be read, and is thrown away. */
-export const LAYOUT_VERSION = 5;
+export const LAYOUT_VERSION = 6;
 /**
  * Grows whenever a file gives other records, parts or terms than before, in the same tables: an index of another
  * content goes on answering while its successor is built.
  */
-export const CONTENT_VERSION = 3;
+export const CONTENT_VERSION = 5;
 
 /**
  * One row for every file in the scanned directories, sessions or not, so that a restart opens none of them.

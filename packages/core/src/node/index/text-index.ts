@@ -110,7 +110,8 @@ export class TextIndex {
     const state = this.#catalog.state(session.key);
     const format = formatNamed(state?.format ?? "pi");
     let ordinal = Number(this.#progress.get(session.key) ?? 0);
-    let bytes = 0;
+    const start = this.#endOf(session.key, ordinal - 1);
+    let end = start;
     let isRefused = false;
     try {
       withSessionFile(session.path, (file) => {
@@ -132,7 +133,7 @@ export class TextIndex {
             if (line !== null) addParsed(this.#builder, format, line, origin);
           }
           ordinal++;
-          bytes += length + 1;
+          end = offset + length + 1;
         }
         if (isRenamed) this.#supersedeNames(session.key, file, format);
       });
@@ -143,7 +144,13 @@ export class TextIndex {
       isRefused = true;
     }
     this.#setProgress.run(session.key, ordinal);
-    return { entries: ordinal, complete: isRefused || ordinal >= known.entryCount, bytes };
+    return { entries: ordinal, complete: isRefused || ordinal >= known.entryCount, bytes: end - start };
+  }
+
+  /** Where the line of an entry ends in its file. */
+  #endOf(key: number, ordinal: number): number {
+    const entry = ordinal < 0 ? null : this.#catalog.entryAt(key, ordinal);
+    return entry === null ? 0 : entry.offset + entry.length + 1;
   }
 
   /** Only the present name and labels are found, not those they replaced. */

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join, sep } from "node:path";
 import { errorCode, isAbsence } from "../file-errors.ts";
+import { isInside } from "../open-file.ts";
 import { sameStamp, stampOf } from "../session-file.ts";
 import type { FoundFile, Tasks, WalkResult } from "../threads/tasks.ts";
 import type { Catalog, KnownStamp } from "./catalog.ts";
@@ -121,11 +122,6 @@ function keepMissing({ gone, removed, now, since }: Absence) {
 
 function isListed(stamp: KnownStamp | undefined): boolean {
   return stamp?.status === "session" && !stamp.isAway;
-}
-
-/** Whether a path is this directory or below it. */
-export function isInside(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
 function contentsOf(directory: string): Contents {

@@ -5,6 +5,7 @@ import { containsFolded } from "../../search/substring.ts";
 import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
 import { PARTS } from "../index/part-codes.ts";
 import type { SearchTask } from "../threads/tasks.ts";
+import type { CurrentTask } from "../threads/unwanted.ts";
 import { Allowance } from "./allowance.ts";
 import { type Bitset, documentsOf } from "./bitset.ts";
 import { decodePosition, encodePosition } from "./cursor.ts";
@@ -46,20 +47,21 @@ export type SearchAnswer = Omit<SearchPage, "indexing" | "took_ms">;
 /**
  * Answers one search.
  *
- * @throws AppError INVALID_PAYLOAD for a cursor of another search.
+ * @throws AppError INVALID_PAYLOAD for a cursor of another search; UnwantedError.
  */
 export function answer(
   task: SearchTask,
   query: QueryNode,
   { segments, sessions, texts, help }: Searchable,
+  current: CurrentTask,
 ): SearchAnswer {
   const start = decodePosition(task);
   const now = start?.statistics.now ?? task.now;
   const views = segments.map(({ view }) => view);
   const living = segments.map((segment) => segment.living);
-  const allowance = new Allowance(MOST_STEPS);
-  const forExclusion = new Allowance(MOST_STEPS);
-  const { verify } = new Verifier(views, texts, allowance);
+  const allowance = new Allowance(MOST_STEPS, () => current.isWanted);
+  const forExclusion = allowance.of(MOST_STEPS);
+  const { verify } = new Verifier(views, texts, allowance, current);
   const evaluator = new Evaluator(views, allowance, forExclusion, verify, help);
 
   const world: QueryWorld = {
@@ -74,6 +76,7 @@ export function answer(
   const plan = planQuery(query, world);
   const root: PlanNode = { type: "and", nodes: [plan.root, ...conditionsOf(task, sessions)] };
   const matches = evaluator.evaluate(root, living);
+  current.check();
 
   // A query of fields alone lists sessions, each at the newest entry that matches.
   const isList = !looksForText(query);
@@ -107,6 +110,7 @@ export function answer(
     if (isMore) break;
     last = match.rank;
     shown.add(last.key);
+    current.check();
     const text = texts.read(match.view.documents, match.document);
     // `null`: the file has changed since.
     if (text !== null) hits.push(hitOf(text, terms, match.rank.value));

@@ -1,7 +1,7 @@
 import { containsFolded, type SubstringPiece, substringPieces } from "../../search/substring.ts";
 import type { TextPieces } from "../../search/text-window.ts";
 import type { Segment } from "../postings/segment.ts";
-import { Allowance } from "./allowance.ts";
+import type { Allowance } from "./allowance.ts";
 import {
   add,
   type Bitset,
@@ -220,7 +220,7 @@ export class Evaluator {
     const count = sizeOf(candidates);
     const isOptional = !pieces.every(isTelling);
     if (count <= FEW_TEXTS || (isOptional && count > MANY_TEXTS)) return candidates;
-    const allowance = isOptional ? new Allowance(NARROWING_STEPS) : searching;
+    const allowance = isOptional ? searching.of(NARROWING_STEPS) : searching;
     const narrowed = this.#search(candidates, ({ segment }, mask, bits) => {
       const ways = new SubstringWays(segment, pieces, allowance);
       for (const slots of [...ways.inTerms(), ...ways.acrossParts(Number.POSITIVE_INFINITY)]) {

@@ -79,7 +79,7 @@ export class HelpingThread {
     this.#state = "starting";
     const { port1, port2 } = new MessageChannel();
     const setting = { port: port2, numbers: this.#numbers, firstShard: this.#firstShard };
-    await new Thread({ index: this.#place }).run("help", setting, [port2]);
+    await new Thread({ index: this.#place }).run("help", setting, { transfer: [port2] });
     this.#port = port1;
   }
 

@@ -1,6 +1,6 @@
 import { termSections } from "../../search/query-terms.ts";
 import type { FieldNode, QueryNode, SplitIdentifier, StateNode } from "../../search/query-tree.ts";
-import { resolveTime } from "../../search/time-words.ts";
+import { readTypedTime } from "../../typed-time.ts";
 import { valueQuery } from "./fields.ts";
 import { kindsOf, type PlanNode, type RankingLeaf } from "./plan.ts";
 
@@ -79,7 +79,7 @@ export function planQuery(query: QueryNode, world: QueryWorld): Plan {
         return { type: "sessions", keys: world.inState(node.state) };
       case "time": {
         // The parser has refused what has no time.
-        const time = resolveTime(node.value, world.now) ?? world.now;
+        const time = readTypedTime(node.value, world.now).time ?? world.now;
         return node.side === "after"
           ? { type: "time", from: time, before: Number.POSITIVE_INFINITY }
           : { type: "time", from: Number.NEGATIVE_INFINITY, before: time };

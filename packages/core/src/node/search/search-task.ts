@@ -1,7 +1,7 @@
 import type { SearchOptions } from "../../library.ts";
 import { parseQuery } from "../../search/query.ts";
 import type { QueryLeaf, QueryNode, StateNode } from "../../search/query-tree.ts";
-import type { StateStore } from "../state/store.ts";
+import type { StateStore } from "../state/ports.ts";
 import type { SearchTask } from "../threads/tasks.ts";
 
 /**

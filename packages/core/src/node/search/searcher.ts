@@ -1,6 +1,7 @@
 import { parseQuery } from "../../search/query.ts";
 import type { SqliteDatabase } from "../sqlite.ts";
 import type { SearchTask } from "../threads/tasks.ts";
+import type { CurrentTask } from "../threads/unwanted.ts";
 import { answer, type SearchAnswer } from "./answer.ts";
 import type { HelpingThread } from "./helping-thread.ts";
 import { LivingDocuments } from "./living.ts";
@@ -25,15 +26,16 @@ export class Searcher {
     this.#helper = helper;
   }
 
-  /** @throws AppError INVALID_PAYLOAD for a query or cursor that cannot be read. */
-  search(task: SearchTask): SearchAnswer {
+  /** @throws AppError INVALID_PAYLOAD for a query or cursor that cannot be read; UnwantedError. */
+  search(task: SearchTask, current: CurrentTask): SearchAnswer {
     const query = parseQuery(task.query);
     return this.#reading(() => {
       const living = this.#sessions.living();
       const shards = this.#shards.map(({ documents }) => documents.refresh(living));
       const help = this.#helper?.over(shards) ?? NO_HELP;
       try {
-        return answer(task, query, { segments: shards.flat(), sessions: this.#sessions, texts: this.#texts, help });
+        const segments = shards.flat();
+        return answer(task, query, { segments, sessions: this.#sessions, texts: this.#texts, help }, current);
       } finally {
         this.#texts.close();
       }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DocumentColumns } from "../postings/segment.ts";
+import { UnwantedError } from "../threads/unwanted.ts";
 import { Allowance } from "./allowance.ts";
 import { documentsOf, fullBitset } from "./bitset.ts";
 import { memorySegment } from "./memory-segment.fixture.ts";
@@ -8,8 +9,8 @@ import type { FoundText, Texts } from "./texts.ts";
 import { Verifier } from "./verify.ts";
 import { SegmentView } from "./view.ts";
 
-/** Documents of these ages, each of a session of its own, with texts of `size` bytes. */
-function verifier(times: readonly (number | null)[], size: number) {
+/** Documents of these ages, each of a session of its own, with texts of `size` bytes, of which some are waited for. */
+function verifier(times: readonly (number | null)[], size: number, mostWanted = Number.POSITIVE_INFINITY) {
   const documents = times.map((timestamp, key) => documentOf("x", { key, timestamp }));
   const views = [documents.slice(0, 100), documents.slice(100)].map(
     (some, id) => new SegmentView(memorySegment(id, some)),
@@ -24,7 +25,12 @@ function verifier(times: readonly (number | null)[], size: number) {
     },
   };
   const allowance = new Allowance(1);
-  const { verify } = new Verifier(views, texts, allowance);
+  const current = {
+    check() {
+      if (read.length === mostWanted) throw new UnwantedError();
+    },
+  };
+  const { verify } = new Verifier(views, texts, allowance, current);
   const all = views.map((view) => fullBitset(view.documents.count));
   const keysOf = (passes: (text: string) => boolean, others: "in" | "out" = "out") =>
     verify(all, (text) => passes(String(text)), others).flatMap((bits, place) =>
@@ -34,6 +40,12 @@ function verifier(times: readonly (number | null)[], size: number) {
 }
 
 describe("what the index cannot tell", () => {
+  it("is read no further when nobody waits any more", () => {
+    const { keysOf, read } = verifier(Array(150).fill(5), 1000, 7);
+    expect(() => keysOf(() => true)).toThrow(UnwantedError);
+    expect(read).toHaveLength(7);
+  });
+
   it("is read, each text once", () => {
     const { keysOf, read, allowance } = verifier(Array(150).fill(5), 1000);
     expect(keysOf((text) => text.endsWith("7"))).toEqual([

@@ -1,4 +1,5 @@
 import type { TextPieces } from "../../search/text-window.ts";
+import type { CurrentTask } from "../threads/unwanted.ts";
 import type { Allowance } from "./allowance.ts";
 import { add, type Bitset, documentsOf, emptyBitset, remove } from "./bitset.ts";
 import { leastOfHighest } from "./highest.ts";
@@ -18,18 +19,27 @@ export class Verifier {
   readonly #views: readonly SegmentView[];
   readonly #texts: TextReader;
   readonly #allowance: Allowance;
+  readonly #current: Pick<CurrentTask, "check">;
   #documents = MOST_DOCUMENTS;
   #bytes = MOST_BYTES;
 
-  constructor(views: readonly SegmentView[], texts: TextReader, allowance: Allowance) {
+  constructor(
+    views: readonly SegmentView[],
+    texts: TextReader,
+    allowance: Allowance,
+    current: Pick<CurrentTask, "check">,
+  ) {
     this.#views = views;
     this.#texts = texts;
     this.#allowance = allowance;
+    this.#current = current;
   }
 
   /**
    * Gives those of the candidates whose text passes. Where they are too many, the newest are looked at, and `others`
    * says what becomes of the rest.
+   *
+   * @throws UnwantedError
    */
   readonly verify = (
     candidates: readonly Bitset[],
@@ -40,6 +50,7 @@ export class Verifier {
       others === "in" ? Uint32Array.from(bits) : new Uint32Array(bits.length),
     );
     for (const { place, view, document } of this.#choose(candidates)) {
+      this.#current.check();
       const size = this.#texts.sizeOf(view.documents, document);
       if (size > this.#bytes) {
         this.#allowance.leaveOut();

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const require = createRequire(import.meta.url);
+/** SQLite is required by its name when it is needed, wherever the script lies. */
+const MODULES = fileURLToPath(new URL("../../../node_modules", import.meta.url));
 
 /**
  * Test support: bundles TypeScript whose imports are relative to `resolveDir` into one `.mjs` file that Node runs as it
@@ -51,7 +53,7 @@ export function startScript(script: string, args: string[], options: ChildOption
   const [command = "", ...line] = [...within, process.execPath, script, ...args];
   const child = spawn(command, line, {
     ...user,
-    env: { ...process.env, ...options.env },
+    env: { ...process.env, NODE_PATH: MODULES, ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";

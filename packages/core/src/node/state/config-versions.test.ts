@@ -5,8 +5,10 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { openDatabase } from "../sqlite.ts";
-import { bundleHash } from "./config-versions.ts";
-import { openUserState, type UserState } from "./user-state.ts";
+import { bundleHash } from "./bundle-hash.ts";
+import { KEPT_BYTES } from "./config-versions.ts";
+import type { UserState } from "./ports.ts";
+import { openUserState } from "./user-state.ts";
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -95,5 +97,21 @@ describe("versions", () => {
     for (let n = 1; n <= 203; n++) await add({ n });
     expect(storedCount()).toBe(200);
     expect((await state.versions.latest())?.bundle).toEqual({ n: 203 });
+  });
+
+  it("are kept to so many bytes together, whatever one has the newest", async () => {
+    const text = "ü".repeat(KEPT_BYTES / 8);
+    const sizes = async () => (await state.versions.list()).map(({ size_bytes }) => size_bytes);
+    for (let n = 1; n <= 6; n++) await add({ n, text });
+    const largest = (await sizes())[0] ?? 0;
+    expect(largest).toBeGreaterThan(KEPT_BYTES / 4);
+    expect(await sizes()).toEqual([largest, largest, largest]);
+    await add({ small: true });
+    expect(await sizes()).toEqual([14, largest, largest, largest]);
+    await add({ text: "x".repeat(KEPT_BYTES) });
+    expect(storedCount()).toBe(1);
+    await add({ small: true });
+    expect((await state.versions.latest())?.bundle).toEqual({ small: true });
+    expect(storedCount()).toBe(1);
   });
 });

@@ -1,43 +1,23 @@
-import { createHash, randomUUID } from "node:crypto";
-import { desc, eq, lte } from "drizzle-orm";
-import { isJsonObject, type JsonObject } from "../../json.ts";
+import { randomUUID } from "node:crypto";
+import { desc, eq, lte, sql } from "drizzle-orm";
+import type { JsonObject } from "../../json.ts";
+import { bundleHash } from "./bundle-hash.ts";
 import type { Queries, StateConnection } from "./connection.ts";
+import type { ConfigVersion, ConfigVersionRecord, ConfigVersionStore } from "./ports.ts";
 import { configVersions } from "./schema.ts";
 
-/** What is known of a configuration without reading it. */
-export interface ConfigVersionRecord {
-  id: string;
-  /** From then on it was in force. */
-  created_at: string;
-  /** What made it: the name of a command, or `external` for somebody who has edited a file. */
-  origin: string;
-  /** As JSON. */
-  size_bytes: number;
-  /** Of the canonical JSON, as hexadecimal digits: equal ones are equal. */
-  sha256: string;
-}
-
-/** A configuration as it was from `created_at` on. */
-export interface ConfigVersion extends ConfigVersionRecord {
-  bundle: JsonObject;
-}
-
-/** The configurations that the service has had. Methods reject as those of `StateStore` do. */
-export interface ConfigVersionStore {
-  /**
-   * Keeps a configuration, unless it equals the newest one: then that one is given, which is not `isNew`. The newest
-   * 200 are kept.
-   */
-  add(version: { bundle: JsonObject; origin: string }): Promise<{ id: string; created_at: string; isNew: boolean }>;
-  /** Gives the newest one; `null` where there is none yet. */
-  latest(): Promise<ConfigVersion | null>;
-  /** The newest first. */
-  list(): Promise<ConfigVersionRecord[]>;
-  /** `null` where there is none of this id. */
-  get(id: string): Promise<ConfigVersion | null>;
-}
-
 const KEPT = 200;
+/** Of all versions together, since each backup of `state.db` has them too: 200 of 160 KB, where most have some KB. */
+export const KEPT_BYTES = 32 * 1024 * 1024;
+
+/** The columns of a version without its text, which may be long. */
+const RECORD = {
+  id: configVersions.id,
+  createdAt: configVersions.createdAt,
+  origin: configVersions.origin,
+  sha256: configVersions.sha256,
+  sizeBytes: sql<number>`octet_length(${configVersions.bundle})`,
+};
 
 /** The versions in `state.db`. */
 export class SqliteConfigVersionStore implements ConfigVersionStore {
@@ -70,7 +50,7 @@ export class SqliteConfigVersionStore implements ConfigVersionStore {
 
   async list(): Promise<ConfigVersionRecord[]> {
     const rows = this.#connection.read((db) =>
-      db.select().from(configVersions).orderBy(desc(configVersions.sequence)).all(),
+      db.select(RECORD).from(configVersions).orderBy(desc(configVersions.sequence)).all(),
     );
     return rows.map(recordOf);
   }
@@ -81,7 +61,7 @@ export class SqliteConfigVersionStore implements ConfigVersionStore {
   }
 }
 
-/** Keeps a configuration, and lets the oldest go where there are too many. */
+/** Keeps a configuration, and lets the oldest go where there are too many, or too much is in them. */
 export function insertVersion(
   db: Queries,
   { id, bundle, origin, sha256 }: { id: string; bundle: JsonObject; origin: string; sha256: string },
@@ -92,31 +72,35 @@ export function insertVersion(
     .values({ id, createdAt, origin, sha256, bundle: JSON.stringify(bundle) })
     .returning({ sequence: configVersions.sequence })
     .get();
-  // Numbers have no gaps: nothing but the oldest is ever removed, and a failed insertion takes its number back.
-  db.delete(configVersions)
-    .where(lte(configVersions.sequence, sequence - KEPT))
-    .run();
+  const last = lastToGo(db, sequence);
+  if (last !== null) db.delete(configVersions).where(lte(configVersions.sequence, last)).run();
   return { id, created_at: createdAt };
 }
 
-/** SHA-256 of a configuration, the same for equal values whatever the order of their fields. */
-export function bundleHash(bundle: JsonObject): string {
-  return createHash("sha256").update(canonicalJson(bundle)).digest("hex");
+/** The newest version that goes, with all before it; `null` where all stay. */
+function lastToGo(db: Queries, newest: number): number | null {
+  const rows = db
+    .select({ sequence: configVersions.sequence, bytes: RECORD.sizeBytes })
+    .from(configVersions)
+    .orderBy(desc(configVersions.sequence))
+    .all();
+  let bytes = 0;
+  for (const [count, row] of rows.entries()) {
+    bytes += row.bytes;
+    if (row.sequence !== newest && (count >= KEPT || bytes > KEPT_BYTES)) return row.sequence;
+  }
+  return null;
 }
 
 type Row = typeof configVersions.$inferSelect;
 
-function recordOf({ id, createdAt, origin, bundle, sha256 }: Row): ConfigVersionRecord {
-  return { id, created_at: createdAt, origin, size_bytes: Buffer.byteLength(bundle), sha256 };
+type RecordRow = Omit<Row, "sequence" | "bundle"> & { sizeBytes: number };
+
+function recordOf({ id, createdAt, origin, sizeBytes, sha256 }: RecordRow): ConfigVersionRecord {
+  return { id, created_at: createdAt, origin, size_bytes: sizeBytes, sha256 };
 }
 
 function versionOf(row: Row): ConfigVersion {
-  return { ...recordOf(row), bundle: JSON.parse(row.bundle) as JsonObject };
-}
-
-/** Writes JSON so that equal values give equal texts, whatever the order of their fields. */
-function canonicalJson(value: JsonObject): string {
-  return JSON.stringify(value, (_key, field: unknown) =>
-    isJsonObject(field) ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1))) : field,
-  );
+  const { bundle } = row;
+  return { ...recordOf({ ...row, sizeBytes: Buffer.byteLength(bundle) }), bundle: JSON.parse(bundle) as JsonObject };
 }

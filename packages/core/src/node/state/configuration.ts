@@ -1,31 +1,11 @@
 import { eq } from "drizzle-orm";
 import type { JsonObject } from "../../json.ts";
-import { bundleHash, insertVersion } from "./config-versions.ts";
+import { bundleHash } from "./bundle-hash.ts";
+import { insertVersion } from "./config-versions.ts";
 import type { StateConnection } from "./connection.ts";
+import type { ConfigurationChange, ConfigurationState } from "./ports.ts";
 import { configValues } from "./schema.ts";
-import { replaceTags, type StoredTag } from "./tags.ts";
-
-/** A configuration that is to be in force, as far as `state.db` holds it. */
-export interface ConfigurationChange {
-  /** The id that its version will have. */
-  versionId: string;
-  origin: string;
-  /** All of it, for the version. */
-  bundle: JsonObject;
-  tags: readonly StoredTag[];
-  values: JsonObject;
-}
-
-/** What of the configuration has no file. Methods reject as those of `StateStore` do. */
-export interface ConfigurationState {
-  values(): Promise<JsonObject>;
-  /**
-   * Puts a configuration in force: tags, values and a new version, all or nothing. Files are replaced by `putFiles`,
-   * within the same transaction: where it throws, nothing is changed here either. A change is complete as soon as its
-   * version can be found. Gives the paths of the sessions that have lost a tag.
-   */
-  change(change: ConfigurationChange, putFiles: () => void): Promise<string[]>;
-}
+import { replaceTags } from "./tags.ts";
 
 const ONLY_ROW = 1;
 

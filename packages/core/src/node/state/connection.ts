@@ -1,13 +1,16 @@
 import { statSync } from "node:fs";
-import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import { AppError } from "../../errors.ts";
 import { errorCode } from "../file-errors.ts";
 import type { LibraryLog } from "../library-log.ts";
+import { type QueryBuilder, queriesOn } from "../queries.ts";
 import { isCorrupt, isUnwritable, type SqliteDatabase } from "../sqlite.ts";
 import type { StateDatabase } from "./database.ts";
 
 /** What may be asked inside a transaction. */
-export type Queries = Pick<BetterSQLite3Database, "select" | "selectDistinct" | "insert" | "update" | "delete" | "run">;
+export type Queries = Pick<QueryBuilder, "select" | "selectDistinct" | "insert" | "update" | "delete" | "run">;
+
+const SCHEMA_DAMAGE =
+  /^no such (?:table|column)|has no column|may not be modified|cannot modify .* because it is a view/;
 
 /**
  * The one connection to `state.db` that all of the user state is read and written over.
@@ -17,7 +20,7 @@ export type Queries = Pick<BetterSQLite3Database, "select" | "selectDistinct" | 
  */
 export class StateConnection {
   readonly client: SqliteDatabase;
-  readonly db: BetterSQLite3Database;
+  readonly db: QueryBuilder;
   readonly path: string;
   readonly #log: LibraryLog;
   readonly #inode: number | undefined;
@@ -26,7 +29,7 @@ export class StateConnection {
 
   constructor(state: StateDatabase, log: LibraryLog) {
     this.client = state.client;
-    this.db = drizzle(state.client);
+    this.db = queriesOn(state.client);
     this.path = state.path;
     this.#log = log;
     this.#inode = inodeOf(state.path);
@@ -84,7 +87,7 @@ export class StateConnection {
       const message = `${path} cannot be written (${error.message}); look at its permissions and the free space.`;
       return new AppError(code, message, { cause: error });
     }
-    if (isCorrupt(error)) {
+    if (isCorrupt(error) || isSchemaDamage(error)) {
       const problem = `${path} is damaged (${error.message}); a restart puts the latest backup in its place.`;
       if (this.#problem !== problem) this.#log.error({ err: error, path }, problem);
       this.#problem = problem;
@@ -92,6 +95,11 @@ export class StateConnection {
     }
     return error;
   }
+}
+
+/** Our own statements are right: where they are not, somebody has changed the tables under the running program. */
+function isSchemaDamage(error: unknown): error is Error {
+  return error instanceof Error && errorCode(error) === "SQLITE_ERROR" && SCHEMA_DAMAGE.test(error.message);
 }
 
 /** Tells one file from another at the same path. */

@@ -3,7 +3,9 @@ import { dirname, join } from "node:path";
 import type { LibraryLog } from "../library-log.ts";
 import { type SqliteDatabase, withFileLock } from "../sqlite.ts";
 import { createBackup, listBackups } from "./backups.ts";
+import { damageIn } from "./check.ts";
 import type { StateConnection } from "./connection.ts";
+import { MIGRATIONS } from "./migrations.ts";
 
 const BACKUP_INTERVAL_MS = 24 * 60 * 60 * 1000;
 /** Also the wait after a backup has failed. */
@@ -42,8 +44,8 @@ export class DailyBackup {
   /** A copy of what is damaged would take the place of a good one. */
   #copy(backupDirectory: string): void {
     const { client, path } = this.#connection;
-    const result = String(client.pragma("integrity_check(1)", { simple: true }));
-    if (result !== "ok") throw new Error(`${path} is damaged (${result}).`);
+    const damage = damageIn(client, MIGRATIONS);
+    if (damage !== null) throw new Error(`${path} is damaged (${damage}).`);
     createBackup(client, backupDirectory);
   }
 }

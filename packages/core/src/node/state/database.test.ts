@@ -19,8 +19,8 @@ import { openDatabase } from "../sqlite.ts";
 import { createBackup, timestampForFileName } from "./backups.ts";
 import { openStateDatabase } from "./database.ts";
 import { latestVersion, MIGRATIONS, versionOf } from "./migrations.ts";
-import type { SessionIdentity } from "./store.ts";
-import { openUserState, type UserState } from "./user-state.ts";
+import type { SessionIdentity, UserState } from "./ports.ts";
+import { openUserState } from "./user-state.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const later = { path: "/s/later.jsonl", id: "later" };
@@ -323,6 +323,70 @@ describe("a damaged state.db", () => {
     return new Map(names.map((name) => [name.replace(/.*Z/, ""), readFileSync(join(dataDir, name))]));
   }
 
+  /** Changes the tables of the state file as somebody may who has another program for them. */
+  function withSql(sql: string): (bytes: Buffer) => Buffer {
+    return (bytes) => {
+      const path = join(dataDir, "changed.db");
+      writeFileSync(path, bytes);
+      const client = openDatabase(path, { durability: "full" });
+      client.unsafeMode();
+      client.pragma("foreign_keys = OFF");
+      client.exec(sql);
+      client.pragma("journal_mode = DELETE");
+      client.close();
+      const changed = readFileSync(path);
+      rmSync(path);
+      return changed;
+    };
+  }
+
+  damages.push(
+    ["a table that is missing", withSql("DROP TABLE tokens")],
+    ["a column that is missing", withSql("ALTER TABLE tags DROP COLUMN color")],
+    ["a column of another name", withSql("ALTER TABLE marked_sessions RENAME COLUMN session_id TO id")],
+    [
+      "a column of another type",
+      withSql("ALTER TABLE config_values RENAME TO old; CREATE TABLE config_values (id TEXT, value BLOB)"),
+    ],
+    ["a column more", withSql("ALTER TABLE favorites ADD COLUMN extra TEXT NOT NULL DEFAULT 'x'")],
+    ["an index that is missing", withSql("DROP INDEX tags_at_top")],
+    ["an index more", withSql("CREATE UNIQUE INDEX one_color ON tags (color)")],
+    [
+      "a trigger",
+      withSql("CREATE TRIGGER gone AFTER INSERT ON favorites BEGIN DELETE FROM marked_sessions; DELETE FROM tags; END"),
+    ],
+    [
+      "a view in place of a table",
+      withSql("ALTER TABLE tokens RENAME TO old; CREATE VIEW tokens AS SELECT * FROM old"),
+    ],
+    ["an earlier version than its tables", withSql("PRAGMA user_version = 1")],
+    [
+      "a definition that was written over",
+      withSql(
+        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'name TEXT', 'name BLOB') WHERE name = 'tags'",
+      ),
+    ],
+    [
+      "a table that lies where another does",
+      withSql(
+        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'tags') WHERE name = 'tokens'",
+      ),
+    ],
+    [
+      "a definition that is none",
+      withSql("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'nonsense' WHERE name = 'tags'"),
+    ],
+  );
+
+  it("is none where SQLite or somebody keeps more in it", async () => {
+    const favorites = await use(...many(3));
+    const client = openDatabase(stateFile, { durability: "full" });
+    client.exec("ANALYZE; CREATE TABLE mine (id INTEGER PRIMARY KEY); CREATE VIEW stars AS SELECT * FROM favorites");
+    client.close();
+    expect(await use()).toEqual(favorites);
+    expect(said).toEqual([]);
+  });
+
   it.each(damages)("(%s) is kept aside and the backup restored", async (_, change) => {
     const { damaged, backedUp } = await damage(change);
     const backup = readFileSync(join(backupDirectory, String(backups()[0])));
@@ -396,6 +460,22 @@ describe("a damaged state.db", () => {
     renameSync(stateFile, `${stateFile}.corrupt-2020`);
     expect(await use()).toEqual(backedUp);
     expect(said.map(({ level }) => level)).toEqual(["error"]);
+  });
+
+  it.each([
+    ["DROP TABLE favorites", /no such table/],
+    ["ALTER TABLE favorites RENAME COLUMN sequence TO number", /no such column/],
+  ])("that loses tables while it is used says so: %s", async (sql, reason) => {
+    await use(...many(3));
+    const state = openUserState({ dataDir, log });
+    const client = openDatabase(stateFile, { durability: "full" });
+    client.exec(sql);
+    client.close();
+    const refused = { code: "UNAVAILABLE", message: expect.stringMatching(reason) };
+    await expect(state.marks.favorites()).rejects.toMatchObject(refused);
+    await expect(state.marks.toggleFavorite(later)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(state.problem).toMatch(/a restart puts the latest backup in its place/);
+    await state.close();
   });
 
   it("that gets damaged while it is used says so", async () => {

@@ -1,18 +1,12 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
-import type { LibraryLog } from "../library-log.ts";
 import { isUnwritable, openDatabase, type SqliteDatabase } from "../sqlite.ts";
 import { createBackup } from "./backups.ts";
 import { backUpIfDue, lastChange, withStateLocked } from "./daily-backup.ts";
 import { latestVersion, MIGRATIONS, type Migration, migrate, versionOf } from "./migrations.ts";
+import type { StateOptions } from "./ports.ts";
 import { findDamage, replaceDamaged } from "./repair.ts";
-
-export interface StateOptions {
-  /** Made with mode 0700 where it is missing. */
-  dataDir: string;
-  log: LibraryLog;
-}
 
 export interface StateDatabase {
   client: SqliteDatabase;
@@ -46,14 +40,12 @@ function openAlone({ dataDir, log }: StateOptions, migrations: readonly Migratio
   const backupDirectory = join(dataDir, "backups");
   const latest = latestVersion(migrations);
   let problem: string | null = null;
-  const damage = findDamage(path, backupDirectory, latest);
+  const damage = findDamage(path, backupDirectory, migrations);
   if (damage !== null) {
-    problem = replaceDamaged(path, backupDirectory, damage, latest);
+    problem = replaceDamaged(path, backupDirectory, damage, migrations);
     log.error({ path, damage }, problem);
   }
   const changedAt = lastChange(path);
-  // SQLite would make it readable for everybody.
-  if (!existsSync(path)) writeFileSync(path, "", { mode: 0o600 });
   const client = openDatabase(path, { durability: "full" });
   try {
     const version = versionOf(client);

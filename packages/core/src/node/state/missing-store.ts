@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
 import { errorCode } from "../file-errors.ts";
-import type { UserState } from "./user-state.ts";
+import type { UserState } from "./ports.ts";
 
 /** What the file system and SQLite say when there is no room left. */
 const FULL = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL"]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findMoves } from "./moves.ts";
-import type { SessionIdentity } from "./store.ts";
+import type { SessionIdentity } from "./ports.ts";
 
 /** `"/a:1 /b:2"` for two sessions with their ids. */
 function sessions(text: string): SessionIdentity[] {
@@ -26,6 +26,17 @@ describe("findMoves", () => {
     ["the original is gone beside a copy with marks of its own", "/a:1 /copy:1", "/copy:1", "/a→/copy:1"],
     ["two copies with marks were moved", "/a:1 /b:1", "/x/a:1 /x/b:1", "/a→/x/a:1 /b→/x/b:1"],
     ["the file at the path has another id now", "/a:1", "/a:2", "/a→/a:2"],
+    ["one of twins is gone", "/s.jsonl:1", "/s-1.jsonl:1", ""],
+    ["one of twins is gone, both with marks", "/s.jsonl:1 /s-1.jsonl:1", "/s.jsonl:1", ""],
+    ["one of twins was moved", "/s-1.jsonl:1", "/s.jsonl:1 /x/s-1.jsonl:1", "/s-1.jsonl→/x/s-1.jsonl:1"],
+    ["one of twins is gone and the other was moved", "/s.jsonl:1", "/x/s-1.jsonl:1", ""],
+    [
+      "twins were moved",
+      "/s.jsonl:1 /s-1.jsonl:1",
+      "/x/s-1.jsonl:1 /x/s.jsonl:1",
+      "/s.jsonl→/x/s.jsonl:1 /s-1.jsonl→/x/s-1.jsonl:1",
+    ],
+    ["copies were moved together", "/a:1", "/x/b:1 /x/a:1", "/a→/x/a:1"],
     ["the path has another id and a copy has the old one", "/a:1", "/a:2 /copy:1", "/a→/a:2"],
   ])("when %s", (_, marked, existing, moves) => {
     const found = findMoves(sessions(marked), sessions(existing));

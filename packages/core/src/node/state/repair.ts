@@ -2,20 +2,22 @@ import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
 import { AppError } from "../../errors.ts";
 import { isCorrupt, openDatabase, type SqliteDatabase } from "../sqlite.ts";
 import { type Backup, listBackups, renameDurably, syncFile, timestampForFileName } from "./backups.ts";
-import { versionOf } from "./migrations.ts";
+import { damageIn } from "./check.ts";
+import { latestVersion, type Migration, versionOf } from "./migrations.ts";
 
 const FIRST_WITH_TOKENS = 2;
 
 /**
  * Says what is wrong with the state of earlier runs; `null` where it is good or there was no earlier run.
  *
- * @throws AppError `UNAVAILABLE` when the file has a version after `latest`.
+ * @throws AppError `UNAVAILABLE` when the file has a version after the last of `migrations`.
  */
-export function findDamage(path: string, backupDirectory: string, latest: number): string | null {
+export function findDamage(path: string, backupDirectory: string, migrations: readonly Migration[]): string | null {
   if (!existsSync(path)) return listBackups(backupDirectory).length > 0 ? "the file is missing" : null;
   // SQLite would take an empty file for a new database.
   if (statSync(path).size === 0) return "the file is empty";
-  const { version, damage } = checkDatabase(path);
+  const { version, damage } = checkDatabase(path, migrations);
+  const latest = latestVersion(migrations);
   if (version > latest) {
     const message = `${path} is of version ${version}, from a newer Session Manager than this one, which knows ${latest}`;
     throw new AppError("UNAVAILABLE", `${message}; update this one.`);
@@ -24,9 +26,14 @@ export function findDamage(path: string, backupDirectory: string, latest: number
 }
 
 /** Moves the damaged file aside and puts the latest good backup in its place; gives the sentences that say so. */
-export function replaceDamaged(path: string, backupDirectory: string, damage: string, latest: number): string {
+export function replaceDamaged(
+  path: string,
+  backupDirectory: string,
+  damage: string,
+  migrations: readonly Migration[],
+): string {
   const restored = `${path}.restored`;
-  const backup = listBackups(backupDirectory).find((candidate) => copyIfGood(candidate, restored, latest));
+  const backup = listBackups(backupDirectory).find((candidate) => copyIfGood(candidate, restored, migrations));
   const aside = `${path}.corrupt-${timestampForFileName(new Date())}`;
   // The file itself goes last: a write-ahead log that stayed behind would be played into its successor.
   for (const suffix of ["-wal", "-shm", "-journal", ""]) {
@@ -43,12 +50,12 @@ export function replaceDamaged(path: string, backupDirectory: string, damage: st
 }
 
 /** Checks the copy, so that the backup stays as it is. */
-function copyIfGood(backup: Backup, copy: string, latest: number): boolean {
+function copyIfGood(backup: Backup, copy: string, migrations: readonly Migration[]): boolean {
   // One that was cut short in the middle would be played into this copy.
   for (const suffix of ["-wal", "-shm"]) rmSync(copy + suffix, { force: true });
   copyFileSync(backup.path, copy);
-  const { version, damage } = checkDatabase(copy);
-  if (damage !== null || version < 1 || version > latest) return false;
+  const { version, damage } = checkDatabase(copy, migrations);
+  if (damage !== null || version < 1 || version > latestVersion(migrations)) return false;
   if (version >= FIRST_WITH_TOKENS) forgetTokens(copy);
   syncFile(copy);
   return true;
@@ -64,8 +71,7 @@ function forgetTokens(path: string): void {
   }
 }
 
-/** Reads every page, row and index entry: 20 ms for 20 MB, and a cheaper check does not find a changed key in a row. */
-function checkDatabase(path: string): { version: number; damage: string | null } {
+function checkDatabase(path: string, migrations: readonly Migration[]): { version: number; damage: string | null } {
   // A reader leaves a damaged file and its write-ahead log as they are. Only a writer can undo a transaction that was
   // cut short before the file had such a log.
   const readonly = !existsSync(`${path}-journal`);
@@ -74,11 +80,7 @@ function checkDatabase(path: string): { version: number; damage: string | null }
   try {
     client = openDatabase(path, { durability: "full", readonly });
     version = versionOf(client);
-    const result = String(client.pragma("integrity_check(1)", { simple: true }));
-    if (result !== "ok") return { version, damage: result };
-    // Without tables it is what a first start leaves that was killed at once.
-    const hasTables = client.prepare("SELECT 1 FROM sqlite_schema").get() !== undefined;
-    return { version, damage: version < 1 && hasTables ? "the version of its tables is lost" : null };
+    return { version, damage: damageIn(client, migrations) };
   } catch (error) {
     if (!isCorrupt(error)) throw error;
     return { version, damage: error.message };

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../sqlite.ts";
-import type { SessionIdentity, StateStore } from "./store.ts";
-import { openUserState, type UserState } from "./user-state.ts";
+import type { SessionIdentity, StateStore, UserState } from "./ports.ts";
+import { openUserState } from "./user-state.ts";
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 const a = { path: "/s/a.jsonl", id: "a" };

@@ -2,62 +2,8 @@ import { count, desc, eq, inArray, sql } from "drizzle-orm";
 import type { LibraryLog } from "../library-log.ts";
 import type { Queries, StateConnection } from "./connection.ts";
 import { findMoves } from "./moves.ts";
+import type { SessionIdentity, SessionMarks, StateStore, TagName } from "./ports.ts";
 import { favorites, markedSessions, sessionTags, tags } from "./schema.ts";
-
-/** A session file and the id in it. Records have both. */
-export interface SessionIdentity {
-  path: string;
-  id: string;
-}
-
-/** What the user has attached to a session. */
-export interface SessionMarks {
-  tag_ids: string[];
-  is_favorite: boolean;
-}
-
-/**
- * What the user has said about sessions, kept apart from what can be read from the files again.
- *
- * Marks belong to a path. Where a path is gone, they follow the session id to the file that has it now, see `follow`.
- * A copy of a file has the same id and stays without marks until it gets its own; deleting it leaves those of the
- * original alone.
- *
- * Methods reject with AppError `READ_ONLY` when the file system refuses a change, and `UNAVAILABLE` when the disk is
- * full and when the database is damaged or was replaced under the running program.
- */
-export interface StateStore {
-  /** Gives the marks of these sessions by path; a session without marks is not in the map. */
-  marks(sessions: readonly SessionIdentity[]): Promise<Map<string, SessionMarks>>;
-  /** Turns the favorite flag over and gives its new value. */
-  toggleFavorite(session: SessionIdentity): Promise<boolean>;
-  /** Gives the paths of all favorites, the newest first, those of missing files too. */
-  favorites(): Promise<string[]>;
-  /**
-   * Gives the paths of the sessions that have every one of these tags, each once; none where no tag is given. Asked for
-   * the same again, it gives the same array until marks have changed.
-   */
-  sessionsWithTags(tagIds: readonly string[]): Promise<readonly string[]>;
-  /** Gives the paths of the sessions that have a tag of this name, whatever its case, or one below such a tag. */
-  sessionsUnderTag(name: TagName): Promise<Set<string>>;
-  /** Lists the sessions that have marks, whether or not they exist, as they were when they were marked. */
-  marked(): Promise<SessionIdentity[]>;
-  /** Removes the marks of sessions that were deleted. */
-  forget(paths: readonly string[]): Promise<void>;
-  /**
-   * Carries marks along with files that were moved: marks of a file that is gone go to a session with the same id, to
-   * one without marks if there is one, else beside the marks that it has. Wants all sessions that exist with a path
-   * or an id of `marked`; to be called after a scan and when files came or went.
-   */
-  follow(sessions: readonly SessionIdentity[]): Promise<void>;
-}
-
-/** A tag as a search names it. */
-export interface TagName {
-  value: string;
-  /** `value` is the beginning of what is wanted. */
-  prefix: boolean;
-}
 
 /** From this many paths on, reading all marks is cheaper than naming the paths. */
 const MOST_PATHS_IN_QUERY = 500;

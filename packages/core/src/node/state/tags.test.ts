@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { StoredTag, TagStore } from "./tags.ts";
-import { openUserState, type UserState } from "./user-state.ts";
+import type { StoredTag, TagStore, UserState } from "./ports.ts";
+import { openUserState } from "./user-state.ts";
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 const COLOR = "#336699";

@@ -1,34 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { AppError } from "../../errors.ts";
-import type { Tag, TagChanges, TagOptions } from "../../tags.ts";
+import type { TagChanges, TagOptions } from "../../tags.ts";
 import type { Queries, StateConnection } from "./connection.ts";
+import type { SessionIdentity, StoredTag, TagStore } from "./ports.ts";
 import { markedSessions, sessionTags, tags } from "./schema.ts";
-import { forgetUnmarked, markSession, type SessionIdentity } from "./store.ts";
-
-/** A tag as it is kept. */
-export type StoredTag = Omit<Tag, "session_count">;
-
-/**
- * The tree of tags and what it is attached to. Methods reject as those of `TagService` and of `StateStore` do.
- */
-export interface TagStore {
-  /** In the order of their names. */
-  list(): Promise<StoredTag[]>;
-  /** Every assignment, those of missing files too. */
-  assignments(): Promise<{ tagId: string; path: string }[]>;
-  create(options: TagOptions): Promise<StoredTag>;
-  update(id: string, changes: TagChanges): Promise<StoredTag>;
-  /** Gives the paths of the sessions that had it. */
-  delete(id: string): Promise<string[]>;
-  assign(sessions: readonly SessionIdentity[], tagId: string): Promise<void>;
-  remove(sessions: readonly SessionIdentity[], tagId: string): Promise<void>;
-}
-
-/** A person's tree has some dozens; lists of tags are answered whole. */
-export const MOST_TAGS = 10_000;
-/** People have three or four; whoever walks up or down a tree is done soon. */
-const MOST_LEVELS = 100;
+import { forgetUnmarked, markSession } from "./store.ts";
+import { MOST_TAGS, placeProblem } from "./tag-tree.ts";
 
 const COLUMNS = { id: tags.id, name: tags.name, color: tags.color, parent_id: tags.parentId };
 
@@ -54,7 +32,7 @@ export class SqliteTagStore implements TagStore {
     );
   }
 
-  async create({ name, color, parent_id }: TagOptions): Promise<StoredTag> {
+  async create({ name, color, parent_id = null }: TagOptions): Promise<StoredTag> {
     const tag = { id: randomUUID(), name, color, parent_id };
     return this.#connection.write((db) => {
       const all = db.select(COLUMNS).from(tags).all();
@@ -196,16 +174,6 @@ function freeName(db: Queries, name: string, parentId: string | null): string {
   let free = name;
   for (let number = 2; siblingOf(db, free, parentId) !== undefined; number++) free = `${name} (${number})`;
   return free;
-}
-
-/** Tells what is wrong with the place of a tag, from the parents of all; `null` where nothing is. */
-export function placeProblem(id: string, parents: ReadonlyMap<string, string | null>): string | null {
-  let levels = 1;
-  for (let at = parents.get(id) ?? null; at !== null; at = parents.get(at) ?? null) {
-    if (at === id) return "A tag cannot lie below itself; choose another parent.";
-    if (++levels > MOST_LEVELS) return `Tags cannot lie more than ${MOST_LEVELS} deep; choose another parent.`;
-  }
-  return null;
 }
 
 function refuseNoTree(tree: readonly StoredTag[]): void {

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { TokenStore } from "../../tokens.ts";
 import { bundleScript, startScript } from "./child-script.fixture.ts";
-import { openUserState, type UserState } from "./user-state.ts";
+import type { UserState } from "./ports.ts";
+import { openUserState } from "./user-state.ts";
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { TokenStore } from "../../tokens.ts";
 import { openDatabase } from "../sqlite.ts";
-import { openUserState, type UserState } from "./user-state.ts";
+import type { UserState } from "./ports.ts";
+import { openUserState } from "./user-state.ts";
 
 const MINUTE_MS = 60_000;
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");

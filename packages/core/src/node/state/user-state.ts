@@ -1,28 +1,13 @@
-import type { TokenStore } from "../../tokens.ts";
-import { type ConfigVersionStore, SqliteConfigVersionStore } from "./config-versions.ts";
-import { type ConfigurationState, SqliteConfigurationState } from "./configuration.ts";
+import { SqliteConfigVersionStore } from "./config-versions.ts";
+import { SqliteConfigurationState } from "./configuration.ts";
 import { StateConnection } from "./connection.ts";
 import { DailyBackup } from "./daily-backup.ts";
-import { openStateDatabase, type StateOptions } from "./database.ts";
+import { openStateDatabase } from "./database.ts";
 import { isDiskFull, missingUserState } from "./missing-store.ts";
-import { SqliteStateStore, type StateStore } from "./store.ts";
-import { SqliteTagStore, type TagStore } from "./tags.ts";
+import type { ConfigurationState, ConfigVersionStore, StateOptions, StateStore, TagStore, UserState } from "./ports.ts";
+import { SqliteStateStore } from "./store.ts";
+import { SqliteTagStore } from "./tags.ts";
 import { SqliteTokenStore } from "./tokens.ts";
-
-/** What only the user knows and no file can tell again, in `state.db`. */
-export interface UserState {
-  /** Which sessions have tags and are favorites. */
-  readonly marks: StateStore;
-  readonly tags: TagStore;
-  readonly tokens: TokenStore;
-  readonly versions: ConfigVersionStore;
-  readonly configuration: ConfigurationState;
-  /** What is or was wrong with the stored state, for people; `null` where nothing is. */
-  readonly problem: string | null;
-  /** Makes the backup of the day where one is due. To be called now and then; a warning in the log where it fails. */
-  backUpIfDue(): void;
-  close(): Promise<void>;
-}
 
 /**
  * Opens the user state in `state.db` of the data directory, with the repairs and backups that it needs. On a full disk

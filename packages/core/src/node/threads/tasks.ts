@@ -1,28 +1,34 @@
 import type {
   EntriesOptions,
-  EntriesPage,
   ExportOptions,
   FindOptions,
   FindPage,
   RedactionOptions,
-  RedactionPreview,
   SearchOptions,
   SearchPage,
   TreeEntry,
 } from "../../index.ts";
-import type { ExportPiece } from "../export.ts";
+import type { ExportPiece, PreviewPiece } from "../export.ts";
 import type { IndexPlace } from "../index/databases.ts";
 import type { HelpLimits } from "../search/helping-thread.ts";
 import type { HelpSetting } from "../search/phrase-help.ts";
 import type { FileStamp } from "../session-file.ts";
+import type { SessionRoot } from "../session-roots.ts";
 import type { FoundStatistics } from "../statistics-reader.ts";
 import type { Work } from "../work.ts";
+import type { CurrentTask, Unwanted } from "./unwanted.ts";
 
 /** What a thread is started with. `index` is `null` where no index can be kept. */
 export interface ThreadSetting {
   index: IndexPlace | null;
+  unwanted: Unwanted;
   /** When another thread helps with its searches, where not as usual. */
   help?: HelpLimits;
+}
+
+/** Says where session files are opened from now on; `null` is never sent. */
+export interface RootsMessage {
+  roots: readonly SessionRoot[];
 }
 
 /** What a thread may be told before its setting: directories that it will soon have to compare, absolute. */
@@ -86,7 +92,7 @@ export interface SessionKey {
 }
 
 export interface IndexedSession extends SessionKey {
-  /** Of the entries that the task has read. */
+  /** That the task has made searchable: up to the last entry that it has read, with what is no entry before it. */
   bytes: number;
   /** `false`: the batch was full before its end. */
   complete: boolean;
@@ -148,7 +154,8 @@ export interface Tasks {
   /** Has the thread help another one with searches from now on. */
   help: { input: HelpSetting; output: null };
   statistics: { input: StatisticsTask; output: FoundStatistics };
-  entries: { input: EntriesOptions; output: EntriesPage };
+  /** JSON text of an `EntriesPage`, in UTF-8. */
+  entries: { input: EntriesOptions; output: Uint8Array };
   find: { input: FindOptions; output: FindPage };
   treeStart: { input: { path: string }; output: { stream: string } };
   treeNext: { input: { stream: string }; output: TreeEntry[] | null };
@@ -156,7 +163,9 @@ export interface Tasks {
   exportStart: { input: ExportOptions; output: { stream: string; title: string; cwd: string | null } };
   exportNext: { input: { stream: string }; output: ExportPiece | null };
   exportStop: { input: { stream: string }; output: null };
-  previewRedactions: { input: RedactionOptions; output: RedactionPreview };
+  previewStart: { input: RedactionOptions; output: { stream: string } };
+  previewNext: { input: { stream: string }; output: PreviewPiece | null };
+  previewStop: { input: { stream: string }; output: null };
   rename: { input: { path: string; name: string }; output: null };
   /** Answers with the path of the new file. */
   fork: { input: { path: string; entryId: string | null }; output: string };
@@ -168,5 +177,8 @@ export interface Tasks {
 export type TaskName = keyof Tasks;
 
 export type TaskHandlers = {
-  [Name in TaskName]: (input: Tasks[Name]["input"]) => Tasks[Name]["output"] | Promise<Tasks[Name]["output"]>;
+  [Name in TaskName]: (
+    input: Tasks[Name]["input"],
+    task: CurrentTask,
+  ) => Tasks[Name]["output"] | Promise<Tasks[Name]["output"]>;
 };

@@ -1,3 +1,5 @@
+import { getEventListeners } from "node:events";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SessionText, TestHome, until } from "../library.fixture.ts";
@@ -7,7 +9,7 @@ let home: TestHome;
 let thread: Thread;
 beforeEach(async () => {
   home = await TestHome.create();
-  thread = new Thread({ index: null }, 1);
+  thread = new Thread({ index: null }, { idleMs: 1 });
 });
 afterEach(async () => {
   await thread.stop();
@@ -34,6 +36,25 @@ describe("a thread that may rest", () => {
     lengths.push(await next());
     expect(lengths).toEqual([512, 88, null]);
     await until(() => !thread.started);
+  });
+});
+
+describe("a task that nobody waits for any more", () => {
+  it("does not begin, and the others do", async () => {
+    const path = await home.write(join("p", "a.jsonl"), new SessionText().user("question").lines);
+    const name = (text: string, signal?: AbortSignal) => thread.run("rename", { path, name: text }, { signal });
+    const client = new AbortController();
+    // The thread is not even started when the client goes.
+    const outcomes = Promise.allSettled([name("first", client.signal), name("second"), name("third", client.signal)]);
+    client.abort(new Error("gone"));
+    expect(await outcomes).toMatchObject([
+      { status: "rejected", reason: client.signal.reason },
+      { status: "fulfilled" },
+      { status: "rejected", reason: client.signal.reason },
+    ]);
+    const text = await readFile(path, "utf8");
+    expect(["first", "second", "third"].map((one) => text.includes(`"${one}"`))).toEqual([false, true, false]);
+    expect(getEventListeners(client.signal, "abort")).toEqual([]);
   });
 });
 

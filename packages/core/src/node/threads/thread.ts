@@ -2,8 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { TransferListItem, Worker } from "node:worker_threads";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
 import { IndexError } from "../index/index-error.ts";
+import type { SessionRoot } from "../session-roots.ts";
 import { answeringWorker, takeWorker } from "./spare-worker.ts";
-import type { TaskName, Tasks, ThreadSetting } from "./tasks.ts";
+import type { RootsMessage, TaskName, Tasks, ThreadSetting } from "./tasks.ts";
+import { noneUnwanted, setUnwanted, UnwantedError } from "./unwanted.ts";
 
 export interface TaskRequest {
   id: number;
@@ -21,12 +23,34 @@ export interface TaskFailure {
   index: "damaged" | "unwritable" | null;
 }
 
-export type TaskReply = { id: number; output: unknown } | { id: number; failure: TaskFailure };
+export type TaskReply =
+  | { id: number; output: unknown }
+  | { id: number; failure: TaskFailure }
+  /** Nobody waited for the task any more, which was noticed in time. */
+  | { id: number; isUnwanted: true };
 
 /** A thread that is to end is waited for so long. */
 const LONGEST_TASK_MS = 5_000;
 
+/** The directories in which session files are opened; `null` where that is not known yet. */
+export type SessionRoots = () => readonly SessionRoot[] | null;
+
+export interface ThreadOptions {
+  /** After so long without a task the thread gives its memory back; the next task starts it again. */
+  idleMs?: number | null;
+  /** Asked before each task. */
+  roots?: SessionRoots | undefined;
+}
+
+export interface RunOptions {
+  /** Of the input: is not copied. */
+  transfer?: readonly TransferListItem[];
+  /** Aborted when nobody waits for the task any more, see `CurrentTask`. */
+  signal?: AbortSignal | undefined;
+}
+
 interface Pending {
+  name: TaskName;
   resolve(output: unknown): void;
   reject(error: Error): void;
 }
@@ -38,7 +62,8 @@ export function stoppedError(): AppError {
 
 /** One worker thread that is started with its first task and answers one task after the other. */
 export class Thread {
-  readonly #setting: ThreadSetting;
+  readonly #setting: Omit<ThreadSetting, "unwanted">;
+  readonly #unwanted = noneUnwanted();
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | null = null;
   /** Of the last worker that was told to end. */
@@ -48,11 +73,22 @@ export class Thread {
   #onIdle = (): void => undefined;
   readonly #idleMs: number | null;
   #idleTimer: NodeJS.Timeout | null = null;
+  readonly #roots: SessionRoots;
+  /** Those that the worker knows. */
+  #toldRoots: readonly SessionRoot[] | null = null;
+  /** When the worker was given something to do, or has last done something of that; see {@link Thread.silence}. */
+  #heardAt = 0;
 
-  /** @param idleMs after so long without a task the thread gives its memory back; the next task starts it again. */
-  constructor(setting: ThreadSetting, idleMs: number | null = null) {
+  constructor(setting: Omit<ThreadSetting, "unwanted">, { idleMs = null, roots = () => null }: ThreadOptions = {}) {
     this.#setting = setting;
     this.#idleMs = idleMs;
+    this.#roots = roots;
+  }
+
+  /** What the thread has been at without a word, and for how many milliseconds; `null` where it has nothing to do. */
+  get silence(): { name: TaskName; ms: number } | null {
+    const [oldest] = this.#pending.values();
+    return oldest === undefined ? null : { name: oldest.name, ms: performance.now() - this.#heardAt };
   }
 
   get busy(): boolean {
@@ -64,23 +100,33 @@ export class Thread {
   }
 
   /**
-   * @param transfer of the input: is not copied.
-   * @throws AppError from the task or UNAVAILABLE after `stop`, IndexError, or the error of a thread that died.
+   * @throws AppError from the task or UNAVAILABLE after `stop`, IndexError, or the error of a thread that died; the
+   *   signal's reason where the task has ended for it.
    */
   async run<Name extends TaskName>(
     name: Name,
     input: Tasks[Name]["input"],
-    transfer: readonly TransferListItem[] = [],
+    { transfer = [], signal }: RunOptions = {},
   ): Promise<Tasks[Name]["output"]> {
     const worker = this.start();
     const id = ++this.#lastId;
-    return new Promise<Tasks[Name]["output"]>((resolve, reject) => {
+    const onAbort = () => setUnwanted(this.#unwanted, id);
+    signal?.addEventListener("abort", onAbort);
+    const answer = new Promise<Tasks[Name]["output"]>((resolve, reject) => {
+      if (!this.busy) this.#heardAt = performance.now();
       // The reply to a task named `Name` is that task's output.
-      this.#pending.set(id, { resolve: resolve as (output: unknown) => void, reject });
+      this.#pending.set(id, { name, resolve: resolve as (output: unknown) => void, reject });
       // A thread keeps the process alive while it works, never while it idles.
       worker.ref();
+      this.#tellRoots(worker);
       worker.postMessage({ id, name, input } satisfies TaskRequest, transfer);
     });
+    if (signal === undefined) return answer;
+    return answer
+      .catch((error: unknown) => {
+        throw error instanceof UnwantedError ? signal.reason : error;
+      })
+      .finally(() => signal.removeEventListener("abort", onAbort));
   }
 
   /**
@@ -124,7 +170,8 @@ export class Thread {
     if (this.#isStopped) throw stoppedError();
     if (this.#worker !== null) return this.#worker;
     const worker = this.#idleMs === null ? takeWorker() : answeringWorker();
-    worker.postMessage(this.#setting);
+    worker.postMessage({ ...this.#setting, unwanted: this.#unwanted } satisfies ThreadSetting);
+    this.#toldRoots = null;
     worker.on("message", (reply: TaskReply) => this.#settle(reply));
     worker.on("error", (error) => this.#lost(worker, error));
     worker.on("exit", (code) => this.#lost(worker, new Error(`A worker thread ended with code ${code}.`)));
@@ -132,16 +179,25 @@ export class Thread {
     return worker;
   }
 
+  #tellRoots(worker: Worker): void {
+    const roots = this.#roots();
+    if (roots === null || roots === this.#toldRoots) return;
+    worker.postMessage({ roots } satisfies RootsMessage);
+    this.#toldRoots = roots;
+  }
+
   #settle(reply: TaskReply): void {
     const pending = this.#pending.get(reply.id);
     if (pending === undefined) return;
     this.#pending.delete(reply.id);
+    this.#heardAt = performance.now();
     if (this.#pending.size === 0) {
       this.#worker?.unref();
       this.#onIdle();
       this.#startIdleTimer();
     }
-    if ("failure" in reply) pending.reject(errorOf(reply.failure));
+    if ("isUnwanted" in reply) pending.reject(new UnwantedError());
+    else if ("failure" in reply) pending.reject(errorOf(reply.failure));
     else pending.resolve(reply.output);
   }
 

@@ -1,0 +1,103 @@
+import type { Argument, Option } from "commander";
+import { Option as CommanderOption } from "commander";
+import { type Connection, call } from "../connection/connection.ts";
+import { listTags } from "../connection/tag-argument.ts";
+
+/** One thing that a word may become. */
+export interface Candidate {
+  value: string;
+  /** Shown beside it, where a shell can do that. */
+  description: string;
+}
+
+/** What a shell completes by itself. */
+export type Files = "files" | "directories" | null;
+
+type Ask = Pick<Connection, "send">;
+type Source = (connection: Ask, prefix: string) => Promise<Candidate[]>;
+
+/** Longer lists help nobody to choose. */
+const MOST_SESSIONS = 100;
+
+/** Values that only a service knows, by the name of the argument or of the option's value. */
+const LIVE: Readonly<Record<string, Source>> = {
+  session: sessions,
+  query: sessions,
+  tag: tags,
+  parent: tags,
+  "live session": async (connection) => {
+    const live = await call(connection, "get_coding_live_sessions", {});
+    return [LAST, ...live.map(({ session_id, name, cwd }) => candidate(session_id, name ?? cwd))];
+  },
+  terminal: async (connection) => {
+    const terminals = await call(connection, "list_terminals", {});
+    return terminals.map(({ id, cwd }) => candidate(id, cwd));
+  },
+  version: async (connection) => {
+    const versions = await call(connection, "list_config_versions", {});
+    return [LAST, ...versions.map(({ id, created_at, origin }) => candidate(id, `${created_at} ${origin}`))];
+  },
+  backup: async (connection) => {
+    const backups = await call(connection, "list_model_config_backups", {});
+    return [LAST, ...backups.map(({ backup_name, created_at }) => candidate(backup_name, created_at))];
+  },
+  token: async (connection) => {
+    const tokens = await call(connection, "list_tokens", {});
+    return tokens.map(({ name, scope }) => candidate(name, scope));
+  },
+  project: async (connection) => {
+    const { by_project } = await call(connection, "get_session_stats", {});
+    return by_project.flatMap(({ project, sessions }) =>
+      project === null ? [] : [candidate(project, `${sessions} sessions`)],
+    );
+  },
+};
+
+const FILES: Readonly<Record<string, Files>> = {
+  file: "files",
+  output: "files",
+  session: "files",
+  directory: "directories",
+  project: "directories",
+};
+
+const LAST = candidate("last", "the newest one");
+
+/** What the value of an option, or an argument, is called in the help: what it stands for follows from that. */
+function nameOf(value: Option | Argument): string {
+  if (!(value instanceof CommanderOption)) return value.name();
+  const named = value.attributeName();
+  return named in LIVE || named in FILES ? named : (/[<[]([^\]>.]+)/.exec(value.flags)?.[1] ?? "");
+}
+
+/** Finds what a shell may offer beside candidates. */
+export function filesFor(value: Option | Argument): Files {
+  return FILES[nameOf(value)] ?? null;
+}
+
+/** Whether a service has to be asked for the values. */
+export function isLive(value: Option | Argument): boolean {
+  return nameOf(value) in LIVE;
+}
+
+/** Asks a service for the values. */
+export async function liveValues(value: Option | Argument, prefix: string, connection: Ask): Promise<Candidate[]> {
+  return (await LIVE[nameOf(value)]?.(connection, prefix)) ?? [];
+}
+
+/** Without a word yet the newest ones by their ids, which say what they are; else by id and by title. */
+async function sessions(connection: Ask, prefix: string): Promise<Candidate[]> {
+  const query = prefix === "" || "last".startsWith(prefix) ? undefined : prefix;
+  const page = await call(connection, "list_sessions", { query, limit: MOST_SESSIONS });
+  const ids = page.sessions.map(({ id, title }) => candidate(id, title));
+  const titles = page.sessions.map(({ id, title }) => candidate(title, id));
+  return [LAST, ...ids, ...(prefix === "" ? [] : titles)];
+}
+
+async function tags(connection: Ask): Promise<Candidate[]> {
+  return (await listTags(connection)).map(({ path, session_count }) => candidate(path, `${session_count} sessions`));
+}
+
+function candidate(value: string, description: string): Candidate {
+  return { value, description };
+}

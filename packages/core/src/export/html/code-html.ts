@@ -1,0 +1,7 @@
+import { visibleCode } from "../visible.ts";
+import { escapeHtml } from "./escape.ts";
+
+/** Writes code, a name or a path as HTML in which nothing is invisible. */
+export function codeHtml(text: string): string {
+  return escapeHtml(visibleCode(text));
+}

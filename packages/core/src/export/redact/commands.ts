@@ -1,0 +1,70 @@
+import type { Detector } from "./finding.ts";
+import { isStandIn } from "./likeness.ts";
+
+/** A word of a shell, in quotes or not; its group is the word without its quotes. */
+const WORD =
+  "(?:\\\\{0,15}[\"'`])?((?<=[\"'`])[^\"'`\\\\\\r\\n]{1,256}(?=\\\\{0,15}[\"'`])|[^\\s\"'`\\\\|;&<>()]{1,256})";
+/** What stands between an option and its value; also where the arguments are a list. */
+const GAP = "(?:[ \\t]+|=|\\\\{0,15}[\"'][ \\t]*,[ \\t]*)";
+
+/** A pattern whose last group is the secret, and ends with it. */
+const option = (names: string, value = WORD) => new RegExp(`(?<![\\w-])(?:${names})${value}`, "g");
+const USER_AND_PASSWORD =
+  "(?:\\\\{0,15}[\"'`])?[^\\s:\"'`\\\\]{1,64}[:,%]((?<=[\"'`][^\\s:\"'`\\\\]{1,64}[:,%])[^\"'`\\\\\\r\\n]{1,256}(?=\\\\{0,15}[\"'`])|[^\\s\"'`\\\\|;&<>()]{1,256})";
+
+/** Programs that take a password as an argument whose name does not say so, and that argument. */
+const PROGRAMS: readonly [names: string, secret: RegExp][] = [
+  ["curl", option(`-[A-Za-z]{0,8}[uU](?:${GAP})?|--(?:proxy-)?user${GAP}`, USER_AND_PASSWORD)],
+  ["https?(?=[ \\t])|xhs?", option(`(?:-a|--auth)${GAP}`, USER_AND_PASSWORD)],
+  ["lftp|smbclient|rpcclient", option(`(?:-[uU]|--user)${GAP}`, USER_AND_PASSWORD)],
+  ["(?:mysql|mariadb)(?:dump|admin|import|show|check|-dump|-admin)?|mycli|mytop", option("-p")],
+  ["sshpass", option("-p[ \\t]*")],
+  ["redis-cli|valkey-cli", option(`-a${GAP}`)],
+  ["ldap(?:search|add|modify|delete|whoami)", option(`-w${GAP}`)],
+  ["mongo(?:sh|dump|restore|import|export)?", option(`-p${GAP}`)],
+  ["(?:docker|podman|nerdctl|buildah|skopeo|oras|oc|az|helm registry)[ \\t]+login", option(`-p${GAP}`)],
+  ["sqlcmd|bcp|osql|mssql-cli", option("-P[ \\t]*")],
+  ["7z[ar]?|rar|unrar", option("-p")],
+  ["zip|unzip", option("-P[ \\t]*")],
+  ["openssl", option("-pass(?:in|out)?[ \\t]+\\\\{0,15}[\"']?pass:")],
+  ["xfreerdp3?|wfreerdp", option("/p:")],
+  ["htpasswd", option("-[A-Za-z]{0,4}b[A-Za-z]{0,4}[ \\t]+[^\\s-]\\S{0,255}[ \\t]+\\S{1,64}[ \\t]+")],
+  ["net[ \\t]+user", option("(?<=user[ \\t]+\\S{1,64}[ \\t]+)(?!/)")],
+];
+
+/** The groups tell which program it is. */
+const NAMES = new RegExp(
+  `(?<![\\w@.-])(?:${PROGRAMS.map(([names]) => `(${names})`).join("|")})(?:\\.exe)?(?=[ \\t"'\\\\])`,
+  "g",
+);
+
+/** Characters of a command that are looked at, after the program's name. */
+const LONGEST_COMMAND = 1024;
+/** What ends a command; a backslash continues it in the next line. */
+const COMMAND_END = /(?<!\\)\r?\n|\|\|?|;|&&/;
+/** Ports and identifiers of users are numbers. */
+const NUMBERS = /^(?:\d{1,5}|[\d.:]+)$/;
+const SHORTEST = 3;
+
+/** Finds passwords that are given to programs in options of one letter, such as `curl -u user:password`. */
+export const findCommandPasswords: Detector = (text, report) => {
+  /** For each program, how far its arguments were looked at: each place is read once, however often the name stands. */
+  const seen = PROGRAMS.map(() => 0);
+  NAMES.lastIndex = 0;
+  for (let match = NAMES.exec(text); match !== null; match = NAMES.exec(text)) {
+    const which = match.findIndex((group, place) => place > 0 && group !== undefined) - 1;
+    const [, secret] = PROGRAMS[which] ?? [];
+    const start = match.index;
+    if (secret === undefined || start < (seen[which] ?? 0)) continue;
+    const window = text.slice(start, start + LONGEST_COMMAND);
+    const end = window.search(COMMAND_END);
+    const command = end === -1 ? window : window.slice(0, end);
+    seen[which] = start + command.length;
+    secret.lastIndex = 0;
+    for (let found = secret.exec(command); found !== null; found = secret.exec(command)) {
+      const value = found.at(-1) ?? "";
+      if (value.length < SHORTEST || isStandIn(value) || NUMBERS.test(value)) continue;
+      report(start + secret.lastIndex - value.length, start + secret.lastIndex, "secret");
+    }
+  }
+};

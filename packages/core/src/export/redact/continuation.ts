@@ -1,0 +1,39 @@
+import type { Detector } from "./finding.ts";
+
+/** A backslash at the end of a line of a shell, also in a string of JSON, and the indent of the next line. */
+const CONTINUATION = /\\\r?\n[ \t]*|\\\\(?:\\r)?\\n[ \t]*/g;
+const HAS_ONE = /\\\r?\n|\\\\(?:\\r)?\\n/;
+
+/** Lets detectors see what a backslash at the end of a line has wrapped as the one word that it is. */
+export function acrossContinuations(detectors: readonly Detector[]): Detector {
+  return (text, report) => {
+    if (!HAS_ONE.test(text)) return;
+    const places: { joined: number; removed: number }[] = [];
+    let joined = "";
+    let at = 0;
+    let removed = 0;
+    for (const { index, 0: mark } of text.matchAll(CONTINUATION)) {
+      joined += text.slice(at, index);
+      at = index + mark.length;
+      removed += mark.length;
+      places.push({ joined: joined.length, removed });
+    }
+    joined += text.slice(at);
+    const original = (place: number, isEnd: boolean) => place + removedBefore(places, isEnd ? place - 1 : place);
+    for (const detect of detectors) {
+      detect(joined, (start, end, type) => report(original(start, false), original(end, true), type));
+    }
+  };
+}
+
+/** How much was removed before a character of the joined text. */
+function removedBefore(places: readonly { joined: number; removed: number }[], at: number): number {
+  let low = 0;
+  let high = places.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle]?.joined ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return places[low - 1]?.removed ?? 0;
+}

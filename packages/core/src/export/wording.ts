@@ -1,0 +1,60 @@
+import { promptCounts } from "../session/prompt-parts.ts";
+import type { ContextEdit, MessageItem, NestedCall, NestedCalls, TranscriptBlock } from "../session/transcript.ts";
+
+// What exports say about entries, the same in every format. The page has texts of its own, in each of its languages.
+
+/** Why a message ended, where it is not because all was said. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  length: "Cut off: the limit of tokens was reached",
+  aborted: "Aborted",
+  error: "Ended by an error",
+  deferred: "Deferred: the provider answers later",
+  pending: "Not finished: the answer was still being written",
+};
+
+/** Tells why a message ended; `null` where all was said. */
+export function endingText({ stop_reason }: MessageItem): string | null {
+  return stop_reason !== null && Object.hasOwn(ENDINGS, stop_reason) ? (ENDINGS[stop_reason] ?? null) : null;
+}
+
+/** Tells what instructions to the model hold: "Instructions for the model: 3 sections, 12 tools added". */
+export function instructionsText(blocks: readonly TranscriptBlock[], title = "Instructions for the model"): string {
+  const { sections, sectionsRemoved, toolsAdded, toolsRemoved } = promptCounts(blocks);
+  const parts = [
+    counted(sections, "section", ""),
+    counted(sectionsRemoved, "section", " removed"),
+    counted(toolsAdded, "tool", " added"),
+    counted(toolsRemoved, "tool", " removed"),
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? title : `${title}: ${parts.join(", ")}`;
+}
+
+export const CHECKPOINT_TITLE = "Instructions for the model at this point";
+export const NOTHING_KEPT = "Nothing of what was said before is kept but this summary";
+
+export function editText({ replacement }: ContextEdit): string {
+  return replacement === null ? "The model no longer sees this" : "The model sees something else in place of this";
+}
+
+export function nestedCallsText({ calls, complete }: NestedCalls): string {
+  return `${counted(calls.length, "call", "") || "No calls"} made by this tool${complete ? "" : ", not all of them recorded"}`;
+}
+
+/** How a nested call went: "3 ms", "failed, 1,200 ms", "not finished". */
+export function outcomeText({ status, duration_ms }: NestedCall): string {
+  const outcome = { ok: "", error: "failed", unfinished: "not finished" }[status];
+  const time = duration_ms === null ? "" : `${duration_ms.toLocaleString("en-US")} ms`;
+  return [outcome, time].filter((part) => part !== "").join(", ");
+}
+
+/** Stands where the result of a nested call would be. */
+export const NESTED_RESULT = "The agent does not record what such a call returns";
+
+export function omittedArgumentsText({ arguments_bytes }: NestedCall): string {
+  const size = arguments_bytes === null ? "" : ` (${arguments_bytes.toLocaleString("en-US")} bytes)`;
+  return `The agent left out the arguments${size}`;
+}
+
+function counted(count: number, noun: string, rest: string): string {
+  return count === 0 ? "" : `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}${rest}`;
+}

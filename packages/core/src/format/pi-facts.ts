@@ -1,0 +1,82 @@
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { Usage } from "../session/record.ts";
+import type { EntryFacts, MessageRole } from "./format.ts";
+import { excerptOfText } from "./pi-excerpt.ts";
+import { blocksOf, joinText, messageOf, nestedCallsOf, roleOf, textOrNull, timestampOf, usageOf } from "./pi-fields.ts";
+
+/** Entries without conversation: settings, names, bookmarks, data of extensions, costs, and what the model is shown. */
+export const WITHOUT_CONVERSATION = new Set([
+  "label",
+  "session_info",
+  "custom",
+  "model_change",
+  "thinking_level_change",
+  "usage",
+  "context_edit",
+]);
+
+const NO_TOOLS: readonly (string | null)[] = [];
+const NO_MODEL = { model: null, provider: null };
+
+/** `SessionFormat.facts` of an entry of pi. */
+export function piFacts(entry: JsonObject): EntryFacts {
+  const message = messageOf(entry);
+  const role = message === null ? null : roleOf(message);
+  const spoken = role === "user" || role === "assistant";
+  const excerpt = message !== null && spoken ? excerptOfText(joinText(message.content)) : null;
+  const nested = role === "tool" && message !== null ? nestedCallsOf(message) : [];
+  return {
+    id: textOrNull(entry.id),
+    parentId: "parentId" in entry ? textOrNull(entry.parentId) : undefined,
+    conversation: typeof entry.type === "string" && !WITHOUT_CONVERSATION.has(entry.type),
+    isMessage: entry.type === "message",
+    role,
+    timestamp: timestampOf(entry),
+    hasText: excerpt !== null,
+    excerpt: () => excerpt,
+    calledTools: role === "assistant" ? calledTools(message?.content) : NO_TOOLS,
+    nestedTools: nested.length === 0 ? NO_TOOLS : nested.map(({ name }) => textOrNull(name)),
+    failedTools: role === "tool" ? failedTools(message, nested) : NO_TOOLS,
+    ...modelOf(entry, message, role),
+    setsModel: role === "assistant" || entry.type === "model_change",
+    usage: usageIn(entry, message, role),
+    name: entry.type === "session_info" ? (textOrNull(entry.name) ?? "").trim() : undefined,
+    label: labelOf(entry),
+    editedId: entry.type === "context_edit" ? (textOrNull(entry.targetId) ?? undefined) : undefined,
+  };
+}
+
+/** The name of a provider: release 1.0.3 of the agent renamed one. */
+export function providerNamed(provider: string | null): string | null {
+  return provider === "azure-openai-responses" ? "azure" : provider;
+}
+
+function calledTools(content: JsonValue | undefined): EntryFacts["calledTools"] {
+  const calls = blocksOf(content).filter((block) => block.type === "toolCall");
+  return calls.length === 0 ? NO_TOOLS : calls.map((call) => textOrNull(call.name));
+}
+
+function failedTools(message: JsonObject | null, nested: readonly JsonObject[]): EntryFacts["failedTools"] {
+  const failed = nested.filter(({ status }) => status === "error").map(({ name }) => textOrNull(name));
+  if (message?.isError === true) failed.unshift(textOrNull(message.toolName));
+  return failed.length === 0 ? NO_TOOLS : failed;
+}
+
+function modelOf(entry: JsonObject, message: JsonObject | null, role: MessageRole | null) {
+  const from = role === "assistant" ? message : entry.type === "usage" || entry.type === "model_change" ? entry : null;
+  if (from === null) return NO_MODEL;
+  const model = textOrNull(entry.type === "model_change" ? entry.modelId : from.model);
+  return { model, provider: providerNamed(textOrNull(from.provider)) };
+}
+
+/** What the agent's own totals count, see its `getSessionStats`. */
+function usageIn(entry: JsonObject, message: JsonObject | null, role: MessageRole | null): Usage | null {
+  if (role === "assistant" || role === "tool") return usageOf(message?.usage);
+  const hasUsage = entry.type === "usage" || entry.type === "compaction" || entry.type === "branch_summary";
+  return hasUsage ? usageOf(entry.usage) : null;
+}
+
+function labelOf(entry: JsonObject): EntryFacts["label"] {
+  if (entry.type !== "label" || typeof entry.targetId !== "string") return undefined;
+  return { targetId: entry.targetId, label: textOrNull(entry.label) };
+}

@@ -1,0 +1,92 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import type { Usage } from "../session/record.ts";
+import { isWritable, parseTimestamp } from "../session/timestamp.ts";
+import type { MessageRole } from "./format.ts";
+
+// What the entries of pi have in their fields. A value of another type than the agent writes is as one that is missing.
+
+/** Roles as the agent writes them; `hookMessage` is what format 2 called `custom`. */
+const ROLES: Readonly<Record<string, MessageRole>> = {
+  user: "user",
+  assistant: "assistant",
+  toolResult: "tool",
+  bashExecution: "bash",
+  custom: "custom",
+  hookMessage: "custom",
+  system: "system",
+};
+
+export function text(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+export function textOrNull(value: JsonValue | undefined): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+export function messageOf(entry: JsonObject): JsonObject | null {
+  return entry.type === "message" && isJsonObject(entry.message) ? entry.message : null;
+}
+
+export function roleOf(message: JsonObject): MessageRole | null {
+  const role = message.role;
+  return typeof role === "string" && Object.hasOwn(ROLES, role) ? (ROLES[role] ?? null) : null;
+}
+
+export function timestampOf(entry: JsonObject): number | null {
+  const own = parseTimestamp(entry.timestamp);
+  if (own !== null) return own;
+  const inner = messageOf(entry)?.timestamp;
+  return typeof inner === "number" && Number.isInteger(inner) && isWritable(inner) ? inner : null;
+}
+
+export function blocksOf(content: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(content) ? content.filter(isJsonObject) : [];
+}
+
+export function joinField(blocks: JsonObject[], type: string, field: string): string {
+  return blocks
+    .filter((block) => block.type === type)
+    .map((block) => text(block[field]))
+    .filter((piece) => piece !== "")
+    .join("\n");
+}
+
+export function joinText(content: JsonValue | undefined): string {
+  return typeof content === "string" ? content : joinField(blocksOf(content), "text", "text");
+}
+
+/** The calls that a tool made itself, such as those of a `codemode` script. */
+export function nestedCallsOf({ nestedCalls }: JsonObject): JsonObject[] {
+  return isJsonObject(nestedCalls) ? blocksOf(nestedCalls.calls) : [];
+}
+
+function amount(value: JsonValue | undefined): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}
+
+/** `reasoning` is part of the agent's `output`, and `cacheWrite1h` of its `cacheWrite`: neither is added again. */
+export function usageOf(value: JsonValue | undefined): Usage | null {
+  if (!isJsonObject(value)) return null;
+  const input = amount(value.input);
+  const output = amount(value.output);
+  const cacheRead = amount(value.cacheRead);
+  const cacheWrite = amount(value.cacheWrite);
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cache_read_tokens: cacheRead,
+    cache_write_tokens: cacheWrite,
+    total_tokens: input + output + cacheRead + cacheWrite,
+    cost_usd: costOf(value.cost),
+  };
+}
+
+function costOf(value: JsonValue | undefined): number | null {
+  if (!isJsonObject(value)) return null;
+  if (typeof value.total === "number") return value.total;
+  const parts = [value.input, value.output, value.cacheRead, value.cacheWrite];
+  return parts.some((part) => typeof part === "number")
+    ? parts.reduce<number>((sum, part) => sum + amount(part), 0)
+    : null;
+}

@@ -1,0 +1,3 @@
+export * from "./fields.ts";
+export * from "./library.ts";
+export { invalidPayload, validate } from "./validate.ts";

@@ -1,0 +1,147 @@
+import * as v from "valibot";
+import { LONGEST_FIND } from "../search/find.ts";
+import {
+  cursor,
+  identifier,
+  optional,
+  path,
+  sessionFormat,
+  sessionName,
+  tagColor,
+  tagIds,
+  tagName,
+  text,
+  time,
+  timeZone,
+  wholeNumber,
+} from "./fields.ts";
+
+// What the methods of a library take, with the defaults and limits. The commands that call them have the same inputs.
+
+const role = v.nullish(v.picklist(["all", "user", "assistant", "tool"]), "all");
+
+export const listInput = v.strictObject({
+  query: optional(v.pipe(v.string(), v.maxLength(1_000, "At most 1000 characters."))),
+  project: optional(path),
+  tag_ids: optional(tagIds),
+  favorites_only: optional(v.boolean()),
+  format: optional(sessionFormat),
+  since: optional(time),
+  until: optional(time),
+  sort: v.nullish(v.picklist(["modified", "created", "size", "messages", "cost", "title"]), "modified"),
+  order: v.nullish(v.picklist(["asc", "desc"]), "desc"),
+  limit: v.nullish(wholeNumber(1, 500), 50),
+  cursor: optional(cursor),
+});
+
+export const searchInput = v.strictObject({
+  query: text(1_000),
+  role,
+  project: optional(path),
+  since: optional(time),
+  until: optional(time),
+  tag_ids: optional(tagIds),
+  format: optional(sessionFormat),
+  path: optional(v.pipe(path, v.description("Only this session, of which all hits are given."))),
+  sort: v.nullish(v.picklist(["relevance", "newest"]), "relevance"),
+  limit: v.nullish(wholeNumber(1, 200), 20),
+  cursor: optional(cursor),
+  per_session: v.nullish(wholeNumber(1, 200), 3),
+});
+
+const endOfRange = v.pipe(
+  time,
+  v.description("With `since` or `until` only messages in that time count, and sessions with one that is their own."),
+);
+
+export const statisticsInput = v.strictObject({
+  since: optional(endOfRange),
+  until: optional(endOfRange),
+  project: optional(path),
+  time_zone: optional(timeZone),
+});
+
+export const entriesInput = v.strictObject({
+  path,
+  leaf_id: optional(identifier),
+  before: optional(identifier),
+  after: optional(identifier),
+  limit: v.nullish(wholeNumber(1, 1_000), 200),
+});
+
+export const findInput = v.strictObject({
+  path,
+  query: text(LONGEST_FIND),
+  leaf_id: optional(identifier),
+  role,
+  limit: v.nullish(wholeNumber(1, 1_000), 200),
+  cursor: optional(cursor),
+});
+
+export const sessionInput = v.strictObject({ path });
+
+export const renameInput = v.strictObject({ path, name: sessionName });
+
+export const deleteInput = v.strictObject({ path, force: v.nullish(v.boolean(), false) });
+
+export const forkInput = v.strictObject({ path, entry_id: optional(identifier) });
+
+export const exportFormats = ["html", "markdown", "json"] as const;
+
+/** Files and archives can hold the session files themselves too. */
+export const downloadFormats = [...exportFormats, "jsonl"] as const;
+
+/** What of a session is exported. */
+const selection = {
+  include_thinking: v.nullish(v.boolean(), true),
+  include_tools: v.nullish(v.boolean(), true),
+};
+
+/** How sessions are exported, one or many. */
+const exportManner = {
+  ...selection,
+  redact: v.nullish(v.boolean(), false),
+  theme: v.nullish(v.picklist(["system", "light", "dark"]), "system"),
+};
+
+/** What every export of one session may say beside its format. */
+export const exportFields = { path, leaf_id: optional(identifier), ...exportManner };
+
+export const exportInput = v.strictObject({ ...exportFields, format: v.picklist(exportFormats) });
+
+/** Which bytes of the file itself are downloaded. */
+const byteRange = {
+  offset: optional(
+    v.pipe(wholeNumber(0, Number.MAX_SAFE_INTEGER), v.description("First byte of the file, with format jsonl.")),
+  ),
+  length: optional(
+    v.pipe(wholeNumber(1, Number.MAX_SAFE_INTEGER), v.description("Bytes of the file, with format jsonl.")),
+  ),
+};
+
+/** What a download of one session may say beside its format. */
+export const downloadFields = { ...exportFields, ...byteRange };
+
+export const exportStreamInput = v.strictObject({ ...downloadFields, format: v.picklist(downloadFormats) });
+
+export const archiveInput = v.strictObject({
+  paths: v.pipe(v.array(path), v.nonEmpty("Must not be empty."), v.maxLength(10_000, "At most 10000 paths.")),
+  format: v.picklist(downloadFormats),
+  ...exportManner,
+});
+
+export const redactionsInput = v.strictObject({ path, leaf_id: optional(identifier), ...selection });
+
+export const createTagInput = v.strictObject({
+  name: tagName,
+  color: tagColor,
+  parent_id: v.nullish(identifier, null),
+});
+
+export const updateTagInput = v.strictObject({
+  id: identifier,
+  name: optional(tagName),
+  color: optional(tagColor),
+  // `null` is a place: the top.
+  parent_id: v.optional(v.nullable(identifier)),
+});

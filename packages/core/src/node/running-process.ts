@@ -1,0 +1,9 @@
+/** Whether a process of this machine runs, of whatever account. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Another account's process cannot be signalled.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

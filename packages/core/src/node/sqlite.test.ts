@@ -1,0 +1,65 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { prepareIndex } from "./index/databases.ts";
+import { openDatabase } from "./sqlite.ts";
+import { openUserState } from "./state/user-state.ts";
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+let directory: string;
+let umask: number;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "session-manager-sqlite-"));
+  umask = process.umask(0);
+});
+
+afterEach(() => {
+  process.umask(umask);
+  rmSync(directory, { recursive: true });
+});
+
+/** The files in the data directory that others than the owner may do anything with. */
+function open(): string[] {
+  return readdirSync(directory).filter((name) => (statSync(join(directory, name)).mode & 0o077) !== 0);
+}
+
+/** Opens all that is kept, and lets it look at its files while everything is open. */
+async function whileOpen(look: () => void): Promise<void> {
+  const state = openUserState({ dataDir: directory, log: silent });
+  const { place } = prepareIndex(directory, 2);
+  const databases = ["index.db", "index-text-0.db", "index-text-1.db"].map((name) =>
+    openDatabase(join(place.directory, name), { durability: "normal" }),
+  );
+  try {
+    for (const database of databases) database.exec("CREATE TABLE one (id INTEGER); INSERT INTO one VALUES (1)");
+    look();
+    for (const database of databases) database.exec("DROP TABLE one");
+  } finally {
+    for (const database of databases) database.close();
+    await state.close();
+  }
+}
+
+describe.runIf(process.platform !== "win32")("what is kept in databases", () => {
+  it("is for its owner only, whatever the umask", async () => {
+    await whileOpen(() => {
+      for (const name of ["index.db-wal", "index.db-shm", "index-text-1.db-wal", "state.db-wal", "state.lock"]) {
+        expect([name, existsSync(join(directory, name))]).toEqual([name, true]);
+      }
+      expect(open()).toEqual([]);
+    });
+    expect(open()).toEqual([]);
+  });
+
+  it("is taken from others where an earlier version has left it to them", async () => {
+    await whileOpen(() => {
+      for (const name of readdirSync(directory)) chmodSync(join(directory, name), 0o666);
+    });
+    for (const name of readdirSync(directory)) chmodSync(join(directory, name), 0o644);
+    expect(open()).toContain("index-text-0.db");
+    await whileOpen(() => expect(open()).toEqual([]));
+  });
+});

@@ -1,0 +1,47 @@
+import { formatNamed } from "../format/formats.ts";
+import type { JsonObject } from "../json.ts";
+import type { ContextEdit } from "./transcript.ts";
+import type { ReadableSession, TranscriptLayout } from "./transcript-layout.ts";
+import { newestBelow } from "./tree.ts";
+
+/** Tells what the model sees of the entry with an ordinal; `null`: what was said. */
+export type ContextEdits = (ordinal: number) => ContextEdit | null;
+
+/**
+ * Finds the entries that change what the model sees of others. An edit counts on its branch, and of several the newest:
+ * on the branch of the layout; where that is the whole session, on the newest branch through the edited entry.
+ *
+ * Replacements are read when they are asked for, so that they are not all in memory.
+ */
+export function contextEdits(
+  { fold, parents }: ReadableSession,
+  { ordinals, leaf }: Pick<TranscriptLayout, "ordinals" | "leaf">,
+  lineAt: (ordinal: number) => JsonObject,
+): ContextEdits {
+  const { outline, state } = fold;
+  const edits: number[] = [];
+  for (let ordinal = 0; ordinal < outline.count; ordinal++) {
+    if (outline.role(ordinal) === "context_edit") edits.push(ordinal);
+  }
+  if (edits.length === 0) return () => null;
+
+  const { contextEdit } = formatNamed(state.format ?? "pi");
+  const leafOf = leaf === null ? newestBelow(parents) : leafOnBranch(parents.length, ordinals, leaf);
+  const newest = new Map<number, number>();
+  for (const edit of edits) {
+    const target = outline.ordinalOf(contextEdit(lineAt(edit))?.targetId ?? "");
+    if (target >= 0 && leafOf[edit] === leafOf[target] && leafOf[edit] !== -1) newest.set(target, edit);
+  }
+  return (ordinal) => {
+    const edit = newest.get(ordinal);
+    if (edit === undefined) return null;
+    return { entry_id: outline.id(edit), replacement: contextEdit(lineAt(edit))?.replacement ?? null };
+  };
+}
+
+/** By ordinal, the leaf of the branch for the entries on it; -1 for all others. */
+function leafOnBranch(count: number, branch: Int32Array, leaf: number): Int32Array {
+  const leafOf = new Int32Array(count).fill(-1);
+  for (const ordinal of branch) leafOf[ordinal] = leaf;
+  return leafOf;
+}

@@ -1,0 +1,31 @@
+import { commandUsing } from "../command.ts";
+import * as v from "../schema/json.ts";
+
+const command = commandUsing<never>();
+
+const jsonSchema = v.pipe(
+  v.record(v.string(), v.unknown()),
+  v.description("JSON Schema, draft 2020-12; nothing in it refers to another place."),
+);
+
+export const descriptionCommands = {
+  list_commands: command({
+    summary: "Lists the commands of the service with the schemas of their payloads and results.",
+    access: "read",
+    input: v.strictObject({}),
+    output: v.array(
+      v.strictObject({
+        name: v.string(),
+        summary: v.string(),
+        access: v.picklist(["read", "write", "control"]),
+        input: jsonSchema,
+        output: jsonSchema,
+      }),
+    ),
+    async run(_input, _services, { registry }) {
+      // Loaded when it is asked for: no other command needs schemas as JSON.
+      const { listCommands } = await import("../description/command-list.ts");
+      return listCommands(registry);
+    },
+  }),
+};

@@ -1,0 +1,145 @@
+import type { CommandAccess, Registry } from "../command.ts";
+import { type CommandReference, describeCommands, describeConnectionCommands, isOptional } from "./commands.ts";
+import { codesByStatus } from "./errors.ts";
+import { describeEvents } from "./events.ts";
+import { outputSchema, reference, type Schema, sharedSchemas } from "./json-schema.ts";
+import { failureResponse, failures, object, success } from "./openapi-parts.ts";
+import { otherPaths } from "./openapi-routes.ts";
+
+export interface OpenApiOptions {
+  /** Where the paths begin, absolute or relative to the document; the default address of a service if absent. */
+  server?: string;
+}
+
+const DEFAULT_SERVER = "http://127.0.0.1:52131";
+
+/** Who may call a command of each access. */
+const ACCESS: Record<CommandAccess["access"], string> = {
+  read: "Changes nothing; open to every token.",
+  write: "Changes something or shows secrets; not for tokens of scope `read`.",
+  control:
+    "Runs programs on the machine of the service, at once or later, or grants rights: for clients on it and for tokens " +
+    "of scope `full`, also where `auth_enabled` is false.",
+};
+
+/**
+ * Makes the OpenAPI 3.1 description of a service that answers the commands of `registry`. OpenAPI tells operations apart
+ * by their path, so each command is described as `POST /api/commands/{command}`.
+ */
+export function openApiDocument(registry: Registry<never>, { server = DEFAULT_SERVER }: OpenApiOptions = {}): object {
+  const commands = describeCommands(registry);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Session Manager",
+      version: "1",
+      summary: "Finds, reads, searches, exports and measures the sessions of a coding agent.",
+      description:
+        "Every command is an operation of its own: its payload as the body of `POST /api/commands/{command}`, answered " +
+        "by `{success, data, error}`. `POST /api` and the WebSocket at `/ws` take the same as `{command, payload}`. " +
+        "Within version 1 of the API fields are only added.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: server }],
+    tags: Object.entries(ACCESS).map(([name, description]) => ({ name, description })),
+    // The first: clients on the same machine need none.
+    security: [{}, { bearer: [] }, { query: [] }],
+    paths: {
+      ...Object.fromEntries(commands.map((command) => [`/api/commands/${command.name}`, commandPath(command)])),
+      ...otherPaths(commands),
+    },
+    components: {
+      schemas: schemas(commands),
+      parameters: {
+        AfterSeq: {
+          name: "after_seq",
+          in: "query",
+          description: "Replays the events after this number, as far as they are still there.",
+          schema: { type: "integer", minimum: 0 },
+        },
+      },
+      headers: { Version: { description: "The service's version.", schema: { type: "string" } } },
+      responses: Object.fromEntries(
+        codesByStatus().map(([status, codes]) => [`Failure${status}`, failureResponse(status, codes)]),
+      ),
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "An API token, which `create_token` makes." },
+        query: { type: "apiKey", in: "query", name: "token", description: "For links, which cannot carry a header." },
+      },
+    },
+  };
+}
+
+function commandPath({ name, typeName, summary, access, payload, example }: CommandReference): object {
+  const content = { schema: reference(`${typeName}Payload`), ...(example === undefined ? {} : { example }) };
+  return {
+    post: {
+      operationId: name,
+      summary,
+      tags: [access],
+      requestBody: { required: !isOptional(payload), content: { "application/json": content } },
+      responses: {
+        200: success("The result.", { "application/json": { schema: reference(`${typeName}Response`) } }),
+        ...failures(),
+      },
+    },
+  };
+}
+
+function schemas(commands: readonly CommandReference[]): Record<string, Schema> {
+  const all = [...commands, ...describeConnectionCommands()];
+  const events = describeEvents().map(({ name, summary, payload }) => {
+    const properties = { event: { const: name }, seq: { type: "integer" }, payload: outputSchema(payload) };
+    return { description: summary, ...object(properties) };
+  });
+  return {
+    ...sharedSchemas(),
+    Health: object(
+      {
+        status: { type: "string", enum: ["ok", "starting", "degraded"] },
+        reason: {
+          type: "string",
+          description: "Where the status is not ok; general where a token is needed and none is sent.",
+        },
+        version: { type: "string" },
+        api_version: { const: 1 },
+        uptime_s: { type: "number" },
+        index: object({
+          state: { type: "string" },
+          sessions: { type: "integer" },
+          pending: { type: "integer", description: "Files that are still to be read." },
+        }),
+        proof: { type: "string", description: "Where a nonce was sent." },
+      },
+      ["reason", "proof"],
+    ),
+    Success: object({ success: { const: true }, data: {}, error: { type: "null" } }),
+    Failure: object({ success: { const: false }, data: { type: "null" }, error: reference("Error") }),
+    Event: { oneOf: events },
+    SocketRequest: {
+      oneOf: all.map(socketRequest),
+      description: "May have an `id`, a string or a number.",
+    },
+    SocketResponse: {
+      anyOf: [...all.map(({ typeName }) => reference(`${typeName}Response`)), reference("Failure")],
+      description: "Has the `command` of its request too, and its `id`.",
+    },
+    ...Object.fromEntries(all.flatMap(exchangeSchemas)),
+  };
+}
+
+function exchangeSchemas({ typeName, payload, result }: CommandReference): [string, Schema][] {
+  return [
+    [`${typeName}Payload`, isOptional(payload) ? { ...payload, type: ["object", "null"] } : payload],
+    [`${typeName}Result`, result],
+    [
+      `${typeName}Response`,
+      object({ success: { const: true }, data: reference(`${typeName}Result`), error: { type: "null" } }),
+    ],
+  ];
+}
+
+function socketRequest({ name, typeName, summary, payload }: CommandReference): Schema {
+  const fields = { command: { const: name }, payload: reference(`${typeName}Payload`) };
+  return { description: summary, ...object(fields, isOptional(payload) ? ["payload"] : []) };
+}
