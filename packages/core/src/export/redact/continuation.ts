@@ -1,29 +1,34 @@
-import type { Detector } from "./finding.ts";
+import { type Detector, eachMatch, type Report } from "./finding.ts";
+import { findNear, type Place } from "./nearby.ts";
 
 /** A backslash at the end of a line of a shell, also in a string of JSON, and the indent of the next line. */
 const CONTINUATION = /\\\r?\n[ \t]*|\\\\(?:\\r)?\\n[ \t]*/g;
 const HAS_ONE = /\\\r?\n|\\\\(?:\\r)?\\n/;
 
-/** Lets detectors see what a backslash at the end of a line has wrapped as the one word that it is. */
-export function acrossContinuations(detectors: readonly Detector[]): Detector {
+/** Lets a detector see what a backslash at the end of a line has wrapped as the one word that it is. */
+export function acrossContinuations(detect: Detector): Detector {
   return (text, report) => {
     if (!HAS_ONE.test(text)) return;
-    const places: { joined: number; removed: number }[] = [];
-    let joined = "";
-    let at = 0;
-    let removed = 0;
-    for (const { index, 0: mark } of text.matchAll(CONTINUATION)) {
-      joined += text.slice(at, index);
-      at = index + mark.length;
-      removed += mark.length;
-      places.push({ joined: joined.length, removed });
-    }
-    joined += text.slice(at);
-    const original = (place: number, isEnd: boolean) => place + removedBefore(places, isEnd ? place - 1 : place);
-    for (const detect of detectors) {
-      detect(joined, (start, end, type) => report(original(start, false), original(end, true), type));
-    }
+    const marks: Place[] = [];
+    eachMatch(CONTINUATION, text, ({ index, 0: mark }) => marks.push({ start: index, end: index + mark.length }));
+    findNear(text, marks, (part, reportPart) => findJoined(part, detect, reportPart), report);
   };
+}
+
+function findJoined(text: string, detect: Detector, report: Report): void {
+  const places: { joined: number; removed: number }[] = [];
+  let joined = "";
+  let at = 0;
+  let removed = 0;
+  eachMatch(CONTINUATION, text, ({ index, 0: mark }) => {
+    joined += text.slice(at, index);
+    at = index + mark.length;
+    removed += mark.length;
+    places.push({ joined: joined.length, removed });
+  });
+  joined += text.slice(at);
+  const original = (place: number, isEnd: boolean) => place + removedBefore(places, isEnd ? place - 1 : place);
+  detect(joined, (start, end, type) => report(original(start, false), original(end, true), type));
 }
 
 /** How much was removed before a character of the joined text. */

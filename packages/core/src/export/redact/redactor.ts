@@ -7,10 +7,11 @@ import { findAwsKeys } from "./aws.ts";
 import { findCommandPasswords } from "./commands.ts";
 import { acrossContinuations } from "./continuation.ts";
 import { findEmails } from "./emails.ts";
-import type { Detector } from "./finding.ts";
+import type { Detector, Report } from "./finding.ts";
 import { findAuthorizations, findCookies } from "./headers.ts";
 import { HomeDetector } from "./homes.ts";
 import { findKeyMaterial } from "./key-material.ts";
+import { findNear, type Place } from "./nearby.ts";
 import { findOtherTokens } from "./other-tokens.ts";
 import { findPasswordHashes } from "./password-hashes.ts";
 import { PLACEHOLDER, Placeholders } from "./placeholders.ts";
@@ -18,9 +19,7 @@ import { findPrivateKeys } from "./private-keys.ts";
 import { findTokens } from "./tokens.ts";
 import { findUrlPasswords } from "./urls.ts";
 
-interface Finding {
-  start: number;
-  end: number;
+interface Finding extends Place {
   type: string;
 }
 
@@ -42,7 +41,9 @@ const DETECTORS: readonly Detector[] = [
   findAssignments,
   findEmails,
 ];
-const findWrapped = acrossContinuations(DETECTORS);
+const findEverything: Detector = (text, report) => {
+  for (const detect of DETECTORS) detect(text, report);
+};
 
 const MOST_EXAMPLES = 3;
 /** Characters of an example on each side of the placeholder. */
@@ -57,6 +58,17 @@ export class Redactor {
   readonly #placeholders = new Placeholders();
   readonly #homes = new HomeDetector();
   readonly #findings = new Map<string, RedactionFinding>();
+  readonly #detect: Detector;
+
+  /** `find` looks for what does not depend on the sessions that were read before. */
+  constructor(find: Detector = findEverything) {
+    const findWrapped = acrossContinuations(find);
+    this.#detect = (text, report) => {
+      find(text, report);
+      findWrapped(text, report);
+      this.#homes.find(text, report);
+    };
+  }
 
   /** Tells whose home directory a session belongs to, so that the name is found in other paths too. */
   learn(cwd: string): void {
@@ -80,12 +92,15 @@ export class Redactor {
 
   #text(text: string, entryId: string | null, isCut: boolean): string {
     if (text.length < SHORTEST) return text;
-    let redacted = text;
-    let isWhole = false;
-    for (let pass = 0; pass < MOST_PASSES && !isWhole; pass++) {
-      const findings = this.#findIn(redacted);
-      isWhole = findings.every(({ start, end }) => !(isOfWord(redacted, start - 1) || isOfWord(redacted, end)));
-      redacted = this.#replace(redacted, findings, isCut);
+    let found: Finding[] = [];
+    const report: Report = (start, end, type) => found.push({ start, end, type });
+    this.#detect(text, report);
+    if (found.length === 0) return text;
+    let { redacted, freed } = this.#replace(text, separate(text, found), isCut);
+    for (let pass = 1; pass < MOST_PASSES && freed.length > 0; pass++) {
+      found = [];
+      findNear(redacted, freed, this.#detect, report);
+      ({ redacted, freed } = this.#replace(redacted, separate(redacted, found), isCut));
     }
     if (redacted !== text) this.#keepExamples(redacted, entryId);
     return redacted;
@@ -115,34 +130,30 @@ export class Redactor {
   #secret(value: string, entryId: string | null): string {
     const redacted = this.text(value, entryId);
     if (redacted !== value) return redacted;
-    const placeholder = this.#replace(value, [{ start: 0, end: value.length, type: "secret" }]);
+    const { redacted: placeholder } = this.#replace(value, [{ start: 0, end: value.length, type: "secret" }]);
     this.#keepExamples(placeholder, entryId);
     return placeholder;
   }
 
-  #findIn(text: string): Finding[] {
-    const found: Finding[] = [];
-    const report = (start: number, end: number, type: string) => found.push({ start, end, type });
-    for (const detect of DETECTORS) detect(text, report);
-    findWrapped(text, report);
-    this.#homes.find(text, report);
-    return found.length === 0 ? found : separate(text, found);
-  }
-
-  #replace(text: string, findings: Finding[], isCut = false): string {
-    if (findings.length === 0) return text;
+  /** `freed` is where a placeholder stands beside a letter, which what it replaces may have kept from being seen. */
+  #replace(text: string, findings: Finding[], isCut = false): { redacted: string; freed: Place[] } {
+    const freed: Place[] = [];
     let redacted = "";
     let at = 0;
     for (const { start, end, type } of findings) {
       const value = text.slice(start, end);
       const isValueCut = isCut && end === text.length;
-      redacted += text.slice(at, start) + this.#placeholders[isValueCut ? "cut" : "of"](type, value);
+      redacted += text.slice(at, start);
+      const place = { start: redacted.length, end: redacted.length };
+      redacted += this.#placeholders[isValueCut ? "cut" : "of"](type, value);
+      place.end = redacted.length;
+      if (isOfWord(text, start - 1) || isOfWord(text, end)) freed.push(place);
       at = end;
       const finding = this.#findings.get(type);
       if (finding === undefined) this.#findings.set(type, { type, count: 1, examples: [] });
       else finding.count++;
     }
-    return redacted + text.slice(at);
+    return { redacted: redacted + text.slice(at), freed };
   }
 
   #keepExamples(redacted: string, entryId: string | null): void {
