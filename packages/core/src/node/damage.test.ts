@@ -316,6 +316,26 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("a disk
     expect(await scanAll(library)).toContainEqual(expect.objectContaining({ path, name: "a name" }));
   });
 
+  it("fails a scan that cannot be complete", async () => {
+    const sessions = 700;
+    const title = "a title that takes some room in the index ".repeat(20);
+    for (let n = 0; n < sessions; n++) await home.write(`p/${n}.jsonl`, new SessionText().user(`${n} ${title}`).lines);
+    const library = await home.open({ watch: false });
+    for (let n = 0; n < 3; n++) {
+      await expect(scanAll(library)).rejects.toMatchObject({
+        code: "UNAVAILABLE",
+        message: expect.stringMatching(/cannot be written.*free some space/),
+      });
+    }
+    expect((await library.list(LIST)).total).toBeLessThan(sessions);
+    execFileSync("mount", ["-o", "remount,size=100m", home.data]);
+    expect(await scanAll(library)).toHaveLength(sessions);
+    // Text may find no room from now on, but there are no records that have none.
+    const { bavail, bsize } = await statfs(home.data);
+    await writeFile(join(home.data, "filler"), new Uint8Array(bavail * bsize)).catch(() => undefined);
+    expect(await scanAll(library)).toHaveLength(sessions);
+  });
+
   it("at the start leaves what was known before", async () => {
     await writeText(5, 1000);
     let library = await home.open();

@@ -44,6 +44,7 @@ import type { TagService } from "../tags.ts";
 import { SessionDirectories } from "./directories.ts";
 import { LibraryEvents } from "./events.ts";
 import { inWords } from "./file-errors.ts";
+import type { Listing } from "./index/listing.ts";
 import { OpenIndex } from "./index/open-index.ts";
 import { LibraryExports } from "./library-exports.ts";
 import type { LibraryLog } from "./library-log.ts";
@@ -228,9 +229,9 @@ class NodeLibrary implements Library {
         ? null
         : new Watching({
             log: options.log,
-            compare: () => {
+            compare: async () => {
               this.#state.backUpIfDue();
-              return this.#refresh();
+              await this.#refresh();
             },
             isBehind: () => this.#index.problem !== null || this.#missing.problem !== null,
             look: (paths) => this.#look(paths),
@@ -249,12 +250,14 @@ class NodeLibrary implements Library {
   async scan(): Promise<AsyncIterable<SessionRecord>> {
     const release = this.#index.holdText();
     try {
-      await this.#refresh();
+      // Some records have found no room on a full disk: a list without them would look complete.
+      if (!(await this.#refresh())) throw this.#index.notNow();
+      const { resets } = this.#index;
       await this.#events.settled();
+      return this.#records(resets, release);
     } finally {
       setTimeout(release, LONGEST_HOLD_MS).unref();
     }
-    return this.#records(release);
   }
 
   async list(options: v.InferInput<typeof listInput> = {}): Promise<SessionPage> {
@@ -480,9 +483,13 @@ class NodeLibrary implements Library {
     if (this.#options.state === undefined) await this.#state.close();
   }
 
-  /** Compares the directories with what is known, and waits for the records of all files that differ. */
-  async #refresh(): Promise<void> {
-    await this.#compare(await this.#survey());
+  /**
+   * Compares the directories with what is known, and waits for the records of all files that differ.
+   *
+   * @returns whether the index has them all.
+   */
+  async #refresh(): Promise<boolean> {
+    return this.#compare(await this.#survey());
   }
 
   async #survey(): Promise<DirectorySurvey> {
@@ -491,13 +498,14 @@ class NodeLibrary implements Library {
     return survey;
   }
 
-  async #compare(survey: DirectorySurvey): Promise<void> {
+  async #compare(survey: DirectorySurvey): Promise<boolean> {
     const { existing, missing } = survey;
-    const { missing: kept, expired } = await this.#index.refresh(existing, missing);
+    const { missing: kept, expired, isWhole } = await this.#index.refresh(existing, missing);
     this.#missing.update(survey, kept);
     await this.#marking.drop(expired);
     this.#events.startFollowing();
     this.#changed();
+    return isWhole;
   }
 
   /** Takes note of files that may have changed. */
@@ -544,16 +552,17 @@ class NodeLibrary implements Library {
    * Reads all records in pages, so that others have their turn in between. Paths stand for the sessions: whatever
    * changes meanwhile, none of them comes twice, and none is left out.
    */
-  async *#records(onEnd: () => void): AsyncGenerator<SessionRecord> {
-    const { resets } = this.#index;
-    const paths = await this.#index.list((listing) => listing.paths());
-    for (let start = 0; start < paths.length; start += RECORDS_AT_ONCE) {
-      const page = paths.slice(start, start + RECORDS_AT_ONCE);
-      const records = await this.#index.list((listing) => {
+  async *#records(resets: number, onEnd: () => void): AsyncGenerator<SessionRecord> {
+    const read = <T>(from: (listing: Listing) => T) =>
+      this.#index.list((listing) => {
         if (this.#index.resets > resets)
           throw new AppError("UNAVAILABLE", "The index is built anew; scan the sessions again.");
-        return listing.some(page);
+        return from(listing);
       });
+    const paths = await read((listing) => listing.paths());
+    for (let start = 0; start < paths.length; start += RECORDS_AT_ONCE) {
+      const page = paths.slice(start, start + RECORDS_AT_ONCE);
+      const records = await read((listing) => listing.some(page));
       const byPath = new Map((await this.#withMarks(records)).map((record) => [record.path, record]));
       for (const path of page) {
         const record = byPath.get(path);

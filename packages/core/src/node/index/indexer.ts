@@ -52,8 +52,8 @@ export interface IndexerOptions {
 interface WaitingWalk {
   directories: string[];
   missing: string[];
-  result: Promise<Refreshed>;
-  done: (result: Refreshed) => void;
+  result: Promise<Comparison>;
+  done: (result: Comparison) => void;
   failed: (error: unknown) => void;
 }
 
@@ -75,7 +75,11 @@ export interface Refreshed extends Pick<WalkResult, "missing" | "expired"> {
   changed: number;
   /** Sessions that are listed again, perhaps without all of their text being searchable. */
   returned: number;
+  /** Whether the index holds the records of all that was found; `false` where it could not be written, or was given up. */
+  isWhole: boolean;
 }
+
+type Comparison = Omit<Refreshed, "isWhole">;
 
 /**
  * Keeps the index up to date with the files. One thread, the scout, does at once what somebody waits for: comparing
@@ -105,6 +109,8 @@ export class Indexer {
   readonly #scanning = new Map<string, FoundFile>();
   readonly #toScanAgain = new Map<string, FoundFile>();
   #waiting: (() => void)[] = [];
+  /** Tasks whose records could not be kept. */
+  #lostRecords = 0;
   /** Whether there was nothing to begin with. */
   readonly #isNew: boolean;
   #bytesDone = 0;
@@ -163,19 +169,20 @@ export class Indexer {
 
   /** Compares the directories with the index and waits until the records of all files that differ are read. */
   async refresh(directories: string[], missing: string[] = []): Promise<Refreshed> {
+    const lostBefore = this.#lostRecords;
     const result = await this.#comparison(directories, missing);
     if (this.pendingRecords > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    return result;
+    return { ...result, isWhole: this.#lostRecords === lostBefore && !this.#isStopped };
   }
 
   /** One comparison is enough for all that ask before it begins; one under way may have passed a changed folder. */
-  #comparison(directories: string[], missing: string[]): Promise<Refreshed> {
+  #comparison(directories: string[], missing: string[]): Promise<Comparison> {
     const asked = { directories, missing };
     const waiting = this.#walks.find((walk) =>
       isDeepStrictEqual(asked, { directories: walk.directories, missing: walk.missing }),
     );
     if (waiting !== undefined) return waiting.result;
-    const { promise, resolve, reject } = promiseWithResolvers<Refreshed>();
+    const { promise, resolve, reject } = promiseWithResolvers<Comparison>();
     this.#walks.push({ ...asked, result: promise, done: resolve, failed: reject });
     this.#assignWork();
     return promise;
@@ -412,6 +419,7 @@ export class Indexer {
     try {
       this.#take(await thread.run("scan", { files: batch.map((file) => this.#withShard(file)) }), "bulk");
     } catch (error) {
+      if (error instanceof IndexError) this.#lostRecords++;
       if (error instanceof IndexError || this.#isStopped || batch.length === 1) throw error;
       // One of them has killed the thread, by its size for example: alone, it takes no other with it.
       for (const file of batch) await this.#scan(thread, [file]).catch((cause: unknown) => this.#giveUp(file, cause));
@@ -426,6 +434,7 @@ export class Indexer {
   }
 
   #giveUp(file: FoundFile, error: unknown): void {
+    if (error instanceof IndexError) throw error;
     this.#options.log.error({ err: error, path: file.path }, "A session file could not be read");
   }
 

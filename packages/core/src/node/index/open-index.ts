@@ -198,13 +198,23 @@ export class OpenIndex {
     }
   }
 
-  /** Compares the directories with what is known; `missing` are those that do not exist. */
+  /**
+   * Compares the directories with what is known; `missing` are those that do not exist.
+   *
+   * @throws AppError UNAVAILABLE where that cannot be done without the index.
+   */
   async refresh(directories: string[], missing: string[]): Promise<Refreshed> {
     if (this.#parts?.isInPlace === false) await this.#handle(new IndexError("damaged", "The index was deleted."));
     const parts = this.#need();
     const failedBefore = this.#failedWrites;
     this.#comparisons++;
-    const refreshed = await parts.refresh(directories, missing).finally(() => this.#comparisons--);
+    const refreshed = await parts
+      .refresh(directories, missing)
+      .catch((error: unknown) => {
+        // Its thread has told `onIndexError`.
+        throw error instanceof IndexError ? this.notNow(error) : error;
+      })
+      .finally(() => this.#comparisons--);
     if (this.#problem !== null && failedBefore === this.#failedWrites && !this.#isTemporary) {
       // The disk may have room again: what could not be written is taken up, and until all of it is, the problem stays.
       const left = parts.catalog.unindexed();
@@ -283,18 +293,20 @@ export class OpenIndex {
 
   #need(): IndexParts {
     if (this.#parts !== null) return this.#parts;
-    throw this.#notNow();
+    throw this.notNow();
   }
 
   /** A reader that is asked while the index is replaced would start again, and make an empty one. */
   get #availableReaders(): Readers {
-    if (this.#isRebuilding) throw this.#notNow();
+    if (this.#isRebuilding) throw this.notNow();
     return this.#readers;
   }
 
-  #notNow(): AppError {
-    const message = this.#problem ?? "The index is built anew; try again in a moment.";
-    return new AppError("UNAVAILABLE", message, { details: { retry_after_ms: 1_000 } });
+  /** What is told to those who ask for what the index cannot give now. */
+  notNow(cause?: IndexError): AppError {
+    const problem = cause?.kind === "unwritable" ? unwritable(cause) : this.#problem;
+    const message = problem ?? "The index is built anew; try again in a moment.";
+    return new AppError("UNAVAILABLE", message, { cause, details: { retry_after_ms: 1_000 } });
   }
 
   #open(): IndexParts | null {
@@ -442,7 +454,7 @@ export class OpenIndex {
     if (error.kind === "unwritable" && this.#parts?.isInPlace !== false) {
       this.#failedWrites++;
       log.error({ err: error }, "The index cannot be written; what it holds is still served");
-      this.#problem = `The index cannot be written (${error.message}); free some space on its disk.`;
+      this.#problem = unwritable(error);
       this.#options.onChange();
       return false;
     }
@@ -492,4 +504,8 @@ export class OpenIndex {
       long: new Thread({ index }, { idleMs: LONG_IDLE_MS, roots }),
     };
   }
+}
+
+function unwritable(error: IndexError): string {
+  return `The index cannot be written (${error.message}); free some space on its disk.`;
 }
