@@ -8,6 +8,8 @@ const SERVICE = process.env.SESSION_MANAGER_URL ?? "http://127.0.0.1:52131";
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), precompress()],
+  // Nothing that the page shows is invisible or turns the direction of text.
+  oxc: { jsx: { importSource: "/src/visible-jsx" } },
   // Packages of the workspace are built from their sources.
   resolve: { conditions: ["@sm/source", ...defaultClientConditions] },
   build: {

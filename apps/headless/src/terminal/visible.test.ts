@@ -15,7 +15,7 @@ describe("visible", () => {
     ["more lines than there should be", "one\ntwo\u2028three", "one␊two\ufffdthree"],
     ["characters that are taken back", "ls\b\b\x7f", "ls␈␈␡"],
     ["text that is turned around", "\u202egpj.exe\u2066x\u2069", "\ufffdgpj.exe\ufffdx\ufffd"],
-    ["what has no width", "a\u200bb\ufeffc\u00add", "a\ufffdb\ufffdc\ufffdd"],
+    ["what has no width", "a\u200bb\ufeffc\u00add\u3164e", "a\ufffdb\ufffdc\ufffdd\ufffde"],
     ["NUL and tabs", "\0\t", "␀␉"],
     ["half a surrogate pair", "\ud83d!", "\ufffd!"],
     ["letters that nobody sees", "a\u{e0041}b", "a\ufffdb"],

@@ -1,9 +1,10 @@
 /**
  * What a terminal obeys or hides instead of showing it: control characters (escape sequences begin with one), marks
- * that turn the direction of text, other invisible ones, and halves of surrogate pairs. The two joiners stay, because
- * emoji and some scripts are written with them and they do nothing else.
+ * that turn the direction of text, other invisible ones, and halves of surrogate pairs. The two joiners and
+ * the selectors of a variant stay, because emoji and some scripts are written with them and they do nothing else.
  */
-const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
+const INVISIBLE =
+  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\p{Join_Control}|[\ufe00-\ufe0f])[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Makes a text of one line safe for a terminal: what is invisible becomes a visible mark, one for each character. */
 export function visible(text: string): string {

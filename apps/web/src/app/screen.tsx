@@ -1,3 +1,4 @@
+import { visibleCode } from "@sm/core/rendering";
 import { Menu } from "lucide-react";
 import { createContext, type ReactNode, useContext, useEffect } from "react";
 import { IconButton } from "../design/button.tsx";
@@ -59,6 +60,6 @@ export function NavigationButton() {
 /** Names the window after what it shows. */
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · ${t("frame.app")}`;
+    document.title = `${visibleCode(title)} · ${t("frame.app")}`;
   }, [title]);
 }

@@ -1,3 +1,4 @@
+import { visibleCode } from "@sm/core/rendering";
 import { isDesktop, loadDesktop } from "./desktop.ts";
 
 export type NotificationRight = NotificationPermission | "missing";
@@ -24,7 +25,10 @@ export interface NotificationContent {
 }
 
 /** Shows a notification where that is possible. */
-export async function showNotification({ title, body, about, onClick }: NotificationContent): Promise<void> {
+export async function showNotification(content: NotificationContent): Promise<void> {
+  const { about, onClick } = content;
+  const title = visibleCode(content.title);
+  const body = visibleCode(content.body);
   try {
     if (isDesktop) {
       const desktop = await loadDesktop();

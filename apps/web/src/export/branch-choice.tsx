@@ -1,4 +1,3 @@
-import { visibleCode } from "@sm/core/rendering";
 import { useQuery } from "@tanstack/react-query";
 import { commandQuery } from "../client/commands.ts";
 import { useService } from "../client/service-context.tsx";
@@ -46,7 +45,7 @@ export function BranchChoice({ path, leafId, isWhole, onChange }: BranchChoicePr
             { value: USUAL, text: t(isWhole ? "export.branch_all" : "export.branch_newest") },
             ...branches.map((leaf) => ({
               value: leaf,
-              text: `${leaf === newest ? `${t("export.branch_newest")}: ` : ""}${shorten(visibleCode(previews.get(leaf) ?? "")) || leaf}`,
+              text: `${leaf === newest ? `${t("export.branch_newest")}: ` : ""}${shorten(previews.get(leaf) ?? "") || leaf}`,
             })),
           ]}
           onChange={(leaf) => onChange(leaf === USUAL ? null : leaf)}

@@ -1,4 +1,3 @@
-import { visibleCode } from "@sm/core/rendering";
 import { Download, ExternalLink } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import { usePreference } from "../app/preference.ts";
@@ -49,7 +48,7 @@ export function ExportDialog({ request, onClose }: { request: ExportRequest; onC
       onOpenChange={(isOpen) => isOpen || onClose()}
       size={only === undefined ? "md" : "xl"}
       title={t("export.title")}
-      description={title === null ? t("list.count", { count: paths.length }) : visibleCode(title)}
+      description={title === null ? t("list.count", { count: paths.length }) : title}
       footer={
         <>
           {only !== undefined && options.format === "html" && (
@@ -149,7 +148,7 @@ function Sessions({ paths, isRedacted }: { paths: readonly string[]; isRedacted:
       <ul>
         {known.slice(0, NAMED).map(({ path, title }) => (
           <li key={path} className="truncate">
-            {visibleCode(title)}
+            {title}
           </li>
         ))}
       </ul>

@@ -1,4 +1,3 @@
-import { visibleText } from "@sm/core/rendering";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useService } from "../client/service-context.tsx";
@@ -38,7 +37,7 @@ export function ExportPreview({ address, format }: { address: string; format: Ex
           tabIndex={0}
           className="min-h-0 flex-1 overflow-auto p-4 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]"
         >
-          {visibleText(data.text)}
+          {data.text}
         </pre>
       )}
       {data?.isWhole === false && <p className="shrink-0 px-4 py-2 text-faint text-xs">{t("export.preview_start")}</p>}

@@ -1,4 +1,3 @@
-import { visibleCode } from "@sm/core/rendering";
 import { useQuery } from "@tanstack/react-query";
 import { commandQuery } from "../client/commands.ts";
 import { useService } from "../client/service-context.tsx";
@@ -41,8 +40,8 @@ export function RedactionPreview({ path, options: { thinking, tools }, leafId }:
             </span>
             {examples.map(({ excerpt }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: examples of one answer never move
-              <code key={index} className="block truncate pt-0.5 font-mono text-muted" title={visibleCode(excerpt)}>
-                {visibleCode(excerpt)}
+              <code key={index} className="block truncate pt-0.5 font-mono text-muted" title={excerpt}>
+                {excerpt}
               </code>
             ))}
           </li>

@@ -1,3 +1,4 @@
+import { visibleCode } from "@sm/core/rendering";
 import type { SessionRecord } from "@sm/router/client";
 import { download } from "../client/download.ts";
 import type { Service } from "../client/service.ts";
@@ -46,5 +47,5 @@ export async function openExport(
     await saveWithDialog(service, address);
     return;
   }
-  return openExportedPage(service, address, { title, blocked: t("export.blocked") });
+  return openExportedPage(service, address, { title: visibleCode(title), blocked: t("export.blocked") });
 }

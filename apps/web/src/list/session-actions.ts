@@ -7,7 +7,7 @@ import { copyText } from "../design/copy-text.ts";
 import { toast, toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
 import { hideSessions, showSessions } from "./pending-deletions.ts";
-import { shellQuote } from "./shell-quote.ts";
+import { pastablePath, shellQuote } from "./shell-quote.ts";
 
 /** What can be done with sessions. Nothing is waited for: what fails is undone and told. */
 export interface SessionActions {
@@ -108,7 +108,7 @@ function makeSessionActions(service: Service, store: SessionStore): SessionActio
       void copyText(cwd === null ? resume : `cd ${shellQuote(cwd)} && ${resume}`);
     },
 
-    copyPath: ({ path }) => void copyText(path),
+    copyPath: ({ path }) => void copyText(pastablePath(path)),
   };
 }
 

@@ -12,6 +12,11 @@ export function shellQuote(argument: string): string {
   return `'${argument.replaceAll("'", "'\\''")}'`;
 }
 
+/** Leaves a path as it is, for any program; one that a terminal would take for keys is quoted, for shells alone. */
+export function pastablePath(path: string): string {
+  return INVISIBLE.test(path) ? shellQuote(path) : path;
+}
+
 function octal(character: string): string {
   return [...new TextEncoder().encode(character)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
 }

@@ -1,5 +1,5 @@
 import { oneLine } from "@sm/core";
-import { stringify, toolArguments, visibleCode } from "@sm/core/rendering";
+import { stringify, toolArguments } from "@sm/core/rendering";
 import { ScrollBox } from "../design/scroll-box.tsx";
 import { t } from "../i18n/text.ts";
 import { Markup } from "../transcript/content/markup.tsx";
@@ -20,8 +20,8 @@ export function RunningTools({ tools }: { tools: readonly RunningTool[] }) {
         <div className="summary cursor-default px-3">
           <span aria-hidden className="size-2 shrink-0 animate-[breathe_2s_infinite] rounded-full bg-live" />
           <ToolIcon name={tool.name} />
-          <span className="call-name">{visibleCode(oneLine(tool.name, 80)) || t("transcript.unknown_tool")}</span>
-          <code className="call-argument">{visibleCode(oneLine(argumentOf(tool), LONGEST_ARGUMENT))}</code>
+          <span className="call-name">{oneLine(tool.name, 80) || t("transcript.unknown_tool")}</span>
+          <code className="call-argument">{oneLine(argumentOf(tool), LONGEST_ARGUMENT)}</code>
           <span className="call-status">{t("live.is_running")}</span>
         </div>
         {tool.output !== "" && (

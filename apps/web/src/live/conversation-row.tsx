@@ -1,5 +1,4 @@
 import { oneLine } from "@sm/core";
-import { visibleCode, visibleText } from "@sm/core/rendering";
 import {
   CircleAlert,
   CirclePower,
@@ -131,8 +130,8 @@ function NoticeLine({ icon: Icon, isBad = false, text, detail = "" }: NoticeLine
       <p className={`flex gap-2 whitespace-pre-wrap text-sm ${isBad ? "text-danger" : "text-muted"}`}>
         <Icon aria-hidden size={15} strokeWidth={1.75} className="mt-0.5 shrink-0" />
         <span className="min-w-0">
-          {visibleText(text)}
-          {detail !== "" && <> {visibleText(detail)}</>}
+          {text}
+          {detail !== "" && <> {detail}</>}
         </span>
       </p>
     </div>
@@ -143,9 +142,7 @@ function ExitNotice({ notice }: { notice: Extract<Notice, { type: "exit" }> }) {
   const { exitCode, signal, stderr, isStopped } = notice;
   const isBad = !isStopped && exitCode !== 0 && signal !== "SIGTERM";
   const how =
-    signal !== null
-      ? t("live.exit_signal", { signal: visibleCode(signal) })
-      : t("live.exit_code", { code: String(exitCode ?? "?") });
+    signal !== null ? t("live.exit_signal", { signal }) : t("live.exit_code", { code: String(exitCode ?? "?") });
   return (
     <section className="entry" aria-label={t("live.ended")}>
       <div className={`mt-2 rounded-lg p-3 ${isBad ? "bg-danger-soft" : "bg-sunken"}`}>

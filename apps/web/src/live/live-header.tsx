@@ -1,4 +1,3 @@
-import { visibleCode } from "@sm/core/rendering";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, Ellipsis, FileText, Pencil, SquareTerminal, SquareX } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
@@ -41,9 +40,9 @@ export function LiveHeader({ session, extensionTitle }: LiveHeaderProps) {
         <p className="flex items-center gap-3 text-faint text-xs">
           <SessionState session={session} />
           <span className="min-w-0 truncate phone:hidden" title={cwd}>
-            {visibleCode(cwd)}
+            {cwd}
           </span>
-          {extensionTitle !== null && <span className="min-w-0 truncate">{visibleCode(extensionTitle)}</span>}
+          {extensionTitle !== null && <span className="min-w-0 truncate">{extensionTitle}</span>}
         </p>
       </div>
       {canBeControlled && <ModelPicker session={session} />}

@@ -1,4 +1,3 @@
-import { visibleCode } from "@sm/core/rendering";
 import { Link } from "@tanstack/react-router";
 import { projectName } from "../app/project-name.ts";
 import { formatRelative } from "../i18n/format.ts";
@@ -33,10 +32,10 @@ export function LiveList({ sessions, current }: LiveListProps) {
             </span>
             <span className="flex min-w-0 items-center gap-2 text-faint text-xs">
               <span className="min-w-0 truncate" title={session.cwd}>
-                {visibleCode(projectName(session.cwd))}
+                {projectName(session.cwd)}
               </span>
               {session.model !== null && (
-                <span className="min-w-0 truncate">· {visibleCode(session.model.replace(/^[^/]*\//, ""))}</span>
+                <span className="min-w-0 truncate">· {session.model.replace(/^[^/]*\//, "")}</span>
               )}
               <span className="ml-auto shrink-0 tabular-nums">{formatRelative(session.last_event_at)}</span>
             </span>

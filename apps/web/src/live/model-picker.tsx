@@ -1,4 +1,3 @@
-import { visibleCode } from "@sm/core/rendering";
 import { useQuery } from "@tanstack/react-query";
 import { Command } from "cmdk";
 import { Check, ChevronDown } from "lucide-react";
@@ -37,7 +36,7 @@ export function ModelPicker({ session }: { session: LiveSession }) {
   });
   const { session_id, model, thinking_level } = session;
   const level = thinking_level === null || thinking_level === "off" ? null : levelName(thinking_level);
-  const modelName = model === null ? t("live.no_model") : visibleCode(model.replace(/^[^/]*\//, ""));
+  const modelName = model === null ? t("live.no_model") : model.replace(/^[^/]*\//, "");
   return (
     <Popover
       label={t("live.model")}
@@ -130,8 +129,8 @@ function ModelList({ session, onChoose }: { session: LiveSession; onChoose(model
           >
             <Check aria-hidden size={15} className={model === session.model ? "shrink-0" : "invisible shrink-0"} />
             <span className="min-w-0 flex-1">
-              <span className="block truncate">{visibleCode(name ?? model)}</span>
-              <span className="block truncate text-muted text-xs">{visibleCode(model)}</span>
+              <span className="block truncate">{name ?? model}</span>
+              <span className="block truncate text-muted text-xs">{model}</span>
             </span>
           </Command.Item>
         ))}
@@ -141,7 +140,7 @@ function ModelList({ session, onChoose }: { session: LiveSession; onChoose(model
 }
 
 function levelName(level: string): string {
-  return Object.hasOwn(LEVELS, level) ? t(LEVELS[level as keyof typeof LEVELS]) : visibleCode(level);
+  return Object.hasOwn(LEVELS, level) ? t(LEVELS[level as keyof typeof LEVELS]) : level;
 }
 
 function levelOptions(levels: readonly string[], present: string | null): { value: string; text: string }[] {

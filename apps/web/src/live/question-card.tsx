@@ -1,4 +1,3 @@
-import { visibleCode, visibleText } from "@sm/core/rendering";
 import { MessageCircleQuestion } from "lucide-react";
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { useCommand } from "../client/commands.ts";
@@ -25,14 +24,14 @@ export function QuestionCard({ sessionId, question }: { sessionId: string; quest
     >
       <h3 id={`${id}-title`} className="flex gap-2 whitespace-pre-wrap text-sm">
         <MessageCircleQuestion aria-hidden size={17} strokeWidth={1.75} className="mt-0.5 shrink-0 text-warning" />
-        <span className="min-w-0 [overflow-wrap:anywhere]">{visibleText(question.title) || t("live.question")}</span>
+        <span className="min-w-0 [overflow-wrap:anywhere]">{question.title || t("live.question")}</span>
       </h3>
       {question.message !== "" && (
         <p
           id={`${id}-message`}
           className="mt-1 max-h-48 overflow-y-auto whitespace-pre-wrap pl-6 text-muted text-sm [overflow-wrap:anywhere]"
         >
-          {visibleText(question.message)}
+          {question.message}
         </p>
       )}
       <fieldset disabled={isPending} className="mt-3 pl-6" aria-labelledby={`${id}-title`}>
@@ -75,7 +74,7 @@ function Choices({ question, labelId, onAnswer }: ChoicesProps): ReactNode {
                   onClick={() => onAnswer({ value: option })}
                   className="min-h-8 w-full rounded-md bg-paper px-3 py-1 text-left text-sm [overflow-wrap:anywhere] hover:bg-selected disabled:opacity-50 touch:min-h-11"
                 >
-                  {visibleCode(option)}
+                  {option}
                 </button>
               </li>
             ))}
@@ -114,11 +113,7 @@ function TextQuestion({ placeholder = "", prefill, labelId, cancel, onAnswer }: 
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-2">
       {prefill === undefined ? (
-        <Input
-          {...attributes}
-          placeholder={visibleCode(placeholder)}
-          onChange={({ target }) => setValue(target.value)}
-        />
+        <Input {...attributes} placeholder={placeholder} onChange={({ target }) => setValue(target.value)} />
       ) : (
         <TextArea
           {...attributes}

@@ -1,5 +1,4 @@
 import { oneLine } from "@sm/core";
-import { visibleCode } from "@sm/core/rendering";
 import { CornerDownRight, ListEnd, Send, Undo2 } from "lucide-react";
 import { IconButton } from "../design/button.tsx";
 import { type PlainTextKey, t } from "../i18n/text.ts";
@@ -43,7 +42,7 @@ export function QueuedPrompts({ queue, sent, onTakeBack }: QueuedPromptsProps) {
             <li key={at} className="flex min-w-0 items-center gap-2 text-muted text-sm">
               <Icon aria-hidden size={14} strokeWidth={1.75} className="shrink-0 text-faint" />
               <span className="shrink-0 text-faint text-xs">{t(label)}</span>
-              <span className="min-w-0 truncate">{visibleCode(oneLine(text, LONGEST))}</span>
+              <span className="min-w-0 truncate">{oneLine(text, LONGEST)}</span>
             </li>
           );
         })}

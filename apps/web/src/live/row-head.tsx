@@ -1,5 +1,4 @@
 import { oneLine } from "@sm/core";
-import { visibleCode } from "@sm/core/rendering";
 import { formatMoment, formatTime } from "../i18n/format.ts";
 
 const LONGEST_MODEL = 80;
@@ -15,7 +14,7 @@ export function RowHead({ name, timestamp, model }: RowHeadProps) {
   return (
     <header className="head">
       <h3>{name}</h3>
-      {model !== null && <span className="model">{visibleCode(oneLine(model, LONGEST_MODEL))}</span>}
+      {model !== null && <span className="model">{oneLine(model, LONGEST_MODEL)}</span>}
       {timestamp !== null && (
         <span className="meta">
           <time dateTime={timestamp} title={formatMoment(timestamp)}>

@@ -1,4 +1,3 @@
-import { visibleCode } from "@sm/core/rendering";
 import { projectName } from "../app/project-name.ts";
 import { useSessions } from "../client/service-context.tsx";
 import type { LiveSession } from "./use-live-sessions.ts";
@@ -8,6 +7,6 @@ export function useLiveTitles(): (session: LiveSession) => string {
   const { records } = useSessions();
   return ({ name, session_path, cwd }) => {
     const title = session_path === null ? undefined : records.get(session_path)?.title;
-    return visibleCode(name ?? title ?? projectName(cwd));
+    return name ?? title ?? projectName(cwd);
   };
 }

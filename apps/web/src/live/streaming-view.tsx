@@ -1,4 +1,3 @@
-import { visibleCode } from "@sm/core/rendering";
 import { Brain } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { ScrollBox } from "../design/scroll-box.tsx";
@@ -65,7 +64,7 @@ function OpenCode({ code }: { code: string }) {
     <div className="prose">
       <div className="code">
         <ScrollBox label={t("transcript.code")}>
-          <code>{visibleCode(hidden > 0 ? `…\n${code.slice(hidden)}` : code)}</code>
+          <code>{hidden > 0 ? `…\n${code.slice(hidden)}` : code}</code>
         </ScrollBox>
       </div>
     </div>

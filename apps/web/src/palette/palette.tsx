@@ -1,4 +1,3 @@
-import { visibleCode } from "@sm/core/rendering";
 import { Command } from "cmdk";
 import { Search } from "lucide-react";
 import { Dialog } from "radix-ui";
@@ -123,8 +122,8 @@ function Entry({ entry, onChoose }: { entry: PaletteEntry; onChoose(entry: Palet
           <TagDot color={color} />
         </span>
       )}
-      <span className="min-w-0 flex-1 truncate">{visibleCode(text)}</span>
-      {detail !== undefined && <span className="max-w-[40%] truncate text-muted text-xs">{visibleCode(detail)}</span>}
+      <span className="min-w-0 flex-1 truncate">{text}</span>
+      {detail !== undefined && <span className="max-w-[40%] truncate text-muted text-xs">{detail}</span>}
       {keys !== undefined && <Keys keys={keys} className="touch:hidden" />}
     </Command.Item>
   );

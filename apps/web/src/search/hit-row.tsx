@@ -1,4 +1,3 @@
-import { visibleCode } from "@sm/core/rendering";
 import type { SessionRecord } from "@sm/router/client";
 import { Link } from "@tanstack/react-router";
 import {
@@ -48,14 +47,14 @@ export function SessionHead({ hit, record, onOpen }: RowProps & { record: Sessio
         data-row
         className="min-w-0 truncate rounded-sm font-strong text-base hover:underline"
       >
-        {visibleCode(record?.title ?? hit.session_title)}
+        {record?.title ?? hit.session_title}
       </Link>
       {record?.is_favorite === true && (
         <Star role="img" aria-label={t("list.favorite")} size={13} className="shrink-0 fill-star text-star" />
       )}
       {hit.cwd !== null && (
-        <span className="min-w-0 shrink-[2] truncate text-faint text-xs" title={visibleCode(hit.cwd)}>
-          {visibleCode(projectName(hit.cwd))}
+        <span className="min-w-0 shrink-[2] truncate text-faint text-xs" title={hit.cwd}>
+          {projectName(hit.cwd)}
         </span>
       )}
     </h2>
@@ -90,10 +89,10 @@ export function HitRow({ hit, onOpen }: RowProps) {
             isMarked ? (
               // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a snippet never move
               <mark key={index} className="rounded-sm bg-mark text-ink">
-                {visibleCode(text)}
+                {text}
               </mark>
             ) : (
-              visibleCode(text)
+              text
             ),
           )}
         </bdi>
@@ -120,5 +119,5 @@ export function MoreRow({ hit }: Pick<RowProps, "hit">) {
 function sourceOf({ kind, role, tool_name }: SearchHit): string {
   if (kind === "text") return t(role === "user" ? "search.role_user" : "search.role_assistant");
   const name = t(`search.kind_${kind}`);
-  return tool_name === null || kind === "bash" ? name : `${visibleCode(tool_name)} · ${name}`;
+  return tool_name === null || kind === "bash" ? name : `${tool_name} · ${name}`;
 }

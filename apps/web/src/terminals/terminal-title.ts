@@ -1,11 +1,10 @@
 import { oneLine } from "@sm/core";
-import { visibleCode } from "@sm/core/rendering";
 import { projectName } from "../app/project-name.ts";
 
 const LONGEST_TITLE = 80;
 
 /** Makes the name of a tab of what a program calls its window; of its folder where it calls it nothing. */
 export function tabTitle(title: string, cwd: string): string {
-  const line = visibleCode(oneLine(title, LONGEST_TITLE)).trim();
-  return line === "" ? visibleCode(projectName(cwd)) : line;
+  const line = oneLine(title, LONGEST_TITLE).trim();
+  return line === "" ? projectName(cwd) : line;
 }

@@ -1,5 +1,4 @@
 import type { TreeEntry } from "@sm/core";
-import { visibleCode } from "@sm/core/rendering";
 import { proseText } from "../app/prose-text.ts";
 
 /** Entries in which Markdown is written; in those of tools its signs mean something else. */
@@ -7,5 +6,5 @@ const PROSE: ReadonlySet<string> = new Set(["user", "assistant", "custom", "comp
 
 /** What an entry is about, in one line; "" where it says nothing. */
 export function previewText({ type, role, preview }: Pick<TreeEntry, "type" | "role" | "preview">): string {
-  return visibleCode(PROSE.has(role ?? type) ? proseText(preview) : preview);
+  return PROSE.has(role ?? type) ? proseText(preview) : preview;
 }

@@ -1,4 +1,3 @@
-import { visibleCode } from "@sm/core/rendering";
 import { useMemo } from "react";
 import { ScrollBox } from "../../design/scroll-box.tsx";
 import { t } from "../../i18n/text.ts";
@@ -41,7 +40,7 @@ function ShownCode({
       {highlighted?.language != null && <span className="code-language">{highlighted.language}</span>}
       <CopyButton text={whole} />
       <ScrollBox label={t("transcript.code")}>
-        {highlighted?.html == null ? <code>{visibleCode(code)}</code> : <Markup as="code" html={highlighted.html} />}
+        {highlighted?.html == null ? <code>{code}</code> : <Markup as="code" html={highlighted.html} />}
       </ScrollBox>
     </div>
   );

@@ -1,4 +1,4 @@
-import { imageProblem, imageSize, visibleText } from "@sm/core/rendering";
+import { imageProblem, imageSize } from "@sm/core/rendering";
 import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { useMemo } from "react";
@@ -24,7 +24,7 @@ const PROBLEMS = {
 export function Picture({ mimeType, base64, alt = "" }: PictureProps) {
   const problem = useMemo(() => imageProblem(mimeType, base64), [mimeType, base64]);
   if (problem !== null) {
-    const type = visibleText(mimeType.slice(0, LONGEST_TYPE)) || t("transcript.unknown_type");
+    const type = mimeType.slice(0, LONGEST_TYPE) || t("transcript.unknown_type");
     const size = formatBytes(imageSize(base64));
     return <span className="quiet">{t(PROBLEMS[problem], { type, size })}</span>;
   }

@@ -9,7 +9,6 @@ import {
   markTask,
   type ProseStyle,
   readMarkdown,
-  visibleCode,
   visibleText,
 } from "@sm/core/rendering";
 import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
@@ -98,7 +97,8 @@ function elementsOf(tokens: readonly MarkdownToken[], style: ProseStyle, isInLin
         const tag = token.hidden || !PLAIN.has(token.tag) ? Fragment : token.tag;
         open((children) => createElement(tag, { key: at, ...(tag === Fragment ? {} : attributes) }, ...children));
       }
-    } else put(<Fragment key={at}>{leafOf(token, style, linkDepth > 0)}</Fragment>);
+      // In JSX, marks of right-to-left scripts and what breaks words would be shown too.
+    } else put(createElement(Fragment, { key: at }, leafOf(token, style, linkDepth > 0)));
   }
   return stack[0]?.children ?? [];
 }
@@ -119,7 +119,7 @@ function leafOf(token: MarkdownToken, style: ProseStyle, isInLink: boolean): Rea
     case "hr":
       return <hr />;
     case "code_inline":
-      return <code>{visibleCode(token.content)}</code>;
+      return <code>{token.content}</code>;
     case "fence":
     case "code_block":
       return <CodeBlock code={token.content.replace(/\n$/, "")} word={fenceWord(token)} />;
@@ -165,16 +165,16 @@ function linkOf(token: MarkdownToken, first: MarkdownToken | undefined): Open["c
 
 function Address({ address }: { address: string }) {
   const shown = address.length > LONGEST_ADDRESS ? `${cut(address, LONGEST_ADDRESS)}…` : address;
-  return <span className="address"> ({visibleCode(shown)})</span>;
+  return <span className="address"> ({shown})</span>;
 }
 
 /** Images from elsewhere would tell their server who reads this. */
 function imageOf(token: MarkdownToken, isInLink: boolean): ReactNode {
   const address = String(token.attrGet("src") ?? "");
-  const alt = visibleText(altOf(token));
+  const alt = altOf(token);
   const data = dataImage(address);
   if (data !== null) return <Picture mimeType={data.mimeType} base64={data.base64} alt={alt} />;
-  const name = t("transcript.image_named", { name: alt || visibleText(cut(address, LONGEST_ADDRESS)) });
+  const name = t("transcript.image_named", { name: alt || cut(address, LONGEST_ADDRESS) });
   if (isInLink) return name;
   return (
     <>

@@ -1,5 +1,4 @@
 import type { BashItem } from "@sm/core";
-import { visibleCode } from "@sm/core/rendering";
 import { t } from "../../i18n/text.ts";
 import { CodeBlock } from "../content/code-block.tsx";
 import { Output } from "../content/output.tsx";
@@ -15,7 +14,7 @@ export function BashBody({ item }: { item: BashItem }) {
           {item.output === "" ? <p className="quiet">{t("transcript.no_output")}</p> : <Output text={item.output} />}
           {item.truncated && <p className="quiet">{t("transcript.output_shortened")}</p>}
           {item.full_output_path !== null && (
-            <p className="quiet">{t("transcript.full_output", { path: visibleCode(item.full_output_path) })}</p>
+            <p className="quiet">{t("transcript.full_output", { path: item.full_output_path })}</p>
           )}
         </>
       )}

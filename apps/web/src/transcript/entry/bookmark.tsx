@@ -1,5 +1,4 @@
 import { cut } from "@sm/core";
-import { visibleCode } from "@sm/core/rendering";
 import { Bookmark as BookmarkIcon } from "lucide-react";
 import { t } from "../../i18n/text.ts";
 
@@ -15,7 +14,7 @@ export function Bookmark({ entryId, labels }: { entryId: string; labels: Readonl
     <span className="bookmark">
       <BookmarkIcon aria-hidden className="size-3 shrink-0" />
       <span className="sr-only">{t("transcript.bookmark")}</span>
-      <span className="bookmark-text">{visibleCode(cut(label, LONGEST_LABEL))}</span>
+      <span className="bookmark-text">{cut(label, LONGEST_LABEL)}</span>
     </span>
   );
 }

@@ -1,5 +1,4 @@
 import { type MessageItem, oneLine, type TranscriptItem } from "@sm/core";
-import { visibleCode } from "@sm/core/rendering";
 import { Copy, Ellipsis } from "lucide-react";
 import { copyText } from "../../design/copy-text.ts";
 import { formatDay, formatMoment, formatTime } from "../../i18n/format.ts";
@@ -95,5 +94,5 @@ function Model({ item: { model, response_model, thinking_level } }: { item: Mess
 }
 
 function lineOf(name: string): string {
-  return visibleCode(oneLine(name, LONGEST_MODEL));
+  return oneLine(name, LONGEST_MODEL);
 }

@@ -1,5 +1,4 @@
 import { declaredName, oneLine, promptCounts, type TranscriptBlock } from "@sm/core";
-import { visibleCode } from "@sm/core/rendering";
 import { t } from "../../i18n/text.ts";
 import { Prose } from "../content/prose.tsx";
 import { DataBlock } from "./data-block.tsx";
@@ -79,5 +78,5 @@ export function Checkpoint({ id, blocks }: { id: string; blocks: readonly Transc
 }
 
 function lineOf(name: string): string {
-  return visibleCode(oneLine(name, LONGEST_NAME)) || t("transcript.unknown");
+  return oneLine(name, LONGEST_NAME) || t("transcript.unknown");
 }

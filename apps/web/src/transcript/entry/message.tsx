@@ -1,5 +1,4 @@
 import { type MessageItem, QUIET_ENDINGS, type ToolResultItem, type TranscriptBlock } from "@sm/core";
-import { visibleText } from "@sm/core/rendering";
 import { Brain } from "lucide-react";
 import type { ReactNode } from "react";
 import { type TextKey, t } from "../../i18n/text.ts";
@@ -115,7 +114,7 @@ function Ending({ item: { stop_reason, error_message } }: { item: MessageItem })
   return (
     <p className="ending" data-quiet={QUIET_ENDINGS.has(stop_reason ?? "") || undefined}>
       {t(ending === undefined ? "transcript.error" : (ending as "transcript.error"))}
-      {error_message !== null && <span>{visibleText(error_message)}</span>}
+      {error_message !== null && <span>{error_message}</span>}
     </p>
   );
 }

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonValue, type NoteItem, oneLine, type SummaryItem } from "@sm/core";
-import { visibleCode } from "@sm/core/rendering";
 import { Archive, GitBranch } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "../../i18n/text.ts";
@@ -87,7 +86,7 @@ function names(...values: (JsonValue | undefined)[]): string {
 }
 
 function lineOf(text: string): string {
-  return visibleCode(oneLine(text, LONGEST));
+  return oneLine(text, LONGEST);
 }
 
 /** Shows a summary that stands for a part of the conversation. */

@@ -1,5 +1,5 @@
 import { type JsonValue, oneLine } from "@sm/core";
-import { type ToolArguments, visibleCode } from "@sm/core/rendering";
+import type { ToolArguments } from "@sm/core/rendering";
 import type { ReactNode } from "react";
 import { t } from "../../i18n/text.ts";
 import { CodeBlock } from "../content/code-block.tsx";
@@ -46,7 +46,7 @@ export function ToolLine({ id, name, argument, status, children }: ToolLineProps
 }
 
 function lineOf(text: string, limit: number): string {
-  return visibleCode(oneLine(text, limit));
+  return oneLine(text, limit);
 }
 
 export function mainArgument({ path, lines, command, query }: ToolArguments): string | null {
@@ -74,15 +74,15 @@ export function Arguments({ values: { path, command, content, query, rest } }: {
         <dl className="arguments">
           {short.map(([key, value]) => (
             <div key={key}>
-              <dt>{visibleCode(key)}</dt>
-              <dd>{visibleCode(String(value))}</dd>
+              <dt>{key}</dt>
+              <dd>{String(value)}</dd>
             </div>
           ))}
         </dl>
       )}
       {long.map(([key, value]) => (
         <div key={key}>
-          <p className="argument-name">{visibleCode(key)}</p>
+          <p className="argument-name">{key}</p>
           {typeof value === "string" ? <Output text={value} /> : <DataBlock value={value} />}
         </div>
       ))}

@@ -1,4 +1,3 @@
-import { visibleCode } from "@sm/core/rendering";
 import type { SessionRecord } from "@sm/router/client";
 import { useTags } from "../../client/tags.ts";
 import { Chip, LiveDot, TagDot } from "../../design/chip.tsx";
@@ -23,14 +22,14 @@ export function SessionFacts({ record }: { record: SessionRecord }) {
     <div className="session-facts">
       {record.is_live && <LiveDot text={t("transcript.live")} />}
       {record.cwd !== null && (
-        <span className="cwd" title={visibleCode(record.cwd)}>
+        <span className="cwd" title={record.cwd}>
           {/* The end of a path says more than its beginning. */}
-          <bdi>{visibleCode(record.cwd)}</bdi>
+          <bdi>{record.cwd}</bdi>
         </span>
       )}
       {models.length > 0 && (
-        <span title={visibleCode(models.join("\n"))} className="max-w-60 truncate">
-          {visibleCode(models.slice(0, NAMED_MODELS).join(", "))}
+        <span title={models.join("\n")} className="max-w-60 truncate">
+          {models.slice(0, NAMED_MODELS).join(", ")}
           {models.length > NAMED_MODELS && ` +${models.length - NAMED_MODELS}`}
         </span>
       )}
@@ -45,7 +44,7 @@ export function SessionFacts({ record }: { record: SessionRecord }) {
       {tags.map(({ id, name, color }) => (
         <Chip key={id}>
           <TagDot color={color} />
-          {visibleCode(name)}
+          {name}
         </Chip>
       ))}
     </div>

@@ -1,4 +1,3 @@
-import { visibleCode } from "@sm/core/rendering";
 import type { SessionRecord } from "@sm/router/client";
 import { useRef, useState } from "react";
 import { t } from "../../i18n/text.ts";
@@ -23,7 +22,7 @@ export function SessionTitle({ record, isEditing, onEdit }: SessionTitleProps) {
         title={t("transcript.rename")}
         onClick={() => onEdit(true)}
       >
-        {visibleCode(record.title)}
+        {record.title}
       </button>
     </h1>
   );
@@ -47,7 +46,7 @@ function NameField({ record, onDone }: { record: SessionRecord; onDone(): void }
       value={name}
       maxLength={LONGEST_NAME}
       aria-label={t("transcript.name")}
-      placeholder={visibleCode(record.title)}
+      placeholder={record.title}
       className="-mx-1.5 h-8 w-full rounded-md bg-field px-1.5 text-lg ring-1 ring-line ring-inset touch:h-11"
       onChange={({ target }) => setName(target.value)}
       onBlur={() => leave(true)}

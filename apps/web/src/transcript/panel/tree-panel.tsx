@@ -1,5 +1,4 @@
 import type { TreeEntry } from "@sm/core";
-import { visibleCode } from "@sm/core/rendering";
 import {
   Bookmark,
   Bot,
@@ -105,7 +104,7 @@ function TreeItem({ row: { entry, level, startsRun, isOnBranch }, labels, isCurr
           {label !== undefined && (
             <span className="bookmark">
               <Bookmark aria-hidden className="size-3 shrink-0" />
-              {visibleCode(label)}
+              {label}
             </span>
           )}
           <span className="outline-text">{entryText(entry)}</span>
@@ -148,5 +147,5 @@ function entryText(entry: TreeEntry): string {
 }
 
 function typeText({ type, role }: TreeEntry): string {
-  return visibleCode(role ?? type.replaceAll("_", " "));
+  return role ?? type.replaceAll("_", " ");
 }
