@@ -4,7 +4,7 @@ import { BINARY, ROOT } from "./root.mjs";
 import { giveUp, runNodeQuietly, runPnpm, say } from "./run.mjs";
 
 const STAMP = join(ROOT, "node_modules", ".session-manager-build.json");
-const NO_SOURCES = new Set(["node_modules", "dist", ".turbo"]);
+const NO_SOURCES = new Set(["node_modules", "dist", ".turbo", "npm-shrinkwrap.json"]);
 
 /** Builds the headless binary, with the page, unless no source has changed since. */
 export function buildBinary() {
@@ -42,8 +42,9 @@ function describeSources() {
 
 function describeFolder(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (NO_SOURCES.has(entry.name)) return [];
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return NO_SOURCES.has(entry.name) ? [] : describeFolder(path);
+    if (entry.isDirectory()) return describeFolder(path);
     const { size, mtimeMs } = statSync(path);
     return [[path, size, mtimeMs]];
   });

@@ -1,18 +1,8 @@
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildBinary } from "./build.mjs";
+import { layOutDependencies, readManifest } from "./dependencies.mjs";
 import { ROOT } from "./root.mjs";
 import { giveUp, runNode, say } from "./run.mjs";
 import { setUp } from "./setup.mjs";
@@ -66,39 +56,11 @@ function isStage(folder) {
   return name === readManifest(HEADLESS).name && isPrivate === true;
 }
 
-/** Lays packages out as npm does: each at the top, or below the one that needs another version of it than lies there. */
 function copyDependencies(stage) {
-  const sources = new Map();
-  const queue = [{ source: realpathSync(HEADLESS), target: stage }];
-  for (const { source, target } of queue) {
-    const { dependencies = {}, optionalDependencies = {} } = readManifest(source);
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      if (PACKAGES_FOR_INSTALLATION.has(name)) continue;
-      const wanted = findPackage(name, source);
-      if (wanted === null) {
-        if (name in optionalDependencies) continue;
-        giveUp(`${name} is not installed, which ${source} needs. Run npm start once.`);
-      }
-      const seen = foldersAbove(target, name).find((folder) => sources.has(folder));
-      if (seen !== undefined && sources.get(seen) === wanted) continue;
-      const folder = join(seen === undefined ? stage : target, "node_modules", name);
-      sources.set(folder, wanted);
-      copyPackage(wanted, folder);
-      queue.push({ source: wanted, target: folder });
-    }
+  const options = { leftOut: PACKAGES_FOR_INSTALLATION, mayMiss: true };
+  for (const { source, path } of layOutDependencies(HEADLESS, options)) {
+    copyPackage(source, join(stage, path));
   }
-}
-
-function findPackage(name, from) {
-  const found = foldersAbove(from, name).find((folder) => existsSync(join(folder, "package.json")));
-  return found === undefined ? null : realpathSync(found);
-}
-
-/** Where Node looks for a package, the nearest folder first. */
-function foldersAbove(from, name) {
-  const parent = dirname(from);
-  const folder = join(from, "node_modules", name);
-  return parent === from ? [folder] : [folder, ...foldersAbove(parent, name)];
 }
 
 function copyPackage(source, target, below = "") {
@@ -128,10 +90,6 @@ function isLoaded(source, path) {
   // Programs without an extension, such as the one that starts others on macOS.
   if (extension === "") return (statSync(join(source, path)).mode & 0o111) !== 0;
   return LOADED.has(extension);
-}
-
-function readManifest(folder) {
-  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

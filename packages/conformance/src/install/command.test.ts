@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PATIENT } from "../patient.ts";
 import { SampleHome } from "../sample-home.ts";
 import { TerminalView } from "../terminal-view.ts";
-import { installCommand, LONGEST_INSTALLATION_MS, packAll, run } from "./published.ts";
+import { IS_REAL, installCommand, LONGEST_INSTALLATION_MS, packAll, run } from "./published.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "session-manager-install-"));
 const app = join(folder, "app");
@@ -23,7 +23,7 @@ let service: { url: string; child: ChildProcess };
 beforeAll(async () => {
   const packed = packAll(join(folder, "packed")).find(({ manifest }) => manifest.name === "session-cli");
   if (packed === undefined) throw new Error("session-cli was not packed.");
-  installCommand(packed, app);
+  await installCommand(packed, app);
   mkdirSync(join(home, ".pi"), { recursive: true });
   await SampleHome.write(join(home, ".pi"));
   service = await serve(app, "npx", ["--no-install", "session-cli"]);
@@ -53,6 +53,22 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
+/** Finds the packages below a package, with their versions. */
+function packagesIn(folder: string, path: string): string[] {
+  const modules = join(folder, path, "node_modules");
+  if (!existsSync(modules)) return [];
+  return readdirSync(modules)
+    .filter((name) => !name.startsWith("."))
+    .flatMap((name) =>
+      name.startsWith("@") ? readdirSync(join(modules, name)).map((part) => `${name}/${part}`) : name,
+    )
+    .flatMap((name) => {
+      const found = `${path === "" ? "" : `${path}/`}node_modules/${name}`;
+      const { version } = JSON.parse(readFileSync(join(folder, found, "package.json"), "utf8"));
+      return [`${found} ${version}`, ...packagesIn(folder, found)];
+    });
+}
+
 async function ask<Data>(command: string, payload: object): Promise<Data> {
   const response = await post(service.url, command, payload);
   if (!response.success) throw new Error(`${command} failed: ${JSON.stringify(response.error)}`);
@@ -66,6 +82,18 @@ async function post(url: string, command: string, payload: object): Promise<Comm
 }
 
 describe("session-cli, installed", () => {
+  it("has the versions of its shrinkwrap, and no other package", () => {
+    const own = join(app, "node_modules", "session-cli");
+    const { packages } = JSON.parse(readFileSync(join(own, "npm-shrinkwrap.json"), "utf8"));
+    const { "": _, ...locked } = packages as Record<string, { version: string }>;
+    const wanted = Object.entries(locked).map(([path, { version }]) => `${path} ${version}`);
+    const found = packagesIn(own, "");
+    expect(wanted).toEqual(expect.arrayContaining(found));
+    // What serves compiling alone is not copied where npm does not install.
+    expect(found.length).toBeGreaterThan(IS_REAL ? wanted.length - 1 : 10);
+    expect(readdirSync(join(app, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["session-cli"]);
+  });
+
   it("serves the page", async () => {
     const page = await fetch(service.url);
     expect(page.headers.get("content-type")).toContain("text/html");
@@ -102,7 +130,7 @@ describe("session-cli without its native parts", () => {
   function copy(name: string): { app: string; modules: string } {
     const copied = join(folder, name);
     cpSync(app, copied, { recursive: true, verbatimSymlinks: true });
-    return { app: copied, modules: join(copied, "node_modules") };
+    return { app: copied, modules: join(copied, "node_modules", "session-cli", "node_modules") };
   }
 
   it.each([

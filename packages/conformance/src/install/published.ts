@@ -2,6 +2,10 @@ import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { serveRegistry } from "./registry.ts";
+
+const runFile = promisify(execFile);
 
 export const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 
@@ -46,20 +50,22 @@ export function filesIn({ tarball }: Packed): string[] {
 }
 
 /**
- * Installs session-cli into a folder: by npm, or from its tarball with the dependencies as they are compiled here, which
- * is what npm would make of it.
+ * Installs session-cli into a folder: by npm from a registry, or from its tarball with the dependencies as they are
+ * compiled here, which is what npm would make of it.
  */
-export function installCommand(packed: Packed, folder: string): void {
+export async function installCommand(packed: Packed, folder: string): Promise<void> {
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
   if (IS_REAL) {
-    runNpm(["install", "--no-audit", "--no-fund", packed.tarball], folder);
+    await using registry = await serveRegistry(packed);
+    const flags = ["--no-audit", "--no-fund", "--registry", registry.url];
+    await runFile("npm", ["install", ...flags, packed.manifest.name], { cwd: folder });
     return;
   }
   const stage = join(folder, "stage");
   runNode([join(ROOT, "packages/workspace/src/stage.mjs"), stage], ROOT);
-  renameSync(join(stage, "node_modules"), join(folder, "node_modules"));
   const installed = unpack(packed, folder);
+  renameSync(join(stage, "node_modules"), join(installed, "node_modules"));
   mkdirSync(join(folder, "node_modules", ".bin"));
   symlinkSync(join(installed, "dist", "main.js"), join(folder, "node_modules", ".bin", "session-cli"));
 }
@@ -106,8 +112,4 @@ export function run(cwd: string, env: NodeJS.ProcessEnv, program: string, args: 
 
 function runNode(args: string[], cwd: string): void {
   execFileSync(process.execPath, args, { cwd, stdio: ["ignore", "ignore", "pipe"] });
-}
-
-function runNpm(args: string[], cwd: string): void {
-  execFileSync("npm", args, { cwd, stdio: ["ignore", "ignore", "pipe"] });
 }
