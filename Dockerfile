@@ -1,9 +1,8 @@
-# The service in a container. docs/container.md says how to run it; compose.yaml does.
-
-ARG NODE_VERSION=20
+# The service in a container. docs/container.md says how to run it; compose.yaml does. A release starts from the digests
+# that the tags name when it is made (.github/workflows/release.yml).
 
 # Node's full image has what compiles SQLite and node-pty: Python, make, a C++ compiler, and Node's headers.
-FROM docker.io/library/node:${NODE_VERSION}-bookworm AS build
+FROM docker.io/library/node:24-trixie AS build
 WORKDIR /source
 COPY . .
 # What was downloaded and compiled is kept for the next build, but not as a layer of 1 GB.
@@ -11,7 +10,7 @@ ENV npm_config_store_dir=/var/cache/pnpm
 RUN --mount=type=cache,target=/var/cache/pnpm --mount=type=cache,target=/root/.npm \
     node packages/workspace/src/stage.mjs /stage && rm -rf /source/*
 
-FROM docker.io/library/node:${NODE_VERSION}-bookworm-slim
+FROM docker.io/library/node:24-trixie-slim
 LABEL org.opencontainers.image.title="Session Manager" \
       org.opencontainers.image.description="Finds, reads, searches, exports and measures the sessions of a coding agent." \
       org.opencontainers.image.licenses="MIT" \

@@ -1,10 +1,25 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { prepareIndex } from "./index/databases.ts";
 import { openDatabase } from "./sqlite.ts";
 import { openUserState } from "./state/user-state.ts";
+
+const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Leaves statements behind between steps of asynchronous work, as many as are collected there. */
+const FORGETFUL = `
+const db = new (require("better-sqlite3"))(":memory:");
+(async () => {
+  for (let step = 0; step < 40_000; step++) {
+    db.prepare("SELECT 1").get();
+    await Promise.resolve({});
+  }
+})();
+`;
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -61,5 +76,15 @@ describe.runIf(process.platform !== "win32")("what is kept in databases", () => 
     for (const name of readdirSync(directory)) chmodSync(join(directory, name), 0o644);
     expect(open()).toContain("index-text-0.db");
     await whileOpen(() => expect(open()).toEqual([]));
+  });
+});
+
+describe("SQLite, as it is compiled here", () => {
+  it("stands that its statements are collected between steps of asynchronous work", () => {
+    const { status, signal, stderr } = spawnSync(process.execPath, ["-e", FORGETFUL], {
+      cwd: PACKAGE,
+      encoding: "utf8",
+    });
+    expect({ status, signal, stderr }).toEqual({ status: 0, signal: null, stderr: "" });
   });
 });

@@ -27,13 +27,13 @@ export function provideBaseImages(engine, scratch) {
   }
 }
 
-/** What the Dockerfile starts from, with its arguments put in. */
+/** What the Dockerfile starts from. */
 function baseImages() {
   const dockerfile = readFileSync(new URL("../../../../Dockerfile", import.meta.url), "utf8");
-  const version = /^ARG NODE_VERSION=(\S+)$/m.exec(dockerfile)?.[1];
-  if (!process.version.startsWith(`v${version}.`)) giveUp(`Run this with Node ${version}, which the Dockerfile names.`);
   const names = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, name]) => name);
-  return names.map((name) => name.replace(/\$\{NODE_VERSION\}/, version));
+  const [, version] = /:(\d+)-/.exec(names[0]);
+  if (!process.version.startsWith(`v${version}.`)) giveUp(`Run this with Node ${version}, which the Dockerfile names.`);
+  return names;
 }
 
 function imageExists(engine, name) {
