@@ -72,7 +72,7 @@ export interface SessionStatistics {
   };
   /** The ten with the most messages, of those in `totals`. */
   longest_sessions: SessionRecord[];
-  /** Files in the session directories that hold no session. */
+  /** Files in the session directories that hold no session, or cannot be listed because their path is not UTF-8. */
   skipped_files: number;
   /** The zone of all days, hours and weeks. */
   time_zone: string;

@@ -50,6 +50,7 @@ import { LibraryExports } from "./library-exports.ts";
 import type { LibraryLog } from "./library-log.ts";
 import { LiveFiles, type SessionAgents } from "./live-files.ts";
 import { Marking } from "./marking.ts";
+import { MisnamedFiles } from "./misnamed-files.ts";
 import { type DirectorySurvey, MissingDirectories } from "./missing-directories.ts";
 import { isInside } from "./open-file.ts";
 import { bytesOf, flattened, oneAhead, pulled, textOf } from "./pieces.ts";
@@ -172,6 +173,7 @@ class NodeLibrary implements Library {
   readonly #events: LibraryEvents;
   readonly #watching: Watching | null;
   readonly #missing: MissingDirectories;
+  readonly #misnamed: MisnamedFiles;
   readonly #live: LiveFiles;
   readonly #marking: Marking;
   #progressTimer: NodeJS.Timeout | null = null;
@@ -182,6 +184,7 @@ class NodeLibrary implements Library {
     this.#options = options;
     this.#directories = new SessionDirectories(options);
     this.#missing = new MissingDirectories(options.log);
+    this.#misnamed = new MisnamedFiles(options.log);
     this.#state = options.state ?? openUserState(options);
     this.#events = new LibraryEvents({
       emit: options.onEvent,
@@ -393,7 +396,8 @@ class NodeLibrary implements Library {
     const { longest, ...sums } = await this.#index.quickly("statistics", question, asker);
     const records = await this.#index.list((listing) => listing.some(longest));
     const byPath = new Map((await this.#withMarks(records)).map((record) => [record.path, record]));
-    return { ...sums, longest_sessions: longest.flatMap((path) => byPath.get(path) ?? []) };
+    const skipped_files = sums.skipped_files + this.#misnamed.count;
+    return { ...sums, skipped_files, longest_sessions: longest.flatMap((path) => byPath.get(path) ?? []) };
   }
 
   async toggleFavorite(path: string): Promise<{ path: string; is_favorite: boolean }> {
@@ -447,7 +451,14 @@ class NodeLibrary implements Library {
 
   status(): LibraryStatus {
     const { problem, silence } = this.#index;
-    const problems = [problem, silence, this.#state.problem, this.#watching?.problem, this.#missing.problem];
+    const problems = [
+      problem,
+      silence,
+      this.#state.problem,
+      this.#watching?.problem,
+      this.#missing.problem,
+      this.#misnamed.problem,
+    ];
     const reason = problems.find((problem) => problem != null) ?? null;
     const { indexed, unindexed } = this.#index.sessionCounts();
     const pending = this.#index.pendingRecords + unindexed;
@@ -500,8 +511,9 @@ class NodeLibrary implements Library {
 
   async #compare(survey: DirectorySurvey): Promise<boolean> {
     const { existing, missing } = survey;
-    const { missing: kept, expired, isWhole } = await this.#index.refresh(existing, missing);
+    const { missing: kept, expired, misnamed, isWhole } = await this.#index.refresh(existing, missing);
     this.#missing.update(survey, kept);
+    this.#misnamed.update(misnamed);
     await this.#marking.drop(expired);
     this.#events.startFollowing();
     this.#changed();

@@ -25,7 +25,16 @@ async function found(megabytes: readonly number[]): Promise<WalkResult> {
     const path = await home.write(`p/${place}.jsonl`, new SessionText().user(`question ${place}`).lines);
     changed.push({ path, stamp: { size: size * MEGABYTE, mtime: -place, ctime: 0, inode: place } });
   }
-  return { changed, removed: [], expired: [], left: [], returned: [], missing: [], problems: [] };
+  return {
+    changed,
+    removed: [],
+    expired: [],
+    left: [],
+    returned: [],
+    missing: [],
+    problems: [],
+    misnamed: { count: 0, example: null },
+  };
 }
 
 const numberOf = ({ path }: { path: string }) => Number(/(\d+)\.jsonl$/.exec(path)?.[1]);

@@ -70,7 +70,7 @@ export interface ChangedFile extends FoundFile {
 }
 
 /** What a comparison has found: how many files differed from what was known, and which directories are missing. */
-export interface Refreshed extends Pick<WalkResult, "missing" | "expired"> {
+export interface Refreshed extends Pick<WalkResult, "missing" | "expired" | "misnamed"> {
   removed: number;
   changed: number;
   /** Sessions that are listed again, perhaps without all of their text being searchable. */
@@ -369,6 +369,7 @@ export class Indexer {
         returned: returned.length,
         missing: found.missing,
         expired: found.expired,
+        misnamed: found.misnamed,
       });
     } catch (error) {
       walk.failed(error);

@@ -1,10 +1,11 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { type Dirent, lstatSync } from "node:fs";
 import { join, sep } from "node:path";
 import { errorCode, isAbsence } from "../file-errors.ts";
 import { isInside } from "../open-file.ts";
 import { sameStamp, stampOf } from "../session-file.ts";
 import type { FoundFile, Tasks, WalkResult } from "../threads/tasks.ts";
 import type { Catalog, KnownStamp } from "./catalog.ts";
+import { type Misnamed, readEntries, type Wanted } from "./misnamed.ts";
 import { matchMoves } from "./moves.ts";
 
 /** The agent keeps the sessions of its helpers and copies of transcripts there; they are none of the user's. */
@@ -21,12 +22,15 @@ export function isScannedDirectory(name: string, depth: number): boolean {
   return depth <= DEEPEST && !IGNORED_DIRECTORIES.has(name);
 }
 
+const WANTED: Wanted = { directory: isScannedDirectory, file: (name) => name.endsWith(".jsonl") };
+
 type DirectoriesToWalk = Omit<Tasks["walk"]["input"], "isReading">;
 
 /** What a directory holds. */
 interface Contents {
   files: FoundFile[];
   problems: WalkResult["problems"];
+  misnamed: Misnamed;
   /** Whether there is anything in it. */
   isHeld: boolean;
 }
@@ -58,6 +62,7 @@ export function walk({ directories, missing, now }: DirectoriesToWalk, catalog: 
   const contents = directories.map((directory) => ({ directory, ...ahead.contentsOf(directory) }));
   const found = contents.flatMap(({ files }) => files);
   const problems = contents.flatMap((one) => one.problems);
+  const misnamed = contents.map((one) => one.misnamed);
   // An empty directory is what is left of a mount point without its disk.
   const gone = [...missing, ...contents.filter(({ isHeld }) => !isHeld).map(({ directory }) => directory)];
   const stamps = catalog.stamps();
@@ -83,6 +88,10 @@ export function walk({ directories, missing, now }: DirectoriesToWalk, catalog: 
     missing: [...comparison.missing.keys()],
     expired: comparison.expired,
     problems,
+    misnamed: {
+      count: misnamed.reduce((sum, { count }) => sum + count, 0),
+      example: misnamed.find(({ example }) => example !== null)?.example ?? null,
+    },
   };
 }
 
@@ -125,9 +134,8 @@ function isListed(stamp: KnownStamp | undefined): boolean {
 }
 
 function contentsOf(directory: string): Contents {
-  const files: FoundFile[] = [];
-  const problems: WalkResult["problems"] = [];
-  return { isHeld: collect(directory, 0, files, problems), files, problems };
+  const contents = { files: [], problems: [], misnamed: { count: 0, example: null } };
+  return { ...contents, isHeld: collect(directory, 0, contents) };
 }
 
 /**
@@ -135,10 +143,12 @@ function contentsOf(directory: string): Contents {
  *
  * @returns whether there is anything in the directory.
  */
-function collect(directory: string, depth: number, found: FoundFile[], problems: WalkResult["problems"]): boolean {
-  let entries: ReturnType<typeof readEntries>;
+function collect(directory: string, depth: number, contents: Omit<Contents, "isHeld">): boolean {
+  const { files, problems, misnamed } = contents;
+  const misnamedBefore = misnamed.count;
+  let entries: Dirent[];
   try {
-    entries = readEntries(directory);
+    entries = readEntries(directory, depth, WANTED, misnamed);
   } catch (error) {
     const code = errorCode(error);
     if (!isAbsence(code)) problems.push({ path: directory, code });
@@ -149,11 +159,11 @@ function collect(directory: string, depth: number, found: FoundFile[], problems:
   for (const entry of entries) {
     const path = prefix + entry.name;
     if (entry.isDirectory()) {
-      if (isScannedDirectory(entry.name, depth + 1)) collect(path, depth + 1, found, problems);
-    } else if (entry.isFile() && entry.name.endsWith(".jsonl")) {
+      if (WANTED.directory(entry.name, depth + 1)) collect(path, depth + 1, contents);
+    } else if (entry.isFile() && WANTED.file(entry.name)) {
       try {
         const stat = lstatSync(path, { throwIfNoEntry: false });
-        if (stat !== undefined) found.push({ path, stamp: stampOf(stat) });
+        if (stat !== undefined) files.push({ path, stamp: stampOf(stat) });
       } catch (error) {
         // A directory whose names may be read need not be one whose files may be looked at.
         const code = errorCode(error);
@@ -162,9 +172,5 @@ function collect(directory: string, depth: number, found: FoundFile[], problems:
     }
   }
   if (refusal !== null) problems.push({ path: directory, code: refusal });
-  return entries.length > 0;
-}
-
-function readEntries(directory: string) {
-  return readdirSync(directory, { withFileTypes: true });
+  return entries.length > 0 || misnamed.count > misnamedBefore;
 }

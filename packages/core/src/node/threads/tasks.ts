@@ -10,6 +10,7 @@ import type {
 } from "../../index.ts";
 import type { ExportPiece, PreviewPiece } from "../export.ts";
 import type { IndexPlace } from "../index/databases.ts";
+import type { Misnamed } from "../index/misnamed.ts";
 import type { HelpLimits } from "../search/helping-thread.ts";
 import type { HelpSetting } from "../search/phrase-help.ts";
 import type { FileStamp } from "../session-file.ts";
@@ -64,6 +65,7 @@ export interface WalkResult {
   missing: string[];
   /** Directories that cannot be read. */
   problems: { path: string; code: string }[];
+  misnamed: Misnamed;
 }
 
 /** What a file means for the list of sessions. */
