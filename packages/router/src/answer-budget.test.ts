@@ -28,21 +28,43 @@ describe("the budget of answers", () => {
     expect([got.at(-1), budget.held, budget.waiting]).toEqual(["e", 40, 0]);
   });
 
-  it("gives a client a quarter, whatever it asks for, and the others theirs", async () => {
+  it("gives a client a quarter of what the others leave, whatever it asks for", async () => {
     const budget = new AnswerBudget({ bytes: 80 });
     const { got, take } = asking(budget);
     const gone = new AbortController();
     const parts = [take("greedy"), take("greedy")];
     const more = Promise.allSettled(Array.from({ length: 10 }, () => take("greedy", 10, gone.signal)));
-    for (const client of ["a", "b", "c"]) void take(client, 20);
+    const others = ["a", "b", "c"].map((client) => take(client, 20));
     await settled();
     expect(got).toEqual(["greedy", "greedy", "a", "b", "c"]);
     (await parts[0])?.release();
+    await settled();
+    expect(got.slice(5)).toEqual([]);
+    for (const other of others) (await other).release();
     await settled();
     expect(got.slice(5)).toEqual(["greedy"]);
     // Who still waits when a test ends is refused within another one.
     gone.abort(new Error("gone"));
     expect((await more).filter(({ status }) => status === "rejected")).toHaveLength(9);
+  });
+
+  it("has room for the next client, whatever some have that give nothing back", async () => {
+    const budget = new AnswerBudget({ bytes: 256, mostOfClient: 1_000 });
+    const { got, take } = asking(budget);
+    const asked: AbortController[] = [];
+    const ask = (client: string, bytes: number) => {
+      const gone = new AbortController();
+      asked.push(gone);
+      return take(client, bytes, gone.signal);
+    };
+    const slow = ["a", "b", "c", "d", "e", "f"];
+    const all = Promise.allSettled(slow.flatMap((client) => Array.from({ length: 256 }, () => ask(client, 1))));
+    await settled();
+    expect(slow.map((client) => got.filter((one) => one === client).length)).toEqual([64, 48, 36, 27, 20, 15]);
+    await ask("next", 40);
+    await ask("last", 6);
+    for (const gone of asked) gone.abort(new Error("gone"));
+    await all;
   });
 
   it("gives clients turns, and each its answers in the order in which it asked", async () => {

@@ -25,8 +25,11 @@ export interface AnswerPart {
   release(): void;
 }
 
-/** What one client may have while others want something: so many of them fill the budget. */
-const CLIENTS = 4;
+/**
+ * A client may have one part in so many of what the others leave: of all where it is alone, of ever less the more there
+ * are. So a few who take their answers as slowly as they can leave room for the next, whoever they are.
+ */
+const SHARE = 4;
 
 const RETRY_MS = 1_000;
 
@@ -38,11 +41,10 @@ interface Waiting {
 
 /**
  * Bounds the memory of all answers that are made and sent at a time, whose sizes their sessions decide. What has no room
- * waits; clients take turns, and none has more than a quarter of all.
+ * waits; clients take turns, and none has more than a quarter of what the others leave.
  */
 export class AnswerBudget {
   readonly #bytes: number;
-  readonly #clientBytes: number;
   readonly #waitMs: number;
   readonly #turns: Turns<Waiting>;
   /** Bytes by client; none has 0. */
@@ -51,7 +53,6 @@ export class AnswerBudget {
 
   constructor({ bytes = 256 * MEBIBYTE, waitMs = 30_000, mostOfClient = 256 }: AnswerBudgetOptions = {}) {
     this.#bytes = bytes;
-    this.#clientBytes = bytes / CLIENTS;
     this.#waitMs = waitMs;
     this.#turns = new Turns(mostOfClient);
   }
@@ -87,7 +88,7 @@ export class AnswerBudget {
 
   #hasOwnRoom(client: string, bytes: number): boolean {
     const held = this.#clients.get(client) ?? 0;
-    return held === 0 || held + bytes <= this.#clientBytes;
+    return held === 0 || held + bytes <= (this.#bytes - (this.#held - held)) / SHARE;
   }
 
   #hold(client: string, bytes: number): void {

@@ -24,14 +24,13 @@ function decide(
 
 describe("clientName", () => {
   it.each([
-    ["the token", { local: false, scope: "read", tokenId: "7" } as const, "token 7"],
-    [
-      "the address of a client without one",
-      { local: true, scope: "full", tokenId: null } as const,
-      "address 127.0.0.1",
-    ],
-  ])("is %s", (_case, caller, name) => {
-    expect(clientName({ client: { address: "127.0.0.1", local: caller.local }, caller })).toBe(name);
+    ["the token", "7", "127.0.0.1", "token 7"],
+    ["the address of a client without one", null, "127.0.0.1", "address 127.0.0.1"],
+    ["the IPv6 network, which one client may have all of", null, "2001:db8:1:2:3:4:5:6", "address 2001:db8:1:2"],
+    ["nobody's where the connection has gone", null, null, "address null"],
+  ])("is %s", (_case, tokenId, address, name) => {
+    const caller = { local: false, scope: "read", tokenId } as const;
+    expect(clientName({ client: { address, local: false }, caller })).toBe(name);
   });
 });
 

@@ -5,6 +5,7 @@ import { type ClientAddress, clientAddress } from "./client.ts";
 import { forwardingHeader } from "./forwarding.ts";
 import { checkHost, type Decision, parseHost } from "./host.ts";
 import { canonicalOrigin, checkOrigin } from "./origin.ts";
+import { groupOf } from "./peer.ts";
 import type { RemoteEnd, TcpSocket } from "./remote-ends.ts";
 
 /** Who may call, as the user writes it down. */
@@ -84,9 +85,10 @@ export function admit(request: AccessRequest, rules: AccessRules, end: RemoteEnd
   return { client, caller: { local: client.local, scope, tokenId: null, doubt: client.doubt } };
 }
 
-/** Names a client among those who take turns: whoever has a token by that, whoever needs none by the address. */
+/** Names a client among those who take turns: whoever has a token by that, whoever needs none by the address or network. */
 export function clientName({ client, caller }: Admission): string {
-  return caller.tokenId === null ? `address ${client.address}` : `token ${caller.tokenId}`;
+  if (caller.tokenId !== null) return `token ${caller.tokenId}`;
+  return `address ${client.address === null ? null : groupOf(client.address)}`;
 }
 
 function hasSeveralHosts({ rawHeaders = [] }: AccessRequest): boolean {

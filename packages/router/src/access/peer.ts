@@ -21,5 +21,10 @@ export function peerOf(address: string | undefined, trustedProxies: ReadonlySet<
   const canonical = canonicalAddress(address);
   if (canonical === null) return { local: false, group: address };
   if (trustedProxies.has(canonical)) return { local: false, group: null };
-  return { local: false, group: canonical.includes(":") ? canonical.split(":", 4).join(":") : canonical };
+  return { local: false, group: groupOf(canonical) };
+}
+
+/** Names what one client may have all addresses of; `address` is canonical. */
+export function groupOf(address: string): string {
+  return address.includes(":") ? address.split(":", 4).join(":") : address;
 }
