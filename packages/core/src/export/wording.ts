@@ -47,6 +47,11 @@ export function outcomeText({ status, duration_ms }: NestedCall): string {
   return [outcome, time].filter((part) => part !== "").join(", ");
 }
 
+/** Stands behind what is left of a text of an entry that is too large for the export. */
+export function cutText(bytes: number): string {
+  return `… [The rest of this text is left out: the entry has ${bytes.toLocaleString("en-US")} bytes. The JSONL of the session has it.]`;
+}
+
 /** Stands where the result of a nested call would be. */
 export const NESTED_RESULT = "The agent does not record what such a call returns";
 

@@ -2,23 +2,17 @@ import { AppError } from "../errors.ts";
 import type { EntriesOptions, EntriesPage, TruncatedEntry } from "../library.ts";
 import type { Outline } from "../session/outline.ts";
 import { firstOf, lastOf } from "../session/page.ts";
-import { formatTimestamp } from "../session/timestamp.ts";
 import { leafOf } from "../session/transcript-layout.ts";
 import { branchEnds, branchTo } from "../session/tree.ts";
 import { changedMeanwhile } from "./file-errors.ts";
-import { endOf, type OpenSession } from "./open-session.ts";
+import { cutEntry, endOf, isCut, type OpenSession } from "./open-session.ts";
 import { type SessionFile, withSessionFile } from "./session-file.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/**
- * Lines of one page; it ends before its limit where they would be more, since it is held in memory whole. An entry that
- * is longer by itself is cut: one with a picture, of which agents take 5 MB as base64, is not.
- */
+/** Lines of one page; it ends before its limit where they would be more, since it is held in memory whole. */
 export const LARGEST_PAGE_BYTES = 8 * MEBIBYTE;
 /** Of each list in a page, and of the header, which all pages of a session have. */
 const LARGEST_PART_BYTES = MEBIBYTE;
-/** What is left of the long strings of a line that is cut. */
-const LEFT_OF_STRINGS_BYTES = MEBIBYTE;
 
 /** A line as it goes into a page, as JSON text. */
 interface PageLine {
@@ -94,23 +88,22 @@ function notInBranch(id: string, field: string): AppError {
 }
 
 function headerLine(file: SessionFile, { offset, length }: Place): PageLine {
-  if (length > LARGEST_PART_BYTES) return { json: file.shortenedLine(offset, length, 0) ?? "null", isCut: true };
+  if (length > LARGEST_PART_BYTES)
+    return { json: JSON.stringify(file.cutLine(offset, length, { stringBytes: 0 })), isCut: true };
   return { json: file.storedLine(offset, length, offset + length)?.text ?? "null", isCut: false };
 }
 
 /** An entry as stored; where the format has no ids and parents, with those of the tree. */
 function entryLine(session: OpenSession, file: SessionFile, ordinal: number, until: number): PageLine {
   const { outline } = session.fold;
-  const { offset, length, timestamp } = outline.at(ordinal);
+  const entry = outline.at(ordinal);
   const parent = session.parents[ordinal] ?? -1;
   const names = { id: outline.id(ordinal), parentId: parent < 0 ? null : outline.id(parent) };
-  if (length > LARGEST_PAGE_BYTES) {
-    const left = file.shortenedLine(offset, length, LEFT_OF_STRINGS_BYTES);
-    // What is long without long strings cannot be cut anywhere.
-    const json = left ?? JSON.stringify({ type: "truncated", timestamp: formatTimestamp(timestamp) });
-    return { json: withNames(JSON.parse(json), names) ?? json, isCut: true };
+  if (isCut(entry)) {
+    const left = cutEntry(file, entry);
+    return { json: withNames(left, names) ?? JSON.stringify(left), isCut: true };
   }
-  const line = file.storedLine(offset, length, until);
+  const line = file.storedLine(entry.offset, entry.length, until);
   if (line === null) throw changedMeanwhile(session.source.path);
   return { json: withNames(line.value, names) ?? line.text, isCut: false };
 }

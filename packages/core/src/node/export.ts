@@ -2,6 +2,7 @@ import { exportHtml } from "../export/html.ts";
 import { exportJson } from "../export/json.ts";
 import { exportMarkdown } from "../export/markdown.ts";
 import { previewInSteps, redactTranscript } from "../export/redact.ts";
+import { cutText } from "../export/wording.ts";
 import type { ExportFormat, ExportOptions, RedactionOptions, RedactionPreview } from "../library.ts";
 import { contextEdits } from "../session/context-edits.ts";
 import type { RedactionCount, Transcript, TranscriptItem } from "../session/transcript.ts";
@@ -106,13 +107,13 @@ function* itemsOf(session: OpenSession, layout: TranscriptLayout): Generator<Tra
   const { ordinals } = layout;
   const file = openAgain(session.source.path);
   try {
-    const lineAt = (ordinal: number) => lineOf(session, file, ordinal, endOf(session.fold.outline, ordinal));
+    const lineAt = (ordinal: number) => lineOf(session, file, ordinal, endOf(session.fold.outline, ordinal), cutText);
     const editOf = contextEdits(session, layout, lineAt);
     let stretch = { last: -1, end: 0 };
     for (let place = 0; place < ordinals.length; place++) {
       if (place > stretch.last) stretch = stretchFrom(session, ordinals, place);
       const ordinal = ordinals[place] ?? -1;
-      yield transcriptItem(session, ordinal, lineOf(session, file, ordinal, stretch.end), editOf(ordinal));
+      yield transcriptItem(session, ordinal, lineOf(session, file, ordinal, stretch.end, cutText), editOf(ordinal));
     }
   } finally {
     file.close();

@@ -1,9 +1,10 @@
 import type { FindOptions, FindPage, FoundEntry } from "../library.ts";
-import { countMatches, findPattern, MOST_MATCHES } from "../search/find.ts";
+import { countInPieces, countMatches, findPattern, MOST_MATCHES } from "../search/find.ts";
 import { lastOf } from "../session/page.ts";
 import { leafOf } from "../session/transcript-layout.ts";
 import { branchTo } from "../session/tree.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { partsInPieces } from "./index/long-entry.ts";
 import { endOf, lineOf, type OpenSession } from "./open-session.ts";
 import { withSessionFile } from "./session-file.ts";
 import type { CurrentTask } from "./threads/unwanted.ts";
@@ -56,9 +57,16 @@ function entriesWith(
     for (const [at, ordinal] of ordinals.entries()) {
       current.check();
       let count = 0;
-      for (const part of session.format.parts(lineOf(session, file, ordinal, until))) {
-        if (role !== "all" && part.role !== role) continue;
-        if (count < MOST_MATCHES) count += countMatches(part.text, pattern, MOST_MATCHES - count);
+      const { offset, length } = outline.at(ordinal);
+      const long = file.longLine(offset, length);
+      const inPieces = long === null ? null : partsInPieces(session.format, long.named(), long);
+      for (const part of inPieces ?? session.format.parts(lineOf(session, file, ordinal, until))) {
+        if (count === MOST_MATCHES || (role !== "all" && part.role !== role)) continue;
+        const most = MOST_MATCHES - count;
+        const isNamed = long !== null && inPieces !== null;
+        count += isNamed
+          ? countInPieces(long.smallPieces(part.text), pattern, most)
+          : countMatches(part.text, pattern, most);
       }
       if (count > 0) found.push({ entry_id: outline.id(ordinal), place: from + at, count });
     }

@@ -116,15 +116,17 @@ export class LongLine {
   }
 
   /**
-   * Gives the JSON of the line with the beginnings of its long strings alone, each with an ellipsis behind it.
+   * Gives the JSON of the line with the beginnings of its long strings alone.
    *
    * @param bytes that the beginnings have together, at most.
+   * @param mark stands behind each of them.
    */
-  shortened(bytes: number): string {
+  shortened(bytes: number, mark: string): string {
+    const written = JSON.stringify(mark).slice(1, -1);
     const each = Math.min(PIECE_BYTES, Math.floor(bytes / this.#strings.length));
     const parts: string[] = [];
     for (const { named, text } of this.#parts(this.#rest)) {
-      if (named !== undefined) parts.push(beginningOf(this.#source, named, each), "…");
+      if (named !== undefined) parts.push(beginningOf(this.#source, named, each), written);
       parts.push(text);
     }
     return parts.join("");
@@ -230,13 +232,16 @@ function* piecesOf(source: Source, { start, end }: Extent, endOfPiece: EndOfPiec
   }
 }
 
-/** Reads so many bytes of a valid string at most, as they are written: whole letters and escapes. */
+/**
+ * Reads so many bytes of a valid string at most, as they are written: whole lines or words, since nobody knows the half of
+ * a secret for one, and where there is neither, whole letters and escapes.
+ */
 function beginningOf(source: Source, { start, end }: Extent, most: number): string {
   // The ends of a short piece might be those of a single escape.
   if (most < END_BYTES / 8) return "";
   const bytes = Buffer.allocUnsafe(Math.min(most, end - start));
   const filled = bytes.subarray(0, source.fill(bytes, start));
-  return filled.toString("utf8", 0, endOfLetters(filled));
+  return filled.toString("utf8", 0, endOfLines(filled) || endOfLetters(filled));
 }
 
 /** Behind the last escape of a line feed; where there is none, behind the last space. */

@@ -2,12 +2,13 @@ import { AppError } from "../errors.ts";
 import type { SessionFormat } from "../format/format.ts";
 import { formatNamed } from "../format/formats.ts";
 import type { JsonObject } from "../json.ts";
-import type { Outline } from "../session/outline.ts";
+import type { Outline, OutlineEntry } from "../session/outline.ts";
 import type { SessionFileFacts, SessionFold } from "../session/summary.ts";
+import { formatTimestamp } from "../session/timestamp.ts";
 import type { ReadableSession } from "../session/transcript-layout.ts";
 import { withoutCycles } from "../session/tree.ts";
 import { changedMeanwhile, fileError } from "./file-errors.ts";
-import { SessionFile, withSessionFile } from "./session-file.ts";
+import { LARGEST_LINE_BYTES, SessionFile, withSessionFile } from "./session-file.ts";
 
 /** A session with its tree, ready for reading single entries. Its size is what the outline covers of the file. */
 export interface OpenSession extends ReadableSession {
@@ -45,13 +46,34 @@ export function openAgain(path: string): SessionFile {
 /**
  * Parses the line of an entry; `until`: where the reader will stop, so that no more is read ahead than is needed.
  *
+ * @param mark says so behind what is left of the long strings of an entry that is cut, see {@link cutEntry}.
  * @throws AppError CONFLICT where the line is not what it was.
  */
-export function lineOf(session: OpenSession, file: SessionFile, ordinal: number, until: number): JsonObject {
-  const { offset, length } = session.fold.outline.at(ordinal);
+export function lineOf(
+  session: OpenSession,
+  file: SessionFile,
+  ordinal: number,
+  until: number,
+  mark?: (bytes: number) => string,
+): JsonObject {
+  const entry = session.fold.outline.at(ordinal);
+  const { offset, length } = entry;
+  if (isCut(entry)) return cutEntry(file, entry, mark?.(length));
   const line = file.line(offset, length, until);
   if (line === null) throw changedMeanwhile(session.source.path);
   return line;
+}
+
+/** Whether an entry is too large to be handed over as it is. */
+export function isCut({ length }: Pick<OutlineEntry, "length">): boolean {
+  return length > LARGEST_LINE_BYTES;
+}
+
+/** What is left of an entry that is too large. What is long without long strings cannot be cut anywhere. */
+export function cutEntry(file: SessionFile, entry: OutlineEntry, mark?: string): JsonObject {
+  const { offset, length, timestamp } = entry;
+  const left = file.cutLine(offset, length, mark === undefined ? {} : { mark });
+  return left ?? { type: "truncated", timestamp: formatTimestamp(timestamp) };
 }
 
 /** Where the line of an entry ends in the file. */

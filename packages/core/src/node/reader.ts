@@ -13,7 +13,16 @@ import { changedMeanwhile } from "./file-errors.ts";
 import { findInSession } from "./find.ts";
 import { writeFork } from "./fork.ts";
 import type { Catalog } from "./index/catalog.ts";
-import { endOf, lineOf, type OpenSession, openAgain, openSession, readSession } from "./open-session.ts";
+import {
+  cutEntry,
+  endOf,
+  isCut,
+  lineOf,
+  type OpenSession,
+  openAgain,
+  openSession,
+  readSession,
+} from "./open-session.ts";
 import { type SessionFile, sameStamp, stampOf, withSessionFile } from "./session-file.ts";
 import type { CurrentTask } from "./threads/unwanted.ts";
 
@@ -156,16 +165,13 @@ type EntryContent = Pick<TreeEntry, "type" | "preview" | "target_id">;
  *
  * @throws AppError CONFLICT where the line is not what it was.
  */
-function contentOf(
-  { format, source }: OpenSession,
-  file: SessionFile,
-  { offset, length, role }: OutlineEntry,
-): EntryContent {
+function contentOf({ format, source }: OpenSession, file: SessionFile, entry: OutlineEntry): EntryContent {
+  const { offset, length, role } = entry;
   if (role === "tool") {
     const preview = format.skimPreview?.(file.rawLine(offset, length, source.size), PREVIEW_LENGTH) ?? null;
     if (preview !== null) return { type: "message", preview, target_id: null };
   }
-  const line = file.line(offset, length, source.size);
+  const line = isCut(entry) ? cutEntry(file, entry) : file.line(offset, length, source.size);
   if (line === null) throw changedMeanwhile(source.path);
   const namesTarget = role === "label" || role === "context_edit";
   const facts = namesTarget ? format.facts(line) : null;

@@ -17,6 +17,24 @@ const LF = 0x0a;
 /** Longer than any string V8 can hold is no line that could be parsed. */
 const LONGEST_LINE = 0x1fffffe8;
 
+/**
+ * The longest line that is parsed as it is: what is parsed takes several times as much, and each of many may be at hand
+ * while its client is waited for. One with a picture, of which agents take 5 MB as base64, is not longer.
+ */
+export const LARGEST_LINE_BYTES = 8 * 1024 * 1024;
+/** The longest line without long strings that is parsed all the same: nothing of it can be left out. */
+const LARGEST_UNCUT_BYTES = 32 * 1024 * 1024;
+/** What is left of the long strings of a line that is cut. */
+const LEFT_OF_STRINGS_BYTES = 1024 * 1024;
+
+/** What is left of a line that is cut. */
+export interface LineCut {
+  /** Of its long strings together, at most; 1 MiB if absent. */
+  stringBytes?: number;
+  /** Stands behind what is left of each; an ellipsis if absent. */
+  mark?: string;
+}
+
 /** What `stat` says of a file; two equal ones mean that nothing has changed. */
 export interface FileStamp {
   size: number;
@@ -51,10 +69,11 @@ export interface ReadSession {
   resumedAt: number;
 }
 
-/** Bytes that belong to no complete line, and their place in the file. */
+/** Bytes that belong to no complete line, and their place in the file; `null`: too many to be at hand. */
 interface Rest {
-  bytes: Uint8Array;
+  bytes: Uint8Array | null;
   offset: number;
+  length: number;
 }
 
 /** Opens a session file, calls `use` and closes it. */
@@ -106,18 +125,19 @@ export class SessionFile {
   }
 
   /**
-   * Parses the line at a place that an outline names. Neighbours are read together, up to `until`.
+   * Parses the line at a place that an outline names, cut where it is longer than {@link LARGEST_LINE_BYTES}. Neighbours
+   * are read together, up to `until`.
    *
-   * @returns `null` where no JSON object is there: the file is not what it was.
+   * @returns `null` where no JSON object is there (the file is not what it was), or one that is too long to be parsed.
    */
   line(offset: number, length: number, until: number): JsonObject | null {
+    const cut = length > LARGEST_LINE_BYTES ? this.cutLine(offset, length) : null;
+    if (cut !== null || length > LARGEST_UNCUT_BYTES) return cut;
     return this.storedLine(offset, length, until)?.value ?? null;
   }
 
-  /** Parses a line as `line` does, and gives its text too. */
+  /** Parses the whole of a line, see `line`, and gives its text too. */
   storedLine(offset: number, length: number, until: number): { text: string; value: JsonObject } | null {
-    // Not read for nothing: nobody could parse it.
-    if (length > LONGEST_LINE) return null;
     const text = this.#textOfLine(offset, length, until);
     const value = parseText(text);
     return text === null || value === null ? null : { text, value };
@@ -130,13 +150,14 @@ export class SessionFile {
   }
 
   /**
-   * Reads of a line with long strings what stands beside these, and their beginnings, together of so many bytes.
+   * Parses of a line with long strings what stands beside these, and their beginnings.
    *
-   * @returns JSON text of an object; `null` where the line has no long strings, much besides, or is no JSON object.
+   * @returns `null` where the line has no long strings, much besides, or is no JSON object.
    */
-  shortenedLine(offset: number, length: number, stringBytes: number): string | null {
-    const text = length > LONGEST_LINE ? null : (LongLine.open(this, offset, length)?.shortened(stringBytes) ?? null);
-    return parseText(text) === null ? null : text;
+  cutLine(offset: number, length: number, cut: LineCut = {}): JsonObject | null {
+    const { stringBytes = LEFT_OF_STRINGS_BYTES, mark = "…" } = cut;
+    const long = length > LONGEST_LINE ? null : LongLine.open(this, offset, length);
+    return long === null ? null : parseText(long.shortened(stringBytes, mark));
   }
 
   /** A line that is better read in pieces; `null` where it is not, see {@link LongLine.open}. */
@@ -201,10 +222,10 @@ export class SessionFile {
     let bytes = rest.offset;
     let endsInLf = true;
     // A last line without LF that is complete counts; one that is not is still being written.
-    const last = isBlank(rest.bytes) ? null : parseBytes(rest.bytes, rest.offset);
+    const last = this.#lastLine(rest);
     if (last !== null) {
-      fold.add(last, rest.offset, rest.bytes.length);
-      bytes += rest.bytes.length;
+      fold.add(last, rest.offset, rest.length);
+      bytes += rest.length;
       endsInLf = false;
     }
     const forgotten = fold.forgottenText();
@@ -213,6 +234,11 @@ export class SessionFile {
       if (line !== null) fold.recall(line);
     }
     return { fold, progress: { bytes, endsInLf, fingerprint: this.#fingerprint(bytes) }, stamp, resumedAt };
+  }
+
+  #lastLine({ bytes, offset, length }: Rest): JsonObject | null {
+    if (bytes === null) return this.line(offset, length, offset + length);
+    return isBlank(bytes) ? null : parseBytes(bytes, offset);
   }
 
   /** Adds every complete line from `offset` on; returns what follows the last LF. */
@@ -232,7 +258,7 @@ export class SessionFile {
       }
       const room = bytes.subarray(carried, Math.min(carried + READ_BYTES, bytes.length));
       const count = this.fill(room, start + carried);
-      if (count === 0) return { bytes: bytes.subarray(0, carried), offset: start };
+      if (count === 0) return { bytes: bytes.subarray(0, carried), offset: start, length: carried };
       const end = carried + room.subarray(0, count).lastIndexOf(LF) + 1;
       const filled = carried + count;
       if (end === carried) {
@@ -265,15 +291,14 @@ export class SessionFile {
     for (let position = offset; ; ) {
       const count = this.fill(buffer, position);
       if (count === 0) {
-        // One that nobody could parse is not read, however much of it there is: it is never complete.
-        const length = position - offset > LONGEST_LINE ? 0 : position - offset;
-        return { bytes: this.bytes(offset, length), offset, isEnd: true };
+        const length = position - offset;
+        return { bytes: length > LARGEST_LINE_BYTES ? null : this.bytes(offset, length), offset, length, isEnd: true };
       }
       const end = buffer.subarray(0, count).indexOf(LF);
       position += end < 0 ? count : end;
       if (end < 0) continue;
       this.#addLine(fold, offset, position - offset);
-      return { bytes: buffer.subarray(0, 0), offset: position + 1, isEnd: false };
+      return { bytes: null, offset: position + 1, length: 0, isEnd: false };
     }
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countMatches, findPattern } from "./find.ts";
+import { countInPieces, countMatches, findPattern } from "./find.ts";
 
 describe("findPattern", () => {
   it.each([
@@ -19,4 +19,21 @@ describe("findPattern", () => {
 
 it("countMatches counts as many as somebody wants to know of", () => {
   expect(countMatches("a a a a", /a/g, 3)).toBe(3);
+});
+
+it("countInPieces counts the same, wherever a text is cut", () => {
+  const text = "a needle and\n needle  and needle and";
+  for (const query of ["needle", "needle and", "and", "a"]) {
+    const pattern = findPattern(query) ?? /$^/g;
+    const whole = countMatches(text, pattern, 10);
+    for (let at = 0; at <= text.length; at++) {
+      for (const pieces of [
+        [text.slice(0, at), text.slice(at)],
+        [text.slice(0, at), ...text.slice(at)],
+      ]) {
+        expect(countInPieces(pieces, pattern, 10)).toBe(whole);
+      }
+    }
+    expect(countInPieces([...text], pattern, 1)).toBe(1);
+  }
 });

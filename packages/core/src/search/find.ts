@@ -11,6 +11,26 @@ export function findPattern(query: string): RegExp | null {
   return source === "" ? null : new RegExp(source, "giu");
 }
 
+/** Characters of a piece that the next one is looked at with: a match may begin in one and end in the other. */
+const CARRIED = 1_000;
+
+/** Counts matches in a text that comes in pieces, `most` of them. White space within one is a thousand characters at most. */
+export function countInPieces(pieces: Iterable<string>, pattern: RegExp, most: number): number {
+  let count = 0;
+  let carried = "";
+  for (const piece of pieces) {
+    const text = carried + piece;
+    let end = 0;
+    for (const match of text.matchAll(pattern)) {
+      count++;
+      if (count === most) return count;
+      end = match.index + match[0].length;
+    }
+    carried = text.slice(Math.max(end, text.length - CARRIED));
+  }
+  return count;
+}
+
 /** Counts matches in a text, `most` of them. */
 export function countMatches(text: string, pattern: RegExp, most: number): number {
   let count = 0;
