@@ -12,10 +12,10 @@ const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall"];
 const [folder, lockfile] = process.argv.slice(2);
 if (lockfile === undefined)
   giveUp("Say of what: node packages/workspace/src/shrinkwrap.mjs <package> <pnpm-lock.yaml>");
-const target = join(folder, "npm-shrinkwrap.json");
 // As a whole: another process may be packing.
-writeFileSync(`${target}.${process.pid}`, `${JSON.stringify(describe(), null, 2)}\n`);
-renameSync(`${target}.${process.pid}`, target);
+const written = join(folder, "node_modules", `.npm-shrinkwrap-${process.pid}.json`);
+writeFileSync(written, `${JSON.stringify(describe(), null, 2)}\n`);
+renameSync(written, join(folder, "npm-shrinkwrap.json"));
 
 /** npm's lockfile, which is heeded in a package that others install: the versions that are installed and tested here. */
 function describe() {
