@@ -1,3 +1,4 @@
+import type { TruncatedEntry } from "@sm/core";
 import { visibleCode } from "@sm/core/rendering";
 import type { SessionRecord } from "@sm/router/client";
 import { download } from "../client/download.ts";
@@ -26,6 +27,16 @@ export async function saveExport(
     paths.length === 1 && only !== undefined
       ? exportAddress(only, options, leafId)
       : (await service.call("export_sessions", { paths: [...paths], ...exportManner(options) })).url;
+  return save(service, address);
+}
+
+/** Saves one entry as it is stored, however large it is; else as `saveExport`. */
+export function saveEntry(service: Service, path: string, { offset, size_bytes }: TruncatedEntry): Promise<boolean> {
+  const bytes = { offset: String(offset), length: String(size_bytes) };
+  return save(service, `/api/export?${new URLSearchParams({ path, format: "jsonl", ...bytes })}`);
+}
+
+async function save(service: Service, address: string): Promise<boolean> {
   if (isDesktop) return (await desktopExports()).saveWithDialog(service, address);
   await download(service, address);
   toast({ text: t("export.begun") });

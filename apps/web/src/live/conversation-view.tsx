@@ -113,6 +113,8 @@ function makeContext(): EntryContextValue {
     labels: {},
     contextEdits: new Map(),
     replacementOf: () => Promise.resolve(null),
+    truncated: new Map(),
+    saveEntry() {},
     tree: null,
     hrefOf: () => "#",
     goTo() {},

@@ -54,7 +54,9 @@ function session(initial: Entry[]) {
         total: branch.length,
         has_more_before: false,
         has_more_after: after !== undefined && start + 1 + limit < branch.length,
-        truncated_entries: [],
+        truncated_entries: page.flatMap(({ id }) =>
+          id.startsWith("large") ? [{ entry_id: id, offset: 9, size_bytes: 8 }] : [],
+        ),
       };
     },
   };
@@ -111,6 +113,15 @@ describe("TranscriptReader", () => {
     expect(reader.pages.item(4)?.id).toBe("e");
     expect(reader.tree?.branch("e")).toEqual(["a", "b", "c", "d", "e"]);
     expect(served.asked).toEqual(["read_session_entries"]);
+  });
+
+  it("knows what was too large for a page, on the branch and appended to it", async () => {
+    const { served, reader } = await opened([{ id: "large", parent: null }], { leaf: null, entry: null });
+    expect(reader.truncated.get("large")).toEqual({ entry_id: "large", offset: 9, size_bytes: 8 });
+    served.entries.push({ id: "b", parent: "large" }, { id: "large too", parent: "b" });
+    reader.changed();
+    await settled(reader);
+    expect([...reader.truncated.keys()]).toEqual(["large", "large too"]);
   });
 
   it("takes more at once than one page", async () => {

@@ -8,6 +8,7 @@ import {
   type TranscriptBlock,
   type TranscriptItem,
   type TreeEntry,
+  type TruncatedEntry,
 } from "@sm/core";
 import { type Client, CommandError } from "@sm/router/client";
 import { BranchPages, type LoadEntries } from "./branch-pages.ts";
@@ -51,6 +52,8 @@ export class TranscriptReader {
   /** `null` until it is loaded. */
   tree: SessionTree | null = null;
   treeError: unknown = null;
+  /** What was too large for its page, by entry. */
+  readonly truncated = new Map<string, TruncatedEntry>();
   /** Counts changes of anything that is shown. */
   version = 0;
 
@@ -81,8 +84,7 @@ export class TranscriptReader {
   readonly load: LoadEntries = async ({ leafId, limit }) => {
     const { call, path } = this.#options;
     const leaf = leafId === null ? {} : { leaf_id: leafId };
-    // Entries are as stored: JSON.
-    return (await call("read_session_entries", { path, limit, ...leaf })) as unknown as EntriesPage;
+    return this.#pageOf(await call("read_session_entries", { path, limit, ...leaf }));
   };
 
   /** Has the branch that ends at `leafId` looked through for text, from where the cursor says. */
@@ -201,7 +203,7 @@ export class TranscriptReader {
     if (before === null || last === null) return false;
     try {
       const answer = await call("read_session_entries", { path, after: last, limit: MOST_APPENDED });
-      const { entries, labels, has_more_after } = answer as unknown as EntriesPage;
+      const { entries, labels, has_more_after } = this.#pageOf(answer);
       if (this.#isClosed || this.tree !== before) return true;
       const isShown = this.isNewest;
       this.pages.setLabels(labels);
@@ -217,6 +219,13 @@ export class TranscriptReader {
       this.#changed();
       return true;
     }
+  }
+
+  #pageOf(answer: unknown): EntriesPage {
+    // Entries are as stored: JSON.
+    const page = answer as EntriesPage;
+    for (const one of page.truncated_entries) if (one.entry_id !== null) this.truncated.set(one.entry_id, one);
+    return page;
   }
 
   #treeEntry(entry: JsonObject): TreeEntry {

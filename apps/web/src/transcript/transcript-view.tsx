@@ -1,8 +1,11 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTitle } from "../app/screen.tsx";
+import { useService } from "../client/service-context.tsx";
 import { ErrorState } from "../design/error-state.tsx";
 import { EmptyState, SkeletonLines } from "../design/placeholder.tsx";
+import { toastError } from "../design/toast.tsx";
+import { saveEntry } from "../export/run-export.ts";
 import { t } from "../i18n/text.ts";
 import { CompareView } from "./compare/compare-view.tsx";
 import { Disclosures } from "./disclosures.ts";
@@ -37,6 +40,7 @@ export interface TranscriptViewProps {
 
 /** A session that is open: its header, the entries of one branch, and the way around in it. */
 export function TranscriptView({ reader, record, path, search, onSearch, hrefOf }: TranscriptViewProps) {
+  const service = useService();
   const { pages, tree } = reader;
   const [currentId, setCurrentId] = useState(search.entry ?? null);
   const [isFollowing, setFollowing] = useState(search.entry === undefined);
@@ -117,13 +121,17 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
       labels: pages.labels,
       contextEdits,
       replacementOf: (editId) => reader.replacement(editId),
+      truncated: reader.truncated,
+      saveEntry: (entry) => {
+        saveEntry(service, path, entry).catch((error) => toastError(t("export.failed"), error));
+      },
       tree,
       goTo,
       switchTo,
       hrefOf: (entry) => latest.current.hrefOf({ entry }),
       openMenu: (item, at) => setMenu({ item, at }),
     }),
-    [disclosures, pages.labels, contextEdits, reader, tree, goTo, switchTo],
+    [disclosures, pages.labels, contextEdits, reader, service, path, tree, goTo, switchTo],
   );
 
   const placeInSight = useCallback(() => list.current?.firstInSight() ?? 0, []);

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { appendFile } from "node:fs/promises";
+import { appendFile, readFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -14,6 +14,8 @@ import { answered, forkedSession, longSession, said } from "./transcript-session
 import { accessibilityProblems, launchBrowser, newVisitor, PHONE, type WebPage } from "./web-browser.ts";
 
 const program = findSystemProgram("chromium");
+
+const MEBIBYTE = 1024 * 1024;
 
 const DESKTOP = { viewport: { width: 1440, height: 900 } };
 
@@ -372,6 +374,38 @@ describe.skipIf(program === null)("the transcript of a session in Chromium", () 
     );
     expect(small).toEqual([]);
   });
+
+  it("says of entries that are too large how large they are, and saves all of them", async () => {
+    const at = "2026-03-01T10:00:00.000Z";
+    const text = "words ".repeat(1.5 * MEBIBYTE);
+    const result = { role: "toolResult", toolCallId: "call", toolName: "read", content: text };
+    const lists = { role: "user", content: Array.from({ length: 4 * MEBIBYTE }, () => []) };
+    const lines = [
+      { type: "session", version: 3, id: "too-large", timestamp: at, cwd: "/" },
+      said("text", null, text),
+      { type: "message", id: "result", parentId: "text", timestamp: at, message: result },
+      { type: "message", id: "lists", parentId: "result", timestamp: at, message: lists },
+      said("small", "lists", "small"),
+    ];
+    const path = await service.home.add("too-large", lines);
+    await using opened = await open(path, { entry: "lists" });
+    const { page, problems } = opened;
+    for (const [place, id, size] of [
+      [3, "lists", "12"],
+      [2, "result", "9"],
+      [1, "text", "9"],
+    ] as const) {
+      await entry(page, id).first().scrollIntoViewIfNeeded();
+      if (id === "result") await entry(page, id).first().getByRole("button", { name: "read" }).click();
+      const note = entry(page, id).getByText("This entry is too large to be shown whole");
+      expect(await note.textContent()).toContain(`: ${size} MB.`);
+      const [file] = await Promise.all([page.waitForEvent("download"), note.getByRole("button").click()]);
+      expect(await readFile(await file.path(), "utf8")).toBe(JSON.stringify(lines[place]));
+    }
+    expect(await entry(page, "lists").getByText("truncated").count()).toBe(0);
+    expect(await entry(page, "small").getByText("too large").count()).toBe(0);
+    expect(problems).toEqual([]);
+  }, 60_000);
 
   it("runs nothing and loads nothing of what hostile sessions say", async () => {
     let connections = 0;

@@ -68,6 +68,8 @@ export const transcript = {
   "transcript.recorded_details": "What the tool recorded",
   "transcript.output_shortened": "The agent shortened this output.",
   "transcript.full_output": "The agent kept all of it in {path}",
+  "transcript.truncated": "This entry is too large to be shown whole: {size}.",
+  "transcript.save_entry": "Download all of it",
   "transcript.output": "Output",
   "transcript.code": "Code",
   "transcript.table": "Table",

@@ -71,6 +71,8 @@ export const transcript: Catalogue<typeof en> = {
   "transcript.recorded_details": "工具记录的数据",
   "transcript.output_shortened": "智能体缩短了此输出。",
   "transcript.full_output": "完整输出保存在 {path}",
+  "transcript.truncated": "此条目太大（{size}），无法完整显示。",
+  "transcript.save_entry": "下载完整内容",
   "transcript.output": "输出",
   "transcript.code": "代码",
   "transcript.table": "表格",

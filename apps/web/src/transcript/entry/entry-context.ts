@@ -1,4 +1,4 @@
-import type { TranscriptBlock, TranscriptItem, TreeEntry } from "@sm/core";
+import type { TranscriptBlock, TranscriptItem, TreeEntry, TruncatedEntry } from "@sm/core";
 import { createContext, useContext } from "react";
 import type { Disclosures } from "../disclosures.ts";
 import type { SessionTree } from "../session-tree.ts";
@@ -12,6 +12,10 @@ export interface EntryContextValue {
   contextEdits: ReadonlyMap<string, TreeEntry>;
   /** Reads what the model sees instead of another entry; `null`: nothing. */
   replacementOf(editId: string): Promise<TranscriptBlock[] | null>;
+  /** What was too large to be loaded whole, by entry. */
+  truncated: ReadonlyMap<string, TruncatedEntry>;
+  /** Saves all of such an entry, as it is stored. */
+  saveEntry(entry: TruncatedEntry): void;
   /** `null` until it is loaded. */
   tree: SessionTree | null;
   /** The address of an entry in this page. */

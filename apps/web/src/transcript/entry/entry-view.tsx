@@ -11,6 +11,7 @@ import { MessageBody } from "./message.tsx";
 import { NoteBody, SummaryBody } from "./note.tsx";
 import { speakerName } from "./speaker-name.ts";
 import { LoneResult } from "./tool-call.tsx";
+import { TruncatedNote } from "./truncated-note.tsx";
 
 type FilledRow = Extract<Row, { item: TranscriptItem }>;
 
@@ -27,7 +28,7 @@ interface EntryViewProps {
 /** Shows an entry of a transcript. */
 export const EntryView = memo(function EntryView({ row, isCurrent, startsDay, showsModel }: EntryViewProps) {
   const { item } = row;
-  const { labels } = useEntryContext();
+  const { labels, truncated } = useEntryContext();
   const isPassing = row.continues || item.kind === "note" || item.kind === "summary";
   const kind = item.kind === "message" ? item.role : item.kind;
   return (
@@ -43,12 +44,19 @@ export const EntryView = memo(function EntryView({ row, isCurrent, startsDay, sh
       >
         <EntryHead item={item} isPassing={isPassing} startsDay={startsDay} showsModel={showsModel} />
         {isPassing && <Bookmark entryId={item.id} labels={labels} />}
-        {bodyOf(row)}
+        {/* Of an entry without long texts nothing else is left. */}
+        {isNothingLeft(item) && truncated.has(item.id) ? null : bodyOf(row)}
+        {/* Results say it where they stand, with their calls too. */}
+        {item.kind !== "tool_result" && <TruncatedNote entryId={item.id} />}
         {item.kind === "message" && <ContextEditMark entryId={item.id} />}
       </article>
     </>
   );
 });
+
+function isNothingLeft(item: TranscriptItem): boolean {
+  return item.kind === "note" && item.type === "truncated";
+}
 
 function bodyOf(row: FilledRow): ReactNode {
   if (row.kind === "message") return <MessageBody item={row.item} results={row.results} />;

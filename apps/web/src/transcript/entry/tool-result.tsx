@@ -9,6 +9,7 @@ import { Disclosure } from "./disclosure.tsx";
 import { useEntryContext } from "./entry-context.ts";
 import { NestedCallList } from "./nested-calls.tsx";
 import { ResultBlock } from "./result-block.tsx";
+import { TruncatedNote } from "./truncated-note.tsx";
 
 interface ResultProps {
   result: ToolResultItem;
@@ -42,6 +43,7 @@ export function Result({ result, diff, path }: ResultProps) {
       )}
       {result.nested_calls !== null && <NestedCallList id={result.id} nested={result.nested_calls} />}
       {isEmpty && <p className="quiet">{t("transcript.no_output")}</p>}
+      <TruncatedNote entryId={result.id} />
       <ContextEditMark entryId={result.id} />
     </div>
   );
