@@ -334,7 +334,8 @@ class NodeLibrary implements Library {
     const own = await this.#directories.sessionPath(path);
     await this.#live.release(own, force);
     // The agent may have taken seconds to let it go.
-    const method = await deleteRecoverably(await this.#directories.sessionPath(own));
+    const current = await this.#directories.sessionPath(own);
+    const method = await deleteRecoverably(current, (real) => this.#directories.isPlace(current, real));
     // The file is gone: whatever fails from here on is mended by the next comparison, and is no failure to delete.
     const forgotten = [this.#index.forget([own]), this.#state.marks.forget([own])];
     for (const outcome of await Promise.allSettled(forgotten)) {

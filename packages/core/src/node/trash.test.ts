@@ -159,13 +159,13 @@ describe.runIf(process.platform === "linux")("deleteRecoverably on Linux", () =>
 });
 
 describe("deleteRecoverably with a trash that", () => {
-  const move = vi.fn<(path: string, options: { glob: boolean }) => Promise<void>>();
+  const move = vi.fn<(path: string, options: { glob: boolean }) => Promise<unknown>>();
   vi.doMock("trash", () => ({ default: move }));
   afterEach(() => move.mockReset());
 
   it("does nothing without a word deletes the file for good", async () => {
     const path = writeSession("a.jsonl");
-    move.mockResolvedValue();
+    move.mockResolvedValue(undefined);
     expect(await deleteRecoverably(path)).toBe("permanent");
     expect(move).toHaveBeenCalledWith(path, { glob: false });
     expect(existsSync(path)).toBe(false);
@@ -176,6 +176,60 @@ describe("deleteRecoverably with a trash that", () => {
     move.mockRejectedValue(new Error("no trash"));
     expect(await deleteRecoverably(path)).toBe("permanent");
     expect(existsSync(path)).toBe(false);
+  });
+
+  it("is given another file, since the folder was swapped for a link, puts that back", async () => {
+    const path = writeSession("a.jsonl");
+    const other = join(home, "other");
+    const away = join(home, "away");
+    const kept = join(home, "kept");
+    for (const directory of [other, kept]) mkdirSync(directory);
+    const precious = writeSession("a.jsonl", other);
+    writeFileSync(precious, "precious");
+    move.mockImplementation(async (file) => {
+      renameSync(sessions, away);
+      symlinkSync(other, sessions);
+      renameSync(file, join(kept, "a"));
+      writeFileSync(join(kept, "a.trashinfo"), "");
+      return [{ path: join(kept, "a"), info: join(kept, "a.trashinfo") }];
+    });
+    await expect(deleteRecoverably(path)).rejects.toMatchObject({ code: "CONFLICT" });
+    expect(readFileSync(precious, "utf8")).toBe("precious");
+    expect(readFileSync(join(away, "a.jsonl"), "utf8")).toBe("content of a.jsonl");
+    expect(readdirSync(kept)).toEqual([]);
+  });
+
+  it("is given another file that cannot be put back says where it is", async () => {
+    const path = writeSession("a.jsonl");
+    const kept = join(home, "kept");
+    mkdirSync(kept);
+    move.mockImplementation(async () => {
+      writeFileSync(join(kept, "a"), "precious");
+      return [{ path: join(kept, "a"), info: join(kept, "a.trashinfo") }];
+    });
+    const message = expect.stringContaining(join(kept, "a"));
+    await expect(deleteRecoverably(path)).rejects.toMatchObject({ code: "CONFLICT", message });
+    expect(readFileSync(path, "utf8")).toBe("content of a.jsonl");
+  });
+
+  it.runIf(process.platform === "linux")("fails while the folder is swapped deletes nothing elsewhere", async () => {
+    const path = writeSession("a.jsonl");
+    const other = join(home, "other");
+    mkdirSync(other);
+    const precious = writeSession("a.jsonl", other);
+    move.mockImplementation(async () => {
+      renameSync(sessions, join(home, "away"));
+      symlinkSync(other, sessions);
+      throw new Error("no trash");
+    });
+    expect(await deleteRecoverably(path)).toBe("permanent");
+    expect([existsSync(precious), existsSync(join(home, "away", "a.jsonl"))]).toEqual([true, false]);
+  });
+
+  it("is never asked about a file that lies elsewhere", async () => {
+    const path = writeSession("a.jsonl");
+    await expect(deleteRecoverably(path, (real) => real !== path)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    expect([existsSync(path), move.mock.calls]).toEqual([true, []]);
   });
 
   it("is overtaken by a running agent leaves the file that this has made since", async () => {
