@@ -181,6 +181,19 @@ describe("session-cli", () => {
     expect(last).toMatchObject({ level: "fatal", err: { message: "a defect" } });
   });
 
+  it("ends after a defect although a thread hangs in a call of the system", async () => {
+    const pipe = join(binary.folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const script = `new Worker("require('node:fs').openSync(${JSON.stringify(pipe).replaceAll('"', "'")})", { eval: true });`;
+    const preload = encodeURIComponent(
+      `import { Worker } from "node:worker_threads";
+       process.on("SIGUSR2", () => { ${script} setTimeout(() => { throw new Error("a defect"); }, 200); });`,
+    );
+    const { child, ended } = await serve([], { NODE_OPTIONS: `--import=data:text/javascript,${preload}` });
+    child.kill("SIGUSR2");
+    expect(await ended).toEqual({ code: null, signal: "SIGKILL" });
+  });
+
   it("does not start with a malformed configuration", async () => {
     const config = join(binary.folder, ".config");
     await mkdir(config);

@@ -3,7 +3,7 @@ import { type RunningServer, readSwitch, type Settings, startServer } from "@sm/
 import { currentPlatform, dataDirectory } from "@sm/server/early";
 import { openBrowser } from "./browser.ts";
 import { type FoundServer, findRunningServer } from "./connection/running-server.ts";
-import { endAtOnce, endProcess } from "./end-process.ts";
+import { endAtOnce, endForCertain, endProcess } from "./end-process.ts";
 import { holdOutput } from "./output.ts";
 import type { ServeOptions } from "./program.ts";
 import { progressLine } from "./progress.ts";
@@ -141,6 +141,6 @@ async function stop(server: RunningServer, clearProgress: () => void): Promise<v
 function exitOnDefects({ log }: RunningServer): void {
   process.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "The service ends because of a defect.");
-    process.exit(1);
+    endForCertain(1);
   });
 }
