@@ -5,6 +5,8 @@ import { fileError, readWholeFile, replaceFile } from "@sm/core/node";
 
 /** Backups that are kept; a configuration has some kilobytes. */
 const KEPT = 50;
+/** Of all backups together, the newest aside. */
+const KEPT_BYTES = 32 * 1024 * 1024;
 
 const NAME = /^models-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)(?:-(\d+))?\.json$/;
 
@@ -20,7 +22,10 @@ export class ModelConfigBackups {
     this.#largestBytes = largestBytes;
   }
 
-  /** Keeps a text and gives its name. The oldest backup goes when there are too many. To be called one at a time. */
+  /**
+   * Keeps a text and gives its name. The oldest backups go when there are too many, or too much is in them. To be called
+   * one at a time.
+   */
   async add(text: Uint8Array): Promise<string> {
     try {
       // Only for the user: it may hold API keys.
@@ -29,10 +34,19 @@ export class ModelConfigBackups {
       const name = freeName(names);
       // At once: whoever is killed in the middle leaves no half of a backup.
       await replaceFile(join(this.#folder, name), text, 0o600);
-      for (const old of names.slice(KEPT - 1)) await rm(join(this.#folder, old), { force: true });
+      await this.#removeOldest();
       return name;
     } catch (error) {
       throw fileError(error, "write", this.#folder) ?? error;
+    }
+  }
+
+  async #removeOldest(): Promise<void> {
+    let bytes = 0;
+    for (const [place, { backup_name, size_bytes }] of (await this.list()).entries()) {
+      bytes += size_bytes;
+      const isTooMuch = place >= KEPT || bytes > KEPT_BYTES;
+      if (place > 0 && isTooMuch) await rm(join(this.#folder, backup_name), { force: true });
     }
   }
 

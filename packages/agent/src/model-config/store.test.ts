@@ -257,6 +257,15 @@ describe("backups", () => {
     expect((await store.load()).config).toMatchObject({ number: 4 });
   });
 
+  it("have 32 MiB together at most", async () => {
+    const filling = "x".repeat(7 * 1024 * 1024);
+    for (let number = 0; number < 7; number++) await store.save({ ...CONFIG, number, filling });
+    const backups = await store.backups();
+    expect(backups.map(({ size_bytes }) => size_bytes > filling.length)).toEqual([true, true, true, true]);
+    await store.restore(backups.at(-1)?.backup_name ?? "");
+    expect((await store.load()).config).toMatchObject({ number: 2 });
+  });
+
   it.each([
     ["../home/agent/auth.json", "FORBIDDEN"],
     ["/etc/passwd", "FORBIDDEN"],
