@@ -35,14 +35,19 @@ export interface Search {
 
 /**
  * Finds skills: a folder with a `SKILL.md` is one, and nothing below it is looked at. Folders whose names begin with a
- * dot and `node_modules` are left out. Links are followed as far as they lead to what may be looked at, each folder once.
+ * dot and `node_modules` are left out. Links are followed as far as they lead to what may be looked at, each folder once:
+ * those in the root, which its owner has made, within `within`, those below, which may have come with a folder from
+ * somebody else, within the folder of the root that they are in.
  */
 export async function findSkills({ folder: root, within }: Search, layout: SkillLayout): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   const seen = new Set<string>();
-  let level = await rootOf(root, within);
+  let level = (await rootOf(root, within)).map((folder): FolderToLookAt => ({ ...folder, within }));
   for (let depth = 0; level.length > 0 && depth <= DEEPEST && found.length < MOST_FILES; depth++) {
-    const looked = await inBatches(level, async (folder) => ({ folder, entries: await entriesOf(folder, within) }));
+    const looked = await inBatches(level, async (folder) => ({
+      folder,
+      entries: await entriesOf(folder, folder.within),
+    }));
     level = [];
     for (const { folder, entries } of looked) {
       if (seen.has(folder.real)) continue;
@@ -56,7 +61,8 @@ export async function findSkills({ folder: root, within }: Search, layout: Skill
         const { name, isFile } = entry;
         if (isFile && depth === 0 && layout === "with root files" && name.endsWith(".md")) found.push(entry);
         if (isFile || name.startsWith(".") || name === "node_modules") continue;
-        if (seen.size + level.length < MOST_FOLDERS) level.push(entry);
+        const within = depth === 0 ? [entry.real] : folder.within;
+        if (seen.size + level.length < MOST_FOLDERS) level.push({ ...entry, within });
       }
     }
   }
@@ -84,6 +90,10 @@ function liesWithin(real: string, within: readonly string[]): boolean {
 async function rootOf(path: string, within: readonly string[]): Promise<FoundFile[]> {
   const real = await realpath(path).catch(() => null);
   return real === null || !liesWithin(real, within) ? [] : [{ path, real }];
+}
+
+interface FolderToLookAt extends FoundFile {
+  within: readonly string[];
 }
 
 interface Entry extends FoundFile {

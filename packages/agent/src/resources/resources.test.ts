@@ -335,6 +335,17 @@ describe("links", () => {
     }
   });
 
+  it("of the agent's folder lead anywhere in the home, those of what lies in it nowhere else", async () => {
+    await write("home/dotfiles/own/SKILL.md", "---\nname: own\ndescription: Mine.\n---\n");
+    await write("home/.aws/SKILL.md", "---\nname: secret\ndescription: A key.\n---\n");
+    await write("home/.pi/agent/skills/cloned/one/SKILL.md", "---\nname: one\ndescription: One.\n---\n");
+    await link(at("home/dotfiles/own"), "home/.pi/agent/skills/own");
+    await link(at("home/.aws"), "home/.pi/agent/skills/cloned/two");
+    await link(at("home/.aws/SKILL.md"), "home/.pi/agent/skills/cloned/three/SKILL.md");
+    await link(at("home/.pi/agent/skills/cloned/one"), "home/.pi/agent/skills/cloned/deep/four");
+    expect(namesOf(await listed())).toEqual(["global one", "global own"]);
+  });
+
   it.each([".pi", ".pi/prompts", ".pi/npm/node_modules/x"])("of the folder %s do not either", async (name) => {
     await write("somewhere/prompts/p.md", "PRIVATE");
     await write("somewhere/p.md", "PRIVATE");
