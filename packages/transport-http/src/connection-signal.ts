@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Socket } from "node:net";
 import { clientGone } from "@sm/router";
 
@@ -10,6 +11,8 @@ export function connectionSignal(socket: Socket): AbortSignal {
   if (signal === undefined) {
     const controller = new AbortController();
     signal = controller.signal;
+    // As many listen as requests are under way, which a client may send without waiting for their answers.
+    setMaxListeners(0, signal);
     signals.set(socket, signal);
     if (socket.destroyed) controller.abort(clientGone());
     else socket.once("close", () => controller.abort(clientGone()));

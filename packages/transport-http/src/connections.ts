@@ -7,6 +7,8 @@ export interface Connections {
   begin(response: ServerResponse): void;
   /** Tells whether a request is being answered on a socket. */
   isBusy(socket: Socket): boolean;
+  /** Tells whether all that is asked for on a socket is one request at most, which still comes in and has no answer. */
+  isUnanswered(socket: Socket): boolean;
   /** Stops accepting and closes what is idle at once, the rest when it is answered, or after `graceMs` milliseconds. */
   drain(graceMs: number): Promise<void>;
 }
@@ -20,9 +22,12 @@ export interface Connections {
 export function trackConnections(server: Server, onAnswered?: (response: ServerResponse) => void): Connections {
   const sockets = new Set<Socket>();
   const running = new Set<ServerResponse>();
+  /** Those with a request that was answered before it had come in. */
+  const answeredEarly = new WeakSet<Socket>();
   let draining = false;
 
-  const isBusy = (socket: Socket) => [...running].some((response) => response.req.socket === socket);
+  const runningOn = (socket: Socket) => [...running].filter((response) => response.req.socket === socket);
+  const isBusy = (socket: Socket) => runningOn(socket).length > 0;
   const closeIdle = () => {
     for (const socket of sockets) if (!isBusy(socket)) socket.destroySoon();
   };
@@ -33,6 +38,7 @@ export function trackConnections(server: Server, onAnswered?: (response: ServerR
   });
   function onClose(this: ServerResponse): void {
     running.delete(this);
+    if (!this.req.complete) answeredEarly.add(this.req.socket);
     onAnswered?.(this);
     if (draining) closeIdle();
   }
@@ -44,6 +50,11 @@ export function trackConnections(server: Server, onAnswered?: (response: ServerR
       response.on("close", onClose);
     },
     isBusy,
+    isUnanswered(socket) {
+      if (answeredEarly.has(socket)) return false;
+      const [only, ...others] = runningOn(socket);
+      return others.length === 0 && (only === undefined || !(only.headersSent || only.req.complete));
+    },
     async drain(graceMs) {
       draining = true;
       const closed = new Promise((resolve) => server.close(resolve));

@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import type { CommandResponse } from "@sm/router";
+import type { Caller, CommandResponse } from "@sm/router";
 import { describe, expect, it } from "vitest";
 import { post, send, serve } from "./test-client.ts";
 
@@ -67,7 +67,6 @@ describe("serveHttp", () => {
 
   it.each([
     ["no HTTP", "\x16\x03\x01 hello\r\n\r\n"],
-    ["a line without end", `GET /${"x".repeat(20_000)} HTTP/1.1\r\n\r\n`],
     ["a wrong length", "POST /api HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n"],
     ["two lengths", "POST /api HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"],
     ["a host that cannot be in an address", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n"],
@@ -83,12 +82,78 @@ describe("serveHttp", () => {
     socket.destroy();
   });
 
+  const HEAD = "POST /api HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+  const PING = `${HEAD}Content-Length: 2\r\n\r\n{}`;
+  it.each([
+    [
+      "a line without end",
+      `GET /${"x".repeat(20_000)} HTTP/1.1\r\n\r\n`,
+      "431 Request Header Fields Too Large",
+      "16 KiB",
+    ],
+    ["a head that does not end", HEAD, "408 Request Timeout", "did not arrive in time"],
+    ["a second head that does not end", `${PING}${HEAD}`, "408 Request Timeout", "did not arrive in time"],
+    ["a body that does not end", `${HEAD}Content-Length: 3\r\n\r\n{`, "408 Request Timeout", "did not arrive in time"],
+  ])("answers %s with its status", async (_case, request, status, words) => {
+    await using server = await serve({}, { headMs: 200, requestMs: 400 });
+    const socket = await open(server.port);
+    let answers = "";
+    socket.on("data", (data) => (answers += data.toString()));
+    socket.write(request);
+    await closed(socket);
+    const answer = answers.slice(answers.lastIndexOf("HTTP/1.1 "));
+    expect(answer.split("\r\n", 1)).toEqual([`HTTP/1.1 ${status}`]);
+    expect(answer).toContain('"code":"INVALID_REQUEST"');
+    expect(answer).toContain(words);
+  });
+
+  it("says nothing where it has begun to answer a request that does not end", async () => {
+    const answered: number[] = [];
+    await using server = await serve(
+      { onRequest: ({ status }) => answered.push(status) },
+      { headMs: 100, requestMs: 200 },
+    );
+    const socket = await open(server.port);
+    let answers = "";
+    socket.on("data", (data) => (answers += data.toString()));
+    // Refused before its body.
+    socket.write("POST /api HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 3\r\n\r\n{");
+    await closed(socket);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 403"]);
+  });
+
   it.each(["", "Host:\r\n", "Host: \r\n"])("forbids a request without a host: %j", async (header) => {
     await using server = await serve();
     const socket = await open(server.port);
     socket.write(`GET /health HTTP/1.1\r\n${header}\r\n`);
     expect(await firstData(socket)).toMatch(/^HTTP\/1\.1 403 /);
     socket.destroy();
+  });
+});
+
+describe("many requests at once on one connection", () => {
+  it("are no leak of listeners to the process", async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on("warning", onWarning);
+    const requests = 30;
+    const dispatcher = {
+      async dispatch(_request: unknown, { signal }: Caller): Promise<CommandResponse> {
+        signal?.addEventListener("abort", () => {});
+        return DONE;
+      },
+    };
+    await using server = await serve({ dispatcher });
+    const socket = await open(server.port);
+    let answers = "";
+    socket.on("data", (data) => (answers += data.toString()));
+    const ping =
+      "POST /api HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+    socket.write(ping.repeat(requests));
+    await expect.poll(() => answers.match(/"done"/g)).toHaveLength(requests);
+    socket.destroy();
+    process.off("warning", onWarning);
+    expect(warnings).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, isIPv6, type Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
-import { errorBody, failure } from "@sm/router";
+import { type CommandResponse, errorBody, failure } from "@sm/router";
 import { createHttpApp } from "./app.ts";
 import { limitConnections } from "./connection-limits.ts";
 import { trackConnections } from "./connections.ts";
@@ -28,6 +28,8 @@ export interface ListenOptions {
   graceMs?: number;
   /** Milliseconds for the head of a request; 60,000 if absent. */
   headMs?: number;
+  /** Milliseconds for a whole request; 300,000 if absent. */
+  requestMs?: number;
   /**
    * Milliseconds after which a client that sends no request, or takes nothing of an answer, is cut off; 45,000 if
    * absent, as long as event streams and WebSockets wait. A command may take longer.
@@ -35,7 +37,27 @@ export interface ListenOptions {
   stallMs?: number;
 }
 
-const MALFORMED = failure({ code: "INVALID_REQUEST", message: "The request is not well-formed HTTP.", details: null });
+interface Refusal {
+  statusLine: string;
+  response: CommandResponse;
+}
+
+const refusal = (statusLine: string, message: string): Refusal => ({
+  statusLine,
+  response: failure({ code: "INVALID_REQUEST", message, details: null }),
+});
+const MALFORMED = refusal("400 Bad Request", "The request is not well-formed HTTP.");
+/** RFC 9110 section 15.5.9. */
+const TOO_SLOW = refusal("408 Request Timeout", "The request did not arrive in time; send all of it at once.");
+/** By the code of Node's error. */
+const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
+  ["ERR_HTTP_REQUEST_TIMEOUT", TOO_SLOW],
+  // RFC 6585 section 5.
+  [
+    "HPE_HEADER_OVERFLOW",
+    refusal("431 Request Header Fields Too Large", "The head of the request is larger than 16 KiB."),
+  ],
+]);
 
 const METHODS = new Set(["GET", "HEAD", "POST"]);
 
@@ -65,21 +87,22 @@ export async function serveUnixSocket(options: HttpOptions, path: string): Promi
 
 function createService(
   options: HttpOptions,
-  { graceMs = 10_000, headMs = 60_000, stallMs = 45_000 }: Partial<ListenOptions> = {},
+  { graceMs = 10_000, headMs = 60_000, requestMs = 300_000, stallMs = 45_000 }: Partial<ListenOptions> = {},
 ): { server: Server; close: HttpServer["close"] } {
   const replies = createReplies(options.version);
   const answer = getRequestListener(createHttpApp(options).fetch, {
     // Stands in for a missing Host header, so that the request gets as far as the check of it.
     hostname: "localhost",
     errorHandler: (error) =>
-      replies.envelope(error instanceof RequestError ? MALFORMED : failure(errorBody(error, options.log, {}))),
+      replies.envelope(error instanceof RequestError ? MALFORMED.response : failure(errorBody(error, options.log, {}))),
   });
   const server = createServer(
     {
       requireHostHeader: false,
       headersTimeout: headMs,
-      // How often Node looks for heads that take too long.
-      connectionsCheckingInterval: Math.min(headMs / 2, 30_000),
+      requestTimeout: requestMs,
+      // How often Node looks for requests that take too long.
+      connectionsCheckingInterval: Math.min(headMs / 2, requestMs / 2, 30_000),
     },
     (request, response) => {
       connections.begin(response);
@@ -97,9 +120,11 @@ function createService(
     if (!waitsForUs) socket.destroy();
   });
   if (options.onUpgrade !== undefined) serveUpgrades(server, options.onUpgrade, options.gate);
-  server.on("clientError", (_error, socket: Socket) => {
+  server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket: Socket) => {
+    const refusal = REFUSALS.get(code) ?? MALFORMED;
     // In the middle of an answer, anything written now would be taken for a part of it.
-    if (socket.writable && !connections.isBusy(socket)) socket.write(rawMalformed(replies));
+    const isFree = refusal === TOO_SLOW ? connections.isUnanswered(socket) : !connections.isBusy(socket);
+    if (socket.writable && isFree) socket.write(rawRefusal(refusal, replies));
     // As Node does. After `end` alone, a client that does not close its own side would keep the descriptor for ever.
     socket.destroy();
   });
@@ -140,9 +165,9 @@ function describeAnswers(options: HttpOptions): ((response: ServerResponse) => v
   };
 }
 
-/** Answers what Node's parser refused, before there is a request that the routes could answer. */
-function rawMalformed({ headers }: Replies): string {
-  const body = JSON.stringify(MALFORMED);
+/** Answers what Node refused, before there is a request that the routes could answer. */
+function rawRefusal({ statusLine, response }: Refusal, { headers }: Replies): string {
+  const body = JSON.stringify(response);
   const fields = {
     ...headers,
     "Content-Type": "application/json",
@@ -150,7 +175,7 @@ function rawMalformed({ headers }: Replies): string {
     Connection: "close",
   };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
-  return ["HTTP/1.1 400 Bad Request", ...lines, "", body].join("\r\n");
+  return [`HTTP/1.1 ${statusLine}`, ...lines, "", body].join("\r\n");
 }
 
 /** A bind address that stands for every interface is no address that one can call. */
