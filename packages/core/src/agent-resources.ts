@@ -1,3 +1,5 @@
+import type { Asker } from "./asker.ts";
+
 /** Where the agent finds a resource. */
 export type ResourceSource = "global" | "project" | "package";
 
@@ -26,13 +28,14 @@ export interface ThemeResource extends AgentResource {
 
 /**
  * The skills, prompts and themes of the agent: its own, those of projects, and those of packages that its settings
- * name. Implemented by `@sm/agent`. Files that cannot be read are listed with their problem.
+ * name. Implemented by `@sm/agent`. Files that cannot be read are listed with their problem. All reject with the reason of
+ * the asker's signal when nobody waits any more.
  */
 export interface AgentResources {
   /** Of all projects, or of one that has sessions; the global ones always. */
-  skills(project: string | null): Promise<AgentResource[]>;
-  prompts(project: string | null): Promise<PromptResource[]>;
-  themes(project: string | null): Promise<ThemeResource[]>;
+  skills(project: string | null, asker?: Asker): Promise<AgentResource[]>;
+  prompts(project: string | null, asker?: Asker): Promise<PromptResource[]>;
+  themes(project: string | null, asker?: Asker): Promise<ThemeResource[]>;
   /** Rejects with AppError `FORBIDDEN` for a file that is none of those listed, `PAYLOAD_TOO_LARGE` above 1 MiB. */
-  read(path: string): Promise<{ path: string; content: string }>;
+  read(path: string, asker?: Asker): Promise<{ path: string; content: string }>;
 }

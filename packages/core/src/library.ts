@@ -19,7 +19,7 @@ export interface SessionLibrary {
   /** Answers from what is known, without waiting. */
   list(options: ListOptions): Promise<SessionPage>;
   /** Reads the text of a session file piece by piece, as far as it reaches now; 256 MiB at most. To be taken once. */
-  textStream(path: string): Promise<AsyncIterable<string>>;
+  textStream(path: string, asker?: Asker): Promise<AsyncIterable<string>>;
   /** Reads a page of a branch: JSON text of an {@link EntriesPage} in UTF-8. */
   entriesJson(options: EntriesOptions, asker?: Asker): Promise<Uint8Array>;
   /** Looks for text in one branch, from its leaf on, some of it at a time. */

@@ -39,15 +39,20 @@ export interface Search {
  * those in the root, which its owner has made, within `within`, those below, which may have come with a folder from
  * somebody else, within the folder of the root that they are in.
  */
-export async function findSkills({ folder: root, within }: Search, layout: SkillLayout): Promise<FoundFile[]> {
+export async function findSkills(
+  { folder: root, within }: Search,
+  layout: SkillLayout,
+  signal: AbortSignal | undefined,
+): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   const seen = new Set<string>();
   let level = (await rootOf(root, within)).map((folder): FolderToLookAt => ({ ...folder, within }));
   for (let depth = 0; level.length > 0 && depth <= DEEPEST && found.length < MOST_FILES; depth++) {
-    const looked = await inBatches(level, async (folder) => ({
-      folder,
-      entries: await entriesOf(folder, folder.within),
-    }));
+    const looked = await inBatches(
+      level,
+      async (folder) => ({ folder, entries: await entriesOf(folder, folder.within) }),
+      signal,
+    );
     level = [];
     for (const { folder, entries } of looked) {
       if (seen.has(folder.real)) continue;

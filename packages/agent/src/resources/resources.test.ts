@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadSkillsFromDir } from "@earendil-works/pi-coding-agent";
-import type { AgentResources } from "@sm/core";
+import type { AgentResources, Asker } from "@sm/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readHead, readJsonText, readText } from "./files.ts";
+import { findSkills, readHead, readJsonText, readText } from "./files.ts";
 import { openResources } from "./resources.ts";
 
 let folder: string;
@@ -413,6 +413,40 @@ describe("a file that is swapped while it is read", () => {
     seen.delete("NOT_FOUND");
     expect([...seen]).toEqual(["Mine."]);
   }, 60_000);
+});
+
+describe("whoever has gone", () => {
+  const GONE = new Error("gone");
+  it.each<[string, (asker: Asker, path: string) => Promise<unknown>]>([
+    ["skills", (asker) => resources.skills(null, asker)],
+    ["prompts", (asker) => resources.prompts(null, asker)],
+    ["themes", (asker) => resources.themes(null, asker)],
+    ["a resource", (asker, path) => resources.read(path, asker)],
+  ])("has no further folder looked into for %s", async (_case, ask) => {
+    const path = await write("project/.pi/prompts/p.md", "The text.");
+    const client = new AbortController();
+    const asker = { signal: client.signal };
+    resources = openResources({
+      agentDir: at("home/.pi/agent"),
+      home: at("home"),
+      async projects() {
+        client.abort(GONE);
+        return projects;
+      },
+    });
+    await expect(ask(asker, path)).rejects.toBe(GONE);
+  });
+
+  it("has no further level of folders looked into", async () => {
+    await write("skills/a/b/SKILL.md", skill("b"));
+    const within = [at("skills")];
+    const search = { folder: at("skills"), within };
+    expect(await findSkills(search, "folders only", undefined)).toHaveLength(1);
+    const client = new AbortController();
+    const found = findSkills(search, "folders only", client.signal);
+    client.abort(GONE);
+    await expect(found).rejects.toBe(GONE);
+  });
 });
 
 describe("what is read", () => {

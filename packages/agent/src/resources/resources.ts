@@ -33,11 +33,11 @@ const FIRST_LINE = 60;
 
 /** Opens the skills, prompts and themes of the agent. Each listing looks at the files as they are. */
 export function openResources(options: ResourcesOptions): AgentResources {
-  async function placesOf(kind: ResourceKind, project: string | null): Promise<ResourcePlace[]> {
+  async function placesOf(kind: ResourceKind, { project, signal }: Listing): Promise<ResourcePlace[]> {
     const known = await options.projects();
     // A folder that is no project is nobody's to look into.
     const projects = project === null ? known.slice(0, MOST_PROJECTS) : known.filter((one) => one === project);
-    const own = await inBatches(projects, (one) => projectPlaces(kind, one, options));
+    const own = await inBatches(projects, (one) => projectPlaces(kind, one, options), signal);
     // Projects of one repository have its folders in common.
     const folders = new Set<string>();
     const others = own.flat().filter(({ folder, source }) => {
@@ -49,10 +49,12 @@ export function openResources(options: ResourcesOptions): AgentResources {
   }
 
   /** Finds the files of a kind, each with the place that it was found in. */
-  async function located(kind: ResourceKind, project: string | null): Promise<LocatedFile[]> {
-    const places = await placesOf(kind, project);
-    const found = await inBatches(places, async (place) =>
-      (await FINDERS[kind](place)).map((file) => ({ ...file, place })),
+  async function located(kind: ResourceKind, listing: Listing): Promise<LocatedFile[]> {
+    const places = await placesOf(kind, listing);
+    const found = await inBatches(
+      places,
+      async (place) => (await FINDERS[kind](place, listing.signal)).map((file) => ({ ...file, place })),
+      listing.signal,
     );
     // Beside the folders of resources lie the agent's secrets. A project from somewhere else may hold a link to them,
     // which nobody who only may read is to follow.
@@ -63,29 +65,33 @@ export function openResources(options: ResourcesOptions): AgentResources {
 
   async function list<Resource extends AgentResource>(
     kind: ResourceKind,
-    project: string | null,
+    listing: Listing,
     read: (file: FoundFile, found: FoundResource) => Promise<Resource>,
   ): Promise<Resource[]> {
-    const resources = await inBatches(await located(kind, project), ({ path, real, place }) =>
-      read(
-        { path, real },
-        {
-          path,
-          source: place.source,
-          project: place.project,
-          enabled: isEnabled(path, place.overrides, place.base),
-        },
-      ),
+    const resources = await inBatches(
+      await located(kind, listing),
+      ({ path, real, place }) =>
+        read(
+          { path, real },
+          {
+            path,
+            source: place.source,
+            project: place.project,
+            enabled: isEnabled(path, place.overrides, place.base),
+          },
+        ),
+      listing.signal,
     );
     return withoutTwins(resources);
   }
 
   return {
-    skills: (project) => list("skills", project, readSkill),
-    prompts: (project) => list("prompts", project, readPrompt),
-    themes: (project) => list("themes", project, readTheme),
-    async read(path) {
-      const files = await Promise.all(RESOURCE_KINDS.map((kind) => located(kind, null)));
+    skills: (project, asker) => list("skills", { project, signal: asker?.signal }, readSkill),
+    prompts: (project, asker) => list("prompts", { project, signal: asker?.signal }, readPrompt),
+    themes: (project, asker) => list("themes", { project, signal: asker?.signal }, readTheme),
+    async read(path, asker) {
+      const listing = { project: null, signal: asker?.signal };
+      const files = await Promise.all(RESOURCE_KINDS.map((kind) => located(kind, listing)));
       const file = files.flat().find((one) => one.path === path);
       if (file === undefined) {
         throw new AppError("FORBIDDEN", `${path} is none of the skills, prompts and themes that are listed.`);
@@ -95,14 +101,20 @@ export function openResources(options: ResourcesOptions): AgentResources {
   };
 }
 
+/** What is listed: of all projects or of one, as long as somebody waits. */
+interface Listing {
+  project: string | null;
+  signal: AbortSignal | undefined;
+}
+
 interface LocatedFile extends FoundFile {
   place: ResourcePlace;
 }
 
 const RESOURCE_KINDS: readonly ResourceKind[] = ["skills", "prompts", "themes"];
 
-const FINDERS: Record<ResourceKind, (place: ResourcePlace) => Promise<FoundFile[]>> = {
-  skills: (place) => findSkills(place, place.layout),
+const FINDERS: Record<ResourceKind, (place: ResourcePlace, signal: AbortSignal | undefined) => Promise<FoundFile[]>> = {
+  skills: (place, signal) => findSkills(place, place.layout, signal),
   prompts: (place) => findFiles(place, ".md"),
   themes: (place) => findFiles(place, ".json"),
 };

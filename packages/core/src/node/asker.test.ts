@@ -31,6 +31,7 @@ describe("who has gone", () => {
     ["read entries", (asker) => library.readEntries({ path }, asker)],
     ["find", (asker) => library.find({ path, query: "tide" }, asker)],
     ["read the tree", (asker) => library.readTree(path, asker)],
+    ["read the text", async (asker) => drained((await library.textStream(path, asker))[Symbol.asyncIterator]())],
     ["export", (asker) => library.export({ ...EXPORT, path, format: "json" }, asker)],
     ["preview redactions", (asker) => library.previewRedactions({ path }, asker)],
     ["rename", (asker) => library.rename(path, "never", asker)],
@@ -43,6 +44,8 @@ describe("who has gone", () => {
 
   it.runIf(process.platform === "linux").each<[string, (asker: Asker) => Promise<AsyncIterable<unknown>>]>([
     ["a tree", (asker) => library.readTree(path, asker)],
+    ["a text", (asker) => library.textStream(path, asker)],
+    ["a copy", async (asker) => (await library.exportStream({ ...EXPORT, path, format: "jsonl" }, asker)).chunks],
     ["an export", async (asker) => (await library.exportStream({ ...EXPORT, path, format: "json" }, asker)).chunks],
   ])("leaves nothing open of %s that nobody has come for", async (_what, ask) => {
     const client = new AbortController();

@@ -68,7 +68,8 @@ export class LibraryExports {
     refuseToRedact(options);
     const own = await this.#options.directories.sessionPath(options.path);
     const { directories } = this.#options;
-    const chunks = bytesOf({ path: own, isAllowed: (real) => directories.isPlace(own, real), offset, length });
+    const file = { path: own, isAllowed: (real: string) => directories.isPlace(own, real), offset, length };
+    const chunks = bytesOf(file, { signal: asker?.signal });
     return { file_name: basename(own), media_type: "application/x-ndjson", chunks };
   }
 

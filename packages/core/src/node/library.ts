@@ -274,10 +274,11 @@ class NodeLibrary implements Library {
     };
   }
 
-  async textStream(given: string): Promise<AsyncIterable<string>> {
+  async textStream(given: string, asker?: Asker): Promise<AsyncIterable<string>> {
     const { path } = validate(sessionInput, { path: given });
     const own = await this.#directories.sessionPath(path);
-    return textOf(bytesOf({ path: own, isAllowed: (real) => this.#directories.isPlace(own, real) }, LARGEST_TEXT));
+    const file = { path: own, isAllowed: (real: string) => this.#directories.isPlace(own, real) };
+    return textOf(bytesOf(file, { largest: LARGEST_TEXT, signal: asker?.signal }));
   }
 
   async readText(given: string): Promise<string> {

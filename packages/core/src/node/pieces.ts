@@ -85,11 +85,15 @@ const READ_BYTES = 64 * 1024;
  * Reads a file as far as it reaches when its first bytes are asked for, which is when it is opened: it may be gone by
  * then.
  *
- * @param largest bytes that the file may have.
- * @throws AppError, with what the file system says in words; `PAYLOAD_TOO_LARGE`.
+ * @param options `largest`: bytes that the file may have; `signal`: aborted when nobody waits any more.
+ * @throws AppError, with what the file system says in words; `PAYLOAD_TOO_LARGE`; the reason of `signal`.
  */
-export async function* bytesOf(file: FileToRead, largest = Infinity): AsyncGenerator<Buffer, void> {
+export async function* bytesOf(
+  file: FileToRead,
+  { largest = Infinity, signal }: { largest?: number; signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<Buffer, void> {
   const { path, isAllowed, offset = 0, length = Infinity } = file;
+  signal?.throwIfAborted();
   const { descriptor } = await inWords("read", path, () => openFile(path, isAllowed));
   const { size } = fstatSync(descriptor);
   const end = Math.min(size, offset + length) - 1;
@@ -101,7 +105,16 @@ export async function* bytesOf(file: FileToRead, largest = Infinity): AsyncGener
       `The session is larger than ${largest / MEBIBYTE} MiB; download it with GET /api/export?format=jsonl.`,
     );
   }
-  yield* createReadStream(path, { fd: descriptor, start: offset, end, highWaterMark: READ_BYTES });
+  const stream = createReadStream(path, { fd: descriptor, start: offset, end, highWaterMark: READ_BYTES });
+  // Its error is thrown to whoever takes the next piece; the descriptor is given back also where nobody does.
+  const onAbort = (): void => void stream.destroy(signal?.reason);
+  signal?.addEventListener("abort", onAbort);
+  if (signal?.aborted) onAbort();
+  try {
+    yield* stream;
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+  }
 }
 
 /** Decodes UTF-8 piece by piece. A BOM stays, and bytes that are not UTF-8 become U+FFFD. */

@@ -241,6 +241,7 @@ describe("commands", () => {
   });
 
   it.each<[string, object]>([
+    ["read_session_file", { path: PATH }],
     ["read_session_entries", { path: PATH }],
     ["find_in_session", { path: PATH, query: "q" }],
     ["read_session_tree", { path: PATH }],
@@ -251,6 +252,10 @@ describe("commands", () => {
     ["export_sessions", { paths: [PATH], format: "json" }],
     ["search", { query: "q" }],
     ["get_session_stats", {}],
+    ["list_skills", {}],
+    ["list_prompts", {}],
+    ["list_themes", {}],
+    ["read_resource", { path: PATH }],
   ])("%s tells the service who asks, so that it can stop and let others have their turn", async (name, payload) => {
     const { askers } = await run(name, payload, (method) => IN_PIECES.get(method) ?? null);
     expect(askers).toEqual([name]);

@@ -21,7 +21,8 @@ export const transcriptCommands = {
     example: { path: SESSION },
     output: v.string(),
     answerBytes: PIECEWISE_BYTES,
-    run: async (input, { sessions }) => new JsonText(jsonString(await sessions.textStream(input.path))),
+    run: async (input, { sessions }, { asker }) =>
+      new JsonText(jsonString(await sessions.textStream(input.path, asker))),
   }),
 
   read_session_entries: command({
