@@ -4,6 +4,7 @@ import { createRequire as requireOf } from "node:module";
 import { dirname, join } from "node:path";
 import type Database from "better-sqlite3";
 import { AppError } from "../errors.ts";
+import { addChecksums } from "./checksum.ts";
 import { errorCode } from "./file-errors.ts";
 
 export type SqliteDatabase = Database.Database;
@@ -25,9 +26,14 @@ export interface OpenDatabaseOptions {
   queryOnly?: boolean;
   /** A new database can give unused pages back to the file system. */
   canShrink?: boolean;
+  /** How long it waits at most where another connection locks the database. */
+  waitMs?: number;
   /** Of a new database; small pages suit rows of a few hundred bytes. */
   pageBytes?: number;
 }
+
+/** Transactions of other connections take a second or two. */
+const LONGEST_WAIT_MS = 10_000;
 
 const SYNCHRONOUS = { full: "FULL", normal: "NORMAL", none: "OFF" } as const;
 
@@ -60,7 +66,7 @@ function loadSqlite() {
 
 function openFile(path: string, options: Database.Options): SqliteDatabase {
   const { Database, native } = loadSqlite();
-  return new Database(path, { ...native, timeout: 10_000, ...options });
+  return new Database(path, { ...native, timeout: LONGEST_WAIT_MS, ...options });
 }
 
 /** All that SQLite keeps beside a database. */
@@ -95,8 +101,9 @@ const WAL_LIMIT_BYTES = 8 * 1024 * 1024;
  */
 export function openDatabase(path: string, options: OpenDatabaseOptions): SqliteDatabase {
   if (options.readonly !== true) keepPrivate(path);
-  const database = openFile(path, { readonly: options.readonly ?? false });
+  const database = openFile(path, { readonly: options.readonly ?? false, timeout: options.waitMs ?? LONGEST_WAIT_MS });
   try {
+    addChecksums(database);
     // First: whatever writes to a new database would wait for the disk, 15 ms.
     database.pragma(`synchronous = ${SYNCHRONOUS[options.durability]}`);
     if (options.pageBytes !== undefined) database.pragma(`page_size = ${options.pageBytes}`);

@@ -9,6 +9,7 @@ import { type HourlySums, hourlySums, NumberRoom } from "../stats/hourly-sums.ts
 import { identityOf } from "../stats/identity.ts";
 import { decodeNames, type Names } from "../stats/names.ts";
 import { TimeZone } from "../stats/time-zone.ts";
+import { verify } from "./checksum.ts";
 import { chunkId, placeOfChunk } from "./index/catalog-rows.ts";
 import { IndexError } from "./index/index-error.ts";
 import type { SqliteDatabase } from "./sqlite.ts";
@@ -33,6 +34,13 @@ interface SessionRow {
   project: string | null;
   createdAt: string;
   path: string;
+}
+
+interface RollupRow {
+  id: number;
+  entries: number;
+  rollup: Buffer;
+  rollup_checksum: number;
 }
 
 interface Chunk extends HourlySums {
@@ -78,13 +86,17 @@ export class StatisticsReader {
       sessions: catalog.prepare<[], SessionRow>(
         "SELECT key, project, created_at AS createdAt, path FROM files WHERE +status = 'session' ORDER BY key",
       ),
-      chunks: catalog.prepare<[], { id: number; entries: number; rollup: Buffer }>(
-        "SELECT id, entries, rollup FROM activity ORDER BY id",
-      ),
+      chunks: catalog.prepare<[], RollupRow>("SELECT id, entries, rollup, rollup_checksum FROM activity ORDER BY id"),
       entries: catalog.prepare<[], { id: number; entries: number }>("SELECT id, entries FROM activity ORDER BY id"),
-      rollup: catalog.prepare<[number], Buffer>("SELECT rollup FROM activity WHERE id = ?").pluck(),
-      details: catalog.prepare<[number], Buffer>("SELECT details FROM activity WHERE id = ?").pluck(),
-      outline: catalog.prepare<[number], Buffer>("SELECT entries FROM outlines WHERE id = ?").pluck(),
+      rollup: catalog.prepare<[number], RollupRow>(
+        "SELECT id, entries, rollup, rollup_checksum FROM activity WHERE id = ?",
+      ),
+      details: catalog
+        .prepare<[number], Buffer>("SELECT details FROM activity WHERE id = ? AND verified(checksum, id, details)")
+        .pluck(),
+      outline: catalog
+        .prepare<[number], Buffer>("SELECT entries FROM outlines WHERE id = ? AND verified(checksum, id, entries)")
+        .pluck(),
       byMessages: catalog
         .prepare<[], number>("SELECT key FROM files WHERE status = 'session' ORDER BY message_count DESC, key DESC")
         .pluck(),
@@ -187,21 +199,22 @@ export class StatisticsReader {
     if (this.#names.size > MOST_NAMES) this.#names = new Map();
     if (known.size === 0) {
       const room = new NumberRoom(ROOM);
-      for (const { id, entries, rollup } of this.#statements.chunks.iterate()) {
-        this.#addChunk(id, entries, rollup, room);
-      }
+      for (const row of this.#statements.chunks.iterate()) this.#addChunk(row, room);
       return;
     }
     for (const { id, entries } of this.#statements.entries.iterate()) {
       const { key } = placeOfChunk(id);
       const before = known.get(key)?.[this.#chunks.get(key)?.length ?? 0];
       if (before?.id === id && before.entries === entries) this.#keepChunk(before);
-      else this.#addChunk(id, entries, this.#statements.rollup.get(id) ?? NOTHING);
+      else this.#addChunk(this.#statements.rollup.get(id));
     }
   }
 
-  #addChunk(id: number, entries: number, encoded: Uint8Array, room?: NumberRoom): void {
-    const rollup = this.#decoded(encoded);
+  #addChunk(row: RollupRow | undefined, room?: NumberRoom): void {
+    if (row === undefined) throw new IndexError("damaged", "A chunk of statistics is missing.");
+    const { id, entries } = row;
+    verify(row.rollup_checksum, id, entries, row.rollup);
+    const rollup = this.#decoded(row.rollup);
     this.#keepChunk({ id, entries, origins: rollup.origins, ...hourlySums(rollup, room) });
   }
 

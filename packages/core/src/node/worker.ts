@@ -120,6 +120,11 @@ const handlers: TaskHandlers = {
     return null;
   },
   statistics: async (question, task) => (await statisticsReader()).statistics(question, task),
+  verify: async () => {
+    const { verifyIndex } = await import("./index/verify-index.ts");
+    verifyIndex(place());
+    return null;
+  },
   entries: (options) => onSession("read", options.path, (sessions) => sessions.entries(options)),
   find: (options, task) => onSession("read", options.path, (sessions) => sessions.find(options, task)),
   treeStart: async ({ path }) => ({

@@ -102,6 +102,8 @@ export function knownFile(row: KnownRow | undefined): KnownFile | null {
   };
 }
 
+const CHUNK = { id: outlines.id, entries: outlines.entries, checksum: outlines.checksum };
+
 /** Prepares each statement when it is first used: to prepare all of them takes a start some milliseconds a thread. */
 function whenUsed<Makers extends Record<string, () => unknown>>(makers: Makers) {
   const statements = {};
@@ -148,32 +150,32 @@ export function prepareStatements(db: QueryBuilder) {
         .prepare(),
     fold: () =>
       db
-        .select({ state: folds.state })
+        .select({ key: folds.key, state: folds.state, checksum: folds.checksum })
         .from(folds)
         .where(eq(folds.key, placeholder("key")))
         .prepare(),
     record: () =>
       db
-        .select({ record: records.record })
+        .select({ key: records.key, record: records.record, checksum: records.checksum })
         .from(records)
         .where(eq(records.key, placeholder("key")))
         .prepare(),
     chunks: () =>
       db
-        .select({ entries: outlines.entries })
+        .select(CHUNK)
         .from(outlines)
         .where(between(outlines.id, placeholder("first"), placeholder("last")))
         .orderBy(asc(outlines.id))
         .prepare(),
     chunk: () =>
       db
-        .select({ entries: outlines.entries })
+        .select(CHUNK)
         .from(outlines)
         .where(eq(outlines.id, placeholder("id")))
         .prepare(),
     activity: () =>
       db
-        .select({ rollup: activity.rollup, details: activity.details })
+        .select()
         .from(activity)
         .where(eq(activity.id, placeholder("id")))
         .prepare(),

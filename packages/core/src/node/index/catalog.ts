@@ -4,6 +4,7 @@ import { OUTLINE_CHUNK, Outline, type OutlineEntry } from "../../session/outline
 import type { SessionRecord } from "../../session/record.ts";
 import { type FoldState, SessionFold } from "../../session/summary.ts";
 import { activityPlace, SessionActivity } from "../../stats/session-activity.ts";
+import { verify } from "../checksum.ts";
 import { queriesOn } from "../queries.ts";
 import type { FileStamp, ReadProgress, ReadSession } from "../session-file.ts";
 import type { SqliteDatabase } from "../sqlite.ts";
@@ -137,15 +138,18 @@ export class Catalog {
 
   /** The fold as it was kept, to be resumed. */
   fold(key: number): SessionFold {
-    const row = this.#statements.fold.get({ key });
-    if (row === undefined) throw new Error(`The index has no summary for content ${key}.`);
-    const state = parseState(row.state);
+    const state = this.state(key);
+    if (state === null) throw new Error(`The index has no summary for content ${key}.`);
     const outline = this.outline(key);
     return decodeStored(() => new SessionFold({ state, outline, activity: this.#activityToResume(key, outline) }));
   }
 
   #activityToResume(key: number, outline: Outline): SessionActivity {
     const kept = this.#statements.activity.get({ id: chunkId(key, activityPlace(outline.count)) });
+    if (kept !== undefined) {
+      verify(kept.rollupChecksum, kept.id, kept.entries, kept.rollup);
+      verify(kept.checksum, kept.id, kept.details);
+    }
     return SessionActivity.resume(outline.count, kept ?? null, (ordinal) => outline.timestamp(ordinal));
   }
 
@@ -155,13 +159,16 @@ export class Catalog {
   }
 
   outline(key: number): Outline {
-    const chunks = this.#statements.chunks.all(chunkIds(key)).map((row) => row.entries);
+    const chunks = this.#statements.chunks.all(chunkIds(key)).map(entriesOf);
     return decodeStored(() => Outline.decode(chunks));
   }
 
   state(key: number): FoldState | null {
     const row = this.#statements.fold.get({ key });
-    return row === undefined ? null : parseState(row.state);
+    if (row === undefined) return null;
+    verify(row.checksum, row.key, row.state);
+    // Written by `putSession` of the same index version.
+    return decodeStored(() => JSON.parse(row.state) as FoldState);
   }
 
   /** Entries from an ordinal on: only their chunks are read, one after the other. */
@@ -170,7 +177,7 @@ export class Catalog {
     for (let first = ordinal - at; ; first += OUTLINE_CHUNK) {
       const row = this.#statements.chunk.get({ id: chunkId(key, first / OUTLINE_CHUNK) });
       if (row === undefined) return;
-      const chunk = decodeStored(() => Outline.decodeAlone(row.entries, first));
+      const chunk = decodeStored(() => Outline.decodeAlone(entriesOf(row), first));
       for (; at < chunk.count; at++) yield chunk.at(at);
       at = 0;
     }
@@ -181,7 +188,7 @@ export class Catalog {
     const first = ordinal - (ordinal % OUTLINE_CHUNK);
     const row = this.#statements.chunk.get({ id: chunkId(key, first / OUTLINE_CHUNK) });
     if (row === undefined) return null;
-    const chunk = decodeStored(() => Outline.decodeAlone(row.entries, first));
+    const chunk = decodeStored(() => Outline.decodeAlone(entriesOf(row), first));
     return ordinal - first < chunk.count ? chunk.at(ordinal - first) : null;
   }
 
@@ -289,8 +296,10 @@ export class Catalog {
 
   #record(key: number): SessionRecord | null {
     const row = this.#statements.record.get({ key });
+    if (row === undefined) return null;
+    verify(row.checksum, row.key, row.record);
     // Written by `putSession` of the same index version.
-    return row === undefined ? null : decodeStored(() => JSON.parse(row.record) as SessionRecord);
+    return decodeStored(() => JSON.parse(row.record) as SessionRecord);
   }
 
   #drop(known: KnownFile): void {
@@ -417,7 +426,7 @@ SELECT old.path, 'removed' AS change
 FROM main.files AS old LEFT JOIN successor.files AS new ON new.path = old.path AND new.status = 'session'
 WHERE old.status = 'session' AND new.key IS NULL`;
 
-function parseState(text: string): FoldState {
-  // Written by `putSession` of the same index version.
-  return decodeStored(() => JSON.parse(text) as FoldState);
+function entriesOf({ id, entries, checksum }: typeof outlines.$inferSelect): Buffer {
+  verify(checksum, id, entries);
+  return entries;
 }

@@ -1,7 +1,13 @@
 import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { DATABASE_SUFFIXES, type Durability, isCorrupt, openDatabase, type SqliteDatabase } from "../sqlite.ts";
+import {
+  DATABASE_SUFFIXES,
+  isCorrupt,
+  type OpenDatabaseOptions,
+  openDatabase,
+  type SqliteDatabase,
+} from "../sqlite.ts";
 import { IndexError } from "./index-error.ts";
 import { CATALOG_SQL, CONTENT_VERSION, LAYOUT_VERSION, SHARD_SQL } from "./schema.ts";
 
@@ -76,33 +82,49 @@ export function catalogPath(place: IndexPlace): string {
   return join(place.directory, "index.db");
 }
 
-/** @throws IndexError where the catalog was deleted: opened all the same, it would be made anew, and empty. */
-export function openCatalog(place: IndexPlace, queryOnly = false): SqliteDatabase {
-  return existing(catalogPath(place), (path) => catalogAt(path, queryOnly));
+type OpenMore = Pick<OpenDatabaseOptions, "waitMs">;
+
+/** @throws IndexError where the catalog was deleted, or names other tables: opened all the same, it would be made anew, and empty. */
+export function openCatalog(place: IndexPlace, queryOnly = false, more: OpenMore = {}): SqliteDatabase {
+  return existing(catalogPath(place), CATALOG_SQL, (path) => catalogAt(path, { queryOnly, ...more }));
 }
 
-/** @throws IndexError where the text database was deleted. */
-export function openShard(place: IndexPlace, shard: number, queryOnly = false): SqliteDatabase {
-  return existing(shardPath(place, shard), (path) => shardAt(path, queryOnly));
+/** @throws IndexError where the text database was deleted, or names other tables. */
+export function openShard(place: IndexPlace, shard: number, queryOnly = false, more: OpenMore = {}): SqliteDatabase {
+  return existing(shardPath(place, shard), SHARD_SQL, (path) => shardAt(path, { queryOnly, ...more }));
 }
 
-function existing(path: string, open: (path: string) => SqliteDatabase): SqliteDatabase {
+function existing(path: string, sql: string, open: (path: string) => SqliteDatabase): SqliteDatabase {
   if (!existsSync(path)) throw new IndexError("damaged", `${path} was deleted.`);
-  return open(path);
+  const database = open(path);
+  try {
+    if (schemaOf(database) === sql.trim().replaceAll(/\n+/g, "\n")) return database;
+    throw new IndexError("damaged", `${path} names tables that it was not made with.`);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** What made the tables of a database: SQLite keeps it as it was written. */
+function schemaOf(database: SqliteDatabase): string {
+  const made = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
+  const statements = database.prepare<[], string>(made).pluck().all();
+  return statements.map((sql) => `${sql};`).join("\n");
 }
 
 /**
  * Every commit of another thread makes a connection read its pages again, so that small ones are best: with pages of
  * 4 KiB a row that changes costs more than twice the bytes (measured).
  */
-function catalogAt(path: string, queryOnly = false, durability: Durability = "normal"): SqliteDatabase {
-  return openDatabase(path, { durability, queryOnly, cacheBytes: 4 * 1024 * 1024, pageBytes: 1024 });
+function catalogAt(path: string, options: Partial<OpenDatabaseOptions> = {}): SqliteDatabase {
+  return openDatabase(path, { durability: "normal", cacheBytes: 4 * 1024 * 1024, pageBytes: 1024, ...options });
 }
 
-function shardAt(path: string, queryOnly = false, durability: Durability = "normal"): SqliteDatabase {
+function shardAt(path: string, options: Partial<OpenDatabaseOptions> = {}): SqliteDatabase {
   // Searches keep whole chunks themselves; to look for pages in a full cache takes longer than to read them.
-  const cacheBytes = (queryOnly ? 1 : 8) * 1024 * 1024;
-  return openDatabase(path, { durability, queryOnly, canShrink: true, cacheBytes });
+  const cacheBytes = (options.queryOnly === true ? 1 : 8) * 1024 * 1024;
+  return openDatabase(path, { durability: "normal", canShrink: true, cacheBytes, ...options });
 }
 
 export function shardPath(place: IndexPlace, shard: number): string {
@@ -141,7 +163,7 @@ function inspectCatalog(directory: string): Found {
     const content = Math.floor((version % LAYOUT_STEP) / CONTENT_STEP);
     const isReadable = Math.floor(version / LAYOUT_STEP) === LAYOUT_VERSION && place.shards <= MOST_SHARDS;
     const identity = catalog.pragma("application_id", { simple: true });
-    const isWhole = isReadable && shardsOf(place).every((shard) => identityOf(place, shard) === identity);
+    const isWhole = isReadable && place.shards > 0 && shardsOf(place).every((shard) => isPart(place, shard, identity));
     return isWhole ? { state: "usable", place, content } : { state: "unusable", place, reason: "other version" };
   } finally {
     catalog.close();
@@ -152,10 +174,12 @@ function shardsOf(place: IndexPlace): number[] {
   return Array.from({ length: place.shards }, (_, shard) => shard);
 }
 
-function identityOf(place: IndexPlace, shard: number): unknown {
+/** A text database says too how many there are: the catalog may be damaged just there. */
+function isPart(place: IndexPlace, shard: number, identity: unknown): boolean {
   const database = shardAt(shardPath(place, shard));
   try {
-    return database.pragma("application_id", { simple: true });
+    const isOfIndex = database.pragma("application_id", { simple: true }) === identity;
+    return isOfIndex && database.pragma("user_version", { simple: true }) === place.shards;
   } finally {
     database.close();
   }
@@ -167,10 +191,12 @@ function createIndex(directory: string, cores: number): IndexPlace {
   const identity = randomInt(1, MOST_APPLICATION_ID);
   // Nothing is in it that a power cut could take. One that it tears is found out, here or when it is read, and built
   // anew; from the first checkpoint on the disk has it whole. Waiting for the disk would take most of the time.
-  for (const shard of shardsOf(place)) create(shardAt(shardPath(place, shard), false, "none"), SHARD_SQL, identity, 0);
+  for (const shard of shardsOf(place)) {
+    create(shardAt(shardPath(place, shard), { durability: "none" }), SHARD_SQL, identity, place.shards);
+  }
   // Last, since its version says that the whole index is there.
   const version = LAYOUT_VERSION * LAYOUT_STEP + CONTENT_VERSION * CONTENT_STEP + place.shards;
-  create(catalogAt(catalogPath(place), false, "none"), CATALOG_SQL, identity, version);
+  create(catalogAt(catalogPath(place), { durability: "none" }), CATALOG_SQL, identity, version);
   return place;
 }
 

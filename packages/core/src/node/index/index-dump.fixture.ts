@@ -23,7 +23,7 @@ export function dumpIndex(dataDir: string): IndexDump {
   const catalog = openCatalog(place, true);
   try {
     const paths = new Map<unknown, string>();
-    const files = rows(catalog, "SELECT * FROM files ORDER BY path").map(({ key, shard, ...row }) => {
+    const files = rows(catalog, "SELECT * FROM files ORDER BY path").map(({ key, shard, checksum, ...row }) => {
       if (row.status === "session") paths.set(key, String(row.path));
       const [record] = rows(catalog, "SELECT record FROM records WHERE key = ?", key);
       const [filter] = rows(catalog, "SELECT text FROM filter_texts WHERE key = ?", key);
@@ -51,6 +51,7 @@ export function dumpIndex(dataDir: string): IndexDump {
         outline,
         activity,
         shard: typeof shard,
+        checksum: typeof checksum,
       };
     });
     return { files, ...dumpTexts(place, paths) };

@@ -8,6 +8,7 @@ import { type ChangedFile, Indexer, type IndexerOptions, type Refreshed } from "
 import { Listing } from "./listing.ts";
 import { matchMoves } from "./moves.ts";
 import { reconcile } from "./reconcile.ts";
+import { Verification } from "./verification.ts";
 
 export interface IndexPartsOptions
   extends Pick<
@@ -24,6 +25,7 @@ export class IndexParts {
   readonly catalog: Catalog;
   readonly listing: Listing;
   readonly indexer: Indexer;
+  readonly #verification: Verification;
   /** Of the catalog's file: somebody may delete the index at any time. */
   readonly #inode: number;
   #isCompared = false;
@@ -43,6 +45,7 @@ export class IndexParts {
       droppedShards: this.catalog.droppedShards(),
       ...options,
     });
+    this.#verification = new Verification({ place, ...options });
   }
 
   /** Whether the databases are still where they were opened. */
@@ -105,7 +108,7 @@ export class IndexParts {
   }
 
   async close(): Promise<void> {
-    await this.indexer.stop();
+    await Promise.all([this.indexer.stop(), this.#verification.stop()]);
     this.catalog.close();
   }
 

@@ -17,6 +17,7 @@ import {
 import type { ListOptions, SessionSort } from "../../library.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
+import { verify } from "../checksum.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { queriesOn } from "../queries.ts";
 import type { SqliteDatabase } from "../sqlite.ts";
@@ -58,7 +59,13 @@ export interface ListedPage {
   total: number;
 }
 
-const RECORD = { record: records.record, entryCount: files.entryCount, indexedCount: files.indexedCount };
+const RECORD = {
+  key: records.key,
+  record: records.record,
+  checksum: records.checksum,
+  entryCount: files.entryCount,
+  indexedCount: files.indexedCount,
+};
 /** The plus keeps SQLite from looking up every session where it is by an index of all sessions, twice as slow (measured). */
 const IS_SESSION = sql`+${files.status} = 'session'`;
 /** Of more, each is found faster in memory than in the index of paths (measured). */
@@ -98,7 +105,7 @@ export class Listing {
       .where(and(eq(files.status, "session"), eq(files.path, sql.placeholder("path"))))
       .prepare();
     this.#some = this.#db
-      .select({ ...RECORD, key: files.key })
+      .select(RECORD)
       .from(files)
       .innerJoin(records, eq(records.key, files.key))
       .where(and(IS_SESSION, sql`${files.path} IN (SELECT value FROM json_each(${sql.placeholder("paths")}))`))
@@ -108,7 +115,7 @@ export class Listing {
       .from(contents)
       .prepare();
     this.#byKeys = this.#db
-      .select({ ...RECORD, key: files.key })
+      .select(RECORD)
       .from(files)
       .innerJoin(records, eq(records.key, files.key))
       .where(and(IS_SESSION, sql`${files.key} IN (SELECT value FROM json_each(${sql.placeholder("keys")}))`))
@@ -157,9 +164,9 @@ export class Listing {
       .map(recordOf)
       .filter(({ path }) => wanted.delete(path));
     if (wanted.size === 0) return records;
-    const others = this.#some.all({ paths: JSON.stringify([...wanted]) }).map(({ key, ...row }) => {
+    const others = this.#some.all({ paths: JSON.stringify([...wanted]) }).map((row) => {
       const record = recordOf(row);
-      this.#recentKeys.add(record.path, key);
+      this.#recentKeys.add(record.path, row.key);
       return record;
     });
     return [...records, ...others];
@@ -295,7 +302,10 @@ function utc(time: string): string {
   return formatTimestamp(parseTimestamp(time)) ?? time;
 }
 
-function recordOf(row: { record: string; entryCount: number; indexedCount: number }): SessionRecord {
+type RecordRow = typeof records.$inferSelect & Pick<typeof files.$inferSelect, "entryCount" | "indexedCount">;
+
+function recordOf(row: RecordRow): SessionRecord {
+  verify(row.checksum, row.key, row.record);
   // Written by `Catalog.putSession` of the same index version.
   const record = decodeStored(() => JSON.parse(row.record) as SessionRecord);
   record.indexed = row.indexedCount >= row.entryCount;

@@ -1,13 +1,20 @@
+import { sql } from "drizzle-orm";
 import { blob, index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { POSTINGS_SQL } from "../postings/schema.ts";
+import { POSTINGS_SQL, SEGMENT_COLUMNS } from "../postings/schema.ts";
 
 /** Grows whenever a table or an encoding changes: an index of another layout cannot be read, and is thrown away. */
-export const LAYOUT_VERSION = 6;
+export const LAYOUT_VERSION = 7;
 /**
  * Grows whenever a file gives other records, parts or terms than before, in the same tables: an index of another
  * content goes on answering while its successor is built.
  */
 export const CONTENT_VERSION = 5;
+
+/** Computed by SQLite; {@link CATALOG_SQL} says of what. */
+const checksumOf = (values: string) =>
+  integer()
+    .notNull()
+    .generatedAlwaysAs(sql.raw(`checksum(${values})`));
 
 /**
  * One row for every file in the scanned directories, sessions or not, so that a restart opens none of them.
@@ -66,6 +73,7 @@ export const records = sqliteTable("records", {
   key: integer().primaryKey(),
   /** As JSON, without tags, favorite, live state and `indexed`. */
   record: text().notNull(),
+  checksum: checksumOf("key, record"),
 });
 
 /** Directories with sessions that are `away`. */
@@ -79,6 +87,7 @@ export const missingDirectories = sqliteTable("missing_directories", {
 export const folds = sqliteTable("folds", {
   key: integer().primaryKey(),
   state: text().notNull(),
+  checksum: checksumOf("key, state"),
 });
 
 /** The outline of a session in chunks, so that a page is found and an append written without touching the rest. */
@@ -86,6 +95,7 @@ export const outlines = sqliteTable("outlines", {
   /** See `chunkId`: a row that is found by a number is found without reading the chunks of others on the way. */
   id: integer().primaryKey(),
   entries: blob({ mode: "buffer" }).notNull(),
+  checksum: checksumOf("id, entries"),
 });
 
 /** What the messages of a session add to statistics, in chunks that are named as those of its outline are. */
@@ -95,7 +105,9 @@ export const activity = sqliteTable("activity", {
   entries: integer().notNull(),
   /** See `ActivityChunk`. In front of the details, which hardly anybody reads. */
   rollup: blob({ mode: "buffer" }).notNull(),
+  rollupChecksum: integer("rollup_checksum").notNull().generatedAlwaysAs(sql`checksum(id, entries, rollup)`),
   details: blob({ mode: "buffer" }).notNull(),
+  checksum: checksumOf("id, details"),
 });
 
 /** Contents that are gone, until their text has left the text database. */
@@ -113,7 +125,32 @@ export const contents = sqliteTable("contents", {
   generation: integer().notNull(),
 });
 
-/** The tables above as SQL; a test compares the two. */
+/**
+ * What the checksum of a row is of, in the tables that are read many rows at a time, or by SQLite alone: those rows are
+ * verified together, see `IndexCheck`. All others are verified when they are read.
+ */
+const CATALOG_ROWS = {
+  files:
+    "key, size, mtime, ctime, inode, status, read_bytes, ends_in_lf, fingerprint, entry_count, shard, indexed_count, path, session_id, name, format, project, title, modified_at, created_at, message_count, cost",
+  filter_texts: "key, text",
+  missing_directories: "path, since",
+  dropped: "key, shard",
+  contents: "shard, sessions, bytes, generation",
+} as const;
+const SHARD_ROWS = {
+  segments: SEGMENT_COLUMNS,
+  progress: "key, entries",
+  superseded: "key, ordinal",
+} as const;
+
+const ofOld = (columns: string) => columns.replace(/\w+/g, "old.$&");
+/** The last column of a table. */
+const checksumColumn = (values: string) => `checksum INTEGER NOT NULL AS (checksum(${values})) STORED`;
+
+/**
+ * The tables above as SQL, just as SQLite keeps it in the database. The triggers see to it that no row of which a part
+ * is changed gets a checksum of the rest as a damaged disk has left it.
+ */
 export const CATALOG_SQL = `
 CREATE TABLE files (
   key INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -137,7 +174,8 @@ CREATE TABLE files (
   modified_at TEXT NOT NULL,
   created_at TEXT NOT NULL,
   message_count INTEGER NOT NULL,
-  cost REAL NOT NULL
+  cost REAL NOT NULL,
+  ${checksumColumn(CATALOG_ROWS.files)}
 );
 CREATE INDEX files_by_modified ON files (status, modified_at);
 CREATE INDEX files_by_created ON files (status, created_at);
@@ -146,24 +184,37 @@ CREATE INDEX files_by_messages ON files (status, message_count);
 CREATE INDEX files_by_cost ON files (status, cost);
 CREATE INDEX files_by_title ON files (status, title);
 CREATE INDEX files_by_project ON files (project);
-CREATE TABLE filter_texts (key INTEGER PRIMARY KEY, text TEXT NOT NULL);
-CREATE TABLE records (key INTEGER PRIMARY KEY, record TEXT NOT NULL);
-CREATE TABLE missing_directories (path TEXT PRIMARY KEY NOT NULL, since INTEGER NOT NULL);
-CREATE TABLE folds (key INTEGER PRIMARY KEY, state TEXT NOT NULL);
-CREATE TABLE outlines (id INTEGER PRIMARY KEY, entries BLOB NOT NULL);
+CREATE TRIGGER files_verified BEFORE UPDATE ON files BEGIN
+  SELECT verified(old.checksum, ${ofOld(CATALOG_ROWS.files)});
+END;
+CREATE TABLE filter_texts (key INTEGER PRIMARY KEY, text TEXT NOT NULL, ${checksumColumn(CATALOG_ROWS.filter_texts)});
+CREATE TABLE records (key INTEGER PRIMARY KEY, record TEXT NOT NULL, ${checksumColumn("key, record")});
+CREATE TABLE missing_directories (
+  path TEXT PRIMARY KEY NOT NULL,
+  since INTEGER NOT NULL,
+  ${checksumColumn(CATALOG_ROWS.missing_directories)}
+);
+CREATE TABLE folds (key INTEGER PRIMARY KEY, state TEXT NOT NULL, ${checksumColumn("key, state")});
+CREATE TABLE outlines (id INTEGER PRIMARY KEY, entries BLOB NOT NULL, ${checksumColumn("id, entries")});
 CREATE TABLE activity (
   id INTEGER PRIMARY KEY,
   entries INTEGER NOT NULL,
   rollup BLOB NOT NULL,
-  details BLOB NOT NULL
+  rollup_checksum INTEGER NOT NULL AS (checksum(id, entries, rollup)) STORED,
+  details BLOB NOT NULL,
+  ${checksumColumn("id, details")}
 );
-CREATE TABLE dropped (key INTEGER PRIMARY KEY, shard INTEGER NOT NULL);
+CREATE TABLE dropped (key INTEGER PRIMARY KEY, shard INTEGER NOT NULL, ${checksumColumn(CATALOG_ROWS.dropped)});
 CREATE TABLE contents (
   shard INTEGER PRIMARY KEY,
   sessions INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
-  generation INTEGER NOT NULL
+  generation INTEGER NOT NULL,
+  ${checksumColumn(CATALOG_ROWS.contents)}
 );
+CREATE TRIGGER contents_verified BEFORE UPDATE ON contents BEGIN
+  SELECT verified(old.checksum, ${ofOld(CATALOG_ROWS.contents)});
+END;
 `;
 
 /**
@@ -173,6 +224,20 @@ CREATE TABLE contents (
  */
 export const SHARD_SQL = `
 ${POSTINGS_SQL}
-CREATE TABLE progress (key INTEGER PRIMARY KEY, entries INTEGER NOT NULL);
-CREATE TABLE superseded (key INTEGER NOT NULL, ordinal INTEGER NOT NULL, PRIMARY KEY (key, ordinal)) WITHOUT ROWID;
+CREATE TABLE progress (key INTEGER PRIMARY KEY, entries INTEGER NOT NULL, ${checksumColumn(SHARD_ROWS.progress)});
+CREATE TABLE superseded (
+  key INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
+  ${checksumColumn(SHARD_ROWS.superseded)},
+  PRIMARY KEY (key, ordinal)
+) WITHOUT ROWID;
 `;
+
+const verifying = (rows: Record<string, string>) =>
+  Object.entries(rows).map(([table, columns]) => `SELECT count(verified(checksum, ${columns})) FROM ${table}`);
+
+/** Statements that throw an `IndexError` where a row is damaged that nobody verifies when it is read. */
+export const VERIFY_CATALOG_SQL = verifying(CATALOG_ROWS);
+export const VERIFY_SHARD_SQL = verifying(SHARD_ROWS);
+/** Tables of a text database that are small, and are read as a whole. */
+export const SHARD_TABLES = Object.keys(SHARD_ROWS);

@@ -36,7 +36,9 @@ export class TextIndex {
     this.#catalog = catalog;
     this.#segments = openSegments(database);
     this.#merging = new Merging(database, catalog, this.#segments);
-    this.#progress = database.prepare("SELECT entries FROM progress WHERE key = ?").pluck();
+    this.#progress = database
+      .prepare("SELECT entries FROM progress WHERE key = ? AND verified(checksum, key, entries)")
+      .pluck();
     this.#setProgress = database.prepare("INSERT OR REPLACE INTO progress (key, entries) VALUES (?, ?)");
     // The highest stays: a catalog that comes back from an earlier time must not give its key to another content.
     this.#removeProgress = database.prepare(

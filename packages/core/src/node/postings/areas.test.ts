@@ -17,11 +17,10 @@ afterEach(() => {
 });
 
 function store(pieces: readonly Uint8Array[]): AreaReader {
-  const writer = new AreaWriter(database.prepare("INSERT INTO chunks VALUES (?, ?)"), 1, "positions");
+  const writer = new AreaWriter(database.prepare("INSERT INTO chunks (id, bytes) VALUES (?, ?)"), 1, "positions");
   for (const piece of pieces) writer.append(piece);
   writer.finish();
-  const select = database.prepare("SELECT bytes FROM chunks WHERE id = ?").pluck();
-  return new AreaReader(new ChunkCache(select, 4), 1, "positions", writer.length);
+  return new AreaReader(new ChunkCache(database, 4), 1, "positions", writer.length);
 }
 
 describe("an area", () => {

@@ -1,4 +1,5 @@
-import type { SqliteStatement } from "../sqlite.ts";
+import { verify } from "../checksum.ts";
+import type { SqliteDatabase, SqliteStatement } from "../sqlite.ts";
 import { damaged } from "./damaged.ts";
 
 /** What a segment consists of. The order is part of the index version. */
@@ -11,10 +12,10 @@ export type AreaSizes = Record<Area, number>;
 /**
  * A row of this size, in pages of 4,096 bytes, fills eight overflow pages exactly and leaves the least that SQLite
  * allows, 489 bytes, in the page of the table: (4,096 - 12) * 32 / 255 - 23, see "Cell Payload Overflow Pages" in its
- * description of the file format. Five bytes are the header of the row. With larger ones, a short list would cost more
- * to read; with smaller ones there would be more rows.
+ * description of the file format. Six bytes are the header of the row, four its checksum. With larger ones, a short list
+ * would cost more to read; with smaller ones there would be more rows.
  */
-export const CHUNK_BYTES = 489 + 8 * 4092 - 5;
+export const CHUNK_BYTES = 489 + 8 * 4092 - 10;
 
 /** Chunks of an area are numbered in this room: more than half a terabyte. */
 const MOST_CHUNKS = 2 ** 24;
@@ -70,21 +71,20 @@ export class AreaWriter {
 
 /** Reads the chunks of one database and keeps those that were read last. */
 export class ChunkCache {
-  readonly #select: SqliteStatement;
+  readonly #select;
   readonly #most: number;
   /** By row, the least recently read first. */
   readonly #kept = new Map<number, Uint8Array>();
 
-  /**
-   * @param select reads a chunk by its row.
-   * @param most chunks that are kept.
-   */
-  constructor(select: SqliteStatement, most: number) {
-    this.#select = select;
+  /** @param most chunks that are kept. */
+  constructor(database: SqliteDatabase, most: number) {
+    this.#select = database.prepare<[number], { checksum: number; bytes: Buffer }>(
+      "SELECT checksum, bytes FROM chunks WHERE id = ?",
+    );
     this.#most = most;
   }
 
-  /** @throws IndexError where there is none. */
+  /** @throws IndexError where there is none, or it is not what was written. */
   read(row: number): Uint8Array {
     const kept = this.#kept.get(row);
     if (kept !== undefined) {
@@ -92,8 +92,10 @@ export class ChunkCache {
       this.#kept.set(row, kept);
       return kept;
     }
-    const chunk = this.#select.get(row);
-    if (!(chunk instanceof Uint8Array)) throw damaged("A chunk is missing.");
+    const stored = this.#select.get(row);
+    if (stored === undefined) throw damaged("A chunk is missing.");
+    const { checksum, bytes: chunk } = stored;
+    verify(checksum, row, chunk);
     this.#kept.set(row, chunk);
     if (this.#kept.size > this.#most) {
       const [oldest] = this.#kept.keys();

@@ -3,6 +3,7 @@ import { AREAS, type AreaSizes, ChunkCache, rowsOf } from "./areas.ts";
 import { DocumentSets } from "./document-sets.ts";
 import { ListDecoder } from "./list-decoder.ts";
 import { Merge } from "./merge.ts";
+import { SEGMENT_COLUMNS } from "./schema.ts";
 import type { DocumentColumns, Segment, SegmentBuilder, Segments } from "./segment.ts";
 import { SegmentWriter } from "./segment-writer.ts";
 import { type SharedReaders, StoredSegment } from "./stored-segment.ts";
@@ -18,7 +19,7 @@ const STEP_CHUNKS = 128;
 
 const COLUMNS = AREAS.map((area) => `${area}_bytes`);
 
-type StoredRow = { id: number; documents: number } & Record<`${keyof AreaSizes}_bytes`, number>;
+type StoredRow = { id: number; state: number; documents: number } & Record<`${keyof AreaSizes}_bytes`, number>;
 
 /** Chunks of 32 KB that are kept by who merges: it reads three areas of some segments by turns. */
 const KEPT_CHUNKS = 48;
@@ -49,10 +50,10 @@ class StoredSegments implements Segments {
 
   constructor(database: SqliteDatabase, keptChunks: number) {
     this.#list = database.prepare(
-      `SELECT id, documents, ${COLUMNS.join(", ")} FROM segments WHERE state = ${COMPLETE} ORDER BY id`,
+      `SELECT ${SEGMENT_COLUMNS} FROM segments WHERE verified(checksum, ${SEGMENT_COLUMNS}) ORDER BY id`,
     );
     this.#readers = {
-      chunks: new ChunkCache(database.prepare("SELECT bytes FROM chunks WHERE id = ?").pluck(), keptChunks),
+      chunks: new ChunkCache(database, keptChunks),
       sets: new DocumentSets(KEPT_SET_BYTES),
       decoder: new ListDecoder(),
     };
@@ -73,7 +74,8 @@ class StoredSegments implements Segments {
 
   refresh(): readonly Segment[] {
     // The statement selects what `StoredRow` has.
-    const rows = this.#list.all() as StoredRow[];
+    const all = this.#list.all() as StoredRow[];
+    const rows = all.filter(({ state }) => state === COMPLETE);
     const known = new Map(this.#known.map((segment) => [segment.id, segment]));
     this.#known = rows.map((row) => known.get(row.id) ?? this.#open(row));
     for (const { id } of rows) known.delete(id);

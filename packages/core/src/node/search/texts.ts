@@ -4,6 +4,7 @@ import type { JsonObject } from "../../json.ts";
 import type { TextPieces } from "../../search/text-window.ts";
 import { OUTLINE_CHUNK, Outline, type OutlineEntry } from "../../session/outline.ts";
 import type { SessionFormatName } from "../../session/record.ts";
+import { verify } from "../checksum.ts";
 import { chunkId } from "../index/catalog-rows.ts";
 import { decodeStored } from "../index/index-error.ts";
 import { partsInPieces } from "../index/long-entry.ts";
@@ -42,12 +43,12 @@ export class Texts {
   #open: { key: number; session: SessionOfText; file: SessionFile } | null = null;
 
   constructor(catalog: SqliteDatabase) {
-    this.#record = catalog
-      .prepare<[number], string>(
-        "SELECT record FROM records JOIN files USING (key) WHERE key = ? AND status = 'session'",
-      )
-      .pluck();
-    this.#chunk = catalog.prepare<[number], Buffer>("SELECT entries FROM outlines WHERE id = ?").pluck();
+    this.#record = catalog.prepare<[number], { record: string; checksum: number }>(
+      "SELECT record, records.checksum FROM records JOIN files USING (key) WHERE key = ? AND status = 'session'",
+    );
+    this.#chunk = catalog.prepare<[number], { entries: Buffer; checksum: number }>(
+      "SELECT entries, checksum FROM outlines WHERE id = ?",
+    );
   }
 
   /** The bytes to be read for a document. */
@@ -79,22 +80,28 @@ export class Texts {
     const first = ordinal - inChunk;
     const chunk = chunkId(keys[document] ?? 0, first / OUTLINE_CHUNK);
     if (this.#last?.chunk !== chunk) {
-      const stored = this.#chunk.get(chunk);
-      const entries = stored === undefined ? null : decodeStored(() => Outline.decodeAlone(stored, first));
-      this.#last = { chunk, entries };
+      this.#last = { chunk, entries: this.#outline(chunk, first) };
     }
     const { entries } = this.#last;
     return entries === null || inChunk >= entries.count ? null : entries.at(inChunk);
+  }
+
+  #outline(chunk: number, first: number): Outline | null {
+    const row = this.#chunk.get(chunk);
+    if (row === undefined) return null;
+    verify(row.checksum, chunk, row.entries);
+    return decodeStored(() => Outline.decodeAlone(row.entries, first));
   }
 
   #fileOf(key: number) {
     if (this.#open?.key === key) return this.#open;
     this.#open?.file.close();
     this.#open = null;
-    const record = this.#record.get(key);
-    if (record === undefined) return null;
+    const row = this.#record.get(key);
+    if (row === undefined) return null;
+    verify(row.checksum, key, row.record);
     // Written by `Catalog.putSession` of the same index version.
-    const session = decodeStored(() => JSON.parse(record) as SessionOfText);
+    const session = decodeStored(() => JSON.parse(row.record) as SessionOfText);
     try {
       this.#open = { key, session, file: new SessionFile(session.path) };
     } catch {

@@ -156,6 +156,8 @@ export interface Tasks {
   /** Has the thread help another one with searches from now on. */
   help: { input: HelpSetting; output: null };
   statistics: { input: StatisticsTask; output: FoundStatistics };
+  /** Looks for damage, see `verifyIndex`. */
+  verify: { input: null; output: null };
   /** JSON text of an `EntriesPage`, in UTF-8. */
   entries: { input: EntriesOptions; output: Uint8Array };
   find: { input: FindOptions; output: FindPage };
