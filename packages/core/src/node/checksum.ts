@@ -24,7 +24,11 @@ const crc32: Crc32 =
 /** CRC-32 of the values of a row, as a signed number, which SQLite keeps in four bytes. */
 export function checksum(...values: StoredValue[]): number {
   let sum = 0;
-  for (const value of values) sum = crc32(value instanceof Uint8Array ? value : `${value}\n`, sum);
+  for (const value of values) {
+    const data = value instanceof Uint8Array || typeof value === "string" ? value : String(value);
+    // Its length keeps it apart from the next one; to append a mark to a long text takes as long as its checksum.
+    sum = crc32(data, (sum + data.length + 1) >>> 0);
+  }
   return sum | 0;
 }
 
