@@ -79,7 +79,7 @@ function stateAfter(state: SequenceState, code: number): SequenceState {
     case "escape":
       return code < 0x20 || code === 0x7f ? state : stateAfterEscape(code);
     case "escape intermediate":
-      return code < 0x30 ? state : "text";
+      return code < 0x30 || code === 0x7f ? state : "text";
     case "csi":
     case "csi parameters":
       if (code < 0x20 || code === 0x7f) return state;
@@ -88,7 +88,7 @@ function stateAfter(state: SequenceState, code: number): SequenceState {
       if (code < 0x40) return state === "csi" ? "csi parameters" : "csi ignored";
       return "text";
     case "csi intermediate":
-      if (code < 0x30) return state;
+      if (code < 0x30 || code === 0x7f) return state;
       return code < 0x40 ? "csi ignored" : "text";
     case "csi ignored":
       return code >= 0x40 && code < 0x7f ? "text" : state;
