@@ -29,5 +29,5 @@ export class UniqueFileNames {
 
 /** File systems fold in several ways; this folds whatever any of them does. */
 function folded(name: string): string {
-  return name.normalize("NFKC").toUpperCase().normalize("NFKC");
+  return name.normalize("NFKC").toLowerCase().toUpperCase().normalize("NFKC");
 }
