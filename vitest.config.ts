@@ -6,10 +6,9 @@ import { defineConfig } from "vitest/config";
 // the conditions, which would hold for `require` too then, and give it modules that it does not expect.
 const conditions = ["@sm/source", "module", "node"];
 
-// Whether a change can land must depend on the change and not on luck. Everywhere else, each run looks for new cases.
-const alias: Record<string, string> = process.env.SESSION_MANAGER_TEST_SEED
-  ? { "fast-check": fileURLToPath(new URL("packages/workspace/src/seeded-fast-check.mjs", import.meta.url)) }
-  : {};
+// CI gives it a seed: whether a change can land must depend on the change and not on luck. Everywhere else, each run looks
+// for new cases.
+const alias = { "fast-check": fileURLToPath(new URL("packages/workspace/src/scaled-fast-check.mjs", import.meta.url)) };
 
 // Neutral code cannot use the process that it runs in: its tests share one, which takes half the time of a process for
 // each file (30 s instead of 54 for 125 files).
@@ -20,21 +19,52 @@ const neutral = [
   "apps/web/src/**/*.test.ts",
 ];
 
+// The suites: "neutral" and "unit" start no program, "process" does, "browser" drives Chromium, and "packed" installs what
+// is published.
+const processes = "**/*.process.test.ts";
+const conformance = "packages/conformance/src";
+const browser = `${conformance}/{web,exported}/**/*.test.ts`;
+const packed = `${conformance}/install/**/*.test.ts`;
+const everywhere = ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts"];
+
+// The worker thread is built from its source for those that start it.
+const globalSetup = ["packages/core/worker.setup.mjs"];
+
 export default defineConfig({
   resolve: { conditions, alias },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     projects: [
-      { extends: true, test: { name: "neutral", include: neutral, isolate: false } },
       {
         extends: true,
         test: {
-          name: "node",
-          include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts"],
-          exclude: neutral,
-          globalSetup: ["packages/core/worker.setup.mjs"],
+          name: "neutral",
+          include: neutral,
+          isolate: false,
+          setupFiles: ["packages/workspace/src/real-timers.setup.mjs"],
         },
       },
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: everywhere,
+          exclude: [...neutral, processes, `${conformance}/**`],
+          setupFiles: ["packages/workspace/src/no-processes.setup.mjs"],
+          globalSetup,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "process",
+          include: [`{packages,apps}/*/src/${processes}`, `${conformance}/**/*.test.ts`],
+          exclude: [browser, packed],
+          globalSetup,
+        },
+      },
+      { extends: true, test: { name: "browser", include: [browser], globalSetup } },
+      { extends: true, test: { name: "packed", include: [packed], globalSetup } },
     ],
     // While one waits for another process, a browser for example, the processor is free: on two cores, two run at once.
     maxWorkers: Math.max(2, availableParallelism() - 1),
@@ -42,7 +72,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 180_000,
     // Of thousands of tests with browsers and programs, one is late now and then. What is broken fails twice; what was
-    // tried again is marked in the report.
+    // tried again is listed at the end of the run.
     retry: process.env.CI ? 1 : 0,
   },
 });

@@ -1,8 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { runNode, toolScript } from "./run.mjs";
 
+const DURATIONS = fileURLToPath(new URL("durations-reporter.mjs", import.meta.url));
 const NOTHING = { passed: 0, failed: 0 };
 
 /** Runs Vitest with these arguments, says at the end how many tests have passed, and returns the exit code. */
@@ -14,6 +16,7 @@ export function runTests(args) {
       toolScript("vitest"),
       "run",
       "--reporter=default",
+      `--reporter=${DURATIONS}`,
       "--reporter=json",
       `--outputFile.json=${report}`,
       ...args,

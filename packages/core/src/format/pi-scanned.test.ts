@@ -97,6 +97,7 @@ describe("a message", () => {
   });
 
   it("is never told otherwise", () => {
+    let tried = 0;
     let scanned = 0;
     const block = fc.record({
       type: fc.constantFrom("text", "toolCall", "image"),
@@ -139,6 +140,7 @@ describe("a message", () => {
     });
     fc.assert(
       fc.property(written(fc.oneof(entry, entry, anyLine)), (bytes) => {
+        tried++;
         const facts = scannedFacts(bytes);
         if (facts === null) return;
         scanned++;
@@ -146,6 +148,6 @@ describe("a message", () => {
       }),
       { numRuns: 3000 },
     );
-    expect(scanned).toBeGreaterThan(500);
+    expect(scanned).toBeGreaterThan(tried / 10);
   });
 });

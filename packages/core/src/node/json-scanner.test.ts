@@ -88,6 +88,7 @@ describe("a line", () => {
   });
 
   it("is never taken for what it is not", () => {
+    let tried = 0;
     let walked = 0;
     const value = fc.letrec((tie) => ({
       object: fc.dictionary(
@@ -107,6 +108,7 @@ describe("a line", () => {
     })).object;
     fc.assert(
       fc.property(written(value), (bytes) => {
+        tried++;
         const line = scan(bytes);
         if (line === null) return;
         walked++;
@@ -114,7 +116,7 @@ describe("a line", () => {
       }),
       { numRuns: 3000 },
     );
-    expect(walked).toBeGreaterThan(500);
+    expect(walked).toBeGreaterThan(tried / 6);
   });
 });
 

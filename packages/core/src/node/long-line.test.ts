@@ -10,9 +10,11 @@ const lineOf = (text: string) => Buffer.from(`{"text":"${text}"}`);
 const LONG = 100_000;
 
 it("says what parsing says, whatever stands in a line", () => {
+  let tried = 0;
   let opened = 0;
   fc.assert(
     fc.property(anyLongLine, (bytes) => {
+      tried++;
       const long = open(bytes);
       if (long === null) return;
       opened++;
@@ -33,7 +35,7 @@ it("says what parsing says, whatever stands in a line", () => {
     }),
     { numRuns: 300 },
   );
-  expect(opened).toBeGreaterThan(100);
+  expect(opened).toBeGreaterThan(tried / 4);
 });
 
 it("is folded to what it is when it is parsed", () => {
@@ -44,9 +46,11 @@ it("is folded to what it is when it is parsed", () => {
     add(fold);
     return { record: fold.record({ path: "/s", size: 1, modifiedAt: 0 }), outline: fold.outline.encodeChunk(0) };
   };
+  let tried = 0;
   let added = 0;
   fc.assert(
     fc.property(anyLongLine, (bytes) => {
+      tried++;
       const long = open(bytes);
       const named = long?.named() ?? null;
       const parsed = parseLine(bytes.toString());
@@ -61,7 +65,7 @@ it("is folded to what it is when it is parsed", () => {
     }),
     { numRuns: 200 },
   );
-  expect(added).toBeGreaterThan(20);
+  expect(added).toBeGreaterThan(tried / 10);
 });
 
 it("gives pieces that end where a line does", () => {

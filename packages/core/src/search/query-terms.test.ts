@@ -227,6 +227,7 @@ describe("finding by terms", () => {
 
   it("has something to highlight in every text that it finds", () => {
     const joints = fc.array(fc.constantFrom("", " ", "_"), { minLength: 12, maxLength: 12 });
+    let tried = 0;
     let found = 0;
     fc.assert(
       fc.property(
@@ -235,6 +236,7 @@ describe("finding by terms", () => {
         fc.nat(),
         joints,
         (words, from, count, between) => {
+          tried += 1;
           const text = words.join(" ");
           const terms = tokenize(text).map((token) => token.term);
           const start = from % terms.length;
@@ -250,7 +252,7 @@ describe("finding by terms", () => {
       ),
       { numRuns: 2000 },
     );
-    expect(found).toBeGreaterThan(500);
+    expect(found).toBeGreaterThan(tried / 4);
   });
 
   it("finds a long phrase of identifiers in any spelling", () => {

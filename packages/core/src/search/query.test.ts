@@ -283,9 +283,11 @@ describe("printQuery", () => {
       ),
       { maxLength: 40 },
     );
+    let tried = 0;
     let read = 0;
     fc.assert(
       fc.property(fc.oneof(typed, fc.array(fc.string({ unit: "binary" }), { maxLength: 4 })), (pieces) => {
+        tried += 1;
         const text = pieces.join("");
         let node: QueryNode;
         try {
@@ -303,7 +305,7 @@ describe("printQuery", () => {
       }),
       { numRuns: 3000 },
     );
-    expect(read).toBeGreaterThan(300);
+    expect(read).toBeGreaterThan(tried / 10);
   });
 
   it.each([

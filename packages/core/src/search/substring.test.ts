@@ -142,17 +142,19 @@ describe("finding substrings", () => {
   const few = fc.string({ unit: fc.constantFrom(..."aBb1V. _-é中文字✓─\n"), maxLength: 16 });
 
   it("finds exactly the texts that contain the pattern", () => {
+    let tried = 0;
     let found = 0;
     fc.assert(
       fc.property(few, fc.string({ unit: fc.constantFrom(..."ab1v. _é中文✓"), maxLength: 4 }), (text, pattern) => {
         fc.pre(countCharacters(pattern) > 0);
+        tried += 1;
         const isFound = finds(pattern, text);
         expect(isFound).toBe(containsFolded(text, pattern));
         found += Number(isFound);
       }),
       { numRuns: 5000 },
     );
-    expect(found).toBeGreaterThan(100);
+    expect(found).toBeGreaterThan(tried / 50);
   });
 
   it("tells of a text in pieces what it tells of the whole", () => {
@@ -162,6 +164,7 @@ describe("finding substrings", () => {
       fragments,
       fragments.map((some) => some.join("").split("")),
     );
+    let tried = 0;
     let found = 0;
     fc.assert(
       fc.property(pieces, fc.nat(), fc.nat(12), fc.constantFrom("", " a"), (pieces, from, length, behind) => {
@@ -169,13 +172,14 @@ describe("finding substrings", () => {
         const start = from % (text.length + 1);
         const pattern = text.slice(start, start + length) + behind;
         fc.pre(countCharacters(pattern) > 0);
+        tried += 1;
         const isFound = containsFolded(text, pattern);
         expect(containsFolded(pieces, pattern)).toBe(isFound);
         found += Number(isFound);
       }),
       { numRuns: 3000 },
     );
-    expect(found).toBeGreaterThan(1000);
+    expect(found).toBeGreaterThan(tried / 3);
   });
 
   it("finds a text by any of its slices, and where it stands", () => {

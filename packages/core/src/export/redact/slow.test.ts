@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { Redactor } from "./redactor.ts";
 import { tokenFormats } from "./token-formats.ts";
 
-const MEGABYTE = 1_000_000;
-const RUN = 50_000;
+const SCALE = Number(process.env.SESSION_MANAGER_TEST_SCALE ?? 1);
+const MEGABYTE = 1_000_000 * SCALE;
+const RUN = 50_000 * SCALE;
 
 const fill = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length));
 

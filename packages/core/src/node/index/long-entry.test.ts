@@ -28,9 +28,11 @@ function written(builder: SegmentBuilder) {
 it("adds what a line has that is parsed as a whole", () => {
   const inPieces = createBuilder();
   const whole = createBuilder();
+  let tried = 0;
   let added = 0;
   fc.assert(
     fc.property(anyLongLine, (bytes) => {
+      tried++;
       inPieces.clear();
       whole.clear();
       const long = LongLine.open(sourceOf(bytes), 0, bytes.length);
@@ -49,5 +51,5 @@ it("adds what a line has that is parsed as a whole", () => {
     }),
     { numRuns: 200 },
   );
-  expect(added).toBeGreaterThan(40);
+  expect(added).toBeGreaterThan(tried / 5);
 });

@@ -114,9 +114,11 @@ describe("a thread that helps", () => {
     const thread = await started();
     const words = fc.array(fc.constantFrom(...WORDS, "absent"), { minLength: 1, maxLength: 4 });
     const anyPhrase = fc.record({ terms: words, prefix: fc.boolean() });
+    let tried = 0;
     let helpedWith = 0;
     fc.assert(
       fc.property(fc.array(anyPhrase, { minLength: 1, maxLength: 3 }), (phrases) => {
+        tried++;
         const own = new Allowance(STEPS);
         const [first = [], second = []] = shards();
         const expected = [...first.map(() => null), ...second.map((segment) => alone(phrases, segment, own))];
@@ -130,7 +132,7 @@ describe("a thread that helps", () => {
       }),
       { numRuns: 200 },
     );
-    expect(helpedWith).toBeGreaterThan(100);
+    expect(helpedWith).toBeGreaterThan(tried / 2);
   });
 
   it("looks only in the documents that it is told", async () => {

@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hostilePayloads } from "../hostile-payloads.ts";
+import { hostileHead, hostileSession } from "../hostile-sessions.ts";
+import { PATIENT } from "../patient.ts";
+import { type RealService, startRealService } from "../real-service.ts";
+import { findSystemProgram } from "../system-program.ts";
 import { foreignMarkup } from "./foreign-markup.ts";
-import { hostilePayloads } from "./hostile-payloads.ts";
-import { hostileHead, hostileSession } from "./hostile-sessions.ts";
-import { PATIENT } from "./patient.ts";
-import { type RealService, startRealService } from "./real-service.ts";
-import { findSystemProgram } from "./system-program.ts";
 
 const program = findSystemProgram("chromium");
 const unzip = findSystemProgram("unzip");

@@ -2,8 +2,8 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type RealService, startRealService } from "./real-service.ts";
-import { findSystemProgram } from "./system-program.ts";
+import { type RealService, startRealService } from "../real-service.ts";
+import { findSystemProgram } from "../system-program.ts";
 
 const program = findSystemProgram("chromium");
 

@@ -6,8 +6,8 @@ import { exportHtml, openTranscript } from "@sm/core";
 import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { branchedSession, hostileSession, longSession } from "./export-sessions.ts";
-import { findSystemProgram } from "./system-program.ts";
+import { findSystemProgram } from "../system-program.ts";
+import { branchedSession, hostileSession, longSession } from "./sessions.ts";
 
 const program = findSystemProgram("chromium");
 

@@ -11,11 +11,11 @@ import { pathToFileURL } from "node:url";
 import type { ExportedSession } from "@sm/core";
 import { chromium as playwright } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PATIENT } from "./patient.ts";
-import { codeOf, type Headers, sendRequest } from "./raw-http.ts";
-import { type RealService, startRealService } from "./real-service.ts";
-import { findSystemProgram } from "./system-program.ts";
-import { STRANGER } from "./transports.ts";
+import { PATIENT } from "../patient.ts";
+import { codeOf, type Headers, sendRequest } from "../raw-http.ts";
+import { type RealService, startRealService } from "../real-service.ts";
+import { findSystemProgram } from "../system-program.ts";
+import { STRANGER } from "../transports.ts";
 
 const unzip = findSystemProgram("unzip");
 const chromium = findSystemProgram("chromium");

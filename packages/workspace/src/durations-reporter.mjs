@@ -1,0 +1,38 @@
+const MOST_FILES = 10;
+
+/** Lists at the end of a run how long each suite took, its slowest files, and the tests that passed at the second try. */
+export default class DurationsReporter {
+  onTestRunEnd(modules) {
+    const files = modules.map((module) => {
+      const { collectDuration, setupDuration, duration } = module.diagnostic();
+      return { module, suite: module.project.name, ms: collectDuration + setupDuration + duration };
+    });
+    const suites = new Map();
+    for (const { suite, ms } of files) suites.set(suite, (suites.get(suite) ?? 0) + ms);
+    print("Time by suite, added up over files of which several run at once:", [...suites].map(inSeconds));
+
+    const slowest = files.toSorted((one, other) => other.ms - one.ms).slice(0, MOST_FILES);
+    print(
+      "Slowest files:",
+      slowest.map(({ module, ms }) => inSeconds([module.relativeModuleId, ms])),
+    );
+
+    const triedAgain = modules.flatMap((module) => [...module.children.allTests()].filter(isFlaky));
+    print(
+      "Passed at the second try only:",
+      triedAgain.map((test) => `${test.module.relativeModuleId}: ${test.fullName}`),
+    );
+  }
+}
+
+function isFlaky(test) {
+  return test.diagnostic()?.flaky ?? false;
+}
+
+function inSeconds([name, ms]) {
+  return `${(ms / 1000).toFixed(1).padStart(7)} s  ${name}`;
+}
+
+function print(title, lines) {
+  if (lines.length > 0) process.stdout.write(`\n${title}\n${lines.map((line) => `  ${line}\n`).join("")}`);
+}
