@@ -32,8 +32,11 @@ export interface OpenDatabaseOptions {
   pageBytes?: number;
 }
 
-/** Transactions of other connections take a second or two. */
-const LONGEST_WAIT_MS = 10_000;
+/**
+ * Transactions of other connections take a second or two. Shorter than a thread that is to end is waited for (five
+ * seconds): SQLite's binding aborts the process when its thread is ended while it waits.
+ */
+const LONGEST_WAIT_MS = 4_000;
 
 const SYNCHRONOUS = { full: "FULL", normal: "NORMAL", none: "OFF" } as const;
 
