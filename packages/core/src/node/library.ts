@@ -453,14 +453,7 @@ class NodeLibrary implements Library {
 
   status(): LibraryStatus {
     const { problem, silence } = this.#index;
-    const problems = [
-      problem,
-      silence,
-      this.#state.problem,
-      this.#watching?.problem,
-      this.#missing.problem,
-      this.#misnamed.problem,
-    ];
+    const problems = [problem, silence, this.#state.problem, this.#watching?.problem, this.#missing.problem];
     const reason = problems.find((problem) => problem != null) ?? null;
     const { indexed, unindexed } = this.#index.sessionCounts();
     const pending = this.#index.pendingRecords + unindexed;
