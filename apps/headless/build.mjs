@@ -49,7 +49,7 @@ await build({
 await saveType("", "commonjs");
 const { metafile } = await build({
   ...settings,
-  entryPoints: { program: "src/run.ts", tasks: "../../packages/core/src/node/worker.ts" },
+  entryPoints: { program: "src/run.ts", tasks: "../../packages/core/src/node/worker/worker.ts" },
   outExtension: { ".js": ".cjs" },
   // What src/bundle.ts calls. It reads a character from each byte.
   banner: { js: `(function(exports,require,module,__filename,__dirname,extern){"use strict";${bundleUrl}` },

@@ -11,7 +11,7 @@ const BUNDLED = "drizzle-orm";
 
 /** Bundles the worker thread alone: all that tests need, since the rest they take from the sources. */
 export function buildWorker() {
-  return bundle({ worker: here("src/node/worker.ts") });
+  return bundle({ worker: here("src/node/worker/worker.ts") });
 }
 
 async function bundle(entryPoints, outdir = here("dist")) {
@@ -39,7 +39,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     highlighting: here("src/highlighting.ts"),
     node: here("src/node/index.ts"),
     threads: here("src/node/threads/spare-worker.ts"),
-    worker: here("src/node/worker.ts"),
+    worker: here("src/node/worker/worker.ts"),
   };
   const directory = process.argv[2] ?? here("dist");
   // What an earlier build has left would be published.

@@ -13,6 +13,7 @@ import { addLive } from "./commands/live.ts";
 import { addModels } from "./commands/models.ts";
 import { addRename } from "./commands/rename.ts";
 import { addResources } from "./commands/resources.ts";
+import type { Run } from "./commands/run.ts";
 import { addSearch } from "./commands/search.ts";
 import { addShow } from "./commands/show.ts";
 import { addStats } from "./commands/stats.ts";
@@ -48,9 +49,6 @@ export interface Actions {
   write(text: string): void;
   connect(options: ConnectOptions, shell: Shell): Promise<Connection>;
 }
-
-/** Runs the work of a subcommand with what it needs, and closes the connection after it. */
-export type Run = (work: (connection: Connection, shell: Shell) => Promise<void>) => Promise<void>;
 
 const OPTIONS: Record<SettingName, Option> = {
   port: new Option("-p, --port <number>", "port to listen on, 0 for any free one (default: 52131)").argParser(port),

@@ -1,18 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import type { CommandCase } from "./command-case.ts";
 import { programCases } from "./program-cases.ts";
 import type { RealService } from "./real-service.ts";
 import type { SampleHome } from "./sample-home.ts";
-
-/** A valid payload of a command, split into what must be there and what may be left out. */
-export interface CommandCase {
-  required: Record<string, unknown>;
-  optional: Record<string, unknown>;
-  /** Fields that stand for a required one, and cannot be given with it. */
-  instead?: string[];
-  /** What is wrong in fields that take any object. */
-  wrong?: Record<string, unknown>;
-}
 
 /**
  * A case for every command, with every field that its payload may have. Commands that write get a session that nothing

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { LiveEntries, LiveSession, Terminal } from "@sm/core";
-import type { CommandCase } from "./cases.ts";
+import type { CommandCase } from "./command-case.ts";
 import type { RealService } from "./real-service.ts";
 
 /** An agent without an agent, which does what prompts say. Services of these cases have it as `agent_command`. */

@@ -21,7 +21,7 @@ export async function compile(name) {
 
 /** Where each compiled program is kept, beside the code that uses it. */
 export const PLACES = {
-  json: "../src/node/json-code.ts",
+  json: "../src/node/session-file/json-code.ts",
   terms: "../src/node/postings/terms-code.ts",
   lists: "../src/node/postings/lists-code.ts",
   decoding: "../src/node/postings/decoding-code.ts",

@@ -1,5 +1,5 @@
 import { AppError } from "@sm/core";
-import type { Caller } from "./dispatcher.ts";
+import type { Caller } from "./caller.ts";
 import { kindOf, type Topic, type TopicKind } from "./events/event.ts";
 
 /**

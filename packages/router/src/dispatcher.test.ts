@@ -4,15 +4,10 @@ import { AppError, ERROR_STATUS, type ErrorCode } from "@sm/core";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { AnswerBudget } from "./answer-budget.ts";
+import type { Caller } from "./caller.ts";
 import { type Command, type CommandContext, command } from "./command.ts";
 import { connectionCommands } from "./connection-commands.ts";
-import {
-  type AnsweredCommand,
-  type Caller,
-  clientGone,
-  createDispatcher,
-  type DispatcherOptions,
-} from "./dispatcher.ts";
+import { type AnsweredCommand, clientGone, createDispatcher, type DispatcherOptions } from "./dispatcher.ts";
 import { createRegistry, registry } from "./registry.ts";
 import { encodeResponse, failure, statusOf } from "./response.ts";
 import * as v from "./schema/json.ts";

@@ -1,31 +1,17 @@
-import { AppError, type Asker, type ErrorCode, isJsonObject, nearest, type TokenScope } from "@sm/core";
+import { AppError, type ErrorCode, isJsonObject, nearest } from "@sm/core";
 import { validate } from "@sm/core/input";
 import { AnswerBudget, type AnswerPart } from "./answer-budget.ts";
+import type { Caller } from "./caller.ts";
 import type { Command, CommandAccess, Registry } from "./command.ts";
 import { connectionCommands } from "./connection-commands.ts";
 import { checkControl } from "./control.ts";
 import { Deadlines } from "./deadlines.ts";
-import type { Topic } from "./events/event.ts";
 import { JsonText, jsonArray } from "./json-text.ts";
 import { registry as everyCommand } from "./registry.ts";
 import { type CommandResponse, type DispatchLog, errorBody, failure } from "./response.ts";
 import { RunningCommand } from "./running-command.ts";
 import type { Services } from "./services.ts";
 import { StreamedJson } from "./streamed-json.ts";
-
-/** Who sends a request, as a transport found out. Its `signal` is aborted when the connection has closed. */
-export interface Caller extends Asker {
-  /** On the same machine. */
-  local: boolean;
-  /** `null`: not authenticated. */
-  scope: TokenScope | null;
-  /** The token that they came in with, `null` where none was needed. */
-  tokenId: string | null;
-  /** Why somebody who seems to be on the same machine does not count as local, in a sentence for them. */
-  doubt?: string | undefined;
-  /** Turns on push events of these topics, where the connection has any. */
-  listen?(topics: readonly Topic[]): void;
-}
 
 /** The one way from a request to its answer, for every transport. */
 export interface Dispatcher {

@@ -1,11 +1,11 @@
 export { invalidPayload, validate } from "@sm/core/input";
 export { AnswerBudget, type AnswerBudgetOptions, type AnswerPart } from "./answer-budget.ts";
+export type { Caller } from "./caller.ts";
 export { type Command, type CommandContext, command, type DescribeError, type Registry } from "./command.ts";
 export { type ConnectionCommandName, connectionCommands } from "./connection-commands.ts";
 export { checkTopics } from "./control.ts";
 export {
   type AnsweredCommand,
-  type Caller,
   clientGone,
   createDispatcher,
   type Dispatcher,

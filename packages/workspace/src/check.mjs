@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { buildEverything } from "./build.mjs";
 import { staleFigures } from "./figures.mjs";
 import { packPublished } from "./pack.mjs";
+import { roomsInCircles } from "./rooms.mjs";
 import { ROOT } from "./root.mjs";
 import { runNode, toolScript } from "./run.mjs";
 import { setUp } from "./setup.mjs";
@@ -20,6 +21,7 @@ const projects = packages
 const steps = [
   { name: "format and lint", run: () => runNode([toolScript("@biomejs/biome", "biome"), "ci"]) },
   { name: "dead code", run: () => runNode([toolScript("knip")]) },
+  { name: "rooms", run: checkRooms },
   { name: "boundaries", run: () => runNode([toolScript("turbo"), "boundaries"]) },
   ...projects.map((path) => ({
     name: `types ${path}`,
@@ -40,6 +42,12 @@ for (const { name, failed, seconds } of results) {
   process.stdout.write(`${failed ? "FAILED" : "ok    "} ${seconds.toFixed(1).padStart(6)} s  ${name}\n`);
 }
 process.exitCode = results.some(({ failed }) => failed) ? 1 : 0;
+
+function checkRooms() {
+  const circles = roomsInCircles();
+  if (circles.length > 0) process.stdout.write(`These rooms import each other: ${circles.join(", ")}\n`);
+  return circles.length;
+}
 
 /** Checks the packages as others would get them: what they export is there, for Node, bundlers and TypeScript. */
 function checkPublished() {

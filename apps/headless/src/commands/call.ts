@@ -2,10 +2,10 @@ import type { CommandOutput } from "@sm/router";
 import type { Command } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
 import { CliError, EXIT } from "../failure.ts";
-import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
 import type { Column } from "../terminal/table.ts";
 import { writeList } from "./display.ts";
+import type { Run } from "./run.ts";
 
 const HELP = `
 Examples:

@@ -4,11 +4,11 @@ import { type Connection, call } from "../connection/connection.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { readJsonInput } from "../json-input.ts";
 import { writeNewFile } from "../new-file.ts";
-import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
 import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, localTime, shortIds, tell, writeList } from "./display.ts";
+import type { Run } from "./run.ts";
 
 const HELP = `
 The configuration is that of the service and of the agent: session-manager.json, preferences, tags, and the

@@ -3,9 +3,9 @@ import type { Command } from "commander";
 import { call } from "../connection/connection.ts";
 import { findSession, type NamedSession } from "../connection/session-argument.ts";
 import { CliError, EXIT, reportOf } from "../failure.ts";
-import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
 import { visible } from "../terminal/visible.ts";
+import type { Run } from "./run.ts";
 
 const HELP = `
 Examples:

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { ExportOptions } from "../export/export-sessions.ts";
 import { pastTime } from "../option-values.ts";
-import type { Run } from "../program.ts";
+import type { Run } from "./run.ts";
 
 const HELP = `
 Several sessions go into a folder, a file each, or into a zip with a page that leads to them. A pattern with a slash

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
 import { findSession } from "../connection/session-argument.ts";
-import type { Run } from "../program.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, tell } from "./display.ts";
 import { sessionsText } from "./list.ts";
+import type { Run } from "./run.ts";
 
 const HELP = `
 Examples:

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { call } from "../connection/connection.ts";
 import { findSession } from "../connection/session-argument.ts";
-import type { Run } from "../program.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, tell } from "./display.ts";
+import type { Run } from "./run.ts";
 
 /** Adds `fork`. */
 export function addFork(program: Command, run: Run): void {

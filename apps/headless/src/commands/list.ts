@@ -5,11 +5,11 @@ import { type Connection, call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
 import { findTag } from "../connection/tag-argument.ts";
 import { pastTime, wholeNumber } from "../option-values.ts";
-import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
 import { type Column, table } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
 import { localTime, projectName, shortIds } from "./display.ts";
+import type { Run } from "./run.ts";
 
 const HELP = `
 Examples:

@@ -3,11 +3,11 @@ import { type Command, Option } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
 import { absolutePath, findSession } from "../connection/session-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
-import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
 import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, localTime, projectName, shortIds, tell, writeList } from "./display.ts";
+import type { Run } from "./run.ts";
 
 type LiveSession = CommandOutput<"get_coding_live_sessions">[number];
 

@@ -4,10 +4,10 @@ import { call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { readJsonInput } from "../json-input.ts";
-import type { Run } from "../program.ts";
 import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, localTime, tell, writeList } from "./display.ts";
+import type { Run } from "./run.ts";
 
 const HELP = `
 The agent's models.json says which providers and models it knows. Each change keeps the file before as a backup.

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { call } from "../connection/connection.ts";
 import { findSession } from "../connection/session-argument.ts";
-import type { Run } from "../program.ts";
 import { visible } from "../terminal/visible.ts";
 import { tell } from "./display.ts";
+import type { Run } from "./run.ts";
 
 const HELP = `
 Examples:

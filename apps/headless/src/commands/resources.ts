@@ -3,11 +3,11 @@ import type { Command } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
-import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
 import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, projectName, writeList } from "./display.ts";
+import type { Run } from "./run.ts";
 
 const KINDS = [
   ["skills", "list_skills", "what the agent has learned to do"],

@@ -6,11 +6,11 @@ import { absolutePath } from "../connection/session-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { wholeNumber } from "../option-values.ts";
 import { queryWord } from "../parsing.ts";
-import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
 import { visible } from "../terminal/visible.ts";
 import { cutToWidth, displayWidth, type Range, wrap } from "../terminal/width.ts";
 import { localTime, projectName, shortIds } from "./display.ts";
+import type { Run } from "./run.ts";
 
 const HELP = `
 Words are joined to one query, and all of them have to be there, whatever their case:

@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
 import { findSession } from "../connection/session-argument.ts";
 import { wholeNumber } from "../option-values.ts";
-import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
 import { visibleLines } from "../terminal/visible.ts";
+import type { Run } from "./run.ts";
 import { lastTurns, paintHeadings } from "./transcript.ts";
 
 const HELP = `

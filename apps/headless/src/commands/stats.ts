@@ -3,11 +3,11 @@ import type { Command } from "commander";
 import { call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
 import { pastTime } from "../option-values.ts";
-import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
 import { sparkline } from "../terminal/sparkline.ts";
 import { type Column, table } from "../terminal/table.ts";
 import { projectName } from "./display.ts";
+import type { Run } from "./run.ts";
 
 const HELP = `
 Without --since and --until all sessions are counted; with them, those with a message of their own in that time. What a

@@ -3,11 +3,11 @@ import { type Connection, call } from "../connection/connection.ts";
 import { findSession } from "../connection/session-argument.ts";
 import { findTag, listTags, type PlacedTag } from "../connection/tag-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
-import type { Run } from "../program.ts";
 import type { Shell } from "../shell.ts";
 import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, tell, writeList } from "./display.ts";
+import type { Run } from "./run.ts";
 
 const HELP = `
 <tag> is a path such as work/urgent, a name that only one tag has, or an id.

@@ -4,10 +4,10 @@ import type { Command } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
-import type { Run } from "../program.ts";
 import type { Column } from "../terminal/table.ts";
 import { visible, visibleLines } from "../terminal/visible.ts";
 import { examples, localTime, shortIds, tell, writeList } from "./display.ts";
+import type { Run } from "./run.ts";
 
 type ListedTerminal = CommandOutput<"list_terminals">[number];
 

@@ -3,10 +3,10 @@ import { type Command, Option } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { futureTime } from "../option-values.ts";
-import type { Run } from "../program.ts";
 import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
 import { localTime, tell, writeList } from "./display.ts";
+import type { Run } from "./run.ts";
 
 type TokenRecord = CommandOutput<"list_tokens">[number];
 

@@ -38,7 +38,7 @@ const libraryRoute = createRoute({
 
 const listRoute = createRoute({ getParentRoute: () => libraryRoute, path: "/", component: NoSession });
 
-export const sessionRoute = createRoute({
+const sessionRoute = createRoute({
   getParentRoute: () => libraryRoute,
   path: "/session",
   validateSearch: (search: RawSearch): SessionSearch => ({
@@ -51,7 +51,7 @@ export const sessionRoute = createRoute({
   ),
 });
 
-export const searchRoute = createRoute({
+const searchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/search",
   validateSearch: (search: RawSearch) => readSearchState(search),
@@ -71,7 +71,7 @@ const statisticsRoute = createRoute({
   ),
 });
 
-export const liveRoute = createRoute({
+const liveRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/live",
   validateSearch: (search: RawSearch) => readLiveSearch(search),
@@ -81,7 +81,7 @@ export const liveRoute = createRoute({
   ),
 });
 
-export const terminalsRoute = createRoute({
+const terminalsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/terminals",
   validateSearch: (search: RawSearch) => readTerminalsSearch(search),

@@ -1,5 +1,7 @@
+import { getRouteApi } from "@tanstack/react-router";
 import { TranscriptScreen } from "../transcript/transcript-screen.tsx";
-import { sessionRoute } from "./router.tsx";
+
+const sessionRoute = getRouteApi("/library/session");
 
 /** An open session. */
 export function SessionScreen() {

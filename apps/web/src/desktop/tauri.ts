@@ -1,6 +1,6 @@
 import { type InvokeArgs, invoke } from "@tauri-apps/api/core";
 import { listen } from "@tauri-apps/api/event";
-import type { Desktop } from "./desktop.ts";
+import type { Desktop } from "./native-window.ts";
 
 /** The desktop application, by its commands and events. The names are its own. */
 export const desktop: Desktop = {

@@ -1,6 +1,5 @@
-import { useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { MessageCirclePlus, Plus, Radio } from "lucide-react";
-import { liveRoute } from "../app/router.tsx";
 import { ScreenHeader, useTitle } from "../app/screen.tsx";
 import { Button } from "../design/button.tsx";
 import { classNames } from "../design/class-names.ts";
@@ -13,6 +12,8 @@ import { LiveSessionPane } from "./live-session.tsx";
 import { useLiveTitles } from "./session-title.ts";
 import { StartDialog } from "./start-dialog.tsx";
 import { useLiveSessions } from "./use-live-sessions.ts";
+
+const liveRoute = getRouteApi("/live");
 
 /** The agents that run, and the one that is open. */
 export function LiveScreen() {

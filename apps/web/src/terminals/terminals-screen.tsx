@@ -1,7 +1,6 @@
-import { useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Plus, SquareTerminal } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { terminalsRoute } from "../app/router.tsx";
 import { NavigationButton, useTitle } from "../app/screen.tsx";
 import { useService } from "../client/service-context.tsx";
 import { Button, IconButton } from "../design/button.tsx";
@@ -18,6 +17,8 @@ import { type OpenTerminal, TerminalTabs } from "./terminal-tabs.tsx";
 import { tabTitle } from "./terminal-title.ts";
 import type { TerminalsSearch } from "./terminals-search.ts";
 import { useTerminals, useTerminalsUpdate } from "./use-terminals.ts";
+
+const terminalsRoute = getRouteApi("/terminals");
 
 /** Terminals in tabs. */
 export function TerminalsScreen() {

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject } from "@sm/core";
 import { isInside } from "@sm/core/node";
 import { readJsonText, realFolders } from "./files.ts";
-import type { ResourceKind, ResourcePlace } from "./places.ts";
+import type { ResourceKind, ResourcePlace } from "./resource-place.ts";
 
 /** Where a file of settings lies, and whose it is. */
 export interface SettingsPlace {

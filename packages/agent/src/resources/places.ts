@@ -1,25 +1,10 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { isJsonObject, type JsonObject, type ResourceSource } from "@sm/core";
+import { isJsonObject, type JsonObject } from "@sm/core";
 import { readWithComments } from "../commented-json/read.ts";
-import { readJsonText, realFolders, type SkillLayout } from "./files.ts";
+import { readJsonText, realFolders } from "./files.ts";
 import { packagesIn, textsOf } from "./packages.ts";
-
-export type ResourceKind = "skills" | "prompts" | "themes";
-
-/** A folder in which the agent looks for resources of a kind. */
-export interface ResourcePlace {
-  folder: string;
-  source: ResourceSource;
-  /** The working directory that it belongs to, `null` where it belongs to all. */
-  project: string | null;
-  layout: SkillLayout;
-  /** What the settings say about files of this kind, and the folder that it is relative to. */
-  overrides: string[];
-  base: string;
-  /** Folders, with all links followed, in one of which its files have to lie when all links are followed. */
-  within: string[];
-}
+import type { ResourceKind, ResourcePlace } from "./resource-place.ts";
 
 export interface AgentFolders {
   agentDir: string;

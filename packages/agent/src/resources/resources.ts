@@ -15,7 +15,8 @@ import { inBatches } from "./batches.ts";
 import { type FoundFile, findFiles, findSkills, readHead, readText } from "./files.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { isEnabled } from "./overrides.ts";
-import { type AgentFolders, globalPlaces, projectPlaces, type ResourceKind, type ResourcePlace } from "./places.ts";
+import { type AgentFolders, globalPlaces, projectPlaces } from "./places.ts";
+import type { ResourceKind, ResourcePlace } from "./resource-place.ts";
 import { skillProblems } from "./skill-problems.ts";
 import { readThemeColors } from "./theme-colors.ts";
 

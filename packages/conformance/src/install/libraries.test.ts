@@ -7,17 +7,8 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RealService, startRealService } from "../real-service.ts";
 import { SampleHome } from "../sample-home.ts";
-import {
-  filesIn,
-  installLibraries,
-  LONGEST_INSTALLATION_MS,
-  LONGEST_RUN_MS,
-  link,
-  type Packed,
-  packAll,
-  ROOT,
-  run,
-} from "./published.ts";
+import { filesIn, type Packed } from "./packed.ts";
+import { installLibraries, LONGEST_INSTALLATION_MS, LONGEST_RUN_MS, link, packAll, ROOT, run } from "./published.ts";
 import { snippetsOf } from "./snippets.ts";
 
 const MOST_BYTES = 4_000_000;

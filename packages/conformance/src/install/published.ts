@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, symlinkSy
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { Manifest, Packed } from "./packed.ts";
 import { serveRegistry } from "./registry.ts";
 
 const runFile = promisify(execFile);
@@ -16,20 +17,6 @@ export const IS_REAL = process.env.SESSION_MANAGER_REAL_INSTALL === "1";
 export const LONGEST_INSTALLATION_MS = IS_REAL ? 1_500_000 : 300_000;
 export const LONGEST_RUN_MS = 120_000;
 
-export interface Manifest {
-  name: string;
-  version: string;
-  exports?: Record<string, string | Record<string, string>>;
-  dependencies?: Record<string, string>;
-  optionalDependencies?: Record<string, string>;
-}
-
-/** A packed package. */
-export interface Packed {
-  tarball: string;
-  manifest: Manifest;
-}
-
 /** Packs every package that is published, as it is built. */
 export function packAll(folder: string): Packed[] {
   runNode([join(ROOT, "packages/workspace/src/pack.mjs"), folder, "--built"], ROOT);
@@ -38,15 +25,6 @@ export function packAll(folder: string): Packed[] {
     const manifest = execFileSync("tar", ["-xzOf", tarball, "package/package.json"], { encoding: "utf8" });
     return { tarball, manifest: JSON.parse(manifest) as Manifest };
   });
-}
-
-/** Names the files in a tarball as npm would install them. */
-export function filesIn({ tarball }: Packed): string[] {
-  const list = execFileSync("tar", ["-tzf", tarball], { encoding: "utf8" });
-  return list
-    .trim()
-    .split("\n")
-    .map((path) => path.replace(/^package\//, ""));
 }
 
 /**

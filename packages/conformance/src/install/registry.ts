@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { filesIn, type Packed } from "./published.ts";
+import { filesIn, type Packed } from "./packed.ts";
 
 /**
  * A registry with one package more than the one that npm is configured for, which answers for all others. npm heeds a

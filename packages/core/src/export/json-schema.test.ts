@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { schemaProblems } from "../node/json-schema.fixture.ts";
+import { schemaProblems } from "../node/library/json-schema.fixture.ts";
 import { anyLine } from "../session/any-line.fixture.ts";
 import { openTranscript } from "../session/open-transcript.ts";
 import { exportJson } from "./json.ts";

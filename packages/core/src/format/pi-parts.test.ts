@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { JsonScanner } from "../node/json-scanner.ts";
+import { JsonScanner } from "../node/session-file/json-scanner.ts";
 import { tokenize } from "../search/tokens.ts";
 import { piFormat } from "./pi.ts";
 import { partsOfScanned } from "./pi-parts.ts";

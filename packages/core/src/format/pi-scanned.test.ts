@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JsonScanner } from "../node/json-scanner.ts";
-import { written } from "../node/json-text.fixture.ts";
+import { JsonScanner } from "../node/session-file/json-scanner.ts";
+import { written } from "../node/session-file/json-text.fixture.ts";
 import { anyLine } from "../session/any-line.fixture.ts";
 import { parseLine } from "../session/jsonl.ts";
 import type { EntryFacts } from "./format.ts";

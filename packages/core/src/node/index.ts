@@ -1,12 +1,13 @@
-export { lookIntoDirectories } from "./directories.ts";
-export { fileError } from "./file-errors.ts";
-export { withFileLock } from "./file-lock.ts";
-export { type Library, type LibraryOptions, openLibrary } from "./library.ts";
-export type { LibraryLog } from "./library-log.ts";
-export type { SessionAgents } from "./live-files.ts";
-export { isInside, openFile, readUpTo, readWholeFile } from "./open-file.ts";
-export { type PreparedFile, prepareFile, replaceFile } from "./replace-file.ts";
-export { isRunning } from "./running-process.ts";
+export type { LibraryLog } from "../library-log.ts";
+export { fileError } from "./files/file-errors.ts";
+export { withFileLock } from "./files/file-lock.ts";
+export { isInside, openFile, readUpTo, readWholeFile } from "./files/open-file.ts";
+export { type PreparedFile, prepareFile, replaceFile } from "./files/replace-file.ts";
+export { isRunning } from "./files/running-process.ts";
+export { lookIntoDirectories } from "./library/directories.ts";
+export { type Library, type LibraryOptions, openLibrary } from "./library/library.ts";
+export type { SessionAgents } from "./library/live-files.ts";
+export type { Work } from "./session-file/work.ts";
 export { bundleHash } from "./state/bundle-hash.ts";
 export type {
   ConfigurationState,
@@ -20,4 +21,3 @@ export type {
 } from "./state/ports.ts";
 export { MOST_TAGS, placeProblem } from "./state/tag-tree.ts";
 export { openUserState } from "./state/user-state.ts";
-export type { Work } from "./work.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jsonl, SessionText } from "../node/library.fixture.ts";
+import { jsonl, SessionText } from "../node/library/library.fixture.ts";
 import { type OpenTranscriptOptions, openTranscript } from "./open-transcript.ts";
 import type { TranscriptItem } from "./transcript.ts";
 

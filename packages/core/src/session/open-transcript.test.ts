@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../errors.ts";
-import { jsonl, SessionText, withoutTree } from "../node/library.fixture.ts";
+import { jsonl, SessionText, withoutTree } from "../node/library/library.fixture.ts";
 import { type OpenTranscriptOptions, openTranscript } from "./open-transcript.ts";
 import type { Transcript, TranscriptItem } from "./transcript.ts";
 

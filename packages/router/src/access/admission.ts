@@ -1,5 +1,5 @@
 import { AppError } from "@sm/core";
-import type { Caller } from "../dispatcher.ts";
+import type { Caller } from "../caller.ts";
 import { canonicalAddress } from "./address.ts";
 import { type ClientAddress, clientAddress } from "./client.ts";
 import { forwardingHeader } from "./forwarding.ts";

@@ -1,5 +1,5 @@
 import { AppError, type TokenStore } from "@sm/core";
-import type { Caller } from "../dispatcher.ts";
+import type { Caller } from "../caller.ts";
 import { type AccessRequest, type AccessRules, type Admission, admit } from "./admission.ts";
 import type { ClientAddress } from "./client.ts";
 import { sharedOrigin } from "./origin.ts";

@@ -1,5 +1,6 @@
 import type { AppError } from "@sm/core";
-import { type Caller, createDispatcher } from "../dispatcher.ts";
+import type { Caller } from "../caller.ts";
+import { createDispatcher } from "../dispatcher.ts";
 import { RunningCommand } from "../running-command.ts";
 import type { Services } from "../services.ts";
 

@@ -1,5 +1,5 @@
 import { Fifo } from "./fifo.ts";
-import type { OutputLimits } from "./output-topic.ts";
+import type { OutputLimits } from "./output-limits.ts";
 
 interface SentOutput {
   seq: number;

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createEventBus, type EventBus, type Subscription } from "./bus.ts";
+import { createEventBus, type EventBus } from "./bus.ts";
 import type { BusEvent, Topic } from "./event.ts";
+import type { Subscription } from "./subscriber.ts";
 import { MAX_QUEUED_BYTES, MAX_QUEUED_EVENTS } from "./subscription.ts";
 
 const TOPICS = { "config-changed": "config", "session-changed": "sessions" } as const;

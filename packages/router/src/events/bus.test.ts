@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createEventBus, type EventBusOptions, type Subscriber, type Subscription } from "./bus.ts";
+import { createEventBus, type EventBusOptions } from "./bus.ts";
 import type { BusEvent, EventPayloads } from "./event.ts";
+import type { Subscriber, Subscription } from "./subscriber.ts";
 import { MAX_QUEUED_BYTES, MAX_QUEUED_EVENTS } from "./subscription.ts";
 
 const START = 5_000_000;

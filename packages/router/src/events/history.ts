@@ -1,11 +1,6 @@
 import { type BusEvent, kindOf, type Topic } from "./event.ts";
+import type { HistoryLimits } from "./ring.ts";
 import { EventRing } from "./ring.ts";
-
-export interface HistoryLimits {
-  maxEvents: number;
-  /** Of payloads. */
-  maxBytes: number;
-}
 
 /**
  * What can be replayed. What agents say does not push out the other events, and has as much room for itself; the output

@@ -1,11 +1,4 @@
-export {
-  createEventBus,
-  type EventBus,
-  type EventBusOptions,
-  type Subscriber,
-  type Subscription,
-  type TopicWatcher,
-} from "./bus.ts";
+export { createEventBus, type EventBus, type EventBusOptions } from "./bus.ts";
 export {
   type BusEvent,
   DEFAULT_TOPICS,
@@ -18,3 +11,4 @@ export {
   topicOf,
 } from "./event.ts";
 export { readAfterSeq } from "./position.ts";
+export type { Subscriber, Subscription, TopicWatcher } from "./subscriber.ts";

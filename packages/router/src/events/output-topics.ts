@@ -1,7 +1,8 @@
 import type { Backlog } from "./backlog.ts";
-import type { TopicWatcher } from "./bus.ts";
 import { kindOf, type Topic } from "./event.ts";
-import { type OutputLimits, OutputTopic } from "./output-topic.ts";
+import type { OutputLimits } from "./output-limits.ts";
+import { OutputTopic } from "./output-topic.ts";
+import type { TopicWatcher } from "./subscriber.ts";
 
 /** The topics of terminals that somebody subscribes to or watches. */
 export class OutputTopics {

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createEventBus, type EventBus, type Subscription } from "./bus.ts";
+import { createEventBus, type EventBus } from "./bus.ts";
 import type { BusEvent } from "./event.ts";
-import type { OutputLimits } from "./output-topic.ts";
+import type { OutputLimits } from "./output-limits.ts";
+import type { Subscription } from "./subscriber.ts";
 
 /** Small, so that a few steps reach them. */
 const LIMITS: OutputLimits = { highBytes: 4_000, lowBytes: 1_000, dropBytes: 16_000, stallMs: 10_000 };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createEventBus, type EventBus, type Subscription } from "./bus.ts";
-import { OUTPUT_LIMITS } from "./output-topic.ts";
+import { createEventBus, type EventBus } from "./bus.ts";
+import { OUTPUT_LIMITS } from "./output-limits.ts";
+import type { Subscription } from "./subscriber.ts";
 
 const TOPIC = "terminal:t";
 

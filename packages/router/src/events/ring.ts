@@ -1,6 +1,11 @@
 import type { BusEvent } from "./event.ts";
 import { Fifo } from "./fifo.ts";
-import type { HistoryLimits } from "./history.ts";
+
+export interface HistoryLimits {
+  maxEvents: number;
+  /** Of payloads. */
+  maxBytes: number;
+}
 
 /** The newest events of some topics, for replay. */
 export class EventRing {

@@ -1,9 +1,9 @@
 import type { Backlog } from "./backlog.ts";
-import type { Subscriber, Subscription } from "./bus.ts";
 import { encodeEvent } from "./encode.ts";
 import { type BusEvent, kindOf, type Topic } from "./event.ts";
 import { Fifo } from "./fifo.ts";
 import type { OutputTopics } from "./output-topics.ts";
+import type { Subscriber, Subscription } from "./subscriber.ts";
 
 /**
  * A subscriber that takes nothing may leave this much behind; with one event more, all of it is dropped. The output of

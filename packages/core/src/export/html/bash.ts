@@ -4,7 +4,8 @@ import { codeHtml } from "./code-html.ts";
 import type { EntryHeads } from "./entry-heads.ts";
 import { escapeHtml } from "./escape.ts";
 import { outputHtml } from "./output.ts";
-import { details, type PageContext } from "./tool-call.ts";
+import type { PageContext } from "./page-context.ts";
+import { details } from "./tool-call.ts";
 
 /** Shows a command that the user ran, with its output. */
 export function bashHtml(item: BashItem, heads: EntryHeads, page: PageContext): string {

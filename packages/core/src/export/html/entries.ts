@@ -7,7 +7,8 @@ import { EntryHeads } from "./entry-heads.ts";
 import type { EntryFragment } from "./fragment.ts";
 import { messageHtml } from "./message.ts";
 import { noteHtml, summaryHtml } from "./note.ts";
-import { loneResultHtml, type PageContext } from "./tool-call.ts";
+import type { PageContext } from "./page-context.ts";
+import { loneResultHtml } from "./tool-call.ts";
 
 export { type PageBudget, pageBudget };
 

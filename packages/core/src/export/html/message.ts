@@ -8,8 +8,9 @@ import type { EntryHeads } from "./entry-heads.ts";
 import { escapeHtml } from "./escape.ts";
 import { imageHtml } from "./images.ts";
 import { instructionHtml } from "./instructions.ts";
+import type { PageContext } from "./page-context.ts";
 import { proseHtml } from "./prose.ts";
-import { callHtml, type PageContext } from "./tool-call.ts";
+import { callHtml } from "./tool-call.ts";
 
 const SPEAKERS = { user: "User", assistant: "Assistant", system: "System", custom: "Extension" } as const;
 

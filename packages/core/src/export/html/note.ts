@@ -6,8 +6,8 @@ import { dataDetails } from "./data.ts";
 import type { EntryHeads } from "./entry-heads.ts";
 import { instructionsHtml } from "./instructions.ts";
 import { lineHtml } from "./line-html.ts";
+import type { PageContext } from "./page-context.ts";
 import { proseHtml } from "./prose.ts";
-import type { PageContext } from "./tool-call.ts";
 import { usageHtml } from "./usage.ts";
 
 /** Shows an entry without conversation as one line; data of extensions and what nobody knows yet as JSON. */

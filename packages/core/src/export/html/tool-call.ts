@@ -9,7 +9,7 @@ import type {
 } from "../../session/transcript.ts";
 import { editText, NESTED_RESULT, nestedCallsText, omittedArgumentsText, outcomeText } from "../wording.ts";
 import { anchorOf } from "./anchor.ts";
-import { bookmark, type Labels } from "./bookmark.ts";
+import { bookmark } from "./bookmark.ts";
 import type { PageBudget } from "./budget.ts";
 import { codeBlock } from "./code.ts";
 import { codeHtml } from "./code-html.ts";
@@ -20,16 +20,11 @@ import { languageOfPath } from "./languages.ts";
 import { lineCount } from "./line-count.ts";
 import { lineHtml } from "./line-html.ts";
 import { outputHtml, resultBlocks } from "./output.ts";
+import type { PageContext } from "./page-context.ts";
 import { type ToolArguments, toolArguments } from "./tool-arguments.ts";
 import { usageHtml } from "./usage.ts";
 
 type ToolCall = Extract<TranscriptBlock, { kind: "tool_call" }>;
-
-/** What the entries of one page share. */
-export interface PageContext {
-  labels: Labels;
-  budget: PageBudget;
-}
 
 /** Characters of a name and of the main argument that the line of a call has; the argument is whole below it. */
 const LONGEST_NAME = 80;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { IndexError } from "../index/index-error.ts";
-import { openDatabase, type SqliteDatabase } from "../sqlite.ts";
+import { IndexError } from "../storage/index-error.ts";
+import { openDatabase, type SqliteDatabase } from "../storage/sqlite.ts";
 import { AreaReader, AreaWriter, CHUNK_BYTES, ChunkCache } from "./areas.ts";
 import { POSTINGS_SQL } from "./schema.ts";
 

@@ -1,5 +1,5 @@
-import { verify } from "../checksum.ts";
-import type { SqliteDatabase, SqliteStatement } from "../sqlite.ts";
+import { verify } from "../storage/checksum.ts";
+import type { SqliteDatabase, SqliteStatement } from "../storage/sqlite.ts";
 import { damaged } from "./damaged.ts";
 
 /** What a segment consists of. The order is part of the index version. */

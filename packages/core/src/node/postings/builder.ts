@@ -1,14 +1,8 @@
+import type { DocumentColumns } from "./document-columns.ts";
 import { DocumentList } from "./documents.ts";
 import { NumberList } from "./number-list.ts";
 import { BORDER, PostingsWriter } from "./postings-writer.ts";
-import {
-  type DocumentColumns,
-  type DocumentOrigin,
-  type FieldName,
-  fieldTerm,
-  type SegmentBuilder,
-  type TermSink,
-} from "./segment.ts";
+import { type DocumentOrigin, type FieldName, fieldTerm, type SegmentBuilder, type TermSink } from "./segment.ts";
 import { Tokenizer } from "./tokenizer.ts";
 
 /** What one enormous document has made larger than this is not kept; a full batch takes half of it. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { IndexError } from "../index/index-error.ts";
-import { openDatabase, type SqliteDatabase } from "../sqlite.ts";
+import { IndexError } from "../storage/index-error.ts";
+import { openDatabase, type SqliteDatabase } from "../storage/sqlite.ts";
 import { createBuilder } from "./builder.ts";
 import { build, contentOf, originsOf, type TestDocument } from "./model.fixture.ts";
 import { POSTINGS_SQL } from "./schema.ts";

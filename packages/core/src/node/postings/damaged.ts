@@ -1,4 +1,4 @@
-import { IndexError } from "../index/index-error.ts";
+import { IndexError } from "../storage/index-error.ts";
 
 /** What a decoder throws at bytes that no encoder has written. */
 export function damaged(what: string): IndexError {

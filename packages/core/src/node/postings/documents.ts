@@ -1,5 +1,6 @@
 import { damaged } from "./damaged.ts";
-import type { DocumentColumns, DocumentOrigin } from "./segment.ts";
+import type { DocumentColumns } from "./document-columns.ts";
+import type { DocumentOrigin } from "./segment.ts";
 import { ByteReader, ByteWriter } from "./varint.ts";
 
 /** The year 19809. Twice the difference of two such times is still a number that can be stored. */

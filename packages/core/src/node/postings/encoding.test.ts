@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { IndexError } from "../index/index-error.ts";
+import { IndexError } from "../storage/index-error.ts";
 import { BitWriter, writePositions } from "./bit-writer.fixture.ts";
 import { BitReader } from "./bits.ts";
 import { readPositions } from "./position-code.ts";

@@ -1,6 +1,6 @@
 import { damaged } from "./damaged.ts";
 import { CODE } from "./decoding-code.ts";
-import type { PostingSource } from "./postings-reader.ts";
+import type { PostingSource } from "./posting-source.ts";
 import { BLOCK_DOCUMENTS, type PostingList } from "./postings-writer.ts";
 import type { PostingsPair } from "./segment.ts";
 

@@ -1,7 +1,8 @@
+import type { DocumentColumns } from "./document-columns.ts";
 import { DocumentList } from "./documents.ts";
 import { PostingsReader } from "./postings-reader.ts";
 import { PostingsWriter } from "./postings-writer.ts";
-import type { DocumentColumns, Segment, TermSink } from "./segment.ts";
+import type { Segment, TermSink } from "./segment.ts";
 import type { StoredPostings } from "./stored-postings.ts";
 import type { StoredSegment } from "./stored-segment.ts";
 

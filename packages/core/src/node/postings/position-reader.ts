@@ -1,7 +1,7 @@
 import { BitReader } from "./bits.ts";
 import { damaged } from "./damaged.ts";
 import { readPositions } from "./position-code.ts";
-import type { PostingSource } from "./postings-reader.ts";
+import type { PostingSource } from "./posting-source.ts";
 
 const MOST_VIEWS = 64;
 

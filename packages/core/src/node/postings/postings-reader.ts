@@ -1,18 +1,9 @@
-import type { AreaReader } from "./areas.ts";
 import { BitReader, riceParameter } from "./bits.ts";
 import { damaged } from "./damaged.ts";
 import { PositionReader } from "./position-reader.ts";
+import type { PostingSource } from "./posting-source.ts";
 import { BLOCK_DOCUMENTS, type PostingList } from "./postings-writer.ts";
 import { ByteReader } from "./varint.ts";
-
-/** What posting lists are read from. */
-export interface PostingSource {
-  readonly documentCount: number;
-  /** Of its documents, see `DocumentColumns`. */
-  readonly lengths: Uint32Array;
-  readonly postings: AreaReader;
-  readonly positions: AreaReader;
-}
 
 const NO_POSITIONS = new Uint32Array(0);
 const NO_LIST: PostingList = {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BitWriter, writePositions } from "./bit-writer.fixture.ts";
+import type { DocumentColumns } from "./document-columns.ts";
 import { DocumentList } from "./documents.ts";
 import { PostingsWriter } from "./postings-writer.ts";
-import type { DocumentColumns } from "./segment.ts";
 
 /** Where a document has the one term of the list; it has another one everywhere else. */
 interface Occurrences {

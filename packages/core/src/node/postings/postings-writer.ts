@@ -1,5 +1,5 @@
+import type { DocumentColumns } from "./document-columns.ts";
 import { CODE } from "./lists-code.ts";
-import type { DocumentColumns } from "./segment.ts";
 
 /** Documents that are coded together, and can be leapt over together. */
 export const BLOCK_DOCUMENTS = 128;

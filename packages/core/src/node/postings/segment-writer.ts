@@ -1,9 +1,10 @@
-import type { SqliteStatement } from "../sqlite.ts";
+import type { SqliteStatement } from "../storage/sqlite.ts";
 import { AREAS, type Area, type AreaSizes, AreaWriter } from "./areas.ts";
 import { DictionaryWriter } from "./dictionary-writer.ts";
+import type { DocumentColumns } from "./document-columns.ts";
 import { encodeDocuments } from "./documents.ts";
 import type { WrittenList } from "./postings-writer.ts";
-import type { DocumentColumns, TermSink } from "./segment.ts";
+import type { TermSink } from "./segment.ts";
 
 /** Writes one segment, all of its areas at the same time. */
 export class SegmentWriter implements TermSink {

@@ -1,3 +1,4 @@
+import type { DocumentColumns } from "./document-columns.ts";
 import type { PostingsSink, WrittenList } from "./postings-writer.ts";
 
 /** One part of one entry: what a search matches as a whole. */
@@ -12,19 +13,6 @@ export interface DocumentOrigin {
   code: number;
   /** Milliseconds since 1970. */
   timestamp: number | null;
-}
-
-/** The documents of a segment by column; a document's number is its place in each of them. */
-export interface DocumentColumns {
-  readonly count: number;
-  readonly keys: Float64Array;
-  readonly ordinals: Uint32Array;
-  readonly parts: Uint32Array;
-  readonly codes: Uint8Array;
-  /** NaN where there is none. */
-  readonly timestamps: Float64Array;
-  /** Terms of the text; a border between two texts of a document counts as one. */
-  readonly lengths: Uint32Array;
 }
 
 /** Where a term stands in the documents of one segment. */

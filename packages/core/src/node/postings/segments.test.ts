@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDatabase, type SqliteDatabase } from "../sqlite.ts";
+import { openDatabase, type SqliteDatabase } from "../storage/sqlite.ts";
 import { createBuilder } from "./builder.ts";
 import { build, contentOf, modelOf, originsOf, type TestDocument } from "./model.fixture.ts";
 import { POSTINGS_SQL } from "./schema.ts";

@@ -1,10 +1,11 @@
-import type { SqliteDatabase, SqliteStatement } from "../sqlite.ts";
+import type { SqliteDatabase, SqliteStatement } from "../storage/sqlite.ts";
 import { AREAS, type AreaSizes, ChunkCache, rowsOf } from "./areas.ts";
+import type { DocumentColumns } from "./document-columns.ts";
 import { DocumentSets } from "./document-sets.ts";
 import { ListDecoder } from "./list-decoder.ts";
 import { Merge } from "./merge.ts";
 import { SEGMENT_COLUMNS } from "./schema.ts";
-import type { DocumentColumns, Segment, SegmentBuilder, Segments } from "./segment.ts";
+import type { Segment, SegmentBuilder, Segments } from "./segment.ts";
 import { SegmentWriter } from "./segment-writer.ts";
 import { type SharedReaders, StoredSegment } from "./stored-segment.ts";
 

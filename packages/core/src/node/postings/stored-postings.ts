@@ -1,6 +1,7 @@
 import type { DocumentSets } from "./document-sets.ts";
 import type { ListDecoder } from "./list-decoder.ts";
-import { type PostingSource, PostingsReader } from "./postings-reader.ts";
+import type { PostingSource } from "./posting-source.ts";
+import { PostingsReader } from "./postings-reader.ts";
 import type { PostingList } from "./postings-writer.ts";
 import type { PositionCursor, Postings, PostingsPair } from "./segment.ts";
 

@@ -1,12 +1,13 @@
 import { AREAS, type Area, AreaReader, type AreaSizes, type ChunkCache } from "./areas.ts";
 import { Dictionary, decodeBlocks } from "./dictionary.ts";
+import type { DocumentColumns } from "./document-columns.ts";
 import type { DocumentSets } from "./document-sets.ts";
 import { decodeDocuments, decodeLengths } from "./documents.ts";
 import type { ListDecoder } from "./list-decoder.ts";
 import type { PostingsReader } from "./postings-reader.ts";
 import type { PostingList } from "./postings-writer.ts";
 import { Remembered } from "./remembered.ts";
-import type { DocumentColumns, Segment } from "./segment.ts";
+import type { Segment } from "./segment.ts";
 import { type ListSource, StoredPostings } from "./stored-postings.ts";
 
 /** Some 200 bytes each. */

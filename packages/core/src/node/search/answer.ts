@@ -3,8 +3,6 @@ import type { QueryNode } from "../../search/query-tree.ts";
 import { makeSnippet, type SnippetTerm, snippetTerms } from "../../search/snippet.ts";
 import { containsFolded } from "../../search/substring.ts";
 import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
-import { PARTS } from "../index/part-codes.ts";
-import type { SearchTask } from "../threads/tasks.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
 import { Allowance } from "./allowance.ts";
 import { type Bitset, documentsOf } from "./bitset.ts";
@@ -20,10 +18,12 @@ import {
   type Rank,
   ShownMatches,
 } from "./page.ts";
+import { PARTS } from "./part-codes.ts";
 import type { PhraseHelp } from "./phrase-help.ts";
 import { kindsOf, looksForText, type PlanNode } from "./plan.ts";
 import { planQuery, type QueryWorld } from "./planner.ts";
 import { NO_STATISTICS, rankDocuments } from "./rank.ts";
+import type { SearchTask } from "./search-tasks.ts";
 import type { Sessions } from "./sessions.ts";
 import { identifierSplitter } from "./terms.ts";
 import type { FoundText, Texts } from "./texts.ts";

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { searchFor } from "../library.fixture.ts";
-import type { SearchTask } from "../threads/tasks.ts";
+import { searchFor } from "../library/library.fixture.ts";
 import { decodePosition, encodePosition, type SearchPosition } from "./cursor.ts";
 import { ShownMatches } from "./page.ts";
+import type { SearchTask } from "./search-tasks.ts";
 
 /** What the API takes for a cursor. */
 const LONGEST_CURSOR = 8_192;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { decodeCursor, encodeCursor } from "../cursor.ts";
-import type { SearchTask } from "../threads/tasks.ts";
+import { decodeCursor, encodeCursor } from "../catalog/page-cursor.ts";
 import { type Position, ShownMatches } from "./page.ts";
 import type { Statistics } from "./rank.ts";
+import type { SearchTask } from "./search-tasks.ts";
 
 /** Where a page ended, and all that has to be the same on the next one for the order to be the same. */
 export interface SearchPosition extends Position {

@@ -4,7 +4,7 @@ import { printQuery } from "../../search/query.ts";
 import type { PositiveNode, QueryNode } from "../../search/query-tree.ts";
 import { containsFolded } from "../../search/substring.ts";
 import { tokenize } from "../../search/tokens.ts";
-import { partCode } from "../index/part-codes.ts";
+import { partCode } from "./part-codes.ts";
 import { documentOf, searchDocuments } from "./search.fixture.ts";
 
 describe("words and phrases", () => {

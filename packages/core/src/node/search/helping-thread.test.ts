@@ -4,18 +4,19 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Phrase } from "../../search/query-tree.ts";
-import { type IndexPlace, openShard, prepareIndex } from "../index/databases.ts";
-import { SessionText, searchFor, TestHome, until, untilIndexed } from "../library.fixture.ts";
+import { openShard, prepareIndex } from "../catalog/index-databases.ts";
+import { SessionText, searchFor, TestHome, until, untilIndexed } from "../library/library.fixture.ts";
 import { createBuilder } from "../postings/builder.ts";
 import { build, type TestDocument } from "../postings/model.fixture.ts";
 import { openSegments } from "../postings/segments.ts";
-import type { SqliteDatabase } from "../sqlite.ts";
-import type { SearchTask } from "../threads/tasks.ts";
+import type { IndexPlace } from "../storage/index-place.ts";
+import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { Thread } from "../threads/thread.ts";
 import { Allowance } from "./allowance.ts";
 import { HelpingThread, type HelpLimits } from "./helping-thread.ts";
 import { LivingDocuments, type LivingSegment } from "./living.ts";
 import { matchPhrases } from "./phrases.ts";
+import type { SearchTask, SearchTasks } from "./search-tasks.ts";
 
 const WORDS = ["one", "two", "three", "four", "five", "onetwo", "rare"];
 const ALL = new Set([1]);
@@ -216,7 +217,7 @@ it("answers of a thread are the same with help, and it ends with its helper", as
   const library = await home.open();
   await untilIndexed(library);
 
-  const thread = new Thread({ index, help: { leastDocuments: 1 } });
+  const thread = new Thread<SearchTasks>({ index, help: { leastDocuments: 1 } });
   const queries = ['"one two three"', "oneTwo", '"four five" -"five one"', '"two one" OR "five rare"', '"three tw"*'];
   const search = (query: string) => {
     const more = { now: 0, paths: null, tagged: [], favorite: [], live: [] };

@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import type { Phrase } from "../../search/query-tree.ts";
-import type { IndexPlace } from "../index/databases.ts";
+import type { IndexPlace } from "../storage/index-place.ts";
 import { Thread } from "../threads/thread.ts";
 import type { Allowance } from "./allowance.ts";
 import { type Bitset, isEmpty } from "./bitset.ts";
@@ -16,6 +16,7 @@ import {
   type PhraseReply,
   type PhraseRequest,
 } from "./phrase-help.ts";
+import type { SearchTasks } from "./search-tasks.ts";
 import type { SegmentView } from "./view.ts";
 
 /** In fewer documents, a phrase is found in the time that it takes to ask another thread: half a millisecond. */
@@ -79,7 +80,7 @@ export class HelpingThread {
     this.#state = "starting";
     const { port1, port2 } = new MessageChannel();
     const setting = { port: port2, numbers: this.#numbers, firstShard: this.#firstShard };
-    await new Thread({ index: this.#place }).run("help", setting, { transfer: [port2] });
+    await new Thread<SearchTasks>({ index: this.#place }).run("help", setting, { transfer: [port2] });
     this.#port = port1;
   }
 

@@ -1,6 +1,6 @@
 import type { Segment, Segments } from "../postings/segment.ts";
 import { openSegments } from "../postings/segments.ts";
-import type { SqliteDatabase } from "../sqlite.ts";
+import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { type Bitset, documentsOf, remove } from "./bitset.ts";
 import { SegmentView } from "./view.ts";
 

@@ -1,5 +1,6 @@
+import type { DocumentColumns } from "../postings/document-columns.ts";
 import { modelOf, type TestDocument } from "../postings/model.fixture.ts";
-import type { DocumentColumns, PositionCursor, Postings, PostingsPair, Segment } from "../postings/segment.ts";
+import type { PositionCursor, Postings, PostingsPair, Segment } from "../postings/segment.ts";
 import { add, emptyBitset, has } from "./bitset.ts";
 
 /** A segment as the port describes it, in memory: quick to make, and nothing of it depends on how segments are stored. */

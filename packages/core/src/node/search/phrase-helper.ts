@@ -1,8 +1,9 @@
 import { receiveMessageOnPort } from "node:worker_threads";
-import { type IndexPlace, openShard } from "../index/databases.ts";
+import { openShard } from "../catalog/index-databases.ts";
 import type { Segment, Segments } from "../postings/segment.ts";
 import { openSegments } from "../postings/segments.ts";
-import type { SqliteDatabase } from "../sqlite.ts";
+import type { IndexPlace } from "../storage/index-place.ts";
+import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { Allowance } from "./allowance.ts";
 import { KEPT_CHUNKS } from "./living.ts";
 import {

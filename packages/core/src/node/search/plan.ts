@@ -1,7 +1,7 @@
 import type { SearchRole } from "../../library.ts";
 import type { Phrase, QueryNode } from "../../search/query-tree.ts";
-import { PARTS } from "../index/part-codes.ts";
 import type { ValueQuery } from "./fields.ts";
+import { PARTS } from "./part-codes.ts";
 
 /**
  * What is evaluated: a query with all that has to be looked up first. Leaves that rank documents have a number, so that

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { partCode } from "../index/part-codes.ts";
 import type { TestDocument } from "../postings/model.fixture.ts";
 import { documentsOf } from "./bitset.ts";
+import { partCode } from "./part-codes.ts";
 import { rankDocuments, type Statistics } from "./rank.ts";
 import { documentOf, searchDocuments } from "./search.fixture.ts";
 

@@ -1,10 +1,10 @@
-import { partCode } from "../index/part-codes.ts";
 import type { PositionCursor, Postings, Segment } from "../postings/segment.ts";
 import { indexFrom } from "./ascending.ts";
 import type { DocumentFrequencies } from "./document-frequencies.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { leastOfHighest } from "./highest.ts";
 import type { FoundDocuments, MatchedSegment } from "./page.ts";
+import { partCode } from "./part-codes.ts";
 import type { RankingLeaf } from "./plan.ts";
 import { exactTerm } from "./terms.ts";
 

@@ -1,10 +1,10 @@
 import { parseQuery } from "../../search/query.ts";
-import { partCode } from "../index/part-codes.ts";
 import type { TestDocument } from "../postings/model.fixture.ts";
 import { Allowance } from "./allowance.ts";
 import { add, type Bitset, documentsOf, emptyBitset, fullBitset } from "./bitset.ts";
 import { Evaluator } from "./evaluate.ts";
 import { memorySegment } from "./memory-segment.fixture.ts";
+import { partCode } from "./part-codes.ts";
 import { planQuery, type QueryWorld } from "./planner.ts";
 import { identifierSplitter } from "./terms.ts";
 import { SegmentView } from "./view.ts";

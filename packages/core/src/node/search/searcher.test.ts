@@ -2,9 +2,17 @@ import { unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SearchOptions } from "../../library.ts";
-import { jsonl, SessionText, searchAll, searchFor, TestHome, untilIndexed, withoutTree } from "../library.fixture.ts";
-import type { Library } from "../library.ts";
-import { openDatabase } from "../sqlite.ts";
+import {
+  jsonl,
+  SessionText,
+  searchAll,
+  searchFor,
+  TestHome,
+  untilIndexed,
+  withoutTree,
+} from "../library/library.fixture.ts";
+import type { Library } from "../library/library.ts";
+import { openDatabase } from "../storage/sqlite.ts";
 
 const START = Date.parse("2026-03-01T10:00:00.000Z");
 const DAY = 24 * 60 * 60 * 1000;

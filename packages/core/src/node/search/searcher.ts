@@ -1,11 +1,11 @@
 import { parseQuery } from "../../search/query.ts";
-import type { SqliteDatabase } from "../sqlite.ts";
-import type { SearchTask } from "../threads/tasks.ts";
+import type { SqliteDatabase } from "../storage/sqlite.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
 import { answer, type SearchAnswer } from "./answer.ts";
 import type { HelpingThread } from "./helping-thread.ts";
 import { LivingDocuments } from "./living.ts";
 import { NO_HELP } from "./phrase-help.ts";
+import type { SearchTask } from "./search-tasks.ts";
 import { Sessions } from "./sessions.ts";
 import { Texts } from "./texts.ts";
 

@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from "../sqlite.ts";
+import type { SqliteDatabase } from "../storage/sqlite.ts";
 
 /** What queries ask of a session itself. It stays the same for one content. */
 interface SessionFacts {

@@ -4,15 +4,15 @@ import type { JsonObject } from "../../json.ts";
 import type { TextPieces } from "../../search/text-window.ts";
 import { OUTLINE_CHUNK, Outline, type OutlineEntry } from "../../session/outline.ts";
 import type { SessionFormatName } from "../../session/record.ts";
-import { verify } from "../checksum.ts";
-import { chunkId } from "../index/catalog-rows.ts";
-import { decodeStored } from "../index/index-error.ts";
-import { partsInPieces } from "../index/long-entry.ts";
-import { partOfCode } from "../index/part-codes.ts";
-import type { LongLine } from "../long-line.ts";
-import type { DocumentColumns } from "../postings/segment.ts";
-import { SessionFile } from "../session-file.ts";
-import type { SqliteDatabase } from "../sqlite.ts";
+import { chunkId } from "../catalog/catalog-rows.ts";
+import type { DocumentColumns } from "../postings/document-columns.ts";
+import type { LongLine } from "../session-file/long-line.ts";
+import { SessionFile } from "../session-file/session-file.ts";
+import { verify } from "../storage/checksum.ts";
+import { decodeStored } from "../storage/index-error.ts";
+import type { SqliteDatabase } from "../storage/sqlite.ts";
+import { partsInPieces } from "./long-entry.ts";
+import { partOfCode } from "./part-codes.ts";
 
 /** What a hit tells of its session. */
 export interface SessionOfText {

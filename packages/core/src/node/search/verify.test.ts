@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DocumentColumns } from "../postings/segment.ts";
+import type { DocumentColumns } from "../postings/document-columns.ts";
 import { UnwantedError } from "../threads/unwanted.ts";
 import { Allowance } from "./allowance.ts";
 import { documentsOf, fullBitset } from "./bitset.ts";

@@ -1,5 +1,6 @@
+import type { DocumentColumns } from "../postings/document-columns.ts";
 import { Remembered } from "../postings/remembered.ts";
-import type { DocumentColumns, Segment } from "../postings/segment.ts";
+import type { Segment } from "../postings/segment.ts";
 import { type Bitset, emptyBitset, fillRange } from "./bitset.ts";
 
 /** Most words are no identifiers: some 100 bytes each. */

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { errorCode } from "../file-errors.ts";
-import type { SqliteDatabase } from "../sqlite.ts";
+import { errorCode } from "../files/file-errors.ts";
+import type { SqliteDatabase } from "../storage/sqlite.ts";
 
 export interface Backup {
   path: string;

@@ -1,4 +1,4 @@
-import { openDatabase, type SqliteDatabase } from "../sqlite.ts";
+import { openDatabase, type SqliteDatabase } from "../storage/sqlite.ts";
 import { latestVersion, type Migration, migrate, versionOf } from "./migrations.ts";
 
 /** What SQLite knows of a table and of what belongs to it: its type and name, and the text that it was made with. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../json.ts";
-import { openDatabase } from "../sqlite.ts";
+import { openDatabase } from "../storage/sqlite.ts";
 import { bundleHash } from "./bundle-hash.ts";
 import { KEPT_BYTES } from "./config-versions.ts";
 import type { UserState } from "./ports.ts";

@@ -1,16 +1,22 @@
 import { statSync } from "node:fs";
 import { AppError } from "../../errors.ts";
-import { errorCode } from "../file-errors.ts";
-import type { LibraryLog } from "../library-log.ts";
-import { type QueryBuilder, queriesOn } from "../queries.ts";
-import { isCorrupt, isUnwritable, type SqliteDatabase } from "../sqlite.ts";
-import type { StateDatabase } from "./database.ts";
+import type { LibraryLog } from "../../library-log.ts";
+import { errorCode } from "../files/file-errors.ts";
+import { type QueryBuilder, queriesOn } from "../storage/queries.ts";
+import { isCorrupt, isUnwritable, type SqliteDatabase } from "../storage/sqlite.ts";
 
 /** What may be asked inside a transaction. */
 export type Queries = Pick<QueryBuilder, "select" | "selectDistinct" | "insert" | "update" | "delete" | "run">;
 
 const SCHEMA_DAMAGE =
   /^no such (?:table|column)|has no column|may not be modified|cannot modify .* because it is a view/;
+
+export interface StateDatabase {
+  client: SqliteDatabase;
+  path: string;
+  /** What was wrong with the file, for people; `null` where nothing was. */
+  problem: string | null;
+}
 
 /**
  * The one connection to `state.db` that all of the user state is read and written over.

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openDatabase } from "../sqlite.ts";
+import { openDatabase } from "../storage/sqlite.ts";
 import { bundleScript, startScript } from "./child-script.fixture.ts";
 import { openUserState } from "./user-state.ts";
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { LibraryLog } from "../library-log.ts";
-import { type SqliteDatabase, withFileLock } from "../sqlite.ts";
+import type { LibraryLog } from "../../library-log.ts";
+import { type SqliteDatabase, withFileLock } from "../storage/sqlite.ts";
 import { createBackup, listBackups } from "./backups.ts";
 import { damageIn } from "./check.ts";
 import type { StateConnection } from "./connection.ts";

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { openDatabase } from "../sqlite.ts";
+import { openDatabase } from "../storage/sqlite.ts";
 import { createBackup, timestampForFileName } from "./backups.ts";
 import { openStateDatabase } from "./database.ts";
 import { latestVersion, MIGRATIONS, versionOf } from "./migrations.ts";

@@ -1,19 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
-import { isUnwritable, openDatabase, type SqliteDatabase } from "../sqlite.ts";
+import { isUnwritable, openDatabase } from "../storage/sqlite.ts";
 import { createBackup } from "./backups.ts";
+import type { StateDatabase } from "./connection.ts";
 import { backUpIfDue, lastChange, withStateLocked } from "./daily-backup.ts";
 import { latestVersion, MIGRATIONS, type Migration, migrate, versionOf } from "./migrations.ts";
 import type { StateOptions } from "./ports.ts";
 import { findDamage, replaceDamaged } from "./repair.ts";
-
-export interface StateDatabase {
-  client: SqliteDatabase;
-  path: string;
-  /** What was wrong with the file, for people; `null` where nothing was. */
-  problem: string | null;
-}
 
 /**
  * Opens `state.db`: checks the whole of it, replaces a damaged one by its latest good backup, backs up, migrates.

@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from "../sqlite.ts";
+import type { SqliteDatabase } from "../storage/sqlite.ts";
 
 /** One step of the schema. A released step is never edited: a change is a new step. */
 export interface Migration {

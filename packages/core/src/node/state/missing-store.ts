@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import { errorCode } from "../file-errors.ts";
+import { errorCode } from "../files/file-errors.ts";
 import type { UserState } from "./ports.ts";
 
 /** What the file system and SQLite say when there is no room left. */

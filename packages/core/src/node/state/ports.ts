@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json.ts";
+import type { LibraryLog } from "../../library-log.ts";
 import type { Tag, TagChanges, TagOptions } from "../../tags.ts";
 import type { TokenStore } from "../../tokens.ts";
-import type { LibraryLog } from "../library-log.ts";
 
 // What is published of the user state: without types of SQLite, which a consumer need not have.
 

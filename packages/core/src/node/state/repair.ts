@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
 import { AppError } from "../../errors.ts";
-import { isCorrupt, openDatabase, type SqliteDatabase } from "../sqlite.ts";
+import { isCorrupt, openDatabase, type SqliteDatabase } from "../storage/sqlite.ts";
 import { type Backup, listBackups, renameDurably, syncFile, timestampForFileName } from "./backups.ts";
 import { damageIn } from "./check.ts";
 import { latestVersion, type Migration, versionOf } from "./migrations.ts";

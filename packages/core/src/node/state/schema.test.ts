@@ -1,6 +1,6 @@
 import { generateSQLiteDrizzleJson, generateSQLiteMigration } from "drizzle-kit/api";
 import { expect, it } from "vitest";
-import { openDatabase, type SqliteDatabase } from "../sqlite.ts";
+import { openDatabase, type SqliteDatabase } from "../storage/sqlite.ts";
 import { latestVersion, MIGRATIONS, migrate, versionOf } from "./migrations.ts";
 import * as schema from "./schema.ts";
 

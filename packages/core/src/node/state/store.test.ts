@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDatabase } from "../sqlite.ts";
+import { openDatabase } from "../storage/sqlite.ts";
 import type { SessionIdentity, StateStore, UserState } from "./ports.ts";
 import { openUserState } from "./user-state.ts";
 

@@ -1,7 +1,7 @@
 import { count, desc, eq, inArray, sql } from "drizzle-orm";
-import type { LibraryLog } from "../library-log.ts";
+import type { LibraryLog } from "../../library-log.ts";
 import type { Queries, StateConnection } from "./connection.ts";
-import { findMoves } from "./moves.ts";
+import { findMoves } from "./moved-sessions.ts";
 import type { SessionIdentity, SessionMarks, StateStore, TagName } from "./ports.ts";
 import { favorites, markedSessions, sessionTags, tags } from "./schema.ts";
 

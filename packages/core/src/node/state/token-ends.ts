@@ -1,5 +1,5 @@
 import { inArray } from "drizzle-orm";
-import type { LibraryLog } from "../library-log.ts";
+import type { LibraryLog } from "../../library-log.ts";
 import type { Queries, StateConnection } from "./connection.ts";
 import { tokens } from "./schema.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { TokenStore } from "../../tokens.ts";
-import { openDatabase } from "../sqlite.ts";
+import { openDatabase } from "../storage/sqlite.ts";
 import type { UserState } from "./ports.ts";
 import { openUserState } from "./user-state.ts";
 

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { desc, eq, sql } from "drizzle-orm";
 import { AppError } from "../../errors.ts";
+import type { LibraryLog } from "../../library-log.ts";
 import type { TokenGrant, TokenOptions, TokenRecord, TokenStore } from "../../tokens.ts";
-import type { LibraryLog } from "../library-log.ts";
 import type { StateConnection } from "./connection.ts";
 import { tokens } from "./schema.ts";
 import { TokenEnds } from "./token-ends.ts";

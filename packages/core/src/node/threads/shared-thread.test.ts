@@ -1,6 +1,7 @@
 import { getEventListeners, setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { Asker } from "../../asker.ts";
+import type { ReadingTasks } from "../reading/reading-tasks.ts";
 import { SharedThread } from "./shared-thread.ts";
 import type { RunOptions, Thread } from "./thread.ts";
 
@@ -12,7 +13,7 @@ interface HandedOver {
 }
 
 /** A thread whose tasks end when the test says so. */
-class FakeThread implements Pick<Thread, "run" | "stop" | "busy"> {
+class FakeThread implements Pick<Thread<ReadingTasks>, "run" | "stop" | "busy"> {
   readonly handedOver: HandedOver[] = [];
   isStopped = false;
   busy = false;
@@ -35,7 +36,7 @@ class FakeThread implements Pick<Thread, "run" | "stop" | "busy"> {
 function setUp(mostOfClient = 100) {
   const fake = new FakeThread();
   // It uses nothing else.
-  const shared = new SharedThread(fake as unknown as Thread, mostOfClient);
+  const shared = new SharedThread(fake as unknown as Thread<ReadingTasks>, mostOfClient);
   const ask = (path: string, asker?: Asker) => shared.run("treeStart", { path }, asker);
   return { fake, shared, ask };
 }
@@ -109,7 +110,7 @@ describe("a thread that clients share", () => {
     const { fake, shared, ask } = setUp();
     const answers = ["a", "b", "c"].map((path) => ask(path));
     const next = new FakeThread();
-    shared.replace(next as unknown as Thread);
+    shared.replace(next as unknown as Thread<ReadingTasks>);
     expect(next.paths).toEqual(["c"]);
     for (const { resolve } of [...fake.handedOver, ...next.handedOver]) resolve("done");
     expect(await Promise.all(answers)).toEqual(["done", "done", "done"]);

@@ -1,30 +1,30 @@
 import type { Asker } from "../../asker.ts";
 import { noRoomError, Turns } from "../../turns.ts";
-import type { TaskName, Tasks } from "./tasks.ts";
+import type { InputOf, NameOf, OutputOf, TaskMap } from "./tasks.ts";
 import { stoppedError, type Thread } from "./thread.ts";
 
 /** One task runs and one is at hand for when it ends; what waits here costs nothing to cancel, and its turn may come. */
 const AT_ONCE = 2;
 
-interface Waiting {
+interface Waiting<Tasks extends TaskMap<Tasks>> {
   /** Runs the task; resolves when the thread is through with it, however that has ended. */
-  begin(thread: Thread): Promise<void>;
+  begin(thread: Thread<Tasks>): Promise<void>;
   fail(error: unknown): void;
 }
 
 /** A thread that clients take turns at. */
-export class SharedThread {
-  #current: { thread: Thread; handedOver: number };
-  readonly #turns: Turns<Waiting>;
+export class SharedThread<Tasks extends TaskMap<Tasks>> {
+  #current: { thread: Thread<Tasks>; handedOver: number };
+  readonly #turns: Turns<Waiting<Tasks>>;
 
   /** @param mostOfClient tasks of one client that may wait. */
-  constructor(thread: Thread, mostOfClient: number) {
+  constructor(thread: Thread<Tasks>, mostOfClient: number) {
     this.#current = { thread, handedOver: 0 };
     this.#turns = new Turns(mostOfClient);
   }
 
   /** For what takes no turn, because it takes no time: counts, and the ends of what was begun. */
-  get thread(): Thread {
+  get thread(): Thread<Tasks> {
     return this.#current.thread;
   }
 
@@ -38,17 +38,17 @@ export class SharedThread {
    * @param isBegun whether the task goes on with one that was let in before, so that it is not refused.
    * @throws AppError UNAVAILABLE where too much of the client waits, the signal's reason, and what `Thread.run` throws.
    */
-  run<Name extends TaskName>(
+  run<Name extends NameOf<Tasks>>(
     name: Name,
-    input: Tasks[Name]["input"],
+    input: InputOf<Tasks, Name>,
     asker: Asker = {},
     isBegun = false,
-  ): Promise<Tasks[Name]["output"]> {
+  ): Promise<OutputOf<Tasks, Name>> {
     const { signal } = asker;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const stopWaiting = () => signal?.removeEventListener("abort", onAbort);
-      const task: Waiting = {
+      const task: Waiting<Tasks> = {
         begin(thread) {
           stopWaiting();
           return thread.run(name, input, { signal }).then(resolve, reject);
@@ -69,7 +69,7 @@ export class SharedThread {
   }
 
   /** Has another thread do what waits, and what is asked from now on. */
-  replace(thread: Thread): void {
+  replace(thread: Thread<Tasks>): void {
     this.#current = { thread, handedOver: 0 };
     this.#advance();
   }

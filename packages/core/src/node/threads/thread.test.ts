@@ -2,14 +2,15 @@ import { getEventListeners } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SessionText, TestHome, until } from "../library.fixture.ts";
+import { SessionText, TestHome, until } from "../library/library.fixture.ts";
+import type { ReadingTasks } from "../reading/reading-tasks.ts";
 import { Thread } from "./thread.ts";
 
 let home: TestHome;
-let thread: Thread;
+let thread: Thread<ReadingTasks>;
 beforeEach(async () => {
   home = await TestHome.create();
-  thread = new Thread({ index: null }, { idleMs: 1 });
+  thread = new Thread<ReadingTasks>({ index: null }, { idleMs: 1 });
 });
 afterEach(async () => {
   await thread.stop();

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { TransferListItem, Worker } from "node:worker_threads";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
-import { IndexError } from "../index/index-error.ts";
-import type { SessionRoot } from "../session-roots.ts";
+import type { SessionRoot } from "../session-file/session-roots.ts";
+import { IndexError } from "../storage/index-error.ts";
 import { answeringWorker, takeWorker } from "./spare-worker.ts";
-import type { RootsMessage, TaskName, Tasks, ThreadSetting } from "./tasks.ts";
+import type { InputOf, NameOf, OutputOf, RootsMessage, TaskMap, ThreadSetting, WorkerSetting } from "./tasks.ts";
 import { noneUnwanted, setUnwanted, UnwantedError } from "./unwanted.ts";
 
 export interface TaskRequest {
   id: number;
-  name: TaskName;
+  name: string;
   input: unknown;
 }
 
@@ -50,7 +50,7 @@ export interface RunOptions {
 }
 
 interface Pending {
-  name: TaskName;
+  name: string;
   resolve(output: unknown): void;
   reject(error: Error): void;
 }
@@ -61,8 +61,8 @@ export function stoppedError(): AppError {
 }
 
 /** One worker thread that is started with its first task and answers one task after the other. */
-export class Thread {
-  readonly #setting: Omit<ThreadSetting, "unwanted">;
+export class Thread<Tasks extends TaskMap<Tasks>> {
+  readonly #setting: ThreadSetting;
   readonly #unwanted = noneUnwanted();
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | null = null;
@@ -79,14 +79,14 @@ export class Thread {
   /** When the worker was given something to do, or has last done something of that; see {@link Thread.silence}. */
   #heardAt = 0;
 
-  constructor(setting: Omit<ThreadSetting, "unwanted">, { idleMs = null, roots = () => null }: ThreadOptions = {}) {
+  constructor(setting: ThreadSetting, { idleMs = null, roots = () => null }: ThreadOptions = {}) {
     this.#setting = setting;
     this.#idleMs = idleMs;
     this.#roots = roots;
   }
 
   /** What the thread has been at without a word, and for how many milliseconds; `null` where it has nothing to do. */
-  get silence(): { name: TaskName; ms: number } | null {
+  get silence(): { name: string; ms: number } | null {
     const [oldest] = this.#pending.values();
     return oldest === undefined ? null : { name: oldest.name, ms: performance.now() - this.#heardAt };
   }
@@ -103,16 +103,16 @@ export class Thread {
    * @throws AppError from the task or UNAVAILABLE after `stop`, IndexError, or the error of a thread that died; the
    *   signal's reason where the task has ended for it.
    */
-  async run<Name extends TaskName>(
+  async run<Name extends NameOf<Tasks>>(
     name: Name,
-    input: Tasks[Name]["input"],
+    input: InputOf<Tasks, Name>,
     { transfer = [], signal }: RunOptions = {},
-  ): Promise<Tasks[Name]["output"]> {
+  ): Promise<OutputOf<Tasks, Name>> {
     const worker = this.start();
     const id = ++this.#lastId;
     const onAbort = () => setUnwanted(this.#unwanted, id);
     signal?.addEventListener("abort", onAbort);
-    const answer = new Promise<Tasks[Name]["output"]>((resolve, reject) => {
+    const answer = new Promise<OutputOf<Tasks, Name>>((resolve, reject) => {
       if (!this.busy) this.#heardAt = performance.now();
       // The reply to a task named `Name` is that task's output.
       this.#pending.set(id, { name, resolve: resolve as (output: unknown) => void, reject });
@@ -170,7 +170,7 @@ export class Thread {
     if (this.#isStopped) throw stoppedError();
     if (this.#worker !== null) return this.#worker;
     const worker = this.#idleMs === null ? takeWorker() : answeringWorker();
-    worker.postMessage({ ...this.#setting, unwanted: this.#unwanted } satisfies ThreadSetting);
+    worker.postMessage({ ...this.#setting, unwanted: this.#unwanted } satisfies WorkerSetting);
     this.#toldRoots = null;
     worker.on("message", (reply: TaskReply) => this.#settle(reply));
     worker.on("error", (error) => this.#lost(worker, error));
@@ -217,7 +217,7 @@ export class Thread {
     // What it is at starts the timer again.
     if (this.busy) return;
     // Somebody may still be on the way with what the thread hands over piece by piece.
-    const isFree = await this.run("isFree", null).catch(() => false);
+    const isFree = await this.run("isFree", null as InputOf<Tasks, "isFree">).catch(() => false);
     if (isFree && !this.busy) await this.rest();
   }
 

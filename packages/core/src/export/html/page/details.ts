@@ -1,4 +1,4 @@
-import { partsInSight } from "./parts.ts";
+import { partsInSight } from "./parts-in-sight.ts";
 import { inSlices } from "./slices.ts";
 
 /** Kinds that the reader has opened, each with how often it was opened or closed. */

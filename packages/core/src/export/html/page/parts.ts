@@ -1,7 +1,5 @@
 import { isOpened } from "./details.ts";
-
-/** Parts of the conversation that are in sight, or nearly. */
-export const partsInSight = new Set<Element>();
+import { partsInSight } from "./parts-in-sight.ts";
 
 /** Calls `come` for every part that comes into sight: work for a page of 50 MB is done where somebody looks. */
 export function onSight(come: (part: Element) => void): void {

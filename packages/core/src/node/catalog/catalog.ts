@@ -1,0 +1,417 @@
+import { isDeepStrictEqual } from "node:util";
+import { and, between, eq, lt, sql } from "drizzle-orm";
+import { OUTLINE_CHUNK, Outline, type OutlineEntry } from "../../session/outline.ts";
+import type { SessionRecord } from "../../session/record.ts";
+import { type FoldState, SessionFold } from "../../session/summary.ts";
+import { activityPlace, SessionActivity } from "../../stats/session-activity.ts";
+import type { FileStamp, ReadSession } from "../session-file/session-file.ts";
+import { work } from "../session-file/work.ts";
+import { verify } from "../storage/checksum.ts";
+import { decodeStored } from "../storage/index-error.ts";
+import type { IndexPlace } from "../storage/index-place.ts";
+import { queriesOn } from "../storage/queries.ts";
+import type { SqliteDatabase } from "../storage/sqlite.ts";
+import {
+  chunkId,
+  chunkIds,
+  fileColumns,
+  filterText,
+  knownFile,
+  NO_SESSION,
+  prepareStatements,
+  recordColumns,
+} from "./catalog-rows.ts";
+import type { ListChange, SessionKey } from "./found-files.ts";
+import { catalogPath } from "./index-databases.ts";
+import {
+  activity,
+  contents,
+  dropped,
+  files,
+  filterTexts,
+  folds,
+  missingDirectories,
+  outlines,
+  records,
+} from "./index-schema.ts";
+import type { KnownFile, KnownStamp } from "./known-file.ts";
+import { RecentFolds } from "./recent-folds.ts";
+import { RecentKeys } from "./recent-keys.ts";
+
+export interface MissingSessions {
+  /** By path, since when in milliseconds since 1970. */
+  directories: ReadonlyMap<string, number>;
+  left: string[];
+  returned: string[];
+}
+
+/** The catalog of files, records and outlines in `index.db`. Writers are worker threads; anybody may read. */
+export class Catalog {
+  readonly #client: SqliteDatabase;
+  readonly #db;
+  readonly #statements;
+  readonly #recentFolds = new RecentFolds();
+  readonly #recentKeys = new RecentKeys();
+
+  constructor(client: SqliteDatabase) {
+    this.#client = client;
+    this.#db = queriesOn(client);
+    this.#statements = prepareStatements(this.#db);
+  }
+
+  /** Runs `write` as one transaction that takes the write lock at its start, so that it never has to be repeated. */
+  write<T>(write: () => T): T {
+    return this.#client.transaction(write).immediate();
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  stamps(): Map<string, KnownStamp> {
+    const rows = this.#statements.stamps.all();
+    return new Map(
+      rows.map(({ path, status, ...stamp }) => {
+        const isAway = status === "away";
+        return [path, { ...stamp, status: isAway ? "session" : status, isAway }];
+      }),
+    );
+  }
+
+  /** Directories with sessions that are away, and since when, in milliseconds since 1970. */
+  missingDirectories(): Map<string, number> {
+    const rows = this.#db.select().from(missingDirectories).all();
+    return new Map(rows.map(({ path, since }) => [path, since]));
+  }
+
+  /**
+   * Takes note of what a comparison has found to be missing, since when.
+   *
+   * @param left sessions to take out of every list; all that is known of them stays.
+   * @param returned sessions to put back.
+   */
+  setMissing({ directories, left, returned }: MissingSessions): void {
+    if (left.length + returned.length === 0 && isDeepStrictEqual(directories, this.missingDirectories())) return;
+    this.write(() => {
+      this.#db.delete(missingDirectories).run();
+      for (const [path, since] of directories) this.#db.insert(missingDirectories).values({ path, since }).run();
+      this.#setAway(left, true);
+      this.#setAway(returned, false);
+    });
+  }
+
+  #setAway(paths: readonly string[], isAway: boolean): void {
+    for (const path of paths) {
+      const known = this.find(path);
+      if (known?.status !== "session" || known.isAway === isAway) continue;
+      this.#statements.setStatus.run({ key: known.key, status: isAway ? "away" : "session" });
+      this.#count(known.shard, { sessions: isAway ? -1 : 1, bytes: 0 });
+      work.rowsWritten++;
+    }
+  }
+
+  find(path: string): KnownFile | null {
+    const [recent] = this.#recentKeys.of([path]);
+    const known = recent === undefined ? null : this.findContent(recent);
+    return known?.path === path ? known : knownFile(this.#statements.find.get({ path }));
+  }
+
+  /** What {@link find} finds, from its key: that takes half as many pages. */
+  findContent(key: number): KnownFile | null {
+    return knownFile(this.#statements.findContent.get({ key }));
+  }
+
+  /** The fold as it was kept, to be resumed. */
+  fold(key: number): SessionFold {
+    const state = this.state(key);
+    if (state === null) throw new Error(`The index has no summary for content ${key}.`);
+    const outline = this.outline(key);
+    return decodeStored(() => new SessionFold({ state, outline, activity: this.#activityToResume(key, outline) }));
+  }
+
+  #activityToResume(key: number, outline: Outline): SessionActivity {
+    const kept = this.#statements.activity.get({ id: chunkId(key, activityPlace(outline.count)) });
+    if (kept !== undefined) {
+      verify(kept.rollupChecksum, kept.id, kept.entries, kept.rollup);
+      verify(kept.checksum, kept.id, kept.details);
+    }
+    return SessionActivity.resume(outline.count, kept ?? null, (ordinal) => outline.timestamp(ordinal));
+  }
+
+  /** The fold of a session that has grown: at hand where this catalog has kept the last append too. */
+  foldToResume({ key, progress }: KnownFile): SessionFold {
+    return this.#recentFolds.take(key, progress) ?? this.fold(key);
+  }
+
+  outline(key: number): Outline {
+    const chunks = this.#statements.chunks.all(chunkIds(key)).map(entriesOf);
+    return decodeStored(() => Outline.decode(chunks));
+  }
+
+  state(key: number): FoldState | null {
+    const row = this.#statements.fold.get({ key });
+    if (row === undefined) return null;
+    verify(row.checksum, row.key, row.state);
+    // Written by `putSession` of the same index version.
+    return decodeStored(() => JSON.parse(row.state) as FoldState);
+  }
+
+  /** Entries from an ordinal on: only their chunks are read, one after the other. */
+  *entriesFrom(key: number, ordinal: number): Generator<OutlineEntry> {
+    let at = ordinal % OUTLINE_CHUNK;
+    for (let first = ordinal - at; ; first += OUTLINE_CHUNK) {
+      const row = this.#statements.chunk.get({ id: chunkId(key, first / OUTLINE_CHUNK) });
+      if (row === undefined) return;
+      const chunk = decodeStored(() => Outline.decodeAlone(entriesOf(row), first));
+      for (; at < chunk.count; at++) yield chunk.at(at);
+      at = 0;
+    }
+  }
+
+  /** One entry of an outline: only its chunk is read. */
+  entryAt(key: number, ordinal: number) {
+    const first = ordinal - (ordinal % OUTLINE_CHUNK);
+    const row = this.#statements.chunk.get({ id: chunkId(key, first / OUTLINE_CHUNK) });
+    if (row === undefined) return null;
+    const chunk = decodeStored(() => Outline.decodeAlone(entriesOf(row), first));
+    return ordinal - first < chunk.count ? chunk.at(ordinal - first) : null;
+  }
+
+  /** Keeps a session; a content that was resumed keeps its key, any other gets a new one. */
+  putSession(
+    path: string,
+    read: ReadSession,
+    record: SessionRecord,
+    known: KnownFile | null,
+    shard: number,
+  ): KnownFile {
+    const { fold, progress, stamp, resumedAt } = read;
+    const resumed = known !== null && known.status === "session" && resumedAt > 0;
+    if (known !== null && !resumed) this.#drop(known);
+    const values = {
+      ...fileColumns(path, stamp, "session", resumed ? known.shard : shard),
+      readBytes: progress.bytes,
+      endsInLf: progress.endsInLf,
+      fingerprint: progress.fingerprint,
+      entryCount: fold.outline.count,
+      ...recordColumns(record),
+    };
+    let key: number;
+    if (resumed) {
+      key = known.key;
+      for (const update of this.#statements.updates) update.run({ ...values, key });
+      const isMoved = known.path !== path;
+      this.#count(known.shard, { sessions: known.isAway ? 1 : 0, bytes: stamp.size - known.stamp.size, isMoved });
+    } else {
+      key = this.#statements.insert.get({ ...values, indexedCount: 0 }).key;
+      this.#count(shard, { sessions: 1, bytes: stamp.size });
+    }
+    const formerRecord = resumed ? this.#record(key) : null;
+    if (formerRecord === null || filterText(formerRecord) !== filterText(record)) {
+      this.#statements.putFilterText.run({ key, text: filterText(record) });
+      work.rowsWritten++;
+    }
+    this.#statements.putRecord.run({ key, record: JSON.stringify(record) });
+    const state = JSON.stringify(fold.state);
+    this.#statements.putFold.run({ key, state });
+    for (const first of fold.outline.changedChunks()) {
+      const entries = Buffer.from(fold.outline.encodeChunk(first));
+      this.#statements.putChunk.run({ id: chunkId(key, first / OUTLINE_CHUNK), entries });
+      work.rowsWritten++;
+    }
+    for (const { place, entries, rollup, details } of fold.activity.changedChunks()) {
+      const chunk = { entries, rollup: Buffer.from(rollup), details: Buffer.from(details) };
+      this.#statements.putActivity.run({ id: chunkId(key, place), ...chunk });
+      work.rowsWritten++;
+    }
+    work.rowsWritten += 3;
+    fold.outline.changesKept();
+    fold.activity.changesKept();
+    // One that was written as a whole will perhaps never grow.
+    if (resumed) {
+      this.#recentFolds.put(key, { progress, fold, stateLength: state.length });
+      this.#recentKeys.add(path, key);
+    }
+    const indexedCount = resumed ? known.indexedCount : 0;
+    return {
+      key,
+      path,
+      status: "session",
+      isAway: false,
+      stamp,
+      progress,
+      shard: values.shard,
+      entryCount: values.entryCount,
+      indexedCount,
+    };
+  }
+
+  /** Keeps a file that is no session, so that it is not opened again while it stays the same. */
+  putOther(path: string, stamp: FileStamp, status: "skipped" | "unreadable", known: KnownFile | null): KnownFile {
+    if (known !== null) this.#drop(known);
+    const columns = fileColumns(path, stamp, status, 0);
+    const key = this.#statements.insert.get({ ...columns, ...NO_SESSION }).key;
+    work.rowsWritten++;
+    const progress = { bytes: 0, endsInLf: true, fingerprint: "" };
+    return { key, path, status, isAway: false, stamp, progress, shard: 0, entryCount: 0, indexedCount: 0 };
+  }
+
+  /** @returns what was known of it. */
+  remove(path: string): KnownFile | null {
+    const known = this.find(path);
+    if (known !== null) this.#drop(known);
+    return known;
+  }
+
+  /**
+   * Whether a session that was read is what is known of it already. Where a file was read anew this compares all that
+   * is kept; only a change in place, of equal length and outside every excerpt, is not seen.
+   */
+  isKept(known: KnownFile, { fold, resumedAt }: ReadSession, record: SessionRecord): boolean {
+    const { key } = known;
+    if (this.#statements.record.get({ key })?.record !== JSON.stringify(record)) return false;
+    if (resumedAt > 0) return true;
+    if (this.#statements.fold.get({ key })?.state !== JSON.stringify(fold.state)) return false;
+    const chunks = this.#statements.chunks.all(chunkIds(key));
+    if (chunks.length !== Math.ceil(fold.outline.count / OUTLINE_CHUNK)) return false;
+    return decodeStored(() =>
+      chunks.every(({ entries }, place) => entries.equals(fold.outline.encodeChunk(place * OUTLINE_CHUNK))),
+    );
+  }
+
+  #record(key: number): SessionRecord | null {
+    const row = this.#statements.record.get({ key });
+    if (row === undefined) return null;
+    verify(row.checksum, row.key, row.record);
+    // Written by `putSession` of the same index version.
+    return decodeStored(() => JSON.parse(row.record) as SessionRecord);
+  }
+
+  #drop(known: KnownFile): void {
+    this.#db.delete(files).where(eq(files.key, known.key)).run();
+    this.#db.delete(filterTexts).where(eq(filterTexts.key, known.key)).run();
+    this.#db.delete(records).where(eq(records.key, known.key)).run();
+    this.#db.delete(folds).where(eq(folds.key, known.key)).run();
+    const { first, last } = chunkIds(known.key);
+    this.#db
+      .delete(outlines)
+      .where(between(outlines.id, first, last))
+      .run();
+    this.#db
+      .delete(activity)
+      .where(between(activity.id, first, last))
+      .run();
+    if (known.status === "session") {
+      this.#count(known.shard, { sessions: known.isAway ? 0 : -1, bytes: -known.stamp.size });
+      this.#db.insert(dropped).values({ key: known.key, shard: known.shard }).onConflictDoNothing().run();
+    }
+    work.rowsWritten++;
+  }
+
+  #count(shard: number, change: { sessions: number; bytes: number; isMoved?: boolean }): void {
+    const { sessions, bytes, isMoved = false } = change;
+    this.#statements.count.run({ shard, sessions, bytes, generation: sessions !== 0 || isMoved ? 1 : 0 });
+  }
+
+  droppedKeys(shard: number): number[] {
+    return this.#db
+      .select({ key: dropped.key })
+      .from(dropped)
+      .where(eq(dropped.shard, shard))
+      .all()
+      .map((row) => row.key);
+  }
+
+  swept(keys: number[]): void {
+    for (const key of keys) this.#db.delete(dropped).where(eq(dropped.key, key)).run();
+  }
+
+  markIndexed(key: number, entries: number): void {
+    this.#statements.markIndexed.run({ key, indexedCount: entries });
+    work.rowsWritten++;
+  }
+
+  /** Sessions with text that is not searchable yet, newest first. */
+  unindexed(): (SessionKey & { shard: number; bytes: number })[] {
+    const { key, path, shard, size, entryCount, indexedCount } = files;
+    const rows = this.#db
+      .select({ key, path, shard, size, entryCount, indexedCount })
+      .from(files)
+      .where(and(eq(files.status, "session"), lt(files.indexedCount, files.entryCount)))
+      .orderBy(sql`${files.modifiedAt} DESC`)
+      .all();
+    return rows.map((row) => ({
+      key: row.key,
+      path: row.path,
+      shard: row.shard,
+      bytes: unindexedBytes(row, row.size),
+    }));
+  }
+
+  /** Tells of which contents there is still a session, perhaps away: those that are asked for are looked up, one by one. */
+  sessionKeys(): { has(key: number): boolean } {
+    const known = new Map<number, boolean>();
+    return {
+      has: (key) => {
+        const before = known.get(key);
+        if (before !== undefined) return before;
+        const status = this.#statements.status.get({ key })?.status;
+        const isSession = status === "session" || status === "away";
+        known.set(key, isSession);
+        return isSession;
+      },
+    };
+  }
+
+  droppedShards(): number[] {
+    return this.#db
+      .selectDistinct({ shard: dropped.shard })
+      .from(dropped)
+      .all()
+      .map((row) => row.shard);
+  }
+
+  /** Bytes of sessions by text database, so that new ones go where there are fewer. */
+  shardBytes(shards: number): number[] {
+    const bytes = new Array<number>(shards).fill(0);
+    for (const row of this.#db.select().from(contents).all()) bytes[row.shard] = row.bytes;
+    return bytes;
+  }
+
+  /** What changes in the list of sessions where another catalog takes the place of this one. */
+  changesTo(successor: IndexPlace): Map<string, ListChange> {
+    this.#client.prepare("ATTACH ? AS successor").run(catalogPath(successor));
+    try {
+      // The statement selects these columns, `change` as one of three words.
+      const rows = this.#client.prepare(CHANGES_SQL).all() as { path: string; change: ListChange }[];
+      return new Map(rows.map(({ path, change }) => [path, change]));
+    } finally {
+      this.#client.prepare("DETACH successor").run();
+    }
+  }
+}
+
+/** Estimates the bytes of a session that are not searchable yet; 0 where all are. */
+export function unindexedBytes(
+  { entryCount, indexedCount }: Pick<KnownFile, "entryCount" | "indexedCount">,
+  size: number,
+): number {
+  return entryCount === 0 ? 0 : Math.ceil((size * Math.max(0, entryCount - indexedCount)) / entryCount);
+}
+
+const CHANGES_SQL = `
+SELECT new.path, iif(old.key IS NULL, 'added', 'changed') AS change
+FROM successor.files AS new
+JOIN successor.records AS new_record ON new_record.key = new.key
+LEFT JOIN main.files AS old ON old.path = new.path AND old.status = 'session'
+LEFT JOIN main.records AS old_record ON old_record.key = old.key
+WHERE new.status = 'session' AND old_record.record IS NOT new_record.record
+UNION ALL
+SELECT old.path, 'removed' AS change
+FROM main.files AS old LEFT JOIN successor.files AS new ON new.path = old.path AND new.status = 'session'
+WHERE old.status = 'session' AND new.key IS NULL`;
+
+function entriesOf({ id, entries, checksum }: typeof outlines.$inferSelect): Buffer {
+  verify(checksum, id, entries);
+  return entries;
+}

@@ -1,0 +1,18 @@
+import type { FileStamp, ReadProgress } from "../session-file/session-file.ts";
+
+/** What is known of a file. */
+export interface KnownFile {
+  key: number;
+  path: string;
+  status: "session" | "skipped" | "unreadable";
+  /** A session that is in no list, because its directory is missing. */
+  isAway: boolean;
+  stamp: FileStamp;
+  progress: ReadProgress;
+  shard: number;
+  entryCount: number;
+  indexedCount: number;
+}
+
+/** What a comparison needs to know of a file. */
+export type KnownStamp = FileStamp & Pick<KnownFile, "status" | "isAway">;

@@ -1,0 +1,325 @@
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  isNotNull,
+  lt,
+  max,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
+import type { ListOptions, SessionSort } from "../../library.ts";
+import type { SessionRecord } from "../../session/record.ts";
+import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
+import type { SessionIdentity } from "../state/ports.ts";
+import { verify } from "../storage/checksum.ts";
+import { decodeStored } from "../storage/index-error.ts";
+import { queriesOn } from "../storage/queries.ts";
+import type { SqliteDatabase } from "../storage/sqlite.ts";
+import { contents, files, filterTexts, records } from "./index-schema.ts";
+import { decodeCursor, encodeCursor } from "./page-cursor.ts";
+import { RecentKeys } from "./recent-keys.ts";
+
+const SORT_COLUMNS = {
+  modified: files.modifiedAt,
+  created: files.createdAt,
+  size: files.size,
+  messages: files.messageCount,
+  cost: files.cost,
+  title: files.title,
+} as const satisfies Record<SessionSort, unknown>;
+
+/** A session in a sorted list. */
+interface Place {
+  value: string | number;
+  key: number;
+}
+
+/** Where a page ended, and what the list was sorted by. */
+interface Position extends Place {
+  sort: SessionSort;
+  order: "asc" | "desc";
+}
+
+/** A page, with one place more if there is another page, and how many places there are altogether. */
+interface Places {
+  places: Place[];
+  total: number;
+}
+
+export interface ListedPage {
+  records: SessionRecord[];
+  nextCursor: string | null;
+  total: number;
+}
+
+const RECORD = {
+  key: records.key,
+  record: records.record,
+  checksum: records.checksum,
+  entryCount: files.entryCount,
+  indexedCount: files.indexedCount,
+};
+/** The plus keeps SQLite from looking up every session where it is by an index of all sessions, twice as slow (measured). */
+const IS_SESSION = sql`+${files.status} = 'session'`;
+/** Of more, each is found faster in memory than in the index of paths (measured). */
+const MANY_PATHS = 500;
+
+/** Lists sessions from the catalog. */
+export class Listing {
+  readonly #db;
+  readonly #paths;
+  readonly #one;
+  readonly #some;
+  readonly #byKeys;
+  readonly #count;
+  readonly #keys;
+  readonly #allKeys;
+  readonly #generation;
+  /** Of all files, for `#keysOf`, with what it was asked for last: a list is looked through page by page. */
+  #keysByPath: {
+    generation: number;
+    keys: ReadonlyMap<string, number>;
+    last: { paths: readonly string[]; keys: readonly number[] } | null;
+  } | null = null;
+  readonly #recentKeys = new RecentKeys();
+
+  constructor(client: SqliteDatabase) {
+    this.#db = queriesOn(client);
+    this.#paths = this.#db
+      .select({ path: files.path })
+      .from(files)
+      .where(eq(files.status, "session"))
+      .orderBy(desc(files.modifiedAt), asc(files.key))
+      .prepare();
+    this.#one = this.#db
+      .select(RECORD)
+      .from(files)
+      .innerJoin(records, eq(records.key, files.key))
+      .where(and(eq(files.status, "session"), eq(files.path, sql.placeholder("path"))))
+      .prepare();
+    this.#some = this.#db
+      .select(RECORD)
+      .from(files)
+      .innerJoin(records, eq(records.key, files.key))
+      .where(and(IS_SESSION, sql`${files.path} IN (SELECT value FROM json_each(${sql.placeholder("paths")}))`))
+      .prepare();
+    this.#count = this.#db
+      .select({ sessions: sql<number>`total(${contents.sessions})` })
+      .from(contents)
+      .prepare();
+    this.#byKeys = this.#db
+      .select(RECORD)
+      .from(files)
+      .innerJoin(records, eq(records.key, files.key))
+      .where(and(IS_SESSION, sql`${files.key} IN (SELECT value FROM json_each(${sql.placeholder("keys")}))`))
+      .prepare();
+    this.#keys = this.#db
+      .select({ key: files.key })
+      .from(files)
+      .where(and(IS_SESSION, sql`${files.path} IN (SELECT value FROM json_each(${sql.placeholder("paths")}))`))
+      .prepare();
+    // Of all files: these lie in the index of paths, and what is no session is left out later.
+    this.#allKeys = this.#db.select({ path: files.path, key: files.key }).from(files).prepare();
+    this.#generation = this.#db
+      .select({ generation: sql<number>`total(${contents.generation})` })
+      .from(contents)
+      .prepare();
+  }
+
+  /** Every session, the newest first. */
+  paths(): string[] {
+    return this.#paths.all().map(({ path }) => path);
+  }
+
+  /** Every working directory, the one with the newest session first. */
+  projects(): string[] {
+    const rows = this.#db
+      .select({ project: files.project })
+      .from(files)
+      .where(and(eq(files.status, "session"), isNotNull(files.project)))
+      .groupBy(files.project)
+      .orderBy(desc(max(files.modifiedAt)))
+      .all();
+    return rows.flatMap(({ project }) => project ?? []);
+  }
+
+  one(path: string): SessionRecord | null {
+    const row = this.#one.get({ path });
+    return row === undefined ? null : recordOf(row);
+  }
+
+  /** Those of these paths that are sessions, in any order. */
+  some(paths: string[]): SessionRecord[] {
+    const keys = JSON.stringify(this.#recentKeys.of(paths));
+    const wanted = new Set(paths);
+    const records = this.#byKeys
+      .all({ keys })
+      .map(recordOf)
+      .filter(({ path }) => wanted.delete(path));
+    if (wanted.size === 0) return records;
+    const others = this.#some.all({ paths: JSON.stringify([...wanted]) }).map((row) => {
+      const record = recordOf(row);
+      this.#recentKeys.add(record.path, row.key);
+      return record;
+    });
+    return [...records, ...others];
+  }
+
+  count(): number {
+    return this.#count.get()?.sessions ?? 0;
+  }
+
+  /** Path and id of every session, be it away, that has a path or an id of these. */
+  identities(wanted: readonly SessionIdentity[]): SessionIdentity[] {
+    const paths = JSON.stringify(wanted.map(({ path }) => path));
+    const ids = JSON.stringify(wanted.map(({ id }) => id));
+    const isWanted = or(
+      sql`${files.path} IN (SELECT value FROM json_each(${paths}))`,
+      sql`${files.sessionId} IN (SELECT value FROM json_each(${ids}))`,
+    );
+    const isSession = sql`+${files.status} IN ('session', 'away')`;
+    return this.#db.select({ path: files.path, id: files.sessionId }).from(files).where(and(isSession, isWanted)).all();
+  }
+
+  /**
+   * @param paths the sessions that tags and favorites leave over, `null` for all.
+   * @throws AppError INVALID_PAYLOAD for a cursor of another list.
+   */
+  page(options: ListOptions, paths: readonly string[] | null): ListedPage {
+    const { sort, order, limit } = options;
+    const isPosition = (value: unknown): value is Position => isPositionOf(value, sort, order);
+    const start = options.cursor === undefined ? null : decodeCursor(options.cursor, isPosition);
+    // In a start lists are asked for again and again, and to build the queries takes the main thread from it.
+    if (this.count() === 0) return { records: [], nextCursor: null, total: 0 };
+    const { places, total } = isIndexed(options, paths)
+      ? this.#indexedPlaces(options, start)
+      : this.#filteredPlaces(options, paths === null ? null : this.#keysOf(paths), start);
+    const page = places.slice(0, limit);
+    const last = page.at(-1);
+    const nextCursor =
+      places.length > limit && last !== undefined ? encodeCursor({ sort, order, ...last } satisfies Position) : null;
+    const rows = this.#byKeys.all({ keys: JSON.stringify(page.map(({ key }) => key)) });
+    const records = new Map(rows.map((row) => [row.key, recordOf(row)]));
+    return { records: page.flatMap(({ key }) => records.get(key) ?? []), nextCursor, total };
+  }
+
+  /** The keys of these paths; of some that are no sessions too. */
+  #keysOf(paths: readonly string[]): readonly number[] {
+    if (paths.length <= MANY_PATHS) return this.#keys.all({ paths: JSON.stringify(paths) }).map(({ key }) => key);
+    const generation = this.#generation.get()?.generation ?? 0;
+    if (this.#keysByPath?.generation !== generation) {
+      const keys = new Map(this.#allKeys.all().map(({ path, key }) => [path, key]));
+      this.#keysByPath = { generation, keys, last: null };
+    }
+    const known = this.#keysByPath;
+    if (known.last?.paths !== paths) known.last = { paths, keys: paths.flatMap((path) => known.keys.get(path) ?? []) };
+    return known.last.keys;
+  }
+
+  /** Takes a page from where an index has it, whatever the number of sessions. */
+  #indexedPlaces({ sort, order, limit, since, until }: ListOptions, start: Place | null): Places {
+    const value = SORT_COLUMNS[sort];
+    const conditions = and(eq(files.status, "session"), ...timesOf({ since, until }));
+    const places = this.#db
+      .select({ key: files.key, value })
+      .from(files)
+      .where(and(conditions, beyond(start, order, value, files.key)))
+      .orderBy(order === "asc" ? asc(value) : desc(value), asc(files.key))
+      .limit(limit + 1)
+      .all();
+    const total = this.#db.select({ total: count() }).from(files).where(conditions).get()?.total ?? 0;
+    return { places, total };
+  }
+
+  /** Looks at every session once, for the page and the total together. */
+  #filteredPlaces(options: ListOptions, keys: readonly number[] | null, start: Place | null): Places {
+    const { sort, order, limit, query = "" } = options;
+    const value = SORT_COLUMNS[sort];
+    const all = this.#db
+      .select({ key: files.key, value: sql`${value}`.as("value") })
+      .from(files)
+      .$dynamic();
+    const some = query.trim() === "" ? all : all.innerJoin(filterTexts, eq(filterTexts.key, files.key));
+    const matching = sql`WITH matching AS MATERIALIZED ${some.where(and(...conditionsOf(options, keys)))}`;
+    const place = { value: sql.identifier("value"), key: sql.identifier("key") };
+    const rows = this.#db.all<Place & { total: number }>(
+      sql`${matching} SELECT key, value, (SELECT count(*) FROM matching) AS total FROM matching
+        WHERE ${beyond(start, order, place.value, place.key) ?? sql`true`}
+        ORDER BY ${order === "asc" ? asc(place.value) : desc(place.value)}, key LIMIT ${limit + 1}`,
+    );
+    const places = rows.map(({ key, value }) => ({ key, value }));
+    const [first] = rows;
+    if (first !== undefined || start === null) return { places, total: first?.total ?? 0 };
+    // Behind the last page.
+    const counted = this.#db.get<{ total: number }>(sql`${matching} SELECT count(*) AS total FROM matching`);
+    return { places, total: counted.total };
+  }
+}
+
+/** Whether a page and its total are ranges of one index. */
+function isIndexed(options: ListOptions, paths: readonly string[] | null): boolean {
+  const { project, format, since, until, query = "", sort } = options;
+  const hasTimes = since !== undefined || until !== undefined;
+  const isOneRange = sort === "modified" || !hasTimes;
+  return isOneRange && paths === null && project === undefined && format === undefined && query.trim() === "";
+}
+
+/** What comes behind a place in an order. */
+function beyond(start: Place | null, order: "asc" | "desc", value: SQLWrapper, key: SQLWrapper): SQL | undefined {
+  if (start === null) return undefined;
+  const isBeyond = order === "asc" ? gt : lt;
+  return or(isBeyond(value, start.value), and(eq(value, start.value), gt(key, start.key)));
+}
+
+function timesOf({ since, until }: Pick<ListOptions, "since" | "until">): SQL[] {
+  const conditions: SQL[] = [];
+  if (since !== undefined) conditions.push(gte(files.modifiedAt, utc(since)));
+  if (until !== undefined) conditions.push(lt(files.modifiedAt, utc(until)));
+  return conditions;
+}
+
+function conditionsOf(options: ListOptions, keys: readonly number[] | null): SQL[] {
+  const conditions: SQL[] = [IS_SESSION, ...timesOf(options)];
+  const { project, format, query } = options;
+  if (project !== undefined) conditions.push(eq(files.project, project));
+  if (format !== undefined) conditions.push(eq(files.format, format));
+  for (const word of (query ?? "").toLowerCase().split(/\s+/)) {
+    if (word !== "") conditions.push(sql`instr(${filterTexts.text}, ${word}) > 0`);
+  }
+  if (keys !== null) conditions.push(sql`${files.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`);
+  return conditions;
+}
+
+/** Times are compared as text, so they have to be of one form. */
+function utc(time: string): string {
+  return formatTimestamp(parseTimestamp(time)) ?? time;
+}
+
+type RecordRow = typeof records.$inferSelect & Pick<typeof files.$inferSelect, "entryCount" | "indexedCount">;
+
+function recordOf(row: RecordRow): SessionRecord {
+  verify(row.checksum, row.key, row.record);
+  // Written by `Catalog.putSession` of the same index version.
+  const record = decodeStored(() => JSON.parse(row.record) as SessionRecord);
+  record.indexed = row.indexedCount >= row.entryCount;
+  return record;
+}
+
+function isPositionOf(value: unknown, sort: SessionSort, order: "asc" | "desc"): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const position = value as Partial<Record<keyof Position, unknown>>;
+  const valueType = sort === "modified" || sort === "created" || sort === "title" ? "string" : "number";
+  return (
+    position.sort === sort &&
+    position.order === order &&
+    typeof position.value === valueType &&
+    typeof position.key === "number"
+  );
+}

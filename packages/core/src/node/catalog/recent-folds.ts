@@ -1,0 +1,60 @@
+import type { SessionFold } from "../../session/summary.ts";
+import type { ReadProgress } from "../session-file/session-file.ts";
+
+/** What an entry of an outline takes, with its place in the table of ids. */
+const ENTRY_BYTES = 64;
+const CHARACTER_BYTES = 2;
+/** Room for one session of 400,000 entries, or for hundreds of ordinary ones. */
+const ROOM_BYTES = 32 * 1024 * 1024;
+
+interface RecentFold {
+  fold: SessionFold;
+  progress: ReadProgress;
+  bytes: number;
+}
+
+/**
+ * The folds of the sessions that have grown last. Without them each append would decode the whole outline: 160 KB of
+ * the catalog for 10,000 entries.
+ */
+export class RecentFolds {
+  readonly #room: number;
+  /** By content key, the latest last. */
+  readonly #folds = new Map<number, RecentFold>();
+  #bytes = 0;
+
+  constructor(room = ROOM_BYTES) {
+    this.#room = room;
+  }
+
+  /** Hands over the fold of a content, for whoever resumes it; `null` where there is none of just this progress. */
+  take(key: number, progress: ReadProgress): SessionFold | null {
+    const recent = this.#folds.get(key);
+    if (recent === undefined) return null;
+    this.#remove(key, recent);
+    // Another thread may have read on, and a transaction may have failed.
+    const isPresent = recent.progress.bytes === progress.bytes && recent.progress.fingerprint === progress.fingerprint;
+    return isPresent ? recent.fold : null;
+  }
+
+  /** @param kept the fold as it was written, how far it goes, and the length of its state as JSON. */
+  put(
+    key: number,
+    { fold, progress, stateLength }: { fold: SessionFold; progress: ReadProgress; stateLength: number },
+  ) {
+    const before = this.#folds.get(key);
+    if (before !== undefined) this.#remove(key, before);
+    const bytes = fold.outline.count * ENTRY_BYTES + stateLength * CHARACTER_BYTES;
+    this.#folds.set(key, { fold, progress, bytes });
+    this.#bytes += bytes;
+    for (const [oldest, recent] of this.#folds) {
+      if (this.#bytes <= this.#room) break;
+      this.#remove(oldest, recent);
+    }
+  }
+
+  #remove(key: number, { bytes }: RecentFold): void {
+    this.#folds.delete(key);
+    this.#bytes -= bytes;
+  }
+}

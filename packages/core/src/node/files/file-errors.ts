@@ -1,0 +1,87 @@
+import { AppError } from "../../errors.ts";
+
+/** The `code` of an error of the file system, "" for any other. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+/** The file system's ways of refusing to read what is there. */
+const REFUSALS = new Set(["EACCES", "EPERM", "EIO", "EISDIR", "ELOOP"]);
+
+export function isRefusal(code: string): boolean {
+  return REFUSALS.has(code);
+}
+
+/** Whether there is nothing of that name. */
+export function isAbsence(code: string): boolean {
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+/** What is read does not stand where it was. */
+export function changedMeanwhile(path: string): AppError {
+  return new AppError("CONFLICT", `${path} was changed while it was read; try again.`);
+}
+
+/**
+ * Runs an action on a file; what the file system says is put into words.
+ *
+ * @throws AppError as `fileError` has it, and what the action throws.
+ */
+export async function inWords<T>(doing: "read" | "write", path: string, action: () => T | Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw fileError(error, doing, path) ?? error;
+  }
+}
+
+/** Puts what the file system says into words for the caller; `null` for what is none of its errors. */
+export function fileError(error: unknown, doing: "read" | "write", path: string): AppError | null {
+  switch (errorCode(error)) {
+    case "ENOENT":
+    case "ENOTDIR":
+    case "EISDIR":
+      return new AppError("NOT_FOUND", `${path} does not exist.`, { cause: error });
+    case "ELOOP":
+    case "ENXIO":
+      return new AppError(
+        "FORBIDDEN",
+        `${path} is a link, lies somewhere else or is no regular file: it is not opened.`,
+        {
+          cause: error,
+        },
+      );
+    case "EMFILE":
+    case "ENFILE":
+      return new AppError(
+        "UNAVAILABLE",
+        `Too many files are open to ${doing} ${path}; try again in a moment, or raise the limit of open files (ulimit -n).`,
+        { cause: error, details: { retry_after_ms: 1_000 } },
+      );
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return doing === "write"
+        ? new AppError("READ_ONLY", `${path} cannot be written; check its permissions or mount it writable.`, {
+            cause: error,
+          })
+        : new AppError("FORBIDDEN", `${path} cannot be read; check its permissions.`, { cause: error });
+    case "EFBIG":
+      // Of a write it says that the process may not write so much.
+      return doing === "read"
+        ? new AppError("PAYLOAD_TOO_LARGE", `${path} is larger than such a file may be.`, { cause: error })
+        : noSpace(error, path);
+    case "ENOSPC":
+    case "EDQUOT":
+      return noSpace(error, path);
+    case "EEXIST":
+      return new AppError("CONFLICT", `${path} exists already.`, { cause: error });
+    default:
+      return null;
+  }
+}
+
+function noSpace(cause: unknown, path: string): AppError {
+  const message = `There is no space left to write ${path}; free some space on its disk, then try again.`;
+  return new AppError("UNAVAILABLE", message, { cause });
+}

@@ -1,0 +1,159 @@
+import { lstat, realpath, stat } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { AppError } from "../../errors.ts";
+import { IGNORED_DIRECTORIES } from "../catalog/walk.ts";
+import { errorCode, isAbsence } from "../files/file-errors.ts";
+import { isInside } from "../files/open-file.ts";
+import { isSessionPlace, type SessionRoot } from "../session-file/session-roots.ts";
+import { lookAhead } from "../threads/spare-worker.ts";
+import type { DirectorySurvey } from "./missing-directories.ts";
+
+export interface DirectoryOptions {
+  /** `~/.pi/agent`, or what `PI_CODING_AGENT_DIR` says. */
+  agentDir: string;
+  /** `~/.pi`. */
+  agentHome: string;
+  /** Further directories, absolute. */
+  sessionPaths: string[];
+}
+
+/** Knows the directories that hold sessions, and lets no path out of them. */
+export class SessionDirectories {
+  readonly #defaults: string[];
+  #sessionPaths: string[];
+  #roots: readonly SessionRoot[] | null = null;
+
+  constructor({ agentDir, agentHome, sessionPaths }: DirectoryOptions) {
+    this.#defaults = [join(agentDir, "sessions"), join(agentHome, "gateway", "sessions")];
+    this.#sessionPaths = sessionPaths;
+  }
+
+  /** Replaces the configured directories. */
+  setSessionPaths(paths: string[]): void {
+    this.#sessionPaths = paths;
+  }
+
+  /** Has them looked into before anybody knows which of them exist. */
+  lookAhead(): void {
+    lookAhead(this.#candidates.map((path) => resolve(path)));
+  }
+
+  /** Existing directories: the agent's own first, then the configured ones, without duplicates and nested ones. */
+  async list(): Promise<string[]> {
+    return (await this.#lookedUp()).map((root) => root.path);
+  }
+
+  /** The directories that existed when that was last looked up; `null` where it never was. */
+  get roots(): readonly SessionRoot[] | null {
+    return this.#roots;
+  }
+
+  /** Whether the session of a path that was checked lies there still, when all links are followed. */
+  isPlace(path: string, real: string): boolean {
+    return isSessionPlace(this.#roots ?? [], path, real);
+  }
+
+  /** What `list` answers, and at the same moment what would be among it if it existed. */
+  async survey(): Promise<DirectorySurvey> {
+    const candidates = this.#candidates;
+    const configured = this.#sessionPaths.map((path) => resolve(path));
+    const found = await Promise.all(candidates.map(existingDirectory));
+    return {
+      existing: this.#known(withoutNested(found)).map((root) => root.path),
+      missing: candidates.filter((_, place) => found[place] === null).map((path) => resolve(path)),
+      configured,
+    };
+  }
+
+  /**
+   * Checks a path that a caller names and returns it as the index knows it.
+   *
+   * @throws AppError FORBIDDEN outside the directories, in a folder that is not scanned, or for anything but a regular `.jsonl` file,
+   *   NOT_FOUND inside them where there is no such file.
+   */
+  async sessionPath(path: string): Promise<string> {
+    return checkedPath(path, await this.#lookedUp());
+  }
+
+  /** Checks many paths as `sessionPath` does. Rejects for the first that is none; duplicates are folded. */
+  async sessionPaths(paths: readonly string[]): Promise<string[]> {
+    const roots = await this.#lookedUp();
+    const checked = new Set<string>();
+    for (const path of paths) checked.add(await checkedPath(path, roots));
+    return [...checked];
+  }
+
+  get #candidates(): string[] {
+    return [...this.#defaults, ...this.#sessionPaths];
+  }
+
+  async #lookedUp(): Promise<readonly SessionRoot[]> {
+    return this.#known(withoutNested(await Promise.all(this.#candidates.map(existingDirectory))));
+  }
+
+  /** Keeps the directories that exist; the same list as long as they are the same. */
+  #known(roots: readonly SessionRoot[]): readonly SessionRoot[] {
+    if (!isDeepStrictEqual(roots, this.#roots)) this.#roots = roots;
+    return roots;
+  }
+}
+
+/** Has a worker that nobody needs yet look into the directories of a library that is about to be opened. */
+export function lookIntoDirectories(options: DirectoryOptions): void {
+  new SessionDirectories(options).lookAhead();
+}
+
+async function checkedPath(path: string, roots: readonly SessionRoot[]): Promise<string> {
+  if (!isAbsolute(path) || !path.endsWith(".jsonl") || path.includes("\0")) throw forbidden(path);
+  let real: string;
+  let isFile: boolean;
+  try {
+    real = await realpath(path);
+    isFile = (await lstat(real)).isFile();
+  } catch (error) {
+    if (!isAbsence(errorCode(error))) throw forbidden(path);
+    const parent = await nearestExisting(dirname(resolve(path)));
+    if (!roots.some((root) => isInside(parent, root.real))) throw forbidden(path);
+    throw new AppError("NOT_FOUND", `There is no session ${path}.`);
+  }
+  const root = roots.find((candidate) => isInside(real, candidate.real));
+  if (root === undefined || !real.endsWith(".jsonl") || !isFile) throw forbidden(path);
+  const inside = relative(root.real, real);
+  if (inside.split(sep).some((name) => IGNORED_DIRECTORIES.has(name))) throw forbidden(path);
+  return join(root.path, inside);
+}
+
+/** Leaves out what does not exist, duplicates, and directories inside another one. */
+function withoutNested(found: (SessionRoot | null)[]): SessionRoot[] {
+  const existing = found.filter((root) => root !== null);
+  return existing.filter((root, place) => {
+    const isNested = existing.some((other) => other.real !== root.real && isInside(root.real, other.real));
+    return !isNested && existing.findIndex((other) => other.real === root.real) === place;
+  });
+}
+
+async function existingDirectory(path: string): Promise<SessionRoot | null> {
+  try {
+    const real = await realpath(path);
+    return (await stat(real)).isDirectory() ? { path: resolve(path), real } : null;
+  } catch {
+    return null;
+  }
+}
+
+async function nearestExisting(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : nearestExisting(parent);
+  }
+}
+
+function forbidden(path: string): AppError {
+  return new AppError(
+    "FORBIDDEN",
+    `${path} is no session file in one of the session directories; add its folder to session_paths.`,
+  );
+}

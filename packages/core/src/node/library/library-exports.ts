@@ -1,0 +1,158 @@
+import { basename } from "node:path";
+import type { Asker } from "../../asker.ts";
+import { AppError } from "../../errors.ts";
+import { exportFileName } from "../../export/file-name.ts";
+import type {
+  ArchiveOptions,
+  ExportedPieces,
+  ExportFormat,
+  ExportOptions,
+  ExportStream,
+  ExportStreamOptions,
+  RedactionOptions,
+  RedactionPreview,
+} from "../../library.ts";
+import type { LibraryLog } from "../../library-log.ts";
+import type { SessionRecord } from "../../session/record.ts";
+import type { RedactionCount } from "../../session/transcript.ts";
+import type { OpenIndex } from "../indexing/open-index.ts";
+import type { ArchivePart } from "../reading/export-zip.ts";
+import { bytesOf, pulled } from "../reading/pieces.ts";
+import type { SessionDirectories } from "./directories.ts";
+
+/** Of an export in one answer, which is held in memory; the download has no limit. */
+const LARGEST_EXPORT_BYTES = 32 * 1024 * 1024;
+
+export interface LibraryExportsOptions {
+  index: Pick<OpenIndex, "atLength" | "stopStream" | "list">;
+  directories: Pick<SessionDirectories, "sessionPath" | "sessionPaths" | "isPlace">;
+  log: LibraryLog;
+  /** Finds the file of a payload's path, with its record read. */
+  currentPath(path: string): Promise<string>;
+  /** Reads the record of a file as it is now. */
+  currentRecord(own: string): Promise<SessionRecord>;
+}
+
+/** Exports the sessions of a library. Methods do what those of `SessionLibrary` do. */
+export class LibraryExports {
+  readonly #options: LibraryExportsOptions;
+
+  constructor(options: LibraryExportsOptions) {
+    this.#options = options;
+  }
+
+  async whole(options: ExportOptions, asker?: Asker): Promise<ExportedPieces> {
+    const { format } = options;
+    const stream = await this.#startExport(options, asker);
+    const content: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of stream.chunks) {
+      bytes += chunk.length;
+      if (bytes > LARGEST_EXPORT_BYTES) {
+        throw new AppError(
+          "PAYLOAD_TOO_LARGE",
+          `The export is larger than ${LARGEST_EXPORT_BYTES / 1024 / 1024} MiB, the most that one answer holds; download it with GET /api/export.`,
+        );
+      }
+      content.push(chunk);
+    }
+    const { file_name, media_type } = stream;
+    return { format, file_name, media_type, content, redactions: stream.redactions() };
+  }
+
+  async stream({ format, offset, length, ...options }: ExportStreamOptions, asker?: Asker): Promise<ExportStream> {
+    if (format !== "jsonl") {
+      refuseRange({ offset, length });
+      return this.#startExport({ ...options, format }, asker);
+    }
+    refuseToRedact(options);
+    const own = await this.#options.directories.sessionPath(options.path);
+    const { directories } = this.#options;
+    const file = { path: own, isAllowed: (real: string) => directories.isPlace(own, real), offset, length };
+    const chunks = bytesOf(file, { signal: asker?.signal });
+    return { file_name: basename(own), media_type: "application/x-ndjson", chunks };
+  }
+
+  async #startExport(options: ExportOptions, asker?: Asker): Promise<StartedExport> {
+    const path = await this.#options.currentPath(options.path);
+    const { index } = this.#options;
+    const { stream, title, cwd } = await index.atLength("exportStart", { ...options, path }, asker);
+    let redactions: RedactionCount[] | null = null;
+    const next = async (): Promise<Uint8Array | null> => {
+      const piece = await index.atLength("exportNext", { stream }, asker);
+      if (piece === null || piece instanceof Uint8Array) return piece;
+      redactions = piece;
+      return next();
+    };
+    const { extension, mediaType } = EXPORT_FILES[options.format];
+    return {
+      file_name: exportFileName(title, extension),
+      media_type: mediaType,
+      chunks: pulled(next, () => index.stopStream("exportStop", stream), asker?.signal),
+      redactions: () => redactions,
+      title,
+      cwd,
+    };
+  }
+
+  async previewRedactions(options: RedactionOptions, asker?: Asker): Promise<RedactionPreview> {
+    const path = await this.#options.currentPath(options.path);
+    const { index } = this.#options;
+    const { stream } = await index.atLength("previewStart", { ...options, path }, asker);
+    const next = () => index.atLength("previewNext", { stream }, asker);
+    const pieces = pulled(next, () => index.stopStream("previewStop", stream), asker?.signal);
+    for await (const { preview } of pieces) if (preview !== null) return preview;
+    throw new Error("A preview has ended without a result.");
+  }
+
+  async archive({ paths, ...options }: ArchiveOptions, asker?: Asker): Promise<ExportStream> {
+    if (options.format === "jsonl") refuseToRedact(options);
+    const own = await this.#options.directories.sessionPaths(paths);
+    const known = new Set(await this.#options.index.list((listing) => listing.paths()));
+    for (const path of own) if (!known.has(path)) await this.#options.currentRecord(path);
+    // Loaded when it is needed: most never make an archive.
+    const { archiveStream } = await import("../reading/export-zip.ts");
+    return archiveStream(own, {
+      theme: options.theme,
+      open: (path) => this.#archivePart({ ...options, path }, asker),
+      log: this.#options.log,
+    });
+  }
+
+  async #archivePart({ format, ...options }: ExportStreamOptions, asker?: Asker): Promise<ArchivePart> {
+    const record = await this.#options.currentRecord(options.path);
+    if (format === "jsonl") return { record, file: await this.stream({ ...options, format }, asker) };
+    const file = await this.#startExport({ ...options, format }, asker);
+    // What an export has redacted is not told by the page that leads to it.
+    return { record: { ...record, title: file.title, cwd: file.cwd }, file };
+  }
+}
+
+/** An export with the title and the working directory as they are in it. */
+interface StartedExport extends ExportStream {
+  title: string;
+  cwd: string | null;
+  /** Known when the last chunk was taken. */
+  redactions(): RedactionCount[] | null;
+}
+
+function refuseRange(range: Pick<ExportStreamOptions, "offset" | "length">): void {
+  const details = Object.entries(range).flatMap(([path, value]) =>
+    value === undefined ? [] : [{ path, message: "With the format jsonl only." }],
+  );
+  if (details.length === 0) return;
+  throw new AppError("INVALID_PAYLOAD", "Only the file itself is given in parts: use the format jsonl.", { details });
+}
+
+function refuseToRedact({ redact }: { redact: boolean }): void {
+  if (!redact) return;
+  throw new AppError("INVALID_PAYLOAD", "The file itself cannot be redacted; use the format html, markdown or json.", {
+    details: [{ path: "redact", message: "Not with the format jsonl." }],
+  });
+}
+
+const EXPORT_FILES: Record<ExportFormat, { extension: string; mediaType: string }> = {
+  html: { extension: "html", mediaType: "text/html; charset=utf-8" },
+  markdown: { extension: "md", mediaType: "text/markdown; charset=utf-8" },
+  json: { extension: "json", mediaType: "application/json; charset=utf-8" },
+};

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ListOptions } from "../../library.ts";
+import type { LibraryLog } from "../../library-log.ts";
+import type { SessionRecord } from "../../session/record.ts";
+import type { SessionIdentity, StateStore } from "../state/ports.ts";
+
+export interface MarkingOptions {
+  marks: StateStore;
+  log: LibraryLog;
+  /** Gives path and id of every session that has a path or an id of these. */
+  identities(wanted: SessionIdentity[]): Promise<SessionIdentity[]>;
+  /** Paths of the sessions in which an agent is at work. */
+  live(): ReadonlySet<string>;
+}
+
+/** What a list is asked for, without marks, and the sessions that these leave over: `null` for all. */
+export interface MarkedList {
+  options: ListOptions;
+  paths: readonly string[] | null;
+}
+
+const FAVORITE = "is:favorite";
+const LIVE = "is:live";
+
+/** Says of sessions what their files do not tell: their tags, whether they are favorites, whether an agent is at work. */
+export class Marking {
+  readonly #options: MarkingOptions;
+
+  constructor(options: MarkingOptions) {
+    this.#options = options;
+  }
+
+  async marked(records: SessionRecord[]): Promise<SessionRecord[]> {
+    if (records.length === 0) return records;
+    const marks = await this.#options.marks.marks(records);
+    const live = this.#options.live();
+    return records.map((record) => ({ ...record, ...marks.get(record.path), is_live: live.has(record.path) }));
+  }
+
+  /** The filter of lists knows the words of searches that are about marks; the index looks for all others as they are. */
+  async list(options: ListOptions): Promise<MarkedList> {
+    const words = options.query?.split(/\s+/) ?? [];
+    const favoritesOnly = options.favorites_only === true || words.includes(FAVORITE);
+    const marked = await this.paths({ ...options, favorites_only: favoritesOnly });
+    const query = words.filter((word) => word !== FAVORITE && word !== LIVE).join(" ");
+    const paths = words.includes(LIVE)
+      ? [...this.#options.live()].filter((path) => marked?.includes(path) ?? true)
+      : marked;
+    return { options: { ...options, query }, paths };
+  }
+
+  /** The paths that tags and favorites leave over, `null` where neither is asked for. */
+  async paths(options: {
+    tag_ids?: string[] | undefined;
+    favorites_only?: boolean | undefined;
+  }): Promise<readonly string[] | null> {
+    const { marks } = this.#options;
+    const tagIds = options.tag_ids ?? [];
+    const tagged = tagIds.length === 0 ? null : await marks.sessionsWithTags(tagIds);
+    if (options.favorites_only !== true) return tagged;
+    const favorites = await marks.favorites();
+    if (tagged === null) return favorites;
+    const isTagged = new Set(tagged);
+    return favorites.filter((path) => isTagged.has(path));
+  }
+
+  /** Forgets sessions of a directory that has been missing for so long that it will hardly come back. */
+  async drop(paths: string[]): Promise<void> {
+    if (paths.length === 0) return;
+    const { marks, log } = this.#options;
+    log.warn({ sessions: paths.length }, "Sessions of a directory that has been missing for a day are dropped");
+    try {
+      await marks.forget(paths);
+    } catch (error) {
+      log.error({ err: error }, "Tags and favorites of sessions that were dropped are left");
+    }
+  }
+
+  /** Lets tags and favorites follow files that were moved; answers with the paths that do not have what they had. */
+  async followMoves(): Promise<string[]> {
+    const { marks, identities } = this.#options;
+    const marked = await marks.marked();
+    if (marked.length === 0) return [];
+    const sessions = await identities(marked);
+    const before = await marks.marks(sessions);
+    await marks.follow(sessions);
+    const after = await marks.marks(sessions);
+    const paths = new Set([...before.keys(), ...after.keys()]);
+    return [...paths].filter((path) => !isDeepStrictEqual(before.get(path), after.get(path)));
+  }
+}

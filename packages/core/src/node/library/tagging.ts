@@ -1,0 +1,77 @@
+import { createTagInput, updateTagInput } from "../../input/library.ts";
+import { validate } from "../../input/validate.ts";
+import type { Tag, TagChanges, TaggedSession, TagOptions, TagService } from "../../tags.ts";
+import type { SessionIdentity, StateStore, StoredTag, TagStore } from "../state/ports.ts";
+
+export interface TaggingOptions {
+  tags: TagStore;
+  marks: Pick<StateStore, "marks">;
+  /** Finds a session by a path of a payload. Rejects as every command with a path does. */
+  session(path: string): Promise<SessionIdentity>;
+  /** Tells which of these paths are sessions now. */
+  existing(paths: string[]): Promise<Set<string>>;
+  /** Takes note of sessions whose records have changed. */
+  touched(paths: string[]): void;
+}
+
+/** Tags the sessions of a library. */
+export class Tagging implements TagService {
+  readonly #options: TaggingOptions;
+
+  constructor(options: TaggingOptions) {
+    this.#options = options;
+  }
+
+  async list(): Promise<Tag[]> {
+    const [tags, counts] = await Promise.all([this.#options.tags.list(), this.#counts()]);
+    return tags.map((tag) => counted(tag, counts));
+  }
+
+  async create(options: TagOptions): Promise<Tag> {
+    return counted(await this.#options.tags.create(validate(createTagInput, options)), new Map());
+  }
+
+  async update(given: string, changes: TagChanges): Promise<Tag> {
+    const { id, ...checked } = validate(updateTagInput, { ...changes, id: given });
+    return counted(await this.#options.tags.update(id, checked), await this.#counts());
+  }
+
+  async delete(id: string): Promise<{ id: string; deleted: true }> {
+    this.#options.touched(await this.#options.tags.delete(id));
+    return { id, deleted: true };
+  }
+
+  assign(paths: readonly string[], tagId: string): Promise<TaggedSession[]> {
+    return this.#change(paths, (sessions) => this.#options.tags.assign(sessions, tagId));
+  }
+
+  remove(paths: readonly string[], tagId: string): Promise<TaggedSession[]> {
+    return this.#change(paths, (sessions) => this.#options.tags.remove(sessions, tagId));
+  }
+
+  async #change(
+    paths: readonly string[],
+    change: (sessions: SessionIdentity[]) => Promise<void>,
+  ): Promise<TaggedSession[]> {
+    const sessions: SessionIdentity[] = [];
+    for (const path of paths) sessions.push(await this.#options.session(path));
+    await change(sessions);
+    this.#options.touched(sessions.map(({ path }) => path));
+    const marks = await this.#options.marks.marks(sessions);
+    return sessions.map(({ path }) => ({ session_path: path, tag_ids: marks.get(path)?.tag_ids ?? [] }));
+  }
+
+  async #counts(): Promise<Map<string, number>> {
+    const assignments = await this.#options.tags.assignments();
+    const existing = await this.#options.existing([...new Set(assignments.map(({ path }) => path))]);
+    const counts = new Map<string, number>();
+    for (const { tagId, path } of assignments) {
+      if (existing.has(path)) counts.set(tagId, (counts.get(tagId) ?? 0) + 1);
+    }
+    return counts;
+  }
+}
+
+function counted(tag: StoredTag, counts: ReadonlyMap<string, number>): Tag {
+  return { ...tag, session_count: counts.get(tag.id) ?? 0 };
+}

@@ -1,0 +1,135 @@
+import { exportHtml } from "../../export/html.ts";
+import { exportJson } from "../../export/json.ts";
+import { exportMarkdown } from "../../export/markdown.ts";
+import { previewInSteps, redactTranscript } from "../../export/redact.ts";
+import { cutText } from "../../export/wording.ts";
+import type { ExportFormat, ExportOptions, RedactionOptions, RedactionPreview } from "../../library.ts";
+import { contextEdits } from "../../session/context-edits.ts";
+import type { RedactionCount, Transcript, TranscriptItem } from "../../session/transcript.ts";
+import {
+  type TranscriptChoice,
+  type TranscriptLayout,
+  type TranscriptOrder,
+  transcriptItem,
+  transcriptLayout,
+  transcriptOf,
+} from "../../session/transcript-layout.ts";
+import { endOf, lineOf, type OpenSession, openAgain } from "./open-session.ts";
+
+/** Text handed over at once. */
+const CHUNK_CHARACTERS = 64 * 1024;
+/** Bytes between two entries that are rather read over than left out: a call to read costs as much. */
+const WIDEST_GAP = 4 * 1024;
+/** So long a preview keeps the thread before others have their turn. */
+const PREVIEW_SLICE_MS = 20;
+
+const ORDERS: Readonly<Record<ExportFormat, TranscriptOrder>> = { html: "tree", markdown: "branch", json: "file" };
+
+/** Text in UTF-8; the last piece of an export that redacts is what has been replaced. */
+export type ExportPiece = Uint8Array | RedactionCount[];
+
+/** Of a preview: `null` while there is more to be looked at. */
+export interface PreviewPiece {
+  preview: RedactionPreview | null;
+}
+
+const NOTHING_FOUND: RedactionPreview = { findings: [], total: 0 };
+
+/** An export that has begun. `title` and `cwd` are those of the session as it is exported. */
+export interface SessionExport {
+  title: string;
+  cwd: string | null;
+  pieces: AsyncGenerator<ExportPiece>;
+}
+
+/** Exports a session that is wholly parsed. */
+export function exportSession(session: OpenSession, options: ExportOptions): SessionExport {
+  const opened = transcriptIn(session, { order: ORDERS[options.format], leaf_id: options.leaf_id });
+  const transcript = options.redact ? redactTranscript(opened, options) : opened;
+  return { title: transcript.title, cwd: transcript.cwd, pieces: pieces(transcript, written(transcript, options)) };
+}
+
+/** Finds what a redaction would replace anywhere in a session, or on one branch of it, slice by slice. */
+export async function* previewSession(session: OpenSession, options: RedactionOptions): AsyncGenerator<PreviewPiece> {
+  const steps = previewInSteps(transcriptIn(session, { order: "tree", leaf_id: options.leaf_id }), options);
+  try {
+    let start = performance.now();
+    for (;;) {
+      const { done, value } = await steps.next();
+      if (done === true) {
+        yield { preview: value };
+        return;
+      }
+      if (performance.now() - start < PREVIEW_SLICE_MS) continue;
+      yield { preview: null };
+      start = performance.now();
+    }
+  } finally {
+    // Closes the file.
+    await steps.return(NOTHING_FOUND);
+  }
+}
+
+function transcriptIn(session: OpenSession, choice: TranscriptChoice): Transcript {
+  const layout = transcriptLayout(session, choice);
+  return transcriptOf(session, layout, itemsOf(session, layout));
+}
+
+function written(transcript: Transcript, options: ExportOptions): AsyncGenerator<string> {
+  switch (options.format) {
+    case "html":
+      return exportHtml(transcript, options);
+    case "markdown":
+      return exportMarkdown(transcript, options);
+    case "json":
+      return exportJson(transcript, options);
+  }
+}
+
+async function* pieces(transcript: Transcript, text: AsyncIterable<string>): AsyncGenerator<ExportPiece> {
+  const encoder = new TextEncoder();
+  let waiting: string[] = [];
+  let characters = 0;
+  for await (const piece of text) {
+    waiting.push(piece);
+    characters += piece.length;
+    if (characters < CHUNK_CHARACTERS) continue;
+    yield encoder.encode(waiting.join(""));
+    waiting = [];
+    characters = 0;
+  }
+  if (characters > 0) yield encoder.encode(waiting.join(""));
+  if (transcript.redactions !== null) yield transcript.redactions();
+}
+
+/** The file stays open until the last item was taken or the generator is returned. */
+function* itemsOf(session: OpenSession, layout: TranscriptLayout): Generator<TranscriptItem> {
+  const { ordinals } = layout;
+  const file = openAgain(session.source.path);
+  try {
+    const lineAt = (ordinal: number) => lineOf(session, file, ordinal, endOf(session.fold.outline, ordinal), cutText);
+    const editOf = contextEdits(session, layout, lineAt);
+    let stretch = { last: -1, end: 0 };
+    for (let place = 0; place < ordinals.length; place++) {
+      if (place > stretch.last) stretch = stretchFrom(session, ordinals, place);
+      const ordinal = ordinals[place] ?? -1;
+      yield transcriptItem(session, ordinal, lineOf(session, file, ordinal, stretch.end, cutText), editOf(ordinal));
+    }
+  } finally {
+    file.close();
+  }
+}
+
+/** How far entries that follow each other here do so in the file: between branches a reader goes to and fro. */
+function stretchFrom({ fold: { outline } }: OpenSession, ordinals: Int32Array, first: number) {
+  let last = first;
+  let end = endOf(outline, ordinals[first] ?? -1);
+  for (let place = first + 1; place < ordinals.length; place++) {
+    const ordinal = ordinals[place] ?? -1;
+    const { offset } = outline.at(ordinal);
+    if (offset < end || offset - end > WIDEST_GAP) break;
+    last = place;
+    end = endOf(outline, ordinal);
+  }
+  return { last, end };
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, fsyncSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { JsonObject } from "../../json.ts";
+import { changedMeanwhile } from "../files/file-errors.ts";
+import type { SessionFile } from "../session-file/session-file.ts";
+import { createSessionFile } from "../session-file/session-roots.ts";
+import { newEntryId } from "./append.ts";
+
+/** What a fork holds: the lines of one branch as they are, and the labels that were set or cleared outside of it. */
+export interface BranchContent {
+  header: JsonObject | null;
+  /** Whether entries have ids and parents. */
+  hasTree: boolean;
+  lines: Iterable<{ offset: number; length: number }>;
+  /** Whether an entry has this id already. */
+  isTaken: (id: string) => boolean;
+  leafId: string | null;
+  /** `null` clears a label that the branch itself sets. */
+  labels: { targetId: string; label: string | null; timestamp: string | null }[];
+}
+
+const LF = Buffer.from("\n");
+const COPY_BYTES = 1024 * 1024;
+
+/**
+ * Writes a branch as a session of its own beside its source, as the agent does: same ids, same bytes, a new header that
+ * names the source. A file that is there already is never touched.
+ *
+ * @returns the path of the new file.
+ * @throws the file system's error, with its `code`; then no file is left behind.
+ */
+export function writeFork(path: string, file: SessionFile, content: BranchContent): string {
+  const id = randomUUID();
+  const timestamp = new Date().toISOString();
+  const target = join(dirname(path), `${timestamp.replace(/[:.]/g, "-")}_${id}.jsonl`);
+  const { descriptor, real } = createSessionFile(target, file.permissions);
+  try {
+    const write = (line: string) => writeFileSync(descriptor, `${line}\n`);
+    write(JSON.stringify(forkHeader(content, { id, timestamp, parentSession: path })));
+    for (const piece of piecesOf(content.lines)) {
+      const bytes = file.bytes(piece.offset, piece.length);
+      if (bytes.length < piece.length) throw changedMeanwhile(path);
+      writeFileSync(descriptor, piece.isEnd ? Buffer.concat([bytes, LF]) : bytes);
+    }
+    for (const label of labelEntries(content, timestamp)) write(JSON.stringify(label));
+    fsyncSync(descriptor);
+  } catch (error) {
+    rmSync(real, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+  return target;
+}
+
+/** Lines that follow each other are copied together: most of a branch is one piece of the file. */
+function* piecesOf(lines: BranchContent["lines"]): Generator<{ offset: number; length: number; isEnd: boolean }> {
+  let start = 0;
+  let end = -1;
+  const cut = function* () {
+    for (let offset = start; offset < end; offset += COPY_BYTES) {
+      const length = Math.min(COPY_BYTES, end - offset);
+      yield { offset, length, isEnd: offset + length === end };
+    }
+  };
+  for (const { offset, length } of lines) {
+    // Between two neighbours there is nothing but an LF.
+    if (offset !== end + 1 || end < 0) {
+      yield* cut();
+      start = offset;
+    }
+    end = offset + length;
+  }
+  yield* cut();
+}
+
+function forkHeader(content: BranchContent, own: { id: string; timestamp: string; parentSession: string }): JsonObject {
+  const { version, cwd, provider, modelId, thinkingLevel } = content.header ?? { version: 3 };
+  const { id, timestamp, parentSession } = own;
+  // Version 1 has no version; its header carries the model instead of entries for it.
+  const settings = content.hasTree ? { version: version ?? 3 } : { provider, modelId, thinkingLevel };
+  return content.hasTree
+    ? { type: "session", ...settings, id, timestamp, cwd, parentSession }
+    : { type: "session", id, timestamp, cwd, ...settings, parentSession };
+}
+
+function* labelEntries(content: BranchContent, now: string): Generator<JsonObject> {
+  // A sequence without ids has nothing that a label could name.
+  if (!content.hasTree) return;
+  const taken = new Set<string>();
+  let parentId = content.leafId;
+  for (const { targetId, label, timestamp } of content.labels) {
+    const id = newEntryId((candidate) => taken.has(candidate) || content.isTaken(candidate));
+    taken.add(id);
+    yield { type: "label", id, parentId, timestamp: timestamp ?? now, targetId, label: label ?? undefined };
+    parentId = id;
+  }
+}

@@ -1,0 +1,21 @@
+import type { EntriesOptions, ExportOptions, FindOptions, FindPage, RedactionOptions, TreeEntry } from "../../index.ts";
+import type { ExportPiece, PreviewPiece } from "./export-session.ts";
+
+/** What threads do with single sessions. */
+export type ReadingTasks = {
+  /** JSON text of an `EntriesPage`, in UTF-8. */
+  entries: { input: EntriesOptions; output: Uint8Array };
+  find: { input: FindOptions; output: FindPage };
+  treeStart: { input: { path: string }; output: { stream: string } };
+  treeNext: { input: { stream: string }; output: TreeEntry[] | null };
+  treeStop: { input: { stream: string }; output: null };
+  exportStart: { input: ExportOptions; output: { stream: string; title: string; cwd: string | null } };
+  exportNext: { input: { stream: string }; output: ExportPiece | null };
+  exportStop: { input: { stream: string }; output: null };
+  previewStart: { input: RedactionOptions; output: { stream: string } };
+  previewNext: { input: { stream: string }; output: PreviewPiece | null };
+  previewStop: { input: { stream: string }; output: null };
+  rename: { input: { path: string; name: string }; output: null };
+  /** Answers with the path of the new file. */
+  fork: { input: { path: string; entryId: string | null }; output: string };
+};

@@ -1,0 +1,54 @@
+import type { SearchPart, SessionFormat } from "../../format/format.ts";
+import type { ScannedLine } from "../../format/scanned-line.ts";
+import { decodedLines } from "../../format/scanned-values.ts";
+import type { JsonObject } from "../../json.ts";
+import type { SegmentBuilder } from "../postings/segment.ts";
+import { work } from "../session-file/work.ts";
+import { partCode } from "./part-codes.ts";
+
+/** Whose text it is. */
+export interface EntryOrigin {
+  key: number;
+  ordinal: number;
+  /** NaN where there is none. */
+  timestamp: number;
+}
+
+/** Adds the parts of an entry from its line as it was scanned. @returns `false` where the line has to be parsed. */
+export function addScanned(
+  builder: SegmentBuilder,
+  format: SessionFormat,
+  line: ScannedLine,
+  origin: EntryOrigin,
+): boolean {
+  const parts = format.scannedParts?.(line) ?? null;
+  if (parts === null) return false;
+  for (const [place, part] of parts.entries()) {
+    beginPart(builder, part, place, origin);
+    if (!builder.addJson(line.bytes, part.pieces)) builder.addText(decodedLines(line, part.pieces));
+  }
+  return true;
+}
+
+/** Adds the parts of an entry. */
+export function addParsed(builder: SegmentBuilder, format: SessionFormat, line: JsonObject, origin: EntryOrigin): void {
+  for (const [place, part] of format.parts(line).entries()) {
+    beginPart(builder, part, place, origin);
+    builder.addText(part.text);
+  }
+}
+
+/** Begins the document of a part, with its fields. */
+export function beginPart(
+  builder: SegmentBuilder,
+  { kind, role, toolName, model, files }: Omit<SearchPart, "text">,
+  part: number,
+  { key, ordinal, timestamp }: EntryOrigin,
+): void {
+  const time = Number.isNaN(timestamp) ? null : timestamp;
+  builder.begin({ key, ordinal, part, code: partCode(kind, role), timestamp: time });
+  if (toolName !== null) builder.addField("tool", toolName);
+  if (model !== null) builder.addField("model", model);
+  for (const file of files) builder.addField("file", file);
+  work.rowsWritten++;
+}

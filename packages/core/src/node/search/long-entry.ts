@@ -1,0 +1,40 @@
+import type { SearchPart, SessionFormat } from "../../format/format.ts";
+import type { JsonObject } from "../../json.ts";
+import type { SegmentBuilder } from "../postings/segment.ts";
+import type { LongLine } from "../session-file/long-line.ts";
+import { beginPart, type EntryOrigin } from "./entry-text.ts";
+
+/**
+ * Adds the parts of an entry whose long texts are read piece by piece.
+ *
+ * @returns `false` where nothing was added, since the line is to be parsed as a whole.
+ */
+export function addLongLine(
+  builder: SegmentBuilder,
+  format: SessionFormat,
+  long: LongLine,
+  origin: EntryOrigin,
+): boolean {
+  const parts = partsInPieces(format, long.named(), long);
+  if (parts === null) return false;
+  for (const [place, part] of parts.entries()) {
+    beginPart(builder, part, place, origin);
+    builder.addPieces(long.pieces(part.text));
+  }
+  return true;
+}
+
+/**
+ * Lists the parts of an entry, with names in their texts.
+ *
+ * @param line what is left of it, see `LongLine.named`.
+ * @returns `null` where the line is to be parsed as a whole.
+ */
+export function partsInPieces(format: SessionFormat, line: JsonObject | null, long: LongLine): SearchPart[] | null {
+  if (line === null) return null;
+  const parts = format.parts(line);
+  const isInField = parts.some(({ toolName, model, files }) =>
+    [toolName, model, ...files].some((value) => long.isNamedIn(value)),
+  );
+  return isInField ? null : parts;
+}

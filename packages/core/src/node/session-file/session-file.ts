@@ -1,0 +1,421 @@
+import { createHash } from "node:crypto";
+import { closeSync, fstatSync, readSync } from "node:fs";
+import type { RawLine } from "../../format/format.ts";
+import type { ScannedLine } from "../../format/scanned-line.ts";
+import type { JsonObject } from "../../json.ts";
+import { parseLine } from "../../session/jsonl.ts";
+import { SessionFold } from "../../session/summary.ts";
+import { JsonScanner } from "./json-scanner.ts";
+import { LONG_LINE_BYTES, LongLine } from "./long-line.ts";
+import { openSessionFile } from "./session-roots.ts";
+import { work } from "./work.ts";
+
+/** Small enough to stay in the processor's cache until it is parsed: 10 % faster than a megabyte (measured). */
+const READ_BYTES = 128 * 1024;
+const FINGERPRINT_BYTES = 256;
+const LF = 0x0a;
+/** Longer than any string V8 can hold is no line that could be parsed. */
+const LONGEST_LINE = 0x1fffffe8;
+
+/**
+ * The longest line that is parsed as it is: what is parsed takes several times as much, and each of many may be at hand
+ * while its client is waited for. One with a picture, of which agents take 5 MB as base64, is not longer.
+ */
+export const LARGEST_LINE_BYTES = 8 * 1024 * 1024;
+/** The longest line without long strings that is parsed all the same: nothing of it can be left out. */
+const LARGEST_UNCUT_BYTES = 32 * 1024 * 1024;
+/** What is left of the long strings of a line that is cut. */
+const LEFT_OF_STRINGS_BYTES = 1024 * 1024;
+
+/** What is left of a line that is cut. */
+export interface LineCut {
+  /** Of its long strings together, at most; 1 MiB if absent. */
+  stringBytes?: number;
+  /** Stands behind what is left of each; an ellipsis if absent. */
+  mark?: string;
+}
+
+/** What `stat` says of a file; two equal ones mean that nothing has changed. */
+export interface FileStamp {
+  size: number;
+  /** Milliseconds since 1970, with fractions. */
+  mtime: number;
+  ctime: number;
+  inode: number;
+}
+
+export function sameStamp(a: FileStamp, b: FileStamp): boolean {
+  return a.size === b.size && a.mtime === b.mtime && a.ctime === b.ctime && a.inode === b.inode;
+}
+
+export function stampOf(stat: { size: number; mtimeMs: number; ctimeMs: number; ino: number }): FileStamp {
+  return { size: stat.size, mtime: stat.mtimeMs, ctime: stat.ctimeMs, inode: stat.ino };
+}
+
+/** How far a file has been read, and how to see that what was read is still there. */
+export interface ReadProgress {
+  bytes: number;
+  /** Whether the last line read ended in LF; an unfinished one was complete JSON. */
+  endsInLf: boolean;
+  /** Digest of the first and last bytes read. */
+  fingerprint: string;
+}
+
+export interface ReadSession {
+  fold: SessionFold;
+  progress: ReadProgress;
+  stamp: FileStamp;
+  /** Entries that were already there; 0 for a file read from its start. */
+  resumedAt: number;
+}
+
+/** Bytes that belong to no complete line, and their place in the file; `null`: too many to be at hand. */
+interface Rest {
+  bytes: Uint8Array | null;
+  offset: number;
+  length: number;
+}
+
+/** Opens a session file, calls `use` and closes it. */
+export function withSessionFile<T>(path: string, use: (file: SessionFile) => T): T {
+  const file = new SessionFile(path);
+  try {
+    return use(file);
+  } finally {
+    file.close();
+  }
+}
+
+/** An open session file. */
+export class SessionFile {
+  readonly #descriptor: number;
+  /** Fresh memory for each window would cost more than to read it: pages are cleared one by one. */
+  #windowBuffer: Buffer | null = null;
+  #window: Buffer = Buffer.alloc(0);
+  #windowStart = 0;
+  /** What the scanner's buffer has of the file, where that is {@link inScanner}. */
+  #scannedStart = 0;
+  #scannedEnd = 0;
+
+  /** @throws as `openFileSync` does. */
+  constructor(path: string) {
+    this.#descriptor = openSessionFile(path).descriptor;
+    work.filesOpened++;
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+    spareWindow = this.#windowBuffer ?? spareWindow;
+    this.#windowBuffer = null;
+  }
+
+  stamp(): FileStamp {
+    return stampOf(fstatSync(this.#descriptor));
+  }
+
+  /** Who may read and write it, as `stat` has it. */
+  get permissions(): number {
+    return fstatSync(this.#descriptor).mode & 0o777;
+  }
+
+  /** Reads at most `length` bytes; fewer where the file ends. */
+  bytes(offset: number, length: number): Buffer {
+    const buffer = Buffer.allocUnsafe(length);
+    return buffer.subarray(0, this.fill(buffer, offset));
+  }
+
+  /**
+   * Parses the line at a place that an outline names, cut where it is longer than {@link LARGEST_LINE_BYTES}. Neighbours
+   * are read together, up to `until`.
+   *
+   * @returns `null` where no JSON object is there (the file is not what it was), or one that is too long to be parsed.
+   */
+  line(offset: number, length: number, until: number): JsonObject | null {
+    const cut = length > LARGEST_LINE_BYTES ? this.cutLine(offset, length) : null;
+    if (cut !== null || length > LARGEST_UNCUT_BYTES) return cut;
+    return this.storedLine(offset, length, until)?.value ?? null;
+  }
+
+  /** Parses the whole of a line, see `line`, and gives its text too. */
+  storedLine(offset: number, length: number, until: number): { text: string; value: JsonObject } | null {
+    const text = this.#textOfLine(offset, length, until);
+    const value = parseText(text);
+    return text === null || value === null ? null : { text, value };
+  }
+
+  /** Nobody has the bytes while the text is parsed: of a line of 50 MB, parsing takes 200 instead of 250 MB. */
+  #textOfLine(offset: number, length: number, until: number): string | null {
+    if (length >= LONG_LINE_BYTES) return textOf(this.bytes(offset, length), offset);
+    return textOf(this.#bytesOfLine(offset, length, until), offset);
+  }
+
+  /**
+   * Parses of a line with long strings what stands beside these, and their beginnings.
+   *
+   * @returns `null` where the line has no long strings, much besides, or is no JSON object.
+   */
+  cutLine(offset: number, length: number, cut: LineCut = {}): JsonObject | null {
+    const { stringBytes = LEFT_OF_STRINGS_BYTES, mark = "…" } = cut;
+    const long = length > LONGEST_LINE ? null : LongLine.open(this, offset, length);
+    return long === null ? null : parseText(long.shortened(stringBytes, mark));
+  }
+
+  /** A line that is better read in pieces; `null` where it is not, see {@link LongLine.open}. */
+  longLine(offset: number, length: number): LongLine | null {
+    return length >= LONG_LINE_BYTES && length <= LONGEST_LINE ? LongLine.open(this, offset, length) : null;
+  }
+
+  /** The same line as it is. Of one that has no room in a window, only what is looked at is read. */
+  rawLine(offset: number, length: number, until = offset + length): RawLine {
+    if (length > READ_BYTES) return new LineInFile(this, offset, length);
+    return new BytesOfLine(this.#bytesOfLine(offset, length, until));
+  }
+
+  /** Walks the same line where it was read to; `null` where it is to be parsed. Valid until the next line is walked. */
+  scannedLine(offset: number, length: number, until: number): ScannedLine | null {
+    scanner ??= new JsonScanner();
+    const { bytes } = scanner;
+    if (length + 1 >= bytes.length) return null;
+    const isRead = inScanner === this && offset >= this.#scannedStart && offset + length <= this.#scannedEnd;
+    if (!isRead) {
+      const count = Math.max(length + 1, Math.min(READ_BYTES, until - offset));
+      inScanner = null;
+      const filled = this.fill(bytes.subarray(0, count), offset);
+      // The last line of a file may have none.
+      bytes[filled] = LF;
+      inScanner = this;
+      this.#scannedStart = offset;
+      this.#scannedEnd = offset + filled;
+    }
+    const at = offset - this.#scannedStart;
+    return scanner.scanAt(at) === at + length + 1 ? scanner : null;
+  }
+
+  #bytesOfLine(offset: number, length: number, until: number): Buffer {
+    const end = offset + length;
+    const inWindow = offset >= this.#windowStart && end <= this.#windowStart + this.#window.length;
+    if (!inWindow) {
+      this.#window = this.#readWindow(offset, Math.max(length, Math.min(READ_BYTES, until - offset)));
+      this.#windowStart = offset;
+    }
+    const start = offset - this.#windowStart;
+    return this.#window.subarray(start, start + length);
+  }
+
+  #readWindow(offset: number, length: number): Buffer {
+    if (length > READ_BYTES) return this.bytes(offset, length);
+    if (this.#windowBuffer === null) {
+      this.#windowBuffer = spareWindow ?? Buffer.allocUnsafeSlow(READ_BYTES);
+      spareWindow = null;
+    }
+    const buffer = this.#windowBuffer.subarray(0, length);
+    return buffer.subarray(0, this.fill(buffer, offset));
+  }
+
+  /** Reads the whole session, or only what was added since `kept`, where that still holds. */
+  read(kept?: { fold: () => SessionFold; progress: ReadProgress }): ReadSession {
+    const stamp = this.stamp();
+    const resumes = kept !== undefined && this.#continues(kept.progress, stamp.size);
+    const fold = resumes ? kept.fold() : new SessionFold();
+    const resumedAt = fold.outline.count;
+    const rest = this.#addLines(fold, resumes ? kept.progress.bytes : 0);
+    let bytes = rest.offset;
+    let endsInLf = true;
+    // A last line without LF that is complete counts; one that is not is still being written.
+    const last = this.#lastLine(rest);
+    if (last !== null) {
+      fold.add(last, rest.offset, rest.length);
+      bytes += rest.length;
+      endsInLf = false;
+    }
+    const forgotten = fold.forgottenText();
+    if (forgotten !== null) {
+      const line = this.line(forgotten.offset, forgotten.length, forgotten.offset + forgotten.length);
+      if (line !== null) fold.recall(line);
+    }
+    return { fold, progress: { bytes, endsInLf, fingerprint: this.#fingerprint(bytes) }, stamp, resumedAt };
+  }
+
+  #lastLine({ bytes, offset, length }: Rest): JsonObject | null {
+    if (bytes === null) return this.line(offset, length, offset + length);
+    return isBlank(bytes) ? null : parseBytes(bytes, offset);
+  }
+
+  /** Adds every complete line from `offset` on; returns what follows the last LF. */
+  #addLines(fold: SessionFold, offset: number): Rest {
+    scanner ??= new JsonScanner();
+    inScanner = null;
+    const { bytes } = scanner;
+    let start = offset;
+    /** Bytes of the buffer that are read and belong to no line yet. */
+    let carried = 0;
+    for (;;) {
+      if (carried === bytes.length) {
+        const { isEnd, ...rest } = this.#addLongLine(fold, start);
+        if (isEnd) return rest;
+        start = rest.offset;
+        carried = 0;
+      }
+      const room = bytes.subarray(carried, Math.min(carried + READ_BYTES, bytes.length));
+      const count = this.fill(room, start + carried);
+      if (count === 0) return { bytes: bytes.subarray(0, carried), offset: start, length: carried };
+      const end = carried + room.subarray(0, count).lastIndexOf(LF) + 1;
+      const filled = carried + count;
+      if (end === carried) {
+        carried = filled;
+        continue;
+      }
+      this.#addScanned(fold, scanner, start, end);
+      bytes.copyWithin(0, end, filled);
+      carried = filled - end;
+      start += end;
+    }
+  }
+
+  /** Adds the lines of the scanner's buffer, whose first byte is at `start` in the file, up to `end` in the buffer. */
+  #addScanned(fold: SessionFold, scanner: JsonScanner, start: number, end: number): void {
+    for (let at = 0; at < end; ) {
+      const next = scanner.scanAt(at);
+      const lineEnd = next < 0 ? scanner.bytes.indexOf(LF, at) : next - 1;
+      if (next < 0 || !fold.addScanned(scanner, start + at, lineEnd - at)) {
+        addParsed(fold, scanner.bytes.subarray(at, lineEnd), start + at);
+      }
+      at = lineEnd + 1;
+    }
+    fold.settle();
+  }
+
+  /** Adds one line that the scanner has no room for. Returns what follows it: nothing yet, or the file ends within it. */
+  #addLongLine(fold: SessionFold, offset: number): Rest & { isEnd: boolean } {
+    const buffer = Buffer.allocUnsafe(READ_BYTES);
+    for (let position = offset; ; ) {
+      const count = this.fill(buffer, position);
+      if (count === 0) {
+        const length = position - offset;
+        return { bytes: length > LARGEST_LINE_BYTES ? null : this.bytes(offset, length), offset, length, isEnd: true };
+      }
+      const end = buffer.subarray(0, count).indexOf(LF);
+      position += end < 0 ? count : end;
+      if (end < 0) continue;
+      this.#addLine(fold, offset, position - offset);
+      return { bytes: null, offset: position + 1, length: 0, isEnd: false };
+    }
+  }
+
+  #addLine(fold: SessionFold, offset: number, length: number): void {
+    const long = this.longLine(offset, length);
+    const named = long?.named() ?? null;
+    if (named !== null && fold.addNamed(named, (text) => long?.isNamedIn(text) === true, offset, length)) return;
+    const line = this.line(offset, length, offset + length);
+    if (line === null) fold.addMalformed();
+    else fold.add(line, offset, length);
+  }
+
+  #continues(progress: ReadProgress, size: number): boolean {
+    if (size < progress.bytes || this.#fingerprint(progress.bytes) !== progress.fingerprint) return false;
+    // A writer that does not look may have glued its line to an unfinished one: then both are one broken line.
+    return progress.endsInLf || size === progress.bytes || this.bytes(progress.bytes, 1)[0] === 0x0a;
+  }
+
+  #fingerprint(end: number): string {
+    const head = this.bytes(0, Math.min(FINGERPRINT_BYTES, end));
+    const tailStart = Math.max(0, end - FINGERPRINT_BYTES);
+    const tail = this.bytes(tailStart, end - tailStart);
+    return createHash("sha1").update(head).update(tail).digest("base64");
+  }
+
+  /** Fills a buffer from a place on; fewer bytes where the file ends. Returns how many. */
+  fill(buffer: Buffer, offset: number): number {
+    let filled = 0;
+    while (filled < buffer.length) {
+      const count = readSync(this.#descriptor, buffer, filled, buffer.length - filled, offset + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    work.bytesRead += filled;
+    return filled;
+  }
+}
+
+class BytesOfLine implements RawLine {
+  readonly #bytes: Buffer;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = asBuffer(bytes);
+  }
+
+  get length(): number {
+    return this.#bytes.length;
+  }
+
+  slice(start: number, end: number): string {
+    return this.#bytes.toString("latin1", start, end);
+  }
+
+  text(start: number, end: number): string {
+    return this.#bytes.toString("utf8", start, end);
+  }
+}
+
+class LineInFile implements RawLine {
+  readonly #file: SessionFile;
+  readonly #offset: number;
+  readonly length: number;
+
+  constructor(file: SessionFile, offset: number, length: number) {
+    this.#file = file;
+    this.#offset = offset;
+    this.length = length;
+  }
+
+  slice(start: number, end: number): string {
+    return this.#bytes(start, end).toString("latin1");
+  }
+
+  text(start: number, end: number): string {
+    return this.#bytes(start, end).toString("utf8");
+  }
+
+  #bytes(start: number, end: number): Buffer {
+    return this.#file.bytes(this.#offset + start, Math.min(end, this.length) - start);
+  }
+}
+
+/** Of the file that was closed last, for the next one that is opened. */
+let spareWindow: Buffer | null = null;
+/** One a thread: files are read one after the other. */
+let scanner: JsonScanner | null = null;
+/** Whose lines are in the scanner's buffer to be walked again, if any are. */
+let inScanner: SessionFile | null = null;
+
+function addParsed(fold: SessionFold, bytes: Uint8Array, offset: number): void {
+  if (isBlank(bytes)) return;
+  const line = parseBytes(bytes, offset);
+  if (line === null) fold.addMalformed();
+  else fold.add(line, offset, bytes.length);
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.length < 64 && bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}
+
+function parseBytes(bytes: Uint8Array, offset: number): JsonObject | null {
+  return parseText(textOf(bytes, offset));
+}
+
+/** `null` where it would be no string. */
+function textOf(bytes: Uint8Array, offset: number): string | null {
+  if (bytes.length > LONGEST_LINE) return null;
+  const start = offset === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  return asBuffer(bytes).toString("utf8", start);
+}
+
+function parseText(text: string | null): JsonObject | null {
+  work.linesParsed++;
+  return text === null ? null : parseLine(text);
+}
+
+/** Most lines are one already: they are cut out of the buffer that was read into. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}

@@ -1,0 +1,313 @@
+import { OUTLINE_CHUNK, Outline } from "../../session/outline.ts";
+import { syntheticId } from "../../session/summary.ts";
+import { type PlacedActivity, quarterOf } from "../../stats/activity.ts";
+import {
+  ACTIVITY_CHUNK,
+  decodeActivity,
+  decodeRollup,
+  encodeActivity,
+  type Rollup,
+} from "../../stats/activity-chunk.ts";
+import { StatisticsCollector } from "../../stats/collector.ts";
+import { familiesOf } from "../../stats/families.ts";
+import { type HourlySums, hourlySums, NumberRoom } from "../../stats/hourly-sums.ts";
+import { identityOf } from "../../stats/identity.ts";
+import { decodeNames, type Names } from "../../stats/names.ts";
+import { TimeZone } from "../../stats/time-zone.ts";
+import { chunkId, placeOfChunk } from "../catalog/catalog-rows.ts";
+import { verify } from "../storage/checksum.ts";
+import { IndexError } from "../storage/index-error.ts";
+import type { SqliteDatabase } from "../storage/sqlite.ts";
+import type { CurrentTask } from "../threads/unwanted.ts";
+import type { FoundStatistics, StatisticsTask } from "./statistics-tasks.ts";
+
+const MOST_LONGEST = 10;
+/** Names that are not used any more stay remembered until there are so many. */
+const MOST_NAMES = 10_000;
+/** Each remembers the offsets of some thousand days. */
+const MOST_ZONES = 16;
+/** Each takes a megabyte, and of thousands of projects some more. */
+const MOST_ANSWERS = 4;
+/** Numbers of many chunks that are kept together. */
+const ROOM = 2 ** 16;
+
+interface SessionRow {
+  key: number;
+  project: string | null;
+  createdAt: string;
+  path: string;
+}
+
+interface RollupRow {
+  id: number;
+  entries: number;
+  rollup: Buffer;
+  rollup_checksum: number;
+}
+
+interface Chunk extends HourlySums {
+  id: number;
+  entries: number;
+  origins: number[];
+}
+
+/** What is left of a chunk when messages that are copies are left out. */
+interface OwnChunk {
+  sums: HourlySums;
+  /** Places of copies. */
+  copies: ReadonlySet<number>;
+}
+
+/**
+ * Adds up what is kept of every session, without opening a file. The sums of all chunks stay in memory, some two
+ * kilobytes for a session, and are compared with the catalog before each use.
+ */
+export class StatisticsReader {
+  readonly #catalog: SqliteDatabase;
+  readonly #statements;
+  readonly #zones = new Map<string, TimeZone>();
+  #seenVersion: unknown = null;
+  #seenGeneration: unknown = null;
+  #sessions = new Map<number, SessionRow>();
+  /** By their bytes: most chunks name the same models and tools as many others. */
+  #names = new Map<string, Names>();
+  /** By session, in the order of their keys; chunks in the order of the file. */
+  #chunks = new Map<number, Chunk[]>();
+  /** By family: what its sessions and their chunks were, and what is left of those with copies. */
+  #families = new Map<string, Map<number, OwnChunk>>();
+  #own = new Map<number, OwnChunk>();
+  /** By question, until anything changes: pages ask again whenever they are opened. */
+  readonly #answers = new Map<string, FoundStatistics>();
+
+  constructor(catalog: SqliteDatabase) {
+    this.#catalog = catalog;
+    this.#statements = {
+      version: catalog.prepare("PRAGMA data_version").pluck(),
+      generation: catalog.prepare("SELECT total(generation) FROM contents").pluck(),
+      // The plus keeps SQLite from looking up each session by an index.
+      sessions: catalog.prepare<[], SessionRow>(
+        "SELECT key, project, created_at AS createdAt, path FROM files WHERE +status = 'session' ORDER BY key",
+      ),
+      chunks: catalog.prepare<[], RollupRow>("SELECT id, entries, rollup, rollup_checksum FROM activity ORDER BY id"),
+      entries: catalog.prepare<[], { id: number; entries: number }>("SELECT id, entries FROM activity ORDER BY id"),
+      rollup: catalog.prepare<[number], RollupRow>(
+        "SELECT id, entries, rollup, rollup_checksum FROM activity WHERE id = ?",
+      ),
+      details: catalog
+        .prepare<[number], Buffer>("SELECT details FROM activity WHERE id = ? AND verified(checksum, id, details)")
+        .pluck(),
+      outline: catalog
+        .prepare<[number], Buffer>("SELECT entries FROM outlines WHERE id = ? AND verified(checksum, id, entries)")
+        .pluck(),
+      byMessages: catalog
+        .prepare<[], number>("SELECT key FROM files WHERE status = 'session' ORDER BY message_count DESC, key DESC")
+        .pluck(),
+      path: catalog.prepare<[number], string>("SELECT path FROM files WHERE key = ?").pluck(),
+      skipped: catalog.prepare<[], number>("SELECT count(*) FROM files WHERE status = 'skipped'").pluck(),
+    };
+  }
+
+  /** Answers from what the catalog holds now, while others write. */
+  statistics(task: StatisticsTask, current: Pick<CurrentTask, "check">): FoundStatistics {
+    try {
+      return this.#catalog.transaction(() => this.#answer(task, current)).deferred();
+    } catch (error) {
+      // Nothing but decoding fails like this.
+      if (!(error instanceof RangeError)) throw error;
+      throw new IndexError(
+        "damaged",
+        `The index holds statistics that it cannot have written: ${error.message}`,
+        error,
+      );
+    }
+  }
+
+  #answer(task: StatisticsTask, current: Pick<CurrentTask, "check">): FoundStatistics {
+    this.#refresh();
+    // Days begin with a quarter of an hour, whatever the zone.
+    const question = JSON.stringify({ ...task, now: quarterOf(task.now) });
+    let answer = this.#answers.get(question);
+    if (answer === undefined) {
+      if (this.#answers.size === MOST_ANSWERS) this.#answers.clear();
+      answer = this.#collect(task, current);
+      this.#answers.set(question, answer);
+    }
+    return answer;
+  }
+
+  #collect(
+    { since, until, project, timeZone, now }: StatisticsTask,
+    current: Pick<CurrentTask, "check">,
+  ): FoundStatistics {
+    const collector = new StatisticsCollector({ since, until, zone: this.#zone(timeZone), now });
+    for (const session of this.#sessions.values()) {
+      if (project !== null && session.project !== project) continue;
+      current.check();
+      collector.beginSession(session.key, session.project);
+      for (const chunk of this.#chunks.get(session.key) ?? []) {
+        const own = this.#own.get(chunk.id);
+        collector.add(own?.sums ?? chunk, () =>
+          this.#messages(chunk).filter(({ place }) => own?.copies.has(place) !== true),
+        );
+      }
+    }
+    return {
+      ...collector.result(),
+      longest: this.#longest(new Set(collector.sessions)),
+      skipped_files: this.#statements.skipped.get() ?? 0,
+    };
+  }
+
+  #zone(name: string): TimeZone {
+    let zone = this.#zones.get(name);
+    if (zone === undefined) {
+      if (this.#zones.size === MOST_ZONES) this.#zones.clear();
+      zone = new TimeZone(name);
+      this.#zones.set(name, zone);
+    }
+    return zone;
+  }
+
+  #longest(counted: ReadonlySet<number>): string[] {
+    const paths: string[] = [];
+    for (const key of this.#statements.byMessages.iterate()) {
+      if (!counted.has(key)) continue;
+      paths.push(this.#statements.path.get(key) ?? "");
+      if (paths.length === MOST_LONGEST) break;
+    }
+    return paths;
+  }
+
+  #refresh(): void {
+    const version = this.#statements.version.get();
+    if (version === this.#seenVersion) return;
+    this.#answers.clear();
+    this.#refreshSessions();
+    this.#refreshChunks();
+    this.#refreshFamilies();
+    this.#seenVersion = version;
+  }
+
+  #refreshSessions(): void {
+    const generation = this.#statements.generation.get();
+    if (generation === this.#seenGeneration) return;
+    this.#sessions = new Map(this.#statements.sessions.all().map((row) => [row.key, row]));
+    this.#seenGeneration = generation;
+  }
+
+  #refreshChunks(): void {
+    const known = this.#chunks;
+    this.#chunks = new Map();
+    if (this.#names.size > MOST_NAMES) this.#names = new Map();
+    if (known.size === 0) {
+      const room = new NumberRoom(ROOM);
+      for (const row of this.#statements.chunks.iterate()) this.#addChunk(row, room);
+      return;
+    }
+    for (const { id, entries } of this.#statements.entries.iterate()) {
+      const { key } = placeOfChunk(id);
+      const before = known.get(key)?.[this.#chunks.get(key)?.length ?? 0];
+      if (before?.id === id && before.entries === entries) this.#keepChunk(before);
+      else this.#addChunk(this.#statements.rollup.get(id));
+    }
+  }
+
+  #addChunk(row: RollupRow | undefined, room?: NumberRoom): void {
+    if (row === undefined) throw new IndexError("damaged", "A chunk of statistics is missing.");
+    const { id, entries } = row;
+    verify(row.rollup_checksum, id, entries, row.rollup);
+    const rollup = this.#decoded(row.rollup);
+    this.#keepChunk({ id, entries, origins: rollup.origins, ...hourlySums(rollup, room) });
+  }
+
+  #keepChunk(chunk: Chunk): void {
+    const { key } = placeOfChunk(chunk.id);
+    const chunks = this.#chunks.get(key);
+    if (chunks === undefined) this.#chunks.set(key, [chunk]);
+    else chunks.push(chunk);
+  }
+
+  #decoded(rollup: Uint8Array): Rollup {
+    return decodeRollup(rollup, (encoded) => {
+      const key = latin1.decode(encoded);
+      const known = this.#names.get(key);
+      if (known !== undefined) return known;
+      const names = decodeNames(encoded);
+      this.#names.set(key, names);
+      return names;
+    });
+  }
+
+  #refreshFamilies(): void {
+    const known = this.#families;
+    this.#families = new Map();
+    this.#own = new Map();
+    const origins = [...this.#chunks].map(([key, chunks]) => [key, chunks.flatMap((chunk) => chunk.origins)] as const);
+    for (const keys of familiesOf(origins)) {
+      const family = keys.flatMap((key) => this.#sessions.get(key) ?? []).sort(byAge);
+      const chunks = family.flatMap(({ key }) => this.#chunks.get(key) ?? []);
+      const signature = chunks.map(({ id, entries }) => `${id} ${entries}`).join();
+      const own = known.get(signature) ?? this.#withoutCopies(chunks);
+      this.#families.set(signature, own);
+      for (const [id, chunk] of own) this.#own.set(id, chunk);
+    }
+  }
+
+  /** @param chunks of sessions that may hold copies of each other's messages, the oldest session first. */
+  #withoutCopies(chunks: readonly Chunk[]): Map<number, OwnChunk> {
+    const seen = new Set<string>();
+    const own = new Map<number, OwnChunk>();
+    for (const chunk of chunks) {
+      const outline = this.#outline(chunk.id);
+      const messages = this.#messages(chunk);
+      const copies = new Set<number>();
+      for (const { place, timestamp } of messages) {
+        const id = outline.idAt(place);
+        if (id === null) continue;
+        const identity = identityOf(id, timestamp);
+        // Within a session each id comes once.
+        if (seen.has(identity)) copies.add(place);
+        else seen.add(identity);
+      }
+      if (copies.size === 0) continue;
+      const left = encodeActivity(
+        messages.filter(({ place }) => !copies.has(place)),
+        [],
+      );
+      own.set(chunk.id, { copies, sums: hourlySums(this.#decoded(left.rollup)) });
+    }
+    return own;
+  }
+
+  #messages({ id, names }: Chunk): PlacedActivity[] {
+    const details = this.#statements.details.get(id) ?? NOTHING;
+    const outline = this.#outline(id);
+    return decodeActivity(names, details, (place) => outline.timestampAt(place));
+  }
+
+  /** What the outline says of the entries of a chunk. */
+  #outline(id: number) {
+    const { key, place } = placeOfChunk(id);
+    const first = place * ACTIVITY_CHUNK;
+    const before = first % OUTLINE_CHUNK;
+    const entries = this.#statements.outline.get(chunkId(key, (first - before) / OUTLINE_CHUNK)) ?? NOTHING;
+    const outline = Outline.decodeAlone(entries, first - before);
+    return {
+      timestampAt: (at: number) => outline.timestamp(before + at),
+      /** `null` where the entry has none of its own. */
+      idAt(at: number): string | null {
+        const own = outline.id(before + at);
+        return own === syntheticId(first + at) ? null : own;
+      },
+    };
+  }
+}
+
+const latin1 = new TextDecoder("latin1");
+const NOTHING = new Uint8Array(0);
+
+/** Copies are made of what is older. */
+function byAge(a: SessionRow, b: SessionRow): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
+  return a.path < b.path ? -1 : 1;
+}

@@ -1,0 +1,202 @@
+import { parentPort } from "node:worker_threads";
+import { AppError } from "../../errors.ts";
+import type { TreeEntry } from "../../library.ts";
+import { Catalog } from "../catalog/catalog.ts";
+import { openCatalog, openShard } from "../catalog/index-databases.ts";
+import { LookAhead, walk } from "../catalog/walk.ts";
+import { inWords } from "../files/file-errors.ts";
+import { readFirstPage } from "../indexing/first-page.ts";
+import type { IndexingTasks } from "../indexing/indexing-tasks.ts";
+import { isListed, scanFiles } from "../indexing/scanner.ts";
+import type { TextIndex } from "../indexing/text-indexing.ts";
+import type { ExportPiece, PreviewPiece } from "../reading/export-session.ts";
+import type { SessionReader } from "../reading/reader.ts";
+import type { ReadingTasks } from "../reading/reading-tasks.ts";
+import type { SearchTasks } from "../search/search-tasks.ts";
+import { setSessionRoots } from "../session-file/session-roots.ts";
+import { work } from "../session-file/work.ts";
+import type { StatisticsTasks } from "../statistics/statistics-tasks.ts";
+import { IndexError } from "../storage/index-error.ts";
+import type { IndexPlace } from "../storage/index-place.ts";
+import { isCorrupt, isUnwritable } from "../storage/sqlite.ts";
+import { Streams } from "../threads/streams.ts";
+import type { DirectoriesAhead, RootsMessage, TaskHandlers, WorkerSetting } from "../threads/tasks.ts";
+import type { TaskFailure, TaskReply, TaskRequest } from "../threads/thread.ts";
+import { CurrentTask, noneUnwanted, UnwantedError } from "../threads/unwanted.ts";
+
+/** The first message of the `Thread` that this worker belongs to. */
+let index: IndexPlace | null = null;
+let help: WorkerSetting["help"];
+let unwanted = noneUnwanted();
+
+/** Makes a value when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** The same from a module that is loaded for it: all of them would make every start of a thread a fifth longer. */
+function onceLoaded<Module, T>(load: () => Promise<Module>, make: (module: Module) => T): () => Promise<T> {
+  let made: { value: T } | null = null;
+  return async () => {
+    const module = await load();
+    made ??= { value: make(module) };
+    return made.value;
+  };
+}
+
+function place() {
+  if (index === null) throw new AppError("UNAVAILABLE", "There is no index: its folder cannot be written.");
+  return index;
+}
+
+const writableCatalog = once(() => new Catalog(openCatalog(place())));
+const readableDatabase = once(() => openCatalog(place(), true));
+const readableCatalog = once(() => new Catalog(readableDatabase()));
+const reader = onceLoaded(
+  () => import("../reading/reader.ts"),
+  ({ SessionReader }) => new SessionReader(index === null ? null : readableCatalog()),
+);
+const searcher = onceLoaded(
+  async () => ({ ...(await import("../search/searcher.ts")), ...(await import("../search/helping-thread.ts")) }),
+  ({ Searcher, HelpingThread }) => {
+    const shards = Array.from({ length: place().shards }, (_, shard) => openShard(place(), shard, true));
+    return new Searcher(readableDatabase(), shards, new HelpingThread(place(), help));
+  },
+);
+const statisticsReader = onceLoaded(
+  () => import("../statistics/statistics-reader.ts"),
+  ({ StatisticsReader }) => new StatisticsReader(readableDatabase()),
+);
+const ahead = new LookAhead();
+const textIndexes = new Map<number, TextIndex>();
+const treeStreams = new Streams<TreeEntry[]>();
+const exportStreams = new Streams<ExportPiece>();
+const previewStreams = new Streams<PreviewPiece>();
+
+async function textIndex(shard: number): Promise<TextIndex> {
+  const { TextIndex } = await import("../indexing/text-indexing.ts");
+  let open = textIndexes.get(shard);
+  if (open === undefined) {
+    open = new TextIndex(openShard(place(), shard), writableCatalog());
+    textIndexes.set(shard, open);
+  }
+  return open;
+}
+
+/** Runs an action on a session file; what the file system says is put into words. */
+async function onSession<T>(
+  doing: "read" | "write",
+  path: string,
+  action: (sessions: SessionReader) => T | Promise<T>,
+): Promise<T> {
+  const opened = await reader();
+  return inWords(doing, path, () => action(opened));
+}
+
+/** All that a thread can be given to do. */
+type Tasks = IndexingTasks & SearchTasks & StatisticsTasks & ReadingTasks;
+
+const handlers: TaskHandlers<Tasks> = {
+  walk: ({ isReading, ...directories }) => {
+    const catalog = writableCatalog();
+    const found = walk(directories, catalog, ahead);
+    return readFirstPage(found, catalog, place().shards, isReading);
+  },
+  scan: ({ files }) => scanFiles(files, writableCatalog()),
+  index: async ({ shard, sessions }) => (await textIndex(shard)).index(sessions),
+  forget: ({ paths }) =>
+    writableCatalog().write(() => paths.filter((path) => isListed(writableCatalog().remove(path)))),
+  mergeNeed: async ({ shard }) => (await textIndex(shard)).mergeNeed,
+  sweep: async ({ shard }) => (await textIndex(shard)).sweep(shard),
+  tidy: async ({ shard }) => (await textIndex(shard)).tidy(),
+  search: async (search, task) => {
+    const opened = await searcher();
+    return { ...opened.search(search, task), wantsHelp: opened.wantsHelp };
+  },
+  enlist: async () => {
+    await (await searcher()).enlist();
+    return null;
+  },
+  help: async (setting) => {
+    const { phraseHelper } = await import("../search/phrase-helper.ts");
+    // After the answer has gone out: from then on the thread does nothing else.
+    setImmediate(phraseHelper(place(), setting));
+    return null;
+  },
+  statistics: async (question, task) => (await statisticsReader()).statistics(question, task),
+  verify: async () => {
+    const { verifyIndex } = await import("../indexing/verify-index.ts");
+    verifyIndex(place());
+    return null;
+  },
+  entries: (options) => onSession("read", options.path, (sessions) => sessions.entries(options)),
+  find: (options, task) => onSession("read", options.path, (sessions) => sessions.find(options, task)),
+  treeStart: async ({ path }) => ({
+    stream: treeStreams.add(await onSession("read", path, (sessions) => sessions.tree(path))),
+  }),
+  treeNext: ({ stream }) => treeStreams.next(stream),
+  treeStop: ({ stream }) => treeStreams.stop(stream),
+  rename: async ({ path, name }) => {
+    await onSession("write", path, (sessions) => sessions.rename(path, name));
+    return null;
+  },
+  fork: ({ path, entryId }) => onSession("write", path, (sessions) => sessions.fork(path, entryId)),
+  exportStart: async (options) => {
+    const { pieces, ...begun } = await onSession("read", options.path, (sessions) => sessions.export(options));
+    return { stream: exportStreams.add(pieces), ...begun };
+  },
+  exportNext: ({ stream }) => exportStreams.next(stream),
+  exportStop: ({ stream }) => exportStreams.stop(stream),
+  previewStart: async (options) => ({
+    stream: previewStreams.add(
+      await onSession("read", options.path, (sessions) => sessions.previewRedactions(options)),
+    ),
+  }),
+  previewNext: ({ stream }) => previewStreams.next(stream),
+  previewStop: ({ stream }) => previewStreams.stop(stream),
+  work: () => ({ ...work }),
+  isFree: () => treeStreams.isEmpty && exportStreams.isEmpty && previewStreams.isEmpty,
+};
+
+function failureOf(error: unknown): TaskFailure {
+  const known = error instanceof AppError ? error : null;
+  const failure = error instanceof Error ? error : new Error(String(error));
+  return {
+    code: known?.code ?? null,
+    message: failure.message,
+    details: known?.details ?? null,
+    stack: failure.stack ?? null,
+    index:
+      error instanceof IndexError
+        ? error.kind
+        : isCorrupt(error)
+          ? "damaged"
+          : isUnwritable(error)
+            ? "unwritable"
+            : null,
+  };
+}
+
+async function answer(request: TaskRequest): Promise<TaskReply> {
+  try {
+    const task = new CurrentTask(unwanted, request.id);
+    task.check();
+    // `Thread.run` sends to each task the input of its type.
+    const handler = handlers[request.name as keyof typeof handlers] as (input: unknown, task: CurrentTask) => unknown;
+    return { id: request.id, output: await handler(request.input, task) };
+  } catch (error) {
+    if (error instanceof UnwantedError) return { id: request.id, isUnwanted: true };
+    return { id: request.id, failure: failureOf(error) };
+  }
+}
+
+parentPort?.on("message", async (message: DirectoriesAhead | RootsMessage | WorkerSetting | TaskRequest) => {
+  if ("ahead" in message) ahead.look(message.ahead);
+  else if ("roots" in message) setSessionRoots(message.roots);
+  else if ("index" in message) ({ index, help, unwanted } = message);
+  else parentPort?.postMessage(await answer(message));
+});
