@@ -22,6 +22,13 @@ function documentsIn(folder: string): string[] {
   });
 }
 
+function sourcesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (!entry.isDirectory()) return [`${folder}/${entry.name}`];
+    return BUILT.has(entry.name) ? [] : sourcesIn(`${folder}/${entry.name}`);
+  });
+}
+
 interface Place {
   /** The document and the line in it. */
   place: string;
@@ -68,6 +75,15 @@ describe("the documentation", () => {
     const named = matches(/(?<![\w@./~-])((?:apps|docs|packages)\/[\w@./-]*\w)/g);
     const missing = named.filter(({ text }) => !/\/dist\b/.test(text) && !existsSync(join(ROOT, text)));
     expect(missing).toEqual([]);
+    expect(named.length).toBeGreaterThan(50);
+  });
+
+  it("names sources by the end of paths that are there", () => {
+    const sources = ["apps", "packages"].flatMap((folder) => sourcesIn(join(ROOT, folder)));
+    // `server/config.ts` is what lies in `packages/server/src`.
+    const paths = sources.flatMap((path) => [path, path.replace("/src/", "/")]);
+    const named = matches(/`([\w-]+\/[\w./-]+\.(?:ts|tsx|mjs|rs))`/g);
+    expect(named.filter(({ text }) => !paths.some((path) => path.endsWith(`/${text}`)))).toEqual([]);
     expect(named.length).toBeGreaterThan(50);
   });
 
