@@ -18,7 +18,7 @@ const TOKEN_BYTES = 5 * 4;
 const MOST_TOKENS = 20_000;
 const tokens = memory.data(MOST_TOKENS * TOKEN_BYTES, 16);
 
-/** Deeper lines are no agent's. */
+/** No agent nests deeper; such lines fall back to JSON.parse. */
 const DEEPEST = 60;
 /** Addresses of the tokens of the arrays and objects around a value. */
 const around = memory.data(DEEPEST * 4, 16);

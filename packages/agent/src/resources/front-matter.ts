@@ -32,7 +32,7 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
     return { fields: {}, body, problem: "The front matter is no list of fields." };
   } catch (error) {
     const [reason] = error instanceof Error ? error.message.split("\n", 1) : [];
-    return { fields: {}, body, problem: `The front matter is no YAML: ${reason?.replace(/:$/, "")}.` };
+    return { fields: {}, body, problem: `Invalid YAML in the front matter: ${reason?.replace(/:$/, "")}.` };
   }
 }
 

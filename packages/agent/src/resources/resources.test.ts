@@ -96,12 +96,12 @@ describe("skills", () => {
     ["", "There is no description", false],
     ["---\nname: Big Name\ndescription: d\n---\n", "The name may have only", true],
     [`---\nname: x\ndescription: ${"d".repeat(1_025)}\n---\n`, "longer than 1024", true],
-    ["---\nname: [\n---\n", "The front matter is no YAML", false],
+    ["---\nname: [\n---\n", "Invalid YAML in the front matter", false],
     ["---\n- a\n---\n", "no list of fields", false],
     ["---\nname: x\ndescription: !!js/function 'function () {}'\n---\n", null, true],
     [
       `---\na: &a [x,x,x,x,x,x,x,x,x]\n${["b", "c", "d", "e"].map((name, index) => `${name}: &${name} [${`*${"abcd"[index]},`.repeat(9)}]`).join("\n")}\ndescription: d\n---\n`,
-      "The front matter is no YAML",
+      "Invalid YAML in the front matter",
       false,
     ],
   ])("tell their problems: %j", async (text, problem, enabled) => {

@@ -279,7 +279,7 @@ describe.skipIf(program === null)("the settings", () => {
     await replaceText('{"providers": {');
     await page.locator(".cm-lint-marker-error").waitFor();
     await button(page, "Save").click();
-    await page.getByText("This is no JSON, so nothing is saved:").waitFor();
+    await page.getByText("Invalid JSON. Nothing was saved:").waitFor();
 
     await replaceText('{"providers": {"local.1": {"baseUrl": "http://127.0.0.1", "models": [{"id": 5}]}}}');
     await button(page, "Save").click();

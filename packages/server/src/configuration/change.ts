@@ -73,9 +73,9 @@ export async function makeChange(
   const prepared: PreparedFile[] = [];
   try {
     for (const file of files) {
-      prepared.push(await inWords(file.path, () => prepareFile(file.path, file.after, NEW_FILE_MODE)));
+      prepared.push(await describeFileErrors(file.path, () => prepareFile(file.path, file.after, NEW_FILE_MODE)));
     }
-    await inWords(path, () => replaceFile(path, `${JSON.stringify(journal)}\n`, NEW_FILE_MODE));
+    await describeFileErrors(path, () => replaceFile(path, `${JSON.stringify(journal)}\n`, NEW_FILE_MODE));
     const untagged = await options.state.change({ versionId: journal.version_id, ...content }, () => {
       for (const [index, file] of files.entries()) putInPlace(file.path, prepared[index]);
     });
@@ -155,11 +155,11 @@ export function withFilesLocked<T>(paths: readonly string[], dataDir: string, ac
 
 async function locked<T>([first, ...others]: string[], action: () => Promise<T>): Promise<T> {
   if (first === undefined) return action();
-  await inWords(dirname(first), () => mkdir(dirname(first), { recursive: true }));
+  await describeFileErrors(dirname(first), () => mkdir(dirname(first), { recursive: true }));
   return withFileLock(first, () => locked(others, action));
 }
 
-async function inWords<T>(path: string, action: () => Promise<T>): Promise<T> {
+async function describeFileErrors<T>(path: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {

@@ -119,7 +119,7 @@ export const settings = {
   "settings.models_editor": "Model configuration as JSON",
   "settings.models_saved": "Saved.",
   "settings.models_saved_backup": "Saved. The file before is kept as {backup}.",
-  "settings.models_no_json": "This is no JSON, so nothing is saved:",
+  "settings.models_no_json": "Invalid JSON. Nothing was saved:",
   "settings.models_refused": "Nothing is saved:",
   "settings.models_outdated": "Somebody has changed the file meanwhile. Saving replaces their change.",
   "settings.backups": "Backups",

@@ -23,11 +23,15 @@ export function changedMeanwhile(path: string): AppError {
 }
 
 /**
- * Runs an action on a file; what the file system says is put into words.
+ * Runs an action on a file and describes the errors of the file system for the caller.
  *
  * @throws AppError as `fileError` has it, and what the action throws.
  */
-export async function inWords<T>(doing: "read" | "write", path: string, action: () => T | Promise<T>): Promise<T> {
+export async function describeFileErrors<T>(
+  doing: "read" | "write",
+  path: string,
+  action: () => T | Promise<T>,
+): Promise<T> {
   try {
     return await action();
   } catch (error) {

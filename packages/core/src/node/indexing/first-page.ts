@@ -28,7 +28,9 @@ export function readFirstPage(
   const page = small.slice(0, FIRST_FILES);
   const count = isReading ? countWithin(page, FIRST_BYTES) : 0;
   const shardBytes = catalog.shardBytes(shards);
-  const first = page.slice(0, count).map((file) => ({ ...file, shard: leastOf(shardBytes, file.stamp.size) }));
+  const first = page
+    .slice(0, count)
+    .map((file) => ({ ...file, shard: assignToSmallestShard(shardBytes, file.stamp.size) }));
   // Large ones follow the first page, so that at the end no thread waits for another that began one of them last.
   const changed = [...page.slice(count), ...found.changed.filter(isLarge), ...small.slice(FIRST_FILES)];
   return { ...found, changed, read: read(first, catalog) };
@@ -59,7 +61,7 @@ function isLarge({ stamp }: FoundFile): boolean {
 }
 
 /** Gives so many bytes to where there are the fewest. @returns where that is. */
-export function leastOf(shardBytes: number[], bytes: number): number {
+export function assignToSmallestShard(shardBytes: number[], bytes: number): number {
   const shard = shardBytes.indexOf(Math.min(...shardBytes));
   shardBytes[shard] = (shardBytes[shard] ?? 0) + bytes;
   return shard;

@@ -7,7 +7,7 @@ import { IndexError } from "../storage/index-error.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { optimizeAsUsual } from "../threads/optimizing.ts";
 import { type SessionRoots, stoppedError, Thread } from "../threads/thread.ts";
-import { LARGE_BYTES, leastOf } from "./first-page.ts";
+import { assignToSmallestShard, LARGE_BYTES } from "./first-page.ts";
 import type { FileToScan, IndexingTasks, MergeNeed, ScannedFile } from "./indexing-tasks.ts";
 import { TextQueue, type TextToIndex, type Urgency } from "./text-queue.ts";
 
@@ -496,7 +496,7 @@ export class Indexer {
   }
 
   #withShard(file: FoundFile): FileToScan {
-    return { ...file, shard: leastOf(this.#shardBytes, file.stamp.size) };
+    return { ...file, shard: assignToSmallestShard(this.#shardBytes, file.stamp.size) };
   }
 
   #releaseWaiting(): void {

@@ -43,7 +43,7 @@ import type { SessionStatistics } from "../../statistics.ts";
 import { ownTimeZone } from "../../stats/time-zone.ts";
 import type { TagService } from "../../tags.ts";
 import type { Listing } from "../catalog/listing.ts";
-import { inWords } from "../files/file-errors.ts";
+import { describeFileErrors } from "../files/file-errors.ts";
 import { isInside } from "../files/open-file.ts";
 import { deleteRecoverably } from "../files/trash.ts";
 import { OpenIndex } from "../indexing/open-index.ts";
@@ -588,7 +588,7 @@ class NodeLibrary implements Library {
   }
 
   async #bringUpToDate(own: string): Promise<void> {
-    const stamp = stampOf(await inWords("read", own, () => lstat(own)));
+    const stamp = stampOf(await describeFileErrors("read", own, () => lstat(own)));
     const known = await this.#index.stamp(own);
     if (known === null || !sameStamp(known, stamp)) await this.#index.scanNow({ path: own, stamp });
   }

@@ -1,4 +1,5 @@
 import { AREAS, type Area, AreaReader, type AreaSizes, type ChunkCache } from "./areas.ts";
+import { BoundedMemo } from "./bounded-memo.ts";
 import { Dictionary, decodeBlocks } from "./dictionary.ts";
 import type { DocumentColumns } from "./document-columns.ts";
 import type { DocumentSets } from "./document-sets.ts";
@@ -6,7 +7,6 @@ import { decodeDocuments, decodeLengths } from "./documents.ts";
 import type { ListDecoder } from "./list-decoder.ts";
 import type { PostingsReader } from "./postings-reader.ts";
 import type { PostingList } from "./postings-writer.ts";
-import { Remembered } from "./remembered.ts";
 import type { Segment } from "./segment.ts";
 import { type ListSource, StoredPostings } from "./stored-postings.ts";
 
@@ -39,7 +39,7 @@ export class StoredSegment implements Segment, ListSource {
   #documents: WeakRef<DocumentColumns> | null = null;
   #lengths: WeakRef<Uint32Array> | null = null;
   #dictionary: Dictionary | null = null;
-  readonly #lists = new Remembered<PostingList | null>(REMEMBERED_TERMS);
+  readonly #lists = new BoundedMemo<PostingList | null>(REMEMBERED_TERMS);
 
   constructor(readers: SharedReaders, id: number, documentCount: number, sizes: AreaSizes) {
     this.id = id;

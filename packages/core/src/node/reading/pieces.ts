@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, fstatSync } from "node:fs";
 import { AppError } from "../../errors.ts";
-import { inWords } from "../files/file-errors.ts";
+import { describeFileErrors } from "../files/file-errors.ts";
 import { openFile } from "../files/open-file.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -94,7 +94,7 @@ export async function* bytesOf(
 ): AsyncGenerator<Buffer, void> {
   const { path, isAllowed, offset = 0, length = Infinity } = file;
   signal?.throwIfAborted();
-  const { descriptor } = await inWords("read", path, () => openFile(path, isAllowed));
+  const { descriptor } = await describeFileErrors("read", path, () => openFile(path, isAllowed));
   const { size } = fstatSync(descriptor);
   const end = Math.min(size, offset + length) - 1;
   if (size > largest || end < offset) {

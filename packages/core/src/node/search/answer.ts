@@ -4,8 +4,8 @@ import { makeSnippet, type SnippetTerm, snippetTerms } from "../../search/snippe
 import { containsFolded } from "../../search/substring.ts";
 import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
-import { Allowance } from "./allowance.ts";
 import { type Bitset, documentsOf } from "./bitset.ts";
+import { CostBudget } from "./cost-budget.ts";
 import { decodePosition, encodePosition } from "./cursor.ts";
 import { Evaluator } from "./evaluate.ts";
 import type { LivingSegment } from "./living.ts";
@@ -31,7 +31,7 @@ import { Verifier } from "./verify.ts";
 import type { SegmentView } from "./view.ts";
 
 const SNIPPET_LENGTH = 200;
-/** What the most expensive search may cost, see `Allowance`. */
+/** What the most expensive search may cost, see `CostBudget`. */
 const MOST_STEPS = 15_000_000;
 
 /** What can be searched. */
@@ -59,10 +59,10 @@ export function answer(
   const now = start?.statistics.now ?? task.now;
   const views = segments.map(({ view }) => view);
   const living = segments.map((segment) => segment.living);
-  const allowance = new Allowance(MOST_STEPS, () => current.isWanted);
-  const forExclusion = allowance.of(MOST_STEPS);
-  const { verify } = new Verifier(views, texts, allowance, current);
-  const evaluator = new Evaluator(views, allowance, forExclusion, verify, help);
+  const budget = new CostBudget(MOST_STEPS, () => current.isWanted);
+  const forExclusion = budget.of(MOST_STEPS);
+  const { verify } = new Verifier(views, texts, budget, current);
+  const evaluator = new Evaluator(views, budget, forExclusion, verify, help);
 
   const world: QueryWorld = {
     now,
@@ -122,7 +122,7 @@ export function answer(
   return {
     hits,
     total: isList ? keysOf(views, matches).size : total,
-    total_is_exact: allowance.isComplete && forExclusion.isComplete && missing < MOST_MISSING,
+    total_is_exact: budget.isComplete && forExclusion.isComplete && missing < MOST_MISSING,
     next_cursor: isMore && last !== null ? encodePosition(task, { statistics, newest, rank: last, shown }) : null,
   };
 }

@@ -268,7 +268,7 @@ describe("any query", () => {
     );
   });
 
-  it("finds nothing wrong where its allowance ends, and says so", () => {
+  it("finds nothing wrong where its budget ends, and says so", () => {
     const documents = Array.from({ length: 50 }, (_, n) => documentOf(`foo${n} bar foo${n + 1}`));
     const query = '"bar foo"* bar';
     const all = searchDocuments(documents, query);

@@ -1,7 +1,6 @@
 import { containsFolded, type SubstringPiece, substringPieces } from "../../search/substring.ts";
 import type { TextPieces } from "../../search/text-window.ts";
 import type { Segment } from "../postings/segment.ts";
-import type { Allowance } from "./allowance.ts";
 import {
   add,
   type Bitset,
@@ -14,6 +13,7 @@ import {
   subtract,
   unite,
 } from "./bitset.ts";
+import type { CostBudget } from "./cost-budget.ts";
 import { DocumentFrequencies, HIGHEST_FREQUENCY } from "./document-frequencies.ts";
 import { type ValueQuery, valuesOf } from "./fields.ts";
 import { matchPhrase, type OnMatch, type Slot } from "./phrase.ts";
@@ -42,12 +42,12 @@ const MOST_RUNS = 64;
 const FEW_TEXTS = 60;
 /** Of more than these, pieces that begin or end very many words are not compared. */
 const MANY_TEXTS = 20_000;
-/** What comparing them costs at most, see `Allowance`. */
+/** What comparing them costs at most, see `CostBudget`. */
 const NARROWING_STEPS = 8_000_000;
 
 /** For whom documents are looked for: what is found may lack some, what is excluded may have some too many. */
 interface Purpose {
-  allowance: Allowance;
+  budget: CostBudget;
   isExclusion: boolean;
 }
 
@@ -73,14 +73,14 @@ export class Evaluator {
   /** @param forExclusion so that what was excluded stays away, however much finding the others has cost. */
   constructor(
     views: readonly SegmentView[],
-    allowance: Allowance,
-    forExclusion: Allowance,
+    budget: CostBudget,
+    forExclusion: CostBudget,
     verify: Verify,
     help: PhraseHelp = NO_HELP,
   ) {
     this.#views = views;
-    this.#finding = { allowance, isExclusion: false };
-    this.#excluding = { allowance: forExclusion, isExclusion: true };
+    this.#finding = { budget, isExclusion: false };
+    this.#excluding = { budget: forExclusion, isExclusion: true };
     this.#verify = verify;
     this.#help = help;
   }
@@ -130,7 +130,7 @@ export class Evaluator {
         });
       case "values":
         return this.#search(masks, ({ segment }, mask, bits) =>
-          valuesIn(segment, node.query, mask, bits, purpose.allowance),
+          valuesIn(segment, node.query, mask, bits, purpose.budget),
         );
       case "phrases":
         return this.#phrases(node, masks, purpose);
@@ -158,29 +158,29 @@ export class Evaluator {
     const purpose = isExclusion ? this.#finding : this.#excluding;
     const excluded = this.#evaluate(node, masks, purpose);
     // Nobody knows what else has it.
-    if (purpose.isExclusion && purpose.allowance.isSpent) return masks.map((mask) => new Uint32Array(mask.length));
+    if (purpose.isExclusion && purpose.budget.isSpent) return masks.map((mask) => new Uint32Array(mask.length));
     return this.#each(masks, (bits, place) => subtract(bits, excluded[place] ?? bits));
   }
 
-  #phrases({ phrases, leaf }: PhrasesNode, masks: readonly Bitset[], { allowance }: Purpose): Bitset[] {
-    const helped = this.#help.begin(phrases, this.#views, masks, allowance);
+  #phrases({ phrases, leaf }: PhrasesNode, masks: readonly Bitset[], { budget }: Purpose): Bitset[] {
+    const helped = this.#help.begin(phrases, this.#views, masks, budget);
     return this.#search(masks, (view, mask, bits, place) => {
       const onMatch = this.#collector(bits, leaf, place);
-      const most = helped.take(place, onMatch) ?? matchPhrases(view.segment, phrases, mask, allowance, onMatch);
+      const most = helped.take(place, onMatch) ?? matchPhrases(view.segment, phrases, mask, budget, onMatch);
       this.#count(leaf, view, most);
     });
   }
 
   #substring({ text, leaf }: SubstringLeaf, masks: readonly Bitset[], purpose: Purpose): Bitset[] {
-    const { allowance, isExclusion } = purpose;
+    const { budget, isExclusion } = purpose;
     const { pieces, isExact } = substringPieces(text);
     const [first = [], ...stages] = isExact ? [pieces] : narrowingPieces(pieces);
-    if (first.length === 0) return this.#verified(text, this.#narrowed(masks, stages, allowance), isExclusion);
+    if (first.length === 0) return this.#verified(text, this.#narrowed(masks, stages, budget), isExclusion);
     const possible = masks.map((mask) => new Uint32Array(mask.length));
-    const ways = this.#views.map(({ segment }) => new SubstringWays(segment, first, allowance));
+    const ways = this.#views.map(({ segment }) => new SubstringWays(segment, first, budget));
     const match = (place: number, slots: readonly Slot[][], among: Bitset, into: Bitset): void => {
       const onMatch = this.#collector(into, leaf, place);
-      for (const way of slots) matchPhrase(way, among, allowance, onMatch);
+      for (const way of slots) matchPhrase(way, among, budget, onMatch);
     };
     const certain = this.#search(masks, (view, mask, bits, place) => {
       const inTerms = ways[place]?.inTerms() ?? [];
@@ -194,9 +194,9 @@ export class Evaluator {
         subtract(others, bits);
         if (!isEmpty(others)) match(place, ways[place]?.acrossParts(most) ?? [], others, possible[place] ?? bits);
       }
-    } else if (ways.some((each) => each.mayCrossParts())) allowance.leaveOut();
+    } else if (ways.some((each) => each.mayCrossParts())) budget.leaveOut();
     if (possible.every(isEmpty)) return certain;
-    const verified = this.#verified(text, this.#narrowed(possible, stages, allowance), isExclusion);
+    const verified = this.#verified(text, this.#narrowed(possible, stages, budget), isExclusion);
     for (const [place, bits] of certain.entries()) unite(bits, verified[place] ?? bits);
     return certain;
   }
@@ -208,26 +208,26 @@ export class Evaluator {
   #narrowed(
     possible: readonly Bitset[],
     stages: readonly (readonly SubstringPiece[])[],
-    allowance: Allowance,
+    budget: CostBudget,
   ): readonly Bitset[] {
     let candidates = possible;
-    for (const stage of stages) candidates = this.#narrow(candidates, stage, allowance);
+    for (const stage of stages) candidates = this.#narrow(candidates, stage, budget);
     return candidates;
   }
 
   /** Those of many candidates that have these pieces; all of them where that would take too long to say. */
-  #narrow(candidates: readonly Bitset[], pieces: readonly SubstringPiece[], searching: Allowance): readonly Bitset[] {
+  #narrow(candidates: readonly Bitset[], pieces: readonly SubstringPiece[], searching: CostBudget): readonly Bitset[] {
     const count = sizeOf(candidates);
     const isOptional = !pieces.every(isTelling);
     if (count <= FEW_TEXTS || (isOptional && count > MANY_TEXTS)) return candidates;
-    const allowance = isOptional ? searching.of(NARROWING_STEPS) : searching;
+    const budget = isOptional ? searching.of(NARROWING_STEPS) : searching;
     const narrowed = this.#search(candidates, ({ segment }, mask, bits) => {
-      const ways = new SubstringWays(segment, pieces, allowance);
+      const ways = new SubstringWays(segment, pieces, budget);
       for (const slots of [...ways.inTerms(), ...ways.acrossParts(Number.POSITIVE_INFINITY)]) {
-        matchPhrase(slots, mask, allowance, (document) => add(bits, document));
+        matchPhrase(slots, mask, budget, (document) => add(bits, document));
       }
     });
-    return isOptional && !allowance.isComplete ? candidates : narrowed;
+    return isOptional && !budget.isComplete ? candidates : narrowed;
   }
 
   /** @param most documents that may have what the leaf looks for. */
@@ -297,9 +297,9 @@ function sizeOf(bits: readonly Bitset[]): number {
   return bits.reduce((sum, some) => sum + countOf(some), 0);
 }
 
-function valuesIn(segment: Segment, query: ValueQuery, mask: Bitset, bits: Bitset, allowance: Allowance): void {
-  for (const postings of valuesOf(segment, query, allowance)) {
-    if (!allowance.spend(postings.documentCount)) break;
+function valuesIn(segment: Segment, query: ValueQuery, mask: Bitset, bits: Bitset, budget: CostBudget): void {
+  for (const postings of valuesOf(segment, query, budget)) {
+    if (!budget.spend(postings.documentCount)) break;
     for (const document of postings.list().documents) if (has(mask, document)) add(bits, document);
   }
 }

@@ -1,6 +1,6 @@
 import type { FieldNode } from "../../search/query-tree.ts";
 import { type FieldName, fieldTerm, type Postings, type Segment } from "../postings/segment.ts";
-import type { Allowance } from "./allowance.ts";
+import type { CostBudget } from "./cost-budget.ts";
 import { STEPS_OF_TERM, valuesContaining } from "./terms.ts";
 
 /** Looks up the values of a field that a query names. */
@@ -46,9 +46,9 @@ function inOrder(
 }
 
 /** Lists the values of a segment that a query names. */
-export function* valuesOf(segment: Segment, query: ValueQuery, allowance: Allowance): Generator<Postings> {
+export function* valuesOf(segment: Segment, query: ValueQuery, budget: CostBudget): Generator<Postings> {
   for (const postings of valuesContaining(segment, query.field, query.literal)) {
-    if (!allowance.spend(STEPS_OF_TERM + postings.term.length)) return;
+    if (!budget.spend(STEPS_OF_TERM + postings.term.length)) return;
     if (query.matches(postings.term.slice(query.field.length + 1))) yield postings;
   }
 }

@@ -12,7 +12,7 @@ import { openSegments } from "../postings/segments.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { Thread } from "../threads/thread.ts";
-import { Allowance } from "./allowance.ts";
+import { CostBudget } from "./cost-budget.ts";
 import { HelpingThread, type HelpLimits } from "./helping-thread.ts";
 import { LivingDocuments, type LivingSegment } from "./living.ts";
 import { matchPhrases } from "./phrases.ts";
@@ -83,7 +83,7 @@ interface Found {
 function helped(
   thread: HelpingThread,
   phrases: readonly Phrase[],
-  allowance = new Allowance(STEPS),
+  budget = new CostBudget(STEPS),
   segments = shards(),
 ): (Found | null)[] {
   const all = segments.flat();
@@ -92,7 +92,7 @@ function helped(
     phrases,
     all.map(({ view }) => view),
     all.map((segment) => segment.living),
-    allowance,
+    budget,
   );
   return all.map((_, number) => {
     const matches: Found["matches"] = [];
@@ -101,10 +101,10 @@ function helped(
   });
 }
 
-function alone(phrases: readonly Phrase[], { view, living }: LivingSegment, allowance = new Allowance(STEPS)): Found {
+function alone(phrases: readonly Phrase[], { view, living }: LivingSegment, budget = new CostBudget(STEPS)): Found {
   const matches: Found["matches"] = [];
   const onMatch = (document: number, frequency: number) => matches.push([document, frequency]);
-  const most = matchPhrases(view.segment, phrases, living, allowance, onMatch);
+  const most = matchPhrases(view.segment, phrases, living, budget, onMatch);
   return { matches, most };
 }
 
@@ -120,15 +120,15 @@ describe("a thread that helps", () => {
     fc.assert(
       fc.property(fc.array(anyPhrase, { minLength: 1, maxLength: 3 }), (phrases) => {
         tried++;
-        const own = new Allowance(STEPS);
+        const own = new CostBudget(STEPS);
         const [first = [], second = []] = shards();
         const expected = [...first.map(() => null), ...second.map((segment) => alone(phrases, segment, own))];
         const isPhrase = phrases.some(({ terms }) => terms.length > 1);
-        const allowance = new Allowance(STEPS);
-        expect(helped(thread, phrases, allowance)).toEqual(isPhrase ? expected : expected.map(() => null));
+        const budget = new CostBudget(STEPS);
+        expect(helped(thread, phrases, budget)).toEqual(isPhrase ? expected : expected.map(() => null));
         if (!isPhrase) return;
-        expect(allowance.left).toBe(own.left);
-        expect(allowance.isComplete).toBe(true);
+        expect(budget.left).toBe(own.left);
+        expect(budget.isComplete).toBe(true);
         helpedWith++;
       }),
       { numRuns: 200 },
@@ -173,9 +173,9 @@ describe("a thread that helps", () => {
 
   it("takes no more steps than are left", async () => {
     const thread = await started();
-    const allowance = new Allowance(250);
-    helped(thread, [phrase("one two")], allowance);
-    expect(allowance).toMatchObject({ isComplete: false, left: 0 });
+    const budget = new CostBudget(250);
+    helped(thread, [phrase("one two")], budget);
+    expect(budget).toMatchObject({ isComplete: false, left: 0 });
   });
 });
 

@@ -2,8 +2,8 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort } from "node:wor
 import type { Phrase } from "../../search/query-tree.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { Thread } from "../threads/thread.ts";
-import type { Allowance } from "./allowance.ts";
 import { type Bitset, isEmpty } from "./bitset.ts";
+import type { CostBudget } from "./cost-budget.ts";
 import type { LivingSegment } from "./living.ts";
 import {
   ANSWERED,
@@ -97,14 +97,14 @@ export class HelpingThread {
     }
     if (documents < this.#leastDocuments || documents > this.#mostDocuments) return NO_HELP;
     if (this.#state === "none") this.#state = "wanted";
-    return { begin: (phrases, views, masks, allowance) => this.#begin(phrases, views, masks, allowance, places) };
+    return { begin: (phrases, views, masks, budget) => this.#begin(phrases, views, masks, budget, places) };
   }
 
   #begin(
     phrases: readonly Phrase[],
     views: readonly SegmentView[],
     masks: readonly Bitset[],
-    allowance: Allowance,
+    budget: CostBudget,
     places: ReadonlyMap<SegmentView, { shard: number; segment: number }>,
   ): HelpedPhrases {
     const port = this.#port;
@@ -120,14 +120,14 @@ export class HelpingThread {
     }
     if (segments.length === 0) return NOTHING_HELPED;
     const id = ++this.#lastId;
-    port.postMessage({ id, phrases, segments, steps: allowance.left } satisfies PhraseRequest);
+    port.postMessage({ id, phrases, segments, steps: budget.left } satisfies PhraseRequest);
     Atomics.store(this.#numbers, ASKED, id);
     Atomics.notify(this.#numbers, ASKED);
     let matches: ReadonlyMap<number, PhraseMatches | null> | null = null;
     return {
       take: (place, onMatch) => {
         if (!asked.includes(place)) return null;
-        matches ??= this.#wait(port, id, asked, allowance);
+        matches ??= this.#wait(port, id, asked, budget);
         const ofSegment = matches.get(place) ?? null;
         if (ofSegment === null) return null;
         const { found, most } = ofSegment;
@@ -153,7 +153,7 @@ export class HelpingThread {
     port: MessagePort,
     id: number,
     asked: readonly number[],
-    allowance: Allowance,
+    budget: CostBudget,
   ): ReadonlyMap<number, PhraseMatches | null> {
     for (;;) {
       const last = Atomics.load(this.#numbers, ANSWERED);
@@ -168,8 +168,8 @@ export class HelpingThread {
       const reply = receiveMessageOnPort(port)?.message as PhraseReply | undefined;
       if (reply === undefined) return new Map();
       if (reply.id !== id) continue;
-      allowance.spend(reply.steps);
-      if (!reply.isComplete) allowance.leaveOut();
+      budget.spend(reply.steps);
+      if (!reply.isComplete) budget.leaveOut();
       return new Map(asked.map((place, at) => [place, reply.segments[at] ?? null]));
     }
   }

@@ -1,18 +1,18 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Phrase } from "../../search/query-tree.ts";
-import type { Allowance } from "./allowance.ts";
 import type { Bitset } from "./bitset.ts";
+import type { CostBudget } from "./cost-budget.ts";
 import type { OnMatch } from "./phrase.ts";
 import type { SegmentView } from "./view.ts";
 
-/** Somebody who looks for phrases in some of the segments of a search, meanwhile. */
+/** Matches phrases in some segments on another thread. */
 export interface PhraseHelp {
   /** @param masks the documents of each segment in which the phrases are looked for. */
   begin(
     phrases: readonly Phrase[],
     views: readonly SegmentView[],
     masks: readonly Bitset[],
-    allowance: Allowance,
+    budget: CostBudget,
   ): HelpedPhrases;
 }
 
@@ -33,7 +33,7 @@ export interface PhraseRequest {
   id: number;
   phrases: readonly Phrase[];
   segments: { shard: number; segment: number; mask: Bitset }[];
-  /** See `Allowance`. */
+  /** See `CostBudget`. */
   steps: number;
 }
 

@@ -4,7 +4,7 @@ import type { Segment, Segments } from "../postings/segment.ts";
 import { openSegments } from "../postings/segments.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
-import { Allowance } from "./allowance.ts";
+import { CostBudget } from "./cost-budget.ts";
 import { KEPT_CHUNKS } from "./living.ts";
 import {
   ANSWERED,
@@ -41,16 +41,16 @@ export function phraseHelper(place: IndexPlace, { port, numbers, firstShard }: H
 }
 
 function replyTo({ id, phrases, segments, steps }: PhraseRequest, shards: ReadonlyMap<number, Shard>): PhraseReply {
-  const allowance = new Allowance(steps);
+  const budget = new CostBudget(steps);
   const found = segments.map(({ shard, segment, mask }) => {
     try {
-      return shards.get(shard)?.match(segment, phrases, mask, allowance) ?? null;
+      return shards.get(shard)?.match(segment, phrases, mask, budget) ?? null;
     } catch {
       // Whoever asks looks into it without help, and meets what keeps it from being read.
       return null;
     }
   });
-  return { id, segments: found, steps: steps - allowance.left, isComplete: allowance.isComplete };
+  return { id, segments: found, steps: steps - budget.left, isComplete: budget.isComplete };
 }
 
 /** A text database. */
@@ -70,14 +70,14 @@ class Shard {
   }
 
   /** `null` where there is no such segment any more, or not yet. */
-  match(id: number, phrases: PhraseRequest["phrases"], mask: Uint32Array, allowance: Allowance): PhraseMatches | null {
+  match(id: number, phrases: PhraseRequest["phrases"], mask: Uint32Array, budget: CostBudget): PhraseMatches | null {
     return this.#database
       .transaction(() => {
         this.#refresh();
         const known = this.#known.get(id);
         if (known === undefined) return null;
         const found: number[] = [];
-        const most = matchPhrases(known.segment, phrases, mask, allowance, (document, frequency) => {
+        const most = matchPhrases(known.segment, phrases, mask, budget, (document, frequency) => {
           found.push(document, frequency);
         });
         return { found: Uint32Array.from(found), most };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Postings } from "../postings/segment.ts";
-import { Allowance } from "./allowance.ts";
 import { add, emptyBitset, fullBitset } from "./bitset.ts";
+import { CostBudget } from "./cost-budget.ts";
 import { memorySegment } from "./memory-segment.fixture.ts";
 import { matchPhrase } from "./phrase.ts";
 import { documentOf } from "./search.fixture.ts";
@@ -56,7 +56,7 @@ describe("a phrase of common words", () => {
     const notes: string[] = [];
     const slots = ["one", "two", "three", "four"].map((term) => [noted(term, notes, isKnown)]);
     const found: number[] = [];
-    matchPhrase(slots, fullBitset(COUNT), new Allowance(1_000_000), (document) => found.push(document));
+    matchPhrase(slots, fullBitset(COUNT), new CostBudget(1_000_000), (document) => found.push(document));
     expect(found).toEqual(Array.from({ length: 40 }, (_, at) => 60 * at));
     const others = found.flatMap(() => ["positions three", "positions four"]);
     expect(notes).toEqual(["pair one two", ...sets, ...others]);
@@ -83,7 +83,7 @@ describe("any phrase", () => {
         for (const number of documents.keys()) if (isAsked(number)) add(mask, number);
         const found: [number, number][] = [];
         const slots = terms.map((term) => [term]);
-        matchPhrase(slots, mask, new Allowance(10_000_000), (document, times) => found.push([document, times]));
+        matchPhrase(slots, mask, new CostBudget(10_000_000), (document, times) => found.push([document, times]));
         const expected = documents.flatMap((words, number): [number, number][] => {
           const starts = words.filter((_, at) => phrase.every((word, offset) => words[at + offset] === word));
           return starts.length > 0 && isAsked(number) ? [[number, starts.length]] : [];

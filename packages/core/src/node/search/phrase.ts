@@ -1,7 +1,7 @@
 import type { PositionCursor, Postings, PostingsPair } from "../postings/segment.ts";
-import type { Allowance } from "./allowance.ts";
 import { indexFrom } from "./ascending.ts";
 import { add, type Bitset, documentsOf, has, hasAtLeast, intersect } from "./bitset.ts";
+import type { CostBudget } from "./cost-budget.ts";
 
 /** To come to the positions of a term in a document, those of other documents are read over. */
 const STEPS_OF_DOCUMENT = 20;
@@ -28,10 +28,10 @@ interface PlacedSlot {
  * by side, so that phrases of common words take little memory. Then follow those of many terms, one term after the other,
  * against the places that are left.
  */
-export function matchPhrase(slots: readonly Slot[], mask: Bitset, allowance: Allowance, onMatch: OnMatch): void {
+export function matchPhrase(slots: readonly Slot[], mask: Bitset, budget: CostBudget, onMatch: OnMatch): void {
   const [first] = slots;
   if (slots.length === 1 && first !== undefined) {
-    matchAny(first, mask, allowance, onMatch);
+    matchAny(first, mask, budget, onMatch);
     return;
   }
   const placed = slots
@@ -43,18 +43,18 @@ export function matchPhrase(slots: readonly Slot[], mask: Bitset, allowance: All
   const [rarest] = single;
   if (rarest !== undefined) {
     const lists = placed.filter((each) => isSingle(each) || each.documentCount < rarest.documentCount);
-    const narrowed = narrow(lists, mask, allowance);
+    const narrowed = narrow(lists, mask, budget);
     if (narrowed === null) return;
     if (open.length === 0) {
-      compareSingle(single, narrowed, allowance, (document, starts) => onMatch(document, starts.length));
+      compareSingle(single, narrowed, budget, (document, starts) => onMatch(document, starts.length));
       return;
     }
     const found = new Map<number, number[]>();
-    compareSingle(single, narrowed, allowance, (document, starts) => found.set(document, Array.from(starts)));
+    compareSingle(single, narrowed, budget, (document, starts) => found.set(document, Array.from(starts)));
     places = found;
   }
   for (const { slot, offset } of open) {
-    places = placesOf(slot, offset, places === null ? mask : bitsetOf(places, mask.length), places, allowance);
+    places = placesOf(slot, offset, places === null ? mask : bitsetOf(places, mask.length), places, budget);
   }
   for (const [document, starts] of places ?? []) onMatch(document, starts.length);
 }
@@ -66,9 +66,9 @@ function bitsetOf(places: ReadonlyMap<number, unknown>, words: number): Bitset {
 }
 
 /** A phrase of one place. */
-function matchAny(slot: Slot, mask: Bitset, allowance: Allowance, onMatch: OnMatch): void {
+function matchAny(slot: Slot, mask: Bitset, budget: CostBudget, onMatch: OnMatch): void {
   for (const postings of slot) {
-    if (!allowance.spend(postings.documentCount)) return;
+    if (!budget.spend(postings.documentCount)) return;
     const { documents, frequencies } = postings.list();
     for (let place = 0; place < documents.length; place++) {
       const document = documents[place] as number;
@@ -105,7 +105,7 @@ function spareBitset(number: 0 | 1, words: number): Bitset {
 }
 
 /** Narrows `mask` down by one slot after the other until few are left; `null` where that would take too long. */
-function narrow(placed: readonly PlacedSlot[], mask: Bitset, allowance: Allowance): Narrowed | null {
+function narrow(placed: readonly PlacedSlot[], mask: Bitset, budget: CostBudget): Narrowed | null {
   if (placed.some(({ documentCount }) => documentCount === 0)) return null;
   let candidates = spareBitset(0, mask.length);
   let found = spareBitset(1, mask.length);
@@ -121,13 +121,13 @@ function narrow(placed: readonly PlacedSlot[], mask: Bitset, allowance: Allowanc
     if (isPair && mayDecode(next.documentCount)) {
       const pair = pairOf(each, next);
       if (pair !== null) {
-        if (!allowance.spend(documentCount + next.documentCount)) return null;
-        const count = narrowPair(pair, candidates, placed.slice(place + 2), allowance);
+        if (!budget.spend(documentCount + next.documentCount)) return null;
+        const count = narrowPair(pair, candidates, placed.slice(place + 2), budget);
         return { pair, paired: [each, next], count };
       }
     }
     const isDecoded = mayDecode(documentCount);
-    if (isDecoded && !allowance.spend(documentCount)) return null;
+    if (isDecoded && !budget.spend(documentCount)) return null;
     const set = only?.set(isDecoded);
     if (set) intersect(candidates, set);
     else if (isDecoded) {
@@ -144,15 +144,10 @@ function pairOf({ slot: [first] }: PlacedSlot, { slot: [second] }: PlacedSlot): 
 }
 
 /** Leaves of a pair what `candidates` have, and those of the other slots of which there are sets. */
-function narrowPair(
-  pair: PostingsPair,
-  candidates: Bitset,
-  others: readonly PlacedSlot[],
-  allowance: Allowance,
-): number {
+function narrowPair(pair: PostingsPair, candidates: Bitset, others: readonly PlacedSlot[], budget: CostBudget): number {
   let count = pair.narrow(candidates);
   for (const { slot, documentCount } of others) {
-    const isDecoded = count * DECODED_BY_LOOKUP >= documentCount && allowance.spend(documentCount);
+    const isDecoded = count * DECODED_BY_LOOKUP >= documentCount && budget.spend(documentCount);
     const set = slot[0]?.set(isDecoded);
     if (set) count = pair.narrow(set);
   }
@@ -176,24 +171,24 @@ type OnStarts = (document: number, starts: ArrayLike<number>) => void;
 function compareSingle(
   placed: readonly PlacedSlot[],
   narrowed: Narrowed,
-  allowance: Allowance,
+  budget: CostBudget,
   onStarts: OnStarts,
 ): void {
   const { pair } = narrowed;
   if (pair === null || narrowed.count < FEW_DOCUMENTS) {
-    walkTogether(placed, pair === null ? narrowed.documents : pair.documents(), allowance, onStarts);
+    walkTogether(placed, pair === null ? narrowed.documents : pair.documents(), budget, onStarts);
     return;
   }
   const [first, second] = narrowed.paired;
   const offsets = [first.offset, second.offset] as const;
-  const { found, steps } = pair.sideBySide(offsets, allowance.left, 2 * STEPS_OF_DOCUMENT);
-  allowance.spend(steps);
+  const { found, steps } = pair.sideBySide(offsets, budget.left, 2 * STEPS_OF_DOCUMENT);
+  budget.spend(steps);
   const cursors = cursorsOf(placed.filter((each) => each !== first && each !== second));
   for (let at = 0; at < found.length; ) {
     // Casts: a document is followed by the number of its places, and by these.
     const document = found[at] as number;
     const end = at + 2 + (found[at + 1] as number);
-    const starts = follow(document, found.subarray(at + 2, end), cursors, allowance);
+    const starts = follow(document, found.subarray(at + 2, end), cursors, budget);
     if (starts === null) return;
     if (starts.length > 0) onStarts(document, starts);
     at = end;
@@ -215,15 +210,15 @@ function cursorsOf(placed: readonly PlacedSlot[]): PlacedCursor[] {
 function walkTogether(
   placed: readonly PlacedSlot[],
   documents: Uint32Array,
-  allowance: Allowance,
+  budget: CostBudget,
   onStarts: OnStarts,
 ): void {
   const [first, ...others] = cursorsOf(placed);
   if (first === undefined) return;
   for (const document of documents) {
     const positions = first.cursor.in(document);
-    if (!allowance.spend(positions.length + STEPS_OF_DOCUMENT)) return;
-    const starts = follow(document, startsOf(positions, first.offset), others, allowance);
+    if (!budget.spend(positions.length + STEPS_OF_DOCUMENT)) return;
+    const starts = follow(document, startsOf(positions, first.offset), others, budget);
     if (starts === null) return;
     if (starts.length > 0) onStarts(document, starts);
   }
@@ -235,13 +230,13 @@ function follow(
   document: number,
   starts: ArrayLike<number>,
   others: readonly PlacedCursor[],
-  allowance: Allowance,
+  budget: CostBudget,
 ): ArrayLike<number> | null {
   let left = starts;
   for (const { cursor, offset } of others) {
     if (left.length === 0) break;
     const positions = cursor.in(document);
-    if (!allowance.spend(positions.length + STEPS_OF_DOCUMENT)) return null;
+    if (!budget.spend(positions.length + STEPS_OF_DOCUMENT)) return null;
     left = startsIn(left, positions, offset);
   }
   return left;
@@ -253,11 +248,11 @@ function placesOf(
   offset: number,
   candidates: Bitset,
   places: Map<number, number[]> | null,
-  allowance: Allowance,
+  budget: CostBudget,
 ): Map<number, number[]> {
   const found = new Map<number, number[]>();
   for (const postings of slot) {
-    if (!allowance.spend(postings.documentCount)) break;
+    if (!budget.spend(postings.documentCount)) break;
     let cursor: PositionCursor | null = null;
     const { documents } = postings.list();
     for (let place = 0; place < documents.length; place++) {
@@ -265,7 +260,7 @@ function placesOf(
       if (!has(candidates, document)) continue;
       cursor ??= postings.positions();
       const positions = cursor.in(document);
-      if (!allowance.spend(positions.length + STEPS_OF_DOCUMENT + STEPS_OF_PLACES)) break;
+      if (!budget.spend(positions.length + STEPS_OF_DOCUMENT + STEPS_OF_PLACES)) break;
       const before = places?.get(document);
       const starts = before === undefined ? startsOf(positions, offset) : startsIn(before, positions, offset);
       if (starts.length === 0) continue;

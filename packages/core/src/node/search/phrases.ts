@@ -1,7 +1,7 @@
 import type { Phrase } from "../../search/query-tree.ts";
 import type { Segment } from "../postings/segment.ts";
-import type { Allowance } from "./allowance.ts";
 import type { Bitset } from "./bitset.ts";
+import type { CostBudget } from "./cost-budget.ts";
 import { documentCountOf, matchPhrase, type OnMatch, type Slot } from "./phrase.ts";
 import { exactTerm, takeTerms, termsFrom } from "./terms.ts";
 
@@ -14,11 +14,11 @@ export function matchPhrases(
   segment: Segment,
   phrases: readonly Phrase[],
   mask: Bitset,
-  allowance: Allowance,
+  budget: CostBudget,
   onMatch: OnMatch,
 ): number {
-  const ways = phrases.map((phrase) => slotsOf(segment, phrase, allowance)).filter((slots) => slots !== null);
-  for (const slots of ways) matchPhrase(slots, mask, allowance, onMatch);
+  const ways = phrases.map((phrase) => slotsOf(segment, phrase, budget)).filter((slots) => slots !== null);
+  for (const slots of ways) matchPhrase(slots, mask, budget, onMatch);
   return mostOf(ways);
 }
 
@@ -28,11 +28,11 @@ export function mostOf(ways: readonly (readonly Slot[])[]): number {
 }
 
 /** `null` where the segment lacks one of the terms. */
-function slotsOf(segment: Segment, { terms, prefix }: Phrase, allowance: Allowance): Slot[] | null {
+function slotsOf(segment: Segment, { terms, prefix }: Phrase, budget: CostBudget): Slot[] | null {
   const slots: Slot[] = [];
   for (const [place, term] of terms.entries()) {
     const isOpen = prefix && place === terms.length - 1;
-    const slot = takeTerms(isOpen ? termsFrom(segment, term) : exactTerm(segment, term), allowance);
+    const slot = takeTerms(isOpen ? termsFrom(segment, term) : exactTerm(segment, term), budget);
     if (slot.length === 0) return null;
     slots.push(slot);
   }

@@ -40,7 +40,7 @@ const KIND_WEIGHTS: Readonly<Record<number, number>> = {
 
 const WEIGHT_BY_CODE = Float64Array.from({ length: 256 }, (_, code) => KIND_WEIGHTS[code] ?? 1);
 
-/** What is from now ranks so much higher than what is very old, half of it after some months. */
+/** Score boost of a new document; halves every 90 days. */
 const RECENCY = 0.3;
 const RECENCY_HALF_LIFE_MS = 90 * 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 import { parseQuery } from "../../search/query.ts";
 import type { TestDocument } from "../postings/model.fixture.ts";
-import { Allowance } from "./allowance.ts";
 import { add, type Bitset, documentsOf, emptyBitset, fullBitset } from "./bitset.ts";
+import { CostBudget } from "./cost-budget.ts";
 import { Evaluator } from "./evaluate.ts";
 import { memorySegment } from "./memory-segment.fixture.ts";
 import { partCode } from "./part-codes.ts";
@@ -54,15 +54,15 @@ export function searchDocuments(
   for (let start = 0; start < documents.length; start += perSegment) {
     views.push(new SegmentView(memorySegment(views.length, documents.slice(start, start + perSegment))));
   }
-  const allowance = new Allowance(steps);
+  const budget = new CostBudget(steps);
   let verified = 0;
-  const forExclusion = new Allowance(stepsForExclusion);
-  const evaluator = new Evaluator(views, allowance, forExclusion, (candidates, passes, others) =>
+  const forExclusion = new CostBudget(stepsForExclusion);
+  const evaluator = new Evaluator(views, budget, forExclusion, (candidates, passes, others) =>
     candidates.map((bits, place) => {
       const passed = emptyBitset(views[place]?.documents.count ?? 0);
       for (const document of documentsOf(bits)) {
         if (verified === mostVerified) {
-          allowance.leaveOut();
+          budget.leaveOut();
           if (others === "in") add(passed, document);
           continue;
         }
@@ -89,7 +89,7 @@ export function searchDocuments(
   );
   return {
     found,
-    isComplete: allowance.isComplete && forExclusion.isComplete,
+    isComplete: budget.isComplete && forExclusion.isComplete,
     verified,
     views,
     matches,

@@ -1,6 +1,6 @@
 import { partsUnder, type SubstringPiece } from "../../search/substring.ts";
 import type { Postings, Segment } from "../postings/segment.ts";
-import type { Allowance } from "./allowance.ts";
+import type { CostBudget } from "./cost-budget.ts";
 import type { Slot } from "./phrase.ts";
 import {
   exactTerm,
@@ -41,14 +41,14 @@ export function isTelling({ text, match }: SubstringPiece): boolean {
 export class SubstringWays {
   readonly #segment: Segment;
   readonly #pieces: readonly SubstringPiece[];
-  readonly #allowance: Allowance;
+  readonly #budget: CostBudget;
   readonly #terms = new Map<SubstringPiece, Slot>();
   readonly #parts = new Map<string, Slot>();
 
-  constructor(segment: Segment, pieces: readonly SubstringPiece[], allowance: Allowance) {
+  constructor(segment: Segment, pieces: readonly SubstringPiece[], budget: CostBudget) {
     this.#segment = segment;
     this.#pieces = pieces;
-    this.#allowance = allowance;
+    this.#budget = budget;
   }
 
   /** Each piece in terms of its own; none or one. */
@@ -66,7 +66,7 @@ export class SubstringWays {
   mayCrossParts(): boolean {
     for (const piece of this.#pieces) {
       for (const { term } of identifiersMet(this.#segment, piece)) {
-        if (!this.#allowance.spend(STEPS_OF_TERM) || partsUnder(piece, term).length > 0) return true;
+        if (!this.#budget.spend(STEPS_OF_TERM) || partsUnder(piece, term).length > 0) return true;
       }
     }
     return false;
@@ -97,7 +97,7 @@ export class SubstringWays {
   #termsOf(piece: SubstringPiece): Slot {
     let terms = this.#terms.get(piece);
     if (terms === undefined) {
-      terms = takeTerms(termsMet(this.#segment, piece), this.#allowance);
+      terms = takeTerms(termsMet(this.#segment, piece), this.#budget);
       this.#terms.set(piece, terms);
     }
     return terms;
@@ -106,10 +106,10 @@ export class SubstringWays {
   #runsOf(piece: SubstringPiece, most: number): Slot[][] {
     const runs = new Map<string, string[]>();
     for (const { term } of identifiersMet(this.#segment, piece)) {
-      if (!this.#allowance.spend(STEPS_OF_TERM)) break;
+      if (!this.#budget.spend(STEPS_OF_TERM)) break;
       for (const parts of partsUnder(piece, term)) runs.set(parts.join(" "), parts);
       if (runs.size <= most) continue;
-      this.#allowance.leaveOut();
+      this.#budget.leaveOut();
       break;
     }
     return [...runs.values()]

@@ -1,6 +1,6 @@
 import type { SplitIdentifier } from "../../search/query-tree.ts";
 import type { Postings, Segment } from "../postings/segment.ts";
-import type { Allowance } from "./allowance.ts";
+import type { CostBudget } from "./cost-budget.ts";
 import type { SegmentView } from "./view.ts";
 
 /** Beyond every term that begins with what stands before it. */
@@ -13,10 +13,10 @@ const MOST_IDENTIFIERS = 2_000;
 export const STEPS_OF_TERM = 200;
 
 /** Takes as many terms as may be looked at. */
-export function takeTerms(terms: Iterable<Postings>, allowance: Allowance): Postings[] {
+export function takeTerms(terms: Iterable<Postings>, budget: CostBudget): Postings[] {
   const taken: Postings[] = [];
   for (const postings of terms) {
-    if (!allowance.spend(STEPS_OF_TERM)) break;
+    if (!budget.spend(STEPS_OF_TERM)) break;
     taken.push(postings);
   }
   return taken;

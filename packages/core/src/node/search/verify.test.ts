@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { DocumentColumns } from "../postings/document-columns.ts";
 import { UnwantedError } from "../threads/unwanted.ts";
-import { Allowance } from "./allowance.ts";
 import { documentsOf, fullBitset } from "./bitset.ts";
+import { CostBudget } from "./cost-budget.ts";
 import { memorySegment } from "./memory-segment.fixture.ts";
 import { documentOf } from "./search.fixture.ts";
 import type { FoundText, Texts } from "./texts.ts";
@@ -24,19 +24,19 @@ function verifier(times: readonly (number | null)[], size: number, mostWanted = 
       return { text: `${keys[document]}` } as FoundText;
     },
   };
-  const allowance = new Allowance(1);
+  const budget = new CostBudget(1);
   const current = {
     check() {
       if (read.length === mostWanted) throw new UnwantedError();
     },
   };
-  const { verify } = new Verifier(views, texts, allowance, current);
+  const { verify } = new Verifier(views, texts, budget, current);
   const all = views.map((view) => fullBitset(view.documents.count));
   const keysOf = (passes: (text: string) => boolean, others: "in" | "out" = "out") =>
     verify(all, (text) => passes(String(text)), others).flatMap((bits, place) =>
       [...documentsOf(bits)].map((document) => place * 100 + document),
     );
-  return { keysOf, read, allowance };
+  return { keysOf, read, budget };
 }
 
 describe("what the index cannot tell", () => {
@@ -47,39 +47,39 @@ describe("what the index cannot tell", () => {
   });
 
   it("is read, each text once", () => {
-    const { keysOf, read, allowance } = verifier(Array(150).fill(5), 1000);
+    const { keysOf, read, budget } = verifier(Array(150).fill(5), 1000);
     expect(keysOf((text) => text.endsWith("7"))).toEqual([
       7, 17, 27, 37, 47, 57, 67, 77, 87, 97, 107, 117, 127, 137, 147,
     ]);
     expect(new Set(read).size).toBe(150);
-    expect(allowance.isComplete).toBe(true);
+    expect(budget.isComplete).toBe(true);
   });
 
   it("is read of the newest documents where they are too many, and then no more", () => {
     const times = Array.from({ length: 5000 }, (_, n) => (n % 10 === 3 ? null : n));
-    const { keysOf, read, allowance } = verifier(times, 1000);
+    const { keysOf, read, budget } = verifier(times, 1000);
     const newest = times.flatMap((time, key) => (time === null ? [] : [key])).slice(-4000);
     expect(keysOf(() => true)).toEqual(newest);
     expect(read).toHaveLength(4000);
     expect(keysOf(() => true)).toEqual([]);
     expect(read).toHaveLength(4000);
-    expect(allowance.isComplete).toBe(false);
+    expect(budget.isComplete).toBe(false);
   });
 
   it("is taken for a match where it was not read and is to be excluded", () => {
-    const { keysOf, read, allowance } = verifier(
+    const { keysOf, read, budget } = verifier(
       Array.from({ length: 4050 }, (_, n) => n),
       1000,
     );
     expect(keysOf(() => false, "in")).toEqual(Array.from({ length: 50 }, (_, n) => n));
     expect(read).toHaveLength(4000);
-    expect(allowance.isComplete).toBe(false);
+    expect(budget.isComplete).toBe(false);
   });
 
   it("is not read where it is too much", () => {
-    const { keysOf, read, allowance } = verifier(Array(50).fill(5), 1024 * 1024);
+    const { keysOf, read, budget } = verifier(Array(50).fill(5), 1024 * 1024);
     expect(keysOf(() => true)).toHaveLength(16);
     expect(read).toHaveLength(16);
-    expect(allowance.isComplete).toBe(false);
+    expect(budget.isComplete).toBe(false);
   });
 });

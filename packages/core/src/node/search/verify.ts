@@ -1,7 +1,7 @@
 import type { TextPieces } from "../../search/text-window.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
-import type { Allowance } from "./allowance.ts";
 import { add, type Bitset, documentsOf, emptyBitset, remove } from "./bitset.ts";
+import type { CostBudget } from "./cost-budget.ts";
 import { leastOfHighest } from "./highest.ts";
 import { byTime } from "./page.ts";
 import type { Texts } from "./texts.ts";
@@ -18,7 +18,7 @@ type TextReader = Pick<Texts, "sizeOf" | "read">;
 export class Verifier {
   readonly #views: readonly SegmentView[];
   readonly #texts: TextReader;
-  readonly #allowance: Allowance;
+  readonly #budget: CostBudget;
   readonly #current: Pick<CurrentTask, "check">;
   #documents = MOST_DOCUMENTS;
   #bytes = MOST_BYTES;
@@ -26,12 +26,12 @@ export class Verifier {
   constructor(
     views: readonly SegmentView[],
     texts: TextReader,
-    allowance: Allowance,
+    budget: CostBudget,
     current: Pick<CurrentTask, "check">,
   ) {
     this.#views = views;
     this.#texts = texts;
-    this.#allowance = allowance;
+    this.#budget = budget;
     this.#current = current;
   }
 
@@ -53,7 +53,7 @@ export class Verifier {
       this.#current.check();
       const size = this.#texts.sizeOf(view.documents, document);
       if (size > this.#bytes) {
-        this.#allowance.leaveOut();
+        this.#budget.leaveOut();
         continue;
       }
       this.#bytes -= size;
@@ -69,7 +69,7 @@ export class Verifier {
   #choose(candidates: readonly Bitset[]): Candidate[] {
     const found = this.#views.map((view, place) => byTime({ view, documents: documentsOf(candidates[place] ?? NONE) }));
     const count = found.reduce((sum, { documents }) => sum + documents.length, 0);
-    if (count > this.#documents) this.#allowance.leaveOut();
+    if (count > this.#documents) this.#budget.leaveOut();
     if (this.#documents === 0) return [];
     const chosen: Candidate[] = [];
     const least = leastOfHighest(found, this.#documents, Number.NEGATIVE_INFINITY);

@@ -1,5 +1,5 @@
+import { BoundedMemo } from "../postings/bounded-memo.ts";
 import type { DocumentColumns } from "../postings/document-columns.ts";
-import { Remembered } from "../postings/remembered.ts";
 import type { Segment } from "../postings/segment.ts";
 import { type Bitset, emptyBitset, fillRange } from "./bitset.ts";
 
@@ -17,7 +17,7 @@ export class SegmentView {
   /** ...of this content, and it ends where the next one begins. */
   readonly runKeys: Float64Array;
   /** How identifiers come apart, see `identifierSplitter`. */
-  readonly splits = new Remembered<readonly string[][]>(REMEMBERED_SPLITS);
+  readonly splits = new BoundedMemo<readonly string[][]>(REMEMBERED_SPLITS);
 
   constructor(segment: Segment) {
     const { count, keys, lengths } = segment.documents;

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { LibraryLog } from "../../library-log.ts";
-import { type SqliteDatabase, withFileLock } from "../storage/sqlite.ts";
+import { type SqliteDatabase, withDatabaseLock } from "../storage/sqlite.ts";
 import { createBackup, listBackups } from "./backups.ts";
 import { damageIn } from "./check.ts";
 import type { StateConnection } from "./connection.ts";
@@ -52,7 +52,7 @@ export class DailyBackup {
 
 /** Runs `work` while no other process opens or copies the user state in this directory. */
 export function withStateLocked<T>(dataDir: string, work: () => T): T {
-  return withFileLock(join(dataDir, "state.lock"), work);
+  return withDatabaseLock(join(dataDir, "state.lock"), work);
 }
 
 /** Makes the backup of the day. One that cannot be written is no reason to do without the program. */

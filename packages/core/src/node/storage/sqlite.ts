@@ -154,7 +154,7 @@ export function isUnwritable(error: unknown): error is Error {
  * Runs `work` while no other process is inside the same lock file; waits for it up to 10 seconds.
  * A process that is killed lets go of it.
  */
-export function withFileLock<T>(path: string, work: () => T): T {
+export function withDatabaseLock<T>(path: string, work: () => T): T {
   keepPrivate(path);
   const lock = openFile(path, {});
   try {

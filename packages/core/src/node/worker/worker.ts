@@ -4,7 +4,7 @@ import type { TreeEntry } from "../../library.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { openCatalog, openShard } from "../catalog/index-databases.ts";
 import { LookAhead, walk } from "../catalog/walk.ts";
-import { inWords } from "../files/file-errors.ts";
+import { describeFileErrors } from "../files/file-errors.ts";
 import { readFirstPage } from "../indexing/first-page.ts";
 import type { IndexingTasks } from "../indexing/indexing-tasks.ts";
 import { isListed, scanFiles } from "../indexing/scanner.ts";
@@ -94,7 +94,7 @@ async function onSession<T>(
   action: (sessions: SessionReader) => T | Promise<T>,
 ): Promise<T> {
   const opened = await reader();
-  return inWords(doing, path, () => action(opened));
+  return describeFileErrors(doing, path, () => action(opened));
 }
 
 /** All that a thread can be given to do. */

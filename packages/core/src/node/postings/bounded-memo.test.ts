@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { Remembered } from "./remembered.ts";
+import { BoundedMemo } from "./bounded-memo.ts";
 
 it("finds an answer once, until there are too many", () => {
   const asked: string[] = [];
-  const remembered = new Remembered<{ upper: string } | null>(2);
+  const memo = new BoundedMemo<{ upper: string } | null>(2);
   const ask = (question: string) =>
-    remembered.get(question, () => {
+    memo.get(question, () => {
       asked.push(question);
       return question === "none" ? null : { upper: question.toUpperCase() };
     });
@@ -16,10 +16,10 @@ it("finds an answer once, until there are too many", () => {
 });
 
 it("asks again where no answer could be found", () => {
-  const remembered = new Remembered<{ place: number }>(2);
+  const memo = new BoundedMemo<{ place: number }>(2);
   const fail = () => {
     throw new Error("unreadable");
   };
-  expect(() => remembered.get("a", fail)).toThrow("unreadable");
-  expect(remembered.get("a", () => ({ place: 1 }))).toEqual({ place: 1 });
+  expect(() => memo.get("a", fail)).toThrow("unreadable");
+  expect(memo.get("a", () => ({ place: 1 }))).toEqual({ place: 1 });
 });
