@@ -5,7 +5,7 @@ import { setUp } from "./setup.mjs";
 
 setUp();
 
-// A tenth of the cases of tests that make up their own, and of the text that redaction has to get through.
+// A tenth of the cases of tests that make up their own, of flipped bits and of the text that redaction has to get through.
 process.env.SESSION_MANAGER_TEST_SCALE ??= "0.1";
 
 // Tests run from the sources, so nothing is built but the worker thread, which the test runner does.

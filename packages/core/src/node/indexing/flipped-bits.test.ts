@@ -195,7 +195,7 @@ function bitsOf(name: string, from: number, below: number, count: number): numbe
 }
 
 /** Flips that are tried in each place. */
-const FLIPS = 50;
+const FLIPS = Math.ceil(50 * Number(process.env.SESSION_MANAGER_TEST_SCALE ?? 1));
 
 describe("a bit that is another one in the files of an index", () => {
   it.each([
