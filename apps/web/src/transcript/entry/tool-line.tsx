@@ -34,8 +34,8 @@ export function ToolLine({ id, name, argument, status, children }: ToolLineProps
       summary={
         <>
           <ToolIcon name={name} />
-          <span className="call-name">{lineOf(name, LONGEST_NAME) || t("transcript.unknown_tool")}</span>
-          {argument !== null && <code className="call-argument">{lineOf(argument, LONGEST_ARGUMENT)}</code>}
+          <span className="call-name">{oneLine(name, LONGEST_NAME) || t("transcript.unknown_tool")}</span>
+          {argument !== null && <code className="call-argument">{oneLine(argument, LONGEST_ARGUMENT)}</code>}
           {status}
         </>
       }
@@ -43,10 +43,6 @@ export function ToolLine({ id, name, argument, status, children }: ToolLineProps
       {children}
     </Disclosure>
   );
-}
-
-function lineOf(text: string, limit: number): string {
-  return oneLine(text, limit);
 }
 
 export function mainArgument({ path, lines, command, query }: ToolArguments): string | null {

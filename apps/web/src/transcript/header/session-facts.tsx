@@ -1,8 +1,9 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useTags } from "../../client/tags.ts";
 import { Chip, LiveDot, TagDot } from "../../design/chip.tsx";
-import { formatCompact, formatCost, formatMoment, formatNumber, formatWhen } from "../../i18n/format.ts";
+import { formatCompact, formatCost, formatMoment, formatWhen } from "../../i18n/format.ts";
 import { t } from "../../i18n/text.ts";
+import { usageTitle } from "../entry/usage-text.tsx";
 
 /** Models that are named; of more, how many there are. */
 const NAMED_MODELS = 2;
@@ -12,12 +13,6 @@ export function SessionFacts({ record }: { record: SessionRecord }) {
   const { usage, models } = record;
   const { byId } = useTags();
   const tags = record.tag_ids.flatMap((id) => byId.get(id) ?? []);
-  const usageTitle = t("transcript.usage_title", {
-    input: formatNumber(usage.input_tokens),
-    output: formatNumber(usage.output_tokens),
-    read: formatNumber(usage.cache_read_tokens),
-    write: formatNumber(usage.cache_write_tokens),
-  });
   return (
     <div className="session-facts">
       {record.is_live && <LiveDot text={t("transcript.live")} />}
@@ -35,7 +30,7 @@ export function SessionFacts({ record }: { record: SessionRecord }) {
       )}
       <span>{t("transcript.messages", { count: record.message_count })}</span>
       {usage.total_tokens > 0 && (
-        <span title={usageTitle}>{t("transcript.tokens", { tokens: formatCompact(usage.total_tokens) })}</span>
+        <span title={usageTitle(usage)}>{t("transcript.tokens", { tokens: formatCompact(usage.total_tokens) })}</span>
       )}
       {usage.cost_usd !== null && usage.cost_usd > 0 && <span>{formatCost(usage.cost_usd)}</span>}
       <time dateTime={record.modified_at} title={formatMoment(record.modified_at)}>
