@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { blob, index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { POSTINGS_SQL, SEGMENT_COLUMNS } from "../postings/schema.ts";
+import { checksumColumn, verifyingTrigger } from "../storage/checksum.ts";
 
 /** Grows whenever a table or an encoding changes: an index of another layout cannot be read, and is thrown away. */
 export const LAYOUT_VERSION = 7;
@@ -127,7 +128,7 @@ export const contents = sqliteTable("contents", {
 
 /**
  * What the checksum of a row is of, in the tables that are read many rows at a time, or by SQLite alone: those rows are
- * verified together, see `IndexCheck`. All others are verified when they are read.
+ * verified together, see `verifyIndex`. All others are verified when they are read.
  */
 const CATALOG_ROWS = {
   files:
@@ -143,14 +144,7 @@ const SHARD_ROWS = {
   superseded: "key, ordinal",
 } as const;
 
-const ofOld = (columns: string) => columns.replace(/\w+/g, "old.$&");
-/** The last column of a table. */
-const checksumColumn = (values: string) => `checksum INTEGER NOT NULL AS (checksum(${values})) STORED`;
-
-/**
- * The tables above as SQL, just as SQLite keeps it in the database. The triggers see to it that no row of which a part
- * is changed gets a checksum of the rest as a damaged disk has left it.
- */
+/** The tables above as SQL, just as SQLite keeps it in the database. */
 export const CATALOG_SQL = `
 CREATE TABLE files (
   key INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -184,9 +178,7 @@ CREATE INDEX files_by_messages ON files (status, message_count);
 CREATE INDEX files_by_cost ON files (status, cost);
 CREATE INDEX files_by_title ON files (status, title);
 CREATE INDEX files_by_project ON files (project);
-CREATE TRIGGER files_verified BEFORE UPDATE ON files BEGIN
-  SELECT verified(old.checksum, ${ofOld(CATALOG_ROWS.files)});
-END;
+${verifyingTrigger("files", CATALOG_ROWS.files)}
 CREATE TABLE filter_texts (key INTEGER PRIMARY KEY, text TEXT NOT NULL, ${checksumColumn(CATALOG_ROWS.filter_texts)});
 CREATE TABLE records (key INTEGER PRIMARY KEY, record TEXT NOT NULL, ${checksumColumn("key, record")});
 CREATE TABLE missing_directories (
@@ -200,7 +192,7 @@ CREATE TABLE activity (
   id INTEGER PRIMARY KEY,
   entries INTEGER NOT NULL,
   rollup BLOB NOT NULL,
-  rollup_checksum INTEGER NOT NULL AS (checksum(id, entries, rollup)) STORED,
+  ${checksumColumn("id, entries, rollup", "rollup_checksum")},
   details BLOB NOT NULL,
   ${checksumColumn("id, details")}
 );
@@ -212,9 +204,7 @@ CREATE TABLE contents (
   generation INTEGER NOT NULL,
   ${checksumColumn(CATALOG_ROWS.contents)}
 );
-CREATE TRIGGER contents_verified BEFORE UPDATE ON contents BEGIN
-  SELECT verified(old.checksum, ${ofOld(CATALOG_ROWS.contents)});
-END;
+${verifyingTrigger("contents", CATALOG_ROWS.contents)}
 `;
 
 /**

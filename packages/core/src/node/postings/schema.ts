@@ -1,3 +1,4 @@
+import { checksumColumn, verifyingTrigger } from "../storage/checksum.ts";
 import { AREAS } from "./areas.ts";
 
 const AREA_COLUMNS = AREAS.map((area) => `${area}_bytes`);
@@ -11,14 +12,12 @@ CREATE TABLE segments (
   state INTEGER NOT NULL,
   documents INTEGER NOT NULL,
   ${AREA_COLUMNS.map((column) => `${column} INTEGER NOT NULL`).join(",\n  ")},
-  checksum INTEGER NOT NULL AS (checksum(${SEGMENT_COLUMNS})) STORED
+  ${checksumColumn(SEGMENT_COLUMNS)}
 );
-CREATE TRIGGER segments_verified BEFORE UPDATE ON segments BEGIN
-  SELECT verified(old.checksum, ${SEGMENT_COLUMNS.replace(/\w+/g, "old.$&")});
-END;
+${verifyingTrigger("segments", SEGMENT_COLUMNS)}
 CREATE TABLE chunks (
   id INTEGER PRIMARY KEY,
-  checksum INTEGER NOT NULL AS (checksum(id, bytes)) STORED,
+  ${checksumColumn("id, bytes")},
   bytes BLOB NOT NULL
 );
 `;

@@ -51,6 +51,21 @@ export function verify(kept: number, ...values: StoredValue[]): void {
   throw new IndexError("damaged", "A row of the index is not what was written.");
 }
 
+/** The column that keeps the checksum of a row, computed by SQLite when the row is written. */
+export function checksumColumn(values: string, name = "checksum"): string {
+  return `${name} INTEGER NOT NULL AS (checksum(${values})) STORED`;
+}
+
+/**
+ * The trigger which sees to it that no row of which a part is changed gets a checksum of the rest as a damaged disk has
+ * left it.
+ */
+export function verifyingTrigger(table: string, values: string): string {
+  return `CREATE TRIGGER ${table}_verified BEFORE UPDATE ON ${table} BEGIN
+  SELECT verified(old.checksum, ${values.replace(/\w+/g, "old.$&")});
+END;`;
+}
+
 /**
  * Gives a connection the functions that the tables of the index name: `checksum(values…)`, and `verified(checksum,
  * values…)`, which is true or throws an `IndexError`.
