@@ -1,7 +1,8 @@
-import { type Dirent, lstatSync } from "node:fs";
+import type { Dirent } from "node:fs";
 import { join, sep } from "node:path";
 import { errorCode, isAbsence } from "../files/file-errors.ts";
 import { isInside } from "../files/open-file.ts";
+import { statPath } from "../files/stat.ts";
 import { sameStamp, stampOf } from "../session-file/session-file.ts";
 import type { Catalog } from "./catalog.ts";
 import type { FoundFile, WalkResult } from "./found-files.ts";
@@ -168,7 +169,7 @@ function collect(directory: string, depth: number, contents: Omit<Contents, "isH
       if (WANTED.directory(entry.name, depth + 1)) collect(path, depth + 1, contents);
     } else if (entry.isFile() && WANTED.file(entry.name)) {
       try {
-        const stat = lstatSync(path, { throwIfNoEntry: false });
+        const stat = statPath(path);
         if (stat !== undefined) files.push({ path, stamp: stampOf(stat) });
       } catch (error) {
         // A directory whose names may be read need not be one whose files may be looked at.

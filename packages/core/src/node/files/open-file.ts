@@ -14,6 +14,7 @@ import {
 import { realpath } from "node:fs/promises";
 import { sep } from "node:path";
 import { promisify } from "node:util";
+import { statDescriptor } from "./stat.ts";
 
 /** A file that was opened, to be closed by whoever has it. */
 export interface OpenedFile {
@@ -84,7 +85,7 @@ export function createFileSync(path: string, isAllowed: (real: string) => boolea
 /** `null` where the file lies elsewhere, perhaps since another one has just taken its place. */
 function checked(path: string, descriptor: number, isAllowed: (real: string) => boolean): OpenedFile | null {
   try {
-    if (!fstatSync(descriptor).isFile()) throw refusal(path, "it is no regular file");
+    if (!statDescriptor(descriptor).isFile()) throw refusal(path, "it is no regular file");
     const real = placeOf(path, descriptor);
     if (isAllowed(real)) return { descriptor, real };
   } catch (error) {

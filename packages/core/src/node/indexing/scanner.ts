@@ -1,8 +1,8 @@
-import { lstatSync } from "node:fs";
 import { type Catalog, unindexedBytes } from "../catalog/catalog.ts";
 import type { ListChange } from "../catalog/found-files.ts";
 import type { KnownFile } from "../catalog/known-file.ts";
 import { errorCode, isAbsence, isRefusal } from "../files/file-errors.ts";
+import { statPath } from "../files/stat.ts";
 import { type FileStamp, type ReadSession, sameStamp, withSessionFile } from "../session-file/session-file.ts";
 import { IndexError } from "../storage/index-error.ts";
 import type { FileToScan, ScannedFile } from "./indexing-tasks.ts";
@@ -59,7 +59,7 @@ function formerOf({ movedFrom, stamp }: FileToScan, catalog: Catalog): KnownFile
 /** Whether a comparison would find no file there, whatever has taken its place. */
 function isGone(path: string): boolean {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true;
+    return statPath(path)?.isFile() !== true;
   } catch {
     return true;
   }

@@ -1,4 +1,3 @@
-import { lstatSync } from "node:fs";
 import type { JsonObject } from "../../json.ts";
 import type {
   EntriesOptions,
@@ -15,6 +14,7 @@ import { leafOf } from "../../session/transcript-layout.ts";
 import { branchTo } from "../../session/tree.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { changedMeanwhile } from "../files/file-errors.ts";
+import { statPath } from "../files/stat.ts";
 import { type SessionFile, sameStamp, stampOf, withSessionFile } from "../session-file/session-file.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
 import { appendName } from "./append.ts";
@@ -106,7 +106,8 @@ export class SessionReader {
   /** The index answers where it knows the file as it is; otherwise the file is read. */
   #open(path: string): OpenSession {
     const known = this.#catalog?.find(path) ?? null;
-    const stamp = known?.status === "session" ? stampOf(lstatSync(path)) : null;
+    const found = known?.status === "session" ? statPath(path) : undefined;
+    const stamp = found === undefined ? null : stampOf(found);
     if (this.#catalog === null || known === null || stamp === null || !sameStamp(known.stamp, stamp)) {
       return readSession(path);
     }
