@@ -39,7 +39,7 @@ export function searchSubjects({ needles }: Corpus): SearchSubject[] {
   const absent = Array.from({ length: ABSENT_WORDS }, (_, index) => rareWord("absent", index));
   return [
     { what: "rare word", queries: queries("word"), ...FAST, p99AtMost: 20, texts: texts("word") },
-    { what: "phrase", queries: queries("phrase"), ...FAST, texts: texts("phrase") },
+    { what: "phrase", queries: queries("phrase"), ...FAST, p50AtMost: 8, texts: texts("phrase") },
     { what: "identifier", queries: queries("identifier"), ...FAST, texts: texts("identifier") },
     {
       what: "part of an identifier",

@@ -6,8 +6,7 @@ import type { FoundFile } from "../catalog/found-files.ts";
 import { prepareIndex, prepareSuccessor, removeIndex } from "../catalog/index-databases.ts";
 import type { Listing } from "../catalog/listing.ts";
 import type { ReadingTasks } from "../reading/reading-tasks.ts";
-import type { SearchAnswer } from "../search/answer.ts";
-import type { SearchTask, SearchTasks } from "../search/search-tasks.ts";
+import type { SearchTasks } from "../search/search-tasks.ts";
 import type { FileStamp } from "../session-file/session-file.ts";
 import type { Work } from "../session-file/work.ts";
 import type { StatisticsTasks } from "../statistics/statistics-tasks.ts";
@@ -132,14 +131,6 @@ export class OpenIndex {
     asker?: Asker,
   ): Promise<OutputOf<ReaderTasks, Name>> {
     return this.#mending(() => this.#availableReaders.quick.run(name, input, asker));
-  }
-
-  /** Searches, and has another thread help with the next search where that is worth it. */
-  async search(task: SearchTask, asker?: Asker): Promise<SearchAnswer> {
-    const { wantsHelp, ...found } = await this.quickly("search", task, asker);
-    // Nobody waits for it, and what was found is found: where it fails, later searches take longer.
-    if (wantsHelp) this.#readers.quick.thread.run("enlist", null).catch(() => undefined);
-    return found;
   }
 
   /** Gives the other thread what may take long: trees, exports, writing to session files. */

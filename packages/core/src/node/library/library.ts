@@ -377,7 +377,7 @@ class NodeLibrary implements Library {
     // Counted before: what was indexed meanwhile may not be among the hits.
     const { indexed, unindexed } = this.#index.sessionCounts();
     const isWhole = unindexed === 0 && this.#index.pendingRecords === 0;
-    const found = await this.#index.search(task, asker);
+    const found = await this.#index.quickly("search", task, asker);
     return {
       ...found,
       total_is_exact: found.total_is_exact && isWhole,

@@ -19,7 +19,6 @@ import {
   ShownMatches,
 } from "./page.ts";
 import { PARTS } from "./part-codes.ts";
-import type { PhraseHelp } from "./phrase-help.ts";
 import { kindsOf, looksForText, type PlanNode } from "./plan.ts";
 import { planQuery, type QueryWorld } from "./planner.ts";
 import { NO_STATISTICS, rankDocuments } from "./rank.ts";
@@ -39,7 +38,6 @@ interface Searchable {
   segments: readonly LivingSegment[];
   sessions: Sessions;
   texts: Texts;
-  help: PhraseHelp;
 }
 
 export type SearchAnswer = Omit<SearchPage, "indexing" | "took_ms">;
@@ -52,7 +50,7 @@ export type SearchAnswer = Omit<SearchPage, "indexing" | "took_ms">;
 export function answer(
   task: SearchTask,
   query: QueryNode,
-  { segments, sessions, texts, help }: Searchable,
+  { segments, sessions, texts }: Searchable,
   current: CurrentTask,
 ): SearchAnswer {
   const start = decodePosition(task);
@@ -62,7 +60,7 @@ export function answer(
   const budget = new CostBudget(MOST_STEPS, () => current.isWanted);
   const forExclusion = budget.of(MOST_STEPS);
   const { verify } = new Verifier(views, texts, budget, current);
-  const evaluator = new Evaluator(views, budget, forExclusion, verify, help);
+  const evaluator = new Evaluator(views, budget, forExclusion, verify);
 
   const world: QueryWorld = {
     now,

@@ -17,7 +17,6 @@ import type { CostBudget } from "./cost-budget.ts";
 import { DocumentFrequencies, HIGHEST_FREQUENCY } from "./document-frequencies.ts";
 import { type ValueQuery, valuesOf } from "./fields.ts";
 import { matchPhrase, type OnMatch, type Slot } from "./phrase.ts";
-import { NO_HELP, type PhraseHelp } from "./phrase-help.ts";
 import { matchPhrases, mostOf } from "./phrases.ts";
 import { costOf, type PhrasesNode, type PlanNode, type SubstringLeaf } from "./plan.ts";
 import { isTelling, narrowingPieces, SubstringWays } from "./substrings.ts";
@@ -65,24 +64,16 @@ export class Evaluator {
   readonly #finding: Purpose;
   readonly #excluding: Purpose;
   readonly #verify: Verify;
-  readonly #help: PhraseHelp;
   /** By leaf, of the segments that have matches. */
   readonly #frequencies = new Map<number, (DocumentFrequencies | null)[]>();
   readonly #counts = new Map<number, LeafCount>();
 
   /** @param forExclusion so that what was excluded stays away, however much finding the others has cost. */
-  constructor(
-    views: readonly SegmentView[],
-    budget: CostBudget,
-    forExclusion: CostBudget,
-    verify: Verify,
-    help: PhraseHelp = NO_HELP,
-  ) {
+  constructor(views: readonly SegmentView[], budget: CostBudget, forExclusion: CostBudget, verify: Verify) {
     this.#views = views;
     this.#finding = { budget, isExclusion: false };
     this.#excluding = { budget: forExclusion, isExclusion: true };
     this.#verify = verify;
-    this.#help = help;
   }
 
   /**
@@ -163,10 +154,8 @@ export class Evaluator {
   }
 
   #phrases({ phrases, leaf }: PhrasesNode, masks: readonly Bitset[], { budget }: Purpose): Bitset[] {
-    const helped = this.#help.begin(phrases, this.#views, masks, budget);
     return this.#search(masks, (view, mask, bits, place) => {
-      const onMatch = this.#collector(bits, leaf, place);
-      const most = helped.take(place, onMatch) ?? matchPhrases(view.segment, phrases, mask, budget, onMatch);
+      const most = matchPhrases(view.segment, phrases, mask, budget, this.#collector(bits, leaf, place));
       this.#count(leaf, view, most);
     });
   }

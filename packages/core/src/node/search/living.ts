@@ -5,7 +5,7 @@ import { type Bitset, documentsOf, remove } from "./bitset.ts";
 import { SegmentView } from "./view.ts";
 
 /** Of 32 KB each, for one text database: a dictionary, which a `~substring` reads as a whole, and three times as much of lists. */
-export const KEPT_CHUNKS = 512;
+const KEPT_CHUNKS = 512;
 
 /** A segment with those of its documents that may be found. */
 export interface LivingSegment {

@@ -1,5 +1,4 @@
 import type { SearchOptions, SearchPage } from "../../index.ts";
-import type { HelpSetting } from "./phrase-help.ts";
 
 /** A search with what only the main thread knows. All sessions are named by their paths. */
 export interface SearchTask extends SearchOptions {
@@ -15,10 +14,5 @@ export interface SearchTask extends SearchOptions {
 
 /** What threads do to find text. */
 export type SearchTasks = {
-  /** `wantsHelp`: another thread would have helped with it, see `enlist`. */
-  search: { input: SearchTask; output: Omit<SearchPage, "indexing" | "took_ms"> & { wantsHelp: boolean } };
-  /** Starts another thread that helps with searches from now on, which come in between. */
-  enlist: { input: null; output: null };
-  /** Has the thread help another one with searches from now on. */
-  help: { input: HelpSetting; output: null };
+  search: { input: SearchTask; output: Omit<SearchPage, "indexing" | "took_ms"> };
 };

@@ -2,9 +2,7 @@ import { parseQuery } from "../../search/query.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
 import { answer, type SearchAnswer } from "./answer.ts";
-import type { HelpingThread } from "./helping-thread.ts";
 import { LivingDocuments } from "./living.ts";
-import { NO_HELP } from "./phrase-help.ts";
 import type { SearchTask } from "./search-tasks.ts";
 import { Sessions } from "./sessions.ts";
 import { Texts } from "./texts.ts";
@@ -15,15 +13,12 @@ export class Searcher {
   readonly #sessions: Sessions;
   readonly #texts: Texts;
   readonly #shards: { database: SqliteDatabase; documents: LivingDocuments }[];
-  readonly #helper: HelpingThread | null;
 
-  /** @param helper looks for phrases in some of the text databases. */
-  constructor(catalog: SqliteDatabase, shards: readonly SqliteDatabase[], helper: HelpingThread | null = null) {
+  constructor(catalog: SqliteDatabase, shards: readonly SqliteDatabase[]) {
     this.#catalog = catalog;
     this.#sessions = new Sessions(catalog);
     this.#texts = new Texts(catalog);
     this.#shards = shards.map((database) => ({ database, documents: new LivingDocuments(database) }));
-    this.#helper = helper;
   }
 
   /** @throws AppError INVALID_PAYLOAD for a query or cursor that cannot be read; UnwantedError. */
@@ -31,25 +26,13 @@ export class Searcher {
     const query = parseQuery(task.query);
     return this.#reading(() => {
       const living = this.#sessions.living();
-      const shards = this.#shards.map(({ documents }) => documents.refresh(living));
-      const help = this.#helper?.over(shards) ?? NO_HELP;
+      const segments = this.#shards.flatMap(({ documents }) => documents.refresh(living));
       try {
-        const segments = shards.flat();
-        return answer(task, query, { segments, sessions: this.#sessions, texts: this.#texts, help }, current);
+        return answer(task, query, { segments, sessions: this.#sessions, texts: this.#texts }, current);
       } finally {
         this.#texts.close();
       }
     });
-  }
-
-  /** Whether another thread would help from now on, if one was started. */
-  get wantsHelp(): boolean {
-    return this.#helper?.isWanted ?? false;
-  }
-
-  /** Has another thread help from now on. Searches may come in between. */
-  async enlist(): Promise<void> {
-    await this.#helper?.start();
   }
 
   /** Runs `read` on what all databases hold now, while others write. */

@@ -35,8 +35,6 @@ export type TaskHandlers<Tasks> = {
 /** What a thread is started with. `index` is `null` where no index can be kept. */
 export interface ThreadSetting {
   index: IndexPlace | null;
-  /** When another thread helps with its searches, where not as usual; see `HelpLimits`. */
-  help?: object;
 }
 
 /** The first message to a worker. */

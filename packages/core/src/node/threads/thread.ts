@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { TransferListItem, Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
 import type { SessionRoot } from "../session-file/session-roots.ts";
 import { IndexError } from "../storage/index-error.ts";
@@ -43,8 +43,6 @@ export interface ThreadOptions {
 }
 
 export interface RunOptions {
-  /** Of the input: is not copied. */
-  transfer?: readonly TransferListItem[];
   /** Aborted when nobody waits for the task any more, see `CurrentTask`. */
   signal?: AbortSignal | undefined;
 }
@@ -106,7 +104,7 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
   async run<Name extends NameOf<Tasks>>(
     name: Name,
     input: InputOf<Tasks, Name>,
-    { transfer = [], signal }: RunOptions = {},
+    { signal }: RunOptions = {},
   ): Promise<OutputOf<Tasks, Name>> {
     const worker = this.start();
     const id = ++this.#lastId;
@@ -119,7 +117,7 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
       // A thread keeps the process alive while it works, never while it idles.
       worker.ref();
       this.#tellRoots(worker);
-      worker.postMessage({ id, name, input } satisfies TaskRequest, transfer);
+      worker.postMessage({ id, name, input } satisfies TaskRequest);
     });
     if (signal === undefined) return answer;
     return answer

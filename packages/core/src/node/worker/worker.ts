@@ -26,7 +26,6 @@ import { CurrentTask, noneUnwanted, UnwantedError } from "../threads/unwanted.ts
 
 /** The first message of the `Thread` that this worker belongs to. */
 let index: IndexPlace | null = null;
-let help: WorkerSetting["help"];
 let unwanted = noneUnwanted();
 
 /** Makes a value when it is first asked for. */
@@ -61,10 +60,10 @@ const reader = onceLoaded(
   ({ SessionReader }) => new SessionReader(index === null ? null : readableCatalog()),
 );
 const searcher = onceLoaded(
-  async () => ({ ...(await import("../search/searcher.ts")), ...(await import("../search/helping-thread.ts")) }),
-  ({ Searcher, HelpingThread }) => {
+  () => import("../search/searcher.ts"),
+  ({ Searcher }) => {
     const shards = Array.from({ length: place().shards }, (_, shard) => openShard(place(), shard, true));
-    return new Searcher(readableDatabase(), shards, new HelpingThread(place(), help));
+    return new Searcher(readableDatabase(), shards);
   },
 );
 const statisticsReader = onceLoaded(
@@ -113,20 +112,7 @@ const handlers: TaskHandlers<Tasks> = {
   mergeNeed: async ({ shard }) => (await textIndex(shard)).mergeNeed,
   sweep: async ({ shard }) => (await textIndex(shard)).sweep(shard),
   tidy: async ({ shard }) => (await textIndex(shard)).tidy(),
-  search: async (search, task) => {
-    const opened = await searcher();
-    return { ...opened.search(search, task), wantsHelp: opened.wantsHelp };
-  },
-  enlist: async () => {
-    await (await searcher()).enlist();
-    return null;
-  },
-  help: async (setting) => {
-    const { phraseHelper } = await import("../search/phrase-helper.ts");
-    // After the answer has gone out: from then on the thread does nothing else.
-    setImmediate(phraseHelper(place(), setting));
-    return null;
-  },
+  search: async (search, task) => (await searcher()).search(search, task),
   statistics: async (question, task) => (await statisticsReader()).statistics(question, task),
   verify: async () => {
     const { verifyIndex } = await import("../indexing/verify-index.ts");
@@ -197,6 +183,6 @@ async function answer(request: TaskRequest): Promise<TaskReply> {
 parentPort?.on("message", async (message: DirectoriesAhead | RootsMessage | WorkerSetting | TaskRequest) => {
   if ("ahead" in message) ahead.look(message.ahead);
   else if ("roots" in message) setSessionRoots(message.roots);
-  else if ("index" in message) ({ index, help, unwanted } = message);
+  else if ("index" in message) ({ index, unwanted } = message);
   else parentPort?.postMessage(await answer(message));
 });
