@@ -38,6 +38,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     rendering: here("src/rendering.ts"),
     highlighting: here("src/highlighting.ts"),
     node: here("src/node/index.ts"),
+    files: here("src/node/files/index.ts"),
     threads: here("src/node/threads/spare-worker.ts"),
     worker: here("src/node/worker/worker.ts"),
   };

@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@sm/core";
-import { readWholeFile } from "@sm/core/node";
+import { readWholeFile } from "@sm/core/files";
 import { LARGEST_BYTES } from "./config.ts";
 import { expandHome, type Platform } from "./directories.ts";
 

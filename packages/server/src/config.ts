@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { isAbsolute, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject, type PayloadIssue } from "@sm/core";
-import { readWholeFile } from "@sm/core/node";
+import { readWholeFile } from "@sm/core/files";
 import * as v from "valibot";
 import { expandHome } from "./directories.ts";
 import { JsonSyntaxError, linePosition, scanJson } from "./json-syntax.ts";

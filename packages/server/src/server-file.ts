@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isRunning, readWholeFile, replaceFile } from "@sm/core/node";
+import { isRunning, readWholeFile, replaceFile } from "@sm/core/files";
 import type { Log } from "./log.ts";
 
 const LARGEST_BYTES = 64 * 1024;

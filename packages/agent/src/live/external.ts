@@ -1,5 +1,5 @@
 import type { LiveSession } from "@sm/core";
-import { isRunning } from "@sm/core/node";
+import { isRunning } from "@sm/core/files";
 import { isAgent, listProcesses, workingDirectoryOf } from "./processes.ts";
 
 /** Looking through all processes costs some ten milliseconds; several clients may ask at once. */

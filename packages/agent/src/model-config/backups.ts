@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { AppError, type ModelConfigBackup } from "@sm/core";
-import { fileError, readWholeFile, replaceFile } from "@sm/core/node";
+import { fileError, readWholeFile, replaceFile } from "@sm/core/files";
 
 /** Backups that are kept; a configuration has some kilobytes. */
 const KEPT = 50;

@@ -1,7 +1,7 @@
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { AppError } from "@sm/core";
-import { fileError, isInside } from "@sm/core/node";
+import { fileError, isInside } from "@sm/core/files";
 import { isSecretFile } from "../secret-files.ts";
 
 /** Whose files are neither imported from nor exported to. */

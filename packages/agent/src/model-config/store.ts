@@ -9,7 +9,7 @@ import {
   type ModelConfigStore,
   type PayloadIssue,
 } from "@sm/core";
-import { fileError, readWholeFile, replaceFile, withFileLock } from "@sm/core/node";
+import { fileError, readWholeFile, replaceFile, withFileLock } from "@sm/core/files";
 import { editedText } from "../commented-json/edit.ts";
 import { readWithComments } from "../commented-json/read.ts";
 import { ModelConfigBackups } from "./backups.ts";

@@ -3,7 +3,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { AppError } from "@sm/core";
-import { isInside, openFile, readUpTo } from "@sm/core/node";
+import { isInside, openFile, readUpTo } from "@sm/core/files";
 import { inBatches } from "./batches.ts";
 
 /** Bounds of one place, far above what people have: a folder of the whole disk may be linked into it. */

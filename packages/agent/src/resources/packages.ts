@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject } from "@sm/core";
-import { isInside } from "@sm/core/node";
+import { isInside } from "@sm/core/files";
 import { readJsonText, realFolders } from "./files.ts";
 import type { ResourceKind, ResourcePlace } from "./resource-place.ts";
 

@@ -9,7 +9,7 @@ import {
   type PromptResource,
   type ThemeResource,
 } from "@sm/core";
-import { fileError } from "@sm/core/node";
+import { fileError } from "@sm/core/files";
 import { isSecretFile } from "../secret-files.ts";
 import { inBatches } from "./batches.ts";
 import { type FoundFile, findFiles, findSkills, readHead, readText } from "./files.ts";

@@ -2,18 +2,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "@sm/core";
-import {
-  type ConfigurationState,
-  type ConfigVersionStore,
-  fileError,
-  type LibraryLog,
-  type PreparedFile,
-  prepareFile,
-  readWholeFile,
-  replaceFile,
-  type StoredTag,
-  withFileLock,
-} from "@sm/core/node";
+import { fileError, type PreparedFile, prepareFile, readWholeFile, replaceFile, withFileLock } from "@sm/core/files";
+import type { ConfigurationState, ConfigVersionStore, LibraryLog, StoredTag } from "@sm/core/node";
 import { LARGEST_BYTES } from "../config.ts";
 
 /** A file that is to have another text. */

@@ -1,6 +1,6 @@
 import { editedText, readWithComments } from "@sm/agent";
 import { AppError, isJsonObject, type JsonObject } from "@sm/core";
-import { fileError, readWholeFile } from "@sm/core/node";
+import { fileError, readWholeFile } from "@sm/core/files";
 import { LARGEST_BYTES } from "../config.ts";
 
 /** A file of the configuration as it stands. */

@@ -3,15 +3,8 @@ import { dirname, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { editedText } from "@sm/agent";
 import { AppError, type JsonObject } from "@sm/core";
-import {
-  bundleHash,
-  type ConfigVersion,
-  fileError,
-  type Library,
-  type LibraryLog,
-  replaceFile,
-  type UserState,
-} from "@sm/core/node";
+import { fileError, replaceFile } from "@sm/core/files";
+import { bundleHash, type ConfigVersion, type Library, type LibraryLog, type UserState } from "@sm/core/node";
 import type { ConfigurationService } from "@sm/router";
 import type { EventBus } from "@sm/router/events";
 import { agentSessionPaths } from "../agent-session-paths.ts";
