@@ -101,7 +101,7 @@ describe("the desktop application", () => {
   });
 
   it("asks the system to show a notification", async () => {
-    const [title, body] = ["<b>A session</b>", "The agent has finished."];
+    const [title, body] = ["<b>A session</b>", "The agent is done."];
     await application.driver.executeScript("__TAURI_INTERNALS__.invoke('notify', arguments[0])", { title, body });
     await expect
       .poll(desktop.busTraffic, PATIENT)
@@ -123,7 +123,7 @@ describe("the desktop application", () => {
 
   it("starts a service again that has crashed, and says so", async () => {
     const { pid } = await server();
-    const told = find("body", "The service has ended unexpectedly");
+    const told = find("body", "The service stopped unexpectedly");
     kill(pid);
     await told;
     await find(ROWS, "Why does Größe fail?");

@@ -96,21 +96,21 @@ static ENGLISH: Texts = Texts {
         new_terminal: "New Terminal…",
         help: "Help",
         shortcuts: "Keyboard Shortcuts",
-        in_browser: "Open in the Browser",
+        in_browser: "Open in Browser",
     },
     status: StatusTexts {
         language: "en",
         starting: "Starting…",
-        restarting: "The service has ended unexpectedly",
-        restarting_detail: "It is being started again. Your sessions are untouched.",
-        failed: "The service cannot be started",
-        failed_detail: "Your sessions are untouched. What the service wrote last may say what is wrong.",
+        restarting: "The service stopped unexpectedly",
+        restarting_detail: "Restarting it. Your sessions are not affected.",
+        failed: "Could not start the service",
+        failed_detail: "Your sessions are not affected. The last lines of the log may show the cause.",
         try_again: "Try again",
-        log: "Last lines of its log",
+        log: "Last lines of the log",
     },
     outside_export: "Only exports of this service can be saved.",
     not_absolute: "The path must be absolute.",
-    not_web: "Only addresses that begin with http: or https: are opened.",
+    not_web: "Only http: and https: addresses can be opened.",
 };
 
 static CHINESE: Texts = Texts {

@@ -186,7 +186,7 @@ describe("live follow", () => {
         "",
       ].join("\n"),
     );
-    expect(run.stderr).toBe("The agent has ended.\n");
+    expect(run.stderr).toBe("The agent has exited.\n");
     expect(run.followed).toEqual([["live", "live:4f2a91c0-1"]]);
     expect(run.closed).toBe(1);
   });

@@ -53,5 +53,5 @@ export async function followLive(sessionId: string, connection: Connection, shel
   }
 
   await followEvents(connection, ["live", `live:${sessionId}`], take);
-  if (!shell.json) shell.note("The agent has ended.");
+  if (!shell.json) shell.note("The agent has exited.");
 }

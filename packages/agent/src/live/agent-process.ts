@@ -78,7 +78,7 @@ export class AgentProcess {
   /** Throws AppError `CONFLICT` where it has ended or does not read what it is sent. */
   write(record: JsonObject): void {
     const { stdin } = this.#child;
-    if (!stdin.writable) throw new AppError("CONFLICT", "The agent has ended.");
+    if (!stdin.writable) throw new AppError("CONFLICT", "The agent has exited.");
     if (stdin.writableLength > MOST_UNREAD_BYTES) {
       throw new AppError("CONFLICT", "The agent does not read what it is sent; stop it.");
     }

@@ -242,7 +242,7 @@ export class DrivenSession implements ControlledSession {
   }
 
   #end(exit: AgentExit): AgentExit {
-    const reason = new AppError("CONFLICT", "The agent has ended.");
+    const reason = new AppError("CONFLICT", "The agent has exited.");
     this.#requests.failAll(reason);
     this.#dialogs.forget();
     this.#add({ type: "service_exit", ...exit, stopped: this.#stopping !== null });

@@ -216,7 +216,7 @@ class AgentSessions implements LiveSessions {
       if (!(await this.#isExternal(id))) throw unknown(id);
       throw new AppError("CONFLICT", "This agent was started in a terminal without the service's extension.");
     }
-    if (session.log.isOver) throw new AppError("CONFLICT", "The agent has ended; start the session again.");
+    if (session.log.isOver) throw new AppError("CONFLICT", "The agent has exited; start the session again.");
     return session;
   }
 

@@ -163,14 +163,14 @@ export class RegisteredSession implements ControlledSession {
   /** Takes it as ended: it has said so, or says nothing any more. */
   end(): void {
     clearTimeout(this.#silence);
-    for (const id of [...this.#open.keys()]) this.#take(id)?.settle(new AppError("CONFLICT", "The agent has ended."));
+    for (const id of [...this.#open.keys()]) this.#take(id)?.settle(new AppError("CONFLICT", "The agent has exited."));
     this.#deliver?.([]);
     clearTimeout(this.#silence);
     if (!this.log.isOver) this.log.update({ state: "exited", pending_messages: 0 });
   }
 
   async #ask(asked: Asked): Promise<void> {
-    if (this.log.isOver) throw new AppError("CONFLICT", "The agent has ended.");
+    if (this.log.isOver) throw new AppError("CONFLICT", "The agent has exited.");
     if (this.#open.size >= MOST_OPEN) {
       throw new AppError("CONFLICT", "The agent has not done what it was asked before.");
     }

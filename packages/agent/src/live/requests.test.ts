@@ -67,13 +67,13 @@ describe("Requests", () => {
     const { requests, written, send } = open();
     const sent = Promise.allSettled(Array.from({ length: 101 }, () => send("a")));
     expect(written).toHaveLength(100);
-    requests.failAll(new AppError("CONFLICT", "The agent has ended."));
+    requests.failAll(new AppError("CONFLICT", "The agent has exited."));
     expect((await sent).every(({ status }) => status === "rejected")).toBe(true);
   });
 
   it("fails at once where nothing can be written", async () => {
     const requests = new Requests(() => {
-      throw new AppError("CONFLICT", "The agent has ended.");
+      throw new AppError("CONFLICT", "The agent has exited.");
     });
     await expect(requests.send({ type: "a" }, 1_000, () => {})).rejects.toMatchObject({ code: "CONFLICT" });
   });

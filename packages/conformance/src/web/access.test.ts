@@ -10,7 +10,7 @@ import { startWebProxy } from "./web-proxy.ts";
 const program = findSystemProgram("chromium");
 
 const rows = (page: Page) => page.getByRole("grid").locator("[role=row][aria-selected]");
-const dialog = (page: Page) => page.getByRole("dialog", { name: "This service asks for a token" });
+const dialog = (page: Page) => page.getByRole("dialog", { name: "Access token required" });
 const field = (page: Page) => dialog(page).getByLabel("Token", { exact: true });
 
 /** What a browser says of answers that refuse, which is not said of the page. */

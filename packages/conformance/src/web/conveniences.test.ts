@@ -69,7 +69,7 @@ describe.skipIf(program === null)("what makes the page convenient", () => {
     const { page, problems } = opened;
     const results = page.getByRole("region", { name: "Results" });
     const hits = results.locator("a[href*='entry=']");
-    const all = results.getByRole("link", { name: "Everything found in this session" });
+    const all = results.getByRole("link", { name: "All matches in this session" });
     await all.waitFor();
     expect(await hits.count()).toBe(5);
     expect(await hits.first().locator("bdi").textContent()).toMatch(/^Manyword and code \d$/);
@@ -82,7 +82,7 @@ describe.skipIf(program === null)("what makes the page convenient", () => {
     expect(new URL(page.url()).searchParams.get("session")).toBe(many);
     expect(await all.count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole("button", { name: /^Remove the filter/ }).click();
+    await page.getByRole("button", { name: /^Remove filter/ }).click();
     await expect.poll(() => hits.count(), PATIENT).toBe(5);
     expect(problems).toEqual([]);
   });
@@ -102,7 +102,7 @@ describe.skipIf(program === null)("what makes the page convenient", () => {
     await field.fill("PROMPT  99");
     await expect.poll(() => page.locator(".find-count").textContent(), PATIENT).toMatch(/of 11$/);
     await field.fill("not anywhere");
-    await expect.poll(() => page.locator(".find-count").textContent(), PATIENT).toBe("Not found");
+    await expect.poll(() => page.locator(".find-count").textContent(), PATIENT).toBe("No matches");
     expect(problems).toEqual([]);
   });
 

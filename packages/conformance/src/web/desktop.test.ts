@@ -117,7 +117,7 @@ describe.skipIf(program === null)("the page in the desktop application", () => {
     await page.keyboard.press("ControlOrMeta+a");
     await page.getByRole("toolbar").waitFor();
     await page.keyboard.press("ControlOrMeta+e");
-    await dialog(page).getByRole("button", { name: "Save as a zip" }).click();
+    await dialog(page).getByRole("button", { name: "Save as ZIP" }).click();
     await toasts(page).getByText("Saved as").waitFor();
     const [{ path, suggestedName } = {}] = await asked("save_export");
     expect(suggestedName).toMatch(/\.zip$/);
@@ -167,8 +167,8 @@ describe.skipIf(program === null)("the page in the desktop application", () => {
   });
 
   it.each([
-    ["hang", "finished", "The agent has finished."],
-    ["ask confirm", "asks", "The agent asks you something."],
+    ["hang", "finished", "The agent is done."],
+    ["ask confirm", "asks", "The agent has a question."],
   ])("tells of an agent while nobody looks: %s, which %s", async (prompt, _, body) => {
     const session = await service.ask<LiveSession>("start_coding_session", { cwd: service.home.folder, name: body });
     const { session_id } = session;
@@ -189,7 +189,7 @@ describe.skipIf(program === null)("the page in the desktop application", () => {
       await service.ask("abort_coding_session", { session_id });
     }
     await expect.poll(() => unseen.asked("notify"), PATIENT).toEqual([{ title: body, body }]);
-    await reach(prompt === "hang" ? "idle" : "asks you");
+    await reach(prompt === "hang" ? "idle" : "needs an answer");
     expect(await seen.asked("notify")).toEqual([]);
     await service.ask("stop_coding_session", { session_id });
   });
@@ -206,7 +206,7 @@ describe.skipIf(program === null)("the page in the desktop application", () => {
         return this.permission;
       } }`);
     await page.goto(`${service.url}/settings/appearance`);
-    const choice = page.getByRole("switch", { name: "Tell me when an agent finishes or asks" });
+    const choice = page.getByRole("switch", { name: "Notify me when an agent finishes or has a question" });
     expect(await choice.isChecked()).toBe(false);
     await choice.click();
     await expect.poll(() => choice.isChecked(), PATIENT).toBe(isOn);

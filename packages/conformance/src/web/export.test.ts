@@ -99,7 +99,7 @@ describe.skipIf(program === null)("exporting", () => {
     await using opened = await openDialog(forked);
     const { page, problems } = opened;
     await choose(page, "Markdown");
-    await dialog(page).getByRole("checkbox", { name: "With thinking" }).click();
+    await dialog(page).getByRole("checkbox", { name: "Include thinking" }).click();
     await dialog(page).getByRole("region", { name: "Preview" }).getByText("# Session: How is it parsed?").waitFor();
     const save = () => dialog(page).getByRole("button", { name: "Save" }).click();
     const { file, text } = await downloaded(page, save);
@@ -140,7 +140,7 @@ describe.skipIf(program === null)("exporting", () => {
     await dialog(page)
       .getByRole("checkbox", { name: "Replace secrets, e-mail addresses and home directories" })
       .click();
-    const told = dialog(page).getByRole("region", { name: "What is replaced" });
+    const told = dialog(page).getByRole("region", { name: "Replacements" });
     await told.getByText(/^\d places? (is|are) replaced:$/).waitFor();
     await told.getByText("Write to [redacted:email-1], please.").first().waitFor();
     const { text } = await downloaded(page, () => dialog(page).getByRole("button", { name: "Save" }).click());
@@ -160,7 +160,7 @@ describe.skipIf(program === null)("exporting", () => {
     await dialog(page).getByText("Names with umlauts").waitFor();
     const [file] = await Promise.all([
       page.waitForEvent("download"),
-      dialog(page).getByRole("button", { name: "Save as a zip" }).click(),
+      dialog(page).getByRole("button", { name: "Save as ZIP" }).click(),
     ]);
     expect(file.suggestedFilename()).toMatch(/\.zip$/);
     expect((await readFile(await file.path())).subarray(0, 2).toString()).toBe("PK");
@@ -171,9 +171,9 @@ describe.skipIf(program === null)("exporting", () => {
     const path = `${forked}.gone.jsonl`;
     await using opened = await open(addressOf(path));
     const { page } = opened;
-    await page.getByText("The session could not be opened").waitFor();
+    await page.getByText("Could not open the session").waitFor();
     await page.keyboard.press("ControlOrMeta+Shift+e");
-    await dialog(page).getByText("The preview could not be made").waitFor();
+    await dialog(page).getByText("Could not create the preview").waitFor();
   });
 
   it("lets nothing of a hostile session run, in the preview nor in its tab", async () => {
@@ -211,7 +211,7 @@ describe.skipIf(program === null)("exporting", () => {
     await dialog(page)
       .getByRole("checkbox", { name: "Replace secrets, e-mail addresses and home directories" })
       .click();
-    await dialog(page).getByRole("region", { name: "What is replaced" }).waitFor();
+    await dialog(page).getByRole("region", { name: "Replacements" }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     if (device === "a phone") {
       const box = await dialog(page).boundingBox();

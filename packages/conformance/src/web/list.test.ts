@@ -100,7 +100,7 @@ describe.skipIf(program === null)("the list of sessions", () => {
     await page.reload();
     await expect.poll(() => titles(page), PATIENT).toEqual(["Filter me by words"]);
     await page.getByRole("searchbox").fill("no such thing");
-    await page.getByText("No session matches").waitFor();
+    await page.getByText("No matching sessions").waitFor();
     await page.getByRole("button", { name: "Clear filters" }).click();
     await expect.poll(() => titles(page), PATIENT).toEqual(all);
     expect(new URL(page.url()).search).toBe("?sort=title&group=none");
@@ -194,7 +194,7 @@ describe.skipIf(program === null)("the list of sessions", () => {
     await expect.poll(async () => (await favorites()).sort(), PATIENT).toEqual([...paths].sort());
     await page.getByRole("toolbar").getByRole("button", { name: "Tags" }).click();
     await menuItem(page, "New tag").click();
-    await page.getByRole("textbox", { name: "Name of the tag" }).fill("Important");
+    await page.getByRole("textbox", { name: "Tag name" }).fill("Important");
     await page.keyboard.press("Enter");
     await page
       .getByRole("navigation")
@@ -255,7 +255,7 @@ describe.skipIf(program === null)("the list of sessions", () => {
     const { page, problems } = opened;
     await rows(page).first().waitFor();
     await rm(path);
-    await page.getByText("No session matches").waitFor();
+    await page.getByText("No matching sessions").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -265,10 +265,10 @@ describe.skipIf(program === null)("the list of sessions", () => {
     const { page } = opened;
     const copied = () => page.evaluate("navigator.clipboard.readText()");
     await row(page, "Resume me").click({ button: "right" });
-    await menuItem(page, "Copy the command to resume").click();
+    await menuItem(page, "Copy resume command").click();
     await expect.poll(copied, PATIENT).toBe(`cd /home/user/list && pi --session ${path}`);
     await row(page, "Resume me").click({ button: "right" });
-    await menuItem(page, "Copy the path").click();
+    await menuItem(page, "Copy path").click();
     await expect.poll(copied, PATIENT).toBe(path);
   });
 

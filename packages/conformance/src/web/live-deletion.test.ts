@@ -38,7 +38,7 @@ describe.skipIf(program === null)("a session that an agent is at work in", () =>
     await using opened = await openWebPage(browser, `${live.service.url}/?live=1`, { isLast: true });
     const { page, problems } = opened;
     const row = page.locator("[role=row][aria-selected]").filter({ hasText: "At work" });
-    const dialog = page.getByRole("dialog", { name: "An agent is at work in this session" });
+    const dialog = page.getByRole("dialog", { name: "An agent is using this session" });
     /** Why the session cannot be read; `null` where it can. */
     const problem = async () => (await live.service.call("read_session_tree", { path })).error;
     const ask = async () => {

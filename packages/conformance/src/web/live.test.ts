@@ -142,7 +142,7 @@ describe.skipIf(program === null)("live sessions in Chromium", () => {
     await is(page, "working");
     await send(page, "after this", "Alt+Enter");
     await send(page, "before that");
-    const waiting = page.getByRole("list", { name: "Prompts that wait" });
+    const waiting = page.getByRole("list", { name: "Queued prompts" });
     await expect
       .poll(async () => (await waiting.getByRole("listitem").allInnerTexts()).map((text) => text.split("\n")), PATIENT)
       .toEqual([
@@ -189,7 +189,7 @@ describe.skipIf(program === null)("live sessions in Chromium", () => {
     await using opened = await open(`Question ${method}`);
     const { page, problems } = opened;
     await send(page, `ask ${method} ${extra}`);
-    await is(page, "asks you");
+    await is(page, "needs an answer");
     await page.reload();
     await page.getByRole("region", { name: "A question" }).waitFor();
     await answer(page);
@@ -213,13 +213,13 @@ describe.skipIf(program === null)("live sessions in Chromium", () => {
     await page.getByRole("option", { name: "Maximum" }).waitFor();
     expect(await page.getByRole("option").allTextContents()).not.toContain("Extra high");
     await page.keyboard.press("Escape");
-    await page.getByPlaceholder("Find a model").fill("other");
-    await page.getByPlaceholder("Find a model").press("Enter");
+    await page.getByPlaceholder("Filter models").fill("other");
+    await page.getByPlaceholder("Filter models").press("Enter");
     await expect.poll(async () => (await current())?.model, PATIENT).toBe("other/fake-2");
     await header(page).getByText("fake-2").waitFor();
-    await page.getByRole("button", { name: "More about this session" }).click();
+    await page.getByRole("button", { name: "More actions for this session" }).click();
     await page.getByRole("menuitem", { name: "Rename" }).click();
-    await page.getByLabel("Name of the session").fill("Changed");
+    await page.getByLabel("Session name").fill("Changed");
     await page.keyboard.press("Enter");
     await header(page).getByText("Changed").waitFor();
     expect((await current())?.name).toBe("Changed");
@@ -230,10 +230,10 @@ describe.skipIf(program === null)("live sessions in Chromium", () => {
     const { page, problems } = opened;
     await send(page, "hang");
     await is(page, "working");
-    const waiting = page.getByRole("list", { name: "Prompts that wait" });
+    const waiting = page.getByRole("list", { name: "Queued prompts" });
     await send(page, "later");
     await waiting.getByText("later").waitFor();
-    await page.getByRole("button", { name: "Take the waiting prompts back" }).click();
+    await page.getByRole("button", { name: "Return queued prompts to the editor" }).click();
     await expect.poll(() => prompt(page).inputValue(), PATIENT).toBe("later");
     await waiting.waitFor({ state: "detached" });
     await send(page, "later still");
@@ -241,7 +241,7 @@ describe.skipIf(program === null)("live sessions in Chromium", () => {
     await page.keyboard.press("Escape");
     await is(page, "idle");
     await expect.poll(() => prompt(page).inputValue(), PATIENT).toBe("later still");
-    expect(await page.getByText("Taken out of the queue:").count()).toBe(2);
+    expect(await page.getByText("Removed from the queue:").count()).toBe(2);
     expect(problems).toEqual([]);
   });
 
@@ -271,7 +271,7 @@ describe.skipIf(program === null)("live sessions in Chromium", () => {
     await answers(page).getByText("You said: remember this").waitFor();
     await is(page, "idle");
     await send(page, "crash 7");
-    await page.getByText("The agent has ended with exit code 7").waitFor();
+    await page.getByText("The agent exited with code 7").waitFor();
     await page.getByText("Error: something broke").waitFor();
     await page.getByRole("button", { name: "Resume" }).click();
     await send(page, "back again");
@@ -282,11 +282,11 @@ describe.skipIf(program === null)("live sessions in Chromium", () => {
   it("stops an agent only when that is confirmed", async () => {
     await using opened = await open("To be stopped");
     const { page, problems } = opened;
-    await page.getByRole("button", { name: "More about this session" }).click();
+    await page.getByRole("button", { name: "More actions for this session" }).click();
     await page.getByRole("menuitem", { name: "Stop" }).click();
     await page.getByRole("button", { name: "Cancel" }).click();
     await is(page, "idle");
-    await page.getByRole("button", { name: "More about this session" }).click();
+    await page.getByRole("button", { name: "More actions for this session" }).click();
     await page.getByRole("menuitem", { name: "Stop" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Stop", exact: true }).click();
     await is(page, "ended");
@@ -355,9 +355,9 @@ describe.skipIf(program === null)("live sessions in Chromium", () => {
     await service.ask("register_coding_session", { ...session, ...facts, state: "waiting" });
     await using opened = await openWebPage(browser, `${service.url}/live?session=own-terminal`);
     const { page, problems } = opened;
-    const note = page.getByText("The agent waits for your answer in its own terminal.");
+    const note = page.getByText("The agent is waiting for an answer in its own terminal.");
     await note.waitFor();
-    await is(page, "asks you");
+    await is(page, "needs an answer");
     await service.ask("report_coding_session", {
       session_id: "own-terminal",
       events: [],
@@ -377,11 +377,11 @@ describe.skipIf(program === null)("live sessions in Chromium", () => {
   it("says what to install, and what to switch on", async () => {
     await using without = await startRealService({ web, config: { agent_command: "/nowhere/agent" } });
     await using missing = await openWebPage(browser, `${without.url}/live`);
-    await missing.page.getByText("The agent is not installed here").waitFor();
+    await missing.page.getByText("The agent is not installed").waitFor();
     await missing.page.getByText("agent_command").waitFor();
     await using off = await startRealService({ web, config: { agents_enabled: false } });
     await using forbidden = await openWebPage(browser, `${off.url}/live`);
-    await forbidden.page.getByText("Agents cannot be used from here").waitFor();
+    await forbidden.page.getByText("You cannot use agents from here").waitFor();
     await forbidden.page.getByText("agents_enabled").waitFor();
   });
 });

@@ -48,7 +48,7 @@ describe.skipIf(program === null)("the command palette", () => {
     expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
     await type(page, "");
     await expect.poll(() => chosen(page).textContent(), PATIENT).toContain("Switch between light and dark");
-    expect(await page.getByText("Used last").count()).toBe(1);
+    expect(await page.getByText("Recently used").count()).toBe(1);
     await page.keyboard.press("Escape");
     await palette(page).waitFor({ state: "detached" });
     expect(await page.evaluate("document.activeElement?.type")).toBe("search");
@@ -111,7 +111,7 @@ describe.skipIf(program === null)("the command palette", () => {
     const { page } = opened;
     await page.getByRole("grid").waitFor();
     await type(page, "no such thing anywhere");
-    await palette(page).getByText("Nothing is called that").waitFor();
+    await palette(page).getByText("No matches").waitFor();
     await page.keyboard.press("ControlOrMeta+k");
     await palette(page).waitFor({ state: "detached" });
   });

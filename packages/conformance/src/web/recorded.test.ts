@@ -57,7 +57,7 @@ describe.skipIf(program === null)("what newer agents record, in Chromium", () =>
     const { page, problems } = opened;
     const mark = entry(page, "long").locator(".edited .summary");
     await mark.waitFor(PATIENT);
-    expect(await mark.textContent()).toBe("The model sees something else in place of this");
+    expect(await mark.textContent()).toBe("The model sees other content here");
     await mark.click();
     await expect.poll(() => textOf(page, "long"), PATIENT).toContain("The question, in short");
     expect(await textOf(page, "long")).toContain("A long question about lighthouses");
@@ -85,10 +85,10 @@ describe.skipIf(program === null)("what newer agents record, in Chromium", () =>
     const { page, problems } = opened;
     await expect.poll(() => textOf(page, "out"), PATIENT).toContain("no walrus there");
     const shown = await textOf(page, "out");
-    expect(shown).toContain("2 calls made by this tool (not all of them recorded)");
+    expect(shown).toContain("2 nested calls (recorded incompletely)");
     expect(shown).toContain("src/lamp.ts");
     expect(shown).toContain("3 ms");
-    expect(shown).toContain("The agent left out the arguments (9,000 bytes)");
+    expect(shown).toContain("The agent omitted the arguments (9,000 bytes)");
     expect(problems).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe.skipIf(program === null)("what newer agents record, in Chromium", () =>
     await expect.poll(() => textOf(page, "warm"), PATIENT).toContain("Cache kept warm · 130 tokens · $0.02");
     expect(await entry(page, "script").locator(".call > .summary .usage").textContent()).toBe("130 tokens · $0.25");
     expect(await entry(page, "compacted").locator(".summary .usage").textContent()).toBe("130 tokens · $0.25");
-    expect(await textOf(page, "answer")).toContain("Deferred: the provider answers later.");
+    expect(await textOf(page, "answer")).toContain("Deferred: the provider responds later.");
     expect(await entry(page, "answer").locator(".model").textContent()).toBe("auto → model-9");
     expect(await entry(page, "answer").locator(".model").getAttribute("title")).toBe("Thinking level: max");
   });

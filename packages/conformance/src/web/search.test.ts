@@ -8,7 +8,7 @@ import { accessibilityProblems, launchBrowser, openWebPage, PHONE } from "./web-
 
 const program = findSystemProgram("chromium");
 
-const field = (page: Page) => page.getByRole("searchbox", { name: "Search in all sessions" });
+const field = (page: Page) => page.getByRole("searchbox", { name: "Search all sessions" });
 const results = (page: Page) => page.getByRole("region", { name: "Results" });
 const hits = (page: Page) => results(page).locator("a[href*='entry=']");
 const headings = (page: Page) => results(page).getByRole("heading").getByRole("link");
@@ -171,11 +171,11 @@ describe.skipIf(program === null)("searching", () => {
     await page.getByRole("button", { name: "Tag" }).click();
     await page.getByRole("menuitemcheckbox", { name: "ebb" }).click();
     await page.keyboard.press("Escape");
-    await page.getByText("Nothing found").waitFor();
+    await page.getByText("No results").waitFor();
     expect(parameters()).toEqual({ ...all, tag: tag.id });
-    await page.getByRole("button", { name: "Remove the filter ebb" }).click();
-    await page.getByRole("button", { name: "Remove the filter Assistant" }).click();
-    await page.getByRole("button", { name: "Remove the filter searched-model" }).click();
+    await page.getByRole("button", { name: "Remove filter ebb" }).click();
+    await page.getByRole("button", { name: "Remove filter Assistant" }).click();
+    await page.getByRole("button", { name: "Remove filter searched-model" }).click();
     await expect.poll(() => hits(page).count(), PATIENT).toBe(2);
     await page.getByRole("button", { name: "Clear filters" }).click();
     await expect.poll(parameters, PATIENT).toEqual({ q: "tide" });
@@ -192,7 +192,7 @@ describe.skipIf(program === null)("searching", () => {
   it("explains itself, and remembers and keeps searches", async () => {
     await using opened = await open();
     const { page, problems } = opened;
-    await page.getByRole("button", { name: "How to search" }).click();
+    await page.getByRole("button", { name: "Search syntax" }).click();
     await page.getByRole("dialog").getByRole("button", { name: '"tide clock"' }).click();
     await expect.poll(() => query(page), PATIENT).toBe('"tide clock"');
     await expect.poll(() => hits(page).count(), PATIENT).toBe(1);
@@ -204,11 +204,11 @@ describe.skipIf(program === null)("searching", () => {
     await saved.waitFor();
     await field(page).fill("");
     await page.getByRole("button", { name: '"tide clock"', exact: true }).first().waitFor();
-    await page.getByRole("heading", { name: "Searched before" }).waitFor();
+    await page.getByRole("heading", { name: "Recent searches" }).waitFor();
     await page.reload();
     await saved.click();
     await expect.poll(() => query(page), PATIENT).toBe('"tide clock"');
-    await page.getByRole("button", { name: "Saved. Forget it" }).click();
+    await page.getByRole("button", { name: "Saved. Click to delete" }).click();
     await saved.waitFor({ state: "detached" });
     expect(problems).toEqual([]);
   });
@@ -216,10 +216,10 @@ describe.skipIf(program === null)("searching", () => {
   it("finds what is written while one looks at it, when asked again", async () => {
     await using opened = await open("/search?q=floodword");
     const { page } = opened;
-    await page.getByText("Nothing found").waitFor();
+    await page.getByText("No results").waitFor();
     await add("Flood", ["floodwords in the plural"]);
     await service.settled();
-    await page.getByRole("button", { name: "Words that begin like floodword" }).click();
+    await page.getByRole("button", { name: "Words that start with floodword" }).click();
     await expect.poll(() => hits(page).count(), PATIENT).toBe(1);
   });
 
@@ -237,7 +237,7 @@ describe.skipIf(program === null)("searching", () => {
     await page.locator("#search-problem code").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.goto(`${service.url}/search`);
-    await page.getByRole("heading", { name: "How to search" }).waitFor();
+    await page.getByRole("heading", { name: "Search syntax" }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     expect(problems).toEqual([]);

@@ -13,7 +13,7 @@ const program = findSystemProgram("chromium");
 
 /** The parts of the settings, with something that is there when they are loaded. */
 const SECTIONS = [
-  ["sessions", "Add a directory"],
+  ["sessions", "Add directory"],
   ["appearance", "Only this browser remembers it."],
   ["server", "Network and access"],
   ["models", "Import and export"],
@@ -21,8 +21,8 @@ const SECTIONS = [
   ["prompts", "Reviews what is staged"],
   ["themes", "Not loaded"],
   ["api-keys", "New API key"],
-  ["versions", "First configuration"],
-  ["about", "All is well"],
+  ["versions", "Initial configuration"],
+  ["about", "OK"],
 ] as const;
 
 const MODELS = { providers: { local: { baseUrl: "http://127.0.0.1:1/v1", models: [{ id: "small" }] } } };
@@ -104,7 +104,7 @@ describe.skipIf(program === null)("the settings", () => {
     const { page } = opened;
     await page.getByRole("heading", { name: "Settings: Session directories" }).waitFor();
     await page.goto(`${service.url}/settings/nothing`);
-    await page.getByText("There is nothing here").waitFor();
+    await page.getByText("Page not found").waitFor();
   });
 
   it("add and remove a directory, and say how many sessions are in each", async () => {
@@ -114,7 +114,7 @@ describe.skipIf(program === null)("the settings", () => {
     await using opened = await open("sessions");
     const { page, problems } = opened;
     const own = page.getByRole("list", { name: "Added by you" });
-    const usual = page.getByRole("list", { name: "The agent's own" });
+    const usual = page.getByRole("list", { name: "Agent default" });
     const { sessions } = await service.ask<{ sessions: { path: string }[] }>("list_sessions");
     const inAgent = sessions.filter(({ path }) => path.startsWith(service.home.sessions)).length;
     await usual
@@ -123,7 +123,7 @@ describe.skipIf(program === null)("the settings", () => {
       .getByText(`${inAgent} sessions`)
       .waitFor();
 
-    const field = page.getByRole("textbox", { name: "Add a directory" });
+    const field = page.getByRole("textbox", { name: "Add directory" });
     await field.fill(join(folder, "missing"));
     await page.keyboard.press("Enter");
     await page.getByText("Does not exist, or may not be looked at.").waitFor();
@@ -167,16 +167,16 @@ describe.skipIf(program === null)("the settings", () => {
     const { page, problems } = opened;
     const port = page.getByRole("textbox", { name: "Port", exact: true });
     await port.fill("99999");
-    await page.getByRole("textbox", { name: "Further host names" }).fill("sessions.example.org\nother.example.org");
-    await page.getByRole("switch", { name: "Terminals" }).click();
-    await page.getByText("There are changes that are not saved.").waitFor();
+    await page.getByRole("textbox", { name: "Additional host names" }).fill("sessions.example.org\nother.example.org");
+    await page.getByRole("switch", { name: "Allow terminals" }).click();
+    await page.getByText("You have unsaved changes.").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await button(page, "Save").click();
-    await page.getByText("Nothing is saved: 1 field above is wrong.").waitFor();
+    await page.getByText("Not saved: 1 field is invalid.").waitFor();
     await page.getByText("It must be an integer from 0 to 65535.").waitFor();
     expect(await jsonIn(configFile())).not.toHaveProperty("terminals_enabled");
     await port.fill("0");
-    await page.getByRole("textbox", { name: "Commands in flight" }).fill("99");
+    await page.getByRole("textbox", { name: "Commands per connection" }).fill("99");
     await button(page, "Save").click();
     await page.getByText("Start the service again").waitFor();
     expect(await jsonIn(configFile())).toMatchObject({
@@ -187,9 +187,9 @@ describe.skipIf(program === null)("the settings", () => {
       limits: { connection_commands: 99 },
     });
     expect(await jsonIn(configFile())).not.toHaveProperty("bind_addr");
-    await page.getByRole("switch", { name: "Terminals" }).click();
+    await page.getByRole("switch", { name: "Allow terminals" }).click();
     await button(page, "Discard changes").click();
-    expect(await page.getByRole("switch", { name: "Terminals" }).isChecked()).toBe(false);
+    expect(await page.getByRole("switch", { name: "Allow terminals" }).isChecked()).toBe(false);
     expect(problems).toEqual([]);
   });
 
@@ -198,10 +198,10 @@ describe.skipIf(program === null)("the settings", () => {
     const { page, problems } = opened;
     await button(page, "New API key").click();
     await page.keyboard.type("phone");
-    await dialog(page).getByRole("combobox", { name: "How long it holds" }).click();
+    await dialog(page).getByRole("combobox", { name: "Expires after" }).click();
     await page.getByRole("option", { name: "30 days" }).click();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await button(page, "Make the key").click();
+    await button(page, "Create key").click();
     const token = (await dialog(page).locator("code").textContent()) ?? "";
     expect(token).toMatch(/^sm_[\w-]{43}$/);
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -210,7 +210,7 @@ describe.skipIf(program === null)("the settings", () => {
     // A wrong click does not lose it.
     await page.keyboard.press("Escape");
     await page.mouse.click(5, 5);
-    await button(page, "I have kept it").click();
+    await button(page, "Done").click();
     const line = page.getByRole("list", { name: "API Keys" }).getByRole("listitem").filter({ hasText: "phone" });
     await line.getByText("never used").waitFor();
     await line.getByText("Read", { exact: true }).waitFor();
@@ -326,7 +326,7 @@ describe.skipIf(program === null)("the settings", () => {
     await using opened = await open("models");
     const { page, problems } = opened;
     const target = join(folder, "models.json");
-    const field = page.getByRole("textbox", { name: "A .json file on the machine of the service" });
+    const field = page.getByRole("textbox", { name: "A .json file on the machine that runs the service" });
     await field.fill(target);
     await button(page, "Export").click();
     await page.getByText(`Exported to ${target}`).waitFor();

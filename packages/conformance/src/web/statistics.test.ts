@@ -131,7 +131,7 @@ describe.skipIf(program === null)("the statistics", () => {
     expect(await sessionsBehind(model)).toEqual(["branched", "old", "plain"]);
     expect(await sessionsBehind(figure(page, "Tools").getByRole("link", { name: /^edit/ }))).toEqual(["branched"]);
     expect(await sessionsBehind(figure(page, "Projects").getByRole("link", { name: /^other/ }))).toEqual(["plain"]);
-    const block = figure(page, "Blocks of five hours").getByRole("link", { name: /^Nov 1, 2025/ });
+    const block = figure(page, "Five-hour blocks").getByRole("link", { name: /^Nov 1, 2025/ });
     expect(await sessionsBehind(block)).toEqual(["old"]);
     const bar = figure(page, "By week").getByRole("link");
     expect(await sessionsBehind(bar)).toEqual([]);
@@ -216,7 +216,7 @@ describe.skipIf(program === null)("the statistics", () => {
   it("grow while somebody looks at them, and say where there is nothing", async () => {
     await using opened = await open("?since=2020-01-01&until=2020-12-31");
     const { page, problems } = opened;
-    await page.getByText("Nothing was said in this time").waitFor();
+    await page.getByText("No messages in this period").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole("button", { name: "Show all time and all projects" }).click();
     const before = (await statistics()).totals.sessions;

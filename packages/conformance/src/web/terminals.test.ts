@@ -140,9 +140,9 @@ describe.skipIf(program === null)("terminals in Chromium", () => {
     await run(page, "printf '\\033]0;<b>build</b>\\a'");
     await page.getByRole("tab", { name: "<b>build</b>" }).waitFor();
     await run(page, "exit 3");
-    await page.getByText("Ended with exit code 3").waitFor();
+    await page.getByText("Exited with code 3").waitFor();
     await page.reload();
-    await page.getByText("Ended with exit code 3").waitFor();
+    await page.getByText("Exited with code 3").waitFor();
     const before = (await list()).length;
     await page.getByRole("button", { name: "Close", exact: true }).click();
     await expect.poll(async () => (await list()).length, PATIENT).toBe(before - 1);
@@ -259,7 +259,7 @@ describe.skipIf(program === null)("terminals in Chromium", () => {
   it("says what to switch on", async () => {
     await using off = await startRealService({ web, config: { terminals_enabled: false } });
     await using opened = await openWebPage(browser, `${off.url}/terminals`);
-    await opened.page.getByText("Terminals cannot be used from here").waitFor();
+    await opened.page.getByText("You cannot use terminals from here").waitFor();
     await opened.page.getByText("terminals_enabled").waitFor();
   });
 });

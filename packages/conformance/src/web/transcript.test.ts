@@ -211,7 +211,7 @@ describe.skipIf(program === null)("the transcript of a session in Chromium", () 
     await page.keyboard.press("Shift+Enter");
     expect(await count()).toBe(`${place} of 111`);
     await page.locator(".find-bar input").fill("nowhere to be found");
-    await expect.poll(count, PATIENT).toBe("Not found");
+    await expect.poll(count, PATIENT).toBe("No matches");
     await page.keyboard.press("Escape");
     expect(await page.locator(".find-bar").count()).toBe(0);
     expect(await page.evaluate('CSS.highlights.has("found")')).toBe(false);

@@ -131,8 +131,8 @@ describe("a Markdown export, read by a parser,", () => {
         ]);
         const folded = [
           OPENED("Result"),
-          OPENED("3 calls made by this tool"),
-          OPENED("The model sees something else in place of this"),
+          OPENED("3 nested calls"),
+          OPENED("The model sees other content here"),
           OPENED("Instructions for the model: 1 section, 1 tool added, 1 tool removed"),
           OPENED("Output"),
         ];

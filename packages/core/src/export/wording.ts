@@ -5,11 +5,11 @@ import type { ContextEdit, MessageItem, NestedCall, NestedCalls, TranscriptBlock
 
 /** Why a message ended, where it is not because all was said. */
 const ENDINGS: Readonly<Record<string, string>> = {
-  length: "Cut off: the limit of tokens was reached",
+  length: "Cut off at the token limit",
   aborted: "Aborted",
-  error: "Ended by an error",
-  deferred: "Deferred: the provider answers later",
-  pending: "Not finished: the answer was still being written",
+  error: "Failed",
+  deferred: "Deferred: the provider responds later",
+  pending: "Incomplete: the response was still being written",
 };
 
 /** Tells why a message ended; `null` where all was said. */
@@ -30,14 +30,14 @@ export function instructionsText(blocks: readonly TranscriptBlock[], title = "In
 }
 
 export const CHECKPOINT_TITLE = "Instructions for the model at this point";
-export const NOTHING_KEPT = "Nothing of what was said before is kept but this summary";
+export const NOTHING_KEPT = "Nothing before this summary is kept";
 
 export function editText({ replacement }: ContextEdit): string {
-  return replacement === null ? "The model no longer sees this" : "The model sees something else in place of this";
+  return replacement === null ? "The model no longer sees this" : "The model sees other content here";
 }
 
 export function nestedCallsText({ calls, complete }: NestedCalls): string {
-  return `${counted(calls.length, "call", "") || "No calls"} made by this tool${complete ? "" : ", not all of them recorded"}`;
+  return `${counted(calls.length, "nested call", "") || "No nested calls"}${complete ? "" : ", recorded incompletely"}`;
 }
 
 /** How a nested call went: "3 ms", "failed, 1,200 ms", "not finished". */
@@ -49,15 +49,15 @@ export function outcomeText({ status, duration_ms }: NestedCall): string {
 
 /** Stands behind what is left of a text of an entry that is too large for the export. */
 export function cutText(bytes: number): string {
-  return `… [The rest of this text is left out: the entry has ${bytes.toLocaleString("en-US")} bytes. The JSONL of the session has it.]`;
+  return `… [The rest of this text is omitted: the entry has ${bytes.toLocaleString("en-US")} bytes. The JSONL export contains all of it.]`;
 }
 
 /** Stands where the result of a nested call would be. */
-export const NESTED_RESULT = "The agent does not record what such a call returns";
+export const NESTED_RESULT = "The agent does not record results of nested calls";
 
 export function omittedArgumentsText({ arguments_bytes }: NestedCall): string {
   const size = arguments_bytes === null ? "" : ` (${arguments_bytes.toLocaleString("en-US")} bytes)`;
-  return `The agent left out the arguments${size}`;
+  return `The agent omitted the arguments${size}`;
 }
 
 function counted(count: number, noun: string, rest: string): string {

@@ -1,9 +1,9 @@
 export const palette = {
-  "palette.open": "Show everything that can be done",
+  "palette.open": "Show all commands",
   "palette.title": "Command palette",
-  "palette.field": "Type what to do, or a session, project or tag",
-  "palette.nothing": "Nothing is called that",
-  "palette.recent": "Used last",
+  "palette.field": "Type a command, session, project or tag",
+  "palette.nothing": "No matches",
+  "palette.recent": "Recently used",
   "palette.actions": "Actions",
   "palette.sessions": "Sessions",
   "palette.projects": "Projects",

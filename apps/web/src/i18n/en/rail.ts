@@ -1,7 +1,7 @@
 export const rail = {
   "rail.label": "Navigation",
-  "rail.collapse": "Hide the navigation",
-  "rail.expand": "Show the navigation",
+  "rail.collapse": "Hide navigation",
+  "rail.expand": "Show navigation",
   "rail.sessions": "Sessions",
   "rail.favorites": "Favorites",
   "rail.live": "Live",
@@ -16,5 +16,5 @@ export const rail = {
   "rail.show_fewer": "Show fewer",
   "rail.no_project": "No directory",
   "rail.new_tag": "New tag",
-  "rail.forget_search": "Forget {name}",
+  "rail.forget_search": "Delete {name}",
 } as const;

@@ -12,6 +12,6 @@ export const shortcuts = {
   "shortcuts.go_terminals": "Terminals",
   "shortcuts.go_statistics": "Statistics",
   "shortcuts.go_settings": "Settings",
-  "shortcuts.toggle_rail": "Show or hide the navigation",
+  "shortcuts.toggle_rail": "Show or hide navigation",
   "shortcuts.toggle_theme": "Switch between light and dark",
 } as const;

@@ -47,7 +47,7 @@ export const list: Catalogue<typeof en> = {
   "list.fork": "分支会话",
   "list.damaged": "{count} 行无法读取",
   "list.loading": "正在加载 {done} / {total}",
-  "list.indexing": "正在为搜索读取：{done} / {total}",
+  "list.indexing": "正在索引 {done} / {total}",
   "list.failed": "无法加载会话",
   "list.no_match": "没有匹配的会话",
   "list.no_match_text": "筛选范围包括标题、目录、模型以及第一条和最后一条消息。",

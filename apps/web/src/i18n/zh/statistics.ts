@@ -2,7 +2,7 @@ import type { statistics as en } from "../en/statistics.ts";
 import type { Catalogue } from "../message.ts";
 
 export const statistics: Catalogue<typeof en> = {
-  "statistics.failed": "无法汇总统计数据",
+  "statistics.failed": "无法计算统计数据",
   "statistics.nothing": "这段时间没有任何消息",
   "statistics.nothing_filtered": "其他时间或其他项目中可能有内容。",
   "statistics.nothing_text": "编程智能体写入会话后，统计数据就会显示在这里。",
@@ -15,8 +15,8 @@ export const statistics: Catalogue<typeof en> = {
   "statistics.to_day": "到",
   "statistics.project": "项目",
   "statistics.all_projects": "所有项目",
-  "statistics.measure": "图表显示的内容",
-  "statistics.tokens": "令牌",
+  "statistics.measure": "图表单位",
+  "statistics.tokens": "词元",
   "statistics.cost": "费用",
   "statistics.cost_usd": "费用（美元）",
   "statistics.messages": "消息",
@@ -37,7 +37,7 @@ export const statistics: Catalogue<typeof en> = {
   "statistics.tool_calls": "工具调用",
   "statistics.unknown": "未知",
   "statistics.cost_unknown": "费用未知",
-  "statistics.tokens_of": "{amount} 令牌",
+  "statistics.tokens_of": "{amount} 词元",
   "statistics.messages_of": "{amount} 条消息",
   "statistics.calls_of": { one: "{count} 次调用", other: "{count} 次调用" },
   "statistics.failed_calls": { one: "{count} 次失败", other: "{count} 次失败" },
@@ -67,7 +67,7 @@ export const statistics: Catalogue<typeof en> = {
   "statistics.tools": "工具",
   "statistics.no_tool": "未指明工具",
   "statistics.hours": "一周中的小时",
-  "statistics.hours_note": "消息数。每个标记指向最近十个这样的小时。",
+  "statistics.hours_note": "消息数。每个单元格指向最近十个这样的小时。",
   "statistics.busiest": "最忙：{hour}",
   "statistics.blocks": "五小时时段",
   "statistics.block_start": "开始",

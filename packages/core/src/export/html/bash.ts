@@ -23,7 +23,6 @@ function statusHtml({ exit_code, cancelled }: BashItem): string {
 
 function remarksHtml({ truncated, full_output_path }: BashItem): string {
   if (!truncated && full_output_path === null) return "";
-  const place =
-    full_output_path === null ? "" : ` The agent kept all of it in <code>${codeHtml(full_output_path)}</code>.`;
-  return `<p class="omitted">${truncated ? "The agent shortened this output." : ""}${place}</p>`;
+  const place = full_output_path === null ? "" : ` Full output: <code>${codeHtml(full_output_path)}</code>.`;
+  return `<p class="omitted">${truncated ? "The agent truncated this output." : ""}${place}</p>`;
 }

@@ -18,12 +18,13 @@ export function* branchList(tree: RunTree, labelOf: (run: number) => string | nu
   for (const { run, level } of tree.walk()) {
     if (listed === LISTED_BRANCHES) break;
     listed++;
-    const label = labelOf(run) ?? (tree.runs[run]?.parent === -1 ? "Start of the session" : "Goes on without a prompt");
+    const label =
+      labelOf(run) ?? (tree.runs[run]?.parent === -1 ? "Start of the session" : "Continues without a prompt");
     const current = tree.runs[run]?.shown === true ? ' aria-current="true"' : "";
     yield `<li class="level-${Math.min(level, DEEPEST_LEVEL)}"><a href="#run-${run}"${current}>${codeHtml(label)}</a></li>\n`;
   }
   yield "</ol>\n";
   const rest = tree.runs.length - listed;
   if (rest > 0) yield `<p class="rest">and ${rest.toLocaleString("en")} more, which are in the page.</p>\n`;
-  yield '<button type="button" class="wide scripted" data-action="all-branches" aria-pressed="false">Show all, one after the other</button>\n</section>\n';
+  yield '<button type="button" class="wide scripted" data-action="all-branches" aria-pressed="false">Show all branches in sequence</button>\n</section>\n';
 }

@@ -154,7 +154,7 @@ describe("messages", () => {
     ["thinking", said("assistant", [{ kind: "thinking", text: "Hm", redacted: false }]), /Thinking.*Hm/s],
     ["redacted thinking", said("assistant", [{ kind: "thinking", text: "", redacted: true }]), /Withheld/],
     ["an unknown block", said("user", [{ kind: "raw", value: { type: "video" } }]), /"type": "video"/],
-    ["length", said("assistant", ["x"], { stop_reason: "length" }), /Cut off: the limit of tokens/],
+    ["length", said("assistant", ["x"], { stop_reason: "length" }), /Cut off at the token limit/],
     ["abort", said("assistant", [], { stop_reason: "aborted", error_message: "by <user>" }), /Aborted: by <user>/],
     ["error", said("assistant", [], { error_message: "529" }), /Error: 529/],
     ["unknown reason", said("assistant", ["x"], { stop_reason: "constructor" }), /x$/],
@@ -179,7 +179,7 @@ describe("other entries", () => {
     ["label", { targetId: "t", label: "here" }, "Bookmark “here” on an entry"],
     ["label", { targetId: "t" }, "Bookmark removed from an entry"],
     ["label", {}, "Entry of type label"],
-    ["custom", { customType: "state" }, "Data of an extension: state"],
+    ["custom", { customType: "state" }, "Extension data: state"],
     ["brand_new<", { x: 1 }, "Entry of type brand_new<"],
   ])("%s %j", async (type, value, expected) => {
     const item = { ...noted(type), value: { type, ...value } };
@@ -192,7 +192,7 @@ describe("other entries", () => {
     [ran("make", "", { exit_code: null, cancelled: true }), /cancelled/],
     [
       ran("make", "…", { truncated: true, full_output_path: "/tmp/\u202eout" }),
-      /shortened this output\..*kept all of it in \/tmp\/⟦U\+202E⟧out/,
+      /truncated this output\..*Full output: \/tmp\/⟦U\+202E⟧out/,
     ],
     [summarised("compaction", "All of it"), /Compaction.*All of it/s],
     [summarised("branch", ""), /another branch.*Empty summary/s],
@@ -245,7 +245,7 @@ describe("what newer agents record", () => {
     const call = called("call-1", "codemode");
     const shown = await html(said("assistant", [call]), returned("call-1", "done", { id: "r", nested_calls: NESTED }));
     expect(checkedText(shown)).toMatch(
-      /codemode.*done.*3 calls made by this tool, not all of them recorded.*read src\/nested\.ts.*3 ms.*mcp__web__fetch.*failed, 1,200 ms.*9,000 bytes.*not found.*sleep 9.*not finished/s,
+      /codemode.*done.*3 nested calls, recorded incompletely.*read src\/nested\.ts.*3 ms.*mcp__web__fetch.*failed, 1,200 ms.*9,000 bytes.*not found.*sleep 9.*not finished/s,
     );
     expect(shown.match(/<details class="call"/g)).toHaveLength(4);
     expect(shown).not.toContain("Nothing recorded");
@@ -260,7 +260,7 @@ describe("what newer agents record", () => {
       }),
       returned("call-1", "first", { id: "r", ...gone }),
     );
-    expect(checkedText(shown)).toMatch(/words.*The model sees something else in place of this.*in short/s);
+    expect(checkedText(shown)).toMatch(/words.*The model sees other content here.*in short/s);
     expect(shown).toMatch(/<summary>.*hidden from the model.*<\/summary>.*first.*The model no longer sees this/s);
     expect(shown).toContain('href="#e-edit"');
   });
@@ -272,7 +272,7 @@ describe("what newer agents record", () => {
     });
     expect(await text(edit(null))).toContain("From here on the model no longer sees an entry");
     expect(await text(edit({ content: "x" }))).toContain(
-      "From here on the model sees something else in place of an entry",
+      "From here on the model sees other content in place of an entry",
     );
     const usage = (kind: string, note: string) => ({
       ...noted("usage"),
@@ -294,7 +294,7 @@ describe("what newer agents record", () => {
     const compaction = await html(
       summarised("compaction", "All of it.", { keeps_nothing: true, checkpoint: INSTRUCTIONS.slice(0, 1) }),
     );
-    expect(checkedText(compaction)).toContain("Nothing of what was said before is kept but this summary");
+    expect(checkedText(compaction)).toContain("Nothing before this summary is kept");
     expect(compaction).toContain("<summary>Instructions for the model at this point: 1 section</summary>");
   });
 
@@ -305,9 +305,9 @@ describe("what newer agents record", () => {
     );
     expect(await text(said("assistant", ["a"], { ...answer, response_model: "auto" }))).not.toContain("→");
     expect(await text(said("assistant", ["a"], { stop_reason: "deferred" }))).toContain(
-      "Deferred: the provider answers later",
+      "Deferred: the provider responds later",
     );
-    expect(await text(said("assistant", ["a"], { stop_reason: "pending" }))).toContain("Not finished");
+    expect(await text(said("assistant", ["a"], { stop_reason: "pending" }))).toContain("Incomplete");
   });
 
   it.each([

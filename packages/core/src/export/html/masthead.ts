@@ -83,7 +83,7 @@ export function masthead(transcript: Transcript): string {
   const redacted =
     transcript.redactions === null
       ? ""
-      : '<p class="redacted">Secrets and personal data were replaced before this page was written. <a href="#redactions">What was found</a></p>\n';
+      : '<p class="redacted">Secrets and personal data were replaced before this page was created. <a href="#redactions">What was found</a></p>\n';
   return `<div class="masthead">
 <h1><bdi>${lineHtml(name ?? title)}</bdi></h1>
 <dl class="facts">${rows.join("\n")}</dl>

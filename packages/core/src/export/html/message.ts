@@ -46,7 +46,7 @@ function blockHtml(block: TranscriptBlock, role: MessageItem["role"], resultsOf:
     case "tools":
       return instructionHtml(block, page.budget);
     case "raw":
-      return dataDetails("A part of a kind that this page does not know", block.value, page.budget);
+      return dataDetails("Content of an unknown kind", block.value, page.budget);
   }
 }
 

@@ -39,7 +39,7 @@ function noteLine({ type, value }: NoteItem): string | null {
       if (typeof value.targetId !== "string") return null;
       const target = `<a href="#${anchorOf(value.targetId)}">an entry</a>`;
       return isJsonObject(value.replacement)
-        ? `From here on the model sees something else in place of ${target}`
+        ? `From here on the model sees other content in place of ${target}`
         : `From here on the model no longer sees ${target}`;
     }
     case "usage": {
@@ -52,7 +52,7 @@ function noteLine({ type, value }: NoteItem): string | null {
 }
 
 function dataTitle({ type, value }: NoteItem): string {
-  return type === "custom" ? `Data of an extension: ${names(value.customType)}` : `Entry of type ${lineHtml(type)}`;
+  return type === "custom" ? `Extension data: ${names(value.customType)}` : `Entry of type ${lineHtml(type)}`;
 }
 
 function isName(value: JsonValue | undefined): value is string {
@@ -65,7 +65,7 @@ function names(...values: (JsonValue | undefined)[]): string {
 }
 
 const REASONS = {
-  compaction: "Compaction: what was said before was replaced by this summary",
+  compaction: "Compaction: this summary replaces the conversation before it",
   branch: "Summary of another branch",
 } as const;
 

@@ -18,11 +18,7 @@ export function resultBlocks(blocks: TranscriptBlock[], language: string | null,
     .map((block) => {
       if (block.kind === "text") return outputHtml(block.text, language, budget);
       if (block.kind === "image") return imageHtml(block.mime_type, block.data);
-      return dataDetails(
-        "Data of a kind that this page does not know",
-        block.kind === "raw" ? block.value : { ...block },
-        budget,
-      );
+      return dataDetails("Data of an unknown kind", block.kind === "raw" ? block.value : { ...block }, budget);
     })
     .join("");
 }

@@ -34,7 +34,7 @@ export function pageEnd(): string {
 }
 
 function redactionSummary(redactions: RedactionCount[]): string {
-  if (redactions.length === 0) return '<p id="redactions">Redaction was asked for and found nothing to replace.</p>\n';
+  if (redactions.length === 0) return '<p id="redactions">Redaction found nothing to replace.</p>\n';
   const rows = redactions.map(({ type, count }) => `<li>${lineHtml(type)}: ${count.toLocaleString("en")}</li>`);
   return `<section id="redactions">\n<h2>Redacted</h2>\n<ul>${rows.join("")}</ul>\n</section>\n`;
 }

@@ -23,8 +23,8 @@ import {
 export function proseHtml(markdown: string, style: ProseStyle, budget: PageBudget): string {
   if (markdown.trim() === "") return "";
   const tokens = readMarkdown(markdown, style);
-  if (tokens === "long") return plainProse(markdown, "long text");
-  if (tokens === "deep") return plainProse(markdown, "deeply nested text");
+  if (tokens === "long") return plainProse(markdown, "Long text");
+  if (tokens === "deep") return plainProse(markdown, "Deeply nested text");
   shape(tokens, budget);
   // Not the source: an entity such as `&#x202e;` is a character only now.
   return `<div class="prose" dir="auto">${visibleText(writeTokens(tokens, style))}</div>`;
@@ -32,7 +32,7 @@ export function proseHtml(markdown: string, style: ProseStyle, budget: PageBudge
 
 function plainProse(text: string, what: string): string {
   const length = text.length.toLocaleString("en");
-  const summary = `<summary>A ${what} of ${length} characters, shown without formatting</summary>`;
+  const summary = `<summary>${what} (${length} characters), shown without formatting</summary>`;
   return `<details class="plain">${summary}<div class="code"><pre tabindex="0"><samp>${escapeHtml(visibleText(text))}</samp></pre></div></details>`;
 }
 

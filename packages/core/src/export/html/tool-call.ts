@@ -129,7 +129,7 @@ function resultBody(
 ): string {
   const parts = [diff?.html ?? "", resultBlocks(result.blocks, language, budget)];
   const details = furtherDetails(result);
-  if (details !== null) parts.push(dataDetails("What the tool recorded", details, budget));
+  if (details !== null) parts.push(dataDetails("Recorded details", details, budget));
   if (result.nested_calls !== null) parts.push(nestedCallsHtml(result.nested_calls, budget));
   parts.push(contextEditHtml(result.context_edit, { budget }));
   return parts.join("") || '<p class="empty">No output</p>';
