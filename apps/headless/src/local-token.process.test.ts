@@ -39,7 +39,7 @@ describe("where the token of the start is asked for", () => {
       expect(said.stdout).not.toContain(token);
     }
     // Standard output and error may be kept in a log.
-    expect(output.stderr).toContain(`it is in ${serverFile()}\n`);
+    expect(output.stderr).toContain(`which is in ${serverFile()}\n`);
     expect(output.stdout + output.stderr).not.toContain(token);
   });
 

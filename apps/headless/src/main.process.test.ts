@@ -25,7 +25,7 @@ describe("session-cli", () => {
   it.each(["0.0.0.0", "::"])("tells how others reach it when it listens on %s", async (address) => {
     const { output, port } = await serve(["--bind", address]);
     const lines = await until(() => (output.stderr.endsWith("\n") ? output.stderr.trimEnd().split("\n") : undefined));
-    expect(lines[0]).toContain("Other machines reach it");
+    expect(lines[0]).toContain("Other machines can reach it");
     const urls = lines.slice(1).map((line) => line.trim());
     expect(urls.length).toBeGreaterThan(0);
     for (const url of urls) expect(new URL(url).port).toBe(String(port));
@@ -53,7 +53,7 @@ describe("session-cli", () => {
     [["serv"], "unknown command 'serv'", 2],
     [["serve", "now"], "too many arguments for 'serve'", 2],
     [["--port", "many"], "option '-p, --port <number>' argument 'many' is invalid.", 2],
-    [["--demo", "--data-dir", "/tmp"], "--demo has its own directories and cannot be used together with --data-dir", 2],
+    [["--demo", "--data-dir", "/tmp"], "--demo uses its own directories and cannot be combined with --data-dir", 2],
   ])("refuses %j", async (args, message, code) => {
     const { output, ended } = run(args);
     expect(await ended).toEqual({ code, signal: null });
@@ -219,7 +219,7 @@ describe("session-cli", () => {
 
   it("goes on without a browser to open", async () => {
     const { url, output, child, ended } = await serve(["--open"], { PATH: binary.folder });
-    await until(() => (output.stdout.includes("The browser could not be opened.") ? true : undefined));
+    await until(() => (output.stdout.includes("Could not open the browser.") ? true : undefined));
     await call(url, "ping");
     child.kill("SIGTERM");
     expect(await ended).toEqual({ code: 0, signal: null });

@@ -18,7 +18,7 @@ export async function writeNewFile(
   try {
     const file = await open(unfinished, "wx", mode).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
-      throw new CliError(EXIT.refused, `${dirname(path)} does not exist; make the folder, or name another.`);
+      throw new CliError(EXIT.refused, `${dirname(path)} does not exist; create the folder, or choose another.`);
     });
     try {
       await writeFile(file, content);
@@ -45,5 +45,5 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function taken(path: string): CliError {
-  return new CliError(EXIT.refused, `${path} exists already; name another file, or replace it with --force.`);
+  return new CliError(EXIT.refused, `${path} already exists; choose another file, or replace it with --force.`);
 }

@@ -57,7 +57,7 @@ describe("token create --expires", () => {
   });
 
   it.each(["now", "yesterday", "2026-11", "0d"])("refuses %s, which has been", (text) => {
-    expect(() => futureTime(text)).toThrow("It must be a time to come.");
+    expect(() => futureTime(text)).toThrow("It must be in the future.");
   });
 });
 
@@ -70,7 +70,7 @@ describe("search", () => {
 
 describe("wholeNumber", () => {
   it.each(["", "-1", "1.5", "1e3", "many", "1234567890"])("refuses %j", (text) => {
-    expect(() => wholeNumber(text)).toThrow("It has to be a whole number.");
+    expect(() => wholeNumber(text)).toThrow("It must be a whole number.");
   });
 
   it("reads digits", () => {

@@ -10,7 +10,7 @@ export function pastTime(text: string): string {
 export function futureTime(text: string): string {
   const now = Date.now();
   const time = typedTime(text, now, "future");
-  if (time <= now) throw new InvalidArgumentError("It must be a time to come.");
+  if (time <= now) throw new InvalidArgumentError("It must be in the future.");
   return new Date(time).toISOString();
 }
 
@@ -23,11 +23,11 @@ function typedTime(text: string, now: number, direction: TimeDirection): number 
 /** Reads an option that is a port; 0 stands for any free one. */
 export function port(text: string): string {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return text;
-  throw new InvalidArgumentError("It has to be a whole number from 0 to 65535.");
+  throw new InvalidArgumentError("It must be a whole number from 0 to 65535.");
 }
 
 /** Reads an option that is a whole number; whether it is one that makes sense is the service's to say. */
 export function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It has to be a whole number.");
+  throw new InvalidArgumentError("It must be a whole number.");
 }

@@ -116,27 +116,27 @@ describe("the command line", () => {
   });
 
   it.each([
-    [["lisst"], "unknown command 'lisst'\n(There are serve, list, search,"],
+    [["lisst"], "unknown command 'lisst'\n(Commands: serve, list, search,"],
     [["list", "--prot", "1"], "unknown option '--prot'"],
     [["search", "tide", "--rol", "user"], "unknown option '--rol'"],
     [["search"], "missing required argument 'query'"],
     [["show"], "missing required argument 'session'"],
     [["show", "a", "b"], "too many arguments"],
-    [["list", "--limit", "many"], "It has to be a whole number."],
+    [["list", "--limit", "many"], "It must be a whole number."],
     [["export", "last", "--format", "pdf"], "Allowed choices are html, markdown, json, jsonl."],
     [["token", "create", "x", "--scope", "all"], "Allowed choices are read, full."],
     [["list", "--sort", "colour"], "Allowed choices are modified, created, size, messages, cost, title."],
     [["list", "-abc"], "unknown option '-abc'"],
-    [["--port", "70000"], "option '-p, --port <number>' argument '70000' is invalid. It has to be a whole number from"],
+    [["--port", "70000"], "option '-p, --port <number>' argument '70000' is invalid. It must be a whole number from"],
     [["serve", "--log-level", "loud"], "option '--log-level <level>' argument 'loud' is invalid. Allowed choices are"],
     [["serve", "now"], "too many arguments for 'serve'"],
-    [["serve", "--json"], "--json is not for serving"],
-    [["list", "--port", "1"], "--port is for serving, not for commands"],
-    [["--demo", "list"], "--demo is for serving, not for commands"],
-    [["list", "--token", "sm_secret"], "--token is for the server that --server names"],
-    [["--json"], "--json is not for serving"],
-    [["--no-color"], "--color is not for serving"],
-    [["--demo", "--data-dir", "/tmp"], "--demo has its own directories and cannot be used together with --data-dir"],
+    [["serve", "--json"], "--json cannot be used when serving"],
+    [["list", "--port", "1"], "--port is only for serving, not for commands"],
+    [["--demo", "list"], "--demo is only for serving, not for commands"],
+    [["list", "--token", "sm_secret"], "--token needs --server"],
+    [["--json"], "--json cannot be used when serving"],
+    [["--no-color"], "--color cannot be used when serving"],
+    [["--demo", "--data-dir", "/tmp"], "--demo uses its own directories and cannot be combined with --data-dir"],
   ])("refuses %j", async (argv, message) => {
     const run = await runFake(argv, { answers: ANSWERS });
     expect(run.error).toBeInstanceOf(CommanderError);
@@ -201,7 +201,7 @@ describe("--help", () => {
   it("lists the exit codes", async () => {
     const { stdout } = await runFake(["--help"]);
     expect(stdout).toContain(
-      "Exit codes: 0 done, 1 failed, 2 wrong option or argument, 3 not found or ambiguous, 4 refused",
+      "Exit codes: 0 success, 1 failure, 2 invalid option or argument, 3 not found or ambiguous, 4 refused",
     );
   });
 });

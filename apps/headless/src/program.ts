@@ -51,50 +51,49 @@ export interface Actions {
 }
 
 const OPTIONS: Record<SettingName, Option> = {
-  port: new Option("-p, --port <number>", "port to listen on, 0 for any free one (default: 52131)").argParser(port),
+  port: new Option("-p, --port <number>", "port to listen on, 0 for any free port (default: 52131)").argParser(port),
   bind: new Option("--bind <address>", "address to listen on (default: 127.0.0.1)"),
-  "config-dir": new Option("--config-dir <directory>", "directory that holds session-manager.json"),
+  "config-dir": new Option("--config-dir <directory>", "directory of session-manager.json"),
   "data-dir": new Option("--data-dir <directory>", "directory of the index, tags, favorites and tokens"),
   "agent-home": new Option("--agent-home <directory>", "home of the coding agent (default: ~/.pi)"),
   open: new Option("--open", "open the default browser"),
-  "log-level": new Option("--log-level <level>", "what to log (default: info)").choices(LOG_LEVELS),
+  "log-level": new Option("--log-level <level>", "log level (default: info)").choices(LOG_LEVELS),
 };
 
 /** Settings that serving and the subcommands share. */
 const PLACES = ["config-dir", "data-dir", "agent-home"] as const satisfies SettingName[];
 
 const SUBCOMMAND_OPTIONS = [
-  new Option("--server <url>", "server to ask instead of the one on this machine").env("SESSION_MANAGER_SERVER"),
-  new Option("--token <token>", "API token for that server; the variable is not seen by other users").env(
+  new Option("--server <url>", "server to use instead of the one on this machine").env("SESSION_MANAGER_SERVER"),
+  new Option("--token <token>", "API token for that server; other users cannot see the variable").env(
     "SESSION_MANAGER_TOKEN",
   ),
   new Option("--json", "write JSON instead of text"),
-  new Option("--color <when>", "when to write in colours (default: auto, on a terminal)").choices([
+  new Option("--color <when>", "use of colours (default: auto, on a terminal)").choices([
     "auto",
     "always",
     "never",
   ]),
   new Option("--no-color", "the same as --color never"),
-  new Option("--no-pager", "do not show long output in the pager"),
+  new Option("--no-pager", "do not use the pager for long output"),
 ];
 
 const EPILOGUE = `
-Without a command, session-cli serves. A command asks the server that uses the same data directory, and
-opens the sessions by itself where none runs. <session> is a path, an id, the beginning of an id, a title,
-or last.
+Without a command, session-cli serves. A command uses the server of the same data directory, or reads the
+sessions itself if none is running. <session> is a path, an id, the beginning of an id, a title, or last.
 
 Each option from --port to --log-level can be given as an environment variable instead, such as
 ${environmentName("port")} or ${environmentName("data-dir")}. Options win over variables, and
 variables over session-manager.json. Colours follow NO_COLOR and FORCE_COLOR, the pager PAGER and NO_PAGER.
 
-Exit codes: 0 done, 1 failed, 2 wrong option or argument, 3 not found or ambiguous, 4 refused,
+Exit codes: 0 success, 1 failure, 2 invalid option or argument, 3 not found or ambiguous, 4 refused,
 5 not available
 
 Examples:
   session-cli                      serve your sessions on http://127.0.0.1:52131
-  session-cli --port 0 --demo      look around in sample sessions first
+  session-cli --port 0 --demo      try it with sample sessions
   session-cli search tide clock    search all sessions
-  session-cli show last            read the newest one
+  session-cli show last            read the newest session
 `;
 
 /** Makes the parser of the command line. Mistakes, `--help` and `--version` reject with commander's `CommanderError`. */
@@ -105,16 +104,16 @@ export function createProgram(version: string, actions: Actions): Command {
     )
     .usage("[options] [command]")
     .version(version, "-v, --version", "print the version")
-    .helpOption("-h, --help", "print this text")
+    .helpOption("-h, --help", "print this help")
     .helpCommand("help [command]", "print the help of a command")
     .exitOverride();
 
   for (const name of SETTING_NAMES) program.addOption(OPTIONS[name]);
   program.option("--demo", "serve sample sessions from a temporary folder");
-  program.option("--join", "use the server of the data directory if one runs, and any port if the default is taken");
-  program.option("--exit-with-parent", "end when standard input ends, as it does with the program that started this");
+  program.option("--join", "use the running server of the data directory, if any; otherwise any port if the default is taken");
+  program.option("--exit-with-parent", "stop when standard input closes");
   const servingOptions = program.options.filter(({ long }) => !PLACES.some((name) => long === `--${name}`));
-  const quiet = new Option("-q, --quiet", "only results and errors; of a list, what names each item");
+  const quiet = new Option("-q, --quiet", "print only results and errors; lists print names or ids only");
   program.addOption(quiet);
   program.optionsGroup("Options of commands:");
   for (const option of SUBCOMMAND_OPTIONS) program.addOption(option);
@@ -137,14 +136,14 @@ export function createProgram(version: string, actions: Actions): Command {
   };
 
   const serve = async (): Promise<void> => {
-    refuse(SUBCOMMAND_OPTIONS, "is not for serving");
+    refuse(SUBCOMMAND_OPTIONS, "cannot be used when serving");
     const flags = flagsOf(program);
     if (isGiven(quiet) && flags["log-level"] === undefined) flags["log-level"] = "error";
     const isOn = (name: string): boolean => program.getOptionValue(name) === true;
     const isDemo = isOn("demo");
     const ownPlace = PLACES.find((name) => flags[name] !== undefined);
     if (isDemo && ownPlace !== undefined) {
-      program.error(`error: --demo has its own directories and cannot be used together with --${ownPlace}`);
+      program.error(`error: --demo uses its own directories and cannot be combined with --${ownPlace}`);
     }
     await actions.serve(flags, {
       isDemo,
@@ -158,13 +157,13 @@ export function createProgram(version: string, actions: Actions): Command {
     if (unknown !== undefined) {
       const visible = program.createHelp().visibleCommands(program);
       const names = visible.map((command) => command.name()).join(", ");
-      program.error(`error: unknown command '${unknown}'\n(There are ${names}; without one, session-cli serves.)`);
+      program.error(`error: unknown command '${unknown}'\n(Commands: ${names}. Without a command, session-cli serves.)`);
     }
     await serve();
   });
   program
     .command(SERVE)
-    .description("serve the sessions over HTTP and WebSocket, as without a command")
+    .description("serve the sessions over HTTP and WebSocket (the default)")
     .addHelpText("after", examples("session-cli serve", "session-cli serve --port 8080 --open"))
     .action(serve);
 
@@ -177,10 +176,10 @@ export function createProgram(version: string, actions: Actions): Command {
   const runWith =
     (only: ConnectOptions["only"]): Run =>
     async (work) => {
-      refuse(servingOptions, "is for serving, not for commands");
+      refuse(servingOptions, "is only for serving, not for commands");
       const { server, token, ...view } = program.opts<{ server?: string; token?: string } & ViewOptions>();
       if (!server && token && program.getOptionValueSource("token") === "cli") {
-        program.error("error: --token is for the server that --server names");
+        program.error("error: --token needs --server");
       }
       const shell = actions.shell(view);
       const options = { flags: flagsOf(program), server: server || null, token: token || null, only };

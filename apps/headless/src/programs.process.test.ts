@@ -52,7 +52,7 @@ describe.runIf(process.platform === "linux")("a service with programs", () => {
 it("the command line talks to agents through a server, and says that it needs one", async () => {
   const alone = binary.run(["live"]);
   expect(await alone.ended).toEqual({ code: 5, signal: null });
-  expect(alone.output.stderr).toContain("need a server");
+  expect(alone.output.stderr).toContain("need a running server");
 
   await serveWithAgent();
   async function cli(...args: string[]): Promise<unknown> {

@@ -23,8 +23,8 @@ describe("progressLine", () => {
     line.update(status({ bytes_done: 4_000_000, bytes_total: 4_000_000, pending: 1 }));
     line.update(status({ state: "ready", bytes_done: 4_000_000, bytes_total: 4_000_000 }));
     expect(written).toEqual([
-      `${CLEAR}Indexing sessions: 30 % of 4 MB, files to go: 1,234`,
-      `${CLEAR}Indexing sessions: 100 % of 4 MB, files to go: 1`,
+      `${CLEAR}Indexing sessions: 30 % of 4 MB, files left: 1,234`,
+      `${CLEAR}Indexing sessions: 100 % of 4 MB, files left: 1`,
       CLEAR,
     ]);
   });
@@ -35,7 +35,7 @@ describe("progressLine", () => {
       line.update(status({ bytes_done: megabytes * 1e6, bytes_total: 4e9, pending: 7 }));
       wait(megabytes < 200 ? 1_000 : 6_000);
     }
-    expect(written.map((text) => text.split("files to go: ")[1])).toEqual([
+    expect(written.map((text) => text.split("files left: ")[1])).toEqual([
       "7",
       "7",
       "7, 50 MB/s, 76 s left",

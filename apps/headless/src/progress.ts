@@ -50,7 +50,7 @@ export function progressLine(terminal: Terminal, now: () => number = Date.now): 
 /** @param rate bytes in a millisecond, 0 where it is not known yet. */
 function progressText({ bytes_done, bytes_total, pending }: LibraryStatus, rate: number): string {
   const percent = Math.floor((100 * Math.min(bytes_done, bytes_total)) / bytes_total);
-  const parts = [`${percent} % of ${megabytes(bytes_total)}`, `files to go: ${pending.toLocaleString("en")}`];
+  const parts = [`${percent} % of ${megabytes(bytes_total)}`, `files left: ${pending.toLocaleString("en")}`];
   if (rate > 0) parts.push(`${megabytes(rate * 1000)}/s`, `${duration((bytes_total - bytes_done) / rate)} left`);
   return `Indexing sessions: ${parts.join(", ")}`;
 }

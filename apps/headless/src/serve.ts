@@ -75,18 +75,18 @@ export async function serve(
       progress.clear();
       process.stderr.write(
         process.stderr.isTTY
-          ? `Open it, with the token of this start, at\n  ${openAddress(server)}\n`
-          : `Its clients need the token of this start: it is in ${server.serverFile}\n`,
+          ? `Open it with the token of this start:\n  ${openAddress(server)}\n`
+          : `Clients need the token of this start, which is in ${server.serverFile}\n`,
       );
     }
     if (server.reachableUrls.length > 0 && !isQuiet) {
       const urls = server.reachableUrls.map((url) => `  ${url}\n`).join("");
       progress.clear();
       // Not on standard output, where the log follows.
-      process.stderr.write(`Other machines reach it, with a token (session-cli token create), at\n${urls}`);
+      process.stderr.write(`Other machines can reach it with a token (session-cli token create) at\n${urls}`);
     }
     if (open)
-      openBrowser(openAddress(server), (error) => server.log.warn({ err: error }, "The browser could not be opened."));
+      openBrowser(openAddress(server), (error) => server.log.warn({ err: error }, "Could not open the browser."));
   } catch (error) {
     output.release();
     throw error;
@@ -101,7 +101,7 @@ function stopOnSignals(starting: Promise<RunningServer>, clearProgress: () => vo
         firstAt = Date.now();
         const timer = setTimeout(() => {
           process.stderr.write(
-            "session-cli: The service did not stop within 10 s and is ended; look whether a disk hangs.\n",
+            "session-cli: The service did not stop within 10 s and was terminated; check for a disk that does not respond.\n",
           );
           endAtOnce(signal);
         }, LONGEST_STOP_MS);
@@ -133,14 +133,14 @@ async function stop(server: RunningServer, clearProgress: () => void): Promise<v
     await server.close();
     endProcess(0);
   } catch (error) {
-    server.log.error({ err: error }, "The service did not stop in order.");
+    server.log.error({ err: error }, "The service did not stop cleanly.");
     endProcess(1);
   }
 }
 
 function exitOnDefects({ log }: RunningServer): void {
   process.on("uncaughtException", (error) => {
-    log.fatal({ err: error }, "The service ends because of a defect.");
+    log.fatal({ err: error }, "The service stops because of a defect.");
     endForCertain(1);
   });
 }

@@ -131,7 +131,7 @@ export class Shell {
 
   /** A full disk, for example: what was written is not all there is. */
   #failToWrite(error: Error): void {
-    this.warn(`The output cannot be written: ${error.message}`);
+    this.warn(`Could not write the output: ${error.message}`);
     process.exitCode = EXIT.failure;
   }
 

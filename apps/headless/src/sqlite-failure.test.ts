@@ -13,14 +13,14 @@ describe("sqliteFailure", () => {
   it.each([
     [
       new Error("Could not locate the bindings file. Tried:\n → /srv/build/better_sqlite3.node"),
-      "since its installation has not compiled it",
+      "because its installation did not compile it",
     ],
     [
       coded(
         "ERR_DLOPEN_FAILED",
         `The module '${LIBRARY}'\nwas compiled against a different Node.js version using\nNODE_MODULE_VERSION 115.`,
       ),
-      "since it was compiled for another version of Node",
+      "because it was compiled for another version of Node",
     ],
     [coded("ERR_DLOPEN_FAILED", `${LIBRARY}: invalid ELF header`), `since "${LIBRARY}: invalid ELF header"`],
   ])("explains %s in one line", (error, why) => {

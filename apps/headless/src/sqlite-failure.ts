@@ -29,9 +29,9 @@ function rootCause(failure: Error): Error {
 }
 
 function problemOf({ message }: Error, code: unknown): string | null {
-  if (message.startsWith("Could not locate the bindings file")) return "since its installation has not compiled it";
+  if (message.startsWith("Could not locate the bindings file")) return "because its installation did not compile it";
   if (code !== "ERR_DLOPEN_FAILED" || !message.includes("better_sqlite3")) return null;
-  if (message.includes("NODE_MODULE_VERSION")) return "since it was compiled for another version of Node";
+  if (message.includes("NODE_MODULE_VERSION")) return "because it was compiled for another version of Node";
   return `since "${message.split("\n")[0]}"`;
 }
 

@@ -241,11 +241,11 @@ describe("exit codes", () => {
     [["--port", "many"], 2, /^error: option '-p, --port <number>' argument 'many' is invalid\./],
     [["call", "pingg"], 2, /^UNKNOWN_COMMAND: .*"ping"/],
     [["show"], 2, /^error: missing required argument/],
-    [["show", "ffffffff"], 3, /^No session has the title "ffffffff" or an id that begins so/],
-    [["show", "0"], 3, /^"0" may be any of these/],
+    [["show", "ffffffff"], 3, /^No session has the title "ffffffff" or an id that starts with it/],
+    [["show", "0"], 3, /^"0" is ambiguous/],
     [["show", "/etc/hosts"], 4, /^FORBIDDEN: /],
     [["list", "--server", "http://127.0.0.1:9"], 5, /^NO_ANSWER: /],
-    [["list", "--server", "localhost:1"], 2, /no address of a server/],
+    [["list", "--server", "localhost:1"], 2, /not a server address/],
   ])("%j ends with %i", async (args, code, message) => {
     const outcome = await cli(args);
     expect(outcome).toMatchObject({ stdout: "", code, stderr: expect.stringMatching(message) });

@@ -29,7 +29,7 @@ export function addCall(program: Command, run: Run): void {
       run(async (connection, shell) => {
         if (command === undefined) {
           if (list === true) return listAll(connection, shell);
-          throw new CliError(EXIT.usage, "Name a command; --list shows which there are.");
+          throw new CliError(EXIT.usage, "Give the name of a command; --list shows all.");
         }
         if (list === true) return describe(command, connection, shell);
         shell.writeJson(await connection.send(command, await readPayload(payload, shell)));
@@ -53,7 +53,7 @@ async function describe(name: string, connection: Connection, shell: Shell): Pro
   const commands = await call(connection, "list_commands", {});
   const found = commands.find((command) => command.name === name);
   if (found === undefined) {
-    throw new CliError(EXIT.notFound, `There is no command "${name}"; --list shows which there are.`);
+    throw new CliError(EXIT.notFound, `There is no command "${name}"; --list shows all.`);
   }
   shell.writeJson(found);
 }

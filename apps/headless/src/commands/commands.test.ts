@@ -106,7 +106,7 @@ describe("list", () => {
   it("says what is not shown", async () => {
     const page = { ...sessions, total: 312, pending: 3 };
     const { stdout } = await runFake(["list"], { ...TERMINAL, answers: { list_sessions: page } });
-    expect(stdout).toContain("2 of 312 sessions; 3 more files are still being read\n");
+    expect(stdout).toContain("2 of 312 sessions; 3 more files are being read\n");
   });
 
   describe("of nothing", () => {
@@ -198,7 +198,7 @@ describe("search", () => {
   it("says how many there are", async () => {
     const page = { ...hitsOf(hit({})), total: 90, total_is_exact: false, indexing: { done: 1, pending: 4 } };
     const { stdout } = await runFake(["search", "x"], { ...TERMINAL, answers: { search: page } });
-    expect(stdout).toContain("\n1 of at least 90 hits; 4 sessions are still being indexed\n");
+    expect(stdout).toContain("\n1 of at least 90 hits; 4 sessions are not indexed yet\n");
   });
 
   it("shows where a query is wrong", async () => {

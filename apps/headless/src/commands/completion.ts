@@ -2,7 +2,7 @@ import { Argument, type Command } from "commander";
 import { SHELLS, type ShellName } from "../completion/complete.ts";
 
 const HELP = `
-Words are completed by what the running server knows: sessions, tags, projects and more.
+Completes sessions, tags, projects and more from the running server.
 
 Examples:
   session-cli completion bash > ~/.local/share/bash-completion/completions/session-cli
@@ -16,7 +16,7 @@ const shell = () => new Argument("<shell>", "which shell").choices(SHELLS);
 export function addCompletion(program: Command, write: (text: string) => void): void {
   program
     .command("completion")
-    .description("write what a shell needs to complete command lines")
+    .description("write the completion script of a shell")
     .addArgument(shell())
     .addHelpText("after", HELP)
     .action(async (name: ShellName) => {

@@ -73,13 +73,13 @@ describe("config", () => {
       { from: "aaaabbbb2", to: "aaaabbbb1" },
     ]);
     const same = { ...answers, diff_config_versions: { changes: [] } };
-    expect((await config(["diff", "last"], { ...TERMINAL, answers: same })).stdout).toBe("They are the same\n");
+    expect((await config(["diff", "last"], { ...TERMINAL, answers: same })).stdout).toBe("No differences\n");
   });
 
   it("brings one back", async () => {
     const { stdout, sent } = await config(["restore", "aaaabbbb2"], TERMINAL);
     expect(sent.at(-1)).toEqual(["restore_config_version", { id: "aaaabbbb2" }]);
-    expect(stdout).toMatch(/^The configuration of 2026-06-01 \d\d:00 is in force again\.\n$/);
+    expect(stdout).toMatch(/^Restored the configuration of 2026-06-01 \d\d:00\.\n$/);
   });
 
   it("does not guess which one is meant", async () => {
@@ -138,13 +138,13 @@ describe("models", () => {
     expect(JSON.parse((await models(["show", "--json"])).stdout)).toEqual(file);
     expect(JSON.parse((await models(["show"], TERMINAL)).stdout)).toEqual(file.config);
     const none = { load_model_config: { ...file, exists: false, config: null } };
-    expect((await models(["show"], { ...TERMINAL, answers: none })).stderr).toBe(`There is no ${file.path} yet.\n`);
+    expect((await models(["show"], { ...TERMINAL, answers: none })).stderr).toBe(`${file.path} does not exist yet.\n`);
   });
 
   it("saves what it is given", async () => {
     const run = await models(["save", "-"], { ...TERMINAL, typed: '\ufeff{"providers": {}}' });
     expect(run.sent).toEqual([["save_model_config", { providers: {} }]]);
-    expect(run.stdout).toBe("The model configuration is saved; there was none before.\n");
+    expect(run.stdout).toBe("Saved the model configuration.\n");
   });
 
   it.each<[string[], unknown[]]>([
@@ -176,7 +176,7 @@ describe("models", () => {
 
   it("says which backup keeps the file before", async () => {
     const { stdout } = await models(["restore", "last"], TERMINAL);
-    expect(stdout).toBe("The model configuration is saved; the one before is the backup models-1.json.\n");
+    expect(stdout).toBe("Saved the model configuration; the previous one is the backup models-1.json.\n");
   });
 
   it("lists the backups", async () => {

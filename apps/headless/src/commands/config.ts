@@ -11,9 +11,8 @@ import { examples, localTime, shortIds, tell, writeList } from "./display.ts";
 import type { Run } from "./run.ts";
 
 const HELP = `
-The configuration is that of the service and of the agent: session-manager.json, preferences, tags, and the
-agent's settings.json and models.json, which may hold API keys. <version> is an id, the beginning of an id, or
-last, which is the one in force.
+The configuration consists of session-manager.json, preferences, tags, and the agent's settings.json and
+models.json, which may contain API keys. <version> is an id, the beginning of an id, or last for the current one.
 
 Examples:
   session-cli config versions
@@ -30,7 +29,7 @@ type Difference = CommandOutput<"diff_config_versions">["changes"][number];
 export function addConfig(program: Command, run: Run): void {
   const config = program
     .command("config")
-    .description("look at, save and bring back the configuration")
+    .description("show, export and restore the configuration")
     .addHelpText("after", HELP);
   config
     .command("show")
@@ -42,7 +41,7 @@ export function addConfig(program: Command, run: Run): void {
     );
   config
     .command("versions")
-    .description("list the configurations that there have been, the newest first")
+    .description("list the versions of the configuration, newest first")
     .addHelpText("after", examples("session-cli config versions"))
     .action(() =>
       run(async (connection, shell) => {
@@ -53,8 +52,8 @@ export function addConfig(program: Command, run: Run): void {
     );
   config
     .command("diff")
-    .description("show what has changed between two configurations")
-    .argument("[from]", "id, beginning of an id, or last (default: the one before the last)")
+    .description("show the differences between two versions")
+    .argument("[from]", "id, beginning of an id, or last (default: the version before the last)")
     .argument("[to]", "likewise", "last")
     .addHelpText("after", examples("session-cli config diff", "session-cli config diff 4f2a91c0"))
     .action((from: string | undefined, to: string) =>
@@ -64,24 +63,24 @@ export function addConfig(program: Command, run: Run): void {
         const difference = await call(connection, "diff_config_versions", { from: before.id, to: after.id });
         if (shell.json) return shell.writeJson(difference);
         const lines = difference.changes.map((change) => `${differenceText(change, shell)}\n`);
-        shell.show(lines.length > 0 ? lines.join("") : `${shell.colors.dim("They are the same")}\n`);
+        shell.show(lines.length > 0 ? lines.join("") : `${shell.colors.dim("No differences")}\n`);
       }),
     );
   config
     .command("restore")
-    .description("put an earlier configuration in force; the present one is kept as a version")
+    .description("restore an earlier configuration; the current one is kept as a version")
     .argument("<version>", "id, or beginning of an id")
     .addHelpText("after", examples("session-cli config restore 4f2a91c0"))
     .action((named: string) =>
       run(async (connection, shell) => {
         const version = findVersion(named, await call(connection, "list_config_versions", {}));
         const restored = await call(connection, "restore_config_version", { id: version.id });
-        tell(shell, restored, `The configuration of ${localTime(version.created_at)} is in force again`);
+        tell(shell, restored, `Restored the configuration of ${localTime(version.created_at)}`);
       }),
     );
   config
     .command("export")
-    .description("write the configuration to a file, only for you: it may hold API keys")
+    .description("write the configuration to a file that only you can read: it may contain API keys")
     .argument("<file>", "file to write, - for standard output")
     .option("--force", "replace a file that exists")
     .addHelpText("after", examples("session-cli config export laptop.json"))
@@ -98,14 +97,14 @@ export function addConfig(program: Command, run: Run): void {
     );
   config
     .command("import")
-    .description("put the configuration of a file in force: all of it or nothing")
-    .argument("<file>", "file that config export has written, - for standard input")
+    .description("replace the configuration by a file: all of it or nothing")
+    .argument("<file>", "file written by config export, - for standard input")
     .addHelpText("after", examples("session-cli config import laptop.json"))
     .action((file: string) =>
       run(async (connection, shell) => {
         const bundle = (await readJsonInput(file, shell)) as CommandInput<"save_config_bundle">;
         const saved = await call(connection, "save_config_bundle", bundle);
-        tell(shell, saved, "The configuration is in force; session-cli config versions lists those before it");
+        tell(shell, saved, "Configuration imported; session-cli config versions lists the earlier ones");
       }),
     );
 }
@@ -124,12 +123,12 @@ function findVersion(named: string, versions: readonly Version[]): Version {
   if (only === undefined) {
     throw new CliError(
       EXIT.notFound,
-      `There is no version "${visible(named)}"; session-cli config versions shows them.`,
+      `There is no version "${visible(named)}"; session-cli config versions shows all.`,
     );
   }
   if (others.length === 0) return only;
   const lines = [only, ...others].map(({ id, created_at, origin }) => `  ${id}  ${localTime(created_at)}  ${origin}`);
-  throw new CliError(EXIT.notFound, `"${visible(named)}" may be any of these; name more of the id:`, lines);
+  throw new CliError(EXIT.notFound, `"${visible(named)}" is ambiguous; give more of the id:`, lines);
 }
 
 function versionColumns(versions: readonly Version[], { colors }: Shell): Column<Version>[] {

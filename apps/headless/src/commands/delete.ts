@@ -17,14 +17,14 @@ Examples:
 export function addDelete(program: Command, run: Run): void {
   program
     .command("delete")
-    .description("move sessions to the trash, or delete them for good where there is none")
+    .description("move sessions to the trash, or delete them permanently if there is no trash")
     .argument("<session...>", "path, id, beginning of an id, title, or last")
-    .option("-y, --yes", "do not ask; needed where nobody can be asked")
+    .option("-y, --yes", "do not ask for confirmation; required without a terminal")
     .addHelpText("after", HELP)
     .action((named: string[], { yes }: { yes?: true }) =>
       run(async (connection, shell) => {
         if (yes !== true && !shell.canAsk) {
-          throw new CliError(EXIT.usage, "Nobody can be asked here: add --yes to delete without a question.");
+          throw new CliError(EXIT.usage, "Cannot ask for confirmation without a terminal: add --yes to delete.");
         }
         // All of them are found before one is gone: "last" would become another session.
         const sessions: NamedSession[] = [];
@@ -46,7 +46,7 @@ function question(sessions: readonly NamedSession[]): string {
 function report(result: CommandOutput<"delete_sessions">, shell: Shell): void {
   if (shell.json) shell.writeJson(result);
   for (const { path, method } of shell.json || shell.quiet ? [] : result.deleted) {
-    shell.write(`${method === "trash" ? "Moved to the trash" : "Deleted for good"}: ${visible(path)}\n`);
+    shell.write(`${method === "trash" ? "Moved to the trash" : "Deleted permanently"}: ${visible(path)}\n`);
   }
   const [first] = result.failed;
   if (first === undefined) return;

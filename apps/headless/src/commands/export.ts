@@ -4,12 +4,11 @@ import { pastTime } from "../option-values.ts";
 import type { Run } from "./run.ts";
 
 const HELP = `
-Several sessions go into a folder, a file each, or into a zip with a page that leads to them. A pattern with a slash
-is matched against paths, any other against titles and ids, whatever their case. Quote it, or the shell takes it for
-itself.
+Several sessions are written to a folder, one file each, or to a zip with an index page. A pattern with a slash
+matches paths, any other pattern titles and ids; case is ignored. Quote patterns, or the shell expands them.
 
-Without --format, the ending of the output decides: .html, .md, .json, .jsonl. Standard output gets Markdown, a folder
-or a zip HTML.
+Without --format, the file extension decides: .html, .md, .json, .jsonl. The default is Markdown for standard output
+and HTML for a folder or a zip.
 
 Examples:
   session-cli export last --open
@@ -25,25 +24,25 @@ Examples:
 export function addExport(program: Command, run: Run): void {
   program
     .command("export")
-    .description("write sessions as pages, Markdown or JSON")
+    .description("export sessions as HTML, Markdown or JSON")
     .argument("[session...]", "path, id, beginning of an id, last, or a pattern such as '*login*'")
-    .addOption(new Option("--format <format>", "what to write").choices(["html", "markdown", "json", "jsonl"]))
+    .addOption(new Option("--format <format>", "format of the export").choices(["html", "markdown", "json", "jsonl"]))
     .option("-o, --output <path>", "file, folder or .zip to write, - for standard output")
     .option("--force", "replace files that exist")
-    .option("--project <directory>", "only sessions of this working directory, of what matches a pattern or of all")
+    .option("--project <directory>", "only sessions of this working directory; with a pattern, those that match both")
     .option(
       "--since <time>",
-      "likewise, only sessions with a message since then, such as 2026-11, 7d, 3mo or yesterday",
+      "only sessions with a message since this time, such as 2026-11, 7d, 3mo or yesterday",
       pastTime,
     )
-    .option("--no-thinking", "without what the model thought")
-    .option("--no-tools", "without tool calls and their results")
-    .addOption(new Option("--theme <theme>", "colours of HTML").choices(["system", "light", "dark"]))
+    .option("--no-thinking", "omit thinking")
+    .option("--no-tools", "omit tool calls and their results")
+    .addOption(new Option("--theme <theme>", "colours of the HTML page").choices(["system", "light", "dark"]))
     .option("--redact", "replace secrets, e-mail addresses and home directories by placeholders")
     .addOption(
       new Option("--preview", "with --redact: only show what would be replaced").conflicts(["output", "force"]),
     )
-    .option("--open", "open the HTML file in the browser; without --output, one in a temporary folder")
+    .option("--open", "open the HTML file in the browser; without --output, in a temporary folder")
     .addHelpText("after", HELP)
     .action((named: string[], options: ExportOptions) =>
       run(async (connection, shell) => {

@@ -31,11 +31,11 @@ export function addFavorite(program: Command, run: Run): void {
     );
   for (const [name, wanted, done] of [
     ["add", true, "is a favorite"],
-    ["remove", false, "is no favorite"],
+    ["remove", false, "is not a favorite"],
   ] as const) {
     favorite
       .command(name)
-      .description(wanted ? "make sessions favorites" : "make sessions favorites no longer")
+      .description(wanted ? "add sessions to the favorites" : "remove sessions from the favorites")
       .argument("<session...>", "path, id, beginning of an id, title, or last")
       .addHelpText("after", examples(`session-cli favorite ${name} last 4f2a91c0`))
       .action((named: string[]) =>

@@ -11,7 +11,7 @@ export function addFork(program: Command, run: Run): void {
     .command("fork")
     .description("copy a branch of a session into a new session")
     .argument("<session>", "path, id, beginning of an id, title, or last")
-    .option("--entry <entry>", "the entry that the copy ends at (default: the end of the newest branch)")
+    .option("--entry <entry>", "last entry of the copy (default: the end of the newest branch)")
     .addHelpText("after", examples("session-cli fork last", "session-cli fork 4f2a91c0 --entry a1b2c3d4"))
     .action((session: string, { entry }: { entry?: string }) =>
       run(async (connection, shell) => {

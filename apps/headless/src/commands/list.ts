@@ -33,17 +33,17 @@ interface ListOptions {
 export function addList(program: Command, run: Run): void {
   program
     .command("list")
-    .description("list sessions, the newest first")
-    .argument("[query...]", "words of the title, the first message, the project, the path or the id")
+    .description("list sessions, newest first")
+    .argument("[query...]", "words in the title, the first message, the project, the path or the id")
     .option("--project <directory>", "only sessions of this working directory")
     .option(
       "--since <time>",
-      "only sessions with a message since then, such as 2026-11, 7d, 3mo or yesterday",
+      "only sessions with a message since this time, such as 2026-11, 7d, 3mo or yesterday",
       pastTime,
     )
-    .option("--until <time>", "only sessions whose newest message was before then", pastTime)
+    .option("--until <time>", "only sessions whose last message is before this time", pastTime)
     .addOption(
-      new Option("--sort <order>", "what comes first (default: modified)").choices([
+      new Option("--sort <order>", "sort order (default: modified)").choices([
         "modified",
         "created",
         "size",
@@ -52,9 +52,9 @@ export function addList(program: Command, run: Run): void {
         "title",
       ]),
     )
-    .option("-n, --limit <number>", "sessions to list (default: 50)", wholeNumber)
+    .option("-n, --limit <number>", "maximum number of sessions (default: 50)", wholeNumber)
     .option("--favorites", "only favorites")
-    .option("--tag <tag>", "only sessions that have this tag: its path, name or id; may be given again", further)
+    .option("--tag <tag>", "only sessions with this tag: its path, name or id; can be repeated", further)
     .addHelpText("after", HELP)
     .action((words: string[], options: ListOptions) =>
       run(async (connection, shell) => {
@@ -85,8 +85,8 @@ export function addList(program: Command, run: Run): void {
 async function tellWhereToLook(connection: Connection, shell: Shell): Promise<void> {
   const directories = await call(connection, "get_all_session_dirs", {});
   shell.note(
-    `There are no sessions in ${directories.map(visible).join(", ")}. Name another home of the agent with ` +
-      "--agent-home, or a service that has others, such as one started with session-cli --demo, with --server <address>.",
+    `There are no sessions in ${directories.map(visible).join(", ")}. Give another home of the agent with ` +
+      "--agent-home, or another server with --server <url>. session-cli --demo serves sample sessions.",
   );
 }
 
@@ -99,7 +99,7 @@ export function sessionsText({ sessions, total, pending }: CommandOutput<"list_s
   const { colors, width } = shell;
   if (shell.quiet) return sessions.map(({ id }) => `${visible(id)}\n`).join("");
   const notes = [sessions.length < total ? `${sessions.length} of ${total} sessions` : sessionCount(total)];
-  if (pending > 0) notes.push(`${pending} more files are still being read`);
+  if (pending > 0) notes.push(`${pending} more files are being read`);
   const summary = `${colors.dim(notes.join("; "))}\n`;
   if (sessions.length === 0) return summary;
   return table(columns(sessions, shell), sessions, { width, paintHead: colors.bold }) + summary;

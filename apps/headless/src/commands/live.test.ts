@@ -104,8 +104,8 @@ describe("live", () => {
   it("tells people what it has done", async () => {
     const said = async (...argv: string[]) => (await runFake(["live", ...argv], { ...TERMINAL, answers })).stdout;
     expect(await said("start")).toBe("Started 4f2a91c0-1 in /home/user/app.\n");
-    expect(await said("send", "last", "Go")).toBe("Queued until the agent is done.\n");
-    expect(await said("clear", "last")).toBe("No longer waiting:\n  Stop\n  Then ␛[31mthis.\n");
+    expect(await said("send", "last", "Go")).toBe("Queued: the agent reads it when it is done.\n");
+    expect(await said("clear", "last")).toBe("Removed from the queue:\n  Stop\n  Then ␛[31mthis.\n");
     expect(await said("stop", "last")).toBe("Stopped 4f2a91c0-1.\n");
   });
 
@@ -117,7 +117,7 @@ describe("live", () => {
 
   it("lists the models of an agent", async () => {
     const { stdout, stderr } = await runFake(["live", "model", "last"], { ...TERMINAL, answers });
-    expect(stderr).toBe("Thinking levels of its present model: off, high.\n");
+    expect(stderr).toBe("Thinking levels of the current model: off, high.\n");
     expect(stdout).toMatch(/^MODEL +NAME +REASONING\nfake\/fake-1 +Fake +no\n$/);
   });
 

@@ -12,8 +12,8 @@ import type { Run } from "./run.ts";
 type LiveSession = CommandOutput<"get_coding_live_sessions">[number];
 
 const HELP = `
-These ask a running server, whose agents these are. <live session> is its id or the beginning of its id, or
-last for the one that was started last.
+These commands need a running server. <live session> is an id, the beginning of an id, or last for the one
+started last.
 
 Examples:
   session-cli live start ~/project --name "Tide clock"
@@ -23,9 +23,9 @@ Examples:
 `;
 
 const DISPOSITIONS = {
-  started: "The agent is at it",
-  queued: "Queued until the agent is done",
-  handled: "Done by an extension of the agent, without a run",
+  started: "The agent is working on it",
+  queued: "Queued: the agent reads it when it is done",
+  handled: "Handled by an extension of the agent",
 } satisfies Record<CommandOutput<"send_coding_agent_rpc">["disposition"], string>;
 
 interface AnswerOptions {
@@ -34,14 +34,14 @@ interface AnswerOptions {
   cancel?: true;
 }
 
-const LIVE_SESSION = "its id, the beginning of its id, or last";
+const LIVE_SESSION = "id, beginning of an id, or last";
 
 /** Adds `live` with what can be done with agents that run. */
 export function addLive(program: Command, run: Run): void {
-  const live = program.command("live").description("start agents and talk to them").addHelpText("after", HELP);
+  const live = program.command("live").description("start and control agents").addHelpText("after", HELP);
   live
     .command("list", { isDefault: true })
-    .description("list the agents that run")
+    .description("list running agents")
     .addHelpText("after", examples("session-cli live list"))
     .action(() =>
       run(async (connection, shell) => {
@@ -56,7 +56,7 @@ export function addLive(program: Command, run: Run): void {
   live
     .command("start")
     .description("start an agent with a new session")
-    .argument("[directory]", "where it works", ".")
+    .argument("[directory]", "working directory of the agent", ".")
     .option("--model <model>", "provider/model, or the id of a model")
     .option("--name <name>", "name of the session")
     .addHelpText("after", examples("session-cli live start", "session-cli live start ~/project --model fake/fake-1"))
@@ -68,7 +68,7 @@ export function addLive(program: Command, run: Run): void {
     );
   live
     .command("resume")
-    .description("start an agent that goes on with a stored session")
+    .description("start an agent that continues a stored session")
     .argument("<session>", "path, id, beginning of an id, title, or last")
     .option("--model <model>", "provider/model, or the id of a model")
     .addHelpText("after", examples("session-cli live resume last"))
@@ -82,9 +82,9 @@ export function addLive(program: Command, run: Run): void {
     .command("send")
     .description("send a prompt to an agent")
     .argument("<live session>", LIVE_SESSION)
-    .argument("<prompt...>", "what to say, - to read it from standard input")
-    .addOption(new Option("--steer", "break in on what the agent is doing").conflicts("followUp"))
-    .option("--follow-up", "have it wait until the agent is done")
+    .argument("<prompt...>", "text of the prompt, - to read it from standard input")
+    .addOption(new Option("--steer", "deliver the prompt while the agent works").conflicts("followUp"))
+    .option("--follow-up", "deliver the prompt when the agent is done")
     .addHelpText(
       "after",
       examples("session-cli live send last Which tests fail?", "session-cli live send last - < prompt"),
@@ -101,7 +101,7 @@ export function addLive(program: Command, run: Run): void {
     );
   live
     .command("follow")
-    .description("show what an agent says, from the beginning on, until it ends")
+    .description("show the output of an agent from the beginning until it exits")
     .argument("<live session>", LIVE_SESSION)
     .addHelpText(
       "after",
@@ -115,19 +115,19 @@ export function addLive(program: Command, run: Run): void {
     );
   live
     .command("abort")
-    .description("break off what an agent is doing")
+    .description("interrupt an agent")
     .argument("<live session>", LIVE_SESSION)
     .addHelpText("after", examples("session-cli live abort last"))
     .action((named: string) =>
       run(async (connection, shell) => {
         const { session_id } = await findLiveSession(named, connection);
         const aborted = await call(connection, "abort_coding_session", { session_id });
-        tell(shell, aborted, `Broke off what ${visible(session_id)} was doing`);
+        tell(shell, aborted, `Interrupted ${visible(session_id)}`);
       }),
     );
   live
     .command("clear")
-    .description("take back the prompts that wait until the agent is done")
+    .description("remove the queued prompts of an agent")
     .argument("<live session>", LIVE_SESSION)
     .addHelpText("after", examples("session-cli live clear last"))
     .action((named: string) =>
@@ -136,18 +136,18 @@ export function addLive(program: Command, run: Run): void {
         const cleared = await call(connection, "clear_coding_session_queue", { session_id });
         const prompts = [...cleared.steering, ...cleared.follow_up];
         const lines = prompts.map((prompt) => `\n  ${visible(prompt)}`).join("");
-        tell(shell, cleared, prompts.length === 0 ? "No prompt was waiting" : `No longer waiting:${lines}`);
+        tell(shell, cleared, prompts.length === 0 ? "No queued prompts" : `Removed from the queue:${lines}`);
       }),
     );
   live
     .command("answer")
-    .description("answer a question of an agent, which live follow shows with its id")
+    .description("answer a question of an agent; live follow shows its id")
     .argument("<live session>", LIVE_SESSION)
     .argument("<question>", "its id")
-    .argument("[answer...]", "the text or the choice")
+    .argument("[answer...]", "text or choice")
     .addOption(new Option("-y, --yes", "confirm").conflicts(["refuse", "cancel"]))
-    .addOption(new Option("--refuse", "do not confirm").conflicts("cancel"))
-    .option("--cancel", "leave the question without an answer")
+    .addOption(new Option("--refuse", "decline").conflicts("cancel"))
+    .option("--cancel", "cancel the question")
     .addHelpText(
       "after",
       examples(
@@ -169,10 +169,10 @@ export function addLive(program: Command, run: Run): void {
     );
   live
     .command("model")
-    .description("give an agent another model or thinking level; without one, list its models")
+    .description("change the model or thinking level of an agent; without arguments, list its models")
     .argument("<live session>", LIVE_SESSION)
     .argument("[model]", "provider/model, or the id of a model")
-    .option("--thinking <level>", "how much it is to think")
+    .option("--thinking <level>", "thinking level")
     .addHelpText(
       "after",
       examples("session-cli live model last", "session-cli live model last fake/fake-1 --thinking high"),
@@ -184,7 +184,7 @@ export function addLive(program: Command, run: Run): void {
           const models = await call(connection, "get_coding_session_models", { session_id });
           writeList(shell, models, models, { columns: MODELS, things: "models", name: (one) => one.model });
           const levels = await call(connection, "get_coding_session_thinking_levels", { session_id });
-          return shell.note(`Thinking levels of its present model: ${levels.join(", ")}.`);
+          return shell.note(`Thinking levels of the current model: ${levels.join(", ")}.`);
         }
         const changed = await call(connection, "set_coding_session_model", {
           session_id,
@@ -196,7 +196,7 @@ export function addLive(program: Command, run: Run): void {
     );
   live
     .command("stop")
-    .description("end an agent in order")
+    .description("stop an agent")
     .argument("<live session>", LIVE_SESSION)
     .addHelpText("after", examples("session-cli live stop last"))
     .action((named: string) =>
@@ -237,16 +237,16 @@ async function findLiveSession(named: string, connection: Connection): Promise<L
   if (named === "last") {
     const [last] = sessions.filter(({ controllable }) => controllable);
     if (last !== undefined) return last;
-    throw new CliError(EXIT.notFound, "No agent of the server runs; session-cli live start starts one.");
+    throw new CliError(EXIT.notFound, "The server has no running agent; session-cli live start starts one.");
   }
   const exact = sessions.find(({ session_id }) => session_id === named);
   const found = exact === undefined ? sessions.filter(({ session_id }) => session_id.startsWith(named)) : [exact];
   const [only, ...others] = found;
   if (only === undefined) {
-    const message = `No live session has an id that begins with "${visible(named)}"; session-cli live list shows them.`;
+    const message = `No live session has an id that starts with "${visible(named)}"; session-cli live list shows all.`;
     throw new CliError(EXIT.notFound, message);
   }
   if (others.length === 0) return only;
   const lines = found.map(({ session_id, cwd }) => `  ${visible(session_id)}  ${visible(cwd)}`);
-  throw new CliError(EXIT.notFound, `"${visible(named)}" may be any of these; name more of the id:`, lines);
+  throw new CliError(EXIT.notFound, `"${visible(named)}" is ambiguous; give more of the id:`, lines);
 }

@@ -10,7 +10,7 @@ import { examples, localTime, tell, writeList } from "./display.ts";
 import type { Run } from "./run.ts";
 
 const HELP = `
-The agent's models.json says which providers and models it knows. Each change keeps the file before as a backup.
+The agent's models.json defines providers and models. Each change keeps a backup of the previous file.
 
 Examples:
   session-cli models show
@@ -25,7 +25,7 @@ type Backup = CommandOutput<"list_model_config_backups">[number];
 export function addModels(program: Command, run: Run): void {
   const models = program
     .command("models")
-    .description("look at, change and bring back the agent's model configuration")
+    .description("show, change and restore the agent's model configuration")
     .addHelpText("after", HELP);
   models
     .command("show")
@@ -35,13 +35,13 @@ export function addModels(program: Command, run: Run): void {
       run(async (connection, shell) => {
         const loaded = await call(connection, "load_model_config", {});
         if (shell.json) return shell.writeJson(loaded);
-        if (!loaded.exists) return shell.note(`There is no ${visible(loaded.path)} yet.`);
+        if (!loaded.exists) return shell.note(`${visible(loaded.path)} does not exist yet.`);
         shell.writeJson(loaded.config);
       }),
     );
   models
     .command("save")
-    .description("save a model configuration; comments and the form of the file stay")
+    .description("save a model configuration; comments and formatting of the file are kept")
     .argument("<file>", "JSON file, - for standard input")
     .addHelpText("after", examples("session-cli models save models.json"))
     .action((file: string) =>
@@ -53,7 +53,7 @@ export function addModels(program: Command, run: Run): void {
     );
   models
     .command("import")
-    .description("take a file as it is, with its comments")
+    .description("replace the model configuration by a file")
     .argument("<file>", ".json file")
     .addHelpText("after", examples("session-cli models import ~/models.json"))
     .action((file: string) =>
@@ -64,7 +64,7 @@ export function addModels(program: Command, run: Run): void {
     );
   models
     .command("export")
-    .description("copy the file, which may hold API keys")
+    .description("copy the file, which may contain API keys")
     .argument("<file>", ".json file to write")
     .option("--force", "replace a file that exists")
     .addHelpText("after", examples("session-cli models export ~/models.json"))
@@ -77,7 +77,7 @@ export function addModels(program: Command, run: Run): void {
     );
   models
     .command("backups")
-    .description("list the backups, the newest first")
+    .description("list the backups, newest first")
     .addHelpText("after", examples("session-cli models backups"))
     .action(() =>
       run(async (connection, shell) => {
@@ -91,13 +91,13 @@ export function addModels(program: Command, run: Run): void {
     );
   models
     .command("restore")
-    .description("put a backup back")
-    .argument("<backup>", "its name, or last")
+    .description("restore a backup")
+    .argument("<backup>", "name, or last")
     .addHelpText("after", examples("session-cli models restore last"))
     .action((named: string) =>
       run(async (connection, shell) => {
         const [newest] = named === "last" ? await call(connection, "list_model_config_backups", {}) : [];
-        if (named === "last" && newest === undefined) throw new CliError(EXIT.notFound, "There is no backup yet.");
+        if (named === "last" && newest === undefined) throw new CliError(EXIT.notFound, "There are no backups yet.");
         const payload = { backup_name: newest?.backup_name ?? named };
         const restored = await call(connection, "restore_model_config_backup", payload);
         tell(shell, restored, changed(restored));
@@ -112,6 +112,6 @@ const COLUMNS: Column<Backup>[] = [
 ];
 
 function changed({ backup_name }: CommandOutput<"save_model_config">): string {
-  if (backup_name === null) return "The model configuration is saved; there was none before";
-  return `The model configuration is saved; the one before is the backup ${visible(backup_name)}`;
+  if (backup_name === null) return "Saved the model configuration";
+  return `Saved the model configuration; the previous one is the backup ${visible(backup_name)}`;
 }

@@ -8,7 +8,7 @@ import type { Run } from "./run.ts";
 const HELP = `
 Examples:
   session-cli rename last "Tide clock"
-  session-cli rename 4f2a91c0 ""       take the name away
+  session-cli rename 4f2a91c0 ""       remove the name
 `;
 
 /** Adds `rename`. */

@@ -10,9 +10,9 @@ import { examples, projectName, writeList } from "./display.ts";
 import type { Run } from "./run.ts";
 
 const KINDS = [
-  ["skills", "list_skills", "what the agent has learned to do"],
-  ["prompts", "list_prompts", "texts that the agent offers as commands"],
-  ["themes", "list_themes", "the colors of the agent"],
+  ["skills", "list_skills", "instructions that the agent can load"],
+  ["prompts", "list_prompts", "prompts that the agent offers as commands"],
+  ["themes", "list_themes", "colors of the agent"],
 ] as const;
 
 interface ResourceOptions {
@@ -27,7 +27,7 @@ export function addResources(program: Command, run: Run): void {
     const kind = program
       .command(name)
       .description(`list ${name}: ${description}`)
-      .option("--project <directory>", "only those for all projects and those of this working directory")
+      .option("--project <directory>", "global ones and those of this working directory")
       .addHelpText(
         "after",
         examples(`session-cli ${name}`, `session-cli ${name} --project .`, `session-cli ${name} show <name>`),
@@ -42,8 +42,8 @@ export function addResources(program: Command, run: Run): void {
       );
     kind
       .command("show")
-      .description("write the text of one of them")
-      .argument("<name>", "its name, or its path")
+      .description("print the text of one")
+      .argument("<name>", "name or path")
       .addHelpText("after", examples(`session-cli ${name} show <name>`))
       .action((named: string) =>
         run(async (connection, shell) => {
@@ -67,11 +67,11 @@ function findResource(named: string, resources: readonly AgentResource[], kind: 
   if (exact !== undefined) return exact;
   const [only, ...others] = resources.filter(({ name }) => name === named);
   if (only === undefined) {
-    throw new CliError(EXIT.notFound, `There is no "${visible(named)}"; session-cli ${kind} lists what there is.`);
+    throw new CliError(EXIT.notFound, `There is no "${visible(named)}"; session-cli ${kind} lists all.`);
   }
   if (others.length === 0) return only;
   const lines = [only, ...others].map(({ path }) => `  ${visible(path)}`);
-  throw new CliError(EXIT.notFound, `"${visible(named)}" may be any of these; name the path:`, lines);
+  throw new CliError(EXIT.notFound, `"${visible(named)}" is ambiguous; give the path:`, lines);
 }
 
 function columnsOf({ colors }: Shell): Column<AgentResource>[] {

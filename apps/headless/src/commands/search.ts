@@ -13,11 +13,11 @@ import { localTime, projectName, shortIds } from "./display.ts";
 import type { Run } from "./run.ts";
 
 const HELP = `
-Words are joined to one query, and all of them have to be there, whatever their case:
+The words form one query. All of them must match; case is ignored:
   "exact phrase"  prefix*  ~substring  -without  this OR that  ( )
   role: tool: model: file: project: name: tag: is:favorite is:live before: after:
 
-The shell takes quotes, parentheses, * and a ~ for itself: put the whole query in single quotes.
+Put the query in single quotes: the shell interprets quotes, parentheses, * and ~.
 
 Examples:
   session-cli search tide clock
@@ -40,11 +40,11 @@ export function addSearch(program: Command, run: Run): Command {
     .command("search")
     .description("search the text of all sessions")
     .argument("<query...>", "words, phrases and fields")
-    .addOption(new Option("--role <role>", "who said it").choices(["all", "user", "assistant", "tool"]))
+    .addOption(new Option("--role <role>", "author").choices(["all", "user", "assistant", "tool"]))
     .option("--project <directory>", "only sessions of this working directory")
-    .addOption(new Option("--sort <order>", "what comes first").choices(["relevance", "newest"]))
-    .option("-n, --limit <number>", "hits to show (default: 20)", wholeNumber)
-    .option("--per-session <number>", "hits of one session at most (default: 3)", wholeNumber)
+    .addOption(new Option("--sort <order>", "sort order").choices(["relevance", "newest"]))
+    .option("-n, --limit <number>", "maximum number of hits (default: 20)", wholeNumber)
+    .option("--per-session <number>", "maximum number of hits of one session (default: 3)", wholeNumber)
     .addHelpText("after", HELP)
     // A word that begins with a dash is part of the query.
     .allowUnknownOption();
@@ -104,7 +104,7 @@ function pageText({ hits, total, total_is_exact, indexing }: CommandOutput<"sear
   );
   const count = `${total_is_exact ? "" : "at least "}${total === 1 ? "1 hit" : `${total} hits`}`;
   const notes = [hits.length < total ? `${hits.length} of ${count}` : count];
-  if (indexing.pending > 0) notes.push(`${indexing.pending} sessions are still being indexed`);
+  if (indexing.pending > 0) notes.push(`${indexing.pending} sessions are not indexed yet`);
   return [...blocks, `${colors.dim(notes.join("; "))}\n`].join("\n");
 }
 

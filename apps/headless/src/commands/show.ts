@@ -25,12 +25,12 @@ interface ShowOptions {
 export function addShow(program: Command, run: Run): void {
   program
     .command("show")
-    .description("read a session: its newest branch, as Markdown")
+    .description("print the newest branch of a session as Markdown")
     .argument("<session>", "path, id, beginning of an id, title, or last")
-    .option("--leaf <entry>", "the branch that ends at this entry")
-    .option("-n, --limit <number>", "only the last so many turns (with --json: entries)", wholeNumber)
-    .option("--no-thinking", "without what the model thought")
-    .option("--no-tools", "without tool calls and their results")
+    .option("--leaf <entry>", "print the branch that ends at this entry")
+    .option("-n, --limit <number>", "only the last turns (with --json: entries)", wholeNumber)
+    .option("--no-thinking", "omit thinking")
+    .option("--no-tools", "omit tool calls and their results")
     .addHelpText("after", HELP)
     .action((session: string, options: ShowOptions) =>
       run(async (connection, shell) => {

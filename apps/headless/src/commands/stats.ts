@@ -10,8 +10,8 @@ import { projectName } from "./display.ts";
 import type { Run } from "./run.ts";
 
 const HELP = `
-Without --since and --until all sessions are counted; with them, those with a message of their own in that time. What a
-fork or a clone has copied is no message of its own.
+Without --since and --until all sessions are counted; with them, sessions with a message of their own in that time.
+Messages copied by a fork or a clone do not count.
 
 Examples:
   session-cli stats
@@ -36,8 +36,8 @@ export function addStats(program: Command, run: Run): void {
   program
     .command("stats")
     .description("show messages, tokens and cost by model, project, tool and day")
-    .option("--since <time>", "only messages since then, such as 2026-11, 7d, 3mo or yesterday", pastTime)
-    .option("--until <time>", "only messages before then", pastTime)
+    .option("--since <time>", "only messages since this time, such as 2026-11, 7d, 3mo or yesterday", pastTime)
+    .option("--until <time>", "only messages before this time", pastTime)
     .option("--project <directory>", "only sessions of this working directory")
     .addHelpText("after", HELP)
     .action(({ since, until, project }: StatsOptions) =>

@@ -10,13 +10,13 @@ import { examples, tell, writeList } from "./display.ts";
 import type { Run } from "./run.ts";
 
 const HELP = `
-<tag> is a path such as work/urgent, a name that only one tag has, or an id.
+<tag> is a path such as work/urgent, a unique name, or an id.
 
 Examples:
   session-cli tag create work
   session-cli tag create work/urgent --color '#cc3333'
   session-cli tag add work/urgent last 4f2a91c0
-  session-cli tag move urgent /             to the top
+  session-cli tag move urgent /             to the top level
   session-cli list --tag work/urgent
 `;
 
@@ -25,10 +25,10 @@ const DEFAULT_COLOR = "#808080";
 
 /** Adds `tag` with what can be done to tags. */
 export function addTag(program: Command, run: Run): void {
-  const tag = program.command("tag").description("organise sessions by a tree of tags").addHelpText("after", HELP);
+  const tag = program.command("tag").description("organise sessions with a tree of tags").addHelpText("after", HELP);
   tag
     .command("list")
-    .description("list the tags with the number of their sessions")
+    .description("list the tags with their number of sessions")
     .addHelpText("after", examples("session-cli tag list"))
     .action(() =>
       run(async (connection, shell) => {
@@ -38,8 +38,8 @@ export function addTag(program: Command, run: Run): void {
     );
   tag
     .command("create")
-    .description("make a tag, at the top or below another")
-    .argument("<path>", "its name, behind those of the tags that it is to lie below")
+    .description("create a tag at the top level or below another tag")
+    .argument("<path>", "path of the tag, such as work/urgent")
     .option("--color <color>", "such as #3366cc", DEFAULT_COLOR)
     .addHelpText(
       "after",
@@ -51,43 +51,43 @@ export function addTag(program: Command, run: Run): void {
         const parent = slash > 0 ? await findTag(path.slice(0, slash), connection) : null;
         const name = path.slice(slash + 1);
         const created = await call(connection, "create_tag", { name, color, parent_id: parent?.id ?? null });
-        tell(shell, created, `Made the tag ${visible(path)}`);
+        tell(shell, created, `Created the tag ${visible(path)}`);
       }),
     );
   tag
     .command("rename")
-    .description("give a tag another name")
+    .description("rename a tag")
     .argument("<tag>", "path, name or id")
     .argument("<name>", "the new name")
     .addHelpText("after", examples("session-cli tag rename work/urgent now"))
     .action((named: string, name: string) => run(change(named, () => ({ name }), `Renamed to ${visible(name)}`)));
   tag
     .command("color")
-    .description("give a tag another color")
+    .description("change the color of a tag")
     .argument("<tag>", "path, name or id")
     .argument("<color>", "such as #3366cc")
     .addHelpText("after", examples("session-cli tag color work/urgent '#cc3333'"))
     .action((named: string, color: string) => run(change(named, () => ({ color }), "Changed the color")));
   tag
     .command("move")
-    .description("put a tag, with what lies below it, below another")
+    .description("move a tag and the tags below it")
     .argument("<tag>", "path, name or id")
-    .argument("<parent>", "path, name or id, / for the top")
+    .argument("<parent>", "path, name or id, / for the top level")
     .addHelpText("after", examples("session-cli tag move urgent work", "session-cli tag move work/urgent /"))
     .action((named: string, parent: string) =>
       run(
         change(
           named,
           async (connection) => ({ parent_id: parent === "/" ? null : (await findTag(parent, connection)).id }),
-          parent === "/" ? "Moved to the top" : `Moved below ${visible(parent)}`,
+          parent === "/" ? "Moved to the top level" : `Moved below ${visible(parent)}`,
         ),
       ),
     );
   tag
     .command("delete")
-    .description("delete a tag; those below it move up")
+    .description("delete a tag; the tags below it move up one level")
     .argument("<tag>", "path, name or id")
-    .option("-y, --yes", "do not ask; needed where nobody can be asked and sessions have the tag")
+    .option("-y, --yes", "do not ask for confirmation; required without a terminal if sessions have the tag")
     .addHelpText("after", examples("session-cli tag delete work/urgent"))
     .action((named: string, { yes }: { yes?: true }) =>
       run(async (connection, shell) => {
@@ -103,7 +103,7 @@ export function addTag(program: Command, run: Run): void {
   ] as const) {
     tag
       .command(name)
-      .description(name === "add" ? "attach a tag to sessions" : "take a tag from sessions")
+      .description(name === "add" ? "attach a tag to sessions" : "remove a tag from sessions")
       .argument("<tag>", "path, name or id")
       .argument("<session...>", "path, id, beginning of an id, title, or last")
       .addHelpText("after", examples(`session-cli tag ${name} work/urgent last 4f2a91c0`))
@@ -145,7 +145,7 @@ function change(
 
 async function agree({ path, session_count }: PlacedTag, shell: Shell): Promise<void> {
   if (!shell.canAsk) {
-    throw new CliError(EXIT.usage, "Sessions have this tag, and nobody can be asked here: add --yes to delete it.");
+    throw new CliError(EXIT.usage, "Sessions have this tag, and there is no terminal to ask for confirmation: add --yes to delete it.");
   }
   const sessions = session_count === 1 ? "1 session has" : `${session_count} sessions have`;
   if (await shell.confirm(`${sessions} the tag ${visible(path)}. Delete it?`)) return;

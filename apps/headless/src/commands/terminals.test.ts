@@ -46,7 +46,7 @@ describe("terminals attach", () => {
     expect(shown.error).toBeNull();
     expect(shown.stdout.endsWith(RESTORED)).toBe(true);
     expect(shown.stdout.split("\u001b[?1049l")[0]).toBe("\u001b[1m$ ls\r\n");
-    expect(shown.stderr).toBe("The program has ended (SIGHUP).\n");
+    expect(shown.stderr).toBe("The program exited (SIGHUP).\n");
     expect(shown.raw).toEqual([true, false]);
     expect(shown.followed).toEqual([["terminal:4f2a91c0-1"]]);
     expect(shown.sent).toContainEqual(["terminal_resize", { id: running.id, cols: 120, rows: 30 }]);
@@ -58,7 +58,7 @@ describe("terminals attach", () => {
     expect(run.sent.filter(([command]) => command === "terminal_write")).toEqual([
       ["terminal_write", { id: running.id, data: "ls\r" }],
     ]);
-    expect(run.stderr).toBe("Left. The terminal goes on.\n");
+    expect(run.stderr).toBe("Detached. The terminal keeps running.\n");
     expect(run.raw).toEqual([true, false]);
   });
 
@@ -76,7 +76,7 @@ describe("terminals attach", () => {
       typed: "",
       stays: true,
     });
-    expect(run.stderr).toBe("The program has ended (3).\n");
+    expect(run.stderr).toBe("The program exited (3).\n");
   });
 });
 
@@ -99,7 +99,7 @@ describe("terminals", () => {
     const attaching = { ...opening, attach_terminal: { id: running.id, seq: 1, data: "$ " }, terminal_resize: {} };
     const here = await runFake(["terminals", "open", "/work"], { ...TERMINAL, answers: attaching, typed: "\u001d" });
     expect(here.sent[0]).toEqual(["create_terminal", { cwd: "/work", cols: 120, rows: 30 }]);
-    expect(here.stderr).toBe("Left. The terminal goes on.\n");
+    expect(here.stderr).toBe("Detached. The terminal keeps running.\n");
   });
 
   it("writes what one has shown, without what a terminal obeys", async () => {

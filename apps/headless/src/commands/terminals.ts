@@ -12,7 +12,7 @@ import type { Run } from "./run.ts";
 type ListedTerminal = CommandOutput<"list_terminals">[number];
 
 const HELP = `
-These ask a running server, whose terminals these are. <terminal> is its id or the beginning of its id.
+These commands need a running server. <terminal> is an id or the beginning of an id.
 
 Examples:
   session-cli terminals list
@@ -23,11 +23,11 @@ Examples:
 export function addTerminals(program: Command, run: Run): void {
   const terminals = program
     .command("terminals")
-    .description("look after the server's terminals")
+    .description("manage the server's terminals")
     .addHelpText("after", HELP);
   terminals
     .command("list", { isDefault: true })
-    .description("list the terminals, the oldest first")
+    .description("list the terminals, oldest first")
     .addHelpText("after", examples("session-cli terminals list"))
     .action(() =>
       run(async (connection, shell) => {
@@ -37,8 +37,8 @@ export function addTerminals(program: Command, run: Run): void {
     );
   terminals
     .command("open")
-    .description("open a terminal on the server, and show it here where this is one")
-    .argument("[directory]", "where it starts", ".")
+    .description("open a terminal on the server and attach to it")
+    .argument("[directory]", "working directory", ".")
     .option("--shell <program>", "program to run instead of your shell")
     .addHelpText("after", examples("session-cli terminals open", "session-cli terminals open ~/project --shell bash"))
     .action((directory: string, { shell: program }: { shell?: string }) =>
@@ -57,8 +57,8 @@ export function addTerminals(program: Command, run: Run): void {
     );
   terminals
     .command("show")
-    .description("write what a terminal has shown lately, as plain text")
-    .argument("<terminal>", "its id, or the beginning of its id")
+    .description("print the recent output of a terminal as plain text")
+    .argument("<terminal>", "id, or beginning of an id")
     .addHelpText("after", examples("session-cli terminals show 4f2a91c0"))
     .action((named: string) =>
       run(async (connection, shell) => {
@@ -71,8 +71,8 @@ export function addTerminals(program: Command, run: Run): void {
     );
   terminals
     .command("attach")
-    .description("show a terminal here and type into it, until it ends or Ctrl+] is typed")
-    .argument("<terminal>", "its id, or the beginning of its id")
+    .description("attach to a terminal until it ends or you type Ctrl+]")
+    .argument("<terminal>", "id, or beginning of an id")
     .addHelpText("after", examples("session-cli terminals attach 4f2a91c0"))
     .action((named: string) =>
       run(async (connection, shell) => {
@@ -82,8 +82,8 @@ export function addTerminals(program: Command, run: Run): void {
     );
   terminals
     .command("close")
-    .description("end a terminal's program and everything that it has started")
-    .argument("<terminal>", "its id, or the beginning of its id")
+    .description("close a terminal and end all programs in it")
+    .argument("<terminal>", "id, or beginning of an id")
     .addHelpText("after", examples("session-cli terminals close 4f2a91c0"))
     .action((named: string) =>
       run(async (connection, shell) => {
@@ -111,10 +111,10 @@ async function findTerminal(named: string, connection: Connection): Promise<List
   const listed = await call(connection, "list_terminals", {});
   const [only, ...others] = listed.filter(({ id }) => id.startsWith(named));
   if (only === undefined) {
-    const message = `No terminal has an id that begins with "${visible(named)}"; session-cli terminals list shows them.`;
+    const message = `No terminal has an id that starts with "${visible(named)}"; session-cli terminals list shows all.`;
     throw new CliError(EXIT.notFound, message);
   }
   if (others.length === 0) return only;
   const lines = [only, ...others].map(({ id, cwd }) => `  ${visible(id)}  ${visible(cwd)}`);
-  throw new CliError(EXIT.notFound, `"${visible(named)}" may be any of these; name more of the id:`, lines);
+  throw new CliError(EXIT.notFound, `"${visible(named)}" is ambiguous; give more of the id:`, lines);
 }

@@ -23,7 +23,7 @@ describe("token", () => {
   it("writes a new token alone to standard output", async () => {
     const run = await runFake(["token", "create", "laptop"], { ...TERMINAL, answers });
     expect(run.stdout).toBe("sm_secret\n");
-    expect(run.stderr).toContain('"laptop" (full) works until it is revoked');
+    expect(run.stderr).toContain('"laptop" (full) is valid until it is revoked');
     expect(run.sent).toEqual([["create_token", { name: "laptop", scope: "full" }]]);
     expect(run.connected).toMatchObject([{ only: "tokens" }]);
   });

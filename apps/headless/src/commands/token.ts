@@ -11,12 +11,12 @@ import type { Run } from "./run.ts";
 type TokenRecord = CommandOutput<"list_tokens">[number];
 
 const HELP = `
-These work on the data directory, whether or not a server runs, so that the first token of a server
-can be made over ssh; with --server they ask that server.
+These commands use the data directory, with or without a running server, so that you can create the first
+token over ssh. With --server they ask that server.
 `;
 
 const CREATE_HELP = `
-The token alone goes to standard output. It is shown this once, and never again.
+Standard output gets the token alone. It is shown only once.
 
 Examples:
   session-cli token create laptop
@@ -38,16 +38,16 @@ Example:
 export function addToken(program: Command, run: Run): void {
   const token = program
     .command("token")
-    .description("manage the API tokens that clients on other machines need")
+    .description("manage the API tokens of clients on other machines")
     .addHelpText("after", HELP);
   token
     .command("create")
     .description("make a token")
-    .argument("<name>", "what it is for")
-    .addOption(new Option("--scope <scope>", "what it may do").choices(["read", "full"]).default("full"))
+    .argument("<name>", "name of the token")
+    .addOption(new Option("--scope <scope>", "permissions").choices(["read", "full"]).default("full"))
     .option(
       "--expires <time>",
-      "when it ends, such as 2027-01-31, 90min, 30d or next-year (default: never)",
+      "expiry, such as 2027-01-31, 90min, 30d or next-year (default: never)",
       futureTime,
     )
     .addHelpText("after", CREATE_HELP)
@@ -57,12 +57,12 @@ export function addToken(program: Command, run: Run): void {
         if (shell.json) return shell.writeJson(created);
         shell.write(`${created.token}\n`);
         const end = created.expires_at === null ? "until it is revoked" : `until ${localTime(created.expires_at)}`;
-        shell.note(`The token "${created.name}" (${created.scope}) works ${end}. Keep it: it is not shown again.`);
+        shell.note(`The token "${created.name}" (${created.scope}) is valid ${end}. Store it now: it is not shown again.`);
       }),
     );
   token
     .command("list")
-    .description("list the tokens, without the tokens themselves")
+    .description("list the tokens without their secrets")
     .addHelpText("after", LIST_HELP)
     .action(() =>
       run(async (connection, shell) => {
@@ -72,14 +72,14 @@ export function addToken(program: Command, run: Run): void {
     );
   token
     .command("revoke")
-    .description("end a token at once, on open connections too")
-    .argument("<token>", "its id or its name")
+    .description("revoke a token at once, also on open connections")
+    .argument("<token>", "id or name")
     .addHelpText("after", REVOKE_HELP)
     .action((named: string) =>
       run(async (connection, shell) => {
         const { id, name } = await findToken(named, connection);
         const revoked = await call(connection, "revoke_token", { id });
-        tell(shell, revoked, `The token "${visible(name)}" is revoked`);
+        tell(shell, revoked, `Revoked the token "${visible(name)}"`);
       }),
     );
 }
@@ -100,9 +100,9 @@ async function findToken(named: string, connection: Connection): Promise<TokenRe
   const [only] = found;
   if (only === undefined) {
     // Without what was named: it may be the token itself.
-    throw new CliError(EXIT.notFound, "There is no token with this id or name; session-cli token list shows them.");
+    throw new CliError(EXIT.notFound, "There is no token with this id or name; session-cli token list shows all.");
   }
   if (found.length === 1) return only;
   const lines = found.map(({ id, hint, created_at }) => `  ${id}  sm_${hint}…  made ${localTime(created_at)}`);
-  throw new CliError(EXIT.notFound, "There is more than one token of this name; name its id:", lines);
+  throw new CliError(EXIT.notFound, "Several tokens have this name; give the id:", lines);
 }

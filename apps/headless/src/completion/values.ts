@@ -61,7 +61,7 @@ const FILES: Readonly<Record<string, Files>> = {
   project: "directories",
 };
 
-const LAST = candidate("last", "the newest one");
+const LAST = candidate("last", "the newest session");
 
 /** What the value of an option, or an argument, is called in the help: what it stands for follows from that. */
 function nameOf(value: Option | Argument): string {

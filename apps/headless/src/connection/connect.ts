@@ -17,7 +17,7 @@ export async function connect(options: ConnectOptions, shell: Shell, env: NodeJS
   if (only === "server") {
     throw new CliError(
       EXIT.unavailable,
-      "Agents and terminals need a server, and none runs here: start one with session-cli.",
+      "Agents and terminals need a running server: start one with session-cli.",
     );
   }
   return (await import("./local.ts")).openLocal(settings, shell);
@@ -25,5 +25,5 @@ export async function connect(options: ConnectOptions, shell: Shell, env: NodeJS
 
 function readAddress(text: string): string {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
-  throw new CliError(EXIT.usage, `"${text}" is no address of a server: give one such as http://192.168.0.5:52131.`);
+  throw new CliError(EXIT.usage, `"${text}" is not a server address. Example: http://192.168.0.5:52131.`);
 }

@@ -92,14 +92,14 @@ export function openTokens(settings: Settings, shell: Shell): Connection {
   const { dispatcher, close } = openLocalTokens({ settings, log: logOn(shell) });
   return {
     send: (command, payload) => answer(dispatcher, command, payload),
-    download: () => Promise.reject(new Error("Tokens are not for download.")),
+    download: () => Promise.reject(new Error("Tokens cannot be downloaded.")),
     events: noEvents,
     close,
   };
 }
 
 function noEvents(): never {
-  throw new Error("Only a server has events.");
+  throw new Error("Events need a server.");
 }
 
 async function answer(dispatcher: Dispatcher, command: string, payload: unknown): Promise<unknown> {

@@ -26,7 +26,7 @@ async function download(url: string, token: string | null, query: URLSearchParam
   const address = new URL(`${url.replace(/\/$/, "")}/api/export?${query}`);
   const headers: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
   const response = await quickFetch(address, { headers }).catch((cause: unknown) => {
-    throw new ConnectionError("NO_ANSWER", `${address.origin} does not answer.`, { cause });
+    throw new ConnectionError("NO_ANSWER", `${address.origin} does not respond.`, { cause });
   });
   if (response.ok) return { fileName: fileNameOf(response), chunks: whole(response.body) };
   throw await errorOf(response);
@@ -37,7 +37,7 @@ async function* whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arra
   try {
     yield* body;
   } catch (cause) {
-    throw new ConnectionError("CLOSED", "The server broke the export off; its log may say why.", { cause });
+    throw new ConnectionError("CLOSED", "The server ended the export early; its log may show the cause.", { cause });
   }
 }
 
@@ -57,6 +57,6 @@ async function errorOf(response: QuickResponse): Promise<Error> {
     const { error } = JSON.parse(await response.text()) as { error: CommandError };
     return new CommandError(error.code, error.message, error.details);
   } catch {
-    return new ConnectionError("BAD_ANSWER", `Something that is not Session Manager answered with HTTP ${status}.`);
+    return new ConnectionError("BAD_ANSWER", `HTTP ${status} from a server that is not Session Manager.`);
   }
 }

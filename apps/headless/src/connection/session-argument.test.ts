@@ -66,8 +66,8 @@ describe("findSession", () => {
       exitCode: 3,
       lines: [expect.stringContaining("0199aaaa-1111  newest"), expect.stringContaining("0199aaab-2222")],
     });
-    await expect(findSession("0199", connect())).rejects.toThrow("name more of the id, or the path:");
-    await expect(findSession("copy", connect())).rejects.toThrow("name the path:");
+    await expect(findSession("0199", connect())).rejects.toThrow("give more of the id, or the path:");
+    await expect(findSession("copy", connect())).rejects.toThrow("give the path:");
     await expect(findSession("copy", connect())).rejects.toMatchObject({
       lines: [expect.stringContaining("original.jsonl"), expect.stringContaining("copy.jsonl")],
     });

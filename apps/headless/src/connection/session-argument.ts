@@ -22,11 +22,11 @@ const MOST_CANDIDATES = 10;
  */
 export async function findSession(text: string, connection: Pick<Connection, "send">): Promise<NamedSession> {
   if (text === "")
-    throw new CliError(EXIT.usage, "A session has to be named: by its path, its id, its title, or as last.");
+    throw new CliError(EXIT.usage, "Name a session by its path, id or title, or use last.");
   if (isPath(text)) return { path: absolutePath(text), title: null };
   if (text === "last") {
     const { sessions } = await call(connection, "list_sessions", { limit: 1 });
-    if (sessions[0] === undefined) throw new CliError(EXIT.notFound, "There is no session yet.");
+    if (sessions[0] === undefined) throw new CliError(EXIT.notFound, "There are no sessions yet.");
     return sessions[0];
   }
   const candidates = await listMentioning(text, connection);
@@ -37,7 +37,7 @@ export async function findSession(text: string, connection: Pick<Connection, "se
   if (only === undefined) {
     throw new CliError(
       EXIT.notFound,
-      `No session has the title "${text}" or an id that begins so; session-cli list shows them.`,
+      `No session has the title "${text}" or an id that starts with it; session-cli list shows all.`,
     );
   }
   if (others.length === 0) return only;
@@ -47,7 +47,7 @@ export async function findSession(text: string, connection: Pick<Connection, "se
   if (found.length > MOST_CANDIDATES) lines.push(`  and ${found.length - MOST_CANDIDATES} more`);
   // More of an id that several files have would tell nobody which is meant.
   const hint = found.every(({ id }) => id === only.id) ? "the path" : "more of the id, or the path";
-  throw new CliError(EXIT.notFound, `"${text}" may be any of these; name ${hint}:`, lines);
+  throw new CliError(EXIT.notFound, `"${text}" is ambiguous; give ${hint}:`, lines);
 }
 
 /** Lists the sessions that have the text in their id, and others that have it elsewhere: the filter of lists is wide. */

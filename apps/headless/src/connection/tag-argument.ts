@@ -37,9 +37,9 @@ export async function findTag(named: string, connection: Pick<Connection, "send"
   if (exact !== undefined) return exact;
   const [only, ...others] = tags.filter(({ name }) => name === wanted);
   if (only === undefined) {
-    throw new CliError(EXIT.notFound, `There is no tag "${visible(named)}"; session-cli tag list shows them.`);
+    throw new CliError(EXIT.notFound, `There is no tag "${visible(named)}"; session-cli tag list shows all.`);
   }
   if (others.length === 0) return only;
   const lines = [only, ...others].map(({ path, id }) => `  ${visible(path)}  ${id}`);
-  throw new CliError(EXIT.notFound, `"${visible(named)}" may be any of these; name the path or the id:`, lines);
+  throw new CliError(EXIT.notFound, `"${visible(named)}" is ambiguous; give the path or the id:`, lines);
 }

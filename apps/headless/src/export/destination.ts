@@ -29,7 +29,7 @@ export async function findDestination(
   const isOne = sessions.length === 1;
   if (output === undefined || output === "-") {
     if (isOne) return { kind: "stdout" };
-    throw new CliError(EXIT.usage, `${sessions.length} sessions need --output: a folder, or a file that ends in .zip.`);
+    throw new CliError(EXIT.usage, `${sessions.length} sessions need --output with a folder or a .zip file.`);
   }
   const path = output;
   if ((await stat(path).catch(() => null))?.isDirectory() || /[/\\]$/.test(path)) return { kind: "folder", path };
@@ -38,7 +38,7 @@ export async function findDestination(
   if (formatOf(path) === undefined) return { kind: "folder", path };
   throw new CliError(
     EXIT.usage,
-    `${sessions.length} sessions cannot go into ${path}; name a folder, or a file that ends in .zip.`,
+    `${path} cannot hold ${sessions.length} sessions; give a folder or a .zip file.`,
   );
 }
 

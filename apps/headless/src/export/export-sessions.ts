@@ -31,10 +31,10 @@ export async function exportSessions(
   shell: Shell,
 ): Promise<void> {
   if (options.preview === true && options.redact !== true) {
-    throw new CliError(EXIT.usage, "--preview shows what --redact would replace: add --redact.");
+    throw new CliError(EXIT.usage, "--preview needs --redact.");
   }
   if (options.preview === true && options.open === true) {
-    throw new CliError(EXIT.usage, "--preview writes nothing that --open could show: leave one of them out.");
+    throw new CliError(EXIT.usage, "--preview and --open cannot be combined.");
   }
   const { project, since } = options;
   const selection = await selectSessions(named, { project, since }, connection);
@@ -53,13 +53,13 @@ export async function exportSessions(
   });
   if (options.open === true && path !== null) {
     const url = pathToFileURL(resolve(path)).href;
-    openBrowser(url, (error) => shell.note(`No browser could be opened (${error.message}); the page is ${url}`));
+    openBrowser(url, (error) => shell.note(`Could not open a browser (${error.message}); the page is ${url}`));
   }
 }
 
 async function destinationOf(selection: Selection, { open, output }: ExportOptions): Promise<Destination> {
   const count = selection.sessions.length;
-  if (open === true && count > 1) throw new CliError(EXIT.usage, `--open is for one session, and these are ${count}.`);
+  if (open === true && count > 1) throw new CliError(EXIT.usage, `--open takes one session, not ${count}.`);
   // It stays there: the browser reads it when this program has ended, and may do so again.
   if (open === true && output === undefined) {
     return { kind: "folder", path: await mkdtemp(join(tmpdir(), "session-cli-")) };
@@ -69,10 +69,10 @@ async function destinationOf(selection: Selection, { open, output }: ExportOptio
 
 function checkFormat(format: Format, { open, redact }: ExportOptions, { kind }: Destination): void {
   if (open === true && (format !== "html" || kind === "zip" || kind === "stdout")) {
-    throw new CliError(EXIT.usage, "--open shows an HTML file: export to one, or leave --output out.");
+    throw new CliError(EXIT.usage, "--open needs an HTML file: change or omit --output.");
   }
   if (redact === true && format === "jsonl") {
-    throw new CliError(EXIT.usage, "jsonl is the session's own file, which cannot be redacted; choose another format.");
+    throw new CliError(EXIT.usage, "jsonl is an exact copy of the session file and cannot be redacted; choose another format.");
   }
 }
 

@@ -37,19 +37,19 @@ export async function selectSessions(
 ): Promise<Selection> {
   const isFiltered = filter.project !== undefined || filter.since !== undefined;
   if (named.length === 0 && !isFiltered) {
-    throw new CliError(EXIT.usage, "Name a session, or choose several by a pattern, --project or --since.");
+    throw new CliError(EXIT.usage, "Name a session, or select several with a pattern, --project or --since.");
   }
   const patterns = await Promise.all(named.map(readPattern));
   const name = named.find((_, place) => patterns[place] === null);
   if (isFiltered && name !== undefined) {
-    throw new CliError(EXIT.usage, `--project and --since choose among what matches a pattern, and "${name}" is none.`);
+    throw new CliError(EXIT.usage, `--project and --since need a pattern, and "${name}" is not one.`);
   }
 
   let listed: Promise<SessionRecord[]> | null = null;
   const matching = async (match: Match, what: string): Promise<NamedSession[]> => {
     listed ??= listSessions(filter, connection);
     const sessions = (await listed).filter(match);
-    if (sessions.length === 0) throw new CliError(EXIT.notFound, `${what}; session-cli list shows what there is.`);
+    if (sessions.length === 0) throw new CliError(EXIT.notFound, `${what}; session-cli list shows all sessions.`);
     return sessions;
   };
   const found: NamedSession[] = [];
@@ -58,7 +58,7 @@ export async function selectSessions(
     if (match == null) found.push(await findSession(text, connection));
     else found.push(...(await matching(match, `No session matches "${text}"`)));
   }
-  if (named.length === 0) found.push(...(await matching(() => true, "There is no such session")));
+  if (named.length === 0) found.push(...(await matching(() => true, "No such session")));
   const sessions = [...new Map(found.map((session) => [session.path, session])).values()];
   return { sessions, isMany: named.length !== 1 || patterns[0] !== null };
 }

@@ -17,11 +17,11 @@ const RESTORE = "\u001b[?1049l\u001b[?1000;1002;1003;1006;2004l\u001b[?25h\u001b
 export async function attachTerminal(id: string, connection: Connection, shell: Shell): Promise<void> {
   const { stdin, stdout } = shell.streams;
   if (stdin.isTTY !== true || stdout.isTTY !== true) {
-    throw new CliError(EXIT.usage, "This needs a terminal to show the other one in.");
+    throw new CliError(EXIT.usage, "Attaching needs a terminal on this side.");
   }
   const left = new AbortController();
   let shown: number | null = null;
-  let ending = "Left. The terminal goes on.";
+  let ending = "Detached. The terminal keeps running.";
   let typing: Promise<unknown> = Promise.resolve();
 
   function type(text: string): void {
@@ -90,5 +90,5 @@ export async function attachTerminal(id: string, connection: Connection, shell: 
 }
 
 function endingOf({ exit_code, signal }: { exit_code: number | null; signal: string | null }): string {
-  return `The program has ended (${signal ?? exit_code}).`;
+  return `The program exited (${signal ?? exit_code}).`;
 }

@@ -155,7 +155,7 @@ describe("session-cli without its native parts", () => {
     [
       "not compiled",
       (modules: string) => rmSync(join(modules, "better-sqlite3/build"), { recursive: true }),
-      /since its installation has not compiled it.*npm rebuild better-sqlite3/,
+      /because its installation did not compile it.*npm rebuild better-sqlite3/,
     ],
     [
       "another machine's",

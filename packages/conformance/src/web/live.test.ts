@@ -256,7 +256,7 @@ describe.skipIf(program === null)("live sessions in Chromium", () => {
     ];
     await page.locator("input[type=file]").setInputFiles(files);
     await page.getByRole("img", { name: "dot.png" }).waitFor();
-    await page.getByText("Only PNG, JPEG, GIF and WebP").waitFor();
+    await page.getByText("PNG, JPEG, GIF or WebP").waitFor();
     expect(await page.getByRole("list", { name: "Images" }).getByRole("listitem").count()).toBe(1);
     await send(page, "Look");
     await answers(page).getByText("You said: Look").waitFor();

@@ -23,7 +23,7 @@ export function dataOfBody(body: string, status: number): unknown {
     answer = JSON.parse(body);
   } catch {
     if (status === 413) throw new CommandError("PAYLOAD_TOO_LARGE", "The request is too large for a proxy on its way.");
-    throw new ConnectionError("BAD_ANSWER", `Something that is not Session Manager answered with HTTP ${status}.`);
+    throw new ConnectionError("BAD_ANSWER", `HTTP ${status} from a server that is not Session Manager.`);
   }
   return dataOf(answer);
 }

@@ -26,7 +26,7 @@ export function createHttpTransport({ base, token, fetch }: HttpTransportOptions
       };
       const { body, status } = await send(new URL("api", base), request).catch((cause: unknown) => {
         signal.throwIfAborted();
-        throw new ConnectionError("NO_ANSWER", `${base.origin} does not answer.`, { cause });
+        throw new ConnectionError("NO_ANSWER", `${base.origin} does not respond.`, { cause });
       });
       return dataOfBody(body, status);
     },
