@@ -148,7 +148,7 @@ describe.skipIf(program === null)("searching", () => {
     await using opened = await open("/search?q=tide");
     const { page, problems } = opened;
     await expect.poll(() => hits(page).count(), PATIENT).toBe(2);
-    await page.getByRole("button", { name: "Said by" }).click();
+    await page.getByRole("button", { name: "Author" }).click();
     await page.getByRole("menuitemradio", { name: "Assistant" }).click();
     await expect.poll(() => hits(page).count(), PATIENT).toBe(1);
     await page.getByRole("button", { name: "Model", exact: true }).click();
