@@ -69,11 +69,7 @@ const SUBCOMMAND_OPTIONS = [
     "SESSION_MANAGER_TOKEN",
   ),
   new Option("--json", "write JSON instead of text"),
-  new Option("--color <when>", "use of colours (default: auto, on a terminal)").choices([
-    "auto",
-    "always",
-    "never",
-  ]),
+  new Option("--color <when>", "use of colours (default: auto, on a terminal)").choices(["auto", "always", "never"]),
   new Option("--no-color", "the same as --color never"),
   new Option("--no-pager", "do not use the pager for long output"),
 ];
@@ -110,7 +106,10 @@ export function createProgram(version: string, actions: Actions): Command {
 
   for (const name of SETTING_NAMES) program.addOption(OPTIONS[name]);
   program.option("--demo", "serve sample sessions from a temporary folder");
-  program.option("--join", "use the running server of the data directory, if any; otherwise any port if the default is taken");
+  program.option(
+    "--join",
+    "use the running server of the data directory, if any; otherwise any port if the default is taken",
+  );
   program.option("--exit-with-parent", "stop when standard input closes");
   const servingOptions = program.options.filter(({ long }) => !PLACES.some((name) => long === `--${name}`));
   const quiet = new Option("-q, --quiet", "print only results and errors; lists print names or ids only");
@@ -157,7 +156,9 @@ export function createProgram(version: string, actions: Actions): Command {
     if (unknown !== undefined) {
       const visible = program.createHelp().visibleCommands(program);
       const names = visible.map((command) => command.name()).join(", ");
-      program.error(`error: unknown command '${unknown}'\n(Commands: ${names}. Without a command, session-cli serves.)`);
+      program.error(
+        `error: unknown command '${unknown}'\n(Commands: ${names}. Without a command, session-cli serves.)`,
+      );
     }
     await serve();
   });

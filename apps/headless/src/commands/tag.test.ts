@@ -41,7 +41,11 @@ describe("tag", () => {
   });
 
   it.each<[string[], unknown[], string]>([
-    [["create", "play"], ["create_tag", { name: "play", color: "#808080", parent_id: null }], "Created the tag play.\n"],
+    [
+      ["create", "play"],
+      ["create_tag", { name: "play", color: "#808080", parent_id: null }],
+      "Created the tag play.\n",
+    ],
     [
       ["create", "work/urgent/now", "--color", "#abcdef"],
       ["create_tag", { name: "now", color: "#abcdef", parent_id: "2" }],
@@ -50,7 +54,11 @@ describe("tag", () => {
     [["rename", "later", "some day"], ["update_tag", { id: "1", name: "some day" }], "later: Renamed to some day.\n"],
     [["color", "1", "#ffffff"], ["update_tag", { id: "1", color: "#ffffff" }], "later: Changed the color.\n"],
     [["move", "work", "later"], ["update_tag", { id: "4", parent_id: "1" }], "work: Moved below later.\n"],
-    [["move", "later/urgent", "/"], ["update_tag", { id: "3", parent_id: null }], "later/urgent: Moved to the top level.\n"],
+    [
+      ["move", "later/urgent", "/"],
+      ["update_tag", { id: "3", parent_id: null }],
+      "later/urgent: Moved to the top level.\n",
+    ],
     [["delete", "work"], ["delete_tag", { id: "4" }], "Deleted the tag work.\n"],
     [["delete", "2", "--yes"], ["delete_tag", { id: "2" }], "Deleted the tag work/urgent.\n"],
     [

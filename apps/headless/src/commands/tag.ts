@@ -145,7 +145,10 @@ function change(
 
 async function agree({ path, session_count }: PlacedTag, shell: Shell): Promise<void> {
   if (!shell.canAsk) {
-    throw new CliError(EXIT.usage, "Sessions have this tag, and there is no terminal to ask for confirmation: add --yes to delete it.");
+    throw new CliError(
+      EXIT.usage,
+      "Sessions have this tag, and there is no terminal to ask for confirmation: add --yes to delete it.",
+    );
   }
   const sessions = session_count === 1 ? "1 session has" : `${session_count} sessions have`;
   if (await shell.confirm(`${sessions} the tag ${visible(path)}. Delete it?`)) return;

@@ -45,11 +45,7 @@ export function addToken(program: Command, run: Run): void {
     .description("make a token")
     .argument("<name>", "name of the token")
     .addOption(new Option("--scope <scope>", "permissions").choices(["read", "full"]).default("full"))
-    .option(
-      "--expires <time>",
-      "expiry, such as 2027-01-31, 90min, 30d or next-year (default: never)",
-      futureTime,
-    )
+    .option("--expires <time>", "expiry, such as 2027-01-31, 90min, 30d or next-year (default: never)", futureTime)
     .addHelpText("after", CREATE_HELP)
     .action((name: string, { scope, expires }: { scope: "read" | "full"; expires?: string }) =>
       run(async (connection, shell) => {
@@ -57,7 +53,9 @@ export function addToken(program: Command, run: Run): void {
         if (shell.json) return shell.writeJson(created);
         shell.write(`${created.token}\n`);
         const end = created.expires_at === null ? "until it is revoked" : `until ${localTime(created.expires_at)}`;
-        shell.note(`The token "${created.name}" (${created.scope}) is valid ${end}. Store it now: it is not shown again.`);
+        shell.note(
+          `The token "${created.name}" (${created.scope}) is valid ${end}. Store it now: it is not shown again.`,
+        );
       }),
     );
   token

@@ -15,10 +15,7 @@ export async function connect(options: ConnectOptions, shell: Shell, env: NodeJS
   // One that listens on an address of the network alone asks its own machine for a token too.
   if (running !== null) return (await import("./remote.ts")).openRemote(running.url, token ?? running.token);
   if (only === "server") {
-    throw new CliError(
-      EXIT.unavailable,
-      "Agents and terminals need a running server: start one with session-cli.",
-    );
+    throw new CliError(EXIT.unavailable, "Agents and terminals need a running server: start one with session-cli.");
   }
   return (await import("./local.ts")).openLocal(settings, shell);
 }

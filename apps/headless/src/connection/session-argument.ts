@@ -21,8 +21,7 @@ const MOST_CANDIDATES = 10;
  * @throws {CliError} `notFound` where there is none, or more than one: then with the candidates.
  */
 export async function findSession(text: string, connection: Pick<Connection, "send">): Promise<NamedSession> {
-  if (text === "")
-    throw new CliError(EXIT.usage, "Name a session by its path, id or title, or use last.");
+  if (text === "") throw new CliError(EXIT.usage, "Name a session by its path, id or title, or use last.");
   if (isPath(text)) return { path: absolutePath(text), title: null };
   if (text === "last") {
     const { sessions } = await call(connection, "list_sessions", { limit: 1 });

@@ -36,10 +36,7 @@ export async function findDestination(
   if (isZip(path)) return { kind: "zip", path };
   if (isOne && (!isMany || formatOf(path) !== undefined)) return { kind: "file", path };
   if (formatOf(path) === undefined) return { kind: "folder", path };
-  throw new CliError(
-    EXIT.usage,
-    `${path} cannot hold ${sessions.length} sessions; give a folder or a .zip file.`,
-  );
+  throw new CliError(EXIT.usage, `${path} cannot hold ${sessions.length} sessions; give a folder or a .zip file.`);
 }
 
 /** What a destination suggests to write where no format is asked for. */

@@ -72,7 +72,10 @@ function checkFormat(format: Format, { open, redact }: ExportOptions, { kind }: 
     throw new CliError(EXIT.usage, "--open needs an HTML file: change or omit --output.");
   }
   if (redact === true && format === "jsonl") {
-    throw new CliError(EXIT.usage, "jsonl is an exact copy of the session file and cannot be redacted; choose another format.");
+    throw new CliError(
+      EXIT.usage,
+      "jsonl is an exact copy of the session file and cannot be redacted; choose another format.",
+    );
   }
 }
 

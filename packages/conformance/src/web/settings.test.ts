@@ -245,7 +245,7 @@ describe.skipIf(program === null)("the settings", () => {
     await using opened = await open("versions");
     const { page, problems } = opened;
     const versions = page.getByRole("list", { name: "Versions" }).getByRole("listitem");
-    await versions.first().getByText("Now").waitFor();
+    await versions.first().getByText("Current").waitFor();
     await versions
       .first()
       .getByRole("button", { name: /^Changes of/ })

@@ -98,7 +98,7 @@ describe.skipIf(program === null)("the statistics", () => {
   it("keep the time, the project and what is shown in the URL", async () => {
     await using opened = await open("");
     const { page } = opened;
-    await page.getByRole("combobox", { name: "Time" }).click();
+    await page.getByRole("combobox", { name: "Period" }).click();
     await page.getByRole("option", { name: "All time" }).click();
     await page.getByRole("combobox", { name: "Project" }).click();
     await page.getByRole("option", { name: "other", exact: true }).click();
@@ -109,7 +109,7 @@ describe.skipIf(program === null)("the statistics", () => {
     await page.reload();
     await expect.poll(() => total(page, "Sessions").textContent(), PATIENT).toBe("1");
     expect(await page.getByRole("combobox", { name: "Project" }).textContent()).toBe("other");
-    await page.getByRole("combobox", { name: "Time" }).click();
+    await page.getByRole("combobox", { name: "Period" }).click();
     await page.getByRole("option", { name: "From … to …" }).click();
     await page.getByLabel("From", { exact: true }).fill("2026-02-01");
     await page.getByLabel("To", { exact: true }).fill("2026-02-01");
