@@ -32,6 +32,11 @@ export function dataDirectory(settings: Settings, { home }: Platform): string {
   return envPaths("session-manager", { suffix: "" }).data;
 }
 
+/** The directory of what may be deleted at any time, an absolute path. */
+export function cacheDirectory(): string {
+  return envPaths("session-manager", { suffix: "" }).cache;
+}
+
 export interface AgentDirectories {
   /** Holds `agent/` and `gateway/`. */
   agentHome: string;

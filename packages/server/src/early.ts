@@ -1,6 +1,6 @@
 /** What a program may do before it loads anything else. */
 export { keepSpareWorker, newWorker, startSpareWorker } from "@sm/core/threads";
-export { currentPlatform, dataDirectory } from "./directories.ts";
+export { cacheDirectory, currentPlatform, dataDirectory } from "./directories.ts";
 export {
   environmentName,
   type Flags,

@@ -1,7 +1,6 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { FoundFile, WalkResult } from "../catalog/found-files.ts";
-import { optimizeAsUsual, putOffOptimizing } from "../threads/optimizing.ts";
-import type { FileToScan, IndexingTasks, ScannedFile } from "./indexing-tasks.ts";
+import type { IndexingTasks } from "./indexing-tasks.ts";
 import { scanFiles } from "./scanner.ts";
 
 /** Files of a first page, and how large those are together that are read at once: some 0.2 seconds of a start. */
@@ -33,7 +32,7 @@ export function readFirstPage(
     .map((file) => ({ ...file, shard: assignToSmallestShard(shardBytes, file.stamp.size) }));
   // Large ones follow the first page, so that at the end no thread waits for another that began one of them last.
   const changed = [...page.slice(count), ...found.changed.filter(isLarge), ...small.slice(FIRST_FILES)];
-  return { ...found, changed, read: read(first, catalog) };
+  return { ...found, changed, read: first.length === 0 ? [] : scanFiles(first, catalog) };
 }
 
 /** How many of these files are together no larger. */
@@ -44,16 +43,6 @@ function countWithin(files: readonly FoundFile[], bytes: number): number {
     return room < 0;
   });
   return beyond < 0 ? files.length : beyond;
-}
-
-function read(files: FileToScan[], catalog: Catalog): ScannedFile[] {
-  if (files.length === 0) return [];
-  putOffOptimizing();
-  try {
-    return scanFiles(files, catalog);
-  } finally {
-    optimizeAsUsual();
-  }
 }
 
 function isLarge({ stamp }: FoundFile): boolean {

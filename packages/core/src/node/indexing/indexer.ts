@@ -5,7 +5,6 @@ import { sameStamp } from "../session-file/session-file.ts";
 import type { Work } from "../session-file/work.ts";
 import { IndexError } from "../storage/index-error.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
-import { optimizeAsUsual } from "../threads/optimizing.ts";
 import { type SessionRoots, stoppedError, Thread } from "../threads/thread.ts";
 import { assignToSmallestShard, LARGE_BYTES } from "./first-page.ts";
 import type { FileToScan, IndexingTasks, MergeNeed, ScannedFile } from "./indexing-tasks.ts";
@@ -205,7 +204,6 @@ export class Indexer {
   /** Starts the threads that will be needed when the first page is read: here somebody waits for more. */
   #startForAll(): void {
     if (this.#isStopped) return;
-    optimizeAsUsual();
     for (const thread of this.#threads) thread.start();
   }
 
