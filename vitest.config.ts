@@ -15,6 +15,7 @@ const alias = { "fast-check": fileURLToPath(new URL("packages/workspace/src/scal
 const neutral = [
   "packages/core/src/*.test.ts",
   "packages/core/src/!(node)/**/*.test.ts",
+  "packages/text-index/src/analysis/**/*.test.ts",
   "packages/router/src/**/*.test.ts",
   "apps/web/src/**/*.test.ts",
 ];

@@ -6,18 +6,25 @@ import { build } from "esbuild";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { dependencies, peerDependencies } = JSON.parse(readFileSync(here("package.json"), "utf8"));
 
+const external = { ...dependencies, ...peerDependencies };
+
 /** Part of what is built: of its 11 MB some 100 KB are used, and its drivers import SQLite, which is optional. */
 const BUNDLED = "drizzle-orm";
 
-/** Bundles the worker thread alone: all that tests need, since the rest they take from the sources. */
+/** Bundles the worker thread alone, from sources only: all that tests need, since the rest they take from the sources. */
 export function buildWorker() {
-  return bundle({ worker: here("src/node/worker/worker.ts") });
+  const installed = Object.keys(external).filter((name) => !name.startsWith("@sm/"));
+  return bundle({ worker: here("src/node/worker/worker.ts") }, here("dist"), {
+    conditions: ["@sm/source"],
+    external: installed,
+  });
 }
 
-async function bundle(entryPoints, outdir = here("dist")) {
+async function bundle(entryPoints, outdir, options) {
   await build({
     entryPoints,
     outdir,
+    ...options,
     bundle: true,
     // The worker is found beside the code that starts it, so everything lies in one folder.
     splitting: true,
@@ -25,7 +32,6 @@ async function bundle(entryPoints, outdir = here("dist")) {
     format: "esm",
     platform: "node",
     target: "node20",
-    external: Object.keys({ ...dependencies, ...peerDependencies }),
     sourcemap: true,
     logLevel: "warning",
   });
@@ -45,7 +51,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const directory = process.argv[2] ?? here("dist");
   // What an earlier build has left would be published.
   rmSync(directory, { recursive: true, force: true });
-  await bundle(entryPoints, directory);
+  await bundle(entryPoints, directory, { external: Object.keys(external) });
   const { name, version, license } = JSON.parse(readFileSync(here(`node_modules/${BUNDLED}/package.json`), "utf8"));
   const notice = `${name} ${version} (${license}, https://spdx.org/licenses/${license}.html) is part of these files.\n`;
   writeFileSync(join(directory, "licences.txt"), notice);

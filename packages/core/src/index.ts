@@ -1,3 +1,4 @@
+export { type Token, tokenize } from "@sm/text-index/analysis";
 export type * from "./agent-resources.ts";
 export type { Asker } from "./asker.ts";
 export { formatDollars } from "./dollars.ts";
@@ -23,7 +24,6 @@ export { countMatches, findPattern, LONGEST_FIND, MOST_MATCHES } from "./search/
 export { parseQuery, printQuery, withResolvedTimes } from "./search/query.ts";
 export type * from "./search/query-tree.ts";
 export { makeSnippet, type Snippet, type SnippetTerm, snippetTerms } from "./search/snippet.ts";
-export { type Token, tokenize } from "./search/tokens.ts";
 export { QUIET_ENDINGS } from "./session/endings.ts";
 export { LineSplitter, parseLine } from "./session/jsonl.ts";
 export { type OpenTranscriptOptions, openTranscript } from "./session/open-transcript.ts";

@@ -21,12 +21,22 @@ const TOLERANCE = 0.1;
 
 /** What somebody installs for a purpose: tarballs of ours, and packages of the registry. */
 const CONSUMERS = [
-  { label: "a client: `@sm/router/client`", ours: ["router", "core"], others: [] },
-  { label: "sessions as data: `@sm/core`", ours: ["core"], others: [] },
-  { label: "all sessions: `@sm/core/node`", ours: ["core"], others: ["better-sqlite3", "trash"] },
+  { label: "a client: `@sm/router/client`", ours: ["router", "core", "text-index"], others: [] },
+  { label: "sessions as data: `@sm/core`", ours: ["core", "text-index"], others: [] },
+  { label: "all sessions: `@sm/core/node`", ours: ["core", "text-index"], others: ["better-sqlite3", "trash"] },
   {
     label: "the whole service: `@sm/server`",
-    ours: ["server", "core", "router", "agent", "terminal", "transport-http", "transport-ws", "transport-sse"],
+    ours: [
+      "server",
+      "core",
+      "text-index",
+      "router",
+      "agent",
+      "terminal",
+      "transport-http",
+      "transport-ws",
+      "transport-sse",
+    ],
     others: [],
   },
   { label: "the command: `session-cli`", ours: ["session-cli"], others: [] },

@@ -92,7 +92,14 @@ describe("the libraries, installed", () => {
   });
 
   /** What browsers and workers import too. */
-  const NEUTRAL = ["@sm/core", "@sm/core/highlighting", "@sm/core/rendering", "@sm/router", "@sm/router/client"];
+  const NEUTRAL = [
+    "@sm/core",
+    "@sm/core/highlighting",
+    "@sm/core/rendering",
+    "@sm/router",
+    "@sm/router/client",
+    "@sm/text-index/analysis",
+  ];
 
   // Without skipLibCheck: declarations may name nothing that a consumer does not have.
   it.each([
@@ -155,7 +162,7 @@ try {
     ])("says what to install where %s is missing", async (missing, peers, advice) => {
       const bare = join(folder, `without-${missing}`);
       installLibraries(
-        packed.filter(({ manifest }) => manifest.name === "@sm/core"),
+        packed.filter(({ manifest }) => ["@sm/core", "@sm/text-index"].includes(manifest.name)),
         bare,
       );
       for (const peer of peers) {
@@ -212,6 +219,7 @@ try {
     ["router", [/^\d+ \[/]],
     ["server", [/status: '(ok|starting)'/]],
     ["terminal", [/42\r?\n/]],
+    ["text-index", [/^1 \[ 'When is high tide\?' \]\n$/]],
     ["transport-http", [/pong: true/]],
     ["transport-sse", [/event: hello/]],
     ["transport-ws", [/"pong":true/]],

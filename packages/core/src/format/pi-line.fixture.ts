@@ -1,5 +1,5 @@
+import { anyText } from "@sm/text-index/any-text.fixture";
 import fc from "fast-check";
-import { anyText } from "../search/any-text.fixture.ts";
 
 /** JSON as it is written. */
 type Written = string;

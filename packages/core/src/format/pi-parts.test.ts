@@ -1,6 +1,6 @@
+import { tokenize } from "@sm/text-index/analysis";
 import { describe, expect, it } from "vitest";
 import { JsonScanner } from "../node/session-file/json-scanner.ts";
-import { tokenize } from "../search/tokens.ts";
 import { piFormat } from "./pi.ts";
 import { partsOfScanned } from "./pi-parts.ts";
 import { decodedLines } from "./scanned-values.ts";

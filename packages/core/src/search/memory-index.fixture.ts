@@ -1,8 +1,15 @@
+import {
+  containsFolded,
+  type Phrase,
+  partsUnder,
+  type SplitIdentifier,
+  type SubstringPiece,
+  splitWords,
+  substringPieces,
+} from "@sm/text-index/analysis";
 import { parseQuery } from "./query.ts";
 import { termSections } from "./query-terms.ts";
-import type { Phrase, QueryNode, SplitIdentifier } from "./query-tree.ts";
-import { containsFolded, partsUnder, type SubstringPiece, substringPieces } from "./substring.ts";
-import { splitWords } from "./tokens.ts";
+import type { QueryNode } from "./query-tree.ts";
 
 interface Document {
   text: string;

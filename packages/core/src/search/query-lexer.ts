@@ -1,9 +1,8 @@
+import { countCharacters, splitWords } from "@sm/text-index/analysis";
 import { AppError } from "../errors.ts";
 import type { SearchRole } from "../library.ts";
 import { readTypedTime } from "../typed-time.ts";
 import type { FieldNode, QueryLeaf, StateNode, SubstringNode, TermNode } from "./query-tree.ts";
-import { countCharacters } from "./substring.ts";
-import { splitWords } from "./tokens.ts";
 
 /** What begins an operand. Columns are counted from 1. */
 export interface OperandToken {

@@ -1,11 +1,10 @@
+import { type SplitIdentifier, tokenize } from "@sm/text-index/analysis";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryIndex } from "./memory-index.fixture.ts";
 import { parseQuery } from "./query.ts";
 import { termSections } from "./query-terms.ts";
-import type { SplitIdentifier } from "./query-tree.ts";
 import { makeSnippet, snippetTerms } from "./snippet.ts";
-import { tokenize } from "./tokens.ts";
 
 /** An index that knows two identifiers, one of them in two spellings. */
 const split: SplitIdentifier = (word, prefix) => {

@@ -1,6 +1,5 @@
-import { isUnspacedCharacter } from "./fold.ts";
-import type { QueryTerm, SplitIdentifier, TermNode } from "./query-tree.ts";
-import { splitWords, type Word } from "./tokens.ts";
+import { isUnspacedCharacter, type SplitIdentifier, splitWords, type Word } from "@sm/text-index/analysis";
+import type { QueryTerm, TermNode } from "./query-tree.ts";
 
 /** Each word of a phrase may have several spellings, and every combination of them is a phrase of its own. */
 const MOST_PHRASES = 64;

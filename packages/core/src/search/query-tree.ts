@@ -1,3 +1,4 @@
+import type { Phrase } from "@sm/text-index/analysis";
 import type { SearchRole } from "../library.ts";
 
 /** A word or a quoted phrase, as typed. A word with punctuation in it stands for the phrase of its pieces. */
@@ -63,17 +64,5 @@ export type QueryLeaf = TermNode | SubstringNode | FieldNode | RoleNode | StateN
 export type PositiveNode = QueryLeaf | AndNode | OrNode;
 export type QueryNode = PositiveNode | NotNode;
 
-/** Terms of the index that follow each other; with `prefix` the last is the beginning of one. */
-export interface Phrase {
-  terms: string[];
-  prefix: boolean;
-}
-
 /** The phrases that a term of a query, or a section of a long one, stands for; any of them is a match. */
 export type QueryTerm = Phrase[];
-
-/**
- * Says how identifiers that the index knows come apart: for `getusername` the parts `get`, `user`, `name`. With
- * `prefix` for all that begin like the word; then the last part may be the beginning of one.
- */
-export type SplitIdentifier = (word: string, prefix: boolean) => string[][];

@@ -1,7 +1,7 @@
+import type { SplitIdentifier } from "@sm/text-index/analysis";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseQuery } from "./query.ts";
-import type { SplitIdentifier } from "./query-tree.ts";
 import { makeSnippet, type SnippetTerm, snippetTerms } from "./snippet.ts";
 
 const NOT_SPLIT: SplitIdentifier = () => [];

@@ -1,9 +1,17 @@
-import { isUnspacedCharacter } from "./fold.ts";
+import {
+  countContained,
+  findFolded,
+  foldText,
+  isUnspacedCharacter,
+  type Phrase,
+  type SplitIdentifier,
+  splitWords,
+  type TextPieces,
+  type Token,
+} from "@sm/text-index/analysis";
 import { termSections } from "./query-terms.ts";
-import type { Phrase, QueryNode, QueryTerm, SplitIdentifier } from "./query-tree.ts";
-import { countContained, findFolded } from "./substring.ts";
-import { type TextPieces, TextWindow } from "./text-window.ts";
-import { foldText, splitWords, type Token } from "./tokens.ts";
+import type { QueryNode, QueryTerm } from "./query-tree.ts";
+import { TextWindow } from "./text-window.ts";
 
 /** An extract of a text, for a list of hits. */
 export interface Snippet {

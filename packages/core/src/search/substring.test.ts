@@ -1,7 +1,3 @@
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { anyText } from "./any-text.fixture.ts";
-import { MemoryIndex } from "./memory-index.fixture.ts";
 import {
   containsFolded,
   countCharacters,
@@ -9,7 +5,11 @@ import {
   type PieceMatch,
   partsUnder,
   substringPieces,
-} from "./substring.ts";
+} from "@sm/text-index/analysis";
+import { anyText } from "@sm/text-index/any-text.fixture";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { MemoryIndex } from "./memory-index.fixture.ts";
 
 function finds(pattern: string, text: string): boolean {
   return new MemoryIndex([text]).select({ type: "substring", text: pattern }).length === 1;

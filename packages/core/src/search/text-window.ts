@@ -1,5 +1,4 @@
-/** A text as a whole, or one after the other of the pieces that it is read in, which may be cut anywhere. */
-export type TextPieces = string | Iterable<string>;
+import type { TextPieces } from "@sm/text-index/analysis";
 
 /** The stretch of a text that is looked at. It moves on, and what lies before it is forgotten. */
 export class TextWindow {

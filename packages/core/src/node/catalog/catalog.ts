@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { decodeStored, verify } from "@sm/text-index/storage";
 import { and, between, eq, lt, sql } from "drizzle-orm";
 import { OUTLINE_CHUNK, Outline, type OutlineEntry } from "../../session/outline.ts";
 import type { SessionRecord } from "../../session/record.ts";
@@ -6,8 +7,6 @@ import { type FoldState, SessionFold } from "../../session/summary.ts";
 import { activityPlace, SessionActivity } from "../../stats/session-activity.ts";
 import type { FileStamp, ReadSession } from "../session-file/session-file.ts";
 import { work } from "../session-file/work.ts";
-import { verify } from "../storage/checksum.ts";
-import { decodeStored } from "../storage/index-error.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { queriesOn } from "../storage/queries.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";

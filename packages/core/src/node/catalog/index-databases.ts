@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { IndexError } from "../storage/index-error.ts";
+import { IndexError } from "@sm/text-index/storage";
 import type { IndexPlace } from "../storage/index-place.ts";
 import {
   DATABASE_SUFFIXES,

@@ -1,5 +1,4 @@
-import type { Segment } from "../postings/segment.ts";
-import { openSegments } from "../postings/segments.ts";
+import { openSegments, type Segment } from "@sm/text-index";
 import { partOfCode } from "../search/part-codes.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";

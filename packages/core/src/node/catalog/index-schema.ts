@@ -1,7 +1,6 @@
+import { checksumColumn, SEGMENT_COLUMNS, SEGMENTS_SQL, verifyingTrigger } from "@sm/text-index/storage";
 import { sql } from "drizzle-orm";
 import { blob, index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { POSTINGS_SQL, SEGMENT_COLUMNS } from "../postings/schema.ts";
-import { checksumColumn, verifyingTrigger } from "../storage/checksum.ts";
 
 /** Grows whenever a table or an encoding changes: an index of another layout cannot be read, and is thrown away. */
 export const LAYOUT_VERSION = 7;
@@ -213,7 +212,7 @@ ${verifyingTrigger("contents", CATALOG_ROWS.contents)}
  * replaced by later ones.
  */
 export const SHARD_SQL = `
-${POSTINGS_SQL}
+${SEGMENTS_SQL}
 CREATE TABLE progress (key INTEGER PRIMARY KEY, entries INTEGER NOT NULL, ${checksumColumn(SHARD_ROWS.progress)});
 CREATE TABLE superseded (
   key INTEGER NOT NULL,

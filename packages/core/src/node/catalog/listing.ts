@@ -1,3 +1,4 @@
+import { decodeStored, verify } from "@sm/text-index/storage";
 import {
   and,
   asc,
@@ -18,8 +19,6 @@ import type { ListOptions, SessionSort } from "../../library.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
 import type { SessionIdentity } from "../state/ports.ts";
-import { verify } from "../storage/checksum.ts";
-import { decodeStored } from "../storage/index-error.ts";
 import { queriesOn } from "../storage/queries.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { contents, files, filterTexts, records } from "./index-schema.ts";

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { IndexError } from "@sm/text-index/storage";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AppError } from "../../errors.ts";
 import type { ListOptions, SessionSort } from "../../library.ts";
@@ -11,7 +12,6 @@ import { LIST, SessionText, searchFor, TestHome, until, untilIndexed } from "../
 import { SessionReader } from "../reading/reader.ts";
 import { Searcher } from "../search/searcher.ts";
 import { StatisticsReader } from "../statistics/statistics-reader.ts";
-import { IndexError } from "../storage/index-error.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { isCorrupt, type SqliteDatabase } from "../storage/sqlite.ts";
 import { CurrentTask, noneUnwanted } from "../threads/unwanted.ts";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { IndexError } from "@sm/text-index/storage";
 import type { LibraryLog } from "../../library-log.ts";
 import type { FoundFile, ListChange, WalkResult } from "../catalog/found-files.ts";
 import { sameStamp } from "../session-file/session-file.ts";
 import type { Work } from "../session-file/work.ts";
-import { IndexError } from "../storage/index-error.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { type SessionRoots, stoppedError, Thread } from "../threads/thread.ts";
 import { assignToSmallestShard, LARGE_BYTES } from "./first-page.ts";

@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { IndexError } from "@sm/text-index/storage";
 import type { Asker } from "../../asker.ts";
 import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../../library-log.ts";
@@ -10,7 +11,6 @@ import type { SearchTasks } from "../search/search-tasks.ts";
 import type { FileStamp } from "../session-file/session-file.ts";
 import type { Work } from "../session-file/work.ts";
 import type { StatisticsTasks } from "../statistics/statistics-tasks.ts";
-import { IndexError } from "../storage/index-error.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { isCorrupt, isUnwritable } from "../storage/sqlite.ts";
 import { SharedThread } from "../threads/shared-thread.ts";

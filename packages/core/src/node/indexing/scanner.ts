@@ -1,10 +1,10 @@
+import { IndexError } from "@sm/text-index/storage";
 import { type Catalog, unindexedBytes } from "../catalog/catalog.ts";
 import type { ListChange } from "../catalog/found-files.ts";
 import type { KnownFile } from "../catalog/known-file.ts";
 import { errorCode, isAbsence, isRefusal } from "../files/file-errors.ts";
 import { statPath } from "../files/stat.ts";
 import { type FileStamp, type ReadSession, sameStamp, withSessionFile } from "../session-file/session-file.ts";
-import { IndexError } from "../storage/index-error.ts";
 import type { FileToScan, ScannedFile } from "./indexing-tasks.ts";
 
 interface ReadFile {

@@ -1,12 +1,12 @@
 import { lstatSync } from "node:fs";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { createSegmentBuilder } from "@sm/text-index";
 import { describe, expect, it, vi } from "vitest";
 import { Catalog } from "../catalog/catalog.ts";
 import { openCatalog, openShard, prepareIndex } from "../catalog/index-databases.ts";
 import { dumpIndex } from "../catalog/index-dump.fixture.ts";
 import { jsonl, SessionText, TestHome } from "../library/library.fixture.ts";
-import { Tokenizer } from "../postings/tokenizer.ts";
 import { stampOf } from "../session-file/session-file.ts";
 import { scanFiles } from "./scanner.ts";
 import { TextIndex } from "./text-indexing.ts";
@@ -129,9 +129,10 @@ describe("a text index", () => {
       ["albatross", "cormorant"].map((word) => home.write(`p/${word}.jsonl`, new SessionText().user(word).lines)),
     );
     using index = open(home.data);
-    const { runLoaded } = Tokenizer.prototype;
-    const run = vi.spyOn(Tokenizer.prototype, "runLoaded");
-    run.mockImplementationOnce(runLoaded);
+    const builder: ReturnType<typeof createSegmentBuilder> = Object.getPrototypeOf(createSegmentBuilder());
+    const { addJson } = builder;
+    const run = vi.spyOn(builder, "addJson");
+    run.mockImplementationOnce(addJson);
     run.mockImplementationOnce(() => {
       throw new WebAssembly.RuntimeError("unreachable");
     });

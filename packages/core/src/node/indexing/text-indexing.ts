@@ -1,18 +1,16 @@
+import { createSegmentBuilder, openSegments, type SegmentBuilder, type Segments } from "@sm/text-index";
 import type { SessionFormat } from "../../format/format.ts";
 import { formatNamed } from "../../format/formats.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { SessionKey } from "../catalog/found-files.ts";
 import { errorCode, isAbsence, isRefusal } from "../files/file-errors.ts";
-import { createBuilder } from "../postings/builder.ts";
-import type { SegmentBuilder, Segments } from "../postings/segment.ts";
-import { openSegments } from "../postings/segments.ts";
 import { addParsed, addScanned } from "../search/entry-text.ts";
 import { addLongLine } from "../search/long-entry.ts";
 import { LONG_LINE_BYTES } from "../session-file/long-line.ts";
 import { type SessionFile, withSessionFile } from "../session-file/session-file.ts";
 import type { SqliteDatabase, SqliteStatement } from "../storage/sqlite.ts";
 import type { IndexedSession, IndexingTasks, MergeNeed } from "./indexing-tasks.ts";
-import { Merging } from "./merging.ts";
+import { MergeScheduler } from "./merge-scheduler.ts";
 
 /** Terms that one transaction takes: more makes fewer segments to merge, less makes text searchable sooner. */
 const BATCH_TERMS = 4_000_000;
@@ -25,7 +23,7 @@ export class TextIndex {
   readonly #catalog: Catalog;
   readonly #segments: Segments;
   #keptBuilder: SegmentBuilder | null = null;
-  readonly #merging: Merging;
+  readonly #merging: MergeScheduler;
   readonly #progress: SqliteStatement;
   readonly #setProgress: SqliteStatement;
   readonly #removeProgress: SqliteStatement;
@@ -36,7 +34,7 @@ export class TextIndex {
     this.#database = database;
     this.#catalog = catalog;
     this.#segments = openSegments(database);
-    this.#merging = new Merging(database, catalog, this.#segments);
+    this.#merging = new MergeScheduler(database, catalog, this.#segments);
     this.#progress = database
       .prepare("SELECT entries FROM progress WHERE key = ? AND verified(checksum, key, entries)")
       .pluck();
@@ -75,7 +73,7 @@ export class TextIndex {
 
   /** Made with the first text: threads that only merge need none. */
   get #builder(): SegmentBuilder {
-    this.#keptBuilder ??= createBuilder();
+    this.#keptBuilder ??= createSegmentBuilder();
     return this.#keptBuilder;
   }
 

@@ -1,5 +1,5 @@
+import { IndexError } from "@sm/text-index/storage";
 import type { LibraryLog } from "../../library-log.ts";
-import { IndexError } from "../storage/index-error.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { Thread } from "../threads/thread.ts";
 import type { IndexingTasks } from "./indexing-tasks.ts";

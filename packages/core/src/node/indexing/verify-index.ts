@@ -1,6 +1,6 @@
+import { IndexError } from "@sm/text-index/storage";
 import { openCatalog, openShard } from "../catalog/index-databases.ts";
 import { SHARD_TABLES, VERIFY_CATALOG_SQL, VERIFY_SHARD_SQL } from "../catalog/index-schema.ts";
-import { IndexError } from "../storage/index-error.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 

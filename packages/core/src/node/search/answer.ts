@@ -1,33 +1,32 @@
+import {
+  type Bitset,
+  CostBudget,
+  documentsOf,
+  Evaluator,
+  type FoundDocuments,
+  type IndexQuery,
+  identifierSplitter,
+  NO_STATISTICS,
+  rankDocuments,
+  type SegmentView,
+} from "@sm/text-index";
+import { containsFolded } from "@sm/text-index/analysis";
 import type { SearchHit, SearchPage } from "../../library.ts";
 import type { QueryNode } from "../../search/query-tree.ts";
 import { makeSnippet, type SnippetTerm, snippetTerms } from "../../search/snippet.ts";
-import { containsFolded } from "../../search/substring.ts";
 import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
-import { type Bitset, documentsOf } from "./bitset.ts";
-import { CostBudget } from "./cost-budget.ts";
 import { decodePosition, encodePosition } from "./cursor.ts";
-import { Evaluator } from "./evaluate.ts";
-import type { LivingSegment } from "./living.ts";
-import {
-  byTime,
-  type FoundDocuments,
-  matchesInOrder,
-  NO_TIME,
-  type PageOptions,
-  type Rank,
-  ShownMatches,
-} from "./page.ts";
+import { WEIGHT_BY_CODE } from "./kind-weights.ts";
+import type { LiveSegment } from "./living.ts";
+import { byTime, matchesInOrder, NO_TIME, type PageOptions, type Rank, ShownMatches } from "./page.ts";
 import { PARTS } from "./part-codes.ts";
-import { kindsOf, looksForText, type PlanNode } from "./plan.ts";
+import { kindsOf, looksForText } from "./plan.ts";
 import { planQuery, type QueryWorld } from "./planner.ts";
-import { NO_STATISTICS, rankDocuments } from "./rank.ts";
 import type { SearchTask } from "./search-tasks.ts";
 import type { Sessions } from "./sessions.ts";
-import { identifierSplitter } from "./terms.ts";
 import type { FoundText, Texts } from "./texts.ts";
 import { Verifier } from "./verify.ts";
-import type { SegmentView } from "./view.ts";
 
 const SNIPPET_LENGTH = 200;
 /** What the most expensive search may cost, see `CostBudget`. */
@@ -35,7 +34,7 @@ const MOST_STEPS = 15_000_000;
 
 /** What can be searched. */
 interface Searchable {
-  segments: readonly LivingSegment[];
+  segments: readonly LiveSegment[];
   sessions: Sessions;
   texts: Texts;
 }
@@ -72,7 +71,7 @@ export function answer(
     named: (words) => keysOf(views, evaluator.evaluate({ type: "and", nodes: [PRESENT_NAMES, words] }, living)),
   };
   const plan = planQuery(query, world);
-  const root: PlanNode = { type: "and", nodes: [plan.root, ...conditionsOf(task, sessions)] };
+  const root: IndexQuery = { type: "and", nodes: [plan.root, ...conditionsOf(task, sessions)] };
   const matches = evaluator.evaluate(root, living);
   current.check();
 
@@ -94,7 +93,7 @@ export function answer(
   const { matched, statistics } =
     options.sort === "newest"
       ? { matched: found.map(byTime), statistics: { ...NO_STATISTICS, now } }
-      : rankDocuments(found, evaluator, plan.leaves, start?.statistics ?? null, now);
+      : rankDocuments(found, evaluator, plan.leaves, start?.statistics ?? null, now, WEIGHT_BY_CODE);
 
   const terms = snippetTerms(query, world.split);
   const hits: SearchHit[] = [];
@@ -129,20 +128,20 @@ export function answer(
 const MOST_MISSING = 500;
 
 /** Text that a session is named by. */
-const PRESENT_NAMES: PlanNode = { type: "kinds", codes: PARTS.map(({ kind }) => kind === "name") };
+const PRESENT_NAMES: IndexQuery = { type: "codes", codes: PARTS.map(({ kind }) => kind === "name") };
 
 /** What the payload asks for beside the query. */
-function conditionsOf(task: SearchTask, sessions: Sessions): PlanNode[] {
+function conditionsOf(task: SearchTask, sessions: Sessions): IndexQuery[] {
   const { role, project, format, since, until, paths } = task;
-  const conditions: PlanNode[] = [];
+  const conditions: IndexQuery[] = [];
   if (role !== "all") conditions.push(kindsOf(role));
   if (project !== undefined) {
-    conditions.push({ type: "sessions", keys: sessions.where((facts) => facts.project === project) });
+    conditions.push({ type: "keys", keys: sessions.where((facts) => facts.project === project) });
   }
   if (format !== undefined) {
-    conditions.push({ type: "sessions", keys: sessions.where((facts) => facts.format === format) });
+    conditions.push({ type: "keys", keys: sessions.where((facts) => facts.format === format) });
   }
-  if (paths !== null) conditions.push({ type: "sessions", keys: sessions.ofPaths(paths) });
+  if (paths !== null) conditions.push({ type: "keys", keys: sessions.ofPaths(paths) });
   if (since !== undefined || until !== undefined) {
     conditions.push({
       type: "time",

@@ -1,10 +1,9 @@
+import { createSegmentBuilder, type SegmentBuilder } from "@sm/text-index";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { piFormat } from "../../format/pi.ts";
 import { anyPiLine } from "../../format/pi-line.fixture.ts";
 import { parseLine } from "../../session/jsonl.ts";
-import { createBuilder } from "../postings/builder.ts";
-import type { SegmentBuilder } from "../postings/segment.ts";
 import { JsonScanner } from "../session-file/json-scanner.ts";
 import { addParsed, addScanned } from "./entry-text.ts";
 
@@ -67,8 +66,8 @@ const anyHarmed = fc.tuple(anyBytes, fc.array(anyHarm, { maxLength: 2 })).map(([
 
 /** Each takes longer to make than a line to index. */
 const scanner = new JsonScanner();
-const scannedBuilder = createBuilder();
-const parsedBuilder = createBuilder();
+const scannedBuilder = createSegmentBuilder();
+const parsedBuilder = createSegmentBuilder();
 
 /** All that a segment would be written from. */
 function builtBy(builder: SegmentBuilder) {

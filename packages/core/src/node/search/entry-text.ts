@@ -1,8 +1,8 @@
+import type { SegmentBuilder } from "@sm/text-index";
 import type { SearchPart, SessionFormat } from "../../format/format.ts";
 import type { ScannedLine } from "../../format/scanned-line.ts";
 import { decodedLines } from "../../format/scanned-values.ts";
 import type { JsonObject } from "../../json.ts";
-import type { SegmentBuilder } from "../postings/segment.ts";
 import { work } from "../session-file/work.ts";
 import { partCode } from "./part-codes.ts";
 

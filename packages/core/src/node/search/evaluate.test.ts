@@ -1,9 +1,8 @@
+import { containsFolded, tokenize } from "@sm/text-index/analysis";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { printQuery } from "../../search/query.ts";
 import type { PositiveNode, QueryNode } from "../../search/query-tree.ts";
-import { containsFolded } from "../../search/substring.ts";
-import { tokenize } from "../../search/tokens.ts";
 import { partCode } from "./part-codes.ts";
 import { documentOf, searchDocuments } from "./search.fixture.ts";
 

@@ -1,18 +1,11 @@
+import { type FieldQuery, fieldTerm } from "@sm/text-index";
 import type { FieldNode } from "../../search/query-tree.ts";
-import { type FieldName, fieldTerm, type Postings, type Segment } from "../postings/segment.ts";
-import type { CostBudget } from "./cost-budget.ts";
-import { STEPS_OF_TERM, valuesContaining } from "./terms.ts";
 
-/** Looks up the values of a field that a query names. */
-export interface ValueQuery {
-  field: FieldName;
-  /** Every value that matches has it. */
-  literal: string;
-  matches(value: string): boolean;
-}
+/** The fields of documents. */
+export type FieldName = "tool" | "model" | "file";
 
 /** Prepares a query for the values of a field of documents. */
-export function valueQuery(field: FieldName, { value, prefix }: Pick<FieldNode, "value" | "prefix">): ValueQuery {
+export function valueQuery(field: FieldName, { value, prefix }: Pick<FieldNode, "value" | "prefix">): FieldQuery {
   const wanted = fieldTerm(field, value).slice(field.length + 1);
   switch (field) {
     case "tool":
@@ -31,7 +24,7 @@ function inOrder(
   split: (value: string) => string[],
   wanted: readonly string[],
   prefix: boolean,
-): ValueQuery {
+): FieldQuery {
   const patterns = wanted.map((piece, place) => (prefix && place === wanted.length - 1 ? `${piece}*` : piece));
   return {
     field,
@@ -43,14 +36,6 @@ function inOrder(
       );
     },
   };
-}
-
-/** Lists the values of a segment that a query names. */
-export function* valuesOf(segment: Segment, query: ValueQuery, budget: CostBudget): Generator<Postings> {
-  for (const postings of valuesContaining(segment, query.field, query.literal)) {
-    if (!budget.spend(STEPS_OF_TERM + postings.term.length)) return;
-    if (query.matches(postings.term.slice(query.field.length + 1))) yield postings;
-  }
 }
 
 /** `claude-opus-4-5` has the pieces that `opus` and `opus-4` name. */

@@ -1,14 +1,19 @@
-import type { Segment, Segments } from "../postings/segment.ts";
-import { openSegments } from "../postings/segments.ts";
+import {
+  type Bitset,
+  documentsOf,
+  openSegments,
+  remove,
+  type Segment,
+  type Segments,
+  SegmentView,
+} from "@sm/text-index";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
-import { type Bitset, documentsOf, remove } from "./bitset.ts";
-import { SegmentView } from "./view.ts";
 
 /** Of 32 KB each, for one text database: a dictionary, which a `~substring` reads as a whole, and three times as much of lists. */
 const KEPT_CHUNKS = 512;
 
 /** A segment with those of its documents that may be found. */
-export interface LivingSegment {
+export interface LiveSegment {
   view: SegmentView;
   living: Bitset;
 }
@@ -17,11 +22,11 @@ export interface LivingSegment {
  * The documents of one text database that belong to a session of the catalog, without names and labels that were
  * replaced. Worked out again only for segments that are new, or where either database has changed.
  */
-export class LivingDocuments {
+export class LiveDocs {
   readonly #segments: Segments;
   readonly #superseded;
   readonly #version;
-  #known = new Map<Segment, LivingSegment>();
+  #known = new Map<Segment, LiveSegment>();
   #seen: unknown = null;
   #sessions: ReadonlySet<number> | null = null;
 
@@ -32,7 +37,7 @@ export class LivingDocuments {
   }
 
   /** To be called in a transaction, in which the segments can then be read. */
-  refresh(sessions: ReadonlySet<number>): LivingSegment[] {
+  refresh(sessions: ReadonlySet<number>): LiveSegment[] {
     const version = this.#version.get();
     if (version === this.#seen && sessions === this.#sessions) return [...this.#known.values()];
     const isChanged = sessions !== this.#sessions;
@@ -40,11 +45,11 @@ export class LivingDocuments {
     for (const { key, ordinal } of this.#superseded.all()) {
       superseded.set(key, (superseded.get(key) ?? new Set()).add(ordinal));
     }
-    const known = new Map<Segment, LivingSegment>();
+    const known = new Map<Segment, LiveSegment>();
     for (const segment of this.#segments.refresh()) {
       const before = this.#known.get(segment);
       const view = before?.view ?? new SegmentView(segment);
-      const living = before !== undefined && !isChanged ? before.living : view.ofSessions((key) => sessions.has(key));
+      const living = before !== undefined && !isChanged ? before.living : view.withKeys((key) => sessions.has(key));
       removeEntries(view, living, superseded);
       known.set(segment, { view, living });
     }
@@ -57,7 +62,7 @@ export class LivingDocuments {
 
 function removeEntries(view: SegmentView, living: Bitset, superseded: ReadonlyMap<number, ReadonlySet<number>>): void {
   const { ordinals } = view.documents;
-  for (const document of documentsOf(view.ofSessions((key) => superseded.has(key)))) {
+  for (const document of documentsOf(view.withKeys((key) => superseded.has(key)))) {
     const entries = superseded.get(view.documents.keys[document] ?? 0);
     if (entries?.has(ordinals[document] ?? 0) === true) remove(living, document);
   }

@@ -1,9 +1,8 @@
+import { createSegmentBuilder, type SegmentBuilder } from "@sm/text-index";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { piFormat } from "../../format/pi.ts";
 import { parseLine } from "../../session/jsonl.ts";
-import { createBuilder } from "../postings/builder.ts";
-import type { SegmentBuilder } from "../postings/segment.ts";
 import { anyLongLine, sourceOf } from "../session-file/long-line.fixture.ts";
 import { LongLine } from "../session-file/long-line.ts";
 import { addLongLine } from "./long-entry.ts";
@@ -26,8 +25,8 @@ function written(builder: SegmentBuilder) {
 }
 
 it("adds what a line has that is parsed as a whole", () => {
-  const inPieces = createBuilder();
-  const whole = createBuilder();
+  const inPieces = createSegmentBuilder();
+  const whole = createSegmentBuilder();
   let tried = 0;
   let added = 0;
   fc.assert(

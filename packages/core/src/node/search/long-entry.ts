@@ -1,6 +1,6 @@
+import type { SegmentBuilder } from "@sm/text-index";
 import type { SearchPart, SessionFormat } from "../../format/format.ts";
 import type { JsonObject } from "../../json.ts";
-import type { SegmentBuilder } from "../postings/segment.ts";
 import type { LongLine } from "../session-file/long-line.ts";
 import { beginPart, type EntryOrigin } from "./entry-text.ts";
 

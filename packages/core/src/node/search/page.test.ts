@@ -1,16 +1,9 @@
+import { type MatchedSegment, SegmentView } from "@sm/text-index";
+import { memorySegment } from "@sm/text-index/memory-segment.fixture";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { memorySegment } from "./memory-segment.fixture.ts";
-import {
-  type MatchedSegment,
-  matchesInOrder,
-  type PageOptions,
-  type Position,
-  type Rank,
-  ShownMatches,
-} from "./page.ts";
+import { matchesInOrder, type PageOptions, type Position, type Rank, ShownMatches } from "./page.ts";
 import { documentOf } from "./search.fixture.ts";
-import { SegmentView } from "./view.ts";
 
 interface TestMatch {
   key: number;

@@ -1,16 +1,4 @@
-import type { SegmentView } from "./view.ts";
-
-/** The documents of a segment that match, in ascending order. */
-export interface FoundDocuments {
-  view: SegmentView;
-  documents: Uint32Array;
-}
-
-/** With what they are sorted by. */
-export interface MatchedSegment extends FoundDocuments {
-  /** The higher, the earlier: the score, or the time. */
-  values: Float64Array;
-}
+import type { FoundDocuments, MatchedSegment, SegmentView } from "@sm/text-index";
 
 /** Where a match stands in the order of all. Numbers of documents are not part of it, since merging changes them. */
 export interface Rank {

@@ -1,6 +1,6 @@
+import { IndexError } from "@sm/text-index/storage";
 import type { SearchPart } from "../../format/format.ts";
 import type { PartKind } from "../../library.ts";
-import { IndexError } from "../storage/index-error.ts";
 
 type Part = Pick<SearchPart, "kind" | "role">;
 

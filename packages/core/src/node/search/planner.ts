@@ -1,8 +1,10 @@
+import type { IndexQuery, RankingLeaf } from "@sm/text-index";
+import type { SplitIdentifier } from "@sm/text-index/analysis";
 import { termSections } from "../../search/query-terms.ts";
-import type { FieldNode, QueryNode, SplitIdentifier, StateNode } from "../../search/query-tree.ts";
+import type { FieldNode, QueryNode, StateNode } from "../../search/query-tree.ts";
 import { readTypedTime } from "../../typed-time.ts";
 import { valueQuery } from "./fields.ts";
-import { kindsOf, type PlanNode, type RankingLeaf } from "./plan.ts";
+import { kindsOf } from "./plan.ts";
 
 /** What a query refers to and does not say itself. */
 export interface QueryWorld {
@@ -14,12 +16,12 @@ export interface QueryWorld {
   /** Sessions that have a tag of this name, or one below it. */
   tagged(field: Pick<FieldNode, "value" | "prefix">): ReadonlySet<number>;
   /** Sessions in whose present name `node` finds something. */
-  named(node: PlanNode): ReadonlySet<number>;
+  named(node: IndexQuery): ReadonlySet<number>;
   inState(state: StateNode["state"]): ReadonlySet<number>;
 }
 
 export interface Plan {
-  root: PlanNode;
+  root: IndexQuery;
   /** What ranks documents, by number. */
   leaves: RankingLeaf[];
 }
@@ -38,29 +40,29 @@ export function planQuery(query: QueryNode, world: QueryWorld): Plan {
     return numbered;
   };
 
-  const text = (value: string, prefix: boolean, ranks: boolean): PlanNode => {
+  const text = (value: string, prefix: boolean, ranks: boolean): IndexQuery => {
     const sections = termSections({ type: "term", text: value, quoted: true, prefix }, world.split);
     const nodes = sections.map((phrases) => ranking({ type: "phrases", phrases, leaf: null }, ranks));
     return { type: "and", nodes };
   };
 
-  const field = ({ field, value, prefix }: FieldNode): PlanNode => {
+  const field = ({ field, value, prefix }: FieldNode): IndexQuery => {
     switch (field) {
       case "project":
-        return { type: "sessions", keys: world.inProject(value) };
+        return { type: "keys", keys: world.inProject(value) };
       case "tag":
-        return { type: "sessions", keys: world.tagged({ value, prefix }) };
+        return { type: "keys", keys: world.tagged({ value, prefix }) };
       case "name": {
         const words = value.split(/\s+/).filter((word) => word !== "");
         const nodes = words.map((word, place) => text(word, prefix && place === words.length - 1, false));
-        return { type: "sessions", keys: world.named({ type: "and", nodes }) };
+        return { type: "keys", keys: world.named({ type: "and", nodes }) };
       }
       default:
         return { type: "values", query: valueQuery(field, { value, prefix }) };
     }
   };
 
-  const plan = (node: QueryNode, ranks: boolean): PlanNode => {
+  const plan = (node: QueryNode, ranks: boolean): IndexQuery => {
     switch (node.type) {
       case "and":
       case "or":
@@ -76,7 +78,7 @@ export function planQuery(query: QueryNode, world: QueryWorld): Plan {
       case "role":
         return kindsOf(node.role);
       case "is":
-        return { type: "sessions", keys: world.inState(node.state) };
+        return { type: "keys", keys: world.inState(node.state) };
       case "time": {
         // The parser has refused what has no time.
         const time = readTypedTime(node.value, world.now).time ?? world.now;

@@ -1,8 +1,8 @@
+import { documentsOf, rankDocuments, type Statistics } from "@sm/text-index";
+import type { TestDocument } from "@sm/text-index/memory-segment.fixture";
 import { describe, expect, it } from "vitest";
-import type { TestDocument } from "../postings/model.fixture.ts";
-import { documentsOf } from "./bitset.ts";
+import { WEIGHT_BY_CODE } from "./kind-weights.ts";
 import { partCode } from "./part-codes.ts";
-import { rankDocuments, type Statistics } from "./rank.ts";
 import { documentOf, searchDocuments } from "./search.fixture.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -11,7 +11,7 @@ const NOW = 1000 * DAY;
 function rank(documents: readonly TestDocument[], query: string, before: Statistics | null = null, perSegment = 4) {
   const { views, matches, evaluator, plan } = searchDocuments(documents, query, { perSegment });
   const found = views.map((view, place) => ({ view, documents: documentsOf(matches[place] ?? new Uint32Array()) }));
-  const { matched, statistics } = rankDocuments(found, evaluator, plan.leaves, before, NOW);
+  const { matched, statistics } = rankDocuments(found, evaluator, plan.leaves, before, NOW, WEIGHT_BY_CODE);
   const scores = new Map<number, number>();
   for (const [place, { documents: numbers, values }] of matched.entries()) {
     for (const [at, number] of numbers.entries()) scores.set(place * perSegment + number, values[at] ?? 0);

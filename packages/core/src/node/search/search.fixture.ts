@@ -1,13 +1,18 @@
+import {
+  add,
+  type Bitset,
+  CostBudget,
+  documentsOf,
+  Evaluator,
+  emptyBitset,
+  fullBitset,
+  identifierSplitter,
+  SegmentView,
+} from "@sm/text-index";
+import { documentOf as documentWith, memorySegment, type TestDocument } from "@sm/text-index/memory-segment.fixture";
 import { parseQuery } from "../../search/query.ts";
-import type { TestDocument } from "../postings/model.fixture.ts";
-import { add, type Bitset, documentsOf, emptyBitset, fullBitset } from "./bitset.ts";
-import { CostBudget } from "./cost-budget.ts";
-import { Evaluator } from "./evaluate.ts";
-import { memorySegment } from "./memory-segment.fixture.ts";
 import { partCode } from "./part-codes.ts";
 import { planQuery, type QueryWorld } from "./planner.ts";
-import { identifierSplitter } from "./terms.ts";
-import { SegmentView } from "./view.ts";
 
 /** A user's text, unless `origin` says otherwise. */
 export function documentOf(
@@ -15,8 +20,7 @@ export function documentOf(
   origin: Partial<TestDocument["origin"]> = {},
   fields: TestDocument["fields"] = [],
 ): TestDocument {
-  const code = partCode("text", "user");
-  return { origin: { key: 1, ordinal: 0, part: 0, code, timestamp: 0, ...origin }, texts: [text], fields };
+  return documentWith(text, { code: partCode("text", "user"), ...origin }, fields);
 }
 
 export interface TestSearch {

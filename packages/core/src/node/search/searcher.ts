@@ -2,7 +2,7 @@ import { parseQuery } from "../../search/query.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
 import { answer, type SearchAnswer } from "./answer.ts";
-import { LivingDocuments } from "./living.ts";
+import { LiveDocs } from "./living.ts";
 import type { SearchTask } from "./search-tasks.ts";
 import { Sessions } from "./sessions.ts";
 import { Texts } from "./texts.ts";
@@ -12,13 +12,13 @@ export class Searcher {
   readonly #catalog: SqliteDatabase;
   readonly #sessions: Sessions;
   readonly #texts: Texts;
-  readonly #shards: { database: SqliteDatabase; documents: LivingDocuments }[];
+  readonly #shards: { database: SqliteDatabase; documents: LiveDocs }[];
 
   constructor(catalog: SqliteDatabase, shards: readonly SqliteDatabase[]) {
     this.#catalog = catalog;
     this.#sessions = new Sessions(catalog);
     this.#texts = new Texts(catalog);
-    this.#shards = shards.map((database) => ({ database, documents: new LivingDocuments(database) }));
+    this.#shards = shards.map((database) => ({ database, documents: new LiveDocs(database) }));
   }
 
   /** @throws AppError INVALID_PAYLOAD for a query or cursor that cannot be read; UnwantedError. */

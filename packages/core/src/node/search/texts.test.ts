@@ -1,14 +1,14 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import type { FastFields } from "@sm/text-index";
+import { containsFolded } from "@sm/text-index/analysis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseQuery } from "../../search/query.ts";
 import { makeSnippet, snippetTerms } from "../../search/snippet.ts";
-import { containsFolded } from "../../search/substring.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { openCatalog, prepareIndex } from "../catalog/index-databases.ts";
 import { scanFiles } from "../indexing/scanner.ts";
 import { SessionText, TestHome } from "../library/library.fixture.ts";
-import type { DocumentColumns } from "../postings/document-columns.ts";
 import { LONG_LINE_BYTES } from "../session-file/long-line.ts";
 import { stampOf } from "../session-file/session-file.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
@@ -44,7 +44,7 @@ async function read(name: string, session: SessionText, kind: Kind) {
     parts: [0],
     codes: [partCode(...kind)],
   };
-  return () => texts.read(columns as unknown as DocumentColumns, 0);
+  return () => texts.read(columns as unknown as FastFields, 0);
 }
 
 /** What makes a line a long one; nobody searches it. */

@@ -1,15 +1,14 @@
+import type { FastFields } from "@sm/text-index";
+import type { TextPieces } from "@sm/text-index/analysis";
+import { decodeStored, verify } from "@sm/text-index/storage";
 import type { SearchPart, SessionFormat } from "../../format/format.ts";
 import { formatNamed } from "../../format/formats.ts";
 import type { JsonObject } from "../../json.ts";
-import type { TextPieces } from "../../search/text-window.ts";
 import { OUTLINE_CHUNK, Outline, type OutlineEntry } from "../../session/outline.ts";
 import type { SessionFormatName } from "../../session/record.ts";
 import { chunkId } from "../catalog/catalog-rows.ts";
-import type { DocumentColumns } from "../postings/document-columns.ts";
 import type { LongLine } from "../session-file/long-line.ts";
 import { SessionFile } from "../session-file/session-file.ts";
-import { verify } from "../storage/checksum.ts";
-import { decodeStored } from "../storage/index-error.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { partsInPieces } from "./long-entry.ts";
 import { partOfCode } from "./part-codes.ts";
@@ -52,12 +51,12 @@ export class Texts {
   }
 
   /** The bytes to be read for a document. */
-  sizeOf(documents: DocumentColumns, document: number): number {
+  sizeOf(documents: FastFields, document: number): number {
     return this.#entryOf(documents, document)?.length ?? 0;
   }
 
   /** `null` where the file is gone or has changed since. */
-  read(documents: DocumentColumns, document: number): FoundText | null {
+  read(documents: FastFields, document: number): FoundText | null {
     const { keys, parts, codes } = documents;
     const entry = this.#entryOf(documents, document);
     if (entry === null) return null;
@@ -74,7 +73,7 @@ export class Texts {
     this.#open = null;
   }
 
-  #entryOf({ keys, ordinals }: DocumentColumns, document: number): OutlineEntry | null {
+  #entryOf({ keys, ordinals }: FastFields, document: number): OutlineEntry | null {
     const ordinal = ordinals[document] ?? 0;
     const inChunk = ordinal % OUTLINE_CHUNK;
     const first = ordinal - inChunk;

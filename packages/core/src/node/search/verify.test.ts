@@ -1,13 +1,10 @@
+import { CostBudget, documentsOf, type FastFields, fullBitset, SegmentView } from "@sm/text-index";
+import { memorySegment } from "@sm/text-index/memory-segment.fixture";
 import { describe, expect, it } from "vitest";
-import type { DocumentColumns } from "../postings/document-columns.ts";
 import { UnwantedError } from "../threads/unwanted.ts";
-import { documentsOf, fullBitset } from "./bitset.ts";
-import { CostBudget } from "./cost-budget.ts";
-import { memorySegment } from "./memory-segment.fixture.ts";
 import { documentOf } from "./search.fixture.ts";
 import type { FoundText, Texts } from "./texts.ts";
 import { Verifier } from "./verify.ts";
-import { SegmentView } from "./view.ts";
 
 /** Documents of these ages, each of a session of its own, with texts of `size` bytes, of which some are waited for. */
 function verifier(times: readonly (number | null)[], size: number, mostWanted = Number.POSITIVE_INFINITY) {
@@ -18,7 +15,7 @@ function verifier(times: readonly (number | null)[], size: number, mostWanted = 
   const read: number[] = [];
   const texts: Pick<Texts, "sizeOf" | "read"> = {
     sizeOf: () => size,
-    read({ keys }: DocumentColumns, document: number) {
+    read({ keys }: FastFields, document: number) {
       read.push(keys[document] ?? -1);
       // The verifier looks at nothing else.
       return { text: `${keys[document]}` } as FoundText;

@@ -1,11 +1,17 @@
-import type { TextPieces } from "../../search/text-window.ts";
+import {
+  add,
+  type Bitset,
+  type CostBudget,
+  documentsOf,
+  emptyBitset,
+  remove,
+  type SegmentView,
+  topKThreshold,
+} from "@sm/text-index";
+import type { TextPieces } from "@sm/text-index/analysis";
 import type { CurrentTask } from "../threads/unwanted.ts";
-import { add, type Bitset, documentsOf, emptyBitset, remove } from "./bitset.ts";
-import type { CostBudget } from "./cost-budget.ts";
-import { leastOfHighest } from "./highest.ts";
 import { byTime } from "./page.ts";
 import type { Texts } from "./texts.ts";
-import type { SegmentView } from "./view.ts";
 
 /** Documents that one search reads to see whether they have what was asked for: some 25 µs each, of 2 KB. */
 const MOST_DOCUMENTS = 4_000;
@@ -72,7 +78,7 @@ export class Verifier {
     if (count > this.#documents) this.#budget.leaveOut();
     if (this.#documents === 0) return [];
     const chosen: Candidate[] = [];
-    const least = leastOfHighest(found, this.#documents, Number.NEGATIVE_INFINITY);
+    const least = topKThreshold(found, this.#documents, Number.NEGATIVE_INFINITY);
     for (const [place, { view, documents, values }] of found.entries()) {
       const { keys, ordinals } = view.documents;
       for (let at = 0; at < documents.length; at++) {

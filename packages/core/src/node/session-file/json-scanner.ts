@@ -1,24 +1,8 @@
 import { KEY_NAMES, type ScannedLine, TOKEN_NUMBERS } from "../../format/scanned-line.ts";
-import { CODE } from "./json-code.ts";
-
-/** What `assembly/json.ts` exports. Its memory never grows. */
-interface Json {
-  memory: WebAssembly.Memory;
-  addressOfBuffer(): number;
-  addressOfTokens(): number;
-  addressOfName(): number;
-  addName(length: number, name: number): void;
-  scan(start: number): number;
-  count(): number;
-}
-
-/** As the program has them. */
-const BUFFER_BYTES = 1 << 20;
-const MOST_TOKENS = 20_000;
+import { BUFFER_BYTES, MOST_TOKENS } from "./wasm/constants.ts";
+import { instantiate, type Program } from "./wasm/json.ts";
 
 const LF = 0x0a;
-
-let compiled: WebAssembly.Module | null = null;
 
 /**
  * Walks lines of JSON without decoding them, in WebAssembly: ten times as fast as they are parsed. A line that it accepts
@@ -28,12 +12,10 @@ export class JsonScanner implements ScannedLine {
   /** Lines are read into it, each with its LF. */
   readonly bytes: Buffer;
   readonly tokens: Int32Array;
-  readonly #json: Json;
+  readonly #json: Program;
 
   constructor() {
-    compiled ??= new WebAssembly.Module(Buffer.from(CODE, "base64"));
-    // The program exports this.
-    this.#json = new WebAssembly.Instance(compiled).exports as unknown as Json;
+    this.#json = instantiate();
     const { buffer } = this.#json.memory;
     this.bytes = Buffer.from(buffer, this.#json.addressOfBuffer(), BUFFER_BYTES);
     this.tokens = new Int32Array(buffer, this.#json.addressOfTokens(), MOST_TOKENS * TOKEN_NUMBERS);

@@ -1,3 +1,4 @@
+import { IndexError, verify } from "@sm/text-index/storage";
 import { OUTLINE_CHUNK, Outline } from "../../session/outline.ts";
 import { syntheticId } from "../../session/summary.ts";
 import { type PlacedActivity, quarterOf } from "../../stats/activity.ts";
@@ -15,8 +16,6 @@ import { identityOf } from "../../stats/identity.ts";
 import { decodeNames, type Names } from "../../stats/names.ts";
 import { TimeZone } from "../../stats/time-zone.ts";
 import { chunkId, placeOfChunk } from "../catalog/catalog-rows.ts";
-import { verify } from "../storage/checksum.ts";
-import { IndexError } from "../storage/index-error.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
 import type { FoundStatistics, StatisticsTask } from "./statistics-tasks.ts";

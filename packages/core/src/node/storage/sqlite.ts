@@ -2,10 +2,10 @@ import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
 // By another name, since what bundles this for the binary declares that one.
 import { createRequire as requireOf } from "node:module";
 import { dirname, join } from "node:path";
+import { addChecksums } from "@sm/text-index/storage";
 import type Database from "better-sqlite3";
 import { AppError } from "../../errors.ts";
 import { errorCode } from "../files/file-errors.ts";
-import { addChecksums } from "./checksum.ts";
 
 export type SqliteDatabase = Database.Database;
 export type SqliteRunResult = Database.RunResult;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
+import { IndexError } from "@sm/text-index/storage";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
 import type { SessionRoot } from "../session-file/session-roots.ts";
-import { IndexError } from "../storage/index-error.ts";
 import { answeringWorker, takeWorker } from "./spare-worker.ts";
 import type { InputOf, NameOf, OutputOf, RootsMessage, TaskMap, ThreadSetting, WorkerSetting } from "./tasks.ts";
 import { noneUnwanted, setUnwanted, UnwantedError } from "./unwanted.ts";

@@ -1,4 +1,5 @@
 import { parentPort } from "node:worker_threads";
+import { IndexError } from "@sm/text-index/storage";
 import { AppError } from "../../errors.ts";
 import type { TreeEntry } from "../../library.ts";
 import { Catalog } from "../catalog/catalog.ts";
@@ -16,7 +17,6 @@ import type { SearchTasks } from "../search/search-tasks.ts";
 import { setSessionRoots } from "../session-file/session-roots.ts";
 import { work } from "../session-file/work.ts";
 import type { StatisticsTasks } from "../statistics/statistics-tasks.ts";
-import { IndexError } from "../storage/index-error.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { isCorrupt, isUnwritable } from "../storage/sqlite.ts";
 import { Streams } from "../threads/streams.ts";

@@ -1,0 +1,67 @@
+import { damaged } from "../storage/damaged.ts";
+import { BitReader } from "./bit-reader.ts";
+import { readPositions } from "./position-code.ts";
+import type { PostingSource } from "./posting-source.ts";
+
+const MOST_VIEWS = 64;
+
+/** Reads the positions of one block after the other. All methods throw `IndexError`. */
+export class PositionReader {
+  readonly #source: PostingSource;
+  readonly #lengths: Uint32Array;
+  readonly #bits = new BitReader();
+  #numbers = new Uint32Array(16);
+  /** Of `#numbers`, by length: to make one takes as long as to decode some positions. */
+  #views: Uint32Array[] = [];
+  /** What was read last. */
+  #positions: Uint32Array = this.#numbers;
+  /** Bytes of the block. */
+  #length = 0;
+  /** The place of the document whose positions are next to be read. */
+  #next = 0;
+
+  constructor(source: PostingSource) {
+    this.#source = source;
+    this.#lengths = source.lengths;
+  }
+
+  /** Begins a block, of which the first document stands at `place`. */
+  begin(offset: number, length: number, place: number): void {
+    this.#source.positions.readInto(this.#bits, offset, length);
+    this.#length = length;
+    this.#next = place;
+  }
+
+  /**
+   * The positions of the document at `place`, valid until the next call. It is in the block, and not before the last one
+   * that was asked for.
+   */
+  read(documents: Uint32Array, frequencies: Uint32Array, place: number): Uint32Array {
+    if (place < this.#next) return this.#positions;
+    const bits = this.#bits;
+    bits.skipPositions(documents, frequencies, this.#lengths, this.#next, place);
+    // Casts: who asks has decoded the place, and all documents have a length.
+    const frequency = frequencies[place] as number;
+    const length = this.#lengths[documents[place] as number] as number;
+    // The first position may take no bit, where the document has no other term.
+    if (frequency > length || frequency > 1 + this.#length * 8) {
+      throw damaged("A document has more positions than there can be.");
+    }
+    this.#positions = this.#room(frequency);
+    readPositions(bits, this.#positions, frequency, length);
+    bits.check();
+    this.#next = place + 1;
+    return this.#positions;
+  }
+
+  #room(count: number): Uint32Array {
+    if (count > this.#numbers.length) {
+      this.#numbers = new Uint32Array(Math.max(count, this.#numbers.length * 2));
+      this.#views = [];
+    }
+    if (count >= MOST_VIEWS) return this.#numbers.subarray(0, count);
+    const view = this.#views[count] ?? this.#numbers.subarray(0, count);
+    this.#views[count] = view;
+    return view;
+  }
+}

@@ -1,0 +1,165 @@
+import { damaged } from "../storage/damaged.ts";
+import { ByteReader } from "../storage/varint.ts";
+import { BLOCK_DOCUMENTS } from "../wasm/constants.ts";
+import { BitReader, riceParameter } from "./bit-reader.ts";
+import { PositionReader } from "./position-reader.ts";
+import type { TermInfo } from "./posting-list-writer.ts";
+import type { PostingSource } from "./posting-source.ts";
+
+const NO_POSITIONS = new Uint32Array(0);
+const NO_LIST: TermInfo = {
+  documentCount: 0,
+  hasPositions: false,
+  postings: { offset: 0, length: 0 },
+  positions: { offset: 0, length: 0 },
+};
+
+/** Goes through the blocks of a posting list, see `PostingListWriter`. All methods throw `IndexError`. */
+export class BlockReader {
+  /** Of the block, once it is decoded. */
+  readonly documents = new Uint32Array(BLOCK_DOCUMENTS);
+  /** Of the block, once it is decoded. */
+  readonly frequencies = new Uint32Array(BLOCK_DOCUMENTS);
+  /** Documents of the block. */
+  count = 0;
+  /** The document after the last one that the block may have. */
+  end = 0;
+  /** Of the block, where its positions are. */
+  positionsOffset = 0;
+  positionsLength = 0;
+  readonly #source: PostingSource;
+  readonly #documentCount: number;
+  readonly #bits = new BitReader();
+  #list = NO_LIST;
+  #bytes = new ByteReader(new Uint8Array(0));
+  /** Where the bits of the block are in the list, in bytes. */
+  #bitsOffset = 0;
+  #bitsLength = 0;
+  #start = 0;
+  #left = 0;
+
+  constructor(source: PostingSource) {
+    this.#source = source;
+    this.#documentCount = source.documentCount;
+  }
+
+  /** Begins a list, before its first block. */
+  start(list: TermInfo): void {
+    // All blocks at once: to load them one by one takes a fifth of the time of decoding them.
+    const bytes = this.#source.postings.readInto(this.#bits, list.postings.offset, list.postings.length);
+    this.#list = list;
+    this.#bytes = new ByteReader(bytes);
+    this.#left = list.documentCount;
+    this.count = 0;
+    this.end = 0;
+    this.positionsOffset = list.positions.offset;
+    this.positionsLength = 0;
+  }
+
+  /** Goes to the next block without decoding it. @returns whether there is one. */
+  next(): boolean {
+    if (this.#left === 0) return false;
+    const { hasPositions, positions } = this.#list;
+    const bytes = this.#bytes;
+    this.positionsOffset += this.positionsLength;
+    this.#start = this.end;
+    if (this.#left > BLOCK_DOCUMENTS) {
+      this.count = BLOCK_DOCUMENTS;
+      this.end = this.#start + BLOCK_DOCUMENTS + bytes.readVarint();
+      this.#bitsLength = bytes.readVarint();
+      this.positionsLength = hasPositions ? bytes.readVarint() : 0;
+    } else {
+      this.count = this.#left;
+      this.end = this.#documentCount;
+      this.#bitsLength = bytes.rest;
+      this.positionsLength = positions.offset + positions.length - this.positionsOffset;
+    }
+    this.#bitsOffset = bytes.at;
+    bytes.skip(this.#bitsLength);
+    if (this.end > this.#documentCount || this.positionsLength < 0) {
+      throw damaged("A posting list goes beyond its segment.");
+    }
+    this.#left -= this.count;
+    return true;
+  }
+
+  /** Fills `documents` and `frequencies`. */
+  decode(): void {
+    const { count, documents, frequencies } = this;
+    const bits = this.#bits;
+    bits.moveTo(this.#bitsOffset, this.#bitsLength);
+    const parameter = riceParameter(this.end - this.#start - count, count);
+    const { hasPositions } = this.#list;
+    const end = bits.readPostings(count, parameter, this.#start, hasPositions, documents, frequencies);
+    bits.check();
+    if (end > this.end) throw damaged("A posting list goes beyond its block.");
+  }
+}
+
+/** Goes through the documents of posting lists, one list after the other. All methods throw `IndexError`. */
+export class PostingListReader {
+  /** Where it stands. */
+  document = -1;
+  readonly #blocks: BlockReader;
+  readonly #positions: PositionReader;
+  #hasPositions = false;
+  /** The place in the block. */
+  #index = 0;
+  /** The document after the last one that a decoded block may have; 0 where none is decoded. */
+  #decodedEnd = 0;
+  /** Whether positions of the block were read. */
+  #isBegun = false;
+
+  constructor(source: PostingSource) {
+    this.#blocks = new BlockReader(source);
+    this.#positions = new PositionReader(source);
+  }
+
+  /** How often the document where it stands has the term. */
+  get frequency(): number {
+    return this.#blocks.frequencies[this.#index] as number;
+  }
+
+  /** Begins a list, before its first document. */
+  start(list: TermInfo): void {
+    this.#blocks.start(list);
+    this.#hasPositions = list.hasPositions;
+    this.#index = 0;
+    this.#decodedEnd = 0;
+    this.document = -1;
+  }
+
+  /** Goes on to the first document from `document` on. @returns whether there is one. */
+  seek(document: number): boolean {
+    if (document <= this.document) return true;
+    const blocks = this.#blocks;
+    for (;;) {
+      if (document < this.#decodedEnd) {
+        const { documents, count } = blocks;
+        let index = this.#index;
+        while (index < count && (documents[index] as number) < document) index++;
+        this.#index = index;
+        if (index < count) {
+          this.document = documents[index] as number;
+          return true;
+        }
+      }
+      do {
+        if (!blocks.next()) return false;
+      } while (blocks.end <= document);
+      blocks.decode();
+      this.#index = 0;
+      this.#decodedEnd = blocks.end;
+      this.#isBegun = false;
+    }
+  }
+
+  /** The positions where it stands, valid until it moves; none of a field. */
+  positions(): Uint32Array {
+    if (!this.#hasPositions) return NO_POSITIONS;
+    const { documents, frequencies, positionsOffset, positionsLength } = this.#blocks;
+    if (!this.#isBegun) this.#positions.begin(positionsOffset, positionsLength, 0);
+    this.#isBegun = true;
+    return this.#positions.read(documents, frequencies, this.#index);
+  }
+}

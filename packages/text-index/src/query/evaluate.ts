@@ -1,0 +1,297 @@
+import { containsFolded, type SubstringPiece, substringPieces, type TextPieces } from "../analysis/substring.ts";
+import type { Segment } from "../segment/segment.ts";
+import {
+  add,
+  type Bitset,
+  countOf,
+  documentsOf,
+  emptyBitset,
+  has,
+  intersect,
+  isEmpty,
+  subtract,
+  unite,
+} from "./bitset.ts";
+import type { CostBudget } from "./cost-budget.ts";
+import { type FieldQuery, valuesOf } from "./field-values.ts";
+import { costOf, type IndexQuery, type PhrasesNode, type SubstringNode } from "./index-query.ts";
+import { HIGHEST_FREQUENCY, MatchFrequencies } from "./match-frequencies.ts";
+import { matchPhrase, type OnMatch, type Slot } from "./phrase.ts";
+import { matchPhrases, mostOf } from "./phrases.ts";
+import { isTelling, narrowingPieces, SubstringWays } from "./substrings.ts";
+import type { SegmentView } from "./view.ts";
+
+/**
+ * Reads texts: gives those of the documents whose text passes. Where it would take too long to read them all, the
+ * others are left out, or taken for matches.
+ */
+export type Verify = (
+  candidates: readonly Bitset[],
+  passes: (text: TextPieces) => boolean,
+  others: "out" | "in",
+) => Bitset[];
+
+/**
+ * Where so many documents have a substring within a word, those that may have it across the parts of an
+ * identifier are left out: there are too many to be read, and nobody looks through them.
+ */
+const MOST_CERTAIN = 10_000;
+
+/** Parts of identifiers that a substring is looked for across in a segment. */
+const MOST_RUNS = 64;
+
+/** To read so many texts takes less time than to search the dictionaries for what a pattern begins and ends with. */
+const FEW_TEXTS = 60;
+/** Of more than these, pieces that begin or end very many words are not compared. */
+const MANY_TEXTS = 20_000;
+/** What comparing them costs at most, see `CostBudget`. */
+const NARROWING_STEPS = 8_000_000;
+
+/** For whom documents are looked for: what is found may lack some, what is excluded may have some too many. */
+interface Purpose {
+  budget: CostBudget;
+  isExclusion: boolean;
+}
+
+/** Of the segments in which a leaf was looked for: their documents, and how many of them may have it. */
+interface LeafCount {
+  documents: number;
+  counted: number;
+}
+
+const NOTHING_COUNTED: LeafCount = { documents: 0, counted: 0 };
+
+/** Finds the documents of a query: a set for each segment. */
+export class Evaluator {
+  readonly #views: readonly SegmentView[];
+  readonly #finding: Purpose;
+  readonly #excluding: Purpose;
+  readonly #verify: Verify;
+  /** By leaf, of the segments that have matches. */
+  readonly #frequencies = new Map<number, (MatchFrequencies | null)[]>();
+  readonly #counts = new Map<number, LeafCount>();
+
+  /** @param forExclusion so that what was excluded stays away, however much finding the others has cost. */
+  constructor(views: readonly SegmentView[], budget: CostBudget, forExclusion: CostBudget, verify: Verify) {
+    this.#views = views;
+    this.#finding = { budget, isExclusion: false };
+    this.#excluding = { budget: forExclusion, isExclusion: true };
+    this.#verify = verify;
+  }
+
+  /**
+   * How often the documents of each segment have what a leaf looks for; `null` where none has it. Those that had already
+   * failed another condition were not looked at.
+   */
+  frequencies(leaf: number): readonly (MatchFrequencies | null)[] {
+    return this.#frequenciesOf(leaf);
+  }
+
+  /** How many documents have what a leaf looks for, at most: estimated from the segments that were looked at. */
+  documentCount(leaf: number): number {
+    const { documents, counted } = this.#counts.get(leaf) ?? NOTHING_COUNTED;
+    const all = this.#views.reduce((sum, view) => sum + view.documents.count, 0);
+    return documents === 0 ? 0 : (counted / documents) * all;
+  }
+
+  /** Gives those documents of `masks` that match. */
+  evaluate(node: IndexQuery, masks: readonly Bitset[]): Bitset[] {
+    return this.#evaluate(node, masks, this.#finding);
+  }
+
+  #evaluate(node: IndexQuery, masks: readonly Bitset[], purpose: Purpose): Bitset[] {
+    switch (node.type) {
+      case "and":
+        return this.#and(node.nodes, masks, purpose);
+      case "or":
+        return this.#or(node.nodes, masks, purpose);
+      case "not":
+        return this.#not(node.node, masks, purpose);
+      case "keys":
+        return this.#each(masks, (bits, _, view) =>
+          intersect(
+            bits,
+            view.withKeys((key) => node.keys.has(key)),
+          ),
+        );
+      case "codes":
+        return this.#filter(masks, ({ documents: { codes } }, document) => node.codes[codes[document] ?? 0] === true);
+      case "time":
+        // Without a time a document is in none: comparisons with NaN are false.
+        return this.#filter(masks, ({ documents: { timestamps } }, document) => {
+          const time = timestamps[document] ?? Number.NaN;
+          return time >= node.from && time < node.before;
+        });
+      case "values":
+        return this.#search(masks, ({ segment }, mask, bits) =>
+          valuesIn(segment, node.query, mask, bits, purpose.budget),
+        );
+      case "phrases":
+        return this.#phrases(node, masks, purpose);
+      case "substring":
+        return this.#substring(node, masks, purpose);
+    }
+  }
+
+  #and(nodes: readonly IndexQuery[], masks: readonly Bitset[], purpose: Purpose): Bitset[] {
+    let found = [...masks];
+    for (const node of [...nodes].sort((a, b) => costOf(a) - costOf(b))) found = this.#evaluate(node, found, purpose);
+    return found;
+  }
+
+  #or(nodes: readonly IndexQuery[], masks: readonly Bitset[], purpose: Purpose): Bitset[] {
+    const found = masks.map((mask) => new Uint32Array(mask.length));
+    for (const node of nodes) {
+      const matches = this.#evaluate(node, masks, purpose);
+      for (const [place, bits] of found.entries()) unite(bits, matches[place] ?? bits);
+    }
+    return found;
+  }
+
+  #not(node: IndexQuery, masks: readonly Bitset[], { isExclusion }: Purpose): Bitset[] {
+    const purpose = isExclusion ? this.#finding : this.#excluding;
+    const excluded = this.#evaluate(node, masks, purpose);
+    // Nobody knows what else has it.
+    if (purpose.isExclusion && purpose.budget.isSpent) return masks.map((mask) => new Uint32Array(mask.length));
+    return this.#each(masks, (bits, place) => subtract(bits, excluded[place] ?? bits));
+  }
+
+  #phrases({ phrases, leaf }: PhrasesNode, masks: readonly Bitset[], { budget }: Purpose): Bitset[] {
+    return this.#search(masks, (view, mask, bits, place) => {
+      const onMatch = this.#collector(bits, leaf, place);
+      this.#count(leaf, view, matchPhrases(view.segment, phrases, mask, budget, onMatch));
+    });
+  }
+
+  #substring({ text, leaf }: SubstringNode, masks: readonly Bitset[], purpose: Purpose): Bitset[] {
+    const { budget, isExclusion } = purpose;
+    const { pieces, isExact } = substringPieces(text);
+    const [first = [], ...stages] = isExact ? [pieces] : narrowingPieces(pieces);
+    if (first.length === 0) return this.#verified(text, this.#narrowed(masks, stages, budget), isExclusion);
+    const possible = masks.map((mask) => new Uint32Array(mask.length));
+    const ways = this.#views.map(({ segment }) => new SubstringWays(segment, first, budget));
+    const match = (place: number, slots: readonly Slot[][], among: Bitset, into: Bitset): void => {
+      const onMatch = this.#collector(into, leaf, place);
+      for (const way of slots) matchPhrase(way, among, budget, onMatch);
+    };
+    const certain = this.#search(masks, (view, mask, bits, place) => {
+      const inTerms = ways[place]?.inTerms() ?? [];
+      match(place, inTerms, mask, isExact ? bits : (possible[place] ?? bits));
+      this.#count(leaf, view, mostOf(inTerms));
+    });
+    if (isExclusion || sizeOf(certain) <= MOST_CERTAIN) {
+      const most = isExclusion ? Number.POSITIVE_INFINITY : MOST_RUNS;
+      for (const [place, bits] of certain.entries()) {
+        const others = Uint32Array.from(masks[place] ?? bits);
+        subtract(others, bits);
+        if (!isEmpty(others)) match(place, ways[place]?.acrossParts(most) ?? [], others, possible[place] ?? bits);
+      }
+    } else if (ways.some((each) => each.mayCrossParts())) budget.leaveOut();
+    if (possible.every(isEmpty)) return certain;
+    const verified = this.#verified(text, this.#narrowed(possible, stages, budget), isExclusion);
+    for (const [place, bits] of certain.entries()) unite(bits, verified[place] ?? bits);
+    return certain;
+  }
+
+  #verified(text: string, candidates: readonly Bitset[], isExclusion: boolean): Bitset[] {
+    return this.#verify(candidates, (candidate) => containsFolded(candidate, text), isExclusion ? "in" : "out");
+  }
+
+  #narrowed(
+    possible: readonly Bitset[],
+    stages: readonly (readonly SubstringPiece[])[],
+    budget: CostBudget,
+  ): readonly Bitset[] {
+    let candidates = possible;
+    for (const stage of stages) candidates = this.#narrow(candidates, stage, budget);
+    return candidates;
+  }
+
+  /** Those of many candidates that have these pieces; all of them where that would take too long to say. */
+  #narrow(candidates: readonly Bitset[], pieces: readonly SubstringPiece[], searching: CostBudget): readonly Bitset[] {
+    const count = sizeOf(candidates);
+    const isOptional = !pieces.every(isTelling);
+    if (count <= FEW_TEXTS || (isOptional && count > MANY_TEXTS)) return candidates;
+    const budget = isOptional ? searching.of(NARROWING_STEPS) : searching;
+    const narrowed = this.#search(candidates, ({ segment }, mask, bits) => {
+      const ways = new SubstringWays(segment, pieces, budget);
+      for (const slots of [...ways.inTerms(), ...ways.acrossParts(Number.POSITIVE_INFINITY)]) {
+        matchPhrase(slots, mask, budget, (document) => add(bits, document));
+      }
+    });
+    return isOptional && !budget.isComplete ? candidates : narrowed;
+  }
+
+  /** @param most documents that may have what the leaf looks for. */
+  #count(leaf: number | null, view: SegmentView, most: number): void {
+    if (leaf === null) return;
+    const { documents, counted } = this.#counts.get(leaf) ?? NOTHING_COUNTED;
+    const { count } = view.documents;
+    this.#counts.set(leaf, { documents: documents + count, counted: counted + Math.min(most, count) });
+  }
+
+  #collector(bits: Bitset, leaf: number | null, place: number): OnMatch {
+    if (leaf === null) return (document) => add(bits, document);
+    const ofLeaf = this.#frequenciesOf(leaf);
+    let frequencies: MatchFrequencies | null = null;
+    let all: Uint8Array | null = null;
+    return (document, frequency) => {
+      add(bits, document);
+      if (all !== null) {
+        all[document] = Math.min(HIGHEST_FREQUENCY, (all[document] as number) + frequency);
+        return;
+      }
+      frequencies ??= ofLeaf[place] ??= new MatchFrequencies(this.#views[place]?.documents.count ?? 0);
+      frequencies.add(document, frequency);
+      all = frequencies.all;
+    };
+  }
+
+  #frequenciesOf(leaf: number): (MatchFrequencies | null)[] {
+    let frequencies = this.#frequencies.get(leaf);
+    if (frequencies === undefined) {
+      frequencies = this.#views.map(() => null);
+      this.#frequencies.set(leaf, frequencies);
+    }
+    return frequencies;
+  }
+
+  /** Changes a copy of each set that is not empty. */
+  #each(masks: readonly Bitset[], change: (bits: Bitset, place: number, view: SegmentView) => void): Bitset[] {
+    return this.#views.map((view, place) => {
+      const bits = Uint32Array.from(masks[place] ?? []);
+      if (!isEmpty(bits)) change(bits, place, view);
+      return bits;
+    });
+  }
+
+  /** Fills a new set for each that is not empty. */
+  #search(
+    masks: readonly Bitset[],
+    fill: (view: SegmentView, mask: Bitset, bits: Bitset, place: number) => void,
+  ): Bitset[] {
+    return this.#views.map((view, place) => {
+      const bits = emptyBitset(view.documents.count);
+      const mask = masks[place] ?? bits;
+      if (!isEmpty(mask)) fill(view, mask, bits, place);
+      return bits;
+    });
+  }
+
+  #filter(masks: readonly Bitset[], isWanted: (view: SegmentView, document: number) => boolean): Bitset[] {
+    return this.#search(masks, (view, mask, bits) => {
+      for (const document of documentsOf(mask)) if (isWanted(view, document)) add(bits, document);
+    });
+  }
+}
+
+function sizeOf(bits: readonly Bitset[]): number {
+  return bits.reduce((sum, some) => sum + countOf(some), 0);
+}
+
+function valuesIn(segment: Segment, query: FieldQuery, mask: Bitset, bits: Bitset, budget: CostBudget): void {
+  for (const postings of valuesOf(segment, query, budget)) {
+    if (!budget.spend(postings.documentCount)) break;
+    for (const document of postings.list().documents) if (has(mask, document)) add(bits, document);
+  }
+}

@@ -1,0 +1,104 @@
+import type { Segment } from "../segment/segment.ts";
+import { type Bitset, documentsOf, fullBitset } from "./bitset.ts";
+import { CostBudget } from "./cost-budget.ts";
+import { Evaluator, type Verify } from "./evaluate.ts";
+import type { IndexQuery, RankingLeaf } from "./index-query.ts";
+import type { MatchedSegment } from "./matches.ts";
+import { rankDocuments } from "./rank.ts";
+import { topKThreshold } from "./top-k-threshold.ts";
+import type { SegmentView } from "./view.ts";
+
+/** What the most expensive search may cost, see `CostBudget`: some 150 ms. */
+const MOST_STEPS = 15_000_000;
+
+export interface TopDocumentsOptions {
+  /** Documents at most. */
+  limit: number;
+  /** `newest` needs no score. Documents without a time come last. */
+  sort?: "relevance" | "newest";
+  /** Documents that may be found, a set for each segment; all without it. */
+  liveDocs?: readonly Bitset[];
+  /** Reads texts where the index alone cannot say whether they have a substring; without it those are left out. */
+  verify?: Verify;
+  /** Milliseconds since 1970, for the boost of new documents. */
+  now?: number;
+}
+
+export interface TopDocuments {
+  /** The best first. */
+  documents: { segment: Segment; document: number; value: number }[];
+  /** Documents that match. */
+  total: number;
+  /** Whether nothing was left out. */
+  isComplete: boolean;
+}
+
+const CODE_WEIGHTS = new Float64Array(256).fill(1);
+
+/** Finds the best documents of some segments. */
+export function topDocuments(
+  views: readonly SegmentView[],
+  query: IndexQuery,
+  { limit, sort = "relevance", liveDocs, verify, now = Date.now() }: TopDocumentsOptions,
+): TopDocuments {
+  const budget = new CostBudget(MOST_STEPS);
+  const forExclusion = budget.of(MOST_STEPS);
+  const leaveOut: Verify = (candidates) => {
+    budget.leaveOut();
+    return candidates.map((bits) => new Uint32Array(bits.length));
+  };
+  const evaluator = new Evaluator(views, budget, forExclusion, verify ?? leaveOut);
+  const masks = liveDocs ?? views.map((view) => fullBitset(view.documents.count));
+  const found = evaluator.evaluate(query, masks).map((bits, place) => ({
+    // There is a set for each view.
+    view: views[place] as SegmentView,
+    documents: documentsOf(bits),
+  }));
+  const matched: MatchedSegment[] =
+    sort === "newest"
+      ? found.map(({ view, documents }) => ({ view, documents, values: timesOf(view, documents) }))
+      : rankDocuments(found, evaluator, leavesOf(query), null, now, CODE_WEIGHTS).matched;
+  const least = topKThreshold(matched, limit, Number.NEGATIVE_INFINITY);
+  const documents = matched
+    .flatMap(({ view, documents, values }) =>
+      placesFrom(values, least).map((place) => ({
+        segment: view.segment,
+        document: documents[place] as number,
+        value: values[place] as number,
+      })),
+    )
+    .sort((a, b) => b.value - a.value)
+    .slice(0, limit);
+  return {
+    documents,
+    total: found.reduce((sum, { documents }) => sum + documents.length, 0),
+    isComplete: budget.isComplete && forExclusion.isComplete,
+  };
+}
+
+/** The leaves that rank, by their numbers. */
+function leavesOf(query: IndexQuery): RankingLeaf[] {
+  switch (query.type) {
+    case "and":
+    case "or":
+      return query.nodes.flatMap(leavesOf).sort((a, b) => (a.leaf ?? 0) - (b.leaf ?? 0));
+    case "phrases":
+    case "substring":
+      return query.leaf === null ? [] : [query];
+    default:
+      return [];
+  }
+}
+
+function timesOf({ documents: { timestamps } }: SegmentView, documents: Uint32Array): Float64Array {
+  return Float64Array.from(documents, (document) => {
+    const time = timestamps[document] as number;
+    return Number.isNaN(time) ? Number.MIN_SAFE_INTEGER : time;
+  });
+}
+
+function placesFrom(values: Float64Array, least: number): number[] {
+  const places: number[] = [];
+  for (const [place, value] of values.entries()) if (value >= least) places.push(place);
+  return places;
+}

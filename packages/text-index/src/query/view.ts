@@ -1,0 +1,45 @@
+import { BoundedMemo } from "../segment/bounded-memo.ts";
+import type { FastFields } from "../segment/fast-fields.ts";
+import type { Segment } from "../segment/segment.ts";
+import { type Bitset, emptyBitset, fillRange } from "./bitset.ts";
+
+/** Most words are no identifiers: some 100 bytes each. */
+const REMEMBERED_SPLITS = 1_000;
+
+/** A segment with what every search needs to know of it, worked out once. */
+export class SegmentView {
+  readonly segment: Segment;
+  readonly documents: FastFields;
+  /** Terms in all documents. */
+  readonly length: number;
+  /** Documents of one key follow each other: here such a run begins... */
+  readonly runStarts: Uint32Array;
+  /** ...of this key, and it ends where the next one begins. */
+  readonly runKeys: Float64Array;
+  /** How identifiers come apart, see `identifierSplitter`. */
+  readonly splits = new BoundedMemo<readonly string[][]>(REMEMBERED_SPLITS);
+
+  constructor(segment: Segment) {
+    const { count, keys, lengths } = segment.documents;
+    this.segment = segment;
+    this.documents = segment.documents;
+    let length = 0;
+    const starts: number[] = [];
+    for (let document = 0; document < count; document++) {
+      length += lengths[document] ?? 0;
+      if (document === 0 || keys[document] !== keys[document - 1]) starts.push(document);
+    }
+    this.length = length;
+    this.runStarts = Uint32Array.from([...starts, count]);
+    this.runKeys = Float64Array.from(starts, (start) => keys[start] ?? 0);
+  }
+
+  /** The documents with these keys. */
+  withKeys(isWanted: (key: number) => boolean): Bitset {
+    const bits = emptyBitset(this.documents.count);
+    for (let run = 0; run < this.runKeys.length; run++) {
+      if (isWanted(this.runKeys[run] ?? 0)) fillRange(bits, this.runStarts[run] ?? 0, this.runStarts[run + 1] ?? 0);
+    }
+    return bits;
+  }
+}

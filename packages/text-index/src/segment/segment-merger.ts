@@ -1,0 +1,125 @@
+import { PostingListReader } from "../postings/posting-list-reader.ts";
+import { PostingListWriter } from "../postings/posting-list-writer.ts";
+import { FastFieldWriter } from "./fast-field-codec.ts";
+import type { FastFields } from "./fast-fields.ts";
+import type { Segment, TermSink } from "./segment.ts";
+import type { StoredPostingList } from "./stored-posting-list.ts";
+import type { StoredSegment } from "./stored-segment.ts";
+
+/** To look a term up and to begin a list takes as long as to carry over so many positions. */
+const WORK_OF_TERM = 50;
+const DEAD = 0xffffffff;
+/** Longer than any term that has no field's name in front. */
+const AFTER_ALL_TERMS = "\uffff".repeat(256);
+
+/** Segments that become one: their living documents one after the other, and the terms of all. */
+export class SegmentMerger {
+  /** All that are alive, until writing begins: those of years of work take 40 MB. */
+  #documents: FastFieldWriter;
+  readonly #sources: Source[] = [];
+  readonly #writer = new PostingListWriter();
+  #work = 0;
+
+  /** @param documentCount of all segments together, alive or not. */
+  constructor(documentCount: number) {
+    this.#documents = new FastFieldWriter(documentCount);
+  }
+
+  /** @param isAlive called for each document. */
+  add(segment: StoredSegment, isAlive: (segment: Segment, document: number) => boolean): void {
+    const { documents } = segment;
+    const numbers = new Uint32Array(documents.count).fill(DEAD);
+    for (let document = 0; document < documents.count; document++) {
+      if (!isAlive(segment, document)) continue;
+      numbers[document] = this.#documents.count;
+      this.#documents.copy(documents, document);
+    }
+    this.#sources.push(new Source(segment, numbers));
+  }
+
+  /** Begins to write. @param open makes what takes the terms, and does not keep the documents. */
+  begin<Sink extends TermSink>(open: (documents: FastFields) => Sink): Sink {
+    const documents = this.#documents.columns();
+    this.#documents = new FastFieldWriter();
+    const sink = open(documents);
+    this.#writer.begin(documents, sink);
+    return sink;
+  }
+
+  /** Documents and positions read so far, and what each term costs besides: proportional to time. */
+  get work(): number {
+    return this.#work;
+  }
+
+  /**
+   * Hands over the next term, with its living documents.
+   *
+   * @param sink what `begin` has opened.
+   * @returns whether there was one; otherwise all has been handed over.
+   */
+  nextTerm(sink: TermSink): boolean {
+    const writer = this.#writer;
+    let term: string | null = null;
+    for (const { postings } of this.#sources) {
+      if (postings !== null && (term === null || postings.term < term)) term = postings.term;
+    }
+    if (term === null) {
+      writer.finish();
+      return false;
+    }
+    let isNeeded = false;
+    for (const source of this.#sources) {
+      if (source.postings?.term !== term) continue;
+      // The parts of an identifier, which no document has.
+      if (source.postings.documentCount === 0) isNeeded = true;
+      else if (source.addLiving(writer)) isNeeded = true;
+      this.#work += WORK_OF_TERM + source.work;
+      source.advance();
+    }
+    if (isNeeded) sink.endTerm(term, writer.end());
+    return true;
+  }
+}
+
+/** One of the segments, with the term that is its next. */
+class Source {
+  postings: StoredPostingList | null = null;
+  /** Documents and positions of the term that were read. */
+  work = 0;
+  readonly #terms: Iterator<StoredPostingList>;
+  /** The new number of each document. */
+  readonly #numbers: Uint32Array;
+  readonly #reader: PostingListReader;
+
+  constructor(segment: StoredSegment, numbers: Uint32Array) {
+    this.#numbers = numbers;
+    this.#reader = new PostingListReader(segment);
+    this.#terms = segment.range("", AFTER_ALL_TERMS)[Symbol.iterator]();
+    this.advance();
+  }
+
+  advance(): void {
+    this.work = 0;
+    const next = this.#terms.next();
+    this.postings = next.done === true ? null : next.value;
+  }
+
+  /** @returns whether any document with the term is alive. */
+  addLiving(writer: PostingListWriter): boolean {
+    if (this.postings === null) return false;
+    const reader = this.#reader;
+    const { hasPositions, documentCount } = this.postings.place;
+    let isAny = false;
+    this.work = documentCount;
+    reader.start(this.postings.place);
+    while (reader.seek(reader.document + 1)) {
+      const number = this.#numbers[reader.document] as number;
+      if (number === DEAD) continue;
+      const count = hasPositions ? reader.frequency : 0;
+      writer.add(number, reader.positions(), count);
+      this.work += count;
+      isAny = true;
+    }
+    return isAny;
+  }
+}

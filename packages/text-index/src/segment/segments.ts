@@ -1,0 +1,165 @@
+import { ListDecoder } from "../postings/list-decoder.ts";
+import { ChunkCache, COMPONENTS, type ComponentSizes, rowsOf } from "../storage/components.ts";
+import { SEGMENT_COLUMNS } from "../storage/schema.ts";
+import type { SqliteDatabase, SqliteStatement } from "../storage/sqlite.ts";
+import { DocumentSets } from "./document-sets.ts";
+import type { FastFields } from "./fast-fields.ts";
+import type { Segment, SegmentBuilder, Segments } from "./segment.ts";
+import { SegmentMerger } from "./segment-merger.ts";
+import { SegmentWriter } from "./segment-writer.ts";
+import { type SharedReaders, StoredSegment } from "./stored-segment.ts";
+
+/** What is not complete, or no longer wanted, is not seen by readers, and removed piece by piece. */
+const REMOVED = 0;
+const COMPLETE = 1;
+
+/** What one step of a merge reads, see `SegmentMerger.work`: some 20 ms. */
+const STEP_WORK = 500_000;
+/** Chunks that one step of a merge removes: 4 MB. */
+const STEP_CHUNKS = 128;
+
+const COLUMNS = COMPONENTS.map((component) => `${component}_bytes`);
+
+type StoredRow = { id: number; state: number; documents: number } & Record<`${keyof ComponentSizes}_bytes`, number>;
+
+/** Chunks of 32 KB that are kept by who merges: it reads three components of some segments by turns. */
+const KEPT_CHUNKS = 48;
+
+/** Of 365,000 documents, half of the text of 1 GB of sessions, a set takes 45 KB: room for those of 90 words. */
+const KEPT_SET_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Opens the segments of a text database, which has the tables of `SEGMENTS_SQL`.
+ *
+ * @param keptChunks pieces of 32 KB that are kept once they are read.
+ */
+export function openSegments(database: SqliteDatabase, keptChunks = KEPT_CHUNKS): Segments {
+  return new StoredSegments(database, keptChunks);
+}
+
+class StoredSegments implements Segments {
+  readonly #list: SqliteStatement;
+  readonly #readers: SharedReaders;
+  readonly #insertChunk: SqliteStatement;
+  readonly #begin: SqliteStatement;
+  readonly #complete: SqliteStatement;
+  readonly #hide: SqliteStatement;
+  readonly #removed: SqliteStatement;
+  readonly #removeChunks: SqliteStatement;
+  readonly #remove: SqliteStatement;
+  #known: readonly StoredSegment[] = [];
+
+  constructor(database: SqliteDatabase, keptChunks: number) {
+    this.#list = database.prepare(
+      `SELECT ${SEGMENT_COLUMNS} FROM segments WHERE verified(checksum, ${SEGMENT_COLUMNS}) ORDER BY id`,
+    );
+    this.#readers = {
+      chunks: new ChunkCache(database, keptChunks),
+      sets: new DocumentSets(KEPT_SET_BYTES),
+      decoder: new ListDecoder(),
+    };
+    this.#insertChunk = database.prepare("INSERT INTO chunks (id, bytes) VALUES (?, ?)");
+    this.#begin = database.prepare(
+      `INSERT INTO segments (state, documents, ${COLUMNS.join(", ")}) VALUES (${REMOVED}, 0${", 0".repeat(COMPONENTS.length)})`,
+    );
+    this.#complete = database.prepare(
+      `UPDATE segments SET state = ${COMPLETE}, documents = ?, ${COLUMNS.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`,
+    );
+    this.#hide = database.prepare(`UPDATE segments SET state = ${REMOVED} WHERE id = ?`);
+    this.#removed = database.prepare(`SELECT id FROM segments WHERE state = ${REMOVED}`);
+    this.#removeChunks = database.prepare(
+      "DELETE FROM chunks WHERE id IN (SELECT id FROM chunks WHERE id BETWEEN ? AND ? LIMIT ?)",
+    );
+    this.#remove = database.prepare("DELETE FROM segments WHERE id = ?");
+  }
+
+  refresh(): readonly Segment[] {
+    // The statement selects what `StoredRow` has.
+    const all = this.#list.all() as StoredRow[];
+    const rows = all.filter(({ state }) => state === COMPLETE);
+    const known = new Map(this.#known.map((segment) => [segment.id, segment]));
+    this.#known = rows.map((row) => known.get(row.id) ?? this.#open(row));
+    for (const { id } of rows) known.delete(id);
+    // Of segments that were merged nobody asks for one again.
+    const { chunks, sets, decoder } = this.#readers;
+    if (known.size > 0) {
+      sets.clear();
+      decoder.clear();
+    }
+    chunks.clear();
+    return this.#known;
+  }
+
+  get hasRemains(): boolean {
+    return this.#removed.get() !== undefined;
+  }
+
+  write(builder: SegmentBuilder): void {
+    if (builder.documentCount > 0) {
+      const writer = this.#beginSegment(builder.documents());
+      builder.emitTerms(writer);
+      this.#finish(writer);
+    }
+    builder.clear();
+  }
+
+  *merge(
+    segments: readonly Segment[],
+    isAlive: (segment: Segment, document: number) => boolean,
+  ): Generator<void, void, void> {
+    const sources = segments.map((segment) => this.#own(segment));
+    yield* this.#removeSegments();
+    if (sources.length === 0) return;
+    const merge = new SegmentMerger(sources.reduce((sum, { documentCount }) => sum + documentCount, 0));
+    for (const source of sources) {
+      merge.add(source, isAlive);
+      yield;
+    }
+    const writer = merge.begin((documents) => this.#beginSegment(documents));
+    yield;
+    let done = 0;
+    while (merge.nextTerm(writer)) {
+      if (merge.work - done < STEP_WORK) continue;
+      done = merge.work;
+      yield;
+    }
+    if (writer.documentCount > 0) this.#finish(writer);
+    for (const { id } of sources) this.#hide.run(id);
+    yield;
+    yield* this.#removeSegments();
+  }
+
+  #own(segment: Segment): StoredSegment {
+    const own = this.#known.find((known) => known === segment);
+    if (own === undefined) throw new Error(`There is no segment ${segment.id} any more.`);
+    return own;
+  }
+
+  #open({ id, documents, ...row }: StoredRow): StoredSegment {
+    return new StoredSegment(this.#readers, id, documents, {
+      documents: row.documents_bytes,
+      blocks: row.blocks_bytes,
+      dictionary: row.dictionary_bytes,
+      postings: row.postings_bytes,
+      positions: row.positions_bytes,
+    });
+  }
+
+  #beginSegment(documents: FastFields): SegmentWriter {
+    return new SegmentWriter(this.#insertChunk, Number(this.#begin.run().lastInsertRowid), documents);
+  }
+
+  #finish(writer: SegmentWriter): void {
+    const sizes = writer.finish();
+    this.#complete.run(writer.documentCount, ...COMPONENTS.map((component) => sizes[component]), writer.id);
+  }
+
+  /** Removes what is not to be seen any more, a piece with each step. */
+  *#removeSegments(): Generator<void, void, void> {
+    for (const { id } of this.#removed.all() as { id: number }[]) {
+      const { first, last } = rowsOf(id);
+      while (this.#removeChunks.run(first, last, STEP_CHUNKS).changes === STEP_CHUNKS) yield;
+      this.#remove.run(id);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import type { ListDecoder } from "../postings/list-decoder.ts";
+import type { PostingListReader } from "../postings/posting-list-reader.ts";
+import type { TermInfo } from "../postings/posting-list-writer.ts";
+import {
+  type ChunkCache,
+  COMPONENTS,
+  type Component,
+  ComponentReader,
+  type ComponentSizes,
+} from "../storage/components.ts";
+import { BoundedMemo } from "./bounded-memo.ts";
+import type { DocumentSets } from "./document-sets.ts";
+import { decodeFastFields, decodeLengths } from "./fast-field-codec.ts";
+import type { FastFields } from "./fast-fields.ts";
+import type { Segment } from "./segment.ts";
+import { type ListSource, StoredPostingList } from "./stored-posting-list.ts";
+import { decodeBlocks, TermDictionary } from "./term-dictionary.ts";
+
+/** Some 200 bytes each. */
+const REMEMBERED_TERMS = 1_000;
+
+/** What the segments of a text database have in common. */
+export interface SharedReaders {
+  chunks: ChunkCache;
+  sets: DocumentSets;
+  decoder: ListDecoder;
+}
+
+/**
+ * A segment in a text database. The places of the dictionary's blocks are kept once they are read, and the documents as
+ * long as somebody has them: a search for all its segments, merging for one at a time.
+ * Whatever is read throws an `IndexError` where it is damaged.
+ */
+export class StoredSegment implements Segment, ListSource {
+  readonly id: number;
+  readonly bytes: number;
+  readonly sets: DocumentSets;
+  readonly decoder: ListDecoder;
+  readonly spareReaders: PostingListReader[] = [];
+  readonly postings: ComponentReader;
+  readonly positions: ComponentReader;
+  readonly #chunks: ChunkCache;
+  readonly #sizes: ComponentSizes;
+  readonly documentCount: number;
+  #documents: WeakRef<FastFields> | null = null;
+  #lengths: WeakRef<Uint32Array> | null = null;
+  #dictionary: TermDictionary | null = null;
+  readonly #lists = new BoundedMemo<TermInfo | null>(REMEMBERED_TERMS);
+
+  constructor(readers: SharedReaders, id: number, documentCount: number, sizes: ComponentSizes) {
+    this.id = id;
+    this.bytes = COMPONENTS.reduce((sum, component) => sum + sizes[component], 0);
+    this.#chunks = readers.chunks;
+    this.sets = readers.sets;
+    this.decoder = readers.decoder;
+    this.#sizes = sizes;
+    this.documentCount = documentCount;
+    this.postings = this.#open("postings");
+    this.positions = this.#open("positions");
+  }
+
+  get documents(): FastFields {
+    let documents = this.#documents?.deref();
+    if (documents === undefined) {
+      documents = decodeFastFields(this.#all("documents"), this.documentCount);
+      this.#documents = new WeakRef(documents);
+      this.#lengths = new WeakRef(documents.lengths);
+    }
+    return documents;
+  }
+
+  get lengths(): Uint32Array {
+    let lengths = this.#lengths?.deref();
+    if (lengths === undefined) {
+      lengths = decodeLengths(this.#all("documents"), this.documentCount);
+      this.#lengths = new WeakRef(lengths);
+    }
+    return lengths;
+  }
+
+  find(term: string): StoredPostingList | null {
+    const list = this.#lists.get(term, () => this.#terms.find(term)?.list ?? null);
+    return list === null ? null : new StoredPostingList(term, list, this);
+  }
+
+  *range(from: string, below: string): Generator<StoredPostingList> {
+    for (const { term, list } of this.#terms.range(from, below)) yield new StoredPostingList(term, list, this);
+  }
+
+  *containing(text: string, from: string, below: string): Generator<StoredPostingList> {
+    for (const { term, list } of this.#terms.containing(text, from, below))
+      yield new StoredPostingList(term, list, this);
+  }
+
+  get #terms(): TermDictionary {
+    this.#dictionary ??= new TermDictionary(
+      decodeBlocks(this.#all("blocks")),
+      this.#open("dictionary"),
+      this.documentCount,
+    );
+    return this.#dictionary;
+  }
+
+  #open(component: Component): ComponentReader {
+    return new ComponentReader(this.#chunks, this.id, component, this.#sizes[component]);
+  }
+
+  #all(component: Component): Uint8Array {
+    return this.#open(component).read(0, this.#sizes[component]);
+  }
+}

@@ -1,0 +1,164 @@
+import { LRUCache } from "lru-cache";
+import { verify } from "./checksum.ts";
+import { damaged } from "./damaged.ts";
+import type { SqliteDatabase, SqliteStatement } from "./sqlite.ts";
+
+/** What a segment consists of. The order is part of the index version. */
+export const COMPONENTS = ["documents", "blocks", "dictionary", "postings", "positions"] as const;
+export type Component = (typeof COMPONENTS)[number];
+
+/** Bytes of each component of a segment. */
+export type ComponentSizes = Record<Component, number>;
+
+/**
+ * A row of this size, in pages of 4,096 bytes, fills eight overflow pages exactly and leaves the least that SQLite
+ * allows, 489 bytes, in the page of the table: (4,096 - 12) * 32 / 255 - 23, see "Cell Payload Overflow Pages" in its
+ * description of the file format. Six bytes are the header of the row, four its checksum. With larger ones, a short list
+ * would cost more to read; with smaller ones there would be more rows.
+ */
+export const CHUNK_BYTES = 489 + 8 * 4092 - 10;
+
+/** Chunks of a component are numbered in this room: more than half a terabyte. */
+const MOST_CHUNKS = 2 ** 24;
+
+/** Row of the first chunk of a component; those after it follow. */
+function firstRow(segment: number, component: Component): number {
+  return (segment * 8 + COMPONENTS.indexOf(component)) * MOST_CHUNKS;
+}
+
+/** The rows of all components of a segment. */
+export function rowsOf(segment: number): { first: number; last: number } {
+  return { first: segment * 8 * MOST_CHUNKS, last: (segment + 1) * 8 * MOST_CHUNKS - 1 };
+}
+
+/** Writes the bytes of one component one after the other. */
+export class ComponentWriter {
+  readonly #insert: SqliteStatement;
+  readonly #chunk = Buffer.alloc(CHUNK_BYTES);
+  #row: number;
+  #used = 0;
+  #written = 0;
+
+  /** @param insert stores a chunk: its row, its bytes. */
+  constructor(insert: SqliteStatement, segment: number, component: Component) {
+    this.#insert = insert;
+    this.#row = firstRow(segment, component);
+  }
+
+  /** Bytes appended so far. */
+  get length(): number {
+    return this.#written + this.#used;
+  }
+
+  append(bytes: Uint8Array): void {
+    let from = 0;
+    while (from < bytes.length) {
+      const count = Math.min(bytes.length - from, CHUNK_BYTES - this.#used);
+      this.#chunk.set(from === 0 && count === bytes.length ? bytes : bytes.subarray(from, from + count), this.#used);
+      this.#used += count;
+      from += count;
+      if (this.#used === CHUNK_BYTES) this.finish();
+    }
+  }
+
+  /** Writes the last chunk, which is shorter. */
+  finish(): void {
+    if (this.#used === 0) return;
+    this.#insert.run(this.#row++, this.#chunk.subarray(0, this.#used));
+    this.#written += this.#used;
+    this.#used = 0;
+  }
+}
+
+/** Reads the chunks of one database and keeps those that were read last. */
+export class ChunkCache {
+  readonly #select: SqliteStatement;
+  readonly #kept: LRUCache<number, Uint8Array>;
+
+  /** @param most chunks that are kept. */
+  constructor(database: SqliteDatabase, most: number) {
+    this.#select = database.prepare("SELECT checksum, bytes FROM chunks WHERE id = ?");
+    this.#kept = new LRUCache({ max: most });
+  }
+
+  /** @throws IndexError where there is none, or it is not what was written. */
+  read(row: number): Uint8Array {
+    const kept = this.#kept.get(row);
+    if (kept !== undefined) return kept;
+    // The columns of the statement.
+    const stored = this.#select.get(row) as { checksum: number; bytes: Uint8Array } | undefined;
+    if (stored === undefined) throw damaged("A chunk is missing.");
+    verify(stored.checksum, row, stored.bytes);
+    this.#kept.set(row, stored.bytes);
+    return stored.bytes;
+  }
+
+  /** Forgets all chunks. */
+  clear(): void {
+    this.#kept.clear();
+  }
+}
+
+/** Reads pieces of one component. */
+export class ComponentReader {
+  readonly #chunks: ChunkCache;
+  readonly #firstRow: number;
+  readonly #length: number;
+  /** The last chunk that was read: most pieces follow each other. */
+  #row = -1;
+  #chunk: Uint8Array = new Uint8Array(0);
+
+  constructor(chunks: ChunkCache, segment: number, component: Component, length: number) {
+    this.#chunks = chunks;
+    this.#firstRow = firstRow(segment, component);
+    this.#length = length;
+  }
+
+  /**
+   * The bytes stay as they are, and are not to be changed.
+   *
+   * @throws IndexError where the component has no such bytes.
+   */
+  read(offset: number, length: number): Uint8Array {
+    this.#check(offset, length);
+    const start = offset % CHUNK_BYTES;
+    if (start + length <= CHUNK_BYTES) return this.#piece((offset - start) / CHUNK_BYTES, start, length);
+    return this.#fill(offset, new Uint8Array(length));
+  }
+
+  /**
+   * Copies bytes to the room that `reader` has for them, which spares the garbage of pieces.
+   *
+   * @returns the room.
+   * @throws IndexError where the component has no such bytes.
+   */
+  readInto(reader: { begin(length: number): Uint8Array }, offset: number, length: number): Uint8Array {
+    this.#check(offset, length);
+    return this.#fill(offset, reader.begin(length));
+  }
+
+  #check(offset: number, length: number): void {
+    if (offset + length > this.#length) throw damaged("A list lies behind the end of its segment.");
+  }
+
+  #fill(offset: number, bytes: Uint8Array): Uint8Array {
+    for (let done = 0; done < bytes.length; ) {
+      const start = (offset + done) % CHUNK_BYTES;
+      const count = Math.min(bytes.length - done, CHUNK_BYTES - start);
+      bytes.set(this.#piece((offset + done - start) / CHUNK_BYTES, start, count), done);
+      done += count;
+    }
+    return bytes;
+  }
+
+  #piece(number: number, start: number, length: number): Uint8Array {
+    if (length === 0) return new Uint8Array(0);
+    const row = this.#firstRow + number;
+    if (row !== this.#row) {
+      this.#chunk = this.#chunks.read(row);
+      this.#row = row;
+    }
+    if (start + length > this.#chunk.length) throw damaged("A chunk is too short.");
+    return this.#chunk.subarray(start, start + length);
+  }
+}

@@ -1,0 +1,12 @@
+import Database from "better-sqlite3";
+import { addChecksums } from "./checksum.ts";
+
+export type TestDatabase = Database.Database;
+
+/** Opens a database that has what the tables of an index ask for. */
+export function openDatabase(path: string): TestDatabase {
+  const database = new Database(path);
+  database.pragma("journal_mode = WAL");
+  addChecksums(database);
+  return database;
+}

@@ -1,0 +1,4 @@
+export { addChecksums, checksum, checksumColumn, verify, verifyingTrigger } from "./checksum.ts";
+export { decodeStored, IndexError } from "./index-error.ts";
+export { SEGMENT_COLUMNS, SEGMENTS_SQL } from "./schema.ts";
+export type { SqliteDatabase, SqliteStatement } from "./sqlite.ts";
