@@ -30,6 +30,7 @@ const everywhere = ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts"];
 
 // The worker thread is built from its source for those that start it.
 const globalSetup = ["packages/core/worker.setup.mjs"];
+const homes = "packages/conformance/homes.setup.mjs";
 
 export default defineConfig({
   resolve: { conditions, alias },
@@ -61,10 +62,14 @@ export default defineConfig({
           name: "process",
           include: [`{packages,apps}/*/src/${processes}`, `${conformance}/**/*.test.ts`],
           exclude: [browser, packed],
-          globalSetup,
+          globalSetup: [...globalSetup, homes],
         },
       },
-      { extends: true, test: { name: "browser", include: [browser], globalSetup } },
+      // The files of a worker share its browser, and what they import.
+      {
+        extends: true,
+        test: { name: "browser", include: [browser], isolate: false, globalSetup: [...globalSetup, homes] },
+      },
       { extends: true, test: { name: "packed", include: [packed], globalSetup } },
     ],
     // While one waits for another process, a browser for example, the processor is free: on two cores, two run at once.

@@ -55,6 +55,8 @@ export async function startLiveService(
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
       await model[Symbol.asyncDispose]();
+      // Other files of the worker know no agent.
+      process.env.PATH = PATH;
     },
   };
 }

@@ -4,15 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CommandResponse } from "@sm/router";
 import { readSettings, startServer } from "@sm/server";
-import { afterAll } from "vitest";
 import { SampleHome } from "./sample-home.ts";
 import { http, type Transport } from "./transports.ts";
 
 // A process learns only once where the trash is: what tests delete goes to one folder, never to the user's own trash.
-const userFolder = mkdtempSync(join(tmpdir(), "session-manager-user-"));
+const userFolder = mkdtempSync(join(process.env.SESSION_MANAGER_TEST_HOMES ?? tmpdir(), "user-"));
 process.env.HOME = userFolder;
 process.env.XDG_DATA_HOME = userFolder;
-afterAll(() => rm(userFolder, { recursive: true, force: true }));
 
 /** The whole service, as the binary starts it, on a copy of the sample home that is its own. */
 export interface RealService extends AsyncDisposable {

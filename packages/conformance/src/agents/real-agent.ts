@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -29,8 +29,8 @@ const PACKAGE = "@earendil-works/pi-coding-agent";
 const NODE_VERSION = "22.23.3";
 /** What the bundle of 1.5.2 imports from outside of it: to load extensions, and to look at pictures. */
 const IMPORTED = ["jiti@2.7.0", "@silvia-odwyer/photon-node@0.3.4"];
-/** Outlives the checkout: only the first run on a machine downloads. */
-const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "session-manager", "agents");
+/** Outlives the checkout: only the first run on a machine downloads. Tests of services have changed `HOME` by then. */
+const CACHE = join(process.env.XDG_CACHE_HOME || join(userInfo().homedir, ".cache"), "session-manager", "agents");
 
 /**
  * Installs a release of the agent from the npm registry, unless an earlier run has.

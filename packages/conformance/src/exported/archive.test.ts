@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ExportedSession } from "@sm/core";
-import { chromium as playwright } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { codeOf, type Headers, sendRequest } from "../raw-http.ts";
 import { type RealService, startRealService } from "../real-service.ts";
@@ -18,7 +18,6 @@ import { findSystemProgram } from "../system-program.ts";
 import { STRANGER } from "../transports.ts";
 
 const unzip = findSystemProgram("unzip");
-const chromium = findSystemProgram("chromium");
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 interface Issued {
@@ -185,34 +184,28 @@ describe.skipIf(unzip === null)("the zip", () => {
     }
   });
 
-  it.skipIf(chromium === null)(
+  test.skipIf(browserProgram === null)(
     "has an index page that leads to them, for everybody, and asks nobody for anything",
-    async () => {
+    async ({ browser }) => {
       const paths = [service.home.paths.branched, service.home.paths.plain];
       const unpacked = await unpack("page", (await issue({ paths, format: "html", theme: "dark" })).url);
-      // Its own sandbox does not work for root.
-      const browser = await playwright.launch({ executablePath: chromium ?? "", args: ["--no-sandbox"] });
-      try {
-        const context = await browser.newContext({ offline: true, viewport: { width: 390, height: 800 } });
-        const page = await context.newPage();
-        const problems: string[] = [];
-        page.on("console", (message) => problems.push(message.text()));
-        page.on("request", (sent) => sent.url().startsWith("file:") || problems.push(sent.url()));
-        await page.goto(pathToFileURL(join(unpacked, "index.html")).href);
-        await page.getByRole("link", { name: /Names with umlauts/ }).click();
-        expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain("Names with umlauts");
-        expect(problems).toEqual([]);
+      await using window = await browser.newContext({ offline: true, viewport: { width: 390, height: 800 } });
+      const page = await window.newPage();
+      const problems: string[] = [];
+      page.on("console", (message) => problems.push(message.text()));
+      page.on("request", (sent) => sent.url().startsWith("file:") || problems.push(sent.url()));
+      await page.goto(pathToFileURL(join(unpacked, "index.html")).href);
+      await page.getByRole("link", { name: /Names with umlauts/ }).click();
+      expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain("Names with umlauts");
+      expect(problems).toEqual([]);
 
-        // The page's own policy would not let the checker in.
-        const open = await browser.newContext({ offline: true, bypassCSP: true });
-        const checked = await open.newPage();
-        await checked.goto(pathToFileURL(join(unpacked, "index.html")).href);
-        await checked.addScriptTag({ path: axe });
-        const { violations } = await checked.evaluate<{ violations: object[] }>("axe.run()");
-        expect(violations).toEqual([]);
-      } finally {
-        await browser.close();
-      }
+      // The page's own policy would not let the checker in.
+      await using open = await browser.newContext({ offline: true, bypassCSP: true });
+      const checked = await open.newPage();
+      await checked.goto(pathToFileURL(join(unpacked, "index.html")).href);
+      await checked.addScriptTag({ path: axe });
+      const { violations } = await checked.evaluate<{ violations: object[] }>("axe.run()");
+      expect(violations).toEqual([]);
     },
   );
 });

@@ -5,8 +5,9 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { hostilePayloads } from "../hostile-payloads.ts";
 import { hostileHead, hostileSession } from "../hostile-sessions.ts";
 import { PATIENT } from "../patient.ts";
@@ -14,7 +15,6 @@ import { type RealService, startRealService } from "../real-service.ts";
 import { findSystemProgram } from "../system-program.ts";
 import { foreignMarkup } from "./foreign-markup.ts";
 
-const program = findSystemProgram("chromium");
 const unzip = findSystemProgram("unzip");
 
 /** Each shows another branch, of hundreds. */
@@ -36,7 +36,7 @@ interface OpenPage extends AsyncDisposable {
   problems: string[];
 }
 
-describe.skipIf(program === null || unzip === null)("pages of hostile sessions", () => {
+describe.skipIf(browserProgram === null || unzip === null)("pages of hostile sessions", () => {
   let service: RealService;
   let browser: Browser;
   let listener: Server;
@@ -44,19 +44,15 @@ describe.skipIf(program === null || unzip === null)("pages of hostile sessions",
   let folder: string;
   let payloads: string[];
 
-  beforeAll(async () => {
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
     listener = createServer((socket) => {
       connections++;
       socket.destroy();
     }).listen(0, "127.0.0.1");
     await once(listener, "listening");
     payloads = hostilePayloads(`127.0.0.1:${(listener.address() as AddressInfo).port}`);
-    [service, browser, folder] = await Promise.all([
-      startRealService(),
-      // Its own sandbox does not work for root.
-      chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] }),
-      mkdtemp(join(tmpdir(), "session-manager-hostile-")),
-    ]);
+    [service, folder] = await Promise.all([startRealService(), mkdtemp(join(tmpdir(), "session-manager-hostile-"))]);
     const path = await service.home.add("hostile", hostileSession(payloads));
     await Promise.all([
       download("as-it-is.html", new URLSearchParams({ path, format: "html" })),
@@ -65,7 +61,6 @@ describe.skipIf(program === null || unzip === null)("pages of hostile sessions",
   });
 
   afterAll(async () => {
-    await browser?.close();
     await service?.[Symbol.asyncDispose]();
     listener?.close();
     await rm(folder, { recursive: true });

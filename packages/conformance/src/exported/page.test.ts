@@ -4,12 +4,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { exportHtml, openTranscript } from "@sm/core";
 import axe from "axe-core";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findSystemProgram } from "../system-program.ts";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { branchedSession, hostileSession, longSession } from "./sessions.ts";
-
-const program = findSystemProgram("chromium");
 
 /** On a busy machine. */
 const PATIENCE = { timeout: 30_000 };
@@ -23,14 +21,13 @@ interface OpenPage extends AsyncDisposable {
   problems: string[];
 }
 
-describe.skipIf(program === null)("an exported page in Chromium", () => {
+describe.skipIf(browserProgram === null)("an exported page in Chromium", () => {
   let browser: Browser;
   let folder: string;
   const files = new Map<string, string>();
 
-  beforeAll(async () => {
-    // Its own sandbox does not work for root.
-    browser = await chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] });
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
     folder = await mkdtemp(join(tmpdir(), "session-manager-page-"));
     await Promise.all([
       write("branched", branchedSession()),
@@ -39,10 +36,7 @@ describe.skipIf(program === null)("an exported page in Chromium", () => {
     ]);
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => rm(folder, { recursive: true }));
 
   async function write(name: string, lines: object[]): Promise<void> {
     const bytes = new TextEncoder().encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));

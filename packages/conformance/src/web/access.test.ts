@@ -1,13 +1,11 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, launchBrowser, openWebPage, PHONE } from "./web-browser.ts";
+import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
 import { startWebProxy } from "./web-proxy.ts";
-
-const program = findSystemProgram("chromium");
 
 const rows = (page: Page) => page.getByRole("grid").locator("[role=row][aria-selected]");
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Access token required" });
@@ -17,22 +15,19 @@ const field = (page: Page) => dialog(page).getByLabel("Token", { exact: true });
 const unexpected = (problems: readonly string[]) =>
   problems.filter((problem) => !/Failed to load resource|WebSocket connection to/.test(problem));
 
-describe.skipIf(program === null)("a visitor from another machine", () => {
+describe.skipIf(browserProgram === null)("a visitor from another machine", () => {
   let service: RealService;
   let browser: Browser;
   let token: string;
 
-  beforeAll(async () => {
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
     const web = await buildPage();
     service = await startRealService({ web, expectedProblems: ["A wrong API token was refused."] });
-    browser = await launchBrowser(program);
     ({ token } = await service.ask<{ token: string }>("create_token", { name: "visitor" }));
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service[Symbol.asyncDispose]();
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   it.each([
     ["over a WebSocket", { webSockets: true }],

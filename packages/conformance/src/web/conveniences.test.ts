@@ -3,15 +3,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LiveSession } from "@sm/core";
 import type { Browser, Page, WebSocketRoute } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
 import { answered, longSession, said } from "./transcript-sessions.ts";
-import { accessibilityProblems, launchBrowser, openWebPage, PHONE } from "./web-browser.ts";
-
-const program = findSystemProgram("chromium");
+import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
 
 /** An agent that does what a prompt says, see there. */
 const FAKE_AGENT = fileURLToPath(new URL("../../../agent/src/live/fake-agent.fixture.mjs", import.meta.url));
@@ -30,17 +28,16 @@ it("needs less than 200 KB of JavaScript for the first screen, with either compr
   expect(await sizeOf(".br")).toBeLessThan(200_000);
 }, 120_000);
 
-describe.skipIf(program === null)("what makes the page convenient", () => {
+describe.skipIf(browserProgram === null)("what makes the page convenient", () => {
   let service: RealService;
   let browser: Browser;
   let long: string;
   let many: string;
   let project: string;
 
-  beforeAll(async () => {
-    const [web, launched] = await Promise.all([buildPage(), launchBrowser(program)]);
-    browser = launched;
-    service = await startRealService({ web, config: { agent_command: FAKE_AGENT } });
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
+    service = await startRealService({ web: await buildPage(), config: { agent_command: FAKE_AGENT } });
     project = join(await realpath(service.home.folder), "project");
     await mkdir(project);
     long = await service.home.add("long", longSession(1_000));
@@ -54,10 +51,7 @@ describe.skipIf(program === null)("what makes the page convenient", () => {
     await service.settled();
   }, 120_000);
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   const open = (path: string, options = {}) => openWebPage(browser, service.url + path, options);
   const sessionAddress = (path: string, search: Record<string, string> = {}) =>

@@ -1,13 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { browserProgram, launchBrowser } from "../browser.ts";
 import { type RealService, startRealService } from "../real-service.ts";
-import { findSystemProgram } from "../system-program.ts";
 
-const program = findSystemProgram("chromium");
-
-describe.skipIf(program === null)("in Chromium", () => {
+describe.skipIf(browserProgram === null)("in Chromium", () => {
   let service: RealService;
   let browser: Browser;
   let client: string;
@@ -22,17 +20,12 @@ describe.skipIf(program === null)("in Chromium", () => {
   });
 
   function launch(): Promise<Browser> {
-    return chromium.launch({
-      executablePath: program ?? "",
-      args: [
-        // Its own sandbox does not work for root.
-        "--no-sandbox",
-        // The name of an attacker points to this machine.
-        "--host-resolver-rules=MAP rebound.example 127.0.0.1",
-        // New browsers keep pages away from the local network; the service must not rely on that.
-        "--disable-features=LocalNetworkAccessChecks",
-      ],
-    });
+    return launchBrowser(
+      // The name of an attacker points to this machine.
+      "--host-resolver-rules=MAP rebound.example 127.0.0.1",
+      // New browsers keep pages away from the local network; the service must not rely on that.
+      "--disable-features=LocalNetworkAccessChecks",
+    );
   }
 
   /** Opens a page that a browser takes for one of `origin`, whatever is there. */

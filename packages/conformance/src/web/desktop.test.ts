@@ -1,15 +1,13 @@
 import { fileURLToPath } from "node:url";
 import type { LiveSession } from "@sm/core";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
 import { type DesktopAnswers, openDesktopPage } from "./desktop-page.ts";
-import { accessibilityProblems, launchBrowser, newVisitor, openWebPage } from "./web-browser.ts";
-
-const program = findSystemProgram("chromium");
+import { accessibilityProblems, newVisitor, openWebPage } from "./web-browser.ts";
 
 /** An agent that does what a prompt says, see there. */
 const FAKE_AGENT = fileURLToPath(new URL("../../../agent/src/live/fake-agent.fixture.mjs", import.meta.url));
@@ -18,20 +16,16 @@ const toasts = (page: Page) => page.getByRole("region", { name: "Notifications" 
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Export" });
 const title = (page: Page) => page.getByRole("main").getByRole("heading", { level: 1 });
 
-describe.skipIf(program === null)("the page in the desktop application", () => {
+describe.skipIf(browserProgram === null)("the page in the desktop application", () => {
   let service: RealService;
   let browser: Browser;
 
-  beforeAll(async () => {
-    const [web, launched] = await Promise.all([buildPage(), launchBrowser(program)]);
-    browser = launched;
-    service = await startRealService({ web, config: { agent_command: FAKE_AGENT } });
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
+    service = await startRealService({ web: await buildPage(), config: { agent_command: FAKE_AGENT } });
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   const addressOf = (path: string) => `/session?${new URLSearchParams({ path })}`;
   const open = (address: string, answers?: DesktopAnswers) => openDesktopPage(browser, service.url + address, answers);

@@ -1,16 +1,14 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, Download, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { hostilePayloads } from "../hostile-payloads.ts";
 import { hostileSession } from "../hostile-sessions.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
 import { forkedSession, said } from "./transcript-sessions.ts";
-import { accessibilityProblems, launchBrowser, openWebPage, PHONE } from "./web-browser.ts";
-
-const program = findSystemProgram("chromium");
+import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
 
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Export" });
 const choose = (page: Page, format: string) => dialog(page).getByRole("radio", { name: format, exact: true }).click();
@@ -23,23 +21,19 @@ const REACH = `[
   (() => { try { return typeof parent.document; } catch { return "no parent"; } })(),
 ]`;
 
-describe.skipIf(program === null)("exporting", () => {
+describe.skipIf(browserProgram === null)("exporting", () => {
   let service: RealService;
   let browser: Browser;
   let forked: string;
 
-  beforeAll(async () => {
-    const [web, launched] = await Promise.all([buildPage(), launchBrowser(program)]);
-    browser = launched;
-    service = await startRealService({ web });
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
+    service = await startRealService({ web: await buildPage() });
     forked = await service.home.add("forked", forkedSession());
     await service.settled();
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   const addressOf = (path: string) => `/session?${new URLSearchParams({ path })}`;
   const open = (path: string, options = {}) => openWebPage(browser, service.url + path, options);

@@ -1,36 +1,30 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { hostileSession } from "../hostile-sessions.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
-import { launchBrowser, openWebPage } from "./web-browser.ts";
-
-const program = findSystemProgram("chromium");
+import { openWebPage } from "./web-browser.ts";
 
 /** Marks that turn the direction of text, and characters without a width. */
 const NAME = "pic\u202egpj\u2066.exe\u200b \ufeff\u2069\u061c\u200e\u00ad\u2060\u3164 word";
 
-describe.skipIf(program === null)("names that mislead", () => {
+describe.skipIf(browserProgram === null)("names that mislead", () => {
   let service: RealService;
   let browser: Browser;
   let path: string;
 
-  beforeAll(async () => {
-    const [web, launched] = await Promise.all([buildPage(), launchBrowser(program)]);
-    browser = launched;
-    service = await startRealService({ web });
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
+    service = await startRealService({ web: await buildPage() });
     path = await service.home.add(NAME, hostileSession([NAME]));
     await service.settled();
     const { id } = await service.ask<{ id: string }>("create_tag", { name: NAME, color: "#cc3333" });
     await service.ask("assign_tag", { session_path: path, tag_id: id });
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   const open = (address: string) => openWebPage(browser, service.url + address);
   const openSession = (search = {}) => open(`/session?${new URLSearchParams({ path, ...search })}`);

@@ -1,12 +1,10 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
-import { launchBrowser, openWebPage } from "./web-browser.ts";
-
-const program = findSystemProgram("chromium");
+import { openWebPage } from "./web-browser.ts";
 
 /** More than there is to go to on a screen. */
 const MOST_STOPS = 80;
@@ -26,20 +24,16 @@ interface Position {
 
 const opened = (page: Page) => new URL(page.url()).searchParams.get("path");
 
-describe.skipIf(program === null)("without a mouse", () => {
+describe.skipIf(browserProgram === null)("without a mouse", () => {
   let service: RealService;
   let browser: Browser;
 
-  beforeAll(async () => {
-    const web = await buildPage();
-    service = await startRealService({ web });
-    browser = await launchBrowser(program);
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
+    service = await startRealService({ web: await buildPage() });
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service[Symbol.asyncDispose]();
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   it("one comes from the list to a session, into its text, and back to open another", async () => {
     await using web = await openWebPage(browser, service.url);

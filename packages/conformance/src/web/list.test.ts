@@ -1,13 +1,11 @@
 import { appendFile, rm } from "node:fs/promises";
 import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, launchBrowser, openWebPage, PHONE } from "./web-browser.ts";
-
-const program = findSystemProgram("chromium");
+import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
 
 const grid = (page: Page) => page.getByRole("grid");
 const rows = (page: Page) => grid(page).locator("[role=row][aria-selected]");
@@ -15,21 +13,18 @@ const row = (page: Page, title: string): Locator => rows(page).filter({ has: pag
 const titles = (page: Page) => rows(page).locator("a").allTextContents();
 const menuItem = (page: Page, name: string) => page.getByRole("menuitem", { name });
 
-describe.skipIf(program === null)("the list of sessions", () => {
+describe.skipIf(browserProgram === null)("the list of sessions", () => {
   let web: string;
   let service: RealService;
   let browser: Browser;
 
-  beforeAll(async () => {
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
     web = await buildPage();
     service = await startRealService({ web });
-    browser = await launchBrowser(program);
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service[Symbol.asyncDispose]();
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   const open = (path = "/", options = {}) => openWebPage(browser, service.url + path, options);
 

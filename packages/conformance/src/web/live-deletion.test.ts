@@ -1,24 +1,21 @@
 import type { LiveSession } from "@sm/core";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { type LiveService, startLiveService } from "../live-service.ts";
 import { PATIENT } from "../patient.ts";
 import { Watcher } from "../session-watcher.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, launchBrowser, openWebPage } from "./web-browser.ts";
+import { accessibilityProblems, openWebPage } from "./web-browser.ts";
 
-const program = findSystemProgram("chromium");
-
-describe.skipIf(program === null)("a session that an agent is at work in", () => {
+describe.skipIf(browserProgram === null)("a session that an agent is at work in", () => {
   let live: LiveService;
   let browser: Browser;
   let path: string;
 
-  beforeAll(async () => {
-    const web = await buildPage();
-    live = await startLiveService({ web });
-    browser = await launchBrowser(program);
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
+    live = await startLiveService({ web: await buildPage() });
     const [watcher, { session_id }] = await Watcher.start(live.service.url, { cwd: live.project, name: "At work" });
     await watcher.run("An answer makes it a file.");
     await watcher[Symbol.asyncDispose]();
@@ -30,7 +27,6 @@ describe.skipIf(program === null)("a session that an agent is at work in", () =>
   });
 
   afterAll(async () => {
-    await browser.close();
     await live[Symbol.asyncDispose]();
   });
 

@@ -3,15 +3,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LiveSession } from "@sm/core";
 import type { Browser, Page, WebSocketRoute } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { type LiveService, startLiveService } from "../live-service.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, launchBrowser, openWebPage, PHONE, type WebPage } from "./web-browser.ts";
-
-const program = findSystemProgram("chromium");
+import { accessibilityProblems, openWebPage, PHONE, type WebPage } from "./web-browser.ts";
 
 /** An agent that does what a prompt says, see there. */
 const FAKE_AGENT = fileURLToPath(new URL("../../../agent/src/live/fake-agent.fixture.mjs", import.meta.url));
@@ -33,23 +31,21 @@ async function send(page: Page, text: string, keys = "Enter"): Promise<void> {
 /** Waits until the agent does this. */
 const is = (page: Page, state: string) => header(page).getByText(state, { exact: true }).waitFor();
 
-describe.skipIf(program === null)("live sessions in Chromium", () => {
+describe.skipIf(browserProgram === null)("live sessions in Chromium", () => {
   let web: string;
   let browser: Browser;
   let service: RealService;
   let project: string;
 
-  beforeAll(async () => {
-    [web, browser] = await Promise.all([buildPage(), launchBrowser(program)]);
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
+    web = await buildPage();
     service = await startRealService({ web, config: { agent_command: FAKE_AGENT } });
     project = join(await realpath(service.home.folder), "project");
     await mkdir(project);
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service[Symbol.asyncDispose]();
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   const start = (name: string) => service.ask<LiveSession>("start_coding_session", { cwd: project, name });
 
@@ -386,19 +382,16 @@ describe.skipIf(program === null)("live sessions in Chromium", () => {
   });
 });
 
-describe.skipIf(program === null)("a live session of the real agent in Chromium", () => {
+describe.skipIf(browserProgram === null)("a live session of the real agent in Chromium", () => {
   let browser: Browser;
   let live: LiveService;
 
-  beforeAll(async () => {
-    const web = await buildPage();
-    [browser, live] = await Promise.all([launchBrowser(program), startLiveService({ web })]);
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
+    live = await startLiveService({ web: await buildPage() });
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await live[Symbol.asyncDispose]();
-  });
+  afterAll(() => live?.[Symbol.asyncDispose]());
 
   it("shows thinking, a tool and its result, and the answer, while they come and afterwards", async () => {
     const { session_id } = await live.service.ask<LiveSession>("start_coding_session", { cwd: live.project });

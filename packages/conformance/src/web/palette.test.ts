@@ -1,12 +1,10 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, launchBrowser, openWebPage, PHONE } from "./web-browser.ts";
-
-const program = findSystemProgram("chromium");
+import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
 
 const palette = (page: Page) => page.getByRole("dialog", { name: "Command palette" });
 const entries = (page: Page) => palette(page).getByRole("option");
@@ -19,21 +17,17 @@ async function type(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-describe.skipIf(program === null)("the command palette", () => {
+describe.skipIf(browserProgram === null)("the command palette", () => {
   let service: RealService;
   let browser: Browser;
 
-  beforeAll(async () => {
-    const [web, launched] = await Promise.all([buildPage(), launchBrowser(program)]);
-    browser = launched;
-    service = await startRealService({ web });
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
+    service = await startRealService({ web: await buildPage() });
     await service.ask("create_tag", { name: "high water", color: "#336699", parent_id: null });
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   const open = (path = "/", options = {}) => openWebPage(browser, service.url + path, options);
 

@@ -1,30 +1,25 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
 import { recordedSession } from "./transcript-sessions.ts";
-import { accessibilityProblems, launchBrowser, openWebPage } from "./web-browser.ts";
+import { accessibilityProblems, openWebPage } from "./web-browser.ts";
 
-const program = findSystemProgram("chromium");
-
-describe.skipIf(program === null)("what newer agents record, in Chromium", () => {
+describe.skipIf(browserProgram === null)("what newer agents record, in Chromium", () => {
   let service: RealService;
   let browser: Browser;
   let path: string;
 
-  beforeAll(async () => {
-    const web = await buildPage();
-    [service, browser] = await Promise.all([startRealService({ web }), launchBrowser(program)]);
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
+    service = await startRealService({ web: await buildPage() });
     path = await service.home.add("recorded", recordedSession());
     await service.settled();
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   const open = (search: Record<string, string> = {}, options = {}) =>
     openWebPage(browser, `${service.url}/session?${new URLSearchParams({ path, ...search })}`, {

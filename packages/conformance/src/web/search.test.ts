@@ -1,12 +1,10 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, launchBrowser, openWebPage, PHONE } from "./web-browser.ts";
-
-const program = findSystemProgram("chromium");
+import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
 
 const field = (page: Page) => page.getByRole("searchbox", { name: "Search all sessions" });
 const results = (page: Page) => page.getByRole("region", { name: "Results" });
@@ -17,14 +15,13 @@ const START = Date.now() - 60_000;
 
 const query = (page: Page) => new URL(page.url()).searchParams.get("q");
 
-describe.skipIf(program === null)("searching", () => {
+describe.skipIf(browserProgram === null)("searching", () => {
   let service: RealService;
   let browser: Browser;
 
-  beforeAll(async () => {
-    const [web, launched] = await Promise.all([buildPage(), launchBrowser(program)]);
-    browser = launched;
-    service = await startRealService({ web });
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
+    service = await startRealService({ web: await buildPage() });
     // Two pages of hits.
     for (let number = 0; number < 14; number++) await add(`Paged ${number}`, Array(5).fill("pagedword here"));
     await add("Tides", [
@@ -35,10 +32,7 @@ describe.skipIf(program === null)("searching", () => {
     await service.settled();
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   const open = (path = "/search", options = {}) => openWebPage(browser, service.url + path, options);
 

@@ -2,14 +2,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, launchBrowser, openWebPage, PHONE } from "./web-browser.ts";
-
-const program = findSystemProgram("chromium");
+import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
 
 /** The parts of the settings, with something that is there when they are loaded. */
 const SECTIONS = [
@@ -37,7 +35,7 @@ const dialog = (page: Page) => page.getByRole("dialog");
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const editor = (page: Page) => page.getByRole("textbox", { name: "Model configuration as JSON" });
 
-describe.skipIf(program === null)("the settings", () => {
+describe.skipIf(browserProgram === null)("the settings", () => {
   let web: string;
   let service: RealService;
   let browser: Browser;
@@ -53,8 +51,9 @@ describe.skipIf(program === null)("the settings", () => {
     await writeFile(path, content);
   }
 
-  beforeAll(async () => {
-    [web, browser] = await Promise.all([buildPage(), launchBrowser(program)]);
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
+    web = await buildPage();
     folder = await mkdtemp(join(tmpdir(), "session-manager-settings-"));
     service = await startRealService({ web, config: { my_field: { kept: true } }, expectedProblems: EXPECTED });
     const skill = (name: string, description: string) =>
@@ -73,7 +72,6 @@ describe.skipIf(program === null)("the settings", () => {
   });
 
   afterAll(async () => {
-    await browser.close();
     await service[Symbol.asyncDispose]();
     await rm(folder, { recursive: true });
   });

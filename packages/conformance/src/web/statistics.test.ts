@@ -1,14 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { formatDollars } from "@sm/core";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, launchBrowser, openWebPage, PHONE } from "./web-browser.ts";
-
-const program = findSystemProgram("chromium");
+import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
 
 interface Statistics {
   totals: { sessions: number; messages: number; usage: { cost_usd: number } };
@@ -26,20 +24,18 @@ const total = (page: Page, name: string) =>
     .first();
 const parameters = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 
-describe.skipIf(program === null)("the statistics", () => {
+describe.skipIf(browserProgram === null)("the statistics", () => {
   let web: string;
   let service: RealService;
   let browser: Browser;
 
-  beforeAll(async () => {
-    [web, browser] = await Promise.all([buildPage(), launchBrowser(program)]);
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
+    web = await buildPage();
     service = await startRealService({ web });
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service[Symbol.asyncDispose]();
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   const open = (search = "?period=all", options: BrowserContextOptions = {}) =>
     openWebPage(browser, `${service.url}/statistics${search}`, { timezoneId: "UTC", ...options });

@@ -2,14 +2,12 @@ import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { ListedTerminal } from "@sm/core";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, launchBrowser, openWebPage, PHONE, type WebPage } from "./web-browser.ts";
-
-const program = findSystemProgram("chromium");
+import { accessibilityProblems, openWebPage, PHONE, type WebPage } from "./web-browser.ts";
 
 /** What the terminal in front shows, without the spaces at the ends of lines. */
 const screen = async (page: Page) =>
@@ -24,23 +22,21 @@ async function run(page: Page, command: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-describe.skipIf(program === null)("terminals in Chromium", () => {
+describe.skipIf(browserProgram === null)("terminals in Chromium", () => {
   let web: string;
   let browser: Browser;
   let service: RealService;
   let project: string;
 
-  beforeAll(async () => {
-    [web, browser] = await Promise.all([buildPage(), launchBrowser(program)]);
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
+    web = await buildPage();
     service = await startRealService({ web });
     project = join(await realpath(service.home.folder), "project");
     await mkdir(project);
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service[Symbol.asyncDispose]();
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   const list = () => service.ask<ListedTerminal[]>("list_terminals");
 

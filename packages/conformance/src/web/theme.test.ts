@@ -2,14 +2,12 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, launchBrowser, openWebPage } from "./web-browser.ts";
-
-const program = findSystemProgram("chromium");
+import { accessibilityProblems, openWebPage } from "./web-browser.ts";
 
 const AGENT = dirname(fileURLToPath(import.meta.resolve("@earendil-works/pi-coding-agent")));
 
@@ -19,19 +17,16 @@ const colors = (page: Page) =>
     return [dataset.theme, style.getPropertyValue("--selected")];
   });
 
-describe.skipIf(program === null)("the themes of the agent", () => {
+describe.skipIf(browserProgram === null)("the themes of the agent", () => {
   let service: RealService;
   let browser: Browser;
 
-  beforeAll(async () => {
-    const web = await buildPage();
-    [service, browser] = await Promise.all([startRealService({ web }), launchBrowser(program)]);
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
+    service = await startRealService({ web: await buildPage() });
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   it("are chosen, kept and there before the service answers", async () => {
     const folder = join(service.home.folder, "agent", "themes");

@@ -2,18 +2,16 @@ import { once } from "node:events";
 import { appendFile, readFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { browserProgram, test } from "../browser.ts";
 import { hostilePayloads } from "../hostile-payloads.ts";
 import { hostileHead, hostileSession } from "../hostile-sessions.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
 import { linesOf } from "../sample-home.ts";
-import { findSystemProgram } from "../system-program.ts";
 import { buildPage } from "./built-page.ts";
 import { answered, forkedSession, longSession, said } from "./transcript-sessions.ts";
-import { accessibilityProblems, launchBrowser, newVisitor, PHONE, type WebPage } from "./web-browser.ts";
-
-const program = findSystemProgram("chromium");
+import { accessibilityProblems, newVisitor, PHONE, type WebPage } from "./web-browser.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -27,24 +25,21 @@ const WATCH = `
     console.error("violated", effectiveDirective, blockedURI));
 `;
 
-describe.skipIf(program === null)("the transcript of a session in Chromium", () => {
+describe.skipIf(browserProgram === null)("the transcript of a session in Chromium", () => {
   let service: RealService;
   let browser: Browser;
   let forked: string;
   let long: string;
 
-  beforeAll(async () => {
-    const web = await buildPage();
-    [service, browser] = await Promise.all([startRealService({ web }), launchBrowser(program)]);
+  test.beforeAll(async ({ browser: ofWorker }) => {
+    browser = ofWorker;
+    service = await startRealService({ web: await buildPage() });
     forked = await service.home.add("forked", forkedSession());
     long = await service.home.add("long", longSession(5_000));
     await service.settled();
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   /** Opens a session and waits until an entry is there. */
   async function open(

@@ -1,5 +1,5 @@
 import axe from "axe-core";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { PATIENT } from "../patient.ts";
 
 const DESKTOP = { viewport: { width: 1280, height: 800 } };
@@ -23,11 +23,6 @@ export interface WebPage extends AsyncDisposable {
   page: Page;
   /** What should not happen: errors, warnings, violations of the page's policy, requests to anywhere else. */
   problems: string[];
-}
-
-export function launchBrowser(program: string | null): Promise<Browser> {
-  // Its own sandbox does not work for root.
-  return chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] });
 }
 
 /** What a page can keep in a browser, but for what the browser makes of its files. */
