@@ -29,19 +29,23 @@ export interface Binary {
   serve(args?: readonly string[], env?: NodeJS.ProcessEnv): Promise<Service>;
 }
 
-/** Builds the binary for the tests of one file, and ends after each test what it has started. */
+/**
+ * The binary for the tests of one file, which end after each test what they have started. It is built for them, unless
+ * whoever has just built everything says with `SESSION_MANAGER_BUILT_BINARY` where it is.
+ */
 export function testBinary(name: string): Binary {
+  const { SESSION_MANAGER_BUILT_BINARY: built } = process.env;
   // Inside the package, so that the binary finds its dependencies; not dist, which somebody may be running.
   const build = join(ROOM, "node_modules", `.test-build-${name}`);
-  const path = join(build, "main.js");
+  const path = built ?? join(build, "main.js");
   let folder = "";
   let started: ChildProcess[] = [];
 
   beforeAll(() => {
-    execFileSync(process.execPath, [join(ROOM, "build.mjs"), build]);
+    if (built === undefined) execFileSync(process.execPath, [join(ROOM, "build.mjs"), build]);
   });
 
-  afterAll(() => rm(build, { recursive: true }));
+  afterAll(() => rm(build, { recursive: true, force: true }));
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "session-cli-"));

@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { buildEverything } from "./build.mjs";
-import { ROOT } from "./root.mjs";
+import { BINARY, ROOT } from "./root.mjs";
 import { runTests } from "./run-tests.mjs";
 import { setUp } from "./setup.mjs";
 
 setUp();
 buildEverything();
 
-// Tests of the page would build it once more.
+// Tests of the page and of the binary would build them once more.
 process.env.SESSION_MANAGER_BUILT_PAGE = join(ROOT, "apps", "web", "dist");
+process.env.SESSION_MANAGER_BUILT_BINARY = BINARY;
 
 process.exitCode = runTests(process.argv.slice(2));
