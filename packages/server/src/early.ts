@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 /** What a program may do before it loads anything else. */
 export { keepSpareWorker, newWorker, startSpareWorker } from "@sm/core/threads";
 export { cacheDirectory, currentPlatform, dataDirectory } from "./directories.ts";

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 import type { LibraryStatus } from "@sm/core";
 import { type LibraryLog, openUserState } from "@sm/core/node";
 import {

@@ -1,2 +1,3 @@
+/// <reference types="node" preserve="true" />
 export type { TerminalEvent, TerminalLog, TerminalOutput, TerminalWatcher } from "./output.ts";
 export { openTerminals, type Terminals, type TerminalsOptions } from "./terminals.ts";

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 export type { ConnectionLimits, RefusedConnection } from "./connection-limits.ts";
 export type { AnsweredRequest, HttpLimits, HttpOptions, Mount } from "./options.ts";
 export { type HttpServer, serveHttp, serveUnixSocket } from "./server.ts";

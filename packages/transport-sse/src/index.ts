@@ -1,1 +1,2 @@
+/// <reference types="node" preserve="true" />
 export { createEventStream, type EventStream, type EventStreamOptions } from "./event-stream.ts";

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -91,6 +91,19 @@ describe("the libraries, installed", () => {
     expect(await run(script, env, process.execPath, ["imports.mjs"])).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
+  it("bring the types of Node along where they need them", () => {
+    const neutral = /^@sm\/(router\b|core(\/(highlighting|input|rendering))?$)/;
+    const withoutTypes = entries("types").filter((entry) => {
+      if (neutral.test(entry)) return false;
+      const [, name = "", path] = /^(@sm\/[^/]+)(\/.+)?$/.exec(entry) ?? [];
+      const { exports = {} } = packed.find(({ manifest }) => manifest.name === name)?.manifest ?? {};
+      const { types } = exports[`.${path ?? ""}`] as { types: string };
+      const text = readFileSync(join(script, "node_modules", name, types), "utf8");
+      return !text.startsWith('/// <reference types="node"');
+    });
+    expect(withoutTypes).toEqual([]);
+  });
+
   /** What browsers and workers import too. */
   const NEUTRAL = [
     "@sm/core",
@@ -101,7 +114,8 @@ describe("the libraries, installed", () => {
     "@sm/text-index/analysis",
   ];
 
-  // Without skipLibCheck: declarations may name nothing that a consumer does not have.
+  // Without skipLibCheck, and without the "types" that TypeScript 6 no longer looks for by itself: declarations may name
+  // nothing that a consumer does not have.
   it.each([
     ["Node", "nodenext", "nodenext"],
     ["Node", "esnext", "bundler"],
@@ -124,7 +138,7 @@ describe("the libraries, installed", () => {
         module,
         moduleResolution,
         noEmit: true,
-        types: isNode ? ["node"] : [],
+        types: [],
       };
       const project = join(script, `${consumer}.json`);
       writeFileSync(project, JSON.stringify({ compilerOptions, include: [`${consumer}.ts`] }));

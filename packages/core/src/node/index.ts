@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 export type { LibraryLog } from "../library-log.ts";
 export { lookIntoDirectories } from "./library/directories.ts";
 export { type Library, type LibraryOptions, openLibrary } from "./library/library.ts";

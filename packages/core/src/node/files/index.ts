@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 // What writes files of the user's needs no library of sessions: replacing, locking and opening them, and what the file
 // system says in words.
 export { fileError } from "./file-errors.ts";

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 import { Worker } from "node:worker_threads";
 import type { DirectoriesAhead } from "./tasks.ts";
 
