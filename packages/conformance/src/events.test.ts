@@ -1,5 +1,5 @@
 import { appendFile, copyFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { SessionPage, SessionRecord } from "@sm/core";
 import { registry } from "@sm/router";
 import { type Client, createClient } from "@sm/router/client";
@@ -60,6 +60,7 @@ const PAYLOADS: Record<string, object> = {
   "session-changed": { changed_paths: PATHS, removed_paths: PATHS },
   "sessions-diff": { added: expect.any(Array), updated: expect.any(Array), removed: PATHS },
   "config-changed": { version_id: expect.any(String) },
+  "resources-changed": { kinds: expect.toSatisfy((value) => Array.isArray(value) && value.length > 0) },
   "index-progress": { done: NUMBER, total: NUMBER, bytes_done: NUMBER, bytes_total: NUMBER },
 };
 
@@ -216,6 +217,25 @@ describe("every transport tells of", () => {
       () => service.ask("save_session_paths", { paths: [] }),
       (events) => isConfigured(events) && isGone(events),
     );
+  });
+
+  it("what somebody edits in the agent's files and in the service's", async () => {
+    const skill = join(service.home.folder, "agent", "skills", "edited", "SKILL.md");
+    const told = (name: string) => (events: readonly PushEvent[]) => events.some(({ event }) => event === name);
+    const tells = (kind: string) => (events: readonly PushEvent[]) =>
+      events.some(
+        ({ event, payload }) =>
+          event === "resources-changed" && (payload as EventPayloads[typeof event]).kinds.includes(kind as "skills"),
+      );
+    await tellOf(async () => {
+      await mkdir(dirname(skill), { recursive: true });
+      await writeFile(skill, "---\nname: edited\ndescription: Is there.\n---\n");
+    }, tells("skills"));
+    expect(await service.ask("list_skills", {})).toContainEqual(expect.objectContaining({ name: "edited" }));
+    await tellOf(() => rm(skill), tells("skills"));
+    const models = join(service.home.folder, "agent", "models.json");
+    await tellOf(() => writeFile(models, '{"providers": {}, "edited": true}'), told("config-changed"));
+    await tellOf(() => rm(models), told("config-changed"));
   });
 
   it("nothing of folders that are not scanned", async () => {

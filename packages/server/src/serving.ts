@@ -7,11 +7,13 @@ import { createWebSocketTransport } from "@sm/transport-ws";
 import { atMostEvery } from "./at-most-every.ts";
 import { closeAll, closeAllTogether } from "./close-all.ts";
 import type { Config } from "./config.ts";
+import { followEdits } from "./edits/edits.ts";
 import { configuredGate } from "./gate.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { describeService } from "./openapi.ts";
 import { createPrograms } from "./programs.ts";
+import { followResources } from "./resource-edits.ts";
 import { createProof, type StartSecrets } from "./server-file.ts";
 import { createServices } from "./services.ts";
 import { openUnixSocket } from "./unix-socket.ts";
@@ -43,6 +45,8 @@ export interface Serving {
   url: string;
   /** Takes the seconds from an event's publication to its delivery to one subscriber. */
   observeEventLag(seconds: number): void;
+  /** Is told when sessions were added: they may belong to projects whose folders nobody watches yet. */
+  projectsChanged(): void;
   /** Sends away who only listens, ends agents and terminals, and lets running requests finish. */
   close(): Promise<void>;
 }
@@ -143,15 +147,16 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
     servers.push(overTcp);
     if (config.socket_path !== null) servers.push(await openUnixSocket(http, config.socket_path));
     url = overTcp.url;
-    const endFollowing = services.configuration.followEdits();
+    const edits = followEdits({ followed: [services.configuration.files, followResources(options)], log });
     return {
       url,
+      projectsChanged: edits.lookSoon,
       observeEventLag: metrics.observeEventLag,
       close: () =>
         closeAll([
           // Clients are told first. Requests that run may wait for agents, so these end at the same time.
           () => closeAllTogether([() => closeAll(closeListeners), programs.close]),
-          endFollowing,
+          edits.close,
         ]),
     };
   } catch (error) {

@@ -82,7 +82,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sessionPaths: [...agentSessionPaths, ...config.session_paths],
     mostWaiting: config.limits.waiting_commands,
     log,
-    onEvent: (event) => publishLibraryEvent(event, bus),
+    onEvent(event) {
+      publishLibraryEvent(event, bus);
+      if (event.type === "changes-lost" || (event.type === "records-changed" && event.added.length > 0)) {
+        serving?.projectsChanged();
+      }
+    },
     isHeard: () => bus.isHeard,
     onProgress(status) {
       logReady(status);

@@ -19,6 +19,14 @@ const CONFIGURED: ReadonlySet<string> = new Set<CommandName>([
   "load_model_config",
 ]);
 
+/** What edits in skills, prompts and themes may change the answers of. */
+const RESOURCES: ReadonlySet<string> = new Set<CommandName>([
+  "list_prompts",
+  "list_skills",
+  "list_themes",
+  "read_resource",
+]);
+
 /** Answers that no single session is named in, and that any change of one may change. */
 const SUMS: ReadonlySet<string> = new Set<CommandName>(["get_session_stats", "list_favorites"]);
 
@@ -39,6 +47,9 @@ export function applyEvent(event: ClientEvent, queries: QueryClient, sessions: S
       return;
     case "config-changed":
       invalidate(queries, ([name]) => CONFIGURED.has(String(name)));
+      return;
+    case "resources-changed":
+      invalidate(queries, ([name]) => RESOURCES.has(String(name)));
       return;
     case "events-lost":
       void sessions.load();

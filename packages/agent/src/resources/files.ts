@@ -26,6 +26,13 @@ export interface FoundFile {
   real: string;
 }
 
+/** What is in a folder and those below it. */
+export interface Found {
+  files: FoundFile[];
+  /** Those that were looked into, with all links followed. */
+  folders: string[];
+}
+
 /** Where to look: what does not lie in one of the folders `within` when all links are followed is left out. */
 export interface Search {
   folder: string;
@@ -43,7 +50,7 @@ export async function findSkills(
   { folder: root, within }: Search,
   layout: SkillLayout,
   signal: AbortSignal | undefined,
-): Promise<FoundFile[]> {
+): Promise<Found> {
   const found: FoundFile[] = [];
   const seen = new Set<string>();
   let level = (await rootOf(root, within)).map((folder): FolderToLookAt => ({ ...folder, within }));
@@ -71,14 +78,15 @@ export async function findSkills(
       }
     }
   }
-  return found.slice(0, MOST_FILES);
+  return { files: found.slice(0, MOST_FILES), folders: [...seen] };
 }
 
 /** Finds the files of a folder whose names end like this, not those below it. */
-export async function findFiles({ folder: root, within }: Search, ending: string): Promise<FoundFile[]> {
+export async function findFiles({ folder: root, within }: Search, ending: string): Promise<Found> {
   const [folder] = await rootOf(root, within);
-  const entries = folder === undefined ? [] : await entriesOf(folder, within);
-  return entries.filter(({ name, isFile }) => isFile && name.endsWith(ending));
+  if (folder === undefined) return { files: [], folders: [] };
+  const entries = await entriesOf(folder, within);
+  return { files: entries.filter(({ name, isFile }) => isFile && name.endsWith(ending)), folders: [folder.real] };
 }
 
 /** Follows all links of folders; leaves out those that do not exist. */

@@ -2,7 +2,8 @@ import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject } from "@sm/core";
 import { readWithComments } from "../commented-json/read.ts";
-import { readJsonText, realFolders } from "./files.ts";
+import { inBatches } from "./batches.ts";
+import { type Found, findFiles, findSkills, readJsonText, realFolders } from "./files.ts";
 import { packagesIn, textsOf } from "./packages.ts";
 import type { ResourceKind, ResourcePlace } from "./resource-place.ts";
 
@@ -12,8 +13,45 @@ export interface AgentFolders {
   home: string;
 }
 
+export interface ResourcesOptions extends AgentFolders {
+  /** The working directories of known sessions, the newest first. */
+  projects(): Promise<string[]>;
+}
+
+/** Projects that are looked at, the newest first: most have nothing of their own. */
+export const MOST_PROJECTS = 1_000;
+
+/** Names the folders that belong to all projects and those that belong to these, each once. */
+export async function allPlaces(
+  kind: ResourceKind,
+  projects: string[],
+  folders: AgentFolders,
+  signal: AbortSignal | undefined,
+): Promise<ResourcePlace[]> {
+  const own = await inBatches(projects, (one) => projectPlaces(kind, one, folders), signal);
+  // Projects of one repository have its folders in common.
+  const known = new Set<string>();
+  const others = own.flat().filter(({ folder, source }) => {
+    const isNew = !known.has(folder);
+    known.add(folder);
+    return isNew || source === "package";
+  });
+  return [...(await globalPlaces(kind, folders)), ...others];
+}
+
+/** Finds the files of a kind in a place. */
+export function findResources(
+  kind: ResourceKind,
+  place: ResourcePlace,
+  signal: AbortSignal | undefined,
+): Promise<Found> {
+  return kind === "skills"
+    ? findSkills(place, place.layout, signal)
+    : findFiles(place, kind === "prompts" ? ".md" : ".json");
+}
+
 /** Names the folders that belong to all projects, in the order in which the agent looks at them. */
-export async function globalPlaces(kind: ResourceKind, { agentDir, home }: AgentFolders): Promise<ResourcePlace[]> {
+async function globalPlaces(kind: ResourceKind, { agentDir, home }: AgentFolders): Promise<ResourcePlace[]> {
   // The user's own links may lead to wherever the user keeps such files, but not out of the home.
   const within = await realFolders([agentDir, home]);
   const settings = await readSettings(join(agentDir, "settings.json"), within);
@@ -30,11 +68,7 @@ export async function globalPlaces(kind: ResourceKind, { agentDir, home }: Agent
 }
 
 /** Names the folders that belong to a working directory. */
-export async function projectPlaces(
-  kind: ResourceKind,
-  project: string,
-  { home }: AgentFolders,
-): Promise<ResourcePlace[]> {
+async function projectPlaces(kind: ResourceKind, project: string, { home }: AgentFolders): Promise<ResourcePlace[]> {
   const own = join(project, ".pi");
   const within = await realFolders([project]);
   const settings = await readSettings(join(own, "settings.json"), within);

@@ -1,7 +1,9 @@
 import type { ResourceSource } from "@sm/core";
 import type { SkillLayout } from "./files.ts";
 
-export type ResourceKind = "skills" | "prompts" | "themes";
+export const RESOURCE_KINDS = ["skills", "prompts", "themes"] as const;
+
+export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
 /** A folder in which the agent looks for resources of a kind. */
 export interface ResourcePlace {

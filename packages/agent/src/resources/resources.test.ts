@@ -441,7 +441,8 @@ describe("whoever has gone", () => {
     await write("skills/a/b/SKILL.md", skill("b"));
     const within = [at("skills")];
     const search = { folder: at("skills"), within };
-    expect(await findSkills(search, "folders only", undefined)).toHaveLength(1);
+    const { files, folders } = await findSkills(search, "folders only", undefined);
+    expect([files.length, folders]).toEqual([1, [at("skills"), at("skills/a"), at("skills/a/b")]]);
     const client = new AbortController();
     const found = findSkills(search, "folders only", client.signal);
     client.abort(GONE);

@@ -13,50 +13,36 @@ import {
 import { fileError } from "@sm/core/files";
 import { isSecretFile } from "../secret-files.ts";
 import { inBatches } from "./batches.ts";
-import { type FoundFile, findFiles, findSkills, readHead, readText } from "./files.ts";
+import { type FoundFile, readHead, readText } from "./files.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { isEnabled } from "./overrides.ts";
-import { type AgentFolders, globalPlaces, projectPlaces } from "./places.ts";
-import type { ResourceKind, ResourcePlace } from "./resource-place.ts";
+import { allPlaces, findResources, MOST_PROJECTS, type ResourcesOptions } from "./places.ts";
+import { RESOURCE_KINDS, type ResourceKind, type ResourcePlace } from "./resource-place.ts";
 import { skillProblems } from "./skill-problems.ts";
 import { readThemeColors } from "./theme-colors.ts";
 
-export interface ResourcesOptions extends AgentFolders {
-  /** The working directories of known sessions, the newest first. */
-  projects(): Promise<string[]>;
-}
+export type { ResourceKind } from "./resource-place.ts";
+export { lookAtResources, type ResourceFiles, stampOf } from "./watched.ts";
+export type { ResourcesOptions };
 
 /** Of one listing. */
 const MOST_RESOURCES = 10_000;
-/** Projects that are looked at, the newest first: most have nothing of their own. */
-const MOST_PROJECTS = 1_000;
 /** Of a prompt's first line, where it has no description; as the agent shows it. */
 const FIRST_LINE = 60;
 
 /** Opens the skills, prompts and themes of the agent. Each listing looks at the files as they are. */
 export function openResources(options: ResourcesOptions): AgentResources {
-  async function placesOf(kind: ResourceKind, { project, signal }: Listing): Promise<ResourcePlace[]> {
+  /** Finds the files of a kind, each with the place that it was found in. */
+  async function located(kind: ResourceKind, listing: Listing): Promise<LocatedFile[]> {
+    const { project, signal } = listing;
     const known = await options.projects();
     // A folder that is no project is nobody's to look into.
     const projects = project === null ? known.slice(0, MOST_PROJECTS) : known.filter((one) => one === project);
-    const own = await inBatches(projects, (one) => projectPlaces(kind, one, options), signal);
-    // Projects of one repository have its folders in common.
-    const folders = new Set<string>();
-    const others = own.flat().filter(({ folder, source }) => {
-      const isNew = !folders.has(folder);
-      folders.add(folder);
-      return isNew || source === "package";
-    });
-    return [...(await globalPlaces(kind, options)), ...others];
-  }
-
-  /** Finds the files of a kind, each with the place that it was found in. */
-  async function located(kind: ResourceKind, listing: Listing): Promise<LocatedFile[]> {
-    const places = await placesOf(kind, listing);
+    const places = await allPlaces(kind, projects, options, signal);
     const found = await inBatches(
       places,
-      async (place) => (await FINDERS[kind](place, listing.signal)).map((file) => ({ ...file, place })),
-      listing.signal,
+      async (place) => (await findResources(kind, place, signal)).files.map((file) => ({ ...file, place })),
+      signal,
     );
     // Beside the folders of resources lie the agent's secrets. A project from somewhere else may hold a link to them,
     // which nobody who only may read is to follow.
@@ -112,14 +98,6 @@ interface Listing {
 interface LocatedFile extends FoundFile {
   place: ResourcePlace;
 }
-
-const RESOURCE_KINDS: readonly ResourceKind[] = ["skills", "prompts", "themes"];
-
-const FINDERS: Record<ResourceKind, (place: ResourcePlace, signal: AbortSignal | undefined) => Promise<FoundFile[]>> = {
-  skills: (place, signal) => findSkills(place, place.layout, signal),
-  prompts: (place) => findFiles(place, ".md"),
-  themes: (place) => findFiles(place, ".json"),
-};
 
 type FoundResource = Pick<AgentResource, "path" | "source" | "project" | "enabled">;
 

@@ -35,6 +35,11 @@ const EVENTS: { [Name in EventName]: { summary: string; payload: v.GenericSchema
     summary: "The configuration has a new version.",
     payload: v.strictObject({ version_id: v.string() }),
   },
+  "resources-changed": {
+    summary:
+      "Files of skills, prompts or themes were edited, or settings that choose among them: list those `kinds` again.",
+    payload: v.strictObject({ kinds: v.array(v.picklist(["skills", "prompts", "themes"])) }),
+  },
   "live-session": {
     summary: "A live session has another state.",
     payload: v.strictObject({ session_id: v.string(), state: liveState }),

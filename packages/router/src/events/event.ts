@@ -7,6 +7,7 @@ export interface EventPayloads {
   "sessions-diff": { added: SessionRecord[]; updated: SessionRecord[]; removed: string[] };
   "index-progress": { done: number; total: number; bytes_done: number; bytes_total: number };
   "config-changed": { version_id: string };
+  "resources-changed": { kinds: ("skills" | "prompts" | "themes")[] };
   "live-session": { session_id: string; state: LiveState };
   /** `seq` is the record's number in the history of its session. */
   "live-session-event": { session_id: string; seq: number; event: JsonObject };
@@ -24,6 +25,7 @@ export const EVENT_TOPICS = {
   "sessions-diff": "sessions",
   "index-progress": "index",
   "config-changed": "config",
+  "resources-changed": "config",
   "live-session": "live",
   "live-session-event": "live:<session_id>",
   "terminal-output": "terminal:<id>",

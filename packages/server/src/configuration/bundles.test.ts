@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "@sm/core";
 import { openUserState, type UserState } from "@sm/core/node";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { followEdits } from "../edits/edits.ts";
 import { type Configuration, createConfiguration } from "./service.ts";
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -239,14 +240,15 @@ describe("versions", () => {
   });
 
   it("are made as soon as somebody has edited a file, and other directories are followed", async () => {
-    const end = configuration.followEdits();
+    const log = { warn: () => {}, error: (fields: unknown) => expect(fields).toBeNull() };
+    const edits = followEdits({ followed: [configuration.files], log, firstLookMs: 0 });
     try {
       await vi.waitFor(async () => expect(await origins()).toEqual(["start"]), 30_000);
       await writeFile(serverPath(), JSON.stringify({ session_paths: [folder] }));
       await vi.waitFor(async () => expect(await origins()).toEqual(["external", "start"]), 30_000);
       await vi.waitFor(() => expect(told).toContainEqual({ paths: [folder] }), 30_000);
     } finally {
-      await end();
+      await edits.close();
     }
     expect(await configuration.sessionPaths()).toEqual([folder]);
   });

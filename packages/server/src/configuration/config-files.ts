@@ -1,7 +1,11 @@
+import { realpath } from "node:fs/promises";
+import { dirname } from "node:path";
 import { editedText, readWithComments } from "@sm/agent";
+import { stampOf } from "@sm/agent/resources";
 import { AppError, isJsonObject, type JsonObject } from "@sm/core";
 import { fileError, readWholeFile } from "@sm/core/files";
 import { LARGEST_BYTES } from "../config.ts";
+import type { Look } from "../edits/edits.ts";
 
 /** A file of the configuration as it stands. */
 export interface ConfigFile {
@@ -49,4 +53,22 @@ export function changedText({ text, value, mistake }: ConfigFile, next: JsonObje
   const before = text?.replace(/^\ufeff/, "") ?? "";
   const after = editedText(before, next);
   return value !== null && after === before ? undefined : after;
+}
+
+/** Tells whether somebody has edited files, which may be missing or links, without reading them. */
+export async function lookAtFiles(paths: readonly string[]): Promise<Look> {
+  const looks = await Promise.all(
+    paths.map(async (path) => {
+      const real = await realpath(path).catch(() => null);
+      return {
+        stamp: await stampOf(path),
+        // A link that leads to nothing is awaited where it leads to.
+        folders: [dirname(path), real === null ? path : dirname(real)],
+      };
+    }),
+  );
+  return {
+    folders: looks.flatMap(({ folders }) => folders),
+    stamps: { configuration: looks.map(({ stamp }) => stamp).join("\n") },
+  };
 }

@@ -9,12 +9,12 @@ import type { ConfigurationService } from "@sm/router";
 import type { EventBus } from "@sm/router/events";
 import { agentSessionPaths } from "../agent-session-paths.ts";
 import { parseConfig, readConfigText } from "../config.ts";
+import type { Followed } from "../edits/edits.ts";
 import { StartError } from "../start-error.ts";
 import { type ConfigBundle, readBundle, writeBundle } from "./bundle.ts";
 import { type FileChange, makeChange, takeBackBrokenChange, withFilesLocked } from "./change.ts";
-import { type ConfigFile, changedText, readConfigFile } from "./config-files.ts";
+import { type ConfigFile, changedText, lookAtFiles, readConfigFile } from "./config-files.ts";
 import { differencesBetween } from "./difference.ts";
-import { watchEdits } from "./edits.ts";
 import { checkDirectories } from "./session-paths.ts";
 
 export interface ConfigurationOptions {
@@ -43,8 +43,8 @@ export interface Configuration extends ConfigurationService {
   record(origin: string): Promise<void>;
   /** Looks at the files: what somebody has edited becomes a version, and other session directories are followed. */
   noticeEdits(): Promise<void>;
-  /** Does that soon and whenever one of the files changes, until the function that it returns is called. */
-  followEdits(): () => Promise<void>;
+  /** What to follow for that. */
+  files: Followed;
 }
 
 /** Only for the user: paths may tell what somebody works on. */
@@ -204,16 +204,12 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
 
     noticeEdits,
 
-    followEdits() {
-      const notice = () =>
+    files: {
+      look: () => lookAtFiles([path, settingsPath, modelsPath]),
+      onEdit: () =>
         void noticeEdits().catch((error: unknown) => {
           log.error({ err: error }, "What was edited in the configuration could not be kept as a version.");
-        });
-      const end = watchEdits([path, settingsPath, modelsPath], notice);
-      return () => {
-        end();
-        return inTurn(async () => undefined);
-      };
+        }),
     },
   };
 }
