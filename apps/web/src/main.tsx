@@ -1,12 +1,12 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { App } from "./app/app.tsx";
 import { createService } from "./client/service.ts";
 import { createTokenStore } from "./client/token.ts";
+import { App } from "./shell/app.tsx";
 import "./design/tokens.css";
 import "./design/base.css";
-import { followDensity } from "./design/density.ts";
-import { followTheme } from "./design/theme.ts";
+import { followDensity } from "./appearance/density.ts";
+import { followTheme } from "./appearance/theme.ts";
 import { loadLocale } from "./i18n/locale.ts";
 
 followTheme();

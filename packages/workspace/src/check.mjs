@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { buildEverything } from "./build.mjs";
 import { staleFigures } from "./figures.mjs";
 import { packPublished } from "./pack.mjs";
-import { roomsInCircles } from "./rooms.mjs";
+import { wrongRooms } from "./rooms.mjs";
 import { ROOT } from "./root.mjs";
 import { runNode, toolScript } from "./run.mjs";
 import { setUp } from "./setup.mjs";
@@ -44,9 +44,9 @@ for (const { name, failed, seconds } of results) {
 process.exitCode = results.some(({ failed }) => failed) ? 1 : 0;
 
 function checkRooms() {
-  const circles = roomsInCircles();
-  if (circles.length > 0) process.stdout.write(`These rooms import each other: ${circles.join(", ")}\n`);
-  return circles.length;
+  const wrong = wrongRooms();
+  for (const problem of wrong) process.stdout.write(`${problem}\n`);
+  return wrong.length;
 }
 
 /** Checks the packages as others would get them: what they export is there, for Node, bundlers and TypeScript. */

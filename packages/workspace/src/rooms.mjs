@@ -2,17 +2,33 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { ROOT } from "./root.mjs";
 
-/** Folders whose subfolders are rooms: what is in one may import what is in another, but never in a circle. */
-const HOUSES = ["packages/core/src/node", "packages/text-index/src"];
-const NO_SOURCE = /\.(test|fixture)\.ts$/;
+const ARCHITECTURE = "docs/architecture.md";
+/** A table of rooms, each of which imports only rooms of the lines below its own. */
+const TABLE = /^Within `([^`]+)`.*\n\n((?:\|.*\n)+)/gm;
+const SOURCE = /\.tsx?$/;
+const NO_SOURCE = /\.(test|fixture)\.tsx?$/;
 const IMPORT = /\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
 
-/** Finds rooms that import each other, types included, by way of others too. Single files are the linter's affair. */
-export function roomsInCircles() {
-  return HOUSES.flatMap((house) => {
-    const rooms = importsOf(join(ROOT, house));
-    return [...rooms.keys()].filter((room) => reaches(rooms, room).has(room)).map((room) => join(house, room));
+/**
+ * Holds the folders that `docs/architecture.md` divides into rooms to its tables, types included. Circles of single files
+ * are the linter's affair.
+ */
+export function wrongRooms() {
+  return [...readFileSync(join(ROOT, ARCHITECTURE), "utf8").matchAll(TABLE)].flatMap(([, house, table]) => {
+    const lines = linesOf(table);
+    return [...importsOf(join(ROOT, house))].flatMap(([room, imported]) => {
+      if (!lines.has(room)) return [`${house}/${room} is not in ${ARCHITECTURE}`];
+      const wrong = [...imported].filter((other) => lines.get(other) <= lines.get(room));
+      return wrong.map((other) => `${house}/${room} imports ${other}, which ${ARCHITECTURE} does not have below it`);
+    });
   });
+}
+
+/** Each room of a table with its line. What lies directly in the house, its entry, is above all. */
+function linesOf(table) {
+  const rows = table.trimEnd().split("\n").slice(2);
+  const names = rows.map((row) => [...row.split("|")[1].matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  return new Map([[".", -1], ...names.flatMap((line, at) => line.map((name) => [name, at]))]);
 }
 
 /** Each room with those that it imports. */
@@ -20,7 +36,7 @@ function importsOf(house) {
   const rooms = new Map();
   for (const path of readdirSync(house, { recursive: true })) {
     const file = join(house, path);
-    if (!path.endsWith(".ts") || NO_SOURCE.test(path) || !statSync(file).isFile()) continue;
+    if (!SOURCE.test(path) || NO_SOURCE.test(path) || !statSync(file).isFile()) continue;
     const room = roomOf(path);
     const imported = rooms.get(room) ?? new Set();
     rooms.set(room, imported);
@@ -32,20 +48,6 @@ function importsOf(house) {
   return rooms;
 }
 
-/** What lies directly in the house, its entry, is a room too. */
 function roomOf(path) {
   return path.includes(sep) ? path.slice(0, path.indexOf(sep)) : ".";
-}
-
-function reaches(rooms, start) {
-  const found = new Set();
-  const left = [start];
-  for (let room = left.pop(); room !== undefined; room = left.pop()) {
-    for (const next of rooms.get(room) ?? []) {
-      if (found.has(next)) continue;
-      found.add(next);
-      left.push(next);
-    }
-  }
-  return found;
 }

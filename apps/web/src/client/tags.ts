@@ -1,7 +1,7 @@
 import type { CommandOutput } from "@sm/router/client";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { groupBy } from "../app/group-by.ts";
+import { groupBy } from "../browser/group-by.ts";
 import { commandQuery } from "./commands.ts";
 import { useService } from "./service-context.tsx";
 

@@ -1,4 +1,4 @@
-import type { LiveSession } from "../live/use-live-sessions.ts";
+import type { LiveSession } from "../agents/use-live-sessions.ts";
 
 export type AgentState = LiveSession["state"];
 

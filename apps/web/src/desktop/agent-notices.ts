@@ -1,9 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { useLiveTitles } from "../agents/live-titles.ts";
+import { useLiveSessions } from "../agents/use-live-sessions.ts";
 import type { PlainTextKey } from "../i18n/text.ts";
 import { t } from "../i18n/text.ts";
-import { useLiveTitles } from "../live/session-title.ts";
-import { useLiveSessions } from "../live/use-live-sessions.ts";
 import { type AgentNews, agentNews, agentStates } from "./agent-news.ts";
 import { showNotification } from "./notification.ts";
 

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from "react";
-import { usePreference } from "../app/preference.ts";
+import { usePreference } from "../browser/preference.ts";
 import { loadScreenTexts } from "../i18n/locale.ts";
 import { isDesktop } from "./desktop.ts";
 import { notificationPreference } from "./notification-preference.ts";

@@ -1,4 +1,4 @@
-import { createPreference } from "../app/preference.ts";
+import { createPreference } from "../browser/preference.ts";
 import { isDesktop } from "./desktop.ts";
 
 /** Whether the user is told of agents while the page is not in front. A browser's page asks first. */

@@ -1,6 +1,6 @@
 import { Download, ExternalLink } from "lucide-react";
 import { useDeferredValue, useState } from "react";
-import { usePreference } from "../app/preference.ts";
+import { usePreference } from "../browser/preference.ts";
 import { useService, useSessions } from "../client/service-context.tsx";
 import { Button } from "../design/button.tsx";
 import { Checkbox } from "../design/checkbox.tsx";

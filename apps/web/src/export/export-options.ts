@@ -1,4 +1,4 @@
-import { createPreference } from "../app/preference.ts";
+import { createPreference } from "../browser/preference.ts";
 
 export const EXPORT_FORMATS = ["html", "markdown", "json", "jsonl"] as const;
 export const EXPORT_THEMES = ["system", "light", "dark"] as const;

@@ -1,9 +1,9 @@
 import { useRouterState } from "@tanstack/react-router";
-import { type RawSearch, textIn } from "../app/search-params.ts";
 import { useService, useSessions } from "../client/service-context.tsx";
 import { toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
 import { useActions } from "../shortcuts/actions.ts";
+import { type RawSearch, textIn } from "../url/search-params.ts";
 import { exportOptions } from "./export-options.ts";
 import { requestExport } from "./export-request.ts";
 import { openExport, saveExport } from "./run-export.ts";

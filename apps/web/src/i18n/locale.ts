@@ -1,4 +1,4 @@
-import { createPreference } from "../app/preference.ts";
+import { createPreference } from "../browser/preference.ts";
 import type { en } from "./en.ts";
 import { enFirst } from "./en-first.ts";
 import type { Message } from "./message.ts";

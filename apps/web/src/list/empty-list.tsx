@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Inbox, SearchX } from "lucide-react";
-import { readTimes } from "../app/typed-times.ts";
 import { commandQuery } from "../client/commands.ts";
 import { useService } from "../client/service-context.tsx";
 import { Button } from "../design/button.tsx";
 import { EmptyState, Skeleton } from "../design/placeholder.tsx";
 import { t } from "../i18n/text.ts";
+import { readTimes } from "../url/typed-times.ts";
 import { FILTERS, type ListSearch } from "./list-search.ts";
 import { useChangeListSearch } from "./use-list-search.ts";
 

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import { projectName } from "../app/project-name.ts";
 import { useTags } from "../client/tags.ts";
 import { Button } from "../design/button.tsx";
 import { Chip, TagDot } from "../design/chip.tsx";
 import { t } from "../i18n/text.ts";
-import { sinceText } from "./list-header.tsx";
+import { projectName } from "../projects/project-name.ts";
+import { sinceText } from "../url/periods.ts";
 import type { ListSearch } from "./list-search.ts";
 import { useChangeListSearch } from "./use-list-search.ts";
 

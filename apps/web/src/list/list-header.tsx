@@ -1,15 +1,16 @@
 import { ArrowDownWideNarrow, ListFilter, Search } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { projectName } from "../app/project-name.ts";
-import { ScreenHeader, useTitle } from "../app/screen.tsx";
 import { useSessions } from "../client/service-context.tsx";
 import { useTags } from "../client/tags.ts";
 import { IconButton } from "../design/button.tsx";
 import { TagDot } from "../design/chip.tsx";
 import { Input } from "../design/input.tsx";
 import { Menu, MenuCheck, MenuChoice, MenuSeparator, SubMenu } from "../design/menu.tsx";
+import { ScreenHeader, useTitle } from "../design/screen.tsx";
 import { t } from "../i18n/text.ts";
-import { GROUPS, isPeriod, type ListSearch, orderOf, PERIODS, SORTS, usualOrder } from "./list-search.ts";
+import { projectName } from "../projects/project-name.ts";
+import { isPeriod, PERIODS, sinceText } from "../url/periods.ts";
+import { GROUPS, type ListSearch, orderOf, SORTS, usualOrder } from "./list-search.ts";
 import { useChangeListSearch } from "./use-list-search.ts";
 
 /** What the list is of, and what changes it. */
@@ -163,11 +164,6 @@ function FilterMenu({ search }: { search: ListSearch }) {
 }
 
 const MOST_MODELS = 30;
-
-/** Says from when on something is shown. */
-export function sinceText(time: string): string {
-  return isPeriod(time) ? t("list.period_days", { count: Number.parseInt(time, 10) }) : t("list.since", { time });
-}
 
 function ArrangeMenu({ search }: { search: ListSearch }) {
   const change = useChangeListSearch();

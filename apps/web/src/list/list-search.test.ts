@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSearch, stringifySearch } from "../app/search-params.ts";
+import { parseSearch, stringifySearch } from "../url/search-params.ts";
 import { hasFilters, orderOf, readListSearch, withoutFilters } from "./list-search.ts";
 
 const read = (text: string) => readListSearch(parseSearch(text));

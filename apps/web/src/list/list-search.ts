@@ -1,9 +1,7 @@
-import { flagIn, oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../app/search-params.ts";
+import { flagIn, oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../url/search-params.ts";
 
 export const SORTS = ["modified", "created", "size", "messages", "cost", "title"] as const;
 export const GROUPS = ["none", "day", "project", "forks"] as const;
-/** How far back the list goes. */
-export const PERIODS = ["1d", "7d", "30d", "90d", "365d"] as const;
 
 export type ListSort = (typeof SORTS)[number];
 export type ListGroup = (typeof GROUPS)[number];
@@ -48,10 +46,6 @@ export function readListSearch(search: RawSearch): ListSearch {
     order: oneOf(search, "order", ["asc", "desc"] as const),
     group: oneOf(search, "group", GROUPS),
   });
-}
-
-export function isPeriod(text: string): text is (typeof PERIODS)[number] {
-  return (PERIODS as readonly string[]).includes(text);
 }
 
 /** Filters of the list, without how it is laid out. */

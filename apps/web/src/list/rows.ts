@@ -1,5 +1,5 @@
 import type { SessionRecord } from "@sm/router/client";
-import { groupBy } from "../app/group-by.ts";
+import { groupBy } from "../browser/group-by.ts";
 import type { ListGroup } from "./list-search.ts";
 
 /** One line of the list. */

@@ -1,5 +1,5 @@
 import type { SessionRecord } from "@sm/router/client";
-import { readTimes } from "../app/typed-times.ts";
+import { readTimes } from "../url/typed-times.ts";
 import { type ListSearch, orderOf } from "./list-search.ts";
 
 /** Chooses the sessions that a list shows, in its order: none where its times cannot be read. */

@@ -3,9 +3,9 @@ import { Ellipsis, Star, Tag, Trash2, X } from "lucide-react";
 import { Button, IconButton } from "../design/button.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../design/menu.tsx";
 import { t } from "../i18n/text.ts";
+import type { SessionActions } from "../sessions/session-actions.ts";
+import { SessionMenu, TagChoices } from "../sessions/session-menu.tsx";
 import { clearSelection, type Selection, selectAll } from "./selection.ts";
-import type { SessionActions } from "./session-actions.ts";
-import { SessionMenu, TagChoices } from "./session-menu.tsx";
 
 export interface SelectionBarProps {
   records: readonly SessionRecord[];

@@ -2,15 +2,15 @@ import type { SessionRecord } from "@sm/router/client";
 import { Link } from "@tanstack/react-router";
 import { Ellipsis, GitFork, Star, TriangleAlert } from "lucide-react";
 import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef } from "react";
-import { projectName } from "../app/project-name.ts";
 import type { TagTree } from "../client/tags.ts";
 import { Checkbox } from "../design/checkbox.tsx";
 import { TagDot } from "../design/chip.tsx";
 import { classNames } from "../design/class-names.ts";
 import { formatCompact, formatCost, formatMoment, formatTime, formatWhen } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
+import { projectName } from "../projects/project-name.ts";
+import type { SessionActions } from "../sessions/session-actions.ts";
 import type { ListSearch } from "./list-search.ts";
-import type { SessionActions } from "./session-actions.ts";
 
 export interface SessionRowProps {
   record: SessionRecord;

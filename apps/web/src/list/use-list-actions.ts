@@ -1,9 +1,9 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useNavigate } from "@tanstack/react-router";
 import { requestExport } from "../export/export-request.ts";
+import type { SessionActions } from "../sessions/session-actions.ts";
 import { useActions } from "../shortcuts/actions.ts";
 import { clearSelection, type Selection, selectAll } from "./selection.ts";
-import type { SessionActions } from "./session-actions.ts";
 
 export interface ListActionsOptions {
   paths: readonly string[];

@@ -1,7 +1,7 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useLayoutEffect, useMemo, useRef } from "react";
-import { usePreference } from "../app/preference.ts";
-import { densityPreference } from "../design/density.ts";
+import { densityPreference } from "../appearance/density.ts";
+import { usePreference } from "../browser/preference.ts";
 import type { Row } from "./rows.ts";
 
 /** Heights in pixels: every row keeps its own, so that the list never jumps while it is scrolled. */

@@ -1,6 +1,6 @@
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useCallback } from "react";
-import type { RawSearch } from "../app/search-params.ts";
+import type { RawSearch } from "../url/search-params.ts";
 import { type ListSearch, readListSearch } from "./list-search.ts";
 
 const NONE: ListSearch = {};

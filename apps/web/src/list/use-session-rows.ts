@@ -1,12 +1,12 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useDeferredValue, useMemo, useRef } from "react";
-import { projectName } from "../app/project-name.ts";
 import { useSessions } from "../client/service-context.tsx";
 import { useTags } from "../client/tags.ts";
 import { formatDay } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
+import { projectName } from "../projects/project-name.ts";
+import { useHiddenSessions } from "../sessions/pending-deletions.ts";
 import type { ListSearch } from "./list-search.ts";
-import { useHiddenSessions } from "./pending-deletions.ts";
 import { type GroupNames, layOutRows, type Row } from "./rows.ts";
 import { selectSessions } from "./select.ts";
 import { keepSteady, type SteadyList } from "./steady.ts";

@@ -1,10 +1,10 @@
 import { oneLine } from "@sm/core";
 import { stringify, toolArguments } from "@sm/core/rendering";
 import { ScrollBox } from "../design/scroll-box.tsx";
+import { Markup } from "../entries/content/markup.tsx";
+import { renderedOutput } from "../entries/content/rendered.ts";
+import { ToolIcon } from "../entries/tool-icon.tsx";
 import { t } from "../i18n/text.ts";
-import { Markup } from "../transcript/content/markup.tsx";
-import { renderedOutput } from "../transcript/content/rendered.ts";
-import { ToolIcon } from "../transcript/entry/tool-icon.tsx";
 import type { RunningTool } from "./conversation.ts";
 
 /** Lines and characters at the end of a tool's output that are shown while it runs. */

@@ -10,15 +10,15 @@ import {
   TriangleAlert,
 } from "lucide-react";
 import { memo, type ReactNode } from "react";
+import { BashBody } from "../entries/bash.tsx";
+import { Output } from "../entries/content/output.tsx";
+import { Disclosure } from "../entries/disclosure.tsx";
+import { MessageBody } from "../entries/message.tsx";
+import { SummaryBody } from "../entries/note.tsx";
+import { speakerName } from "../entries/speaker-name.ts";
+import { LoneResult } from "../entries/tool-call.tsx";
 import { formatBytes } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
-import { Output } from "../transcript/content/output.tsx";
-import { BashBody } from "../transcript/entry/bash.tsx";
-import { Disclosure } from "../transcript/entry/disclosure.tsx";
-import { MessageBody } from "../transcript/entry/message.tsx";
-import { SummaryBody } from "../transcript/entry/note.tsx";
-import { speakerName } from "../transcript/entry/speaker-name.ts";
-import { LoneResult } from "../transcript/entry/tool-call.tsx";
 import type { ConversationRow } from "./conversation.ts";
 import type { Notice } from "./notice.ts";
 import { RowHead } from "./row-head.tsx";

@@ -2,15 +2,15 @@ import { Link } from "@tanstack/react-router";
 import { ArrowDown } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { EmptyState } from "../design/placeholder.tsx";
+import { Disclosures } from "../entries/disclosures.ts";
+import { EntryContext, type EntryContextValue } from "../entries/entry-context.ts";
 import { t } from "../i18n/text.ts";
-import { Disclosures } from "../transcript/disclosures.ts";
-import { EntryContext, type EntryContextValue } from "../transcript/entry/entry-context.ts";
 import { RunningTools } from "./activity.tsx";
 import type { Conversation, ConversationRow, RunningTool } from "./conversation.ts";
 import { RowView } from "./conversation-row.tsx";
 import { StreamingView } from "./streaming-view.tsx";
 import { useStickyEnd } from "./use-sticky-end.ts";
-import "../transcript/transcript.css";
+import "../entries/entries.css";
 import "./conversation.css";
 
 interface ConversationViewProps {

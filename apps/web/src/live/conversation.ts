@@ -1,5 +1,5 @@
 import { formatNamed, type JsonObject, type MessageItem, type ToolResultItem, type TranscriptItem } from "@sm/core";
-import type { TimedResult } from "../transcript/entry/tool-call.tsx";
+import type { TimedResult } from "../entries/tool-call.tsx";
 import { contentText, numberOf, objectOf, textOf, textsOf } from "./agent-record.ts";
 import { type ExtensionDisplay, NOTHING_DISPLAYED, withRequest } from "./extension-display.ts";
 import { type Notice, noticeOf } from "./notice.ts";

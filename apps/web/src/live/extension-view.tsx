@@ -1,5 +1,5 @@
-import { Markup } from "../transcript/content/markup.tsx";
-import { renderedOutput } from "../transcript/content/rendered.ts";
+import { Markup } from "../entries/content/markup.tsx";
+import { renderedOutput } from "../entries/content/rendered.ts";
 import type { ExtensionDisplay } from "./extension-display.ts";
 
 interface WidgetsProps {

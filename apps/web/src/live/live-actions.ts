@@ -1,8 +1,8 @@
 import { useNavigate, useRouterState } from "@tanstack/react-router";
+import { useStarter } from "../agents/use-starter.ts";
 import { useSessions } from "../client/service-context.tsx";
 import { useActions } from "../shortcuts/actions.ts";
 import type { Action } from "../shortcuts/registry.ts";
-import { useStarter } from "./use-start.ts";
 
 /** What can be done on every screen with agents and terminals; with the session that is open, where one is. */
 export function useLiveActions(): void {

@@ -1,6 +1,8 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, Ellipsis, FileText, Pencil, SquareTerminal, SquareX } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
+import { useLiveTitles } from "../agents/live-titles.ts";
+import { type LiveSession, useLiveSessionUpdate } from "../agents/use-live-sessions.ts";
 import { useCommand } from "../client/commands.ts";
 import { Button, IconButton } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
@@ -10,8 +12,6 @@ import { toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
 import { ModelPicker } from "./model-picker.tsx";
 import { SessionState } from "./session-state.tsx";
-import { useLiveTitles } from "./session-title.ts";
-import { type LiveSession, useLiveSessionUpdate } from "./use-live-sessions.ts";
 
 interface LiveHeaderProps {
   session: LiveSession;

@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
-import { projectName } from "../app/project-name.ts";
+import { useLiveTitles } from "../agents/live-titles.ts";
+import type { LiveSession } from "../agents/use-live-sessions.ts";
 import { formatRelative } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
+import { projectName } from "../projects/project-name.ts";
 import { SessionState } from "./session-state.tsx";
-import { useLiveTitles } from "./session-title.ts";
-import type { LiveSession } from "./use-live-sessions.ts";
 
 interface LiveListProps {
   sessions: readonly LiveSession[];

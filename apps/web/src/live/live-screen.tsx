@@ -1,17 +1,17 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { MessageCirclePlus, Plus, Radio } from "lucide-react";
-import { ScreenHeader, useTitle } from "../app/screen.tsx";
+import { useLiveTitles } from "../agents/live-titles.ts";
+import { useLiveSessions } from "../agents/use-live-sessions.ts";
 import { Button } from "../design/button.tsx";
 import { classNames } from "../design/class-names.ts";
 import { useKeyboardInset } from "../design/keyboard-inset.ts";
 import { EmptyState, SkeletonLines } from "../design/placeholder.tsx";
+import { ScreenHeader, useTitle } from "../design/screen.tsx";
+import { Unavailable } from "../design/unavailable.tsx";
 import { t } from "../i18n/text.ts";
-import { Unavailable } from "./availability.tsx";
 import { LiveList } from "./live-list.tsx";
 import { LiveSessionPane } from "./live-session.tsx";
-import { useLiveTitles } from "./session-title.ts";
 import { StartDialog } from "./start-dialog.tsx";
-import { useLiveSessions } from "./use-live-sessions.ts";
 
 const liveRoute = getRouteApi("/live");
 

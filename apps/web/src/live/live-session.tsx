@@ -1,5 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Eye, RotateCw } from "lucide-react";
+import { type LiveSession, useLiveSessionUpdate } from "../agents/use-live-sessions.ts";
+import { useStarter } from "../agents/use-starter.ts";
 import { useCommand } from "../client/commands.ts";
 import { useConnection } from "../client/service-context.tsx";
 import { Button } from "../design/button.tsx";
@@ -15,9 +17,7 @@ import { LiveHeader } from "./live-header.tsx";
 import { QuestionCard } from "./question-card.tsx";
 import { QueuedPrompts } from "./queued-prompts.tsx";
 import { useConversation } from "./use-conversation.ts";
-import { type LiveSession, useLiveSessionUpdate } from "./use-live-sessions.ts";
 import { usePrompt } from "./use-prompt.ts";
-import { useStarter } from "./use-start.ts";
 
 /** A live session that is open: what was said, and what can be said to it. */
 export function LiveSessionPane({ session }: { session: LiveSession }) {

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Command } from "cmdk";
 import { Check, ChevronDown } from "lucide-react";
 import { useState } from "react";
+import { type LiveSession, useLiveSessionUpdate } from "../agents/use-live-sessions.ts";
 import { commandQuery, useCommand } from "../client/commands.ts";
 import { useService } from "../client/service-context.tsx";
 import { Select } from "../design/choices.tsx";
@@ -10,7 +11,6 @@ import { SkeletonLines } from "../design/placeholder.tsx";
 import { Popover } from "../design/popover.tsx";
 import { toastError } from "../design/toast.tsx";
 import { type PlainTextKey, t } from "../i18n/text.ts";
-import { type LiveSession, useLiveSessionUpdate } from "./use-live-sessions.ts";
 
 /** Names of levels that releases of the agent have had; another is shown as the agent calls it. */
 const LEVELS = {

@@ -1,6 +1,6 @@
+import type { LiveSession } from "../agents/use-live-sessions.ts";
 import { LiveDot } from "../design/chip.tsx";
 import { t } from "../i18n/text.ts";
-import type { LiveSession } from "./use-live-sessions.ts";
 
 const TEXTS = {
   idle: "live.state_idle",

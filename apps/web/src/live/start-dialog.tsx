@@ -1,12 +1,12 @@
 import { type FormEvent, useId, useState } from "react";
+import { useStarter } from "../agents/use-starter.ts";
 import { Button } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import { errorText } from "../design/error-state.tsx";
 import { Field, Input } from "../design/input.tsx";
 import { t } from "../i18n/text.ts";
-import { FolderField } from "./folder-field.tsx";
-import { useRecentProjects } from "./recent-projects.ts";
-import { useStarter } from "./use-start.ts";
+import { FolderField } from "../projects/folder-field.tsx";
+import { useRecentProjects } from "../projects/recent-projects.ts";
 
 interface StartDialogProps {
   /** The folder that it proposes. */

@@ -1,11 +1,11 @@
 import { Brain } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { ScrollBox } from "../design/scroll-box.tsx";
+import { Prose } from "../entries/content/prose.tsx";
+import { Disclosure } from "../entries/disclosure.tsx";
+import { ToolCallView } from "../entries/tool-call.tsx";
+import { ToolLine } from "../entries/tool-line.tsx";
 import { t } from "../i18n/text.ts";
-import { Prose } from "../transcript/content/prose.tsx";
-import { Disclosure } from "../transcript/entry/disclosure.tsx";
-import { ToolCallView } from "../transcript/entry/tool-call.tsx";
-import { ToolLine } from "../transcript/entry/tool-line.tsx";
 import { openFenceCode, partialArgument, proseParts } from "./prose-parts.ts";
 import { RowHead } from "./row-head.tsx";
 import type { StreamingBlock, StreamingMessage } from "./streaming-message.ts";

@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
+import { LIVE_SESSIONS } from "../agents/use-live-sessions.ts";
 import { useService } from "../client/service-context.tsx";
 import { ConversationBuilder } from "./conversation.ts";
 import { type ConversationStore, createConversationStore, type FollowedConversation } from "./conversation-store.ts";
-import { LIVE_SESSIONS } from "./use-live-sessions.ts";
 
 const NOTHING: FollowedConversation = {
   conversation: new ConversationBuilder().conversation,

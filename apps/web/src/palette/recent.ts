@@ -1,4 +1,4 @@
-import { createPreference } from "../app/preference.ts";
+import { createPreference } from "../browser/preference.ts";
 
 /** Items that are remembered. */
 const MOST = 30;

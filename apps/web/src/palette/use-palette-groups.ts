@@ -1,16 +1,15 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Bookmark, Folder, type LucideIcon, MessageSquare, Tag, Zap } from "lucide-react";
 import { useDeferredValue, useMemo } from "react";
-import { usePreference } from "../app/preference.ts";
-import { projectName } from "../app/project-name.ts";
-import { parseSearch } from "../app/search-params.ts";
+import { usePreference } from "../browser/preference.ts";
 import { useSessions } from "../client/service-context.tsx";
 import { useTags } from "../client/tags.ts";
 import { type PlainTextKey, t } from "../i18n/text.ts";
+import { projectName } from "../projects/project-name.ts";
 import { savedSearches } from "../search/saved-searches.ts";
 import { useAllActions } from "../shortcuts/actions.ts";
-import { keysOf } from "../shortcuts/registry.ts";
-import { GROUP_TITLES } from "../shortcuts/shortcuts-dialog.tsx";
+import { GROUP_TITLES, keysOf } from "../shortcuts/registry.ts";
+import { parseSearch } from "../url/search-params.ts";
 import { findItems, makeSearchable, type PaletteItem } from "./palette-items.ts";
 import { recentItems } from "./recent.ts";
 

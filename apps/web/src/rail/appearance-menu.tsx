@@ -1,6 +1,6 @@
 import { SunMoon } from "lucide-react";
-import { usePreference } from "../app/preference.ts";
-import { useThemeChoice } from "../app/use-theme-choice.ts";
+import { useThemeChoice } from "../appearance/use-theme-choice.ts";
+import { usePreference } from "../browser/preference.ts";
 import { IconButton } from "../design/button.tsx";
 import { Menu, MenuChoice, MenuSeparator } from "../design/menu.tsx";
 import { LOCALES, localePreference } from "../i18n/locale.ts";

@@ -1,10 +1,10 @@
 import { Folder } from "lucide-react";
 import { useMemo, useState } from "react";
-import { projectName } from "../app/project-name.ts";
 import { useSessions } from "../client/service-context.tsx";
 import { Button } from "../design/button.tsx";
 import { t } from "../i18n/text.ts";
 import { useListSearch } from "../list/use-list-search.ts";
+import { projectName } from "../projects/project-name.ts";
 import { RailLink, RailSection } from "./rail-link.tsx";
 
 /** As many as one takes in at a glance; there may be hundreds. */

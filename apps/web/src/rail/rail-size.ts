@@ -1,4 +1,4 @@
-import { createPreference } from "../app/preference.ts";
+import { createPreference } from "../browser/preference.ts";
 
 export const WIDTH = { usual: 232, min: 180, max: 360 };
 

@@ -1,10 +1,10 @@
 import { useRouterState } from "@tanstack/react-router";
 import { Bookmark, X } from "lucide-react";
-import { usePreference } from "../app/preference.ts";
-import { parseSearch } from "../app/search-params.ts";
+import { usePreference } from "../browser/preference.ts";
 import { IconButton } from "../design/button.tsx";
 import { t } from "../i18n/text.ts";
 import { type SavedSearch, savedSearches } from "../search/saved-searches.ts";
+import { parseSearch } from "../url/search-params.ts";
 import { RailLink, RailSection } from "./rail-link.tsx";
 
 /** Searches that the user has kept. */

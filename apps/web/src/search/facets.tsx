@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
-import { projectName } from "../app/project-name.ts";
 import { commandQuery } from "../client/commands.ts";
 import { useService, useSessions } from "../client/service-context.tsx";
 import { useTags } from "../client/tags.ts";
@@ -9,8 +8,8 @@ import { Button } from "../design/button.tsx";
 import { Chip, TagDot } from "../design/chip.tsx";
 import { Menu, MenuCheck, MenuChoice, MenuLabel } from "../design/menu.tsx";
 import { t } from "../i18n/text.ts";
-import { sinceText } from "../list/list-header.tsx";
-import { PERIODS } from "../list/list-search.ts";
+import { projectName } from "../projects/project-name.ts";
+import { PERIODS, sinceText } from "../url/periods.ts";
 import { FACETS, NO_FACETS, ROLES, type SearchChange, type SearchState } from "./search-state.ts";
 
 interface FacetsProps {

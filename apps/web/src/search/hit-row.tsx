@@ -12,10 +12,10 @@ import {
   User,
   Wrench,
 } from "lucide-react";
-import { projectName } from "../app/project-name.ts";
 import { LiveDot } from "../design/chip.tsx";
 import { formatMoment, formatWhen } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
+import { projectName } from "../projects/project-name.ts";
 import { marksOf, piecesOf, type SearchHit } from "./result-rows.ts";
 
 const ICONS: Readonly<Record<SearchHit["kind"], LucideIcon>> = {

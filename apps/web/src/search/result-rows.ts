@@ -1,5 +1,5 @@
 import type { CommandOutput } from "@sm/router/client";
-import { markupIn } from "../app/prose-text.ts";
+import { markupIn } from "../entries/prose-text.ts";
 
 export type SearchPage = CommandOutput<"search">;
 export type SearchHit = SearchPage["hits"][number];

@@ -1,11 +1,11 @@
 import { Bookmark, BookmarkCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { usePreference } from "../app/preference.ts";
-import { stringifySearch } from "../app/search-params.ts";
+import { usePreference } from "../browser/preference.ts";
 import { Button, IconButton } from "../design/button.tsx";
 import { Field, Input } from "../design/input.tsx";
 import { Popover } from "../design/popover.tsx";
 import { t } from "../i18n/text.ts";
+import { stringifySearch } from "../url/search-params.ts";
 import { savedSearches } from "./saved-searches.ts";
 import type { SearchState } from "./search-state.ts";
 

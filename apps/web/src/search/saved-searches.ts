@@ -1,4 +1,4 @@
-import { createPreference } from "../app/preference.ts";
+import { createPreference } from "../browser/preference.ts";
 
 /** A search that the user wants to have at hand. */
 export interface SavedSearch {

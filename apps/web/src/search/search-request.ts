@@ -1,6 +1,6 @@
 import { AppError, parseQuery, withResolvedTimes } from "@sm/core";
 import type { CommandInput } from "@sm/router/client";
-import { readTimes } from "../app/typed-times.ts";
+import { readTimes } from "../url/typed-times.ts";
 import type { SearchState } from "./search-state.ts";
 
 /** A query that cannot be read. */

@@ -1,14 +1,14 @@
 import { SearchX } from "lucide-react";
 import { useCallback, useMemo, useRef } from "react";
-import { Screen } from "../app/screen.tsx";
-import { stringifySearch } from "../app/search-params.ts";
 import { Button } from "../design/button.tsx";
 import { Segments } from "../design/choices.tsx";
 import { ErrorState } from "../design/error-state.tsx";
 import { EmptyState } from "../design/placeholder.tsx";
+import { Screen } from "../design/screen.tsx";
 import { formatDuration } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { useActions } from "../shortcuts/actions.ts";
+import { stringifySearch } from "../url/search-params.ts";
 import { Facets } from "./facets.tsx";
 import { QueryHelp } from "./query-help.tsx";
 import { layOutHits } from "./result-rows.ts";

@@ -1,5 +1,5 @@
 import { History, X } from "lucide-react";
-import { usePreference } from "../app/preference.ts";
+import { usePreference } from "../browser/preference.ts";
 import { Button, IconButton } from "../design/button.tsx";
 import { t } from "../i18n/text.ts";
 import { QueryExamples } from "./query-help.tsx";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseSearch, stringifySearch } from "../app/search-params.ts";
+import { parseSearch, stringifySearch } from "../url/search-params.ts";
 import { readSearchState } from "./search-state.ts";
 
 it.each([

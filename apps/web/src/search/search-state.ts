@@ -1,4 +1,4 @@
-import { oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../app/search-params.ts";
+import { oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../url/search-params.ts";
 
 export const ROLES = ["user", "assistant", "tool"] as const;
 

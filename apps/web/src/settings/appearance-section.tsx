@@ -1,7 +1,7 @@
-import { usePreference } from "../app/preference.ts";
-import { useThemeChoice } from "../app/use-theme-choice.ts";
+import { type Density, densityPreference } from "../appearance/density.ts";
+import { useThemeChoice } from "../appearance/use-theme-choice.ts";
+import { usePreference } from "../browser/preference.ts";
 import { Segments } from "../design/choices.tsx";
-import { type Density, densityPreference } from "../design/density.ts";
 import { LOCALES, localePreference } from "../i18n/locale.ts";
 import { t } from "../i18n/text.ts";
 import { NotificationSwitch } from "./notification-switch.tsx";

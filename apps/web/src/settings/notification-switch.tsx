@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { usePreference } from "../app/preference.ts";
+import { usePreference } from "../browser/preference.ts";
 import { Switch } from "../design/choices.tsx";
 import { askForNotifications, type NotificationRight, notificationRight } from "../desktop/notification.ts";
 import { notificationPreference } from "../desktop/notification-preference.ts";

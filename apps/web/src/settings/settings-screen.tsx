@@ -1,8 +1,8 @@
 import { Link, useParams } from "@tanstack/react-router";
 import { type ComponentType, lazy, Suspense } from "react";
-import { ErrorBoundary, NotFoundScreen } from "../app/error-screen.tsx";
-import { Screen } from "../app/screen.tsx";
+import { ErrorBoundary, NotFoundScreen } from "../design/error-screen.tsx";
 import { SkeletonLines } from "../design/placeholder.tsx";
+import { Screen } from "../design/screen.tsx";
 import { ScrollBox } from "../design/scroll-box.tsx";
 import { t } from "../i18n/text.ts";
 import { AboutSection } from "./about-section.tsx";

@@ -4,6 +4,15 @@ import { type Keys, type Stroke, strokeOf } from "./keys.ts";
 /** Where an action stands in the palette and in the list of shortcuts. */
 export type ActionGroup = "go" | "list" | "session" | "view" | "live";
 
+/** What the groups are called, in the order in which they are shown. */
+export const GROUP_TITLES: Readonly<Record<ActionGroup, PlainTextKey>> = {
+  session: "shortcuts.group_session",
+  list: "shortcuts.group_list",
+  live: "shortcuts.group_live",
+  go: "shortcuts.group_go",
+  view: "shortcuts.group_view",
+};
+
 /** Something that can be done now: in the palette, and with keys where it has some. */
 export interface Action {
   /** One name for one action. Of two with the same, the later stands. */

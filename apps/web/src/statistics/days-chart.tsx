@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { onThemeChange, readColor } from "../design/theme.ts";
+import { onThemeChange, readColor } from "../appearance/theme.ts";
 import type { Bucket, Grain } from "./buckets.ts";
 import { monthText, shortDayText } from "./day-text.ts";
 import { amountOf, shortAmountText } from "./measure.ts";

@@ -1,4 +1,4 @@
-import { readTimes, type TimesProblem } from "../app/typed-times.ts";
+import { readTimes, type TimesProblem } from "../url/typed-times.ts";
 import { addDays, dayOf, startOfDay } from "./days.ts";
 import type { StatisticsSearch } from "./statistics-search.ts";
 

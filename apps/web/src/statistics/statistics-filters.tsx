@@ -1,9 +1,9 @@
 import { useMemo } from "react";
-import { groupBy } from "../app/group-by.ts";
-import { projectName } from "../app/project-name.ts";
+import { groupBy } from "../browser/group-by.ts";
 import { useSessions } from "../client/service-context.tsx";
 import { Segments, Select } from "../design/choices.tsx";
 import { t } from "../i18n/text.ts";
+import { projectName } from "../projects/project-name.ts";
 import { addDays, dayOf } from "./days.ts";
 import { rangeOf } from "./range.ts";
 import { MEASURES, PERIODS, type StatisticsSearch } from "./statistics-search.ts";

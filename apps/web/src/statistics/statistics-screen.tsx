@@ -1,14 +1,14 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChartColumn } from "lucide-react";
 import { useMemo } from "react";
-import { Screen } from "../app/screen.tsx";
-import type { TimesProblem } from "../app/typed-times.ts";
 import { commandQuery } from "../client/commands.ts";
 import { useService } from "../client/service-context.tsx";
 import { Button } from "../design/button.tsx";
 import { ErrorState } from "../design/error-state.tsx";
 import { EmptyState, Skeleton } from "../design/placeholder.tsx";
+import { Screen } from "../design/screen.tsx";
 import { t } from "../i18n/text.ts";
+import type { TimesProblem } from "../url/typed-times.ts";
 import { BlocksFigure } from "./blocks-figure.tsx";
 import { CalendarFigure } from "./calendar-figure.tsx";
 import { dayOf, isDay } from "./days.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSearch, stringifySearch } from "../app/search-params.ts";
+import { parseSearch, stringifySearch } from "../url/search-params.ts";
 import { rangeOf, rangeOfDays, timesOf } from "./range.ts";
 import { readStatisticsSearch } from "./statistics-search.ts";
 

@@ -1,4 +1,4 @@
-import { oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../app/search-params.ts";
+import { oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../url/search-params.ts";
 
 /** How many days the statistics are of, today included; the usual one is a year. */
 export const PERIODS = ["7-days", "30-days", "90-days", "365-days", "all"] as const;

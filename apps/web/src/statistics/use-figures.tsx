@@ -1,5 +1,5 @@
-import { projectName } from "../app/project-name.ts";
 import { t } from "../i18n/text.ts";
+import { projectName } from "../projects/project-name.ts";
 import { type Bar, BarsFigure } from "./bars-figure.tsx";
 import { type DataTable, usageCells, usageColumns } from "./data-table.tsx";
 import { amountOf, amountText, type Statistics } from "./measure.ts";

@@ -3,8 +3,8 @@ import { Button } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import { errorText } from "../design/error-state.tsx";
 import { t } from "../i18n/text.ts";
-import { FolderField } from "../live/folder-field.tsx";
-import { useRecentProjects } from "../live/recent-projects.ts";
+import { FolderField } from "../projects/folder-field.tsx";
+import { useRecentProjects } from "../projects/recent-projects.ts";
 
 interface OpenDialogProps {
   /** The folder that it proposes. */

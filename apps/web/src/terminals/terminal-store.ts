@@ -1,5 +1,5 @@
+import { onThemeChange } from "../appearance/theme.ts";
 import type { Service } from "../client/service.ts";
-import { onThemeChange } from "../design/theme.ts";
 import { type ListedTerminal, TerminalSession } from "./terminal-session.ts";
 
 /** The terminals of the service in this page. They stay while other screens are looked at. */

@@ -1,5 +1,5 @@
 import type { ITheme } from "@xterm/xterm";
-import { readColor } from "../design/theme.ts";
+import { readColor } from "../appearance/theme.ts";
 
 /** The colours of the page, as a terminal names them. */
 const TOKENS = {

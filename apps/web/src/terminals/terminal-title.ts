@@ -1,5 +1,5 @@
 import { oneLine } from "@sm/core";
-import { projectName } from "../app/project-name.ts";
+import { projectName } from "../projects/project-name.ts";
 
 const LONGEST_TITLE = 80;
 

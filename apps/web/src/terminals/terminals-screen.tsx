@@ -1,15 +1,15 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Plus, SquareTerminal } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { NavigationButton, useTitle } from "../app/screen.tsx";
 import { useService } from "../client/service-context.tsx";
 import { Button, IconButton } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import { useKeyboardInset } from "../design/keyboard-inset.ts";
 import { EmptyState, SkeletonLines } from "../design/placeholder.tsx";
+import { NavigationButton, useTitle } from "../design/screen.tsx";
 import { toastError } from "../design/toast.tsx";
+import { Unavailable } from "../design/unavailable.tsx";
 import { t } from "../i18n/text.ts";
-import { Unavailable } from "../live/availability.tsx";
 import { OpenDialog } from "./open-dialog.tsx";
 import { TerminalPane } from "./terminal-pane.tsx";
 import { terminalStoreOf } from "./terminal-store.ts";

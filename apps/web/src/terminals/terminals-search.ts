@@ -1,4 +1,4 @@
-import { flagIn, type RawSearch, textIn, withoutUndefined } from "../app/search-params.ts";
+import { flagIn, type RawSearch, textIn, withoutUndefined } from "../url/search-params.ts";
 
 /** What the screen of terminals shows, as the URL says it. */
 export interface TerminalsSearch {

@@ -10,12 +10,12 @@ import {
   useRef,
   useState,
 } from "react";
+import { useEntryContext } from "../entries/entry-context.ts";
+import { EntryView } from "../entries/entry-view.tsx";
+import { Placeholder } from "../entries/placeholder.tsx";
+import { isSameRow, type Row, rowAt } from "../entries/rows.ts";
 import type { BranchPages } from "./branch-pages.ts";
-import { useEntryContext } from "./entry/entry-context.ts";
-import { EntryView } from "./entry/entry-view.tsx";
-import { Placeholder } from "./entry/placeholder.tsx";
 import { estimatedHeight } from "./estimate.ts";
-import { isSameRow, type Row, rowAt } from "./rows.ts";
 
 /** Rows beyond those in sight that are made before somebody scrolls there; those without height count too. */
 const OVERSCAN = 10;

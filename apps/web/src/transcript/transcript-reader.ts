@@ -11,8 +11,8 @@ import {
   type TruncatedEntry,
 } from "@sm/core";
 import { type Client, CommandError } from "@sm/router/client";
+import { SessionTree } from "../entries/session-tree.ts";
 import { BranchPages, type LoadEntries } from "./branch-pages.ts";
-import { SessionTree } from "./session-tree.ts";
 
 /** Which branch is shown: the newest one that goes through `leaf`, or the newest of all. */
 export interface BranchChoice {

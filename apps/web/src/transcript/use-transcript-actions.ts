@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef } from "react";
+import type { DisclosureKind, Disclosures } from "../entries/disclosures.ts";
+import { rowAt } from "../entries/rows.ts";
+import type { SessionTree } from "../entries/session-tree.ts";
 import { useActions } from "../shortcuts/actions.ts";
-import type { DisclosureKind, Disclosures } from "./disclosures.ts";
 import { forkPlaces, promptPlaces } from "./panel/prompt-places.ts";
-import { rowAt } from "./rows.ts";
-import type { SessionTree } from "./session-tree.ts";
 import type { TranscriptListHandle } from "./transcript-list.tsx";
 import type { TranscriptReader } from "./transcript-reader.ts";
 import type { TranscriptSearch } from "./transcript-search.ts";

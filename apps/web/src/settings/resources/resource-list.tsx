@@ -2,7 +2,6 @@ import type { CommandOutput } from "@sm/router/client";
 import { useQuery } from "@tanstack/react-query";
 import { type LucideIcon, Search } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { projectName } from "../../app/project-name.ts";
 import { commandQuery } from "../../client/commands.ts";
 import { useService } from "../../client/service-context.tsx";
 import { Chip } from "../../design/chip.tsx";
@@ -10,6 +9,7 @@ import { ErrorState } from "../../design/error-state.tsx";
 import { Input } from "../../design/input.tsx";
 import { EmptyState, SkeletonLines } from "../../design/placeholder.tsx";
 import { t } from "../../i18n/text.ts";
+import { projectName } from "../../projects/project-name.ts";
 import { ResourcePreview } from "./resource-preview.tsx";
 
 type ListCommand = "list_skills" | "list_prompts" | "list_themes";

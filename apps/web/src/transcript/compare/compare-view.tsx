@@ -3,11 +3,11 @@ import { X } from "lucide-react";
 import { useContext, useEffect, useMemo, useState } from "react";
 import { Button, IconButton } from "../../design/button.tsx";
 import { Segments } from "../../design/choices.tsx";
+import { EntryContext } from "../../entries/entry-context.ts";
+import { previewText } from "../../entries/preview-text.ts";
+import { contextEditsOf, sharedLength } from "../../entries/session-tree.ts";
 import { t } from "../../i18n/text.ts";
 import type { BranchPages } from "../branch-pages.ts";
-import { EntryContext } from "../entry/entry-context.ts";
-import { previewText } from "../preview-text.ts";
-import { contextEditsOf, sharedLength } from "../session-tree.ts";
 import { TranscriptList } from "../transcript-list.tsx";
 import type { TranscriptReader } from "../transcript-reader.ts";
 

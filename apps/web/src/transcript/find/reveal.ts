@@ -1,8 +1,8 @@
 import type { TranscriptItem } from "@sm/core";
 import { stringify } from "@sm/core/rendering";
-import type { Disclosures } from "../disclosures.ts";
-import { nestedCallId } from "../entry/nested-call-id.ts";
-import { rowAt } from "../rows.ts";
+import type { Disclosures } from "../../entries/disclosures.ts";
+import { nestedCallId } from "../../entries/nested-call-id.ts";
+import { rowAt } from "../../entries/rows.ts";
 
 /** Entries between a result and its call, at most. */
 const FARTHEST_CALL = 256;

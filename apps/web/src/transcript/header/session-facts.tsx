@@ -1,9 +1,9 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useTags } from "../../client/tags.ts";
 import { Chip, LiveDot, TagDot } from "../../design/chip.tsx";
+import { usageTitle } from "../../entries/usage-text.tsx";
 import { formatCompact, formatCost, formatMoment, formatWhen } from "../../i18n/format.ts";
 import { t } from "../../i18n/text.ts";
-import { usageTitle } from "../entry/usage-text.tsx";
 
 /** Models that are named; of more, how many there are. */
 const NAMED_MODELS = 2;

@@ -4,10 +4,10 @@ import { useState } from "react";
 import { IconButton } from "../../design/button.tsx";
 import { Menu } from "../../design/menu.tsx";
 import { t } from "../../i18n/text.ts";
-import { DeleteDialog } from "../../list/delete-dialog.tsx";
-import { NewTagDialog } from "../../list/new-tag-dialog.tsx";
-import { useSessionActions } from "../../list/session-actions.ts";
-import { SessionMenu } from "../../list/session-menu.tsx";
+import { DeleteDialog } from "../../sessions/delete-dialog.tsx";
+import { NewTagDialog } from "../../sessions/new-tag-dialog.tsx";
+import { useSessionActions } from "../../sessions/session-actions.ts";
+import { SessionMenu } from "../../sessions/session-menu.tsx";
 
 interface OpenSessionMenuProps {
   record: SessionRecord;

@@ -1,7 +1,7 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useRef, useState } from "react";
 import { t } from "../../i18n/text.ts";
-import { useSessionActions } from "../../list/session-actions.ts";
+import { useSessionActions } from "../../sessions/session-actions.ts";
 
 const LONGEST_NAME = 200;
 

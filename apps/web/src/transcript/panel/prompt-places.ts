@@ -1,5 +1,5 @@
 import type { TreeEntry } from "@sm/core";
-import type { SessionTree } from "../session-tree.ts";
+import type { SessionTree } from "../../entries/session-tree.ts";
 import { isPrompt } from "./tree-rows.ts";
 
 /** A prompt, and where on its branch it is. */

@@ -1,8 +1,8 @@
 import { useMemo } from "react";
 import { EmptyState, SkeletonLines } from "../../design/placeholder.tsx";
+import { previewText } from "../../entries/preview-text.ts";
 import { formatWhen } from "../../i18n/format.ts";
 import { t } from "../../i18n/text.ts";
-import { previewText } from "../preview-text.ts";
 import type { TranscriptReader } from "../transcript-reader.ts";
 import { OutlineList } from "./outline-list.tsx";
 import { promptPlaces } from "./prompt-places.ts";

@@ -14,8 +14,8 @@ import {
 import { useMemo, useState } from "react";
 import { Segments } from "../../design/choices.tsx";
 import { EmptyState, SkeletonLines } from "../../design/placeholder.tsx";
+import { previewText } from "../../entries/preview-text.ts";
 import { t } from "../../i18n/text.ts";
-import { previewText } from "../preview-text.ts";
 import type { TranscriptReader } from "../transcript-reader.ts";
 import { OutlineList } from "./outline-list.tsx";
 import { type TreeFilter, type TreeRow, treeRows } from "./tree-rows.ts";

@@ -1,6 +1,6 @@
 import type { TreeEntry } from "@sm/core";
 import { describe, expect, it } from "vitest";
-import { SessionTree } from "../session-tree.ts";
+import { SessionTree } from "../../entries/session-tree.ts";
 import { type TreeFilter, treeRows } from "./tree-rows.ts";
 
 function entry(id: string, parent: string | null, role: string | null, type = "message"): TreeEntry {

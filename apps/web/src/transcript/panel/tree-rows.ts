@@ -1,5 +1,5 @@
 import type { TreeEntry } from "@sm/core";
-import type { SessionTree } from "../session-tree.ts";
+import type { SessionTree } from "../../entries/session-tree.ts";
 
 /** What a tree shows: where one can turn, or everything. */
 export type TreeFilter = "prompts" | "bookmarks" | "all";

@@ -1,0 +1,20 @@
+import { cut } from "@sm/core";
+import { Bookmark as BookmarkIcon } from "lucide-react";
+import { t } from "../i18n/text.ts";
+
+/** Characters of a label that are shown. */
+const LONGEST_LABEL = 200;
+
+/** Shows the label that somebody gave to an entry; nothing where it has none. */
+export function Bookmark({ entryId, labels }: { entryId: string; labels: Readonly<Record<string, string>> }) {
+  // An id may be any text, `constructor` too.
+  const label = Object.hasOwn(labels, entryId) ? labels[entryId] : undefined;
+  if (label === undefined) return null;
+  return (
+    <span className="bookmark">
+      <BookmarkIcon aria-hidden className="size-3 shrink-0" />
+      <span className="sr-only">{t("transcript.bookmark")}</span>
+      <span className="bookmark-text">{cut(label, LONGEST_LABEL)}</span>
+    </span>
+  );
+}

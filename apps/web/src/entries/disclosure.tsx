@@ -1,0 +1,33 @@
+import { ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
+import { type DisclosureKind, useIsOpen } from "./disclosures.ts";
+import { useEntryContext } from "./entry-context.ts";
+
+interface DisclosureProps {
+  kind: DisclosureKind;
+  id: string;
+  className: string;
+  summary: ReactNode;
+  /** Made only while it is open: what is folded away costs nothing. */
+  children: () => ReactNode;
+}
+
+/** A line that opens. */
+export function Disclosure({ kind, id, className, summary, children }: DisclosureProps) {
+  const { disclosures } = useEntryContext();
+  const isOpen = useIsOpen(disclosures, kind, id);
+  return (
+    <div className={className} data-open={isOpen || undefined} data-disclosure={kind}>
+      <button
+        type="button"
+        className="summary"
+        aria-expanded={isOpen}
+        onClick={() => disclosures.set(kind, id, !isOpen)}
+      >
+        <ChevronRight aria-hidden className="chevron" />
+        {summary}
+      </button>
+      {isOpen && <div className="body">{children()}</div>}
+    </div>
+  );
+}

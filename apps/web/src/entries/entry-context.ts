@@ -1,0 +1,37 @@
+import type { TranscriptBlock, TranscriptItem, TreeEntry, TruncatedEntry } from "@sm/core";
+import { createContext, useContext } from "react";
+import type { Disclosures } from "./disclosures.ts";
+import type { SessionTree } from "./session-tree.ts";
+
+/** What the entries of a transcript share. */
+export interface EntryContextValue {
+  disclosures: Disclosures;
+  /** Bookmarks by entry. */
+  labels: Readonly<Record<string, string>>;
+  /** By edited entry, the newest entry on the branch shown that changes what the model sees of it. */
+  contextEdits: ReadonlyMap<string, TreeEntry>;
+  /** Reads what the model sees instead of another entry; `null`: nothing. */
+  replacementOf(editId: string): Promise<TranscriptBlock[] | null>;
+  /** What was too large to be loaded whole, by entry. */
+  truncated: ReadonlyMap<string, TruncatedEntry>;
+  /** Saves all of such an entry, as it is stored. */
+  saveEntry(entry: TruncatedEntry): void;
+  /** `null` until it is loaded. */
+  tree: SessionTree | null;
+  /** The address of an entry in this page. */
+  hrefOf(entryId: string): string;
+  /** Goes to an entry, on whatever branch it is. */
+  goTo(entryId: string): void;
+  /** Shows the newest branch through an entry, in place; `null` where the branch is fixed. */
+  switchTo: ((entryId: string) => void) | null;
+  /** Opens what can be done with an entry, at a point of the window. */
+  openMenu(item: TranscriptItem, at: { x: number; y: number }): void;
+}
+
+export const EntryContext = createContext<EntryContextValue | null>(null);
+
+export function useEntryContext(): EntryContextValue {
+  const value = useContext(EntryContext);
+  if (value === null) throw new Error("There is no transcript around this entry.");
+  return value;
+}

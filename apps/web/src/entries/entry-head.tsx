@@ -1,0 +1,98 @@
+import { type MessageItem, oneLine, type TranscriptItem } from "@sm/core";
+import { Copy, Ellipsis } from "lucide-react";
+import { copyText } from "../design/copy-text.ts";
+import { formatDay, formatMoment, formatTime } from "../i18n/format.ts";
+import { t } from "../i18n/text.ts";
+import { Bookmark } from "./bookmark.tsx";
+import { useEntryContext } from "./entry-context.ts";
+import { plainText } from "./plain-text.ts";
+import { speakerName } from "./speaker-name.ts";
+import { UsageText } from "./usage-text.tsx";
+
+/** Characters of a model's name that are shown. */
+const LONGEST_MODEL = 80;
+
+interface EntryHeadProps {
+  item: TranscriptItem;
+  /** Shown only for who asks: in the middle of a turn, and where nobody speaks. */
+  isPassing: boolean;
+  startsDay: boolean;
+  showsModel: boolean;
+}
+
+/** Says who speaks, when, and what it took; with what can be done with an entry. */
+export function EntryHead({ item, isPassing, startsDay, showsModel }: EntryHeadProps) {
+  const { labels, openMenu } = useEntryContext();
+  return (
+    <header className="head" data-passing={isPassing || undefined}>
+      {!isPassing && <h3>{speakerName(item)}</h3>}
+      {showsModel && item.kind === "message" && <Model item={item} />}
+      {!isPassing && <Bookmark entryId={item.id} labels={labels} />}
+      <span className="meta">
+        {item.kind === "message" && <UsageText usage={item.usage} />}
+        <When item={item} startsDay={startsDay} />
+      </span>
+      <span className="head-actions">
+        <button
+          type="button"
+          className="head-button"
+          aria-label={t("transcript.copy_text")}
+          title={t("transcript.copy_text")}
+          onClick={() => void copyText(plainText(item))}
+        >
+          <Copy aria-hidden size={14} />
+        </button>
+        <button
+          type="button"
+          className="head-button"
+          aria-label={t("transcript.entry_menu")}
+          aria-haspopup="menu"
+          title={t("transcript.entry_menu")}
+          onClick={({ currentTarget }) => {
+            const { left, bottom } = currentTarget.getBoundingClientRect();
+            openMenu(item, { x: left, y: bottom });
+          }}
+        >
+          <Ellipsis aria-hidden size={14} />
+        </button>
+      </span>
+    </header>
+  );
+}
+
+function When({ item: { id, timestamp }, startsDay }: { item: TranscriptItem; startsDay: boolean }) {
+  const { hrefOf, goTo } = useEntryContext();
+  const text =
+    timestamp === null ? "#" : startsDay ? `${formatDay(timestamp)}, ${formatTime(timestamp)}` : formatTime(timestamp);
+  const title = timestamp === null ? t("transcript.link") : `${formatMoment(timestamp)}. ${t("transcript.link")}`;
+  return (
+    <a
+      className="when"
+      href={hrefOf(id)}
+      title={title}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        goTo(id);
+      }}
+    >
+      {timestamp === null ? text : <time dateTime={timestamp}>{text}</time>}
+    </a>
+  );
+}
+
+/** The model that was asked, and the one that answered where that is another. */
+function Model({ item: { model, response_model, thinking_level } }: { item: MessageItem }) {
+  if (model === null) return null;
+  const title = thinking_level === null ? undefined : t("transcript.thinking_level", { level: lineOf(thinking_level) });
+  return (
+    <span className="model" title={title}>
+      {lineOf(model)}
+      {response_model !== null && response_model !== model && ` → ${lineOf(response_model)}`}
+    </span>
+  );
+}
+
+function lineOf(name: string): string {
+  return oneLine(name, LONGEST_MODEL);
+}

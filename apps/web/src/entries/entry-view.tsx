@@ -1,0 +1,73 @@
+import type { TranscriptItem } from "@sm/core";
+import { memo, type ReactNode } from "react";
+import { BashBody } from "./bash.tsx";
+import { Bookmark } from "./bookmark.tsx";
+import { ContextEditMark } from "./context-edit.tsx";
+import { useEntryContext } from "./entry-context.ts";
+import { EntryHead } from "./entry-head.tsx";
+import { ForkBar } from "./fork-bar.tsx";
+import { MessageBody } from "./message.tsx";
+import { NoteBody, SummaryBody } from "./note.tsx";
+import type { Row } from "./rows.ts";
+import { speakerName } from "./speaker-name.ts";
+import { LoneResult } from "./tool-call.tsx";
+import { TruncatedNote } from "./truncated-note.tsx";
+
+type FilledRow = Extract<Row, { item: TranscriptItem }>;
+
+interface EntryViewProps {
+  row: FilledRow;
+  /** Where the keyboard is, or a link has led to. */
+  isCurrent: boolean;
+  /** The day of the entry differs from that of the one above. */
+  startsDay: boolean;
+  /** The model differs from that of the answer above. */
+  showsModel: boolean;
+}
+
+/** Shows an entry of a transcript. */
+export const EntryView = memo(function EntryView({ row, isCurrent, startsDay, showsModel }: EntryViewProps) {
+  const { item } = row;
+  const { labels, truncated } = useEntryContext();
+  const isPassing = row.continues || item.kind === "note" || item.kind === "summary";
+  const kind = item.kind === "message" ? item.role : item.kind;
+  return (
+    <>
+      <ForkBar entryId={item.id} />
+      <article
+        className={`entry entry-${kind}`}
+        data-entry={item.id}
+        data-current={isCurrent || undefined}
+        data-continues={row.continues || undefined}
+        aria-label={speakerName(item)}
+        tabIndex={-1}
+      >
+        <EntryHead item={item} isPassing={isPassing} startsDay={startsDay} showsModel={showsModel} />
+        {isPassing && <Bookmark entryId={item.id} labels={labels} />}
+        {/* Of an entry without long texts nothing else is left. */}
+        {isNothingLeft(item) && truncated.has(item.id) ? null : bodyOf(row)}
+        {/* Results say it where they stand, with their calls too. */}
+        {item.kind !== "tool_result" && <TruncatedNote entryId={item.id} />}
+        {item.kind === "message" && <ContextEditMark entryId={item.id} />}
+      </article>
+    </>
+  );
+});
+
+function isNothingLeft(item: TranscriptItem): boolean {
+  return item.kind === "note" && item.type === "truncated";
+}
+
+function bodyOf(row: FilledRow): ReactNode {
+  if (row.kind === "message") return <MessageBody item={row.item} results={row.results} />;
+  switch (row.item.kind) {
+    case "bash":
+      return <BashBody item={row.item} />;
+    case "summary":
+      return <SummaryBody item={row.item} />;
+    case "note":
+      return <NoteBody item={row.item} />;
+    case "tool_result":
+      return <LoneResult result={row.item} />;
+  }
+}

@@ -1,0 +1,25 @@
+import type { TranscriptItem } from "@sm/core";
+import { t } from "../i18n/text.ts";
+
+const SPEAKERS = {
+  user: "transcript.user",
+  assistant: "transcript.assistant",
+  system: "transcript.system",
+  custom: "transcript.extension",
+} as const;
+
+/** Names who speaks, or what it is where nobody does. */
+export function speakerName(item: TranscriptItem): string {
+  switch (item.kind) {
+    case "message":
+      return t(SPEAKERS[item.role]);
+    case "bash":
+      return t("transcript.user");
+    case "tool_result":
+      return t("transcript.assistant");
+    case "summary":
+      return t("transcript.summary");
+    case "note":
+      return t("transcript.note");
+  }
+}

@@ -1,0 +1,117 @@
+import type { ToolResultItem, TranscriptBlock } from "@sm/core";
+import { type ToolArguments, toolArguments } from "@sm/core/rendering";
+import { useMemo } from "react";
+import { formatDuration } from "../i18n/format.ts";
+import { t } from "../i18n/text.ts";
+import { DiffView } from "./content/output.tsx";
+import { type Diff, lineCount, renderedDiff } from "./content/rendered.ts";
+import { ContextEditSign } from "./context-edit.tsx";
+import { Arguments, editDiffs, mainArgument, ToolLine } from "./tool-line.tsx";
+import { Result } from "./tool-result.tsx";
+import { UsageText } from "./usage-text.tsx";
+
+/** A result of a live session, with the time that its tool took. */
+export type TimedResult = ToolResultItem & { duration_ms?: number };
+
+export type ToolCall = Extract<TranscriptBlock, { kind: "tool_call" }>;
+
+/** Tools whose results are files: other tools with a path return something about it. */
+const READING = /read|view|cat|open/i;
+
+interface ToolCallProps {
+  /** Of the part, for what opens. */
+  id: string;
+  call: ToolCall;
+  results: readonly ToolResultItem[];
+}
+
+/** Shows a call as one line that opens: what it was called with, and its results. */
+export function ToolCallView({ id, call, results }: ToolCallProps) {
+  const values = useMemo(() => toolArguments(call.arguments), [call]);
+  const recorded = useMemo(() => results.map(({ diff }) => (diff === null ? null : renderedDiff(diff))), [results]);
+  const edits = useMemo(() => (recorded.some((diff) => diff !== null) ? [] : editDiffs(values)), [values, recorded]);
+  const diffs = [...edits, ...recorded].filter((diff) => diff !== null);
+  const path = readPath(call.name, values);
+  return (
+    <ToolLine
+      id={id}
+      name={call.name}
+      argument={mainArgument(values)}
+      status={<Status results={results} diffs={diffs} />}
+    >
+      {() => (
+        <>
+          <Arguments values={values} />
+          {edits.map((diff, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they never change
+            <DiffView key={at} diff={diff} />
+          ))}
+          {results.map((result, at) => (
+            <Result key={result.id} result={result} diff={recorded[at] ?? null} path={path} />
+          ))}
+          {results.length === 0 && <p className="quiet">{t("transcript.no_result")}</p>}
+        </>
+      )}
+    </ToolLine>
+  );
+}
+
+/** Shows a result whose call stands elsewhere. */
+export function LoneResult({ result }: { result: ToolResultItem }) {
+  const diff = useMemo(() => (result.diff === null ? null : renderedDiff(result.diff)), [result]);
+  return (
+    <ToolLine
+      id={result.id}
+      name={result.tool_name ?? t("transcript.unknown_tool")}
+      argument={t("transcript.result")}
+      status={<Status results={[result]} diffs={diff === null ? [] : [diff]} />}
+    >
+      {() => <Result result={result} diff={diff} path={null} />}
+    </ToolLine>
+  );
+}
+
+function readPath(name: string, { path, command, query }: ToolArguments): string | null {
+  return command === null && query === null && READING.test(name) ? path : null;
+}
+
+function Status({ results, diffs }: { results: readonly ToolResultItem[]; diffs: readonly Diff[] }) {
+  return (
+    <>
+      <Outcome results={results} diffs={diffs} />
+      <span className="call-marks">
+        <Duration results={results} />
+        {results.map(({ id, usage }) => (
+          <UsageText key={id} usage={usage} />
+        ))}
+        {results.map(({ id }) => (
+          <ContextEditSign key={id} entryId={id} />
+        ))}
+      </span>
+    </>
+  );
+}
+
+/** How long the tool took, in a live session whose agent tells. */
+function Duration({ results }: { results: readonly TimedResult[] }) {
+  const milliseconds = results.at(-1)?.duration_ms;
+  return milliseconds === undefined ? null : <span>{formatDuration(milliseconds)}</span>;
+}
+
+function Outcome({ results, diffs }: { results: readonly ToolResultItem[]; diffs: readonly Diff[] }) {
+  if (results.some((result) => result.is_error)) {
+    return <span className="call-status failed">{t("transcript.failed")}</span>;
+  }
+  if (diffs.length > 0) {
+    return (
+      <span className="call-status">
+        <span className="added">+{diffs.reduce((sum, { added }) => sum + added, 0)}</span>{" "}
+        <span className="removed">−{diffs.reduce((sum, { removed }) => sum + removed, 0)}</span>
+      </span>
+    );
+  }
+  const lines = results
+    .flatMap(({ blocks }) => blocks)
+    .reduce((sum, block) => sum + (block.kind === "text" ? lineCount(block.text) : 0), 0);
+  return lines === 0 ? null : <span className="call-status">{t("transcript.lines", { count: lines })}</span>;
+}

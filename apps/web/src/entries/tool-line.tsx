@@ -1,0 +1,97 @@
+import { type JsonValue, oneLine } from "@sm/core";
+import type { ToolArguments } from "@sm/core/rendering";
+import type { ReactNode } from "react";
+import { t } from "../i18n/text.ts";
+import { CodeBlock } from "./content/code-block.tsx";
+import { Output } from "./content/output.tsx";
+import { type Diff, renderedChange, renderedDiff } from "./content/rendered.ts";
+import { DataBlock } from "./data-block.tsx";
+import { Disclosure } from "./disclosure.tsx";
+import { ToolIcon } from "./tool-icon.tsx";
+
+/** Characters of a name and of the main argument that the line of a call has; the argument is whole below it. */
+const LONGEST_NAME = 80;
+const LONGEST_ARGUMENT = 200;
+
+/** Arguments up to this length stand beside their names. */
+const LONGEST_SHORT = 200;
+
+interface ToolLineProps {
+  id: string;
+  name: string;
+  argument: string | null;
+  status: ReactNode;
+  children: () => ReactNode;
+}
+
+/** A line with the name of a tool, what it is about and how it went, over what belongs to it. */
+export function ToolLine({ id, name, argument, status, children }: ToolLineProps) {
+  return (
+    <Disclosure
+      kind="tools"
+      id={id}
+      className="call"
+      summary={
+        <>
+          <ToolIcon name={name} />
+          <span className="call-name">{oneLine(name, LONGEST_NAME) || t("transcript.unknown_tool")}</span>
+          {argument !== null && <code className="call-argument">{oneLine(argument, LONGEST_ARGUMENT)}</code>}
+          {status}
+        </>
+      }
+    >
+      {children}
+    </Disclosure>
+  );
+}
+
+export function mainArgument({ path, lines, command, query }: ToolArguments): string | null {
+  if (command !== null) return command;
+  const place = path === null || lines === null ? path : `${path}:${lines}`;
+  if (query === null || place === null) return query?.text ?? place;
+  return t("transcript.query_in_place", { query: query.text, place });
+}
+
+export function editDiffs({ edits, patch }: ToolArguments): Diff[] {
+  const diffs = edits.map(({ before, after }) => renderedChange(before, after));
+  return patch === null ? diffs : [...diffs, renderedDiff(patch)];
+}
+
+export function Arguments({ values: { path, command, content, query, rest } }: { values: ToolArguments }) {
+  const named: [string, JsonValue][] = [...rest];
+  if (path !== null && isCutInLine(path)) named.unshift(["path", path]);
+  if (query !== null && isCutInLine(query.text)) named.unshift([query.name, query.text]);
+  const short = named.filter(([, value]) => isShort(value));
+  const long = named.filter(([, value]) => !isShort(value));
+  return (
+    <>
+      {command !== null && <CodeBlock code={command} word="bash" />}
+      {short.length > 0 && (
+        <dl className="arguments">
+          {short.map(([key, value]) => (
+            <div key={key}>
+              <dt>{key}</dt>
+              <dd>{String(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {long.map(([key, value]) => (
+        <div key={key}>
+          <p className="argument-name">{key}</p>
+          {typeof value === "string" ? <Output text={value} /> : <DataBlock value={value} />}
+        </div>
+      ))}
+      {content !== null && <CodeBlock code={content} path={path} />}
+    </>
+  );
+}
+
+function isCutInLine(text: string): boolean {
+  return oneLine(text, LONGEST_ARGUMENT) !== text;
+}
+
+function isShort(value: JsonValue): boolean {
+  if (typeof value === "string") return value.length <= LONGEST_SHORT && !value.includes("\n");
+  return typeof value !== "object" || value === null;
+}

@@ -1,0 +1,129 @@
+import type { SessionRecord } from "@sm/router/client";
+import {
+  CheckCheck,
+  Copy,
+  Download,
+  ExternalLink,
+  Folder,
+  Pencil,
+  Play,
+  Star,
+  StarOff,
+  Tag,
+  Terminal,
+  Trash2,
+} from "lucide-react";
+import { useStarter } from "../agents/use-starter.ts";
+import { useTags } from "../client/tags.ts";
+import { TagDot } from "../design/chip.tsx";
+import { MenuCheck, MenuItem, MenuLabel, MenuSeparator, SubMenu } from "../design/menu.tsx";
+import { isDesktop } from "../desktop/desktop.ts";
+import { reveal } from "../desktop/reveal.ts";
+import { requestExport } from "../export/export-request.ts";
+import { t } from "../i18n/text.ts";
+import type { SessionActions } from "./session-actions.ts";
+
+export interface SessionMenuProps {
+  /** One session, or several that are chosen. */
+  records: readonly SessionRecord[];
+  actions: SessionActions;
+  onRename?(path: string): void;
+  onSelect?(path: string): void;
+  onNewTag(): void;
+  onDelete(records: readonly SessionRecord[]): void;
+}
+
+/** What can be done with sessions, as the items of a menu. */
+export function SessionMenu({ records, actions, onRename, onSelect, onNewTag, onDelete }: SessionMenuProps) {
+  const { resume } = useStarter();
+  const [only] = records.length === 1 ? records : [];
+  const areFavorites = records.every(({ is_favorite }) => is_favorite);
+  return (
+    <>
+      {only !== undefined && (
+        <>
+          <MenuItem
+            icon={ExternalLink}
+            onSelect={() => window.open(`/session?${new URLSearchParams({ path: only.path })}`, "_blank", "noopener")}
+          >
+            {t(isDesktop ? "desktop.open_in_browser" : "list.open_tab")}
+          </MenuItem>
+          {onRename !== undefined && (
+            <MenuItem icon={Pencil} keys="F2" onSelect={() => onRename(only.path)}>
+              {t("list.rename")}
+            </MenuItem>
+          )}
+          {onSelect !== undefined && (
+            <MenuItem icon={CheckCheck} keys="space" onSelect={() => onSelect(only.path)}>
+              {t("list.select")}
+            </MenuItem>
+          )}
+        </>
+      )}
+      <MenuItem
+        icon={areFavorites ? StarOff : Star}
+        keys="s"
+        onSelect={() => actions.setFavorite(records, !areFavorites)}
+      >
+        {t(areFavorites ? "list.remove_favorite" : "list.add_favorite")}
+      </MenuItem>
+      <SubMenu icon={Tag} text={t("list.tags")}>
+        <TagChoices records={records} actions={actions} />
+        <MenuSeparator />
+        <MenuItem onSelect={onNewTag}>{t("list.new_tag")}…</MenuItem>
+      </SubMenu>
+      <MenuItem
+        icon={Download}
+        keys="mod+shift+e"
+        onSelect={() => requestExport({ paths: records.map(({ path }) => path) })}
+      >
+        {t("export.choose")}
+      </MenuItem>
+      {only !== undefined && (
+        <>
+          <MenuSeparator />
+          <MenuItem icon={Play} onSelect={() => resume(only.path)}>
+            {t("live.resume_session")}
+          </MenuItem>
+          <MenuItem icon={Terminal} onSelect={() => actions.copyResumeCommand(only)}>
+            {t("list.copy_resume")}
+          </MenuItem>
+          <MenuItem icon={Copy} onSelect={() => actions.copyPath(only)}>
+            {t("list.copy_path")}
+          </MenuItem>
+          {isDesktop && (
+            <MenuItem icon={Folder} onSelect={() => void reveal(only.path)}>
+              {t("desktop.reveal")}
+            </MenuItem>
+          )}
+        </>
+      )}
+      <MenuSeparator />
+      <MenuItem icon={Trash2} keys="#" isDanger onSelect={() => onDelete(records)}>
+        {t("list.delete")}
+      </MenuItem>
+    </>
+  );
+}
+
+/** Every tag, checked where all sessions have it. */
+export function TagChoices({ records, actions }: Pick<SessionMenuProps, "records" | "actions">) {
+  const tags = useTags();
+  if (tags.inOrder.length === 0) return <MenuLabel>{t("list.no_tags")}</MenuLabel>;
+  return tags.inOrder.map(({ tag, depth }) => {
+    const having = records.filter(({ tag_ids }) => tag_ids.includes(tag.id)).length;
+    const checked = having === 0 ? false : having === records.length ? true : "indeterminate";
+    return (
+      <MenuCheck
+        key={tag.id}
+        keepOpen
+        checked={checked}
+        onCheckedChange={() => actions.setTag(records, tag.id, checked !== true)}
+      >
+        <span style={{ paddingLeft: depth * 12 }} />
+        <TagDot color={tag.color} />
+        {tag.name}
+      </MenuCheck>
+    );
+  });
+}

@@ -1,0 +1,38 @@
+import { useNavigate } from "@tanstack/react-router";
+import { isDark, themePreference } from "../appearance/theme.ts";
+import { railCollapsed } from "../rail/rail-size.ts";
+import { useActions } from "../shortcuts/actions.ts";
+
+/** What can be done on every screen. */
+export function useFrameActions(showShortcuts: () => void): void {
+  const navigate = useNavigate();
+  const go = (to: "/" | "/search" | "/live" | "/terminals" | "/statistics") => () => void navigate({ to });
+  useActions([
+    { id: "go.sessions", title: "shortcuts.go_sessions", group: "go", keys: "g s", run: go("/") },
+    { id: "go.search", title: "shortcuts.go_search", group: "go", keys: ["/", "g f"], run: go("/search") },
+    { id: "go.live", title: "shortcuts.go_live", group: "go", keys: "g l", run: go("/live") },
+    { id: "go.terminals", title: "shortcuts.go_terminals", group: "go", keys: "g t", run: go("/terminals") },
+    { id: "go.statistics", title: "shortcuts.go_statistics", group: "go", keys: "g u", run: go("/statistics") },
+    {
+      id: "go.settings",
+      title: "shortcuts.go_settings",
+      group: "go",
+      keys: "g ,",
+      run: () => void navigate({ to: "/settings/$", params: { _splat: "" } }),
+    },
+    {
+      id: "view.rail",
+      title: "shortcuts.toggle_rail",
+      group: "view",
+      keys: "[",
+      run: () => railCollapsed.set(!railCollapsed.get()),
+    },
+    {
+      id: "view.theme",
+      title: "shortcuts.toggle_theme",
+      group: "view",
+      run: () => themePreference.set(isDark() ? "light" : "dark"),
+    },
+    { id: "view.shortcuts", title: "shortcuts.show", group: "view", keys: "?", run: showShortcuts },
+  ]);
+}

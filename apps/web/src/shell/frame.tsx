@@ -1,0 +1,60 @@
+import { Outlet, useRouterState } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useFreshTheme } from "../appearance/use-theme-choice.ts";
+import { usePreference } from "../browser/preference.ts";
+import { Drawer } from "../design/dialog.tsx";
+import { OpenNavigation } from "../design/screen.tsx";
+import { Toaster } from "../design/toast.tsx";
+import { DesktopHost } from "../desktop/desktop-host.tsx";
+import { ExportHost } from "../export/export-host.tsx";
+import { t } from "../i18n/text.ts";
+import { useLiveActions } from "../live/live-actions.ts";
+import { PaletteHost } from "../palette/palette-host.tsx";
+import { CollapsedRail, Rail } from "../rail/rail.tsx";
+import { railCollapsed, railWidth } from "../rail/rail-size.ts";
+import { ConnectionBanner } from "./connection-banner.tsx";
+import { useFrameActions } from "./frame-actions.ts";
+import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
+import { TokenDialog } from "./token-dialog.tsx";
+
+/** What is around every screen: navigation, the state of the connection, what is told in passing. */
+export function Frame() {
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const [areShortcutsShown, showShortcuts] = useState(false);
+  const width = usePreference(railWidth);
+  const isCollapsed = usePreference(railCollapsed);
+  const address = useRouterState({ select: ({ location }) => location.href });
+  useFrameActions(() => showShortcuts(true));
+  useLiveActions();
+  useFreshTheme();
+  // Whatever was chosen in it is what one wants to see.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is the reason, whatever it is
+  useEffect(() => setDrawerOpen(false), [address]);
+
+  return (
+    <OpenNavigation value={() => setDrawerOpen(true)}>
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-md bg-raised px-3 py-2 shadow-pop focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        {t("frame.skip")}
+      </a>
+      <div className="flex h-full flex-col">
+        <ConnectionBanner />
+        <div className="flex min-h-0 flex-1">
+          <div className="contents phone:hidden">{isCollapsed ? <CollapsedRail /> : <Rail width={width} />}</div>
+          <Outlet />
+        </div>
+      </div>
+      <Drawer open={isDrawerOpen} onOpenChange={setDrawerOpen} title={t("rail.label")}>
+        <Rail width={null} />
+      </Drawer>
+      <PaletteHost />
+      <ExportHost />
+      <DesktopHost />
+      <ShortcutsDialog open={areShortcutsShown} onOpenChange={showShortcuts} />
+      <TokenDialog />
+      <Toaster />
+    </OpenNavigation>
+  );
+}
