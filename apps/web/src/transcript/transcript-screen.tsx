@@ -1,7 +1,7 @@
 import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { useSessions } from "../client/service-context.tsx";
-import type { TranscriptSearch } from "./transcript-search.ts";
+import type { ChangeTranscriptSearch, TranscriptSearch } from "./transcript-search.ts";
 import { TranscriptView } from "./transcript-view.tsx";
 import { useTranscriptReader } from "./use-transcript-reader.ts";
 
@@ -13,8 +13,8 @@ export function TranscriptScreen({ path, search }: { path: string; search: Trans
   const navigate = useNavigate();
   const router = useRouter();
 
-  const onSearch = useCallback(
-    (change: { [Name in keyof TranscriptSearch]: TranscriptSearch[Name] | undefined }, replace = false) =>
+  const onSearch = useCallback<ChangeTranscriptSearch>(
+    (change, replace = false) =>
       // What the URL says of the list beside it stays.
       void navigate({ to: ".", search: (before: object) => ({ ...before, ...change }) as never, replace }),
     [navigate],

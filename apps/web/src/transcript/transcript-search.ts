@@ -17,6 +17,12 @@ export interface TranscriptSearch {
   panel?: (typeof PANELS)[number];
 }
 
+/** Changes the URL; a field that becomes `undefined` leaves it. */
+export type ChangeTranscriptSearch = (
+  change: { [Name in keyof TranscriptSearch]: TranscriptSearch[Name] | undefined },
+  replace?: boolean,
+) => void;
+
 /** Reads what the URL says of a session. */
 export function readTranscriptSearch(search: RawSearch): TranscriptSearch {
   const marks = textsIn(search, "mark");

@@ -1,0 +1,69 @@
+import { type RefObject, useCallback, useEffect, useState } from "react";
+import type { Disclosures } from "../../entries/disclosures.ts";
+import type { TranscriptListHandle } from "../transcript-list.tsx";
+import type { TranscriptReader } from "../transcript-reader.ts";
+import type { ChangeTranscriptSearch, TranscriptSearch } from "../transcript-search.ts";
+import { reveal } from "./reveal.ts";
+import { type Find, useFind } from "./use-find.ts";
+import { useMarks } from "./use-marks.ts";
+
+/** The bar in which one types what to find, and what is found. */
+export interface FindBarState {
+  isOpen: boolean;
+  find: Find;
+  open(): void;
+  close(): void;
+  setQuery(query: string): void;
+}
+
+interface FindBarOptions {
+  reader: TranscriptReader;
+  list: RefObject<TranscriptListHandle | null>;
+  /** Around the entries. */
+  body: RefObject<HTMLElement | null>;
+  disclosures: Disclosures;
+  /** What is marked while the bar is closed. */
+  marks: RegExp | null;
+  search: TranscriptSearch;
+  onSearch: ChangeTranscriptSearch;
+  showMatch(place: number, entryId: string, pattern: RegExp): void;
+}
+
+/** Finds text in a session: goes from match to match, opens what hides them and marks them. */
+export function useFindBar(options: FindBarOptions): FindBarState {
+  const { reader, list, body, disclosures, marks, search, onSearch, showMatch } = options;
+  const placeInSight = useCallback(() => list.current?.firstInSight() ?? 0, [list]);
+  const find = useFind({ reader, query: search.find ?? "", placeInSight });
+  const [isOpen, setOpen] = useState(search.find !== undefined);
+  const { match, pattern } = find;
+  useEffect(() => {
+    if (match !== null && pattern !== null) showMatch(match.entry.place, match.entry.id, pattern);
+  }, [match, pattern, showMatch]);
+  // What is far away is loaded first, and opened then.
+  const isMatchLoaded = match !== null && reader.pages.item(match.entry.place) !== undefined;
+  useEffect(() => {
+    if (!isMatchLoaded || match === null || pattern === null) return;
+    reveal(match.entry.place, pattern, (at) => reader.pages.item(at), disclosures);
+  }, [isMatchLoaded, match, pattern, reader, disclosures]);
+  const markedEntry = isOpen || search.entry === undefined ? null : { entryId: search.entry, nth: 0 };
+  useMarks({
+    container: body,
+    pattern: isOpen ? pattern : marks,
+    current: match !== null ? { entryId: match.entry.id, nth: match.nth } : markedEntry,
+    onRendered: (range) => list.current?.show(range),
+  });
+  return {
+    isOpen,
+    find,
+    open() {
+      setOpen(true);
+      body.current?.parentElement?.querySelector<HTMLInputElement>(".find-bar input")?.select();
+    },
+    close() {
+      setOpen(false);
+      onSearch({ find: undefined, mark: undefined }, true);
+      list.current?.element?.focus({ preventScroll: true });
+    },
+    setQuery: (query) => onSearch({ find: query === "" ? undefined : query }, true),
+  };
+}
