@@ -28,8 +28,6 @@ export function ExportDialog({ request, onClose }: { request: ExportRequest; onC
   const { paths } = request;
   const [only] = paths.length === 1 ? paths : [];
   const title = only === undefined ? null : (records.get(only)?.title ?? t("transcript.session"));
-  const isFile = options.format === "jsonl";
-  const change = (changed: Partial<ExportOptions>) => exportOptions.set({ ...options, ...changed });
 
   /** Closes the dialog, unless the work says that nothing was done. */
   async function run(work: Promise<unknown>) {
@@ -73,56 +71,75 @@ export function ExportDialog({ request, onClose }: { request: ExportRequest; onC
     >
       <div className={only === undefined ? "" : "grid gap-5 desk:grid-cols-[17rem_minmax(0,1fr)]"}>
         <div className="flex flex-col gap-4">
-          <Field label={t("export.format")}>
-            {() => (
-              <div className="[&>div]:flex [&_button]:flex-1 [&_button]:px-1!">
-                <Segments
-                  label={t("export.format")}
-                  value={options.format}
-                  options={EXPORT_FORMATS.map((format) => ({ value: format, text: t(`export.format_${format}`) }))}
-                  onChange={(format) => change({ format })}
-                />
-              </div>
-            )}
-          </Field>
-          <p className="-mt-2 text-faint text-xs">{t(`export.about_${options.format}`)}</p>
-          {!isFile && (
-            <div className="flex flex-col gap-2">
-              <Checkbox checked={options.thinking} onCheckedChange={(thinking) => change({ thinking })}>
-                {t("export.thinking")}
-              </Checkbox>
-              <Checkbox checked={options.tools} onCheckedChange={(tools) => change({ tools })}>
-                {t("export.tools")}
-              </Checkbox>
-              <Checkbox checked={options.redact} onCheckedChange={(redact) => change({ redact })}>
-                {t("export.redact")}
-              </Checkbox>
-            </div>
-          )}
-          {!isFile && options.redact && only !== undefined && (
-            <RedactionPreview path={only} options={options} leafId={leafId} />
-          )}
-          {options.format === "html" && (
-            <Field label={t("export.theme")}>
-              {({ id }) => (
-                <Select
-                  id={id}
-                  className="w-full"
-                  value={options.theme}
-                  options={EXPORT_THEMES.map((theme) => ({ value: theme, text: t(`export.theme_${theme}`) }))}
-                  onChange={(theme) => change({ theme })}
-                />
-              )}
-            </Field>
-          )}
-          {!isFile && only !== undefined && (
-            <BranchChoice path={only} leafId={leafId} isWhole={options.format !== "markdown"} onChange={setLeafId} />
-          )}
-          {only === undefined && <Sessions paths={paths} isRedacted={!isFile && options.redact} />}
+          <Options options={options} path={only} leafId={leafId} onLeaf={setLeafId} />
+          {only === undefined && <Sessions paths={paths} isRedacted={options.format !== "jsonl" && options.redact} />}
         </div>
         {only !== undefined && <Preview path={only} options={options} leafId={leafId} />}
       </div>
     </Dialog>
+  );
+}
+
+interface OptionsProps {
+  options: ExportOptions;
+  /** The session, if it is one. */
+  path: string | undefined;
+  leafId: string | null;
+  onLeaf(leafId: string | null): void;
+}
+
+/** What the user chooses, which the browser remembers but for the branch. */
+function Options({ options, path, leafId, onLeaf }: OptionsProps) {
+  const isFile = options.format === "jsonl";
+  const change = (changed: Partial<ExportOptions>) => exportOptions.set({ ...options, ...changed });
+  return (
+    <>
+      <Field label={t("export.format")}>
+        {() => (
+          <div className="[&>div]:flex [&_button]:flex-1 [&_button]:px-1!">
+            <Segments
+              label={t("export.format")}
+              value={options.format}
+              options={EXPORT_FORMATS.map((format) => ({ value: format, text: t(`export.format_${format}`) }))}
+              onChange={(format) => change({ format })}
+            />
+          </div>
+        )}
+      </Field>
+      <p className="-mt-2 text-faint text-xs">{t(`export.about_${options.format}`)}</p>
+      {!isFile && (
+        <div className="flex flex-col gap-2">
+          <Checkbox checked={options.thinking} onCheckedChange={(thinking) => change({ thinking })}>
+            {t("export.thinking")}
+          </Checkbox>
+          <Checkbox checked={options.tools} onCheckedChange={(tools) => change({ tools })}>
+            {t("export.tools")}
+          </Checkbox>
+          <Checkbox checked={options.redact} onCheckedChange={(redact) => change({ redact })}>
+            {t("export.redact")}
+          </Checkbox>
+        </div>
+      )}
+      {!isFile && options.redact && path !== undefined && (
+        <RedactionPreview path={path} options={options} leafId={leafId} />
+      )}
+      {options.format === "html" && (
+        <Field label={t("export.theme")}>
+          {({ id }) => (
+            <Select
+              id={id}
+              className="w-full"
+              value={options.theme}
+              options={EXPORT_THEMES.map((theme) => ({ value: theme, text: t(`export.theme_${theme}`) }))}
+              onChange={(theme) => change({ theme })}
+            />
+          )}
+        </Field>
+      )}
+      {!isFile && path !== undefined && (
+        <BranchChoice path={path} leafId={leafId} isWhole={options.format !== "markdown"} onChange={onLeaf} />
+      )}
+    </>
   );
 }
 

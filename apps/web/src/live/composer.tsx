@@ -5,7 +5,7 @@ import { Segments } from "../design/choices.tsx";
 import { classNames } from "../design/class-names.ts";
 import { toast } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
-import { MOST_IMAGES, takeImages } from "./prompt-images.ts";
+import { MOST_IMAGES, type PromptImage, takeImages } from "./prompt-images.ts";
 import type { PromptMode, PromptState } from "./use-prompt.ts";
 
 interface ComposerProps {
@@ -24,7 +24,6 @@ export function Composer({ prompt, isBusy, isAborting, onAbort }: ComposerProps)
   const { draft, setDraft, send } = prompt;
   const [busyMode, setBusyMode] = useState<"steer" | "follow_up">("steer");
   const [isOver, setOver] = useState(false);
-  const files = useRef<HTMLInputElement>(null);
   const canSend = draft.text.trim() !== "";
 
   function sendAs(mode: PromptMode) {
@@ -77,25 +76,10 @@ export function Composer({ prompt, isBusy, isAborting, onAbort }: ComposerProps)
       onDrop={onDrop}
     >
       {draft.images.length > 0 && (
-        <ul aria-label={t("live.images")} className="flex flex-wrap gap-2 p-3 pb-0">
-          {draft.images.map((image) => (
-            <li key={image.id} className="relative">
-              <img
-                src={`data:${image.mimeType};base64,${image.data}`}
-                alt={image.name}
-                className="size-16 rounded-md object-cover ring-1 ring-line"
-              />
-              <button
-                type="button"
-                aria-label={t("live.remove_image", { name: image.name })}
-                onClick={() => setDraft((now) => ({ ...now, images: now.images.filter(({ id }) => id !== image.id) }))}
-                className="-top-2 -right-2 absolute flex size-6 items-center justify-center rounded-full bg-raised text-muted shadow-pop hover:text-ink"
-              >
-                <X aria-hidden size={14} />
-              </button>
-            </li>
-          ))}
-        </ul>
+        <Images
+          images={draft.images}
+          onRemove={(id) => setDraft((now) => ({ ...now, images: now.images.filter((image) => image.id !== id) }))}
+        />
       )}
       <textarea
         aria-label={t("live.prompt")}
@@ -109,19 +93,7 @@ export function Composer({ prompt, isBusy, isAborting, onAbort }: ComposerProps)
         className="field-sizing-content block max-h-[40vh] min-h-11 w-full resize-none bg-transparent px-4 pt-3 pb-1 text-base outline-none phone:max-h-[30vh] touch:text-lg"
       />
       <div className="flex items-center gap-2 p-2">
-        <input
-          ref={files}
-          type="file"
-          accept="image/png,image/jpeg,image/gif,image/webp"
-          multiple
-          hidden
-          aria-label={t("live.add_image")}
-          onChange={({ target }) => {
-            void addFiles([...(target.files ?? [])]);
-            target.value = "";
-          }}
-        />
-        <IconButton icon={ImagePlus} label={t("live.add_image")} onClick={() => files.current?.click()} />
+        <ImageButton onChoose={(chosen) => void addFiles(chosen)} />
         {isBusy ? (
           <Segments
             label={t("live.mode")}
@@ -157,5 +129,51 @@ export function Composer({ prompt, isBusy, isAborting, onAbort }: ComposerProps)
         />
       </div>
     </div>
+  );
+}
+
+function Images({ images, onRemove }: { images: readonly PromptImage[]; onRemove(id: string): void }) {
+  return (
+    <ul aria-label={t("live.images")} className="flex flex-wrap gap-2 p-3 pb-0">
+      {images.map((image) => (
+        <li key={image.id} className="relative">
+          <img
+            src={`data:${image.mimeType};base64,${image.data}`}
+            alt={image.name}
+            className="size-16 rounded-md object-cover ring-1 ring-line"
+          />
+          <button
+            type="button"
+            aria-label={t("live.remove_image", { name: image.name })}
+            onClick={() => onRemove(image.id)}
+            className="-top-2 -right-2 absolute flex size-6 items-center justify-center rounded-full bg-raised text-muted shadow-pop hover:text-ink"
+          >
+            <X aria-hidden size={14} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Has the system ask for images. */
+function ImageButton({ onChoose }: { onChoose(files: readonly File[]): void }) {
+  const files = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={files}
+        type="file"
+        accept="image/png,image/jpeg,image/gif,image/webp"
+        multiple
+        hidden
+        aria-label={t("live.add_image")}
+        onChange={({ target }) => {
+          onChoose([...(target.files ?? [])]);
+          target.value = "";
+        }}
+      />
+      <IconButton icon={ImagePlus} label={t("live.add_image")} onClick={() => files.current?.click()} />
+    </>
   );
 }

@@ -19,7 +19,8 @@ const liveRoute = getRouteApi("/live");
 export function LiveScreen() {
   const search = liveRoute.useSearch();
   const navigate = useNavigate();
-  const { data: sessions, error, refetch } = useLiveSessions();
+  const query = useLiveSessions();
+  const { data: sessions, error } = query;
   const keyboard = useKeyboardInset();
   const titleOf = useLiveTitles();
   const open = sessions?.find(({ session_id }) => session_id === search.session);
@@ -44,43 +45,7 @@ export function LiveScreen() {
           isOpen && "phone:hidden",
         )}
       >
-        <ScreenHeader
-          title={t("rail.live")}
-          actions={
-            error === null && (
-              <Button icon={Plus} size="sm" onClick={showStart}>
-                {t("live.new_short")}
-              </Button>
-            )
-          }
-        />
-        <div className="min-h-0 flex-1 overflow-y-auto">
-          {error !== null && sessions === undefined ? (
-            <Unavailable
-              error={error}
-              title={t("live.list_failed")}
-              missing={t("live.missing")}
-              forbidden={t("live.forbidden")}
-              onRetry={() => void refetch()}
-            />
-          ) : sessions === undefined ? (
-            <SkeletonLines count={5} className="p-4" />
-          ) : sessions.length === 0 ? (
-            <EmptyState
-              icon={Radio}
-              title={t("live.none")}
-              actions={
-                <Button variant="primary" icon={Plus} onClick={showStart}>
-                  {t("live.new")}
-                </Button>
-              }
-            >
-              {t("live.none_text")}
-            </EmptyState>
-          ) : (
-            <LiveList sessions={sessions} current={search.session} />
-          )}
-        </div>
+        <Sessions query={query} current={search.session} onNew={showStart} />
       </section>
       <div
         className={classNames("flex min-h-0 min-w-0 flex-1 flex-col", !isOpen && "phone:hidden", isAlone && "hidden")}
@@ -114,5 +79,57 @@ export function LiveScreen() {
         />
       )}
     </main>
+  );
+}
+
+interface SessionsProps {
+  query: ReturnType<typeof useLiveSessions>;
+  /** Id of the session that is open. */
+  current: string | undefined;
+  onNew(): void;
+}
+
+/** The list of agents, or why there is none. */
+function Sessions({ query: { data: sessions, error, refetch }, current, onNew }: SessionsProps) {
+  return (
+    <>
+      <ScreenHeader
+        title={t("rail.live")}
+        actions={
+          error === null && (
+            <Button icon={Plus} size="sm" onClick={onNew}>
+              {t("live.new_short")}
+            </Button>
+          )
+        }
+      />
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        {error !== null && sessions === undefined ? (
+          <Unavailable
+            error={error}
+            title={t("live.list_failed")}
+            missing={t("live.missing")}
+            forbidden={t("live.forbidden")}
+            onRetry={() => void refetch()}
+          />
+        ) : sessions === undefined ? (
+          <SkeletonLines count={5} className="p-4" />
+        ) : sessions.length === 0 ? (
+          <EmptyState
+            icon={Radio}
+            title={t("live.none")}
+            actions={
+              <Button variant="primary" icon={Plus} onClick={onNew}>
+                {t("live.new")}
+              </Button>
+            }
+          >
+            {t("live.none_text")}
+          </EmptyState>
+        ) : (
+          <LiveList sessions={sessions} current={current} />
+        )}
+      </div>
+    </>
   );
 }

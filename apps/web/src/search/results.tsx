@@ -1,5 +1,14 @@
 import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { useSessions } from "../client/service-context.tsx";
 import { Button } from "../design/button.tsx";
 import { classNames } from "../design/class-names.ts";
@@ -34,8 +43,15 @@ const HEIGHTS = { session: 52, hit: 80, more: 36 } as const;
 /** Rows before the last at which the next page is asked for. */
 const AHEAD = 15;
 
-/** Where the reader was in the results when they were left last. */
-let left: { searchKey: string; offset: number; active: number; measured: VirtualItem[] } | null = null;
+/** Where the reader was in the results of a search when they were left. */
+interface Left {
+  searchKey: string;
+  offset: number;
+  active: number;
+  measured: VirtualItem[];
+}
+
+let left: Left | null = null;
 
 /** The hits, of which only those in sight exist. Each is a link: the arrows go from one to the next. */
 export function Results(props: ResultsProps) {
@@ -45,44 +61,8 @@ export function Results(props: ResultsProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(before?.active ?? -1);
   const wantsFocus = useRef(before !== null && before.active >= 0);
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => HEIGHTS[rows[index]?.kind ?? "hit"],
-    getItemKey: (index) => rows[index]?.key ?? index,
-    overscan: 6,
-    paddingEnd: 40,
-    initialOffset: before?.offset ?? 0,
-    initialMeasurementsCache: before?.measured ?? [],
-    // The one that has the focus stays there, however far one scrolls.
-    rangeExtractor: (range) =>
-      active < 0 || active >= rows.length
-        ? defaultRangeExtractor(range)
-        : [...new Set([...defaultRangeExtractor(range), active])].sort((a, b) => a - b),
-  });
+  const virtualizer = useResultRows(scroller, { rows, searchKey, isOld, active, setActive, before });
   const items = virtualizer.getVirtualItems();
-
-  const latest = useRef({ searchKey, active });
-  latest.current = { searchKey, active };
-  useEffect(
-    () => () => {
-      left = {
-        ...latest.current,
-        offset: virtualizer.scrollOffset ?? 0,
-        measured: virtualizer.measurementsCache,
-      };
-    },
-    [virtualizer],
-  );
-  // Another search begins at its top.
-  const shownKey = useRef(searchKey);
-  useLayoutEffect(() => {
-    if (shownKey.current === searchKey || isOld) return;
-    shownKey.current = searchKey;
-    setActive(-1);
-    virtualizer.measure();
-    virtualizer.scrollToOffset(0);
-  }, [searchKey, isOld, virtualizer]);
 
   useEffect(() => {
     if (!wantsFocus.current) return;
@@ -107,38 +87,8 @@ export function Results(props: ResultsProps) {
     virtualizer.scrollToIndex(isFirst ? index - 1 : index, { align: "auto" });
     if (isFirst) virtualizer.scrollToIndex(index, { align: "auto" });
   }
-  const isHit = ({ kind }: ResultRow) => kind !== "session";
-  const firstHit = () => rows.findIndex(isHit);
-  useImperativeHandle(handle, () => ({ focus: () => goTo(rows[active] === undefined ? firstHit() : active) }));
-
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const next = () => rows.findIndex((row, index) => index > active && isHit(row));
-    const previous = () => rows.findLastIndex((row, index) => index < active && isHit(row));
-    switch (event.key) {
-      case "ArrowDown":
-      case "j":
-        goTo(next());
-        break;
-      case "ArrowUp":
-      case "k":
-        if (previous() < 0) onLeave();
-        else goTo(previous());
-        break;
-      case "Home":
-        goTo(firstHit());
-        break;
-      case "End":
-        goTo(rows.findLastIndex(isHit));
-        break;
-      case "Escape":
-        onLeave();
-        break;
-      default:
-        return;
-    }
-    event.preventDefault();
-  }
+  const focus = () => goTo(rows[active] === undefined ? rows.findIndex(isHit) : active);
+  useImperativeHandle(handle, () => ({ focus }));
 
   return (
     <section
@@ -147,7 +97,7 @@ export function Results(props: ResultsProps) {
       aria-busy={isOld}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls with the keyboard where it can be focused
       tabIndex={0}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => onResultKey(event, { rows, active, goTo, onLeave })}
       onFocus={({ target }) => {
         const row = target.closest<HTMLElement>("[data-index]");
         if (row !== null) setActive(Number(row.dataset.index));
@@ -190,6 +140,92 @@ export function Results(props: ResultsProps) {
       )}
     </section>
   );
+}
+
+interface RowsOptions extends Pick<ResultsProps, "rows" | "searchKey" | "isOld"> {
+  active: number;
+  setActive(active: number): void;
+  before: Left | null;
+}
+
+/** Shows the rows that are in sight, where they were left or, of another search, from the top. */
+function useResultRows(scroller: RefObject<HTMLElement | null>, options: RowsOptions) {
+  const { rows, searchKey, isOld, active, setActive, before } = options;
+  const virtualizer = useVirtualizer<HTMLElement, Element>({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => HEIGHTS[rows[index]?.kind ?? "hit"],
+    getItemKey: (index) => rows[index]?.key ?? index,
+    overscan: 6,
+    paddingEnd: 40,
+    initialOffset: before?.offset ?? 0,
+    initialMeasurementsCache: before?.measured ?? [],
+    // The one that has the focus stays there, however far one scrolls.
+    rangeExtractor: (range) =>
+      active < 0 || active >= rows.length
+        ? defaultRangeExtractor(range)
+        : [...new Set([...defaultRangeExtractor(range), active])].sort((a, b) => a - b),
+  });
+  const latest = useRef({ searchKey, active });
+  latest.current = { searchKey, active };
+  useEffect(
+    () => () => {
+      left = {
+        ...latest.current,
+        offset: virtualizer.scrollOffset ?? 0,
+        measured: virtualizer.measurementsCache,
+      };
+    },
+    [virtualizer],
+  );
+  // Another search begins at its top.
+  const shownKey = useRef(searchKey);
+  useLayoutEffect(() => {
+    if (shownKey.current === searchKey || isOld) return;
+    shownKey.current = searchKey;
+    setActive(-1);
+    virtualizer.measure();
+    virtualizer.scrollToOffset(0);
+  }, [searchKey, isOld, setActive, virtualizer]);
+  return virtualizer;
+}
+
+interface KeyOptions extends Pick<ResultsProps, "rows" | "onLeave"> {
+  active: number;
+  goTo(index: number): void;
+}
+
+/** Goes from hit to hit, and from the first one back to where one types. */
+function onResultKey(event: KeyboardEvent, { rows, active, goTo, onLeave }: KeyOptions): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const previous = rows.findLastIndex((row, index) => index < active && isHit(row));
+  switch (event.key) {
+    case "ArrowDown":
+    case "j":
+      goTo(rows.findIndex((row, index) => index > active && isHit(row)));
+      break;
+    case "ArrowUp":
+    case "k":
+      if (previous < 0) onLeave();
+      else goTo(previous);
+      break;
+    case "Home":
+      goTo(rows.findIndex(isHit));
+      break;
+    case "End":
+      goTo(rows.findLastIndex(isHit));
+      break;
+    case "Escape":
+      onLeave();
+      break;
+    default:
+      return;
+  }
+  event.preventDefault();
+}
+
+function isHit({ kind }: ResultRow): boolean {
+  return kind !== "session";
 }
 
 const WIDTHS = ["w-2/5", "w-11/12", "w-4/5", "w-1/3", "w-5/6", "w-3/4"];

@@ -6,6 +6,7 @@ import { t } from "../i18n/text.ts";
 import { useActions } from "../shortcuts/actions.ts";
 import { KeyBar } from "./key-bar.tsx";
 import { TerminalFind } from "./terminal-find.tsx";
+import type { TerminalSession } from "./terminal-session.ts";
 import { type OpenTerminal, PANEL_ID, tabId } from "./terminal-tabs.tsx";
 import "@xterm/xterm/css/xterm.css";
 
@@ -22,7 +23,7 @@ interface TerminalPaneProps {
 export function TerminalPane({ terminal: { listed, session }, onAgain, onClose, onMove }: TerminalPaneProps) {
   const place = useRef<HTMLDivElement>(null);
   const [isFinding, setFinding] = useState(false);
-  const { exit, error, hasControl, found, hasSelection } = useSyncExternalStore(session.subscribe, session.get);
+  const { exit, error, hasControl, found } = useSyncExternalStore(session.subscribe, session.get);
 
   useEffect(() => {
     if (place.current === null) return;
@@ -33,50 +34,7 @@ export function TerminalPane({ terminal: { listed, session }, onAgain, onClose, 
     return hide;
   }, [session]);
 
-  useActions([
-    {
-      id: "terminals.find",
-      title: "terminals.find",
-      group: "live",
-      keys: "mod+shift+f",
-      inFields: true,
-      run: () => setFinding(true),
-    },
-    {
-      id: "terminals.copy",
-      title: "terminals.copy",
-      group: "live",
-      keys: "mod+shift+c",
-      inFields: true,
-      run: () => {
-        if (hasSelection) void copyText(session.terminal.getSelection());
-      },
-    },
-    {
-      id: "terminals.leave",
-      title: "terminals.leave",
-      group: "live",
-      keys: "mod+shift+arrowup",
-      inFields: true,
-      run: () => document.getElementById(tabId(listed.id))?.focus(),
-    },
-    {
-      id: "terminals.next",
-      title: "terminals.next",
-      group: "live",
-      keys: "mod+shift+arrowright",
-      inFields: true,
-      run: () => onMove(1),
-    },
-    {
-      id: "terminals.previous",
-      title: "terminals.previous",
-      group: "live",
-      keys: "mod+shift+arrowleft",
-      inFields: true,
-      run: () => onMove(-1),
-    },
-  ]);
+  useTerminalActions({ id: listed.id, session, onFind: () => setFinding(true), onMove });
 
   function closeFind() {
     setFinding(false);
@@ -106,24 +64,84 @@ export function TerminalPane({ terminal: { listed, session }, onAgain, onClose, 
           </Button>
         </Strip>
       )}
-      {exit !== null && (
-        <Strip
-          text={
-            exit.signal === null
-              ? t("terminals.exited_code", { code: String(exit.exit_code ?? "?") })
-              : t("terminals.exited_signal", { signal: exit.signal })
-          }
-        >
-          <Button size="sm" onClick={onAgain}>
-            {t("terminals.again")}
-          </Button>
-          <Button size="sm" variant="ghost" onClick={onClose}>
-            {t("frame.close")}
-          </Button>
-        </Strip>
+      {exit === null ? (
+        <KeyBar session={session} hasControl={hasControl} />
+      ) : (
+        <Exit exit={exit} onAgain={onAgain} onClose={onClose} />
       )}
-      {exit === null && <KeyBar session={session} hasControl={hasControl} />}
     </div>
+  );
+}
+
+interface TerminalActions extends Pick<TerminalPaneProps, "onMove"> {
+  id: string;
+  session: TerminalSession;
+  onFind(): void;
+}
+
+/** What keys do that the terminal does not get. */
+function useTerminalActions({ id, session, onFind, onMove }: TerminalActions): void {
+  const always = { group: "live", inFields: true } as const;
+  useActions([
+    {
+      id: "terminals.find",
+      title: "terminals.find",
+      keys: "mod+shift+f",
+      ...always,
+      run: onFind,
+    },
+    {
+      id: "terminals.copy",
+      title: "terminals.copy",
+      keys: "mod+shift+c",
+      ...always,
+      run: () => {
+        if (session.get().hasSelection) void copyText(session.terminal.getSelection());
+      },
+    },
+    {
+      id: "terminals.leave",
+      title: "terminals.leave",
+      keys: "mod+shift+arrowup",
+      ...always,
+      run: () => document.getElementById(tabId(id))?.focus(),
+    },
+    {
+      id: "terminals.next",
+      title: "terminals.next",
+      keys: "mod+shift+arrowright",
+      ...always,
+      run: () => onMove(1),
+    },
+    {
+      id: "terminals.previous",
+      title: "terminals.previous",
+      keys: "mod+shift+arrowleft",
+      ...always,
+      run: () => onMove(-1),
+    },
+  ]);
+}
+
+interface ExitProps extends Pick<TerminalPaneProps, "onAgain" | "onClose"> {
+  exit: NonNullable<ReturnType<TerminalSession["get"]>["exit"]>;
+}
+
+/** How its shell has ended, and what is next. */
+function Exit({ exit: { exit_code, signal }, onAgain, onClose }: ExitProps) {
+  const text =
+    signal === null
+      ? t("terminals.exited_code", { code: String(exit_code ?? "?") })
+      : t("terminals.exited_signal", { signal });
+  return (
+    <Strip text={text}>
+      <Button size="sm" onClick={onAgain}>
+        {t("terminals.again")}
+      </Button>
+      <Button size="sm" variant="ghost" onClick={onClose}>
+        {t("frame.close")}
+      </Button>
+    </Strip>
   );
 }
 

@@ -24,41 +24,24 @@ const terminalsRoute = getRouteApi("/terminals");
 export function TerminalsScreen() {
   const search = terminalsRoute.useSearch();
   const navigate = useNavigate();
-  const service = useService();
-  const store = terminalStoreOf(service);
-  const { data: listed, error, refetch } = useTerminals();
-  const update = useTerminalsUpdate();
+  const { terminals, listed, error, refetch, create, end } = useOpenTerminals();
   const keyboard = useKeyboardInset();
   const [closing, setClosing] = useState<OpenTerminal | null>(null);
   useTitle(t("rail.terminals"));
 
-  const terminals = useMemo(
-    () => listed?.map((one): OpenTerminal => ({ listed: one, session: store.session(one) })) ?? [],
-    [listed, store],
-  );
-  useEffect(() => {
-    if (listed !== undefined) store.keep(listed);
-  }, [listed, store]);
   const current = terminals.find(({ session }) => session.id === search.id) ?? terminals.at(-1);
 
   const go = (to: TerminalsSearch, replace = false) => void navigate({ to: "/terminals", search: to, replace });
+  const showNew = () => go({ ...search, new: true });
 
   async function open(cwd: string) {
-    const terminal = await service.call("create_terminal", { cwd });
-    update((all) => [...all, { ...terminal, started_at: new Date().toISOString(), exit: null }]);
-    go({ id: terminal.id }, search.new === true);
+    const { id } = await create(cwd);
+    go({ id }, search.new === true);
   }
 
-  async function close({ session }: OpenTerminal) {
+  async function close(terminal: OpenTerminal) {
     setClosing(null);
-    try {
-      await service.call("terminal_close", { id: session.id });
-      update((all) => all.filter(({ id }) => id !== session.id));
-      if (session.id === current?.session.id) go({}, true);
-    } catch (reason) {
-      toastError(t("terminals.close_failed"), reason);
-      void refetch();
-    }
+    if ((await end(terminal)) && terminal.session.id === current?.session.id) go({}, true);
   }
 
   function askToClose(terminal: OpenTerminal) {
@@ -90,9 +73,7 @@ export function TerminalsScreen() {
             onClose={askToClose}
           />
         )}
-        {error === null && (
-          <IconButton icon={Plus} label={t("terminals.new")} onClick={() => go({ ...search, new: true })} />
-        )}
+        {error === null && <IconButton icon={Plus} label={t("terminals.new")} onClick={showNew} />}
       </header>
       {error !== null && listed === undefined ? (
         <Unavailable
@@ -105,17 +86,7 @@ export function TerminalsScreen() {
       ) : listed === undefined ? (
         <SkeletonLines count={6} className="p-6" />
       ) : current === undefined ? (
-        <EmptyState
-          icon={SquareTerminal}
-          title={t("terminals.none")}
-          actions={
-            <Button variant="primary" icon={Plus} onClick={() => go({ ...search, new: true })}>
-              {t("terminals.new")}
-            </Button>
-          }
-        >
-          {t("terminals.none_text")}
-        </EmptyState>
+        <NoTerminal onNew={showNew} />
       ) : (
         <TerminalPane
           key={current.session.id}
@@ -138,6 +109,58 @@ export function TerminalsScreen() {
         <CloseDialog terminal={closing} onClose={() => setClosing(null)} onConfirm={() => void close(closing)} />
       )}
     </main>
+  );
+}
+
+/** The terminals of the service as the page shows them, and how they come and go. */
+function useOpenTerminals() {
+  const service = useService();
+  const store = terminalStoreOf(service);
+  const { data: listed, error, refetch } = useTerminals();
+  const update = useTerminalsUpdate();
+  const terminals = useMemo(
+    () => listed?.map((one): OpenTerminal => ({ listed: one, session: store.session(one) })) ?? [],
+    [listed, store],
+  );
+  useEffect(() => {
+    if (listed !== undefined) store.keep(listed);
+  }, [listed, store]);
+
+  async function create(cwd: string): Promise<{ id: string }> {
+    const terminal = await service.call("create_terminal", { cwd });
+    update((all) => [...all, { ...terminal, started_at: new Date().toISOString(), exit: null }]);
+    return terminal;
+  }
+
+  /** Tells whether it has gone; why not, the user is told. */
+  async function end({ session }: OpenTerminal): Promise<boolean> {
+    try {
+      await service.call("terminal_close", { id: session.id });
+      update((all) => all.filter(({ id }) => id !== session.id));
+      return true;
+    } catch (reason) {
+      toastError(t("terminals.close_failed"), reason);
+      void refetch();
+      return false;
+    }
+  }
+
+  return { terminals, listed, error, refetch, create, end };
+}
+
+function NoTerminal({ onNew }: { onNew(): void }) {
+  return (
+    <EmptyState
+      icon={SquareTerminal}
+      title={t("terminals.none")}
+      actions={
+        <Button variant="primary" icon={Plus} onClick={onNew}>
+          {t("terminals.new")}
+        </Button>
+      }
+    >
+      {t("terminals.none_text")}
+    </EmptyState>
   );
 }
 

@@ -46,42 +46,16 @@ export function VersionsSection() {
         </EmptyState>
       ) : (
         <Lines label={t("settings.versions")}>
-          {versions.map((version, index) => {
-            const older = versions[index + 1];
-            return (
-              <Line key={version.id} className="phone:flex-wrap">
-                <div className="min-w-0 flex-1 phone:basis-full">
-                  <p className="flex items-center gap-2 text-sm">
-                    <span className="truncate">{originText(version.origin)}</span>
-                    {index === 0 && <Chip tone="accent">{t("settings.version_current")}</Chip>}
-                  </p>
-                  <p className="text-faint text-xs">
-                    {formatMoment(version.created_at)} · {formatBytes(version.size_bytes)}
-                  </p>
-                </div>
-                {older !== undefined && (
-                  <Button
-                    size="sm"
-                    variant="ghost"
-                    aria-label={t("settings.version_changes_of", { when: formatMoment(version.created_at) })}
-                    onClick={() => setCompared({ from: older.id, to: version.id })}
-                  >
-                    {t("settings.version_changes")}
-                  </Button>
-                )}
-                {index > 0 && (
-                  <Button
-                    size="sm"
-                    icon={RotateCcw}
-                    aria-label={t("settings.version_restore_of", { when: formatMoment(version.created_at) })}
-                    onClick={() => setRestored(version)}
-                  >
-                    {t("settings.version_restore")}
-                  </Button>
-                )}
-              </Line>
-            );
-          })}
+          {versions.map((version, index) => (
+            <VersionLine
+              key={version.id}
+              version={version}
+              isCurrent={index === 0}
+              older={versions[index + 1]}
+              onCompare={(from) => setCompared({ from: from.id, to: version.id })}
+              onRestore={() => setRestored(version)}
+            />
+          ))}
         </Lines>
       )}
       {compared !== null && (
@@ -122,6 +96,52 @@ export function VersionsSection() {
         {restored !== null && newest !== undefined && <Changes from={newest.id} to={restored.id} />}
       </ConfirmDialog>
     </>
+  );
+}
+
+interface VersionLineProps {
+  version: Version & { size_bytes: number };
+  isCurrent: boolean;
+  /** The version before. */
+  older: Version | undefined;
+  onCompare(older: Version): void;
+  onRestore(): void;
+}
+
+function VersionLine({ version, isCurrent, older, onCompare, onRestore }: VersionLineProps) {
+  const when = formatMoment(version.created_at);
+  return (
+    <Line className="phone:flex-wrap">
+      <div className="min-w-0 flex-1 phone:basis-full">
+        <p className="flex items-center gap-2 text-sm">
+          <span className="truncate">{originText(version.origin)}</span>
+          {isCurrent && <Chip tone="accent">{t("settings.version_current")}</Chip>}
+        </p>
+        <p className="text-faint text-xs">
+          {when} · {formatBytes(version.size_bytes)}
+        </p>
+      </div>
+      {older !== undefined && (
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={t("settings.version_changes_of", { when })}
+          onClick={() => onCompare(older)}
+        >
+          {t("settings.version_changes")}
+        </Button>
+      )}
+      {!isCurrent && (
+        <Button
+          size="sm"
+          icon={RotateCcw}
+          aria-label={t("settings.version_restore_of", { when })}
+          onClick={onRestore}
+        >
+          {t("settings.version_restore")}
+        </Button>
+      )}
+    </Line>
   );
 }
 

@@ -1,0 +1,62 @@
+import { useNavigate } from "@tanstack/react-router";
+import type { KeyboardEvent } from "react";
+import { moveBy, selectAll } from "./selection.ts";
+import type { ListState } from "./use-list-state.ts";
+import type { RowEvents } from "./use-row-events.ts";
+
+interface GridKeysOptions extends Pick<RowEvents, "onToggle" | "onMenu"> {
+  state: ListState;
+  /** Of the sessions, in the order of the rows. */
+  paths: readonly string[];
+  /** Id of the element of the active row. */
+  activeRowId: string;
+  scrollTo(path: string): void;
+  onDelete(paths: readonly string[]): void;
+}
+
+/** What keys do on the list: move, choose, open, delete, show the menu. */
+export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
+  const { state, paths, activeRowId, scrollTo, onToggle, onMenu, onDelete } = options;
+  const { selection, setSelection } = state;
+  const { active, selected } = selection;
+  const navigate = useNavigate();
+
+  function open(path: string): void {
+    const search = (now: object) => ({ ...now, path, entry: undefined, leaf: undefined }) as never;
+    void navigate({ to: "/session", search });
+  }
+
+  return (event) => {
+    const { target, currentTarget, key } = event;
+    if (target !== currentTarget) return;
+    const mod = event.ctrlKey || event.metaKey;
+    const page = Math.max(1, Math.floor(currentTarget.clientHeight / 56) - 1);
+    const step = mod ? undefined : STEPS[key]?.(page, paths.length);
+    if (step !== undefined) {
+      const next = moveBy(selection, paths, step, event.shiftKey);
+      setSelection(() => next);
+      if (next.active !== null) scrollTo(next.active);
+    } else if (mod && key.toLowerCase() === "a") setSelection((now) => selectAll(now, paths));
+    else if (active === null) return;
+    else if (key === "Enter") open(active);
+    else if (key === " " || key === "x") onToggle(active);
+    else if (key === "Delete") onDelete(selected.size > 0 ? [...selected] : [active]);
+    else if (key === "ContextMenu" || (event.shiftKey && key === "F10")) {
+      const row = document.getElementById(activeRowId)?.getBoundingClientRect();
+      onMenu(active, { x: (row?.left ?? 0) + 48, y: row?.bottom ?? 0 });
+    } else return;
+    event.preventDefault();
+  };
+}
+
+/** How far keys go, with the rows of a page and of the list. */
+const STEPS: Readonly<Record<string, (page: number, all: number) => number>> = {
+  ArrowDown: () => 1,
+  ArrowUp: () => -1,
+  j: () => 1,
+  k: () => -1,
+  PageDown: (page) => page,
+  PageUp: (page) => -page,
+  Home: (_page, all) => -all,
+  End: (_page, all) => all,
+};
