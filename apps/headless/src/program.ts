@@ -134,6 +134,46 @@ export function createProgram(version: string, actions: Actions): Command {
     if (given !== undefined) program.error(`error: ${given.long} ${reason}`);
   };
 
+  addServing(program, actions, { quiet, isGiven, refuse });
+  const runWith = runnerOf(program, actions, () => refuse(servingOptions, "is only for serving, not for commands"));
+  const run = runWith(null);
+  addList(program, run);
+  const search = addSearch(program, run);
+  addShow(program, run);
+  addStats(program, run);
+  addExport(program, run);
+  addRename(program, run);
+  addFork(program, run);
+  addDelete(program, run);
+  addTag(program, run);
+  addFavorite(program, run);
+  addConfig(program, run);
+  addModels(program, run);
+  addResources(program, run);
+  addLive(program, runWith("server"));
+  addTerminals(program, runWith("server"));
+  addCall(program, run);
+  addToken(program, runWith("tokens"));
+  addCompletion(program, actions.write);
+  // For the build.
+  program.command("__manual", { hidden: true }).action(async () => {
+    const { manualPage } = await import("./manual.ts");
+    actions.write(manualPage(program, version, EPILOGUE));
+  });
+  adjustParsing(program, search);
+  // The program itself takes none, but its action knows better what is wrong. Last, because subcommands inherit it.
+  return program.allowExcessArguments();
+}
+
+interface ServingOptions {
+  quiet: Option;
+  isGiven(option: Option): boolean;
+  /** Ends with an error where one of the options is given. */
+  refuse(options: readonly Option[], reason: string): void;
+}
+
+/** Has the program serve, without a command and with the one that says so. */
+function addServing(program: Command, actions: Actions, { quiet, isGiven, refuse }: ServingOptions): void {
   const serve = async (): Promise<void> => {
     refuse(SUBCOMMAND_OPTIONS, "cannot be used when serving");
     const flags = flagsOf(program);
@@ -167,60 +207,38 @@ export function createProgram(version: string, actions: Actions): Command {
     .description("serve the sessions over HTTP and WebSocket (the default)")
     .addHelpText("after", examples("session-cli serve", "session-cli serve --port 8080 --open"))
     .action(serve);
+}
 
+/** Makes what runs the work of commands, with a connection of a kind. */
+function runnerOf(
+  program: Command,
+  actions: Actions,
+  refuseServingOptions: () => void,
+): (only: ConnectOptions["only"]) => Run {
   /** The command that runs. */
   let running = program;
   program.hook("preAction", (_program, command) => {
     running = command;
   });
 
-  const runWith =
-    (only: ConnectOptions["only"]): Run =>
-    async (work) => {
-      refuse(servingOptions, "is only for serving, not for commands");
-      const { server, token, ...view } = program.opts<{ server?: string; token?: string } & ViewOptions>();
-      if (!server && token && program.getOptionValueSource("token") === "cli") {
-        program.error("error: --token needs --server");
-      }
-      const shell = actions.shell(view);
-      const options = { flags: flagsOf(program), server: server || null, token: token || null, only };
-      const connection = await actions.connect(options, shell);
-      try {
-        await work(connection, shell);
-      } catch (error) {
-        throw misuseOf(error, running);
-      } finally {
-        await connection.close();
-        await shell.showPage();
-      }
-    };
-  const run = runWith(null);
-  addList(program, run);
-  const search = addSearch(program, run);
-  addShow(program, run);
-  addStats(program, run);
-  addExport(program, run);
-  addRename(program, run);
-  addFork(program, run);
-  addDelete(program, run);
-  addTag(program, run);
-  addFavorite(program, run);
-  addConfig(program, run);
-  addModels(program, run);
-  addResources(program, run);
-  addLive(program, runWith("server"));
-  addTerminals(program, runWith("server"));
-  addCall(program, run);
-  addToken(program, runWith("tokens"));
-  addCompletion(program, actions.write);
-  // For the build.
-  program.command("__manual", { hidden: true }).action(async () => {
-    const { manualPage } = await import("./manual.ts");
-    actions.write(manualPage(program, version, EPILOGUE));
-  });
-  adjustParsing(program, search);
-  // The program itself takes none, but its action knows better what is wrong. Last, because subcommands inherit it.
-  return program.allowExcessArguments();
+  return (only) => async (work) => {
+    refuseServingOptions();
+    const { server, token, ...view } = program.opts<{ server?: string; token?: string } & ViewOptions>();
+    if (!server && token && program.getOptionValueSource("token") === "cli") {
+      program.error("error: --token needs --server");
+    }
+    const shell = actions.shell(view);
+    const options = { flags: flagsOf(program), server: server || null, token: token || null, only };
+    const connection = await actions.connect(options, shell);
+    try {
+      await work(connection, shell);
+    } catch (error) {
+      throw misuseOf(error, running);
+    } finally {
+      await connection.close();
+      await shell.showPage();
+    }
+  };
 }
 
 function flagsOf(program: Command): Flags {

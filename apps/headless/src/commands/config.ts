@@ -31,6 +31,15 @@ export function addConfig(program: Command, run: Run): void {
     .command("config")
     .description("show, export and restore the configuration")
     .addHelpText("after", HELP);
+  addShow(config, run);
+  addVersions(config, run);
+  addDiff(config, run);
+  addRestore(config, run);
+  addExport(config, run);
+  addImport(config, run);
+}
+
+function addShow(config: Command, run: Run): void {
   config
     .command("show")
     .description("write the configuration, or an earlier one, as JSON")
@@ -39,6 +48,9 @@ export function addConfig(program: Command, run: Run): void {
     .action((named: string | undefined) =>
       run(async (connection, shell) => shell.writeJson(await bundleOf(named, connection))),
     );
+}
+
+function addVersions(config: Command, run: Run): void {
   config
     .command("versions")
     .description("list the versions of the configuration, newest first")
@@ -50,6 +62,9 @@ export function addConfig(program: Command, run: Run): void {
         writeList(shell, versions, versions, { columns, things: "versions", name: ({ id }) => id });
       }),
     );
+}
+
+function addDiff(config: Command, run: Run): void {
   config
     .command("diff")
     .description("show the differences between two versions")
@@ -66,6 +81,9 @@ export function addConfig(program: Command, run: Run): void {
         shell.show(lines.length > 0 ? lines.join("") : `${shell.colors.dim("No differences")}\n`);
       }),
     );
+}
+
+function addRestore(config: Command, run: Run): void {
   config
     .command("restore")
     .description("restore an earlier configuration; the current one is kept as a version")
@@ -78,6 +96,9 @@ export function addConfig(program: Command, run: Run): void {
         tell(shell, restored, `Restored the configuration of ${localTime(version.created_at)}`);
       }),
     );
+}
+
+function addExport(config: Command, run: Run): void {
   config
     .command("export")
     .description("write the configuration to a file that only you can read: it may contain API keys")
@@ -95,6 +116,9 @@ export function addConfig(program: Command, run: Run): void {
         shell.note(`Written to ${visible(file)}.`);
       }),
     );
+}
+
+function addImport(config: Command, run: Run): void {
   config
     .command("import")
     .description("replace the configuration by a file: all of it or nothing")

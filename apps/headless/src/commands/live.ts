@@ -39,6 +39,19 @@ const LIVE_SESSION = "id, beginning of an id, or last";
 /** Adds `live` with what can be done with agents that run. */
 export function addLive(program: Command, run: Run): void {
   const live = program.command("live").description("start and control agents").addHelpText("after", HELP);
+  addList(live, run);
+  addStart(live, run);
+  addResume(live, run);
+  addSend(live, run);
+  addFollow(live, run);
+  addAbort(live, run);
+  addClear(live, run);
+  addAnswer(live, run);
+  addModel(live, run);
+  addStop(live, run);
+}
+
+function addList(live: Command, run: Run): void {
   live
     .command("list", { isDefault: true })
     .description("list running agents")
@@ -53,6 +66,9 @@ export function addLive(program: Command, run: Run): void {
         });
       }),
     );
+}
+
+function addStart(live: Command, run: Run): void {
   live
     .command("start")
     .description("start an agent with a new session")
@@ -66,6 +82,9 @@ export function addLive(program: Command, run: Run): void {
         tellStarted(await call(connection, "start_coding_session", payload), shell);
       }),
     );
+}
+
+function addResume(live: Command, run: Run): void {
   live
     .command("resume")
     .description("start an agent that continues a stored session")
@@ -78,6 +97,9 @@ export function addLive(program: Command, run: Run): void {
         tellStarted(await call(connection, "start_coding_session", { session_path: path, model }), shell);
       }),
     );
+}
+
+function addSend(live: Command, run: Run): void {
   live
     .command("send")
     .description("send a prompt to an agent")
@@ -99,6 +121,9 @@ export function addLive(program: Command, run: Run): void {
         tell(shell, answer, DISPOSITIONS[answer.disposition]);
       }),
     );
+}
+
+function addFollow(live: Command, run: Run): void {
   live
     .command("follow")
     .description("show the output of an agent from the beginning until it exits")
@@ -113,6 +138,9 @@ export function addLive(program: Command, run: Run): void {
         await followLive((await findLiveSession(named, connection)).session_id, connection, shell);
       }),
     );
+}
+
+function addAbort(live: Command, run: Run): void {
   live
     .command("abort")
     .description("interrupt an agent")
@@ -125,6 +153,9 @@ export function addLive(program: Command, run: Run): void {
         tell(shell, aborted, `Interrupted ${visible(session_id)}`);
       }),
     );
+}
+
+function addClear(live: Command, run: Run): void {
   live
     .command("clear")
     .description("remove the queued prompts of an agent")
@@ -139,6 +170,9 @@ export function addLive(program: Command, run: Run): void {
         tell(shell, cleared, prompts.length === 0 ? "No queued prompts" : `Removed from the queue:${lines}`);
       }),
     );
+}
+
+function addAnswer(live: Command, run: Run): void {
   live
     .command("answer")
     .description("answer a question of an agent; live follow shows its id")
@@ -167,6 +201,9 @@ export function addLive(program: Command, run: Run): void {
         tell(shell, answered, "Answered");
       }),
     );
+}
+
+function addModel(live: Command, run: Run): void {
   live
     .command("model")
     .description("change the model or thinking level of an agent; without arguments, list its models")
@@ -194,6 +231,9 @@ export function addLive(program: Command, run: Run): void {
         tell(shell, changed, `The model is ${visible(changed.model ?? "unknown")}, thinking ${changed.thinking_level}`);
       }),
     );
+}
+
+function addStop(live: Command, run: Run): void {
   live
     .command("stop")
     .description("stop an agent")

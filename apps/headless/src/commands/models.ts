@@ -27,6 +27,15 @@ export function addModels(program: Command, run: Run): void {
     .command("models")
     .description("show, change and restore the agent's model configuration")
     .addHelpText("after", HELP);
+  addShow(models, run);
+  addSave(models, run);
+  addImport(models, run);
+  addExport(models, run);
+  addBackups(models, run);
+  addRestore(models, run);
+}
+
+function addShow(models: Command, run: Run): void {
   models
     .command("show")
     .description("write the model configuration as JSON")
@@ -39,6 +48,9 @@ export function addModels(program: Command, run: Run): void {
         shell.writeJson(loaded.config);
       }),
     );
+}
+
+function addSave(models: Command, run: Run): void {
   models
     .command("save")
     .description("save a model configuration; comments and formatting of the file are kept")
@@ -51,6 +63,9 @@ export function addModels(program: Command, run: Run): void {
         tell(shell, saved, changed(saved));
       }),
     );
+}
+
+function addImport(models: Command, run: Run): void {
   models
     .command("import")
     .description("replace the model configuration by a file")
@@ -62,6 +77,9 @@ export function addModels(program: Command, run: Run): void {
         tell(shell, taken, changed(taken));
       }),
     );
+}
+
+function addExport(models: Command, run: Run): void {
   models
     .command("export")
     .description("copy the file, which may contain API keys")
@@ -75,6 +93,9 @@ export function addModels(program: Command, run: Run): void {
         tell(shell, written, `Written to ${visible(written.path)}`);
       }),
     );
+}
+
+function addBackups(models: Command, run: Run): void {
   models
     .command("backups")
     .description("list the backups, newest first")
@@ -89,6 +110,9 @@ export function addModels(program: Command, run: Run): void {
         });
       }),
     );
+}
+
+function addRestore(models: Command, run: Run): void {
   models
     .command("restore")
     .description("restore a backup")

@@ -26,6 +26,17 @@ const DEFAULT_COLOR = "#808080";
 /** Adds `tag` with what can be done to tags. */
 export function addTag(program: Command, run: Run): void {
   const tag = program.command("tag").description("organise sessions with a tree of tags").addHelpText("after", HELP);
+  addList(tag, run);
+  addCreate(tag, run);
+  addRename(tag, run);
+  addColor(tag, run);
+  addMove(tag, run);
+  addDelete(tag, run);
+  addAttach(tag, run, "add");
+  addAttach(tag, run, "remove");
+}
+
+function addList(tag: Command, run: Run): void {
   tag
     .command("list")
     .description("list the tags with their number of sessions")
@@ -36,6 +47,9 @@ export function addTag(program: Command, run: Run): void {
         writeList(shell, tags, tags, { columns: COLUMNS, things: "tags", name: ({ path }) => path });
       }),
     );
+}
+
+function addCreate(tag: Command, run: Run): void {
   tag
     .command("create")
     .description("create a tag at the top level or below another tag")
@@ -54,6 +68,9 @@ export function addTag(program: Command, run: Run): void {
         tell(shell, created, `Created the tag ${visible(path)}`);
       }),
     );
+}
+
+function addRename(tag: Command, run: Run): void {
   tag
     .command("rename")
     .description("rename a tag")
@@ -61,6 +78,9 @@ export function addTag(program: Command, run: Run): void {
     .argument("<name>", "the new name")
     .addHelpText("after", examples("session-cli tag rename work/urgent now"))
     .action((named: string, name: string) => run(change(named, () => ({ name }), `Renamed to ${visible(name)}`)));
+}
+
+function addColor(tag: Command, run: Run): void {
   tag
     .command("color")
     .description("change the color of a tag")
@@ -68,6 +88,9 @@ export function addTag(program: Command, run: Run): void {
     .argument("<color>", "such as #3366cc")
     .addHelpText("after", examples("session-cli tag color work/urgent '#cc3333'"))
     .action((named: string, color: string) => run(change(named, () => ({ color }), "Changed the color")));
+}
+
+function addMove(tag: Command, run: Run): void {
   tag
     .command("move")
     .description("move a tag and the tags below it")
@@ -83,6 +106,9 @@ export function addTag(program: Command, run: Run): void {
         ),
       ),
     );
+}
+
+function addDelete(tag: Command, run: Run): void {
   tag
     .command("delete")
     .description("delete a tag; the tags below it move up one level")
@@ -97,28 +123,28 @@ export function addTag(program: Command, run: Run): void {
         tell(shell, deleted, `Deleted the tag ${visible(found.path)}`);
       }),
     );
-  for (const [name, command, when] of [
-    ["add", "assign_tag", "now"],
-    ["remove", "remove_tag", "no longer"],
-  ] as const) {
-    tag
-      .command(name)
-      .description(name === "add" ? "attach a tag to sessions" : "remove a tag from sessions")
-      .argument("<tag>", "path, name or id")
-      .argument("<session...>", "path, id, beginning of an id, title, or last")
-      .addHelpText("after", examples(`session-cli tag ${name} work/urgent last 4f2a91c0`))
-      .action((named: string, sessions: string[]) =>
-        run(async (connection, shell) => {
-          const { id, path } = await findTag(named, connection);
-          const session_paths: string[] = [];
-          for (const session of sessions) session_paths.push((await findSession(session, connection)).path);
-          const answer = await call(connection, command, { session_paths, tag_id: id });
-          const { length } = session_paths;
-          const have = length === 1 ? `1 session ${when} has` : `${length} sessions ${when} have`;
-          tell(shell, answer, `${have} the tag ${visible(path)}`);
-        }),
-      );
-  }
+}
+
+/** Adds what attaches a tag to sessions, or takes it from them. */
+function addAttach(tag: Command, run: Run, name: "add" | "remove"): void {
+  const [command, when] = name === "add" ? (["assign_tag", "now"] as const) : (["remove_tag", "no longer"] as const);
+  tag
+    .command(name)
+    .description(name === "add" ? "attach a tag to sessions" : "remove a tag from sessions")
+    .argument("<tag>", "path, name or id")
+    .argument("<session...>", "path, id, beginning of an id, title, or last")
+    .addHelpText("after", examples(`session-cli tag ${name} work/urgent last 4f2a91c0`))
+    .action((named: string, sessions: string[]) =>
+      run(async (connection, shell) => {
+        const { id, path } = await findTag(named, connection);
+        const session_paths: string[] = [];
+        for (const session of sessions) session_paths.push((await findSession(session, connection)).path);
+        const answer = await call(connection, command, { session_paths, tag_id: id });
+        const { length } = session_paths;
+        const have = length === 1 ? `1 session ${when} has` : `${length} sessions ${when} have`;
+        tell(shell, answer, `${have} the tag ${visible(path)}`);
+      }),
+    );
 }
 
 const COLUMNS: Column<PlacedTag>[] = [

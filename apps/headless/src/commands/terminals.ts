@@ -25,6 +25,14 @@ export function addTerminals(program: Command, run: Run): void {
     .command("terminals")
     .description("manage the server's terminals")
     .addHelpText("after", HELP);
+  addList(terminals, run);
+  addOpen(terminals, run);
+  addShow(terminals, run);
+  addAttach(terminals, run);
+  addClose(terminals, run);
+}
+
+function addList(terminals: Command, run: Run): void {
   terminals
     .command("list", { isDefault: true })
     .description("list the terminals, oldest first")
@@ -35,6 +43,9 @@ export function addTerminals(program: Command, run: Run): void {
         writeList(shell, listed, listed, { columns: columns(listed), things: "terminals", name: ({ id }) => id });
       }),
     );
+}
+
+function addOpen(terminals: Command, run: Run): void {
   terminals
     .command("open")
     .description("open a terminal on the server and attach to it")
@@ -55,6 +66,9 @@ export function addTerminals(program: Command, run: Run): void {
         else tell(shell, opened, `Opened ${visible(opened.id)} in ${visible(opened.cwd)}`);
       }),
     );
+}
+
+function addShow(terminals: Command, run: Run): void {
   terminals
     .command("show")
     .description("print the recent output of a terminal as plain text")
@@ -69,6 +83,9 @@ export function addTerminals(program: Command, run: Run): void {
         shell.show(text.endsWith("\n") || text === "" ? text : `${text}\n`);
       }),
     );
+}
+
+function addAttach(terminals: Command, run: Run): void {
   terminals
     .command("attach")
     .description("attach to a terminal until it ends or you type Ctrl+]")
@@ -80,6 +97,9 @@ export function addTerminals(program: Command, run: Run): void {
         await attachTerminal((await findTerminal(named, connection)).id, connection, shell);
       }),
     );
+}
+
+function addClose(terminals: Command, run: Run): void {
   terminals
     .command("close")
     .description("close a terminal and end all programs in it")
