@@ -1,8 +1,11 @@
+import { rangesIn } from "@sm/core/text-ranges";
 import { type RefObject, useEffect, useRef } from "react";
-import { rangesIn } from "./text-ranges.ts";
 
 /** Matches that are marked at a time: all that is in sight. */
 const MOST_MARKED = 1_000;
+
+/** What of an entry is not of the session. */
+const ignored = ".head, .copy, .code-language, .fork, .more, .sr-only, .placeholder";
 
 export interface CurrentMatch {
   entryId: string;
@@ -29,9 +32,9 @@ export function useMarks({ container, pattern, current, onRendered }: MarksOptio
     let isShown = entryId === null;
     const paint = () => {
       frame = 0;
-      CSS.highlights.set("found", new Highlight(...rangesIn(root, pattern, MOST_MARKED)));
+      CSS.highlights.set("found", new Highlight(...liveRangesIn(root, pattern, MOST_MARKED)));
       const element = entryId === null ? null : root.querySelector(`[data-entry="${CSS.escape(entryId)}"]`);
-      const inEntry = element === null ? [] : rangesIn(element, pattern, nth + 1);
+      const inEntry = element === null ? [] : liveRangesIn(element, pattern, nth + 1);
       const range = inEntry.at(-1);
       if (range === undefined) return void CSS.highlights.delete("found-here");
       const here = new Highlight(range);
@@ -54,4 +57,14 @@ export function useMarks({ container, pattern, current, onRendered }: MarksOptio
       CSS.highlights.delete("found-here");
     };
   }, [container, pattern, entryId, nth]);
+}
+
+/** Ranges that stay with their text while the entries around it change. */
+function liveRangesIn(element: Element, pattern: RegExp, most: number): Range[] {
+  return rangesIn(element, pattern, { ignored, most }).map(({ startContainer, startOffset, endContainer, endOffset }) => {
+    const range = new Range();
+    range.setStart(startContainer, startOffset);
+    range.setEnd(endContainer, endOffset);
+    return range;
+  });
 }

@@ -92,7 +92,7 @@ describe("blocks", () => {
     ["- [ ] a\n- [x] b", '<li class="task">☐ a</li>\n<li class="task">☑ b</li>'],
     ["- [ ](https://a.b)", '<li><a href="https://a.b"'],
     ["|a|\n|-:|\n|1|", '<th class="align-right">a</th>'],
-    ["|a|\n|-|\n|1|", '<div class="table" role="group" aria-label="Table" tabindex="0"><table>'],
+    ["|a|\n|-|\n|1|", '<div class="table-scroll" role="group" aria-label="Table" tabindex="0"><table>'],
     ["<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"],
     ["<!-- a -->", "&lt;!-- a --&gt;"],
     ["a \u202eb", "a ⟦U+202E⟧b"],

@@ -49,7 +49,7 @@ function shape(tokens: Token[], budget: PageBudget): void {
         );
         break;
       case "table_open":
-        replace(token, "html_block", '<div class="table" role="group" aria-label="Table" tabindex="0"><table>');
+        replace(token, "html_block", '<div class="table-scroll" role="group" aria-label="Table" tabindex="0"><table>');
         break;
       case "table_close":
         replace(token, "html_block", "</table></div>");

@@ -10,17 +10,19 @@ const colours = new Map(
 );
 
 /** By name, the colours that text has, and the backgrounds that it is put on. */
-const BACKGROUNDS = ["paper", "surface", "raised", "accent-soft"];
-const TEXTS = [...colours.keys()].filter((name) => /^(?:ink|accent$|ok|warn|bad|code-|ansi-)/.test(name));
+const BACKGROUNDS = ["paper", "sunken", "raised", "accent-soft"];
+const TEXTS = [...colours.keys()].filter((name) =>
+  /^(?:ink|accent$|muted|faint|warning|danger|added$|removed$|code-|ansi-)/.test(name),
+);
 const PAIRS = [
   ...TEXTS.flatMap((text) => BACKGROUNDS.map((background) => [text, background] as const)),
-  ["add-ink", "add-bg"] as const,
-  ["del-ink", "del-bg"] as const,
+  ["added", "added-soft"] as const,
+  ["removed", "removed-soft"] as const,
 ];
 
 describe("text colours", () => {
   it("are all known", () => {
-    expect(TEXTS.length).toBe(4 + 3 + 8 + 16);
+    expect(TEXTS.length).toBe(4 + 4 + 8 + 16);
   });
 
   it.each(["light", "dark"] as const)("have a contrast of 4.5:1 at least: %s", (scheme) => {

@@ -1,28 +1,15 @@
+import { findPattern } from "../../../search/find.ts";
 import { reveal } from "./details.ts";
 import { allParts, packedHtml, unpack } from "./parts.ts";
 import { inSlices } from "./slices.ts";
+import { INLINE, rangesIn } from "./text-ranges.ts";
 
 /** Matches that are marked and counted; somebody who has more needs another word. */
 const MOST_MATCHES = 1000;
 /** Milliseconds after a key in which the next one may come. */
 const TYPING = 150;
-/** Elements that do not part words. */
-const INLINE = new Set([
-  "A",
-  "B",
-  "CODE",
-  "DEL",
-  "EM",
-  "I",
-  "INS",
-  "MARK",
-  "S",
-  "SPAN",
-  "STRONG",
-  "SUB",
-  "SUP",
-  "TIME",
-]);
+/** What of a part is not of the session. */
+const IGNORED = ".copy, .code-language";
 
 interface Match {
   part: Element;
@@ -82,7 +69,7 @@ export class FindBar {
     const turn = ++this.#turn;
     this.#matches = [];
     this.#current = -1;
-    const pattern = patternOf(this.#input.value);
+    const pattern = findPattern(this.#input.value);
     if (pattern !== null) {
       this.#output.textContent = "…";
       const isStale = () => turn !== this.#turn;
@@ -94,7 +81,7 @@ export class FindBar {
         (part) => {
           if (this.#matches.length >= MOST_MATCHES || !mayHold(part, pattern)) return;
           unpack(part);
-          for (const range of rangesIn(part, pattern, MOST_MATCHES - this.#matches.length))
+          for (const range of rangesIn(part, pattern, { ignored: IGNORED, most: MOST_MATCHES - this.#matches.length }))
             this.#matches.push({ part, range });
         },
         isStale,
@@ -135,12 +122,6 @@ export class FindBar {
   }
 }
 
-function patternOf(query: string): RegExp | null {
-  const words = query.trim().split(/\s+/u);
-  if (words[0] === "") return null;
-  return new RegExp(words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&")).join("\\s+"), "giu");
-}
-
 function* shownParts(): Generator<Element> {
   const isWhole = document.documentElement.matches(".all-branches");
   for (const part of allParts()) if (isWhole || part.parentElement?.matches(".shown")) yield part;
@@ -170,56 +151,4 @@ function mayHold(part: Element, pattern: RegExp): boolean {
   if (html === null) return true;
   const text = html.replace(INLINE_TAG, "").replace(/<[^>]*>/g, "\n");
   return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? "").search(pattern) >= 0;
-}
-
-/** Matches may run over the borders of elements, as words do in highlighted code. */
-function rangesIn(part: Element, pattern: RegExp, most: number): StaticRange[] {
-  const nodes: Text[] = [];
-  const starts: number[] = [];
-  const pieces: string[] = [];
-  let length = 0;
-  let block: Element | null = null;
-  const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    if (!(node instanceof Text) || node.parentElement?.matches(".copy, .code-language")) continue;
-    let around = node.parentElement;
-    while (around !== null && INLINE.has(around.tagName)) around = around.parentElement;
-    if (around !== block) {
-      pieces.push("\n");
-      length++;
-      block = around;
-    }
-    nodes.push(node);
-    starts.push(length);
-    pieces.push(node.data);
-    length += node.length;
-  }
-  const ranges: StaticRange[] = [];
-  for (const { index, 0: text } of pieces.join("").matchAll(pattern)) {
-    const start = placeOf(index);
-    const end = placeOf(index + text.length - 1);
-    if (start === null || end === null) continue;
-    ranges.push(
-      new StaticRange({
-        startContainer: start.node,
-        startOffset: start.offset,
-        endContainer: end.node,
-        endOffset: end.offset + 1,
-      }),
-    );
-    if (ranges.length === most) break;
-  }
-  return ranges;
-
-  function placeOf(offset: number): { node: Text; offset: number } | null {
-    let from = 0;
-    let to = starts.length;
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if ((starts[middle] ?? 0) <= offset) from = middle + 1;
-      else to = middle;
-    }
-    const node = nodes[from - 1];
-    return node === undefined ? null : { node, offset: offset - (starts[from - 1] ?? 0) };
-  }
 }

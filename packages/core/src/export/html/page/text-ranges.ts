@@ -1,5 +1,5 @@
 /** Elements that do not part words. */
-const INLINE = new Set([
+export const INLINE = new Set([
   "A",
   "B",
   "CODE",
@@ -7,6 +7,7 @@ const INLINE = new Set([
   "EM",
   "I",
   "INS",
+  "MARK",
   "S",
   "SAMP",
   "SPAN",
@@ -16,11 +17,14 @@ const INLINE = new Set([
   "TIME",
 ]);
 
-/** What is no part of the transcript. */
-const OWN = ".head, .copy, .code-language, .fork, .more, .sr-only, .placeholder";
+export interface TextRangesOptions {
+  /** Selects elements of the page that hold no text of the transcript. */
+  ignored: string;
+  most: number;
+}
 
 /** Finds text in an element; matches may run over the borders of elements, as words do in highlighted code. */
-export function rangesIn(element: Element, pattern: RegExp, most: number): Range[] {
+export function rangesIn(element: Element, pattern: RegExp, { ignored, most }: TextRangesOptions): StaticRange[] {
   const nodes: Text[] = [];
   const starts: number[] = [];
   const pieces: string[] = [];
@@ -28,7 +32,7 @@ export function rangesIn(element: Element, pattern: RegExp, most: number): Range
   let block: Element | null = null;
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    if (!(node instanceof Text) || node.parentElement?.closest(OWN) != null) continue;
+    if (!(node instanceof Text) || node.parentElement?.closest(ignored) != null) continue;
     let around = node.parentElement;
     while (around !== null && INLINE.has(around.tagName)) around = around.parentElement;
     if (around !== block) {
@@ -41,15 +45,19 @@ export function rangesIn(element: Element, pattern: RegExp, most: number): Range
     pieces.push(node.data);
     length += node.length;
   }
-  const ranges: Range[] = [];
+  const ranges: StaticRange[] = [];
   for (const { index, 0: text } of pieces.join("").matchAll(pattern)) {
     const start = placeOf(index);
     const end = placeOf(index + text.length - 1);
     if (start === null || end === null) continue;
-    const range = new Range();
-    range.setStart(start.node, start.offset);
-    range.setEnd(end.node, end.offset + 1);
-    ranges.push(range);
+    ranges.push(
+      new StaticRange({
+        startContainer: start.node,
+        startOffset: start.offset,
+        endContainer: end.node,
+        endOffset: end.offset + 1,
+      }),
+    );
     if (ranges.length === most) break;
   }
   return ranges;
