@@ -14,7 +14,7 @@ import {
   openExport,
   unauthorized,
 } from "@sm/router";
-import { type AccessRequest, type Admission, clientName } from "@sm/router/access";
+import { type AccessRequest, type Admission, clientName, type Gate } from "@sm/router/access";
 import { type Context, Hono } from "hono";
 import { readJson, readOptionalJson } from "./body.ts";
 import { connectionSignal } from "./connection-signal.ts";
@@ -25,7 +25,7 @@ import { type HttpOptions, limitsOf } from "./options.ts";
 import { PAGE_POLICY, page } from "./page.ts";
 import { sendPieces } from "./pieces.ts";
 import { type Presence, presence } from "./presence.ts";
-import { createReplies } from "./reply.ts";
+import { createReplies, type Replies } from "./reply.ts";
 import { COMMAND_PATH, OPENAPI_PATH, routeOf, routesOf, WEBSOCKET_PATH } from "./routes.ts";
 import type { WebFiles } from "./web-files.ts";
 
@@ -37,9 +37,7 @@ const PUBLIC_PATHS = new Set(["/", "/health"]);
 
 /** Makes the routes of the service. They need Node's request and response as bindings. */
 export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
-  const { dispatcher, sessions, version, gate, mounts = {}, metrics, web, log, startedAt = new Date() } = options;
-  const { budget = new AnswerBudget() } = options;
-  const limits = limitsOf(options);
+  const { version, gate, web, log } = options;
   const replies = createReplies(version);
   const routes = routesOf(options);
   const app = new Hono<HttpEnv>();
@@ -66,43 +64,9 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
     return next();
   });
 
-  app.post("/api", async (c) => {
-    return answer(c, await readJson(c.env.incoming, limits.bodyBytes));
-  });
-
-  app.post(COMMAND_PATH, async (c) => {
-    const payload = await readOptionalJson(c.env.incoming, limits.bodyBytes);
-    return answer(c, { command: c.req.param("name"), payload });
-  });
-
-  app.get("/api/export", async (c) => {
-    const query = new URL(c.req.url).searchParams;
-    const presence = presenceOf(c);
-    const caller = callerOf(c, presence);
-    let part: AnswerPart | undefined;
-    try {
-      part = await budget.take(downloadBytes(query), caller);
-      if (c.req.method === "HEAD") {
-        const headers = downloadHeaders(await describeExport(query, options, caller));
-        return new Response(null, { headers: { ...replies.headers, ...headers } });
-      }
-      const download = await openExport(query, options, caller);
-      c.env.outgoing.writeHead(200, { ...replies.headers, ...downloadHeaders(download) });
-      await sendPieces(download.chunks, c.env.outgoing, log, { file_name: download.file_name }, presence.signal);
-      return RESPONSE_ALREADY_SENT;
-    } finally {
-      part?.release();
-      presence.end();
-    }
-  });
-
-  app.get("/health", (c) => {
-    const status = sessions.status();
-    // What is wrong may name directories and files.
-    const shown = status.reason === null || mayRead(c.env.incoming) ? status : { ...status, reason: null };
-    const health = { ...healthOf(shown, version, startedAt), ...proofFor(c.req.query("nonce"), options.prove) };
-    return replies.json(health, health.status === "ok" ? 200 : 503);
-  });
+  addCommands(app, options, replies);
+  addExport(app, options, replies);
+  addHealth(app, options, replies);
 
   app.get("/", async (c) => {
     if (web !== undefined) return answerWithPage(web, c.req.path, c.env.incoming);
@@ -115,28 +79,8 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
     return new Response(html, { headers });
   });
 
-  if (metrics !== undefined) {
-    app.get("/metrics", async () => {
-      const text = await metrics.text();
-      return new Response(text, { headers: { ...replies.headers, "Content-Type": metrics.contentType } });
-    });
-  }
-
-  for (const [path, serve] of Object.entries(mounts)) {
-    app.get(path, (c) => {
-      if (c.req.method === "HEAD") return new Response(null, { headers: replies.headers });
-      serve(c.env.incoming, c.env.outgoing, c.get("admission"));
-      return RESPONSE_ALREADY_SENT;
-    });
-  }
-
-  if (options.onUpgrade !== undefined) {
-    app.get(WEBSOCKET_PATH, () => {
-      const message = `${WEBSOCKET_PATH} speaks WebSocket; a proxy in between has to forward the headers "Upgrade" and "Connection".`;
-      const response = failure({ code: "INVALID_REQUEST", message, details: null });
-      return replies.envelope(response, { status: 426, headers: { Connection: "Upgrade", Upgrade: "websocket" } });
-    });
-  }
+  addMetrics(app, options, replies);
+  addMounts(app, options, replies);
 
   const { openApi } = options;
   if (openApi !== undefined) app.get(OPENAPI_PATH, async () => replies.json(await openApi(), 200));
@@ -157,8 +101,33 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
 
   return app;
 
+  function isOfPage(path: string, { method, headers }: IncomingMessage): boolean {
+    if (web === undefined || routes.has(routeOf(path)) || (method !== "GET" && method !== "HEAD")) return false;
+    return web.has(path, headers);
+  }
+
+  async function answerWithPage(web: WebFiles, path: string, { headers }: IncomingMessage): Promise<Response> {
+    const answer = await web.answer(path, headers);
+    if (answer === null) throw new AppError("NOT_FOUND", "This file of the page is gone: reload the page.");
+    return new Response(answer.body, { status: answer.status, headers: { ...replies.headers, ...answer.headers } });
+  }
+}
+
+function addCommands(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies): void {
+  const { dispatcher, gate, log } = options;
+  const limits = limitsOf(options);
+
+  app.post("/api", async (c) => {
+    return answer(c, await readJson(c.env.incoming, limits.bodyBytes));
+  });
+
+  app.post(COMMAND_PATH, async (c) => {
+    const payload = await readOptionalJson(c.env.incoming, limits.bodyBytes);
+    return answer(c, { command: c.req.param("name"), payload });
+  });
+
   async function answer(c: Context<HttpEnv>, request: unknown): Promise<Response> {
-    const presence = presenceOf(c);
+    const presence = presenceOf(c, gate);
     try {
       const response = await dispatcher.dispatch(request, callerOf(c, presence));
       const body = encodeResponse(response);
@@ -170,15 +139,42 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
       presence.end();
     }
   }
+}
 
-  function presenceOf(c: Context<HttpEnv>): Presence {
-    return presence(connectionSignal(c.env.incoming.socket), c.get("admission").caller, gate);
-  }
+/** Adds downloads, which are streams of their own. */
+function addExport(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies): void {
+  const { gate, log, budget = new AnswerBudget() } = options;
+  app.get("/api/export", async (c) => {
+    const query = new URL(c.req.url).searchParams;
+    const presence = presenceOf(c, gate);
+    const caller = callerOf(c, presence);
+    let part: AnswerPart | undefined;
+    try {
+      part = await budget.take(downloadBytes(query), caller);
+      if (c.req.method === "HEAD") {
+        const headers = downloadHeaders(await describeExport(query, options, caller));
+        return new Response(null, { headers: { ...replies.headers, ...headers } });
+      }
+      const download = await openExport(query, options, caller);
+      c.env.outgoing.writeHead(200, { ...replies.headers, ...downloadHeaders(download) });
+      await sendPieces(download.chunks, c.env.outgoing, log, { file_name: download.file_name }, presence.signal);
+      return RESPONSE_ALREADY_SENT;
+    } finally {
+      part?.release();
+      presence.end();
+    }
+  });
+}
 
-  function callerOf(c: Context<HttpEnv>, { signal }: Presence): Caller {
-    const admission = c.get("admission");
-    return { ...admission.caller, client: clientName(admission), signal };
-  }
+function addHealth(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies): void {
+  const { sessions, version, gate, startedAt = new Date(), prove } = options;
+  app.get("/health", (c) => {
+    const status = sessions.status();
+    // What is wrong may name directories and files.
+    const shown = status.reason === null || mayRead(c.env.incoming) ? status : { ...status, reason: null };
+    const health = { ...healthOf(shown, version, startedAt), ...proofFor(c.req.query("nonce"), prove) };
+    return replies.json(health, health.status === "ok" ? 200 : 503);
+  });
 
   /** Wrong tokens count here too: whether one is right can be told from the answer. */
   function mayRead(request: AccessRequest): boolean {
@@ -189,17 +185,42 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
       throw error;
     }
   }
+}
 
-  function isOfPage(path: string, { method, headers }: IncomingMessage): boolean {
-    if (web === undefined || routes.has(routeOf(path)) || (method !== "GET" && method !== "HEAD")) return false;
-    return web.has(path, headers);
+function addMetrics(app: Hono<HttpEnv>, { metrics }: HttpOptions, replies: Replies): void {
+  if (metrics === undefined) return;
+  app.get("/metrics", async () => {
+    const text = await metrics.text();
+    return new Response(text, { headers: { ...replies.headers, "Content-Type": metrics.contentType } });
+  });
+}
+
+/** Adds what other transports answer: streams of events at their paths, and the WebSocket. */
+function addMounts(app: Hono<HttpEnv>, { mounts = {}, onUpgrade }: HttpOptions, replies: Replies): void {
+  for (const [path, serve] of Object.entries(mounts)) {
+    app.get(path, (c) => {
+      if (c.req.method === "HEAD") return new Response(null, { headers: replies.headers });
+      serve(c.env.incoming, c.env.outgoing, c.get("admission"));
+      return RESPONSE_ALREADY_SENT;
+    });
   }
 
-  async function answerWithPage(web: WebFiles, path: string, { headers }: IncomingMessage): Promise<Response> {
-    const answer = await web.answer(path, headers);
-    if (answer === null) throw new AppError("NOT_FOUND", "This file of the page is gone: reload the page.");
-    return new Response(answer.body, { status: answer.status, headers: { ...replies.headers, ...answer.headers } });
+  if (onUpgrade !== undefined) {
+    app.get(WEBSOCKET_PATH, () => {
+      const message = `${WEBSOCKET_PATH} speaks WebSocket; a proxy in between has to forward the headers "Upgrade" and "Connection".`;
+      const response = failure({ code: "INVALID_REQUEST", message, details: null });
+      return replies.envelope(response, { status: 426, headers: { Connection: "Upgrade", Upgrade: "websocket" } });
+    });
   }
+}
+
+function presenceOf(c: Context<HttpEnv>, gate: Gate): Presence {
+  return presence(connectionSignal(c.env.incoming.socket), c.get("admission").caller, gate);
+}
+
+function callerOf(c: Context<HttpEnv>, { signal }: Presence): Caller {
+  const admission = c.get("admission");
+  return { ...admission.caller, client: clientName(admission), signal };
 }
 
 /** What is public stays so for a client whose token has ended, or who has sent too many wrong ones. */
