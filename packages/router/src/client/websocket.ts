@@ -1,16 +1,10 @@
 import { DEFAULT_TOPICS, type Topic } from "../events/event.ts";
 import { createAcknowledgements } from "./acknowledgements.ts";
-import { dataOf } from "./answer.ts";
 import { retryDelay } from "./backoff.ts";
+import { CallQueue } from "./call-queue.ts";
 import { CommandError, ConnectionError, closedError, isFinal } from "./errors.ts";
 import { type ClientEvent, createListener, type Listener, seqAfter } from "./events.ts";
-import {
-  MessageTooBigError,
-  openSocket,
-  type ServerMessage,
-  type Socket,
-  type WebSocketConstructor,
-} from "./socket.ts";
+import { openSocket, type ServerMessage, type Socket, type WebSocketConstructor } from "./socket.ts";
 import type { ClientTransport } from "./transport.ts";
 
 export interface WebSocketTransportOptions {
@@ -20,25 +14,10 @@ export interface WebSocketTransportOptions {
   WebSocket: WebSocketConstructor;
 }
 
-/**
- * The service runs 256 requests of a connection at a time and reads no others meanwhile. Half of that leaves room for
- * those that were given up here and still run there, and for the connection's own.
- */
-const MAX_RUNNING = 128;
-
-/** A command on its way. */
-interface Call {
-  text: string;
-  resolve(data: unknown): void;
-  reject(error: unknown): void;
-}
-
 /** Sends commands and reads events over one connection, which is opened when it is first needed. */
 export function createWebSocketTransport(options: WebSocketTransportOptions): ClientTransport {
   const { base, token, WebSocket } = options;
-  const waiting = new Map<number, Call>();
-  /** Sent. Never sent again: the service may have run them although the connection broke. */
-  const running = new Map<number, Call>();
+  const calls = new CallQueue(() => failure);
   const listeners = new Set<Listener>();
   const acknowledge = createAcknowledgements((id, seq) => call("acknowledge_output", { id, seq }));
   let socket: Socket | null = null;
@@ -48,7 +27,6 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
   /** What the service sends on this connection. */
   let subscribed: ReadonlySet<Topic> = new Set();
   let lastSeq: number | null = null;
-  let lastId = 0;
   let failedAttempts = 0;
   /** Why there is no connection. */
   let failure: Error | null = null;
@@ -84,19 +62,11 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
   };
 
   function call(command: string, payload: unknown, signal?: AbortSignal): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      if (final !== null) throw final;
-      lastId += 1;
-      const id = lastId;
-      waiting.set(id, { text: JSON.stringify({ id, command, payload }), resolve, reject });
-      signal?.addEventListener("abort", () => {
-        const unsent = waiting.delete(id);
-        running.delete(id);
-        reject(unsent && failure !== null ? withCause(signal.reason, failure) : signal.reason);
-      });
-      if (ready) sendWaiting();
-      else connect();
-    });
+    if (final !== null) return Promise.reject(final);
+    const answer = calls.add({ command, payload, signal });
+    if (ready) sendWaiting();
+    else connect();
+    return answer;
   }
 
   function connect(): void {
@@ -122,12 +92,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
   }
 
   function sendWaiting(): void {
-    for (const [id, waitingCall] of waiting) {
-      if (running.size === MAX_RUNNING) return;
-      waiting.delete(id);
-      running.set(id, waitingCall);
-      socket?.send(waitingCall.text);
-    }
+    calls.send((text) => socket?.send(text));
   }
 
   function onMessage(message: ServerMessage): void {
@@ -135,19 +100,9 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
       // Only the name tells the type; what the service sends is trusted to keep to it.
       takeEvent(message as ClientEvent);
     } else if (typeof message.id === "number") {
-      takeAnswer(message.id, message);
+      calls.takeAnswer(message.id, message);
+      sendWaiting();
     }
-  }
-
-  function takeAnswer(id: number, answer: ServerMessage): void {
-    const answered = running.get(id);
-    running.delete(id);
-    try {
-      answered?.resolve(dataOf(answer));
-    } catch (error) {
-      answered?.reject(error);
-    }
-    sendWaiting();
   }
 
   function takeEvent(event: ClientEvent): void {
@@ -212,10 +167,10 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
     ready = false;
     hello = null;
     failure = error;
-    rejectRunning(error);
+    calls.rejectRunning(error);
     if (final !== null) return;
     if (isFinal(error)) finish(error);
-    else if (waiting.size > 0 || listeners.size > 0) connectLater(error);
+    else if (calls.hasWaiting || listeners.size > 0) connectLater(error);
   }
 
   function connectLater(error: Error): void {
@@ -227,38 +182,14 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
     failedAttempts += 1;
   }
 
-  function rejectRunning(error: Error): void {
-    const calls = [...running.values()];
-    running.clear();
-    if (error instanceof MessageTooBigError) {
-      // Whichever it was, the largest is one that is too large.
-      const [largest] = calls.sort((a, b) => sizeOf(b) - sizeOf(a));
-      largest?.reject(new CommandError("PAYLOAD_TOO_LARGE", "The request is larger than the service takes."));
-    }
-    const reason = error instanceof ConnectionError ? error : new ConnectionError("NO_ANSWER", error.message);
-    for (const { reject } of calls) reject(reason);
-  }
-
   function finish(error: Error): void {
     if (final !== null) return;
     final = error;
     if (retry !== null) clearTimeout(retry);
     socket?.close();
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
+    calls.rejectWaiting(error);
     const asked = error instanceof ConnectionError && error.code === "CLOSED";
     for (const listener of listeners) listener.setState("closed", asked ? undefined : error);
     listeners.clear();
   }
-}
-
-/** Adds to the end of a call that was never sent why it was not. */
-function withCause(reason: unknown, cause: Error): unknown {
-  if (!(reason instanceof ConnectionError) || reason.code !== "TIMED_OUT") return reason;
-  return new ConnectionError(reason.code, `${reason.message} ${cause.message}`, { cause });
-}
-
-/** Bytes of a call's message. */
-function sizeOf({ text }: Call): number {
-  return new TextEncoder().encode(text).length;
 }
