@@ -132,12 +132,7 @@ function VersionLine({ version, isCurrent, older, onCompare, onRestore }: Versio
         </Button>
       )}
       {!isCurrent && (
-        <Button
-          size="sm"
-          icon={RotateCcw}
-          aria-label={t("settings.version_restore_of", { when })}
-          onClick={onRestore}
-        >
+        <Button size="sm" icon={RotateCcw} aria-label={t("settings.version_restore_of", { when })} onClick={onRestore}>
           {t("settings.version_restore")}
         </Button>
       )}

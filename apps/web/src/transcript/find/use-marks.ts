@@ -61,10 +61,12 @@ export function useMarks({ container, pattern, current, onRendered }: MarksOptio
 
 /** Ranges that stay with their text while the entries around it change. */
 function liveRangesIn(element: Element, pattern: RegExp, most: number): Range[] {
-  return rangesIn(element, pattern, { ignored, most }).map(({ startContainer, startOffset, endContainer, endOffset }) => {
-    const range = new Range();
-    range.setStart(startContainer, startOffset);
-    range.setEnd(endContainer, endOffset);
-    return range;
-  });
+  return rangesIn(element, pattern, { ignored, most }).map(
+    ({ startContainer, startOffset, endContainer, endOffset }) => {
+      const range = new Range();
+      range.setStart(startContainer, startOffset);
+      range.setEnd(endContainer, endOffset);
+      return range;
+    },
+  );
 }
