@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { pino } from "pino";
 
 /** Writes structured log lines; the first argument holds fields, the second is the message. */
@@ -22,16 +23,13 @@ const DEEPEST_CAUSE = 10;
 
 /** Writes errors without their stack where that of their cause is in the log already, so that no disk fills with them. */
 function stacksOnce(): (error: unknown) => unknown {
-  const known = new Set<string>();
+  const known = new LRUCache<string, true>({ max: MOST_KNOWN_STACKS });
   return (error) => {
     if (!(error instanceof Error)) return error;
     const serialized = pino.stdSerializers.err(error);
     const stack = rootCause(error).stack ?? "";
-    const isKnown = known.delete(stack);
-    // What was met last is forgotten last.
-    known.add(stack);
-    const [oldest] = known;
-    if (oldest !== undefined && known.size > MOST_KNOWN_STACKS) known.delete(oldest);
+    const isKnown = known.has(stack);
+    known.set(stack, true);
     if (!isKnown) return serialized;
     const { stack: _, ...short } = serialized;
     return short;

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { SessionFold } from "../../session/summary.ts";
 import type { ReadProgress } from "../session-file/session-file.ts";
 
@@ -10,7 +11,6 @@ const ROOM_BYTES = 32 * 1024 * 1024;
 interface RecentFold {
   fold: SessionFold;
   progress: ReadProgress;
-  bytes: number;
 }
 
 /**
@@ -18,20 +18,18 @@ interface RecentFold {
  * the catalog for 10,000 entries.
  */
 export class RecentFolds {
-  readonly #room: number;
-  /** By content key, the latest last. */
-  readonly #folds = new Map<number, RecentFold>();
-  #bytes = 0;
+  /** By content key. */
+  readonly #folds: LRUCache<number, RecentFold>;
 
   constructor(room = ROOM_BYTES) {
-    this.#room = room;
+    this.#folds = new LRUCache({ maxSize: room });
   }
 
   /** Hands over the fold of a content, for whoever resumes it; `null` where there is none of just this progress. */
   take(key: number, progress: ReadProgress): SessionFold | null {
-    const recent = this.#folds.get(key);
+    const recent = this.#folds.peek(key);
     if (recent === undefined) return null;
-    this.#remove(key, recent);
+    this.#folds.delete(key);
     // Another thread may have read on, and a transaction may have failed.
     const isPresent = recent.progress.bytes === progress.bytes && recent.progress.fingerprint === progress.fingerprint;
     return isPresent ? recent.fold : null;
@@ -42,19 +40,8 @@ export class RecentFolds {
     key: number,
     { fold, progress, stateLength }: { fold: SessionFold; progress: ReadProgress; stateLength: number },
   ) {
-    const before = this.#folds.get(key);
-    if (before !== undefined) this.#remove(key, before);
     const bytes = fold.outline.count * ENTRY_BYTES + stateLength * CHARACTER_BYTES;
-    this.#folds.set(key, { fold, progress, bytes });
-    this.#bytes += bytes;
-    for (const [oldest, recent] of this.#folds) {
-      if (this.#bytes <= this.#room) break;
-      this.#remove(oldest, recent);
-    }
-  }
-
-  #remove(key: number, { bytes }: RecentFold): void {
-    this.#folds.delete(key);
-    this.#bytes -= bytes;
+    // A fold of no entries has a size too.
+    this.#folds.set(key, { fold, progress }, { size: Math.max(1, bytes) });
   }
 }
