@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { createParser } from "eventsource-parser";
 import { Inbox } from "./inbox.ts";
 import type { PushEvent } from "./push-event.ts";
 
@@ -14,12 +15,12 @@ export class TestEventStream implements Disposable {
   private constructor(incoming: IncomingMessage) {
     this.#incoming = incoming;
     this.headers = incoming.headers;
-    let rest = "";
-    incoming.setEncoding("utf8").on("data", (text: string) => {
-      const blocks = (rest + text).split("\n\n");
-      rest = blocks.pop() ?? "";
-      for (const block of blocks) this.#take(block);
+    const parser = createParser({
+      onEvent: ({ event = "message", id, data }) =>
+        this.events.push({ event, seq: Number(id), payload: JSON.parse(data) }),
+      onComment: (comment) => this.comments.push(comment),
     });
+    incoming.setEncoding("utf8").on("data", (text: string) => parser.feed(text));
     incoming.on("error", () => {});
     this.closed = new Promise((resolve) => {
       incoming.on("close", () => {
@@ -54,21 +55,5 @@ export class TestEventStream implements Disposable {
 
   [Symbol.dispose](): void {
     this.#incoming.destroy();
-  }
-
-  #take(block: string): void {
-    const fields = new Map<string, string>();
-    for (const line of block.split("\n")) {
-      const [, name = "", value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
-      if (name === "") this.comments.push(value);
-      else fields.set(name, value);
-    }
-    const data = fields.get("data");
-    if (data === undefined) return;
-    this.events.push({
-      event: fields.get("event") ?? "message",
-      seq: Number(fields.get("id")),
-      payload: JSON.parse(data),
-    });
   }
 }

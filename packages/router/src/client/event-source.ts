@@ -1,7 +1,7 @@
+import { createParser } from "eventsource-parser";
 import { dataOfBody } from "./answer.ts";
 import { retryDelay } from "./backoff.ts";
 import { CommandError, ConnectionError, isFinal } from "./errors.ts";
-import { EventStreamParser } from "./event-stream-parser.ts";
 import { type ClientEvent, createListener, type EventStream, type EventsOptions, seqAfter } from "./events.ts";
 
 /** The service sends a comment every 15 seconds; three that are missing are a dead connection. */
@@ -62,17 +62,16 @@ export function followEvents(options: EventsOptions, { url, headers, fetch }: Ev
         dataOfBody(await response.text(), response.status);
         throw new ConnectionError("BAD_ANSWER", "The answer is no stream of events.");
       }
-      const parser = new EventStreamParser();
+      const parser = createParser({
+        // Only the name tells the type; what the service sends is trusted to keep to it.
+        onEvent: ({ event, id, data }) => take({ event, seq: Number(id), payload: JSON.parse(data) } as ClientEvent),
+      });
       const decoder = new TextDecoder();
       const reader = response.body.getReader();
       for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
         clearTimeout(watchdog);
         watchdog = setTimeout(abort, SILENCE_MS);
-        for (const message of parser.push(decoder.decode(piece.value, { stream: true }))) {
-          // Only the name tells the type; what the service sends is trusted to keep to it.
-          const { event, id, data } = message;
-          take({ event, seq: Number(id), payload: JSON.parse(data) } as ClientEvent);
-        }
+        parser.feed(decoder.decode(piece.value, { stream: true }));
       }
       return new ConnectionError("NO_ANSWER", "The stream of events ended.");
     } catch (cause) {
