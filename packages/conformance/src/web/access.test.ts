@@ -42,7 +42,7 @@ describe.skipIf(browserProgram === null)("a visitor from another machine", () =>
     await page.keyboard.press("Escape");
     await page.keyboard.type("sm_wrong");
     await page.keyboard.press("Enter");
-    await dialog(page).getByText("does not take this token").waitFor();
+    await dialog(page).getByText("rejected this token").waitFor();
     expect(await rows(page).count()).toBe(0);
     await field(page).fill(token);
     await page.keyboard.press("Enter");

@@ -134,7 +134,7 @@ describe.skipIf(browserProgram === null)("the page in the desktop application", 
     await using opened = await open("/");
     const { page, tell } = opened;
     await tell("menu", { action: "session.export" });
-    await toasts(page).getByText("Some things need a session that is open.").waitFor();
+    await toasts(page).getByText("Some actions need an open session.").waitFor();
     await tell("menu", { action: "go.statistics" });
     await page.waitForURL(/\/statistics/);
     await tell("menu", { action: "view.palette" });

@@ -102,7 +102,7 @@ describe.skipIf(browserProgram === null)("what newer agents record, in Chromium"
     await using opened = await open();
     const { page } = opened;
     await entry(page, "compacted").locator(".summary").first().click(PATIENT);
-    await expect.poll(() => textOf(page, "compacted"), PATIENT).toContain("Nothing of what was said before is kept");
+    await expect.poll(() => textOf(page, "compacted"), PATIENT).toContain("Nothing before this summary is kept");
     expect(await textOf(page, "compacted")).toContain("Instructions for the model at this point · 1 section");
     expect(await textOf(page, "compacted")).not.toContain("zebra");
   });

@@ -59,7 +59,7 @@ describe.skipIf(browserProgram === null)("the statistics", () => {
     const { totals, by_model } = await statistics();
     await expect.poll(() => total(page, "Sessions").textContent(), PATIENT).toBe(String(totals.sessions));
     // What is counted as a session depends on the time that is chosen: this is all of it.
-    expect(await page.getByTitle(/a message of their own/).textContent()).toBe("Sessions");
+    expect(await page.getByTitle(/messages of their own/).textContent()).toBe("Sessions");
     expect(await page.getByText(/^in \d+ projects?$/).count()).toBe(1);
     expect(await total(page, "Messages").textContent()).toBe(String(totals.messages));
     expect(await total(page, "Cost").textContent()).toBe(formatDollars(totals.usage.cost_usd));
