@@ -92,7 +92,7 @@ export class Turns<Task> {
 
 /** Makes the error for a client that has no room for another task. */
 export function noRoomError(): AppError {
-  const message = "Too many requests of this client wait already; send more when some of them are answered.";
+  const message = "Too many requests of this client are waiting; send more after some of them are answered.";
   return new AppError("UNAVAILABLE", message, { details: { retry_after_ms: RETRY_AFTER_MS } });
 }
 

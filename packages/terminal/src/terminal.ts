@@ -91,9 +91,9 @@ export class OpenTerminal {
 
   /** @throws AppError `CONFLICT` where the program has ended or does not read. */
   write(data: string): void {
-    if (this.#exit !== null) throw new AppError("CONFLICT", "The program of this terminal has ended.");
+    if (this.#exit !== null) throw new AppError("CONFLICT", "The program of this terminal has exited.");
     if (this.#pty.waiting + Buffer.byteLength(data) > MOST_WAITING_BYTES) {
-      throw new AppError("CONFLICT", "The program of this terminal does not read its input; try again when it does.");
+      throw new AppError("CONFLICT", "The program of this terminal is not reading its input; try again later.");
     }
     this.#idleTimer.refresh();
     this.#pty.write(data);

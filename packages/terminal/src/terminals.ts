@@ -77,9 +77,9 @@ class PtyTerminals implements Terminals {
     const start = await this.#load();
     checkSize(options.cols, options.rows);
     const program = await this.#programOf(options);
-    if (this.#isClosed) throw new AppError("UNAVAILABLE", "The service is being stopped.");
+    if (this.#isClosed) throw new AppError("UNAVAILABLE", "The service is stopping.");
     if (this.#terminals.size + this.#closing.size >= MOST_TERMINALS) {
-      throw new AppError("CONFLICT", `There are ${MOST_TERMINALS} terminals already; close one of them.`);
+      throw new AppError("CONFLICT", `There are already ${MOST_TERMINALS} terminals; close one.`);
     }
     const id = randomUUID();
     const terminal = this.#start(id, program, start);
@@ -139,7 +139,7 @@ class PtyTerminals implements Terminals {
     try {
       return new OpenTerminal({ id, program, start, output, idleMs, onIdle: () => this.#closeIdle(id) });
     } catch (error) {
-      throw new AppError("UNAVAILABLE", "The system has no terminal or no process left.", { cause: error });
+      throw new AppError("UNAVAILABLE", "The system has no free terminals or processes.", { cause: error });
     }
   }
 

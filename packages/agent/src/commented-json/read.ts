@@ -3,20 +3,20 @@ import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 
 const REASONS: Readonly<Record<string, string>> = {
   InvalidSymbol: "an unknown word",
-  InvalidNumberFormat: "a number that is none",
+  InvalidNumberFormat: "an invalid number",
   PropertyNameExpected: "a field name in double quotes is missing",
   ValueExpected: "a value is missing",
   ColonExpected: '":" is missing',
   CommaExpected: '"," is missing',
   CloseBraceExpected: '"}" is missing',
   CloseBracketExpected: '"]" is missing',
-  EndOfFileExpected: "there is more text behind the end",
+  EndOfFileExpected: "text after the end",
   UnexpectedEndOfComment: "a comment is not closed",
   UnexpectedEndOfString: "a string is not closed",
   UnexpectedEndOfNumber: "a number is not finished",
-  InvalidUnicode: "an escape of four hexadecimal digits is expected",
-  InvalidEscapeCharacter: "an escape that JSON does not know",
-  InvalidCharacter: "a character that may not stand here",
+  InvalidUnicode: "an escape needs four hexadecimal digits",
+  InvalidEscapeCharacter: "an invalid escape",
+  InvalidCharacter: "an unexpected character",
 };
 
 /**

@@ -80,7 +80,7 @@ export class AgentProcess {
     const { stdin } = this.#child;
     if (!stdin.writable) throw new AppError("CONFLICT", "The agent has exited.");
     if (stdin.writableLength > MOST_UNREAD_BYTES) {
-      throw new AppError("CONFLICT", "The agent does not read what it is sent; stop it.");
+      throw new AppError("CONFLICT", "The agent does not read its input; stop it.");
     }
     stdin.write(`${JSON.stringify(record)}\n`);
   }

@@ -62,7 +62,7 @@ export class AgentStarter {
   async start(program: Program, { cwd, session_path, model, name }: StartOptions): Promise<DrivenSession> {
     const stored = session_path === undefined ? null : await this.#options.resolveSession(session_path);
     const directory = await checkedDirectory(stored, cwd);
-    if (model?.includes("\0") === true) throw unfit("model", "No model has such a name.");
+    if (model?.includes("\0") === true) throw unfit("model", "No model has this name.");
     // From the check to the reservation nothing else can run: no session is started twice.
     this.#refuse(stored);
     const reservation: Reservation = { stored, session: null };
@@ -116,7 +116,7 @@ export class AgentStarter {
     const live = stored === null ? undefined : sessions.byPath(stored.path)?.log.session.session_id;
     const isStarting = [...this.#reservations].some((one) => stored !== null && one.stored?.path === stored.path);
     if (stored !== null && (live !== undefined || isStarting)) {
-      throw new AppError("CONFLICT", "An agent is at work in this session already.", {
+      throw new AppError("CONFLICT", "An agent is already using this session.", {
         details: { session_id: live ?? stored.id },
       });
     }
@@ -124,7 +124,7 @@ export class AgentStarter {
     const started = sessions.running().filter((session) => session instanceof DrivenSession).length;
     const most = this.#options.most ?? MOST_RUNNING;
     if (started + this.#reservations.size >= most) {
-      throw new AppError("CONFLICT", `${most} agents run already; stop one first.`);
+      throw new AppError("CONFLICT", `${most} agents are running already; stop one first.`);
     }
   }
 
@@ -149,11 +149,11 @@ async function checkedDirectory(stored: StoredSession | null, cwd: string | unde
   const directory = stored === null ? cwd : stored.cwd;
   const path = stored === null ? "cwd" : "session_path";
   if (typeof directory !== "string") {
-    throw unfit(path, "The header of this session does not say in which folder it was.");
+    throw unfit(path, "The header of this session does not name its folder.");
   }
   if (!isAbsolute(directory)) throw unfit(path, `${directory} is not an absolute path.`);
   const found = await stat(directory).catch(() => null);
-  if (found === null) throw unfit(path, `The folder ${directory} does not exist${stored === null ? "" : " any more"}.`);
+  if (found === null) throw unfit(path, `The folder ${directory} ${stored === null ? "does not exist" : "no longer exists"}.`);
   if (!found.isDirectory()) throw unfit(path, `${directory} is not a directory.`);
   return directory;
 }

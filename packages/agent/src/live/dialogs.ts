@@ -50,7 +50,7 @@ export class Dialogs {
     const id = answer.request_id;
     const dialog = this.#open.get(id);
     if (dialog === undefined) {
-      throw new AppError("NOT_FOUND", `The agent asks no question ${id}; it may have been answered already.`);
+      throw new AppError("NOT_FOUND", `The agent has no question ${id}; it may already have been answered.`);
     }
     const response = responseTo(dialog.request, answer);
     this.#take(id);
@@ -86,7 +86,7 @@ function responseTo(request: AgentRecord, { value, confirmed, cancelled: isCance
   if (value === undefined) throw unfit("value", 'This question takes "value" or "cancelled".');
   const { options } = request;
   if (request.method === "select" && Array.isArray(options) && !options.includes(value)) {
-    throw unfit("value", "This is none of the answers to choose from.");
+    throw unfit("value", "This is not one of the choices.");
   }
   return { value };
 }

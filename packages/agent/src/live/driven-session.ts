@@ -314,7 +314,7 @@ export class DrivenSession implements ControlledSession {
   }
 
   #takeState(data: JsonValue | undefined): void {
-    if (!isJsonObject(data)) throw new AppError("UNAVAILABLE", "The agent's state cannot be read; update the agent.");
+    if (!isJsonObject(data)) throw new AppError("UNAVAILABLE", "Could not read the agent's state; update the agent.");
     this.#activity.observeState(data);
     this.log.update({
       model: modelOf(data.model)?.model ?? null,

@@ -316,7 +316,7 @@ describe("a command of an extension", () => {
     await live.answer({ session_id, request_id, confirmed: false });
     expect(await setup.record(session, "service_prompt_failed")).toEqual({
       type: "service_prompt_failed",
-      error: "The agent refuses: The user does not want it.",
+      error: "The agent refused: The user does not want it.",
     });
     expect(await listed(setup, session)).toMatchObject({ state: "idle" });
   });
@@ -398,7 +398,7 @@ describe("a stored session", () => {
   });
 
   it.each([
-    ["whose folder is gone", "/nowhere/at/all", "The folder /nowhere/at/all does not exist any more."],
+    ["whose folder is gone", "/nowhere/at/all", "The folder /nowhere/at/all no longer exists."],
     ["whose folder is none", FAKE_AGENT, `${FAKE_AGENT} is not a directory.`],
   ])("%s is not started", async (_, cwd, message) => {
     await using setup = await setUpLive();
@@ -487,7 +487,7 @@ describe("an agent that misbehaves", () => {
   });
 
   it.each([
-    ["exit", "UNAVAILABLE", "The agent ended with 3 before it was ready: Error: this folder is cursed"],
+    ["exit", "UNAVAILABLE", "The agent exited with code 3 before it was ready: Error: this folder is cursed"],
     ["hang", "TIMEOUT", "Still waiting for the network."],
     ["old", "UNAVAILABLE", "This version of the agent does not know get_state; update it."],
   ])("is not started: %s", async (how, code, message) => {
@@ -531,7 +531,7 @@ describe("an agent that misbehaves", () => {
     const { session_id } = await setup.live.start({ cwd: setup.cwd });
     await expect(setup.live.prompt({ session_id, prompt: "refuse", mode: "prompt" })).rejects.toMatchObject({
       code: "CONFLICT",
-      message: "The agent refuses: No API key found for fake.",
+      message: "The agent refused:  No API key found for fake.",
     });
   });
 

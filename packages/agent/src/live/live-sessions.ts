@@ -135,7 +135,7 @@ class AgentSessions implements LiveSessions {
   async setName(sessionId: string, name: string): Promise<LiveSession> {
     const line = nameInOneLine(name);
     if (line === "") {
-      const message = "A session with an agent at work cannot lose its name; give it another, or stop the agent first.";
+      const message = "The name of a session in use by an agent cannot be removed; choose another, or stop the agent first.";
       throw new AppError("INVALID_PAYLOAD", message, { details: [{ path: "name", message }] });
     }
     return this.#control(sessionId, (session) => session.setName(line));
@@ -163,7 +163,7 @@ class AgentSessions implements LiveSessions {
     );
     const own = agents.find((session) => session === before || session.log.session.pid === pid);
     if (own !== undefined) {
-      throw new AppError("CONFLICT", "The service has started this agent itself.", {
+      throw new AppError("CONFLICT", "The service started this agent itself.", {
         details: { session_id: own.log.session.session_id },
       });
     }
@@ -176,7 +176,7 @@ class AgentSessions implements LiveSessions {
       before.end();
     }
     if (this.#sessions.running().length - agents.length >= MOST_REGISTERED) {
-      throw new AppError("CONFLICT", `${MOST_REGISTERED} sessions have registered already.`);
+      throw new AppError("CONFLICT", `${MOST_REGISTERED} sessions are registered already.`);
     }
     const session = new RegisteredSession(registration, this.#times, this.#sessions);
     this.#sessions.add(session_id, session);
@@ -224,7 +224,7 @@ class AgentSessions implements LiveSessions {
   #registered(id: string): RegisteredSession {
     const session = this.#sessions.get(id);
     if (session instanceof RegisteredSession && !session.log.isOver) return session;
-    throw new AppError("NOT_FOUND", `No session ${id} has registered.`);
+    throw new AppError("NOT_FOUND", `No session ${id} is registered.`);
   }
 
   /** Whoever registers may tell any path: what counts is the library's own, and nothing where it has none. */
@@ -247,7 +247,7 @@ function refuseTwin({ log }: RegisteredSession, { session_path }: LiveRegistrati
   if (log.isOver || known === null || session_path === null || known === session_path) return;
   throw new AppError(
     "CONFLICT",
-    `Another file of this session's id is live in a terminal: ${known}. End that session first.`,
+    `Another file with this session id is live in a terminal: ${known}. End that session first.`,
   );
 }
 

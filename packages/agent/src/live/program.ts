@@ -85,7 +85,7 @@ export class ProgramFinder {
     return new AppError(
       "UNAVAILABLE",
       basename(command) === command
-        ? `The agent's program ${command} is not on the PATH: install it with "npm install -g @earendil-works/pi-coding-agent", or set agent_command to its path.`
+        ? `The agent program ${command} is not on the PATH: install it with "npm install -g @earendil-works/pi-coding-agent", or set agent_command to its path.`
         : `There is no program ${command}: correct agent_command, or install the agent with "npm install -g @earendil-works/pi-coding-agent".`,
     );
   }

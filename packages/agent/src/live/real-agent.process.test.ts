@@ -73,7 +73,7 @@ describe("the real agent", { timeout: 120_000 }, () => {
     expect(model).toBeNull();
     await expect(setup.live.prompt({ session_id, prompt: "hello", mode: "prompt" })).rejects.toMatchObject({
       code: "CONFLICT",
-      message: expect.stringMatching(/^The agent refuses: /),
+      message: expect.stringMatching(/^The agent refused: /),
     });
   });
 

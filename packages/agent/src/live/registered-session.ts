@@ -87,7 +87,7 @@ export class RegisteredSession implements ControlledSession {
     }
     if (changes.state === "idle" || changes.state === "streaming") this.#isRunning = changes.state === "streaming";
     for (const { id, error } of done) {
-      this.#take(id)?.settle(error === null ? null : new AppError("CONFLICT", `The agent refuses: ${error}`));
+      this.#take(id)?.settle(error === null ? null : new AppError("CONFLICT", `The agent refused: ${error}`));
     }
     if (changes.state === "exited") this.end();
     // One that is said to have ended does not come back.
@@ -130,7 +130,7 @@ export class RegisteredSession implements ControlledSession {
   }
 
   async clearQueue(): Promise<ClearedQueue> {
-    throw new AppError("CONFLICT", "The queue of this agent can be changed in its own terminal only.");
+    throw new AppError("CONFLICT", "The queue of this agent can only be changed in its own terminal.");
   }
 
   async setModel({ model, thinking_level }: { model: string | null; thinking_level: string | null }): Promise<void> {
@@ -152,7 +152,7 @@ export class RegisteredSession implements ControlledSession {
   }
 
   answer(): void {
-    throw new AppError("NOT_FOUND", "What this agent asks is answered in its own terminal.");
+    throw new AppError("NOT_FOUND", "Questions of this agent are answered in its own terminal.");
   }
 
   async stop(): Promise<void> {
@@ -172,7 +172,7 @@ export class RegisteredSession implements ControlledSession {
   async #ask(asked: Asked): Promise<void> {
     if (this.log.isOver) throw new AppError("CONFLICT", "The agent has exited.");
     if (this.#open.size >= MOST_OPEN) {
-      throw new AppError("CONFLICT", "The agent has not done what it was asked before.");
+      throw new AppError("CONFLICT", "The agent has not completed earlier requests.");
     }
     const request: LiveRequest = { id: randomUUID(), ...asked };
     const { id, type } = request;

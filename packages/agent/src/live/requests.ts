@@ -37,7 +37,7 @@ export class Requests {
     read: (data: JsonValue | undefined) => Answer,
   ): Promise<Answer> {
     if (this.#open.size >= MOST_OPEN) {
-      throw new AppError("CONFLICT", "The agent has not answered what it was asked before; abort or stop it.");
+      throw new AppError("CONFLICT", "The agent has not answered earlier requests; abort or stop it.");
     }
     this.#last += 1;
     const id = String(this.#last);
@@ -92,7 +92,7 @@ export class Requests {
 
   #refusal(command: string, error: JsonValue | undefined): AppError {
     const reason = typeof error === "string" ? error : "no reason given";
-    if (!reason.startsWith("Unknown command")) return new AppError("CONFLICT", `The agent refuses: ${reason}`);
+    if (!reason.startsWith("Unknown command")) return new AppError("CONFLICT", `The agent refused: ${reason}`);
     this.#unknown.add(command);
     return new AppError("CONFLICT", `This version of the agent does not know ${command}; update it.`);
   }

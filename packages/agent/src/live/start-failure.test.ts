@@ -11,14 +11,14 @@ const REAL: [what: string, releases: string, stderr: string, field: string | nul
     ALL,
     "Stored session working directory does not exist: /home/me/gone\nSession file: /home/me/s.jsonl\nCurrent working directory: /home/me",
     "session_path",
-    "The folder /home/me/gone of this session does not exist any more.",
+    "The folder /home/me/gone of this session no longer exists.",
   ],
   [
     "a file that is no session",
     SINCE_087,
     "Error: Session file is not a valid pi session: /home/me/s.jsonl",
     "session_path",
-    "The agent finds no session in /home/me/s.jsonl.",
+    "The agent found no session in /home/me/s.jsonl.",
   ],
   [
     "a model that it does not know",
@@ -67,7 +67,7 @@ SyntaxError: The requested module 'node:module' does not provide an export named
 
 Node.js v20.20.2`,
     null,
-    "This release of the agent needs a newer Node.js than v20.20.2: install 22.19 or later.",
+    "This release of the agent needs Node.js 22.19 or later, not v20.20.2.",
   ],
   [
     "an agent directory that is a file",
@@ -87,7 +87,7 @@ Error: ENOTDIR: not a directory, mkdir '/home/me/.pi/agent/sessions/--home-me--'
 
 Node.js v22.23.3`,
     null,
-    "The agent ended with 1 before it was ready: Error: ENOTDIR: not a directory, mkdir '/home/me/.pi/agent/sessions/--home-me--'",
+    "The agent exited with code 1 before it was ready: Error: ENOTDIR: not a directory, mkdir '/home/me/.pi/agent/sessions/--home-me--'",
   ],
   [
     "an option that it does not know",
@@ -119,8 +119,8 @@ describe("an agent that does not start", () => {
       { exit_code: null, signal: null, stderr: "spawn pi ENOENT" },
       "The agent could not be started before it was ready: spawn pi ENOENT",
     ],
-    [{ exit_code: null, signal: "SIGKILL", stderr: "" }, "The agent was ended by SIGKILL before it was ready."],
-    [{ exit_code: 2, signal: null, stderr: "a\nb\nc\nd" }, "The agent ended with 2 before it was ready: b c d"],
+    [{ exit_code: null, signal: "SIGKILL", stderr: "" }, "The agent was terminated by SIGKILL before it was ready."],
+    [{ exit_code: 2, signal: null, stderr: "a\nb\nc\nd" }, "The agent exited with code 2 before it was ready: b c d"],
   ])("tells how it ended where it does not say why: %j", (exit, message) => {
     expect(startFailure(exit, null).message).toBe(message);
   });
@@ -128,7 +128,7 @@ describe("an agent that does not start", () => {
   it("tells the cause where it hangs", () => {
     const stderr = "Warning: slow\nTypeError: fetch failed\n    at node:internal/deps/undici:1:1";
     expect(startTimeout(60_000, stderr).message).toBe(
-      "The agent was not ready after 60 seconds and was ended: TypeError: fetch failed",
+      "The agent was not ready after 60 seconds and was terminated: TypeError: fetch failed",
     );
   });
 });

@@ -16,12 +16,12 @@ const CAUSES: Cause[] = [
   {
     pattern: /Stored session working directory does not exist: (.+)/,
     field: "session_path",
-    message: ([folder]) => `The folder ${folder} of this session does not exist any more.`,
+    message: ([folder]) => `The folder ${folder} of this session no longer exists.`,
   },
   {
     pattern: /Session file is not a valid pi session: (.+)/,
     field: "session_path",
-    message: ([path]) => `The agent finds no session in ${path}.`,
+    message: ([path]) => `The agent found no session in ${path}.`,
   },
   {
     pattern: /Failed to load extension "([^"]+)": (?:Failed to load extension: )?(.+(?:\n \S.*)?)/,
@@ -32,7 +32,7 @@ const CAUSES: Cause[] = [
     // The first module of a release that this Node cannot run; the releases after 0.74 need 22.19.
     pattern: /The requested module 'node:[\s\S]*?\bNode\.js (v[\d.]+)/,
     field: null,
-    message: ([node]) => `This release of the agent needs a newer Node.js than ${node}: install 22.19 or later.`,
+    message: ([node]) => `This release of the agent needs Node.js 22.19 or later, not ${node}.`,
   },
   {
     pattern: /Error: Unknown option: (\S+)/,
@@ -57,8 +57,8 @@ export function startFailure({ exit_code, signal, stderr }: AgentExit, model: st
     signal === null
       ? exit_code === null
         ? "could not be started"
-        : `ended with ${exit_code}`
-      : `was ended by ${signal}`;
+        : `exited with code ${exit_code}`
+      : `was terminated by ${signal}`;
   return new AppError("UNAVAILABLE", `The agent ${how} before it was ready${said === "" ? "." : `: ${said}`}`);
 }
 
@@ -67,7 +67,7 @@ export function startTimeout(ms: number, stderr: string): AppError {
   const said = causeIn(stderr);
   return new AppError(
     "TIMEOUT",
-    `The agent was not ready after ${ms / 1_000} seconds and was ended${said === "" ? "." : `: ${said}`}`,
+    `The agent was not ready after ${ms / 1_000} seconds and was terminated${said === "" ? "." : `: ${said}`}`,
   );
 }
 

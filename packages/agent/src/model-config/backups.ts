@@ -64,7 +64,7 @@ export class ModelConfigBackups {
     if (name !== basename(name) || name.includes("\\") || name === "" || name === "." || name === "..") {
       throw new AppError(
         "FORBIDDEN",
-        "The name of a backup is a plain file name, as list_model_config_backups gives it.",
+        "The name of a backup is a file name from list_model_config_backups.",
       );
     }
     if (!NAME.test(name)) throw unknownBackup(name);
@@ -103,5 +103,5 @@ function timeOf(name: string): string {
 }
 
 function unknownBackup(name: string): AppError {
-  return new AppError("NOT_FOUND", `There is no backup ${name}; list_model_config_backups names those that there are.`);
+  return new AppError("NOT_FOUND", `There is no backup ${name}; list_model_config_backups lists all.`);
 }

@@ -36,10 +36,10 @@ export async function checkedPath(path: string, places: OwnPlaces, own: string):
   }
   const inConfigFolder = [dirname(config as string), await leadingTo(dirname(configPath))].includes(dirname(target));
   if (inConfigFolder) {
-    throw new AppError("FORBIDDEN", `${path} is where the service keeps its configuration; choose another folder.`);
+    throw new AppError("FORBIDDEN", `${path} holds the configuration of the service; choose another folder.`);
   }
   if (isSecretFile(target))
-    throw new AppError("FORBIDDEN", `${path} is where the agent keeps secrets; choose another file.`);
+    throw new AppError("FORBIDDEN", `${path} holds secrets of the agent; choose another file.`);
   return target;
 }
 

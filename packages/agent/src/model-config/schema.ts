@@ -87,7 +87,7 @@ const MOST_ISSUES = 20;
 
 /** Tells what the agent would refuse in a configuration, none where it would take it. */
 export function modelConfigProblems(config: JsonObject): PayloadIssue[] {
-  if (isTooDeep(config)) return [{ path: "", message: "It is nested too deeply." }];
+  if (isTooDeep(config)) return [{ path: "", message: "Nested too deeply." }];
   const result = v.safeParse(modelConfig, config, { abortPipeEarly: true });
   if (result.success) return [];
   return result.issues.slice(0, MOST_ISSUES).map((issue) => ({

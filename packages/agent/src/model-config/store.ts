@@ -85,10 +85,10 @@ export function openModelConfig(options: ModelConfigOptions): ModelConfigStore {
       if (bytes === null) throw new AppError("NOT_FOUND", `There is no model configuration in ${path} yet.`);
       const present = await lstat(file).catch(() => null);
       if (present !== null && !overwrite) {
-        throw new AppError("CONFLICT", `${target} exists already; set "overwrite" to replace it.`);
+        throw new AppError("CONFLICT", `${target} already exists; set "overwrite" to replace it.`);
       }
       // A socket that others are served on, for example.
-      if (present?.isFile() === false) throw new AppError("FORBIDDEN", `${target} is no file; choose another path.`);
+      if (present?.isFile() === false) throw new AppError("FORBIDDEN", `${target} is not a file; choose another path.`);
       await replaceFile(file, bytes, NEW_FILE_MODE).catch((error: unknown) => {
         throw fileError(error, "write", target) ?? error;
       });
@@ -138,7 +138,7 @@ function refuse(issues: PayloadIssue[]): void {
   if (first === undefined) return;
   throw new AppError(
     "INVALID_PAYLOAD",
-    `The agent would not take this configuration: ${first.path === "" ? "" : `${first.path}: `}${first.message}`,
+    `The agent would reject this configuration: ${first.path === "" ? "" : `${first.path}: `}${first.message}`,
     {
       details: issues,
     },

@@ -29,7 +29,7 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
     const fields: unknown = readPlainFields(yaml) ?? (await parseYaml(yaml));
     if (fields === null || fields === undefined) return { fields: {}, body, problem: null };
     if (isJsonObject(fields)) return { fields, body, problem: null };
-    return { fields: {}, body, problem: "The front matter is no list of fields." };
+    return { fields: {}, body, problem: "Front matter must be a mapping." };
   } catch (error) {
     const [reason] = error instanceof Error ? error.message.split("\n", 1) : [];
     return { fields: {}, body, problem: `Invalid YAML in the front matter: ${reason?.replace(/:$/, "")}.` };

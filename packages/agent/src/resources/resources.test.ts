@@ -92,12 +92,12 @@ describe("skills", () => {
   });
 
   it.each([
-    ["---\nname: x\n---\n", "There is no description", false],
-    ["", "There is no description", false],
-    ["---\nname: Big Name\ndescription: d\n---\n", "The name may have only", true],
+    ["---\nname: x\n---\n", "The description is missing", false],
+    ["", "The description is missing", false],
+    ["---\nname: Big Name\ndescription: d\n---\n", "The name may contain", true],
     [`---\nname: x\ndescription: ${"d".repeat(1_025)}\n---\n`, "longer than 1024", true],
     ["---\nname: [\n---\n", "Invalid YAML in the front matter", false],
-    ["---\n- a\n---\n", "no list of fields", false],
+    ["---\n- a\n---\n", "must be a mapping", false],
     ["---\nname: x\ndescription: !!js/function 'function () {}'\n---\n", null, true],
     [
       `---\na: &a [x,x,x,x,x,x,x,x,x]\n${["b", "c", "d", "e"].map((name, index) => `${name}: &${name} [${`*${"abcd"[index]},`.repeat(9)}]`).join("\n")}\ndescription: d\n---\n`,
@@ -230,8 +230,8 @@ describe("themes", () => {
     [{ colors: { accent: "crimson" } }, 'accent is "crimson", neither a color'],
     [{ colors: { accent: "#12" } }, 'accent is "#12", which is not written as'],
     [{ colors: { accent: "okhsl(1 2 300%)" } }, 'accent is "okhsl(1 2 300%)", which has a part outside'],
-    [{ colors: { other: 1 } }, "it does not know these colors: other"],
-    [{ more: 1 }, "it does not know these fields: more"],
+    [{ colors: { other: 1 } }, "unknown colors: other"],
+    [{ more: 1 }, "unknown fields: more"],
     [{ name: "a/b" }, 'the name has a "/"'],
     [{ name: "system" }, 'the name "system" is taken'],
     [{ appearance: "grey" }, "appearance"],

@@ -82,7 +82,7 @@ export function openResources(options: ResourcesOptions): AgentResources {
       const files = await Promise.all(RESOURCE_KINDS.map((kind) => located(kind, listing)));
       const file = files.flat().find((one) => one.path === path);
       if (file === undefined) {
-        throw new AppError("FORBIDDEN", `${path} is none of the skills, prompts and themes that are listed.`);
+        throw new AppError("FORBIDDEN", `${path} is not a listed skill, prompt or theme.`);
       }
       return { path, content: await wholeOf(file) };
     },
@@ -140,7 +140,7 @@ async function readTheme(file: FoundFile, found: FoundResource): Promise<ThemeRe
   let theme: JsonObject;
   try {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
-    if (!isJsonObject(value)) throw new SyntaxError("it is no object");
+    if (!isJsonObject(value)) throw new SyntaxError("it is not an object");
     theme = value;
   } catch (error) {
     return { ...unreadable(fileName, found, error as Error), colors: {} };
@@ -169,7 +169,7 @@ function withoutTwins<Resource extends AgentResource>(resources: Resource[]): Re
     return {
       ...resource,
       enabled: false,
-      problems: [...resource.problems, `Another one of this name is loaded first: ${twin.path}.`],
+      problems: [...resource.problems, `Another one with this name is loaded first: ${twin.path}.`],
     };
   });
 }

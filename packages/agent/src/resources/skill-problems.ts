@@ -5,10 +5,10 @@ const LONGEST_DESCRIPTION = 1024;
 export function skillProblems(name: string, description: string): string[] {
   const problems: string[] = [];
   if (name.length > LONGEST_NAME) problems.push(`The name is longer than ${LONGEST_NAME} characters.`);
-  if (!/^[a-z0-9-]+$/.test(name)) problems.push("The name may have only a-z, 0-9 and hyphens.");
+  if (!/^[a-z0-9-]+$/.test(name)) problems.push("The name may contain a-z, 0-9 and hyphens only.");
   if (name.startsWith("-") || name.endsWith("-")) problems.push("The name must not begin or end with a hyphen.");
-  if (name.includes("--")) problems.push("The name must not have two hyphens together.");
-  if (description === "") problems.push("There is no description, so that the agent does not load it.");
+  if (name.includes("--")) problems.push("The name must not contain two consecutive hyphens.");
+  if (description === "") problems.push("The description is missing, so the agent does not load it.");
   if (description.length > LONGEST_DESCRIPTION) {
     problems.push(`The description is longer than ${LONGEST_DESCRIPTION} characters.`);
   }

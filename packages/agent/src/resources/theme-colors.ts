@@ -75,7 +75,7 @@ function mistakesOfFields({ name, appearance, vars, colors, export: exported, ..
     const missing = REQUIRED.filter((color) => !Object.hasOwn(colors, color));
     if (missing.length > 0) mistakes.push(`colors are missing: ${missing.join(", ")}`);
     const unknown = Object.keys(colors).filter((color) => !COLORS.has(color));
-    if (unknown.length > 0) mistakes.push(`it does not know these colors: ${listOf(unknown)}`);
+    if (unknown.length > 0) mistakes.push(`unknown colors: ${listOf(unknown)}`);
   }
   if (appearance !== undefined && appearance !== "dark" && appearance !== "light") {
     mistakes.push('the field "appearance" is neither "dark" nor "light"');
@@ -93,7 +93,7 @@ function mistakesOfFields({ name, appearance, vars, colors, export: exported, ..
     mistakes.push(`"export" may have only the colors ${[...EXPORT_COLORS].join(", ")}`);
   }
   const unknown = Object.keys(others).filter((field) => !FIELDS.has(field));
-  if (unknown.length > 0) mistakes.push(`it does not know these fields: ${listOf(unknown)}`);
+  if (unknown.length > 0) mistakes.push(`unknown fields: ${listOf(unknown)}`);
   return mistakes;
 }
 

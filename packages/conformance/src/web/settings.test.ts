@@ -28,7 +28,7 @@ const MODELS = { providers: { local: { baseUrl: "http://127.0.0.1:1/v1", models:
 /** What tests provoke. */
 const EXPECTED = [
   "The configuration has fields that this version does not know.",
-  "A session directory is missing; sessions that were in it are kept in mind for a day, in case its disk comes back",
+  "A session directory is missing; its sessions are remembered for a day, in case its disk comes back",
 ];
 
 const dialog = (page: Page) => page.getByRole("dialog");
@@ -351,7 +351,7 @@ describe.skipIf(browserProgram === null)("the settings", () => {
     await using opened = await open("skills");
     const { page, problems } = opened;
     const line = (name: string) => page.getByRole("listitem").filter({ hasText: name });
-    await line("Wrong_Name").getByText("The name may have only a-z, 0-9 and hyphens.").waitFor();
+    await line("Wrong_Name").getByText("The name may contain a-z, 0-9 and hyphens only.").waitFor();
     await line("release-notes").getByRole("button").click();
     await dialog(page).getByText("# Steps").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);

@@ -155,7 +155,7 @@ class Lexer {
         depth += 1;
       } else if (this.#skip(/\)/y) !== null) {
         if (this.#open.pop() === undefined) {
-          throw invalidQuery(`The parenthesis at column ${column} closes none; text can stand in quotes.`);
+          throw invalidQuery(`The parenthesis at column ${column} has no opening parenthesis; quote it to search for it.`);
         }
         depth -= 1;
         if (depth < 0) isBalanced = false;
@@ -213,8 +213,8 @@ function fieldOf(name: string, { text, quoted, starred, isBalanced }: Piece, col
   const typed = quoted && starred ? `${text}*` : text;
   // A name is looked for by its words.
   const isEmpty = name === "name" ? splitWords(value).length === 0 : value.trim() === "";
-  if (isEmpty) throw invalidQuery(`The ${name}: at column ${column} has no value; text can stand in quotes.`);
-  if (!isBalanced) throw invalidQuery(`The value of ${name}: at column ${column} has to stand in quotes.`);
+  if (isEmpty) throw invalidQuery(`The ${name}: at column ${column} has no value; quote it to search for it.`);
+  if (!isBalanced) throw invalidQuery(`The value of ${name}: at column ${column} must be quoted.`);
   switch (name) {
     case "role":
       return { type: "role", role: oneOf(ROLES, typed, name, column) };

@@ -24,7 +24,7 @@ export function parseQuery(text: string): PositiveNode {
   const parser = new Parser(readTokens(text));
   const sides = parser.readSides();
   if (sides.length === 1 && sides[0]?.nodes.length === 0) {
-    throw invalidQuery("The query has nothing to search for, at column 1.");
+    throw invalidQuery("The query is empty, at column 1.");
   }
   return anyOf(sides);
 }
@@ -141,7 +141,7 @@ class Parser {
     if (sides.length > 1 || only === undefined) {
       add(side, anyOf(sides), opening);
     } else if (only.nodes.length === 0) {
-      throw invalidQuery(`The parentheses at column ${opening.column} have nothing to search for.`);
+      throw invalidQuery(`The parentheses at column ${opening.column} are empty.`);
     } else if (opening.excluded) {
       add(side, allOf(only), opening);
     } else {
@@ -164,7 +164,7 @@ function anyOf(sides: readonly Side[]): PositiveNode {
 
 function allOf({ nodes, excluding }: Side): PositiveNode {
   if (nodes.every((node) => node.type === "not")) {
-    throw invalidQuery(`The query only excludes, from column ${excluding} on; add something to search for.`);
+    throw invalidQuery(`The query only excludes, from column ${excluding} on; add a word to search for.`);
   }
   const [only] = nodes;
   return nodes.length === 1 && only !== undefined && only.type !== "not" ? only : { type: "and", nodes };
@@ -173,6 +173,6 @@ function allOf({ nodes, excluding }: Side): PositiveNode {
 function needSides(operator: OperatorToken | undefined): void {
   if (operator === undefined) return;
   throw invalidQuery(
-    `The ${operator.type} at column ${operator.column} needs something to search for on both sides; write "${operator.type.toLowerCase()}" for the word.`,
+    `The ${operator.type} at column ${operator.column} needs a term on both sides; write "${operator.type.toLowerCase()}" to search for the word.`,
   );
 }

@@ -117,7 +117,7 @@ export class ByteReader {
   raw(length: number): Uint8Array {
     const start = this.#position;
     this.#position += length;
-    if (this.#position > this.#bytes.length) throw new RangeError("More bytes are promised than there are.");
+    if (this.#position > this.#bytes.length) throw new RangeError("The data is truncated.");
     return this.#bytes.subarray(start, this.#position);
   }
 }

@@ -47,7 +47,7 @@ export async function openTranscript(
   splitter.push(bytes);
   const rest = splitter.takeRest();
   add(rest.bytes, rest.offset, true);
-  if (!fold.isSession) throw new AppError("NOT_FOUND", `${file_name} holds no session that can be read.`);
+  if (!fold.isSession) throw new AppError("NOT_FOUND", `${file_name} contains no readable session.`);
 
   const parents = withoutCycles(fold.outline.parents());
   const opened = { fold, parents, source: { path: file_name, size: bytes.length, modifiedAt: 0 } };

@@ -82,7 +82,7 @@ function readMany<T>(input: ByteReader, read: () => T): T[] {
  */
 export function countIn(input: ByteReader): number {
   const count = input.unsigned();
-  if (count > input.left) throw new RangeError("More things are promised than there are bytes.");
+  if (count > input.left) throw new RangeError("The data is truncated.");
   return count;
 }
 

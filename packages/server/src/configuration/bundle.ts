@@ -53,7 +53,7 @@ const MOST_PROBLEMS = 20;
  * @throws AppError `INVALID_PAYLOAD` that names each wrong field.
  */
 export function readBundle(payload: JsonObject, home: string): ConfigBundle {
-  if (isTooDeep(payload)) throw invalidPayload([{ path: "", message: "It is nested too deeply." }]);
+  if (isTooDeep(payload)) throw invalidPayload([{ path: "", message: "Nested too deeply." }]);
   const result = v.safeParse(bundleSchema, payload, { abortPipeEarly: true });
   if (!result.success) {
     throw invalidPayload(

@@ -48,7 +48,7 @@ export function checksum(...values: StoredValue[]): number {
  */
 export function verify(kept: number, ...values: StoredValue[]): void {
   if (checksum(...values) === kept) return;
-  throw new IndexError("damaged", "A row of the index is not what was written.");
+  throw new IndexError("damaged", "A row of the index has a wrong checksum.");
 }
 
 /** The column that keeps the checksum of a row, computed by SQLite when the row is written. */

@@ -17,6 +17,6 @@ export function decodeStored<T>(decode: () => T): T {
   try {
     return decode();
   } catch (error) {
-    throw new IndexError("damaged", `The index holds what it cannot have written: ${String(error)}`, error);
+    throw new IndexError("damaged", `The index contains invalid data: ${String(error)}`, error);
   }
 }

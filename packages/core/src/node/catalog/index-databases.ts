@@ -94,7 +94,7 @@ function existing(path: string, sql: string, open: (path: string) => SqliteDatab
   const database = open(path);
   try {
     if (schemaOf(database) === sql.trim().replaceAll(/\n+/g, "\n")) return database;
-    throw new IndexError("damaged", `${path} names tables that it was not made with.`);
+    throw new IndexError("damaged", `The schema of ${path} has changed.`);
   } catch (error) {
     database.close();
     throw error;

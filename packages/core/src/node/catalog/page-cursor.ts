@@ -17,7 +17,7 @@ export function decodeCursor<T>(cursor: string, isPosition: (value: unknown) => 
   } catch {
     // Falls through: text that is no JSON is as useless as JSON of another shape.
   }
-  throw new AppError("INVALID_PAYLOAD", "The cursor does not belong to this list; start again without it.", {
+  throw new AppError("INVALID_PAYLOAD", "The cursor is not of this list; start again without it.", {
     details: [{ path: "cursor", message: "Not a cursor of this list." }],
   });
 }

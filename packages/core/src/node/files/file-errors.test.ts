@@ -8,7 +8,7 @@ describe("what the file system says", () => {
     ["ENOSPC", "UNAVAILABLE", /no space left.*free some space/i],
     ["EDQUOT", "UNAVAILABLE", /no space left/i],
     ["ELOOP", "FORBIDDEN", /is a link/],
-    ["ENXIO", "FORBIDDEN", /no regular file/],
+    ["ENXIO", "FORBIDDEN", /not a regular file/],
   ])("%s is told in words", (code, expected, words) => {
     const error = fileError(Object.assign(new Error(code), { code }), "write", "/work/a.jsonl");
     expect(error?.code).toBe(expected);

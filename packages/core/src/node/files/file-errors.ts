@@ -50,7 +50,7 @@ export function fileError(error: unknown, doing: "read" | "write", path: string)
     case "ENXIO":
       return new AppError(
         "FORBIDDEN",
-        `${path} is a link, lies somewhere else or is no regular file: it is not opened.`,
+        `${path} is not opened: it is a link, was moved, or is not a regular file.`,
         {
           cause: error,
         },
@@ -73,7 +73,7 @@ export function fileError(error: unknown, doing: "read" | "write", path: string)
     case "EFBIG":
       // Of a write it says that the process may not write so much.
       return doing === "read"
-        ? new AppError("PAYLOAD_TOO_LARGE", `${path} is larger than such a file may be.`, { cause: error })
+        ? new AppError("PAYLOAD_TOO_LARGE", `${path} is too large.`, { cause: error })
         : noSpace(error, path);
     case "ENOSPC":
     case "EDQUOT":

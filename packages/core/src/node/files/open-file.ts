@@ -54,7 +54,7 @@ export function openFileSync(
   for (let attempt = 1; ; attempt++) {
     const opened = checked(path, openSync(path, flags | CAREFULLY), isAllowed);
     if (opened !== null) return opened;
-    if (attempt === MOST_ATTEMPTS) throw refusal(path, "it lies somewhere else");
+    if (attempt === MOST_ATTEMPTS) throw refusal(path, "it is in another place");
   }
 }
 
@@ -63,7 +63,7 @@ export async function openFile(path: string, isAllowed: (real: string) => boolea
   for (let attempt = 1; ; attempt++) {
     const opened = checked(path, await opening(path, constants.O_RDONLY | CAREFULLY), isAllowed);
     if (opened !== null) return opened;
-    if (attempt === MOST_ATTEMPTS) throw refusal(path, "it lies somewhere else");
+    if (attempt === MOST_ATTEMPTS) throw refusal(path, "it is in another place");
   }
 }
 
@@ -79,13 +79,13 @@ export function createFileSync(path: string, isAllowed: (real: string) => boolea
   if (isAllowed(real)) return { descriptor, real };
   closeSync(descriptor);
   unlinkSync(real);
-  throw refusal(path, "its folder lies somewhere else");
+  throw refusal(path, "its folder is in another place");
 }
 
 /** `null` where the file lies elsewhere, perhaps since another one has just taken its place. */
 function checked(path: string, descriptor: number, isAllowed: (real: string) => boolean): OpenedFile | null {
   try {
-    if (!statDescriptor(descriptor).isFile()) throw refusal(path, "it is no regular file");
+    if (!statDescriptor(descriptor).isFile()) throw refusal(path, "it is not a regular file");
     const real = placeOf(path, descriptor);
     if (isAllowed(real)) return { descriptor, real };
   } catch (error) {

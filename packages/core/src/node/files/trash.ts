@@ -57,7 +57,7 @@ async function withFolder<Result>(
     const told = through === null || process.platform !== "linux" ? null : await readlink(through).catch(() => null);
     const real = told ?? (await realpath(dirname(file)));
     if (!isAllowed(join(real, basename(file)))) {
-      throw new AppError("FORBIDDEN", `${file} does not lie where it did: it is not deleted.`);
+      throw new AppError("FORBIDDEN", `${file} was moved, so it is not deleted.`);
     }
     return await use(told === null || through === null ? file : join(through, basename(file)));
   } finally {
@@ -86,7 +86,7 @@ async function loadTrash(): Promise<Trash> {
   try {
     return (await import("trash")).default;
   } catch (error) {
-    const message = "Sessions are deleted to the trash, with the package trash, which does not load";
+    const message = "Deleting needs the package trash, which does not load";
     throw new AppError("UNAVAILABLE", `${message}: run \`npm install trash\`.`, { cause: error });
   }
 }
@@ -139,7 +139,7 @@ function explain(error: unknown, file: string): unknown {
   const code = errorCode(error);
   if (code === "ENOENT") return new AppError("NOT_FOUND", `There is no file ${file}.`, { cause: error });
   if (code === "EROFS" || code === "EACCES" || code === "EPERM") {
-    const message = `The file system does not let ${file} be deleted (${code}); look at the permissions of its directory.`;
+    const message = `Could not delete ${file} (${code}); check the permissions of its directory.`;
     return new AppError("READ_ONLY", message, { cause: error });
   }
   return error;

@@ -222,7 +222,7 @@ describe("a bit that is another one in the files of an index", () => {
     );
     layOut(home.data, "index.db", bit ?? 0);
     const library = await home.open({ watch: false });
-    const message = "The index is damaged and is built anew";
+    const message = "The index is damaged and is being rebuilt";
     await until(() => home.log.some((line) => line.message === message));
     await until(() => library.scan().then(() => library.status().pending === 0, isRetry));
     await home.close(library);

@@ -342,7 +342,7 @@ export class Indexer {
     try {
       const found = await this.#compared(walk);
       const { changed, removed, problems, left, returned, read } = found;
-      for (const problem of problems) this.#options.log.warn(problem, "A session directory cannot be read");
+      for (const problem of problems) this.#options.log.warn(problem, "Could not read a session directory");
       const changes = new Map<string, ListChange>(left.map((path) => [path, "removed"]));
       for (const path of returned) changes.set(path, "added");
       if (changes.size > 0) this.#options.onListChanges(changes);
@@ -435,7 +435,7 @@ export class Indexer {
 
   #giveUp(file: FoundFile, error: unknown): void {
     if (error instanceof IndexError) throw error;
-    this.#options.log.error({ err: error, path: file.path }, "A session file could not be read");
+    this.#options.log.error({ err: error, path: file.path }, "Could not read a session file");
   }
 
   async #index(thread: Thread<IndexingTasks>, shard: number, texts: TextQueue): Promise<void> {
@@ -453,7 +453,7 @@ export class Indexer {
       if (text === undefined || others.length > 0) return;
       // Whatever it was, it must not be tried for ever; the next start tries once more.
       texts.remove(text);
-      this.#options.log.error({ err: error, path: text.path }, "The text of a session could not be indexed");
+      this.#options.log.error({ err: error, path: text.path }, "Could not index the text of a session");
       return;
     }
     this.#sessionsPerTask[shard] = Math.min(2 * limit, MOST_SESSIONS_PER_TASK);

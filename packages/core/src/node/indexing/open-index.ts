@@ -106,7 +106,7 @@ export class OpenIndex {
     const longest = silent.reduce((most, one) => ((one?.ms ?? 0) > (most?.ms ?? 0) ? one : most), null);
     if (longest === null || longest.ms < LONGEST_SILENCE_MS) return null;
     const minutes = Math.floor(longest.ms / 60_000);
-    return `A thread has been at one task (${longest.name}) for ${minutes} minutes; look whether a disk hangs, then restart.`;
+    return `A thread has been running one task (${longest.name}) for ${minutes} minutes; check for a disk that does not respond, then restart.`;
   }
 
   /** Whether nothing more is indexed before somebody mends the problem. A temporary index does its work. */
@@ -283,7 +283,7 @@ export class OpenIndex {
       const damage = isCorrupt(error) ? new IndexError("damaged", error.message) : error;
       if (!(damage instanceof IndexError)) throw error;
       const isRebuilt = await this.#handle(damage);
-      const message = isRebuilt ? "The index was damaged and is built anew; try again in a moment." : this.#problem;
+      const message = isRebuilt ? "The index was damaged and is being rebuilt; try again in a moment." : this.#problem;
       throw new AppError("UNAVAILABLE", message ?? damage.message, {
         cause: error,
         details: isRebuilt ? { retry_after_ms: 1_000 } : null,
@@ -305,7 +305,7 @@ export class OpenIndex {
   /** What is told to those who ask for what the index cannot give now. */
   notNow(cause?: IndexError): AppError {
     const problem = cause?.kind === "unwritable" ? unwritable(cause) : this.#problem;
-    const message = problem ?? "The index is built anew; try again in a moment.";
+    const message = problem ?? "The index is being rebuilt; try again in a moment.";
     return new AppError("UNAVAILABLE", message, { cause, details: { retry_after_ms: 1_000 } });
   }
 
@@ -316,8 +316,8 @@ export class OpenIndex {
       return this.#openOrRebuild(directory);
     } catch (error) {
       if (!isUnwritable(error)) throw error;
-      this.#problem = `The index in ${directory} cannot be written (${error.message}); free some space or change --data-dir.`;
-      log.error({ err: error, directory }, "The index cannot be written; a temporary one is used");
+      this.#problem = `Could not write the index in ${directory} (${error.message}); free some space or change --data-dir.`;
+      log.error({ err: error, directory }, "Could not write the index; using a temporary one");
     }
     this.#isTemporary = true;
     try {
@@ -325,7 +325,7 @@ export class OpenIndex {
     } catch (error) {
       log.error(
         { err: error, directory: fallbackDirectory },
-        "No index can be kept: lists and searches are not available",
+        "Could not create an index: lists and searches are not available",
       );
       return null;
     }
@@ -334,13 +334,13 @@ export class OpenIndex {
   #openOrRebuild(directory: string): IndexParts {
     const { log, cores } = this.#options;
     const { place, rebuilt, isOutdated } = prepareIndex(directory, cores);
-    if (rebuilt !== null) log.warn({ directory, reason: rebuilt }, "The index is built anew from the session files");
+    if (rebuilt !== null) log.warn({ directory, reason: rebuilt }, "Rebuilding the index from the session files");
     try {
       this.#isOutdated = isOutdated;
       return this.#openParts(place);
     } catch (error) {
       if (!isCorrupt(error)) throw error;
-      log.warn({ err: error, directory: place.directory }, "The index is damaged and is built anew");
+      log.warn({ err: error, directory: place.directory }, "The index is damaged and is being rebuilt");
       removeIndex(place.directory);
       const next = prepareIndex(directory, cores);
       this.#isOutdated = next.isOutdated;
@@ -389,7 +389,7 @@ export class OpenIndex {
         this.#giveUpSuccessor(error);
         return;
       }
-      log.info({ directory: this.#successor.place.directory }, "A newer index is built while the old one answers");
+      log.info({ directory: this.#successor.place.directory }, "Building a new index while the old one answers");
     }
     this.#tellSuccessor(async (successor) => {
       await successor.refresh(directories, missing);
@@ -410,7 +410,7 @@ export class OpenIndex {
     const successor = this.#successor;
     this.#successor = null;
     this.#isOutdated = false;
-    this.#options.log.error({ err: error }, "The newer index cannot be built; the old one is used");
+    this.#options.log.error({ err: error }, "Could not build the new index; using the old one");
     if (successor !== null) this.#retire(successor, []);
   }
 
@@ -424,7 +424,7 @@ export class OpenIndex {
     // Of what it finds the successor is told when it is through.
     if (this.#comparisons > 0) return;
     if (!successor.isInPlace) {
-      this.#giveUpSuccessor(new IndexError("damaged", "The newer index was deleted."));
+      this.#giveUpSuccessor(new IndexError("damaged", "The new index was deleted."));
       return;
     }
     const formerReaders = this.#readerThreads;
@@ -432,7 +432,7 @@ export class OpenIndex {
     this.#isOutdated = false;
     this.#parts = successor;
     this.#replaceReaders(successor.place);
-    this.#options.log.info({ directory: successor.place.directory }, "The newer index answers from now on");
+    this.#options.log.info({ directory: successor.place.directory }, "The new index is in use");
     const { changes, searchable } = former.differences(successor);
     this.#retire(former, formerReaders);
     this.#options.onListChanges(changes);
@@ -443,7 +443,7 @@ export class OpenIndex {
   #retire(parts: IndexParts, readers: Thread<ReaderTasks>[]): void {
     const retirement = Promise.all([parts.close(), ...readers.map((thread) => thread.stop())])
       .then(() => parts.remove())
-      .catch((error: unknown) => this.#options.log.warn({ err: error }, "An index that is not used cannot be removed"));
+      .catch((error: unknown) => this.#options.log.warn({ err: error }, "Could not remove an unused index"));
     this.#retirement = Promise.all([this.#retirement, retirement]).then(() => undefined);
   }
 
@@ -453,14 +453,14 @@ export class OpenIndex {
     if (this.#isClosed) return false;
     if (error.kind === "unwritable" && this.#parts?.isInPlace !== false) {
       this.#failedWrites++;
-      log.error({ err: error }, "The index cannot be written; what it holds is still served");
+      log.error({ err: error }, "Could not write the index; serving its existing content");
       this.#problem = unwritable(error);
       this.#options.onChange();
       return false;
     }
     const parts = this.#parts;
     if (parts === null) return true;
-    log.error({ err: error }, "The index is damaged and is built anew");
+    log.error({ err: error }, "The index is damaged and is being rebuilt");
     this.#isRebuilding = true;
     try {
       await this.#closeParts();
@@ -507,5 +507,5 @@ export class OpenIndex {
 }
 
 function unwritable(error: IndexError): string {
-  return `The index cannot be written (${error.message}); free some space on its disk.`;
+  return `Could not write the index (${error.message}); free some space on its disk.`;
 }

@@ -21,7 +21,7 @@ const MOST_ATTEMPTS = 10;
 
 /** Reads the records of files, then keeps them all in one transaction: threads wait for each other there. */
 export function scanFiles(files: FileToScan[], catalog: Catalog, attempt = 1): ScannedFile[] {
-  if (attempt > MOST_ATTEMPTS) throw new IndexError("damaged", "The index does not hold what was written to it.");
+  if (attempt > MOST_ATTEMPTS) throw new IndexError("damaged", "The index contains invalid data.");
   const read = files.map((file) => readFile(file, catalog));
   const kept = catalog.write(() => read.map((one) => keep(one, catalog)));
   return kept.flatMap((one, place) => one ?? scanFiles(files.slice(place, place + 1), catalog, attempt + 1));

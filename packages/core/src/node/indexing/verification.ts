@@ -47,7 +47,7 @@ export class Verification {
     } catch (error) {
       if (this.#isStopped) return;
       if (error instanceof IndexError) this.#options.onIndexError(error);
-      else this.#options.log.error({ err: error }, "The index cannot be verified");
+      else this.#options.log.error({ err: error }, "Could not verify the index");
     }
   }
 }

@@ -104,7 +104,7 @@ describe("an index that is damaged at the start", () => {
 
   it("stays as it is when it is built anew", async () => {
     await writeFile(join(home.data, CATALOG), noise(100_000));
-    for (const messages of [["The index is built anew from the session files"], []]) {
+    for (const messages of [["Rebuilding the index from the session files"], []]) {
       const library = await home.open();
       await expectWhole(library);
       await home.close(library);

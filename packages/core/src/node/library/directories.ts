@@ -154,6 +154,6 @@ async function nearestExisting(path: string): Promise<string> {
 function forbidden(path: string): AppError {
   return new AppError(
     "FORBIDDEN",
-    `${path} is no session file in one of the session directories; add its folder to session_paths.`,
+    `${path} is not a session file in a session directory; add its folder to session_paths.`,
   );
 }

@@ -110,7 +110,7 @@ export class LibraryEvents {
     try {
       while (this.#hasNews) await this.#tellOnce();
     } catch (error) {
-      if (!this.#isClosed) this.#options.log.error({ err: error }, "Changes cannot be told yet");
+      if (!this.#isClosed) this.#options.log.error({ err: error }, "Could not publish changes yet");
     } finally {
       this.#isTelling = false;
     }
@@ -161,7 +161,7 @@ export class LibraryEvents {
     try {
       for (const path of await this.#options.followMoves()) touched.add(path);
     } catch (error) {
-      this.#options.log.error({ err: error }, "Tags and favorites could not follow sessions that were moved");
+      this.#options.log.error({ err: error }, "Could not move tags and favorites to moved sessions");
     }
   }
 

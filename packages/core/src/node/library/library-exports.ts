@@ -51,7 +51,7 @@ export class LibraryExports {
       if (bytes > LARGEST_EXPORT_BYTES) {
         throw new AppError(
           "PAYLOAD_TOO_LARGE",
-          `The export is larger than ${LARGEST_EXPORT_BYTES / 1024 / 1024} MiB, the most that one answer holds; download it with GET /api/export.`,
+          `The export is larger than ${LARGEST_EXPORT_BYTES / 1024 / 1024} MiB, the limit for one response; download it with GET /api/export.`,
         );
       }
       content.push(chunk);
@@ -102,7 +102,7 @@ export class LibraryExports {
     const next = () => index.atLength("previewNext", { stream }, asker);
     const pieces = pulled(next, () => index.stopStream("previewStop", stream), asker?.signal);
     for await (const { preview } of pieces) if (preview !== null) return preview;
-    throw new Error("A preview has ended without a result.");
+    throw new Error("A preview ended without a result.");
   }
 
   async archive({ paths, ...options }: ArchiveOptions, asker?: Asker): Promise<ExportStream> {
@@ -141,12 +141,12 @@ function refuseRange(range: Pick<ExportStreamOptions, "offset" | "length">): voi
     value === undefined ? [] : [{ path, message: "With the format jsonl only." }],
   );
   if (details.length === 0) return;
-  throw new AppError("INVALID_PAYLOAD", "Only the file itself is given in parts: use the format jsonl.", { details });
+  throw new AppError("INVALID_PAYLOAD", "Only the format jsonl supports ranges.", { details });
 }
 
 function refuseToRedact({ redact }: { redact: boolean }): void {
   if (!redact) return;
-  throw new AppError("INVALID_PAYLOAD", "The file itself cannot be redacted; use the format html, markdown or json.", {
+  throw new AppError("INVALID_PAYLOAD", "The format jsonl cannot be redacted; use html, markdown or json.", {
     details: [{ path: "redact", message: "Not with the format jsonl." }],
   });
 }

@@ -341,7 +341,7 @@ class NodeLibrary implements Library {
     const forgotten = [this.#index.forget([own]), this.#state.marks.forget([own])];
     for (const outcome of await Promise.allSettled(forgotten)) {
       if (outcome.status === "rejected")
-        this.#options.log.error({ err: outcome.reason, path: own }, "Traces of a deleted session are left");
+        this.#options.log.error({ err: outcome.reason, path: own }, "Could not remove all data of a deleted session");
     }
     return { path: own, method };
   }
@@ -563,7 +563,7 @@ class NodeLibrary implements Library {
     const read = <T>(from: (listing: Listing) => T) =>
       this.#index.list((listing) => {
         if (this.#index.resets > resets)
-          throw new AppError("UNAVAILABLE", "The index is built anew; scan the sessions again.");
+          throw new AppError("UNAVAILABLE", "The index is being rebuilt; scan the sessions again.");
         return from(listing);
       });
     const paths = await read((listing) => listing.paths());
@@ -596,7 +596,7 @@ class NodeLibrary implements Library {
   async #currentRecord(own: string): Promise<SessionRecord> {
     await this.#bringUpToDate(own);
     const record = await this.#index.list((listing) => listing.one(own));
-    if (record === null) throw new AppError("NOT_FOUND", `${own} holds no session that can be read.`);
+    if (record === null) throw new AppError("NOT_FOUND", `${own} contains no readable session.`);
     const [marked] = await this.#withMarks([record]);
     return marked ?? record;
   }

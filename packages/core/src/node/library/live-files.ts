@@ -48,7 +48,7 @@ export class LiveFiles {
     if (!force) {
       throw new AppError(
         "CONFLICT",
-        "An agent is at work in this session: stop it first, or delete the session with force.",
+        "An agent is using this session: stop it first, or delete the session with force.",
       );
     }
     await this.#agents?.stop(path);

@@ -68,11 +68,11 @@ export class Marking {
   async drop(paths: string[]): Promise<void> {
     if (paths.length === 0) return;
     const { marks, log } = this.#options;
-    log.warn({ sessions: paths.length }, "Sessions of a directory that has been missing for a day are dropped");
+    log.warn({ sessions: paths.length }, "Forgetting sessions of a directory that has been missing for a day");
     try {
       await marks.forget(paths);
     } catch (error) {
-      log.error({ err: error }, "Tags and favorites of sessions that were dropped are left");
+      log.error({ err: error }, "Could not remove tags and favorites of forgotten sessions");
     }
   }
 

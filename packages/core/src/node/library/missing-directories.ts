@@ -31,7 +31,7 @@ export class MissingDirectories {
       if (!this.#told.has(path)) this.#log.warn({ path }, `A session directory is ${stateOf(path, missing)}`);
     }
     for (const path of this.#told) {
-      if (!told.has(path) && existing.includes(path)) this.#log.info({ path }, "A session directory is there again");
+      if (!told.has(path) && existing.includes(path)) this.#log.info({ path }, "A session directory is back");
     }
     this.#told = told;
     // A default directory that somebody has emptied is no trouble.
@@ -43,5 +43,5 @@ export class MissingDirectories {
 
 function stateOf(path: string, missing: readonly string[]): string {
   const state = missing.includes(path) ? "missing" : "empty";
-  return `${state}; sessions that were in it are kept in mind for a day, in case its disk comes back`;
+  return `${state}; its sessions are remembered for a day, in case its disk comes back`;
 }

@@ -90,7 +90,7 @@ describe("an index of an older content", () => {
     const library = await home.open();
     await untilIndexed(library);
     expect(await library.search(searchFor("dugong"))).toMatchObject({ total: SESSIONS });
-    expect(home.log.map((line) => line.message)).toEqual(["The newer index cannot be built; the old one is used"]);
+    expect(home.log.map((line) => line.message)).toEqual(["Could not build the new index; using the old one"]);
   });
 
   it.each<[string, (pieces: AsyncIterator<Uint8Array>) => Promise<unknown>]>([

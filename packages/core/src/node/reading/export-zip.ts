@@ -131,6 +131,6 @@ function reasonOf(error: unknown, path: string, log: LibraryLog): string {
     if (error.code === "UNAVAILABLE") throw error;
     return error.message.replaceAll(path, basename(path));
   }
-  log.error({ err: error, path }, "A session could not be exported");
+  log.error({ err: error, path }, "Could not export a session");
   return "The service failed to read it; its log has the cause.";
 }

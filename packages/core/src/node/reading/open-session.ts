@@ -19,7 +19,7 @@ export interface OpenSession extends ReadableSession {
 
 /** @throws AppError NOT_FOUND where the file is no session. */
 export function openSession(fold: SessionFold, source: SessionFileFacts, inode: number): OpenSession {
-  if (fold.state.format === null) throw new AppError("NOT_FOUND", `${source.path} holds no session that can be read.`);
+  if (fold.state.format === null) throw new AppError("NOT_FOUND", `${source.path} contains no readable session.`);
   const format = formatNamed(fold.state.format);
   return { source, fold, format, inode, parents: withoutCycles(fold.outline.parents()) };
 }

@@ -17,7 +17,7 @@ export function damageIn(client: SqliteDatabase, migrations: readonly Migration[
   const present = schemaOf(client);
   if (version < 1) {
     // Without tables it is what a first start leaves that was killed at once.
-    return present.size > 0 ? "the version of its tables is lost" : null;
+    return present.size > 0 ? "the schema version is missing" : null;
   }
   const latest = latestVersion(migrations);
   if (version > latest) return null;
@@ -35,10 +35,10 @@ function schemaDamage(present: Schema, expected: Schema, latest: Schema): string
   for (const [name, sql] of expected) {
     const found = present.get(name);
     if (found === undefined) return `the ${withoutTable(name)} is missing`;
-    if (found !== sql) return `the ${withoutTable(name)} is another than this program has made`;
+    if (found !== sql) return `the ${withoutTable(name)} differs from this program's`;
   }
   for (const name of present.keys()) {
-    if (!expected.has(name) && tables.has(tableOf(name))) return `it has a ${withoutTable(name)} of somebody else`;
+    if (!expected.has(name) && tables.has(tableOf(name))) return `unexpected ${withoutTable(name)}`;
   }
   return null;
 }

@@ -90,11 +90,11 @@ export class StateConnection {
     const { path } = this;
     if (isUnwritable(error)) {
       const code = errorCode(error) === "SQLITE_FULL" ? "UNAVAILABLE" : "READ_ONLY";
-      const message = `${path} cannot be written (${error.message}); look at its permissions and the free space.`;
+      const message = `Could not write ${path} (${error.message}); check its permissions and the free space.`;
       return new AppError(code, message, { cause: error });
     }
     if (isCorrupt(error) || isSchemaDamage(error)) {
-      const problem = `${path} is damaged (${error.message}); a restart puts the latest backup in its place.`;
+      const problem = `${path} is damaged (${error.message}); a restart restores the latest backup.`;
       if (this.#problem !== problem) this.#log.error({ err: error, path }, problem);
       this.#problem = problem;
       return new AppError("UNAVAILABLE", problem, { cause: error });

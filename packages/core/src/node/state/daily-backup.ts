@@ -77,5 +77,5 @@ function isBackupDue(directory: string, changedAt: number): boolean {
 }
 
 function warnOfBackup(error: unknown, path: string, log: LibraryLog): void {
-  log.warn({ err: error, path }, "The daily backup of the user state could not be written.");
+  log.warn({ err: error, path }, "Could not write the daily backup of the user state.");
 }

@@ -474,7 +474,7 @@ describe("a damaged state.db", () => {
     const refused = { code: "UNAVAILABLE", message: expect.stringMatching(reason) };
     await expect(state.marks.favorites()).rejects.toMatchObject(refused);
     await expect(state.marks.toggleFavorite(later)).rejects.toMatchObject({ code: "UNAVAILABLE" });
-    expect(state.problem).toMatch(/a restart puts the latest backup in its place/);
+    expect(state.problem).toMatch(/a restart restores the latest backup/);
     await state.close();
   });
 

@@ -22,8 +22,8 @@ export function openStateDatabase(options: StateOptions, migrations = MIGRATIONS
     return withStateLocked(dataDir, () => openAlone(options, migrations));
   } catch (error) {
     if (!isRefusal(error) && !isUnwritable(error)) throw error;
-    const advice = "make it writable or name another with --data-dir";
-    throw new AppError("READ_ONLY", `The data directory ${dataDir} cannot be used (${error.message}); ${advice}.`, {
+    const advice = "make it writable or choose another with --data-dir";
+    throw new AppError("READ_ONLY", `Could not use the data directory ${dataDir} (${error.message}); ${advice}.`, {
       cause: error,
     });
   }
@@ -47,7 +47,7 @@ function openAlone({ dataDir, log }: StateOptions, migrations: readonly Migratio
     client.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}; ROLLBACK`);
     if (version > 0 && version < latest) {
       createBackup(client, backupDirectory);
-      log.info({ path, from: version, to: latest }, "The user state is brought up to date; a backup was made.");
+      log.info({ path, from: version, to: latest }, "Migrating the user state; a backup was made.");
     } else if (version > 0 && damage === null) {
       backUpIfDue(client, backupDirectory, changedAt, log);
     }

@@ -133,7 +133,7 @@ export class SqliteStateStore implements StateStore {
     this.#connection.write((db) => {
       for (const { from, to } of moves) moveMarks(db, from.path, to);
     });
-    this.#log.info({ moves }, "Tags and favorites followed sessions that were moved.");
+    this.#log.info({ moves }, "Moved tags and favorites to moved sessions.");
   }
 }
 

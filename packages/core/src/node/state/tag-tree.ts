@@ -7,8 +7,8 @@ const MOST_LEVELS = 100;
 export function placeProblem(id: string, parents: ReadonlyMap<string, string | null>): string | null {
   let levels = 1;
   for (let at = parents.get(id) ?? null; at !== null; at = parents.get(at) ?? null) {
-    if (at === id) return "A tag cannot lie below itself; choose another parent.";
-    if (++levels > MOST_LEVELS) return `Tags cannot lie more than ${MOST_LEVELS} deep; choose another parent.`;
+    if (at === id) return "A tag cannot be below itself; choose another parent.";
+    if (++levels > MOST_LEVELS) return `Tags can be nested ${MOST_LEVELS} levels deep; choose another parent.`;
   }
   return null;
 }

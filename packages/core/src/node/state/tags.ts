@@ -37,7 +37,7 @@ export class SqliteTagStore implements TagStore {
     return this.#connection.write((db) => {
       const all = db.select(COLUMNS).from(tags).all();
       if (all.length >= MOST_TAGS) {
-        throw new AppError("CONFLICT", `There are ${MOST_TAGS} tags already; delete some that are not used.`);
+        throw new AppError("CONFLICT", `There are already ${MOST_TAGS} tags; delete unused ones.`);
       }
       refuseNoTree([...all, tag]);
       db.insert(tags).values({ id: tag.id, name, color, parentId: parent_id }).run();
@@ -158,7 +158,7 @@ function existing(db: Queries, id: string, what: "tag" | "parent"): StoredTag {
 }
 
 function unknownTag(id: string, what: "tag" | "parent"): AppError {
-  return new AppError("NOT_FOUND", `There is no ${what === "tag" ? "tag" : "parent tag"} ${id}; list_tags names them.`);
+  return new AppError("NOT_FOUND", `There is no ${what === "tag" ? "tag" : "parent tag"} ${id}; list_tags lists all.`);
 }
 
 function siblingOf(db: Queries, name: string, parentId: string | null): { id: string } | undefined {
@@ -185,7 +185,7 @@ function refuseNoTree(tree: readonly StoredTag[]): void {
     if (problem !== null) throw new AppError("CONFLICT", problem);
     const place = JSON.stringify([parent_id, name]);
     if (places.has(place)) {
-      throw new AppError("CONFLICT", `There is a tag named "${name}" at this place already; choose another name.`);
+      throw new AppError("CONFLICT", `A tag named "${name}" already exists here; choose another name.`);
     }
     places.add(place);
   }

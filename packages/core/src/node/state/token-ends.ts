@@ -71,7 +71,7 @@ export class TokenEnds {
       this.#connection.read((db) => this.#readEnds(db));
     } catch (error) {
       // What cannot be checked any more must not stay open for ever.
-      this.#log.error({ err: error }, "The API tokens in use cannot be checked; their connections are closed.");
+      this.#log.error({ err: error }, "Could not check the API tokens in use; closing their connections.");
       for (const watched of this.#watched.values()) watched.endsAt = 0;
     }
     const now = Date.now();

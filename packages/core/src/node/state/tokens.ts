@@ -68,7 +68,7 @@ export class SqliteTokenStore implements TokenStore {
   async revoke(id: string): Promise<{ id: string; revoked: true }> {
     const { changes } = this.#connection.write((db) => db.delete(tokens).where(eq(tokens.id, id)).run());
     // Without the id: somebody may have sent the token itself.
-    if (changes === 0) throw new AppError("NOT_FOUND", "There is no token with this id; list_tokens has their ids.");
+    if (changes === 0) throw new AppError("NOT_FOUND", "There is no token with this id; list_tokens lists all.");
     this.#ends.end(id);
     return { id, revoked: true };
   }
@@ -102,7 +102,7 @@ export class SqliteTokenStore implements TokenStore {
     } catch (error) {
       // Whoever has a token gets in on a full disk too.
       this.#noteUseFrom = now + USE_INTERVAL_MS;
-      this.#log.warn({ err: error }, "The last use of an API token could not be written down.");
+      this.#log.warn({ err: error }, "Could not record the last use of an API token.");
     }
   }
 }

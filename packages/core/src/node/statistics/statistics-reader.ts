@@ -115,7 +115,7 @@ export class StatisticsReader {
       if (!(error instanceof RangeError)) throw error;
       throw new IndexError(
         "damaged",
-        `The index holds statistics that it cannot have written: ${error.message}`,
+        `The index contains invalid statistics: ${error.message}`,
         error,
       );
     }

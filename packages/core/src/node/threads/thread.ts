@@ -55,7 +55,7 @@ interface Pending {
 
 /** What is told to those who ask when there is nobody left to answer. */
 export function stoppedError(): AppError {
-  return new AppError("UNAVAILABLE", "The service is stopping or builds its index anew; try again in a moment.");
+  return new AppError("UNAVAILABLE", "The service is stopping or rebuilding its index; try again in a moment.");
 }
 
 /** One worker thread that is started with its first task and answers one task after the other. */

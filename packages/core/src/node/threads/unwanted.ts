@@ -14,7 +14,7 @@ export function setUnwanted(unwanted: Unwanted, task: number): void {
 
 /** What ends a task that nobody waits for, see `CurrentTask.check`. */
 export class UnwantedError extends Error {
-  override readonly message = "Nobody waits for this task any more.";
+  override readonly message = "The client of this task has gone.";
 }
 
 /** The task that a thread is at, for whoever works on it. */

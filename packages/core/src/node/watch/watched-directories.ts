@@ -85,7 +85,7 @@ export class Watching {
   }
 
   #failed(error: unknown): void {
-    if (!this.#isClosed) this.#options.log.error({ err: error }, "Changes could not be looked at");
+    if (!this.#isClosed) this.#options.log.error({ err: error }, "Could not read changes");
   }
 
   #noteProblem(error: unknown): void {
