@@ -531,7 +531,7 @@ describe("an agent that misbehaves", () => {
     const { session_id } = await setup.live.start({ cwd: setup.cwd });
     await expect(setup.live.prompt({ session_id, prompt: "refuse", mode: "prompt" })).rejects.toMatchObject({
       code: "CONFLICT",
-      message: "The agent refused:  No API key found for fake.",
+      message: "The agent refused: No API key found for fake.",
     });
   });
 

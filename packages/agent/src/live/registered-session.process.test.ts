@@ -136,7 +136,7 @@ describe("a session in somebody's own terminal", () => {
     const done = requests.map(({ id, type }) => ({ id, error: type === "abort" ? null : "no such model" }));
     await live.report(report({ done, changes: { state: "streaming" } }));
     expect(await aborting).toMatchObject({ session_id: "r1" });
-    expect(await changing).toMatchObject({ code: "CONFLICT", message: "The agent refused:  no such model" });
+    expect(await changing).toMatchObject({ code: "CONFLICT", message: "The agent refused: no such model" });
     const queued = live.prompt({ session_id: "r1", prompt: "more", mode: "steer" });
     const [steer] = await live.takeRequests("r1", [], 20_000);
     await live.report(report({ done: [{ id: steer?.id ?? "", error: null }] }));
