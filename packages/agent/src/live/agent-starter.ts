@@ -153,7 +153,8 @@ async function checkedDirectory(stored: StoredSession | null, cwd: string | unde
   }
   if (!isAbsolute(directory)) throw unfit(path, `${directory} is not an absolute path.`);
   const found = await stat(directory).catch(() => null);
-  if (found === null) throw unfit(path, `The folder ${directory} ${stored === null ? "does not exist" : "no longer exists"}.`);
+  if (found === null)
+    throw unfit(path, `The folder ${directory} ${stored === null ? "does not exist" : "no longer exists"}.`);
   if (!found.isDirectory()) throw unfit(path, `${directory} is not a directory.`);
   return directory;
 }

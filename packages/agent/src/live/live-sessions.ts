@@ -135,7 +135,8 @@ class AgentSessions implements LiveSessions {
   async setName(sessionId: string, name: string): Promise<LiveSession> {
     const line = nameInOneLine(name);
     if (line === "") {
-      const message = "The name of a session in use by an agent cannot be removed; choose another, or stop the agent first.";
+      const message =
+        "The name of a session in use by an agent cannot be removed; choose another, or stop the agent first.";
       throw new AppError("INVALID_PAYLOAD", message, { details: [{ path: "name", message }] });
     }
     return this.#control(sessionId, (session) => session.setName(line));

@@ -38,8 +38,7 @@ export async function checkedPath(path: string, places: OwnPlaces, own: string):
   if (inConfigFolder) {
     throw new AppError("FORBIDDEN", `${path} holds the configuration of the service; choose another folder.`);
   }
-  if (isSecretFile(target))
-    throw new AppError("FORBIDDEN", `${path} holds secrets of the agent; choose another file.`);
+  if (isSecretFile(target)) throw new AppError("FORBIDDEN", `${path} holds secrets of the agent; choose another file.`);
   return target;
 }
 

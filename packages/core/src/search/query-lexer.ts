@@ -155,7 +155,9 @@ class Lexer {
         depth += 1;
       } else if (this.#skip(/\)/y) !== null) {
         if (this.#open.pop() === undefined) {
-          throw invalidQuery(`The parenthesis at column ${column} has no opening parenthesis; quote it to search for it.`);
+          throw invalidQuery(
+            `The parenthesis at column ${column} has no opening parenthesis; quote it to search for it.`,
+          );
         }
         depth -= 1;
         if (depth < 0) isBalanced = false;

@@ -48,13 +48,9 @@ export function fileError(error: unknown, doing: "read" | "write", path: string)
       return new AppError("NOT_FOUND", `${path} does not exist.`, { cause: error });
     case "ELOOP":
     case "ENXIO":
-      return new AppError(
-        "FORBIDDEN",
-        `${path} is not opened: it is a link, was moved, or is not a regular file.`,
-        {
-          cause: error,
-        },
-      );
+      return new AppError("FORBIDDEN", `${path} is not opened: it is a link, was moved, or is not a regular file.`, {
+        cause: error,
+      });
     case "EMFILE":
     case "ENFILE":
       return new AppError(

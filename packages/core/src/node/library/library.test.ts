@@ -448,7 +448,9 @@ describe("a thread that hangs", () => {
       asked.push(library.readEntries({ path }));
       return statusAfter(library, 185_000) !== "ready: null";
     });
-    expect(statusAfter(library, 185_000)).toMatch(/^degraded: A thread has been running one task \(entries\) for 3 minutes/);
+    expect(statusAfter(library, 185_000)).toMatch(
+      /^degraded: A thread has been running one task \(entries\) for 3 minutes/,
+    );
     expect(statusAfter(library, 110_000)).toBe("ready: null");
     await Promise.all(asked);
     expect(statusAfter(library, 185_000)).toBe("ready: null");

@@ -113,11 +113,7 @@ export class StatisticsReader {
     } catch (error) {
       // Nothing but decoding fails like this.
       if (!(error instanceof RangeError)) throw error;
-      throw new IndexError(
-        "damaged",
-        `The index contains invalid statistics: ${error.message}`,
-        error,
-      );
+      throw new IndexError("damaged", `The index contains invalid statistics: ${error.message}`, error);
     }
   }
 
