@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
@@ -6,22 +7,13 @@ import { defineConfig } from "vitest/config";
 // the conditions, which would hold for `require` too then, and give it modules that it does not expect.
 const conditions = ["@sm/source", "module", "node"];
 
-// CI gives it a seed: whether a change can land must depend on the change and not on luck. Everywhere else, each run looks
-// for new cases.
+// CI gives a seed: whether a change can land must depend on the change and not on luck. Everywhere else, each run looks for
+// new cases, with a seed that it prints.
+process.env.SESSION_MANAGER_TEST_SEED ??= String(randomInt(2 ** 31));
 const alias = { "fast-check": fileURLToPath(new URL("packages/workspace/src/scaled-fast-check.mjs", import.meta.url)) };
 
-// Neutral code cannot use the process that it runs in: its tests share one, which takes half the time of a process for
-// each file (30 s instead of 54 for 125 files).
-const neutral = [
-  "packages/core/src/*.test.ts",
-  "packages/core/src/!(node)/**/*.test.ts",
-  "packages/text-index/src/analysis/**/*.test.ts",
-  "packages/router/src/**/*.test.ts",
-  "apps/web/src/**/*.test.ts",
-];
-
-// The suites: "neutral" and "unit" start no program, "process" does, "browser" drives Chromium, and "packed" installs what
-// is published.
+// The suites: "unit" starts no program, "process" does, "browser" drives Chromium, and "packed" installs what is
+// published.
 const processes = "**/*.process.test.ts";
 const conformance = "packages/conformance/src";
 const browser = `${conformance}/{web,exported}/**/*.test.ts`;
@@ -37,22 +29,19 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     projects: [
-      {
-        extends: true,
-        test: {
-          name: "neutral",
-          include: neutral,
-          isolate: false,
-          setupFiles: ["packages/workspace/src/real-timers.setup.mjs"],
-        },
-      },
+      // The files of a worker share its process, and what they import.
       {
         extends: true,
         test: {
           name: "unit",
           include: everywhere,
-          exclude: [...neutral, processes, `${conformance}/**`],
-          setupFiles: ["packages/workspace/src/no-processes.setup.mjs"],
+          exclude: [processes, `${conformance}/**`],
+          isolate: false,
+          setupFiles: [
+            "packages/workspace/src/real-timers.setup.mjs",
+            "packages/workspace/src/no-processes.setup.mjs",
+            "packages/core/trash.setup.mjs",
+          ],
           globalSetup,
         },
       },

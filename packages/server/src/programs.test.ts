@@ -3,7 +3,7 @@ import type { LiveSessionService } from "@sm/core";
 import type { SessionAgents } from "@sm/core/node";
 import type { TerminalsOptions } from "@sm/terminal";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { createPrograms, noPrograms, type ProgramsOptions } from "./programs.ts";
+import { createPrograms, noPrograms, type ProgramPackages, type ProgramsOptions } from "./programs.ts";
 
 /** What the packages were opened with, `null` while they are not. */
 const opened: { terminals: TerminalsOptions | null; agents: LiveSessionsOptions | null } = {
@@ -24,18 +24,20 @@ const agents = {
   byPath: vi.fn((path: string) => ({ session_id: `id of ${path}`, controllable: path !== "/foreign" })),
   close: vi.fn(async () => {}),
 };
-vi.mock("@sm/terminal", () => ({
-  openTerminals(options: TerminalsOptions) {
-    opened.terminals = options;
-    return terminals;
-  },
-}));
-vi.mock("@sm/agent/live", () => ({
-  openLiveSessions(options: LiveSessionsOptions) {
-    opened.agents = options;
-    return agents;
-  },
-}));
+const packages = {
+  terminals: async () => ({
+    openTerminals(options: TerminalsOptions) {
+      opened.terminals = options;
+      return terminals;
+    },
+  }),
+  agents: async () => ({
+    openLiveSessions(options: LiveSessionsOptions) {
+      opened.agents = options;
+      return agents;
+    },
+  }),
+};
 
 beforeEach(() => {
   opened.terminals = null;
@@ -68,7 +70,7 @@ function create() {
     library,
     log,
   };
-  const programs = createPrograms(options as unknown as ProgramsOptions);
+  const programs = createPrograms(options as unknown as ProgramsOptions, packages as unknown as ProgramPackages);
   return { programs, published, watched, library, log };
 }
 

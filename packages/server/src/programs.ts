@@ -33,14 +33,25 @@ export interface Programs {
   close(): Promise<void>;
 }
 
+/** How to load the packages that run programs. */
+export interface ProgramPackages {
+  terminals: () => Promise<Pick<typeof import("@sm/terminal"), "openTerminals">>;
+  agents: () => Promise<Pick<typeof import("@sm/agent/live"), "openLiveSessions">>;
+}
+
+const PACKAGES: ProgramPackages = {
+  terminals: () => import("@sm/terminal"),
+  agents: () => import("@sm/agent/live"),
+};
+
 /** Makes the services of terminals and agents. What they need is loaded when they are used for the first time. */
-export function createPrograms(options: ProgramsOptions): Programs {
+export function createPrograms(options: ProgramsOptions, packages = PACKAGES): Programs {
   const terminals = atFirstUse(
-    () => loadTerminals(options),
+    () => loadTerminals(options, packages),
     (opened) => opened.closeAll(),
   );
   const agents = atFirstUse(
-    () => loadAgents(options),
+    () => loadAgents(options, packages),
     (opened) => opened.close(),
   );
   return {
@@ -64,9 +75,9 @@ export function noPrograms(): Pick<Programs, "terminals" | "liveSessions"> {
   return { terminals: forwarded(refuse("Terminals")), liveSessions: forwarded(refuse("Agents")) };
 }
 
-async function loadTerminals(options: ProgramsOptions): Promise<Terminals> {
+async function loadTerminals(options: ProgramsOptions, packages: ProgramPackages): Promise<Terminals> {
   const { config, home, serviceUrl, dataDir, bus, tokens, log } = options;
-  const { openTerminals } = await import("@sm/terminal");
+  const { openTerminals } = await packages.terminals();
   return openTerminals({
     enabled: config.terminals_enabled,
     idleMs: config.terminal_idle_minutes * 60_000,
@@ -83,8 +94,9 @@ async function loadTerminals(options: ProgramsOptions): Promise<Terminals> {
   });
 }
 
-async function loadAgents({ config, agentDir, bus, library, log }: ProgramsOptions): Promise<LiveSessions> {
-  const { openLiveSessions } = await import("@sm/agent/live");
+async function loadAgents(options: ProgramsOptions, packages: ProgramPackages): Promise<LiveSessions> {
+  const { config, agentDir, bus, library, log } = options;
+  const { openLiveSessions } = await packages.agents();
   const live = openLiveSessions({
     enabled: config.agents_enabled,
     command: config.agent_command,

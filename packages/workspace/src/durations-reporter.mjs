@@ -1,6 +1,9 @@
 const MOST_FILES = 10;
 
-/** Lists at the end of a run how long each suite took, its slowest files, and the tests that passed at the second try. */
+/**
+ * Lists at the end of a run how long each suite took, its slowest files, the tests that passed at the second try, and the
+ * seed of made-up cases.
+ */
 export default class DurationsReporter {
   onTestRunEnd(modules) {
     const files = modules.map((module) => {
@@ -22,6 +25,9 @@ export default class DurationsReporter {
       "Passed at the second try only:",
       triedAgain.map((test) => `${test.module.relativeModuleId}: ${test.fullName}`),
     );
+
+    const { SESSION_MANAGER_TEST_SEED: seed, SESSION_MANAGER_TEST_SCALE: scale = "1" } = process.env;
+    print("Of what tests make up:", [`SESSION_MANAGER_TEST_SEED=${seed} SESSION_MANAGER_TEST_SCALE=${scale}`]);
   }
 }
 

@@ -9,9 +9,8 @@ setUp();
 process.env.SESSION_MANAGER_TEST_SCALE ??= "0.1";
 
 // Tests run from the sources, so nothing is built but the worker thread, which the test runner does.
-const suites = ["--project=neutral", "--project=unit"];
 const [since = startOfChange(), ...rest] = process.argv.slice(2);
-process.exitCode = runTests([...suites, ...(hasChanges(since) ? [`--changed=${since}`] : []), ...rest]);
+process.exitCode = runTests(["--project=unit", ...(hasChanges(since) ? [`--changed=${since}`] : []), ...rest]);
 
 /** Where the branch left the one that it goes to; the last commit where nobody knows that one. */
 function startOfChange() {

@@ -1,19 +1,11 @@
 import { chmod, mkdir, readFile, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SessionRecord } from "../../session/record.ts";
 import { jsonl, LIST, SessionText, TestHome, touch, treeOf, until, untilIndexed } from "./library.fixture.ts";
 import type { Library, LibraryOptions } from "./library.ts";
 import { byPath, Listener } from "./library-events.fixture.ts";
-
-// What is deleted in tests must not land in the trash of whoever runs them.
-vi.mock("../files/trash.ts", () => ({
-  deleteRecoverably: async (path: string) => {
-    await unlink(path);
-    return "trash";
-  },
-}));
 
 async function listAll(library: Library): Promise<SessionRecord[]> {
   const sessions: SessionRecord[] = [];

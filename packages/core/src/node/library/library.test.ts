@@ -19,14 +19,6 @@ import {
 } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 
-// What is deleted in tests must not land in the trash of whoever runs them.
-vi.mock("../files/trash.ts", () => ({
-  deleteRecoverably: async (path: string) => {
-    await unlink(path);
-    return "trash";
-  },
-}));
-
 const DAY = 24 * 60 * 60 * 1000;
 const START = Date.parse("2026-03-01T10:00:00.000Z");
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, unlink } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { AppError } from "../../errors.ts";
@@ -16,14 +16,6 @@ import {
 } from "./library.fixture.ts";
 import { Listener } from "./library-events.fixture.ts";
 import type { SessionAgents } from "./live-files.ts";
-
-// What is deleted in tests must not land in the trash of whoever runs them.
-vi.mock("../files/trash.ts", () => ({
-  deleteRecoverably: async (path: string) => {
-    await unlink(path);
-    return "trash";
-  },
-}));
 
 /** Of agents that take none. */
 const NO_ORDERS: SessionAgents = { rename: async () => undefined, stop: async () => undefined };

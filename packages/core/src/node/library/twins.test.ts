@@ -1,15 +1,7 @@
 import { readFile, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { LIST, SessionText, scanAll, searchFor, TestHome, untilIndexed } from "./library.fixture.ts";
-
-// What is deleted in tests must not land in the trash of whoever runs them.
-vi.mock("../files/trash.ts", () => ({
-  deleteRecoverably: async (path: string) => {
-    await unlink(path);
-    return "trash";
-  },
-}));
 
 /** Two files of one session id, as the agent wrote them before 1.5.0; both are marked, each otherwise. */
 async function twins(home: TestHome) {
