@@ -17,6 +17,7 @@ import { search } from "./benches/search.ts";
 import { sockets } from "./benches/sockets.ts";
 import { statistics } from "./benches/statistics.ts";
 import { terminals } from "./benches/terminals.ts";
+import { textIndex } from "./benches/text-index.ts";
 import { web } from "./benches/web.ts";
 import type { Corpus } from "./corpus/corpus.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
@@ -40,9 +41,10 @@ const BENCHES: Record<string, Bench> = {
   web,
   scale,
   statistics,
+  "text-index": textIndex,
 };
 /** Each takes as long as all the others, and several gigabytes of disk. */
-const ON_REQUEST = ["scale", "statistics"];
+const ON_REQUEST = ["scale", "statistics", "text-index"];
 
 function say(text: string): void {
   process.stderr.write(`${text}\n`);
