@@ -10,7 +10,6 @@ import { ROOT } from "./root.mjs";
  */
 export const PROGRAMS = [
   { folder: "packages/core/src/node/session-file/wasm", name: "json" },
-  { folder: "packages/text-index/src/wasm", name: "decoding" },
   { folder: "packages/text-index/src/wasm", name: "lists" },
   { folder: "packages/text-index/src/wasm", name: "terms" },
 ];

@@ -53,6 +53,16 @@ export class BitReader {
     this.#bits = (offset + length) * 8;
   }
 
+  /** The bit that is read next, counted from the first byte it has begun with. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Goes to a bit of the bytes that it has begun with. */
+  moveToBit(bit: number): void {
+    this.#at = bit;
+  }
+
   /** @param bits at most 32. */
   read(bits: number): number {
     if (bits <= MOST_AT_ONCE) return this.#read(bits);
@@ -100,6 +110,7 @@ export class BitReader {
    * Reads ascending numbers from `next` on, as the differences between them in Rice's code, each followed by its
    * frequency in the gamma code. One loop over local variables takes a third of the time of calls for each number.
    *
+   * @param from where the first number goes in `documents`, and its frequency in `frequencies`.
    * @returns one more than the last number.
    */
   readPostings(
@@ -109,12 +120,13 @@ export class BitReader {
     hasFrequencies: boolean,
     documents: Uint32Array,
     frequencies: Uint32Array,
+    from: number,
   ): number {
     const view = this.#view;
     const bits = this.#bits;
     let bit = this.#at;
     let document = next;
-    for (let index = 0; index < count; index++) {
+    for (let index = from; index < from + count; index++) {
       if (bit > bits) throw damaged("Bits are missing.");
       let window = view.getUint32(bit >>> 3) << (bit & 7);
       const zeros = Math.clz32(window);

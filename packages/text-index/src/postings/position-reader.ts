@@ -1,9 +1,16 @@
 import { damaged } from "../storage/damaged.ts";
+import { GROUP_DOCUMENTS } from "../wasm/constants.ts";
 import { BitReader } from "./bit-reader.ts";
 import { readPositions } from "./position-code.ts";
 import type { PostingSource } from "./posting-source.ts";
 
 const MOST_VIEWS = 64;
+
+/** Tells where the positions of each group of documents begin. */
+interface SkipData {
+  /** In bits from the positions of the block; `null` where that is not told. */
+  groupStart(group: number): number | null;
+}
 
 /** Reads the positions of one block after the other. All methods throw `IndexError`. */
 export class PositionReader {
@@ -35,10 +42,18 @@ export class PositionReader {
   /**
    * The positions of the document at `place`, valid until the next call. It is in the block, and not before the last one
    * that was asked for.
+   *
+   * @param skipData of the block.
    */
-  read(documents: Uint32Array, frequencies: Uint32Array, place: number): Uint32Array {
+  read(documents: Uint32Array, frequencies: Uint32Array, place: number, skipData: SkipData): Uint32Array {
     if (place < this.#next) return this.#positions;
     const bits = this.#bits;
+    const group = Math.floor(place / GROUP_DOCUMENTS);
+    const start = group * GROUP_DOCUMENTS > this.#next ? skipData.groupStart(group) : null;
+    if (start !== null) {
+      bits.moveToBit(start);
+      this.#next = group * GROUP_DOCUMENTS;
+    }
     bits.skipPositions(documents, frequencies, this.#lengths, this.#next, place);
     // Casts: who asks has decoded the place, and all documents have a length.
     const frequency = frequencies[place] as number;

@@ -1,7 +1,7 @@
 import { damaged } from "../storage/damaged.ts";
 import { ByteReader } from "../storage/varint.ts";
 import { BLOCK_DOCUMENTS } from "../wasm/constants.ts";
-import { BitReader, riceParameter } from "./bit-reader.ts";
+import { BitReader, bitLength, riceParameter } from "./bit-reader.ts";
 import { PositionReader } from "./position-reader.ts";
 import type { TermInfo } from "./posting-list-writer.ts";
 import type { PostingSource } from "./posting-source.ts";
@@ -31,12 +31,15 @@ export class BlockReader {
   readonly #documentCount: number;
   readonly #bits = new BitReader();
   #list = NO_LIST;
+  #isLast = true;
   #bytes = new ByteReader(new Uint8Array(0));
   /** Where the bits of the block are in the list, in bytes. */
   #bitsOffset = 0;
   #bitsLength = 0;
   #start = 0;
   #left = 0;
+  /** The bit behind the documents of the block, once it is decoded; -1 in the last block, which has no skip data. */
+  #skipData = -1;
 
   constructor(source: PostingSource) {
     this.#source = source;
@@ -63,7 +66,8 @@ export class BlockReader {
     const bytes = this.#bytes;
     this.positionsOffset += this.positionsLength;
     this.#start = this.end;
-    if (this.#left > BLOCK_DOCUMENTS) {
+    this.#isLast = this.#left <= BLOCK_DOCUMENTS;
+    if (!this.#isLast) {
       this.count = BLOCK_DOCUMENTS;
       this.end = this.#start + BLOCK_DOCUMENTS + bytes.readVarint();
       this.#bitsLength = bytes.readVarint();
@@ -83,16 +87,28 @@ export class BlockReader {
     return true;
   }
 
-  /** Fills `documents` and `frequencies`. */
-  decode(): void {
-    const { count, documents, frequencies } = this;
+  /** Fills `documents` and `frequencies`, or others from a place on. */
+  decode(documents: Uint32Array = this.documents, frequencies: Uint32Array = this.frequencies, from = 0): void {
+    const { count } = this;
     const bits = this.#bits;
     bits.moveTo(this.#bitsOffset, this.#bitsLength);
     const parameter = riceParameter(this.end - this.#start - count, count);
     const { hasPositions } = this.#list;
-    const end = bits.readPostings(count, parameter, this.#start, hasPositions, documents, frequencies);
+    const end = bits.readPostings(count, parameter, this.#start, hasPositions, documents, frequencies, from);
     bits.check();
     if (end > this.end) throw damaged("A posting list goes beyond its block.");
+    this.#skipData = hasPositions && !this.#isLast ? bits.at : -1;
+  }
+
+  /** Where the positions of a group of documents begin, in bits from those of the block; `null` where that is not told. */
+  groupStart(group: number): number | null {
+    if (this.#skipData < 0 || group === 0) return null;
+    const width = bitLength(8 * this.positionsLength);
+    const bits = this.#bits;
+    bits.moveToBit(this.#skipData + (group - 1) * width);
+    const start = bits.read(width);
+    bits.check();
+    return start;
   }
 }
 
@@ -160,6 +176,33 @@ export class PostingListReader {
     const { documents, frequencies, positionsOffset, positionsLength } = this.#blocks;
     if (!this.#isBegun) this.#positions.begin(positionsOffset, positionsLength, 0);
     this.#isBegun = true;
-    return this.#positions.read(documents, frequencies, this.#index);
+    return this.#positions.read(documents, frequencies, this.#index, this.#blocks);
+  }
+
+  /** Reads the documents of a whole list and how often each has the term. */
+  readAll(list: TermInfo, into: ListBuffer): { documents: Uint32Array; frequencies: Uint32Array } {
+    const { documentCount, postings } = list;
+    // Each document takes a bit at least: no room is made for what cannot be there.
+    if (documentCount > 8 * postings.length) throw damaged("A posting list is too short.");
+    const { documents, frequencies } = into.take(documentCount);
+    const blocks = this.#blocks;
+    this.start(list);
+    for (let done = 0; blocks.next(); done += blocks.count) blocks.decode(documents, frequencies, done);
+    return { documents, frequencies };
+  }
+}
+
+/** Room for a list, which the next one gets too: lists of common words take megabytes. */
+export class ListBuffer {
+  #documents = new Uint32Array(1024);
+  #frequencies = new Uint32Array(1024);
+
+  /** Gives room for so many documents, until it is asked again. */
+  take(count: number): { documents: Uint32Array; frequencies: Uint32Array } {
+    if (count > this.#documents.length) {
+      this.#documents = new Uint32Array(2 * count);
+      this.#frequencies = new Uint32Array(2 * count);
+    }
+    return { documents: this.#documents.subarray(0, count), frequencies: this.#frequencies.subarray(0, count) };
   }
 }

@@ -1,4 +1,3 @@
-import type { PostingsPair } from "../postings/list-decoder.ts";
 import type { PositionCursor, PostingList } from "../segment/segment.ts";
 import { add, type Bitset, documentsOf, has, hasAtLeast, intersect } from "./bitset.ts";
 import type { CostBudget } from "./cost-budget.ts";
@@ -89,14 +88,6 @@ function isSingle({ slot }: PlacedSlot): boolean {
 
 /** To look a document up in a list costs as much as to decode so many. */
 const DECODED_BY_LOOKUP = 16;
-/** In fewer documents, positions are compared one by one. */
-const FEW_DOCUMENTS = 32;
-
-/** The documents that are left, and two slots of one term each where these were decoded together. */
-type Narrowed =
-  | { pair: PostingsPair; paired: readonly [PlacedSlot, PlacedSlot]; count: number }
-  | { pair: null; documents: Uint32Array };
-
 /** Sets that each phrase fills anew: to make some for each keeps the garbage collector busy. */
 const spare: [Bitset, Bitset] = [new Uint32Array(0), new Uint32Array(0)];
 
@@ -105,31 +96,20 @@ function spareBitset(number: 0 | 1, words: number): Bitset {
   return spare[number].subarray(0, words);
 }
 
-/** Narrows `mask` down by one slot after the other until few are left; `null` where that would take too long. */
-function narrow(placed: readonly PlacedSlot[], mask: Bitset, budget: CostBudget): Narrowed | null {
+/**
+ * The documents of `mask` that have all slots, as far as it pays to look: narrowed down by one slot after the other until
+ * few are left. `null` where that would take too long.
+ */
+function narrow(placed: readonly PlacedSlot[], mask: Bitset, budget: CostBudget): Uint32Array | null {
   if (placed.some(({ documentCount }) => documentCount === 0)) return null;
   let candidates = spareBitset(0, mask.length);
   let found = spareBitset(1, mask.length);
   candidates.set(mask);
-  // Where few are left, they are looked up when their positions are compared; only a set that is known costs less.
-  const mayDecode = (documentCount: number) => hasAtLeast(candidates, documentCount / DECODED_BY_LOOKUP);
-  for (const [place, each] of placed.entries()) {
-    const { slot, documentCount } = each;
-    const [only] = slot.length === 1 ? slot : [];
-    // Behind a slot of one term, there are no others.
-    const next = only === undefined ? undefined : placed[place + 1];
-    const isPair = next !== undefined && documentCount * DECODED_BY_LOOKUP >= next.documentCount;
-    if (isPair && mayDecode(next.documentCount)) {
-      const pair = pairOf(each, next);
-      if (pair !== null) {
-        if (!budget.spend(documentCount + next.documentCount)) return null;
-        const count = narrowPair(pair, candidates, placed.slice(place + 2), budget);
-        return { pair, paired: [each, next], count };
-      }
-    }
-    const isDecoded = mayDecode(documentCount);
+  for (const { slot, documentCount } of placed) {
+    // Where few are left, they are looked up when their positions are compared; only a set that is known costs less.
+    const isDecoded = hasAtLeast(candidates, documentCount / DECODED_BY_LOOKUP);
     if (isDecoded && !budget.spend(documentCount)) return null;
-    const set = only?.set(isDecoded);
+    const set = slot.length === 1 ? slot[0]?.set(isDecoded) : null;
     if (set) intersect(candidates, set);
     else if (isDecoded) {
       found.fill(0);
@@ -137,22 +117,7 @@ function narrow(placed: readonly PlacedSlot[], mask: Bitset, budget: CostBudget)
       [candidates, found] = [found, candidates];
     }
   }
-  return { pair: null, documents: documentsOf(candidates) };
-}
-
-function pairOf({ slot: [first] }: PlacedSlot, { slot: [second] }: PlacedSlot): PostingsPair | null {
-  return first === undefined || second === undefined ? null : first.pairWith(second);
-}
-
-/** Leaves of a pair what `candidates` have, and those of the other slots of which there are sets. */
-function narrowPair(pair: PostingsPair, candidates: Bitset, others: readonly PlacedSlot[], budget: CostBudget): number {
-  let count = pair.narrow(candidates);
-  for (const { slot, documentCount } of others) {
-    const isDecoded = count * DECODED_BY_LOOKUP >= documentCount && budget.spend(documentCount);
-    const set = slot[0]?.set(isDecoded);
-    if (set) count = pair.narrow(set);
-  }
-  return count;
+  return documentsOf(candidates);
 }
 
 /** Adds those of `documents` that are candidates. */
@@ -168,35 +133,6 @@ function addCommon(found: Bitset, candidates: Bitset, documents: Uint32Array): v
 /** Told of a document and where in it a phrase may begin. */
 type OnStarts = (document: number, starts: ArrayLike<number>) => void;
 
-/** Compares slots of one term in the documents that are left. */
-function compareSingle(
-  placed: readonly PlacedSlot[],
-  narrowed: Narrowed,
-  budget: CostBudget,
-  onStarts: OnStarts,
-): void {
-  const { pair } = narrowed;
-  if (pair === null || narrowed.count < FEW_DOCUMENTS) {
-    walkTogether(placed, pair === null ? narrowed.documents : pair.documents(), budget, onStarts);
-    return;
-  }
-  const [first, second] = narrowed.paired;
-  const offsets = [first.offset, second.offset] as const;
-  const { found, steps } = pair.sideBySide(offsets, budget.left, 2 * STEPS_OF_DOCUMENT);
-  budget.spend(steps);
-  const cursors = cursorsOf(placed.filter((each) => each !== first && each !== second));
-  for (let at = 0; at < found.length; ) {
-    // Casts: a document is followed by the number of its places, and by these.
-    const document = found[at] as number;
-    const end = at + 2 + (found[at + 1] as number);
-    const starts = follow(document, found.subarray(at + 2, end), cursors, budget);
-    if (starts === null) return;
-    if (starts.length > 0) onStarts(document, starts);
-    at = end;
-  }
-  for (const { cursor } of cursors) cursor.close();
-}
-
 /** The positions of a term that stands so far from the beginning of a phrase. */
 interface PlacedCursor {
   cursor: PositionCursor;
@@ -207,8 +143,8 @@ function cursorsOf(placed: readonly PlacedSlot[]): PlacedCursor[] {
   return placed.flatMap(({ slot, offset }) => slot.map((term) => ({ cursor: term.positions(), offset })));
 }
 
-/** Compares slots of one term in each document. */
-function walkTogether(
+/** Compares slots of one term in the documents that are left. */
+function compareSingle(
   placed: readonly PlacedSlot[],
   documents: Uint32Array,
   budget: CostBudget,

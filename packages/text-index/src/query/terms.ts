@@ -76,7 +76,8 @@ export function identifierSplitter(views: readonly Pick<SegmentView, "segment" |
       // What only begins like this are too many to be remembered.
       const inSegment = prefix
         ? splitsFrom(segment, word, word.length)
-        : splits.get(word, () => splitsFrom(segment, `${word} `, word.length));
+        : (splits.get(word) ?? splitsFrom(segment, `${word} `, word.length));
+      if (!prefix) splits.set(word, inSegment);
       for (const parts of inSegment) found.set(parts.join(" "), parts);
     }
     const split = [...found.values()];

@@ -1,4 +1,4 @@
-import { BoundedMemo } from "../segment/bounded-memo.ts";
+import { LRUCache } from "lru-cache";
 import type { FastFields } from "../segment/fast-fields.ts";
 import type { Segment } from "../segment/segment.ts";
 import { type Bitset, emptyBitset, fillRange } from "./bitset.ts";
@@ -17,7 +17,7 @@ export class SegmentView {
   /** ...of this key, and it ends where the next one begins. */
   readonly runKeys: Float64Array;
   /** How identifiers come apart, see `identifierSplitter`. */
-  readonly splits = new BoundedMemo<readonly string[][]>(REMEMBERED_SPLITS);
+  readonly splits = new LRUCache<string, readonly string[][]>({ max: REMEMBERED_SPLITS });
 
   constructor(segment: Segment) {
     const { count, keys, lengths } = segment.documents;

@@ -1,5 +1,4 @@
-import type { PostingsPair } from "../postings/list-decoder.ts";
-import { add, emptyBitset, has } from "../query/bitset.ts";
+import { add, emptyBitset } from "../query/bitset.ts";
 import type { FastFields } from "./fast-fields.ts";
 import { modelOf, type TestDocument } from "./model.fixture.ts";
 import type { PositionCursor, PostingList, Segment } from "./segment.ts";
@@ -50,8 +49,6 @@ export function memorySegment(id: number, documents: readonly TestDocument[]): S
         documents: Uint32Array.from(list, ([document]) => document),
         frequencies: Uint32Array.from(list, ([, positions]) => Math.max(1, positions.length)),
       }),
-      // Not of all, so that both ways are taken.
-      pairWith: (other) => (list.length % 4 === 3 ? null : pairOf(list, terms.get(other.term) ?? [])),
       set(decode) {
         if (!decode || list.length < 5) return null;
         const set = emptyBitset(documents.length);
@@ -72,32 +69,5 @@ export function memorySegment(id: number, documents: readonly TestDocument[]): S
     find: (term) => (terms.has(term) ? postingsOf(term) : null),
     range,
     containing: (text, from, below) => range(from, below).filter(({ term }) => term.includes(text)),
-  };
-}
-
-type List = readonly (readonly [document: number, positions: number[]])[];
-
-function pairOf(first: List, second: List): PostingsPair {
-  const others = new Map(second);
-  let left = first.filter(([document]) => others.has(document));
-  return {
-    narrow(set) {
-      left = left.filter(([document]) => has(set, document));
-      return left.length;
-    },
-    documents: () => Uint32Array.from(left, ([document]) => document),
-    sideBySide([firstOffset, secondOffset], most, stepsOfDocument) {
-      const found: number[] = [];
-      let steps = 0;
-      for (const [document, positions] of left) {
-        const other = others.get(document) ?? [];
-        steps += positions.length + other.length + stepsOfDocument;
-        if (steps > most) break;
-        const starts = positions.map((position) => position - firstOffset);
-        const common = starts.filter((start) => start >= 0 && other.includes(start + secondOffset));
-        if (common.length > 0) found.push(document, common.length, ...common);
-      }
-      return { found: Uint32Array.from(found), steps };
-    },
   };
 }

@@ -1,4 +1,3 @@
-import type { PostingsPair } from "../postings/list-decoder.ts";
 import type { PostingsSink, WrittenList } from "../postings/posting-list-writer.ts";
 import type { FastFields } from "./fast-fields.ts";
 
@@ -26,13 +25,6 @@ export interface PostingList {
    * another list of the database is decoded.
    */
   list(): { documents: Uint32Array; frequencies: Uint32Array };
-  /**
-   * Both terms, for a phrase that has them in many documents: they are decoded together. Valid until the next pair of
-   * the database; `null` where one of them has no positions, or too many documents.
-   *
-   * @param other a term of the same segment.
-   */
-  pairWith(other: PostingList): PostingsPair | null;
   /**
    * The documents of a common term as a set, a bit each and 32 in a number, not to be changed: what is known from
    * before, or else decoded where `decode` says so. `null` where there is none.

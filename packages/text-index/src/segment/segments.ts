@@ -1,8 +1,8 @@
-import { ListDecoder } from "../postings/list-decoder.ts";
+import { LRUCache } from "lru-cache";
+import { ListBuffer } from "../postings/posting-list-reader.ts";
 import { ChunkCache, COMPONENTS, type ComponentSizes, rowsOf } from "../storage/components.ts";
 import { SEGMENT_COLUMNS } from "../storage/schema.ts";
 import type { SqliteDatabase, SqliteStatement } from "../storage/sqlite.ts";
-import { DocumentSets } from "./document-sets.ts";
 import type { FastFields } from "./fast-fields.ts";
 import type { Segment, SegmentBuilder, Segments } from "./segment.ts";
 import { SegmentMerger } from "./segment-merger.ts";
@@ -55,8 +55,8 @@ class StoredSegments implements Segments {
     );
     this.#readers = {
       chunks: new ChunkCache(database, keptChunks),
-      sets: new DocumentSets(KEPT_SET_BYTES),
-      decoder: new ListDecoder(),
+      sets: new LRUCache({ maxSize: KEPT_SET_BYTES, sizeCalculation: ({ byteLength }) => byteLength }),
+      listBuffer: new ListBuffer(),
     };
     this.#insertChunk = database.prepare("INSERT INTO chunks (id, bytes) VALUES (?, ?)");
     this.#begin = database.prepare(
@@ -77,16 +77,9 @@ class StoredSegments implements Segments {
     // The statement selects what `StoredRow` has.
     const all = this.#list.all() as StoredRow[];
     const rows = all.filter(({ state }) => state === COMPLETE);
+    // What was read of a segment stays: it never changes, and its number never comes again.
     const known = new Map(this.#known.map((segment) => [segment.id, segment]));
     this.#known = rows.map((row) => known.get(row.id) ?? this.#open(row));
-    for (const { id } of rows) known.delete(id);
-    // Of segments that were merged nobody asks for one again.
-    const { chunks, sets, decoder } = this.#readers;
-    if (known.size > 0) {
-      sets.clear();
-      decoder.clear();
-    }
-    chunks.clear();
     return this.#known;
   }
 

@@ -1,8 +1,7 @@
-import type { ListDecoder, PostingsPair } from "../postings/list-decoder.ts";
-import { PostingListReader } from "../postings/posting-list-reader.ts";
+import type { LRUCache } from "lru-cache";
+import { type ListBuffer, PostingListReader } from "../postings/posting-list-reader.ts";
 import type { TermInfo } from "../postings/posting-list-writer.ts";
 import type { PostingSource } from "../postings/posting-source.ts";
-import type { DocumentSets } from "./document-sets.ts";
 import type { PositionCursor, PostingList } from "./segment.ts";
 
 const NO_POSITIONS = new Uint32Array(0);
@@ -19,10 +18,19 @@ const MOST_SPARE_BYTES = 64 * 1024;
 /** What the lists of a segment are read from. */
 export interface ListSource extends PostingSource {
   readonly id: number;
-  readonly sets: DocumentSets;
-  readonly decoder: ListDecoder;
+  /** The documents of common terms, by segment and term. */
+  readonly sets: LRUCache<string, Uint32Array>;
+  readonly listBuffer: ListBuffer;
   /** Nobody reads with these. */
   readonly spareReaders: PostingListReader[];
+}
+
+function takeReader(source: ListSource): PostingListReader {
+  return source.spareReaders.pop() ?? new PostingListReader(source);
+}
+
+function giveBack(reader: PostingListReader, { spareReaders }: ListSource, { postings }: TermInfo): void {
+  if (postings.length <= MOST_SPARE_BYTES && spareReaders.length < MOST_SPARE_READERS) spareReaders.push(reader);
 }
 
 /** The posting list of one term, read when it is asked for. */
@@ -43,22 +51,26 @@ export class StoredPostingList implements PostingList {
   }
 
   list(): { documents: Uint32Array; frequencies: Uint32Array } {
-    return this.#source.decoder.list(this.#source, this.place);
-  }
-
-  pairWith(other: PostingList): PostingsPair | null {
-    if (!(other instanceof StoredPostingList)) return null;
-    return this.#source.decoder.pair(this.#source, this.place, other.place);
+    const reader = takeReader(this.#source);
+    const list = reader.readAll(this.place, this.#source.listBuffer);
+    giveBack(reader, this.#source, this.place);
+    return list;
   }
 
   set(decode: boolean): Uint32Array | null {
-    const { sets, documentCount, id, decoder } = this.#source;
+    const { sets, documentCount, id } = this.#source;
     if (this.documentCount < Math.max(LEAST_IN_SET, documentCount / MOST_BITS)) return null;
     const name = `${id} ${this.term}`;
-    const known = sets.find(name);
+    const known = sets.get(name) ?? null;
     if (known !== null || !decode) return known;
-    const set = decoder.set(this.#source, this.place);
-    sets.keep(name, set);
+    const set = new Uint32Array((documentCount + 31) >>> 5);
+    const { documents } = this.list();
+    for (let place = 0; place < documents.length; place++) {
+      // Casts: all documents have a bit.
+      const document = documents[place] as number;
+      set[document >>> 5] = (set[document >>> 5] as number) | (1 << (document & 31));
+    }
+    sets.set(name, set);
     return set;
   }
 
@@ -89,15 +101,13 @@ class StoredPositions implements PositionCursor {
   }
 
   close(): void {
-    const { spareReaders } = this.#source;
-    const isSmall = this.#place.postings.length <= MOST_SPARE_BYTES;
-    if (this.#reader !== null && isSmall && spareReaders.length < MOST_SPARE_READERS) spareReaders.push(this.#reader);
+    if (this.#reader !== null) giveBack(this.#reader, this.#source, this.#place);
     this.#reader = null;
   }
 
   #started(): PostingListReader {
     if (this.#reader === null) {
-      this.#reader = this.#source.spareReaders.pop() ?? new PostingListReader(this.#source);
+      this.#reader = takeReader(this.#source);
       this.#reader.start(this.#place);
     }
     return this.#reader;

@@ -1,5 +1,5 @@
-import type { ListDecoder } from "../postings/list-decoder.ts";
-import type { PostingListReader } from "../postings/posting-list-reader.ts";
+import { LRUCache } from "lru-cache";
+import type { ListBuffer, PostingListReader } from "../postings/posting-list-reader.ts";
 import type { TermInfo } from "../postings/posting-list-writer.ts";
 import {
   type ChunkCache,
@@ -8,8 +8,6 @@ import {
   ComponentReader,
   type ComponentSizes,
 } from "../storage/components.ts";
-import { BoundedMemo } from "./bounded-memo.ts";
-import type { DocumentSets } from "./document-sets.ts";
 import { decodeFastFields, decodeLengths } from "./fast-field-codec.ts";
 import type { FastFields } from "./fast-fields.ts";
 import type { Segment } from "./segment.ts";
@@ -22,8 +20,8 @@ const REMEMBERED_TERMS = 1_000;
 /** What the segments of a text database have in common. */
 export interface SharedReaders {
   chunks: ChunkCache;
-  sets: DocumentSets;
-  decoder: ListDecoder;
+  sets: ListSource["sets"];
+  listBuffer: ListBuffer;
 }
 
 /**
@@ -34,8 +32,8 @@ export interface SharedReaders {
 export class StoredSegment implements Segment, ListSource {
   readonly id: number;
   readonly bytes: number;
-  readonly sets: DocumentSets;
-  readonly decoder: ListDecoder;
+  readonly sets: ListSource["sets"];
+  readonly listBuffer: ListBuffer;
   readonly spareReaders: PostingListReader[] = [];
   readonly postings: ComponentReader;
   readonly positions: ComponentReader;
@@ -45,14 +43,15 @@ export class StoredSegment implements Segment, ListSource {
   #documents: WeakRef<FastFields> | null = null;
   #lengths: WeakRef<Uint32Array> | null = null;
   #dictionary: TermDictionary | null = null;
-  readonly #lists = new BoundedMemo<TermInfo | null>(REMEMBERED_TERMS);
+  /** A search while typing asks for the words before the cursor with each key. */
+  readonly #termInfos = new LRUCache<string, TermInfo | "absent">({ max: REMEMBERED_TERMS });
 
   constructor(readers: SharedReaders, id: number, documentCount: number, sizes: ComponentSizes) {
     this.id = id;
     this.bytes = COMPONENTS.reduce((sum, component) => sum + sizes[component], 0);
     this.#chunks = readers.chunks;
     this.sets = readers.sets;
-    this.decoder = readers.decoder;
+    this.listBuffer = readers.listBuffer;
     this.#sizes = sizes;
     this.documentCount = documentCount;
     this.postings = this.#open("postings");
@@ -79,8 +78,10 @@ export class StoredSegment implements Segment, ListSource {
   }
 
   find(term: string): StoredPostingList | null {
-    const list = this.#lists.get(term, () => this.#terms.find(term)?.list ?? null);
-    return list === null ? null : new StoredPostingList(term, list, this);
+    const known = this.#termInfos.get(term);
+    const info = known ?? this.#terms.find(term)?.list ?? "absent";
+    if (known === undefined) this.#termInfos.set(term, info);
+    return info === "absent" ? null : new StoredPostingList(term, info, this);
   }
 
   *range(from: string, below: string): Generator<StoredPostingList> {

@@ -92,11 +92,6 @@ export class ChunkCache {
     this.#kept.set(row, stored.bytes);
     return stored.bytes;
   }
-
-  /** Forgets all chunks. */
-  clear(): void {
-    this.#kept.clear();
-  }
 }
 
 /** Reads pieces of one component. */
