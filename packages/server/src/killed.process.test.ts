@@ -7,11 +7,13 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject, type JsonObject } from "@sm/core";
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Found, Line, Step } from "./killed-writer.fixture.ts";
 import { bundleScript, WORKER_FILE } from "./script.fixture.ts";
 
-const KILLS = 100;
+const SCALE = Number(process.env.SESSION_MANAGER_TEST_SCALE ?? 1);
+const KILLS = Math.ceil(100 * SCALE);
 /** After the beginning of a command: it takes a few milliseconds, that of a whole configuration some twenty. */
 const LONGEST_DELAY_MS = 20;
 /** Commands of one process, so that there is something to change. */
@@ -141,7 +143,11 @@ it(`leaves one whole state after each of ${KILLS} kills`, { timeout: 600_000 }, 
     let expected: { before: Found; step: Step | null } | null = null;
     const outcomes = { before: 0, after: 0 };
     const commands = new Set<string>();
-    for (let kill = 0; kill <= KILLS; kill++) {
+    const moments = fc.sample(fc.record({ last: fc.nat(MOST_COMMANDS - 1), delayMs: fc.nat(LONGEST_DELAY_MS) }), {
+      numRuns: KILLS + 1,
+      unbiased: true,
+    });
+    for (const [kill, { last, delayMs }] of moments.entries()) {
       const writer = spawn(process.execPath, [script, folder, `${kill * 1_000}`], {
         stdio: ["ignore", "pipe", "inherit"],
       });
@@ -163,7 +169,6 @@ it(`leaves one whole state after each of ${KILLS} kills`, { timeout: 600_000 }, 
       expect(versions).toBeLessThanOrEqual(200);
 
       expected = { before: found, step: null };
-      const last = Math.floor(Math.random() * MOST_COMMANDS);
       for (let steps = 0; ; ) {
         const line = await next();
         if (line === null) throw new Error("The writer has ended by itself.");
@@ -171,7 +176,7 @@ it(`leaves one whole state after each of ${KILLS} kills`, { timeout: 600_000 }, 
         else expected.step = line.step;
         if ("step" in line && steps++ === last) break;
       }
-      await delay(Math.random() * LONGEST_DELAY_MS);
+      await delay(delayMs);
       writer.kill("SIGKILL");
       // What it has printed since.
       for (let line = await next(); line !== null; line = await next()) {
@@ -186,7 +191,7 @@ it(`leaves one whole state after each of ${KILLS} kills`, { timeout: 600_000 }, 
     // Kills came in the middle of commands, before and after what decides, or this test would tell nothing.
     expect(outcomes.after).toBeGreaterThan(0);
     expect(outcomes.before).toBeGreaterThan(0);
-    expect(commands.size).toBeGreaterThan(5);
+    expect(commands.size).toBeGreaterThan(5 * SCALE);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -6,11 +6,13 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject } from "@sm/core";
 import { openUserState } from "@sm/core/node";
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { bundleScript } from "../script.fixture.ts";
 import { createConfiguration } from "./service.ts";
 
-const ROUNDS = 100;
+const ROUNDS = Math.ceil(100 * Number(process.env.SESSION_MANAGER_TEST_SCALE ?? 1));
+const LONGEST_DELAY_MS = 150;
 const FILES = ["config/session-manager.json", "agent/settings.json", "agent/models.json"];
 
 /** The number that every part of a configuration bears; a list of them where they differ. */
@@ -42,7 +44,7 @@ it(`is one whole configuration after each of ${ROUNDS} kills`, { timeout: 240_00
     await bundleScript(join(import.meta.dirname, "crash-writer.fixture.ts"), script);
     let acknowledged = 0;
     let taken = 0;
-    for (let round = 0; round < ROUNDS; round++) {
+    for (const delayMs of fc.sample(fc.nat(LONGEST_DELAY_MS), { numRuns: ROUNDS, unbiased: true })) {
       const writer = spawn(process.execPath, [script, folder, `${acknowledged + 1}`], {
         stdio: ["ignore", "pipe", "inherit"],
       });
@@ -50,7 +52,7 @@ it(`is one whole configuration after each of ${ROUNDS} kills`, { timeout: 240_00
       writer.stdout.on("data", (text) => (printed += text.toString()));
       await Promise.race([once(writer.stdout, "data"), once(writer, "close")]);
       expect(writer.exitCode).toBeNull();
-      await delay(Math.random() * 150);
+      await delay(delayMs);
       writer.kill("SIGKILL");
       await once(writer, "close");
       const last = printed.trim().split("\n").at(-1) ?? "";

@@ -5,8 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { build } from "esbuild";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { replaceFile } from "./replace-file.ts";
+
+const KILLS = Math.ceil(20 * Number(process.env.SESSION_MANAGER_TEST_SCALE ?? 1));
 
 let folder: string;
 let path: string;
@@ -88,7 +91,7 @@ describe("a process that is killed", () => {
       format: "esm",
     });
     let number = -1;
-    for (let round = 0; round < 20; round += 1) {
+    for (const delayMs of fc.sample(fc.nat(10), { numRuns: KILLS, unbiased: true })) {
       const writer = spawn(process.execPath, [script, path, `${number + 1}`, "ab"], {
         stdio: ["ignore", "pipe", "inherit"],
       });
@@ -97,7 +100,7 @@ describe("a process that is killed", () => {
         acknowledged = Number(lines.toString().trim().split("\n").at(-1));
       });
       await once(writer.stdout, "data");
-      await delay(Math.random() * 10);
+      await delay(delayMs);
       writer.kill("SIGKILL");
       await once(writer, "close");
       const found = JSON.parse(await readFile(path, "utf8")) as { number: number; end: number };
@@ -105,6 +108,6 @@ describe("a process that is killed", () => {
       expect([acknowledged, acknowledged + 1]).toContain(found.number);
       number = found.number;
     }
-    expect(number).toBeGreaterThan(20);
+    expect(number).toBeGreaterThan(KILLS);
   });
 });

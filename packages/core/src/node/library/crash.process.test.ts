@@ -8,7 +8,7 @@ import { LibraryChildren, type Step } from "./library-child.fixture.ts";
 
 /** Each line has its own home and is killed so often. */
 const LINES = [1, 2, 3, 4];
-const KILLS = 25;
+const KILLS = Math.ceil(25 * Number(process.env.SESSION_MANAGER_TEST_SCALE ?? 1));
 const SESSIONS = 40;
 /** It lives on for so long at most, in turn after its start, its opening and its first records, when text is indexed. */
 const LIVES_MS = [150, 100, 60, 60];

@@ -18,6 +18,7 @@ export async function bundleScript(source: string, resolveDir: string, outfile: 
     bundle: true,
     platform: "node",
     format: "esm",
+    conditions: ["@sm/source"],
     plugins: [
       {
         name: "installed packages",

@@ -2,10 +2,14 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../storage/sqlite.ts";
 import { bundleScript, startScript } from "./child-script.fixture.ts";
 import { openUserState } from "./user-state.ts";
+
+const SCALE = Number(process.env.SESSION_MANAGER_TEST_SCALE ?? 1);
+const KILLS = Math.ceil(30 * SCALE);
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -61,8 +65,9 @@ describe("a process that is killed", () => {
     const acknowledged = new Set<string>();
     let first = 0;
     await openUserState({ dataDir, log: silent }).close();
-    for (let round = 0; round < 30; round++) {
-      const paths = await killWriter(first, 1 + (round % 10), Math.random() * 5);
+    const delays = fc.sample(fc.nat(5), { numRuns: KILLS, unbiased: true });
+    for (const [round, delayMs] of delays.entries()) {
+      const paths = await killWriter(first, 1 + (round % 10), delayMs);
       for (const path of paths) acknowledged.add(path);
 
       const state = openUserState({ dataDir, log: silent });
@@ -74,7 +79,8 @@ describe("a process that is killed", () => {
       await state.close();
       first = 1_000_000 * (round + 1);
     }
-    expect(acknowledged.size).toBeGreaterThan(100);
+    // Later rounds wait for more lines.
+    expect(acknowledged.size).toBeGreaterThan(100 * SCALE ** 2);
     const client = openDatabase(join(dataDir, "state.db"), { durability: "full", readonly: true });
     expect(client.pragma("integrity_check", { simple: true })).toBe("ok");
     expect(client.pragma("foreign_key_check")).toEqual([]);
