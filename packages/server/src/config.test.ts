@@ -197,12 +197,12 @@ describe("loadConfig", () => {
 
   it("names a file that cannot be read", async () => {
     await mkdir(path);
-    expect(await problem(null)).toMatch(/cannot be read: .* it is no regular file/);
+    expect(await problem(null)).toMatch(/cannot be read: .* it is not a regular file/);
   });
 
   it.runIf(process.platform !== "win32")("does not wait for a pipe in the place of the file", async () => {
     execFileSync("mkfifo", [path]);
-    expect(await problem(null)).toMatch(/cannot be read: .* it is no regular file/);
+    expect(await problem(null)).toMatch(/cannot be read: .* it is not a regular file/);
   });
 
   it("names a file that is too large", async () => {
