@@ -57,7 +57,14 @@ export default defineConfig({
       // The files of a worker share its browser, and what they import.
       {
         extends: true,
-        test: { name: "browser", include: [browser], isolate: false, globalSetup: [...globalSetup, homes] },
+        test: {
+          name: "browser",
+          include: [browser],
+          isolate: false,
+          globalSetup: [...globalSetup, homes],
+          // A browser is late now and then. What is broken fails twice; what was tried again is listed at the end.
+          retry: process.env.CI ? 1 : 0,
+        },
       },
       { extends: true, test: { name: "packed", include: [packed], globalSetup } },
     ],
@@ -66,8 +73,5 @@ export default defineConfig({
     // They end what hangs. How long work takes is the machine's affair, which may be busy.
     testTimeout: 60_000,
     hookTimeout: 180_000,
-    // Of thousands of tests with browsers and programs, one is late now and then. What is broken fails twice; what was
-    // tried again is listed at the end of the run.
-    retry: process.env.CI ? 1 : 0,
   },
 });
