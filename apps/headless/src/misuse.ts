@@ -38,7 +38,7 @@ export function misuseOf(error: unknown, command: Command): unknown {
   return new CliError(EXIT.usage, first, others);
 }
 
-/** `null` for what is no option or argument. */
+/** `null` if it is neither an option nor an argument. */
 function issueText({ path, message }: PayloadIssue, command: Command): string | null {
   const [field = ""] = path.split(".");
   const name = NAMES[field] ?? field;

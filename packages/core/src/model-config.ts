@@ -38,6 +38,6 @@ export interface ModelConfigStore {
   exportTo(path: string, options: { overwrite: boolean }): Promise<{ path: string }>;
   /** The newest first. */
   backups(): Promise<ModelConfigBackup[]>;
-  /** Rejects with AppError `FORBIDDEN` for what is no plain file name, `NOT_FOUND` for an unknown one. */
+  /** Rejects with AppError `FORBIDDEN` for anything but a plain file name, `NOT_FOUND` for an unknown one. */
   restore(backupName: string): Promise<ModelConfigChange>;
 }

@@ -55,6 +55,6 @@ async function setFavorite(path: string, wanted: boolean, connection: Connection
   const favorites = await call(connection, "list_favorites", {});
   if (favorites.includes(path) === wanted) return { path, is_favorite: wanted };
   const toggled = await call(connection, "toggle_favorite", { path });
-  // A path through a link is none of those that are listed, though it leads to one.
+  // The list has real paths, so a path through a link is not found in it.
   return toggled.is_favorite === wanted ? toggled : call(connection, "toggle_favorite", { path });
 }

@@ -32,7 +32,7 @@ async function download(url: string, token: string | null, query: URLSearchParam
   throw await errorOf(response);
 }
 
-/** What breaks off is no export: whoever takes it has to know. */
+/** Fails for a truncated download, so that it is not taken for a complete export. */
 async function* whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   try {
     yield* body;

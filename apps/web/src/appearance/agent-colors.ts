@@ -12,14 +12,14 @@ export interface PageTheme {
 
 /** Text on any surface (WCAG AA), what is read most, and what is between the two. */
 const CONTRAST = { text: 4.5, ink: 7, muted: 5.5 };
-/** Signs that are no text. */
+/** Symbols other than text. */
 const SIGN_CONTRAST = 3;
 /** Filled buttons, whose text is nearly white. */
 const FILL_CONTRAST = 4.8;
 /** What black or white has on every surface, so that other tones have room. */
 const SURFACE_CONTRAST = 11;
 
-/** What stands for colors that a theme leaves to the terminal, or that are none. */
+/** Replaces colors that a theme leaves to the terminal, and invalid ones. */
 const USUAL = {
   light: {
     userMessageBg: "#f3f3f6",

@@ -16,7 +16,7 @@ const TOKENS: ReadonlySet<string> = new Set(Object.keys(pageTheme({}).colors));
 /** The user's choice of colours. `public/theme.js` reads it too, before the first paint. */
 export const themePreference = createPreference<Theme>("theme", "system", readTheme);
 
-/** Makes a choice of what is stored; colours that are none are left out, names that are none of the page too. */
+/** Parses a stored theme; drops invalid colours and unknown names. */
 export function readTheme(stored: unknown): Theme {
   if (stored === "light" || stored === "dark") return stored;
   if (typeof stored !== "object" || stored === null) return "system";

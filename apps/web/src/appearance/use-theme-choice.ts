@@ -19,7 +19,7 @@ export interface ThemeChoice {
   choose(value: string): void;
 }
 
-/** The choice of colours, for who is about to choose. */
+/** The stored choice of colours, and how to change it. */
 export function useThemeChoice(): ThemeChoice {
   const theme = usePreference(themePreference);
   const themes = useAgentThemes(true);

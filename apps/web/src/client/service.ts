@@ -34,7 +34,7 @@ export interface Service {
   readonly acknowledge: Client["acknowledge"];
   connection(): Connection;
   onConnection(listener: () => void): () => void;
-  /** The token in use, for requests that are none of the client's. */
+  /** The token in use, for requests outside of the client. */
   token(): string | null;
   /** Connects anew with this token. */
   signIn(token: string, options: { remember: boolean }): void;
@@ -201,7 +201,7 @@ export function createService({ url, tokens, connect = createClient }: ServiceOp
         options.onEvent({ event: "events-lost", seq: event.seq, payload: {} });
       },
       onState(state, error) {
-        // The end of a connection that has a successor is none.
+        // Ignore the close of a replaced connection.
         if (followed === client || state !== "closed") options.onState?.(state, error);
       },
     });

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Less is no keyboard but a bar of the browser. */
+/** A smaller inset is a bar of the browser, not a keyboard. */
 const LEAST = 80;
 
 /** Pixels at the bottom of the page that the keyboard of a phone covers, where the browser does not make room itself. */

@@ -8,7 +8,7 @@ import { EmptyState } from "./placeholder.tsx";
 
 interface UnavailableProps {
   error: Error;
-  /** What could not be done, where it is no matter of what is installed or switched on. */
+  /** Title for failures other than a missing program or a disabled feature. */
   title: string;
   /** Titles for what is missing and for what is not allowed. */
   missing: string;

@@ -14,7 +14,7 @@ const LONGEST_MODEL = 80;
 
 interface EntryHeadProps {
   item: TranscriptItem;
-  /** Shown only for who asks: in the middle of a turn, and where nobody speaks. */
+  /** Shown on hover only: in the middle of a turn, and for entries without an author. */
   isPassing: boolean;
   startsDay: boolean;
   showsModel: boolean;

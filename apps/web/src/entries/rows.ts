@@ -37,7 +37,7 @@ export function isSameRow(one: Row, other: Row): boolean {
   return one.results.length === other.results.length && one.results.every((result, at) => result === other.results[at]);
 }
 
-/** Ids of the calls in a message; none in what is no message. */
+/** Ids of the tool calls in a message; empty for other items. */
 function callIds(item: TranscriptItem | undefined): string[] {
   if (item?.kind !== "message") return [];
   return item.blocks.flatMap((block) => (block.kind === "tool_call" && block.id !== null ? [block.id] : []));
@@ -77,7 +77,7 @@ function standsBetween({ kind }: TranscriptItem): boolean {
   return kind === "tool_result" || kind === "note";
 }
 
-/** `null`: nobody says it, and it ends nobody's turn. */
+/** `null`: without an author, and it does not end a turn. */
 function speakerOf(item: TranscriptItem): string | null {
   if (item.kind === "message") return item.role;
   if (item.kind === "tool_result") return "assistant";

@@ -78,7 +78,7 @@ export class SessionTree {
     return others.length === 0 ? this : new SessionTree([...this.entries, ...others], this.#format);
   }
 
-  /** Ids from the root to `leafId`; none where there is no such entry. */
+  /** Ids from the root to `leafId`; empty for an unknown entry. */
   branch(leafId: string): string[] {
     const ordinals = branchTo(this.#parents, this.#ordinals.get(leafId) ?? -1);
     return Array.from(ordinals, (ordinal) => this.#id(ordinal));

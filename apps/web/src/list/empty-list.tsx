@@ -57,7 +57,7 @@ export function NoMatch({ search }: { search: ListSearch }) {
   );
 }
 
-/** There is no session at all: what has to happen so that there are some. */
+/** Shown without any session: how to get the first one. */
 export function FirstRun() {
   const { data: directories } = useQuery(commandQuery(useService(), "get_all_session_dirs"));
   return (

@@ -17,7 +17,7 @@ export type Notice =
   | { type: "queue_cleared"; prompts: readonly string[] }
   | { type: "extension_failed"; name: string; error: string }
   | { type: "prompt_failed"; error: string }
-  /** The agent wrote something that is no record. */
+  /** The agent wrote an unrecognised record. */
   | { type: "garbage"; text: string }
   | { type: "line_skipped"; bytes: number }
   /** The agent has ended; `stderr` is the last that it wrote there, `isStopped` that it was told to end. */

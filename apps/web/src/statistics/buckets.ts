@@ -16,7 +16,7 @@ export interface Bucket extends ActivitySum {
 /** More bars than this are too thin to point at. */
 const MOST_DAYS = 92;
 const MOST_WEEKS = 106;
-/** Clocks that were wrong are no reason to draw centuries. */
+/** Limits the chart when a wrong clock wrote timestamps centuries apart. */
 const MOST_YEARS = 30;
 
 /** Adds up days by as many stretches as can be seen; those without anything are there too. */

@@ -171,7 +171,7 @@ function dataOf(buckets: readonly Bucket[], measure: Measure): uPlot.AlignedData
   return [places, ...layers.reverse()];
 }
 
-/** Where a cost is not known there is no bar: a question mark says that this is not nothing. */
+/** A question mark replaces the bar of an unknown cost, which is not zero. */
 function markUnknown(chart: uPlot, buckets: readonly Bucket[], measure: Measure, color: string): void {
   if (measure !== "cost") return;
   const { ctx } = chart;

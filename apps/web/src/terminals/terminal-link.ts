@@ -1,4 +1,4 @@
-/** Longer addresses are no one's. */
+/** Longer URLs are not linked. */
 const LONGEST_ADDRESS = 2_048;
 
 /** Reads an address that a program has written; `null` for what a click on it may not open. */

@@ -69,7 +69,7 @@ export class TranscriptReader {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Pages of a branch of their own, for who looks at two at a time. */
+  /** Separate pages of a branch, for comparing two branches. */
   branchPages(): BranchPages {
     return new BranchPages({
       load: this.load,

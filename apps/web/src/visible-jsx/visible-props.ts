@@ -1,6 +1,6 @@
 import { visibleCode } from "@sm/core/rendering";
 
-/** What is shown or read out. The value of a field is none of it: it stays what it is. */
+/** Properties that are shown or read aloud. Values of fields are not among them. */
 const SHOWN = ["children", "alt", "aria-description", "aria-label", "aria-valuetext", "placeholder", "title"];
 
 /**

@@ -21,7 +21,7 @@ export interface StarterOptions {
   /** Served to the agents as theirs. */
   agentDir: string;
   env: NodeJS.ProcessEnv;
-  /** Finds a stored session; rejects as the library does for a path that is none. */
+  /** Finds a stored session; rejects like the library for other paths. */
   resolveSession(path: string): Promise<StoredSession>;
   times: LiveTimes;
   /** How many may run; 50 unless given, since an agent has some 140 MB. */

@@ -15,7 +15,7 @@ export interface TakenRecord {
 const LARGEST_RECORD = 512 * 1024;
 /** In a record that is too large, the most of one text. */
 const LARGEST_TEXT = 64 * 1024;
-/** What is shown of a line that is no record. */
+/** Characters shown of an unrecognised line. */
 const GARBAGE_SHOWN = 500;
 
 const DELTA = /^\{"type":"message_update","assistantMessageEvent":\{"type":"\w+_delta",/;
@@ -44,7 +44,7 @@ export function readRecord({ bytes, length }: Line): TakenRecord | null {
   return text.trim() === "" ? null : garbage(text, length);
 }
 
-/** Takes a record that came as a value; `null` for what is none. */
+/** Reads a record from a JSON value; `null` if it is not one. */
 export function takeRecord(value: JsonObject): TakenRecord | null {
   if (!isRecord(value) || isTooDeep(value)) return null;
   const record = reduced(value);

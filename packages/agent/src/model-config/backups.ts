@@ -59,7 +59,7 @@ export class ModelConfigBackups {
     return (await Promise.all(backups)).flat();
   }
 
-  /** Rejects with AppError `FORBIDDEN` for what is no plain file name, `NOT_FOUND` for an unknown one. */
+  /** Rejects with AppError `FORBIDDEN` for anything but a plain file name, `NOT_FOUND` for an unknown one. */
   async read(name: string): Promise<Uint8Array> {
     if (name !== basename(name) || name.includes("\\") || name === "" || name === "." || name === "..") {
       throw new AppError("FORBIDDEN", "The name of a backup is a file name from list_model_config_backups.");

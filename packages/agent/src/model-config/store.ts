@@ -25,7 +25,7 @@ export interface ModelConfigOptions extends OwnPlaces {
   changed(origin: string): Promise<void>;
 }
 
-/** Larger ones are none: the agent's own list of all models has a megabyte. */
+/** Larger files are rejected; the agent's own list of all models has 1 MB. */
 const LARGEST_BYTES = 8 * 1024 * 1024;
 /** Only for the user: it may hold API keys. */
 const NEW_FILE_MODE = 0o600;

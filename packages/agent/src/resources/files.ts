@@ -99,7 +99,7 @@ function liesWithin(real: string, within: readonly string[]): boolean {
   return within.some((folder) => isInside(real, folder));
 }
 
-/** None where there is no such folder, or it may not be looked into. */
+/** Empty if the folder is missing or unreadable. */
 async function rootOf(path: string, within: readonly string[]): Promise<FoundFile[]> {
   const real = await realpath(path).catch(() => null);
   return real === null || !liesWithin(real, within) ? [] : [{ path, real }];

@@ -8,7 +8,7 @@ export interface FrontMatter {
   problem: string | null;
 }
 
-/** Longer ones are none: the longest field that the agent knows has 1,024 characters. */
+/** Longer front matter is ignored; the agent's longest field is 1,024 characters. */
 const LONGEST = 32 * 1024;
 /** References to values: without a bound, a text of some lines stands for gigabytes. */
 const MOST_ALIASES = 20;
@@ -36,7 +36,7 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
   }
 }
 
-/** Reads YAML of the schema without types of a programming language. Rejects for what is none. */
+/** Parses YAML without language-specific types. Rejects for invalid YAML. */
 export async function parseYaml(text: string): Promise<unknown> {
   // Loaded when needed: it takes 40 ms of a processor, and the service does not begin with it.
   const { default: yaml } = await import("yaml");

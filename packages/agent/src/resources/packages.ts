@@ -89,7 +89,7 @@ async function manifestEntries(root: string, kind: ResourceKind, within: readonl
   }
 }
 
-/** Those of a value that are strings; none where it is no array. */
+/** The strings in an array; empty for any other value. */
 export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }

@@ -36,7 +36,7 @@ export function openResources(options: ResourcesOptions): AgentResources {
   async function located(kind: ResourceKind, listing: Listing): Promise<LocatedFile[]> {
     const { project, signal } = listing;
     const known = await options.projects();
-    // A folder that is no project is nobody's to look into.
+    // Only folders of projects are read.
     const projects = project === null ? known.slice(0, MOST_PROJECTS) : known.filter((one) => one === project);
     const places = await allPlaces(kind, projects, options, signal);
     const found = await inBatches(

@@ -28,7 +28,7 @@ const LONGEST_PATH = 4096;
 const LONGEST_WORD = 256;
 /** Values that are looked at: a call may carry a whole document. */
 const MOST_VALUES = 1024;
-/** Deeper arguments are no tool's, and would exhaust the stack. */
+/** No tool nests its arguments deeper; deeper ones would exhaust the stack. */
 export const DEEPEST_ARGUMENT = 50;
 /** That one UTF-16 unit takes at most in JSON: `\u0041`. */
 const BYTES_OF_UNIT = 6;
@@ -72,7 +72,7 @@ export function argumentPaths(callArguments: JsonObject): string[] {
 
 /** Tells whether what stands under a key is a path. */
 export function namesPath(key: string): boolean {
-  // Longer keys are no names, and the search for their last word would not be cheap.
+  // Longer keys are not names, and finding their last word would be slow.
   const word = key.length > 64 ? undefined : LAST_WORD.exec(key)?.[0];
   return word !== undefined && PATH_WORDS.has(word.toLowerCase());
 }

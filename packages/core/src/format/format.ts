@@ -94,7 +94,7 @@ export interface RawLine {
 /** A kind of session file. Every use of a file's content goes through this port. */
 export interface SessionFormat {
   readonly name: SessionFormatName;
-  /** Reads a header, `null` where the line is none of this format. */
+  /** Reads a header; `null` if the line is not a header of this format. */
   readHeader(line: JsonObject): SessionHeader | null;
   /** Whether a line is, by itself, recognisable as an entry of this format. */
   recognises(line: JsonObject): boolean;

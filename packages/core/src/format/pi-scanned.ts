@@ -273,7 +273,7 @@ function amount(value: number | null): number {
 const EXACT_DIGITS = 15;
 const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, digits) => 10 ** digits);
 
-/** `null` for what is no number. */
+/** `null` for anything but a number. */
 function numberAt(line: ScannedLine, token: number): number | null {
   const { tokens, bytes } = line;
   if (kindAt(tokens, token) !== NUMBER) return null;
@@ -310,7 +310,7 @@ function isUnreadable(tokens: Int32Array, token: number): boolean {
   return kind === ESCAPED || kind === UTF8;
 }
 
-/** The string that a token is; `null` for an empty one and what is none. */
+/** The string of a token; `null` for an empty string and other values. */
 function textAt(line: ScannedLine, token: number, before: Latest): string | null {
   const { tokens, bytes } = line;
   if (kindAt(tokens, token) !== ASCII) return null;

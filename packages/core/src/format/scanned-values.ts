@@ -69,7 +69,7 @@ export function isAt(bytes: Uint8Array, start: number, text: string): boolean {
   return true;
 }
 
-/** Decodes a string; `null` where the value is none. */
+/** Decodes a string; `null` for other values. */
 export function stringAt(line: ScannedLine, token: number): string | null {
   const { tokens } = line;
   const kind = kindAt(tokens, token);

@@ -5,7 +5,7 @@ import type { RenderedHtml } from "./markup.tsx";
 /** Where the language of a piece of code is known from: the word behind a fence, or the path of a file. */
 export type LanguageHint = { word: string } | { path: string };
 
-/** Highlighted code; `language` is `null` where it is none that is known. */
+/** Highlighted code; `language` is `null` if it is unknown. */
 export interface Highlighted {
   html: RenderedHtml | null;
   language: string | null;

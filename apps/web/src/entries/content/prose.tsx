@@ -93,7 +93,7 @@ function elementsOf(tokens: readonly MarkdownToken[], style: ProseStyle, isInLin
         ));
       } else {
         const attributes = attributesOf(token, tokens[at + 2]);
-        // A paragraph of a tight list is none.
+        // Tight lists have no paragraphs.
         const tag = token.hidden || !PLAIN.has(token.tag) ? Fragment : token.tag;
         open((children) => createElement(tag, { key: at, ...(tag === Fragment ? {} : attributes) }, ...children));
       }

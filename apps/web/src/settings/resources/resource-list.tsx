@@ -19,7 +19,7 @@ export interface ResourceListProps<Name extends ListCommand> {
   command: Name;
   label: string;
   icon: LucideIcon;
-  /** What there is none of, and how it comes to be. */
+  /** Shown when the list is empty. */
   none: string;
   noneText: string;
   nameOf?(resource: CommandOutput<Name>[number]): ReactNode;

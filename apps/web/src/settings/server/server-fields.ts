@@ -119,7 +119,7 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? value.join("\n") : String(value);
 }
 
-/** What the file is to say; `undefined`: nothing. What is no number goes to the service as it is, which says so. */
+/** Value for the file; `undefined`: omitted. An invalid number is sent as text, and the service rejects it. */
 function parsedValue(text: string, kind: FieldKind): unknown {
   const trimmed = text.trim();
   switch (kind) {

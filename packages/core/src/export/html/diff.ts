@@ -93,7 +93,7 @@ function rendered(lines: DiffLine[], whole: string): RenderedDiff {
   return { html: `<div class="code diff"><pre tabindex="0"><code>${inner}</code></pre></div>`, added, removed };
 }
 
-/** Signs are text, so that neither colour nor style is needed to tell what was added; the line end is for who copies. */
+/** + and - are text, so additions are visible without styles; line ends are kept for copying. */
 function diffLine({ sign, number, text }: DiffLine): string {
   const element = ELEMENTS[sign];
   const margin = number === "" ? "" : `<b>${number} </b>`;

@@ -64,7 +64,7 @@ export { hljs };
 /** Names of languages are short; what is longer stands behind a fence by mistake. */
 const LONGEST_NAME = 32;
 
-/** Finds the language that somebody means by the first word behind a fence; `null` where it is none that is known. */
+/** Finds the language named by the first word behind a fence; `null` if it is unknown. */
 export function languageNamed(name: string): string | null {
   if (name.length > LONGEST_NAME) return null;
   const lower = name.toLowerCase();

@@ -3,7 +3,7 @@ import { keepPlaceholders } from "./placeholder.ts";
 
 export type { Token };
 
-/** UTF-16 units that are read as Markdown: a second for the worst of texts. What is longer is no prose. */
+/** UTF-16 units parsed as Markdown; the worst case takes a second. Longer text is shown as plain text. */
 const MOST_MARKDOWN = 512 * 1024;
 
 /** Lists and quotes in each other. Where the parser stops going deeper, it drops what is there. */
@@ -19,7 +19,7 @@ const READERS = { answer: reader(false), typed: reader(true) };
 
 function reader(breaks: boolean): MarkdownIt {
   const markdown = markdownIt({ html: false, linkify: true, typographer: false, breaks, maxNesting: DEEPEST });
-  // `README.md` and `run.sh` are no hosts in Moldova and Saint Helena.
+  // `README.md` and `run.sh` are file names, not hosts in Moldova and Saint Helena.
   markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   keepPlaceholders(markdown);
   // Whether an address becomes a link is for who writes it to decide: one that does not can still be shown.

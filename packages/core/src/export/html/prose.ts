@@ -90,7 +90,7 @@ function shapeInline(tokens: Token[]): void {
   }
 }
 
-/** Where a link would have gone that is none here. */
+/** The address of a link that is not rendered as a link. */
 function addressHtml(address: string): string {
   const shown = address.length > LONGEST_ADDRESS ? `${cut(address, LONGEST_ADDRESS)}…` : address;
   return ` <span class="address">(${codeHtml(shown)})</span>`;

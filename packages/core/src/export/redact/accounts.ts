@@ -1,4 +1,4 @@
-/** Names of accounts that are nobody's: systems, images and services create them. */
+/** Account names that identify nobody: systems, images and services create them. */
 const SHARED_ACCOUNTS = new Set([
   ...["root", "user", "users", "username", "admin", "administrator", "me", "you", "name", "dev", "developer", "test"],
   ...["ubuntu", "debian", "ec2-user", "pi", "vagrant", "vscode", "node", "runner", "runneradmin", "codespace", "coder"],

@@ -62,7 +62,7 @@ export const findAssignments: Detector = (text, report) => {
     const start = at + (OPENING_QUOTE.exec(text.slice(at, at + 16))?.[0].length ?? 0);
     UNQUOTED.lastIndex = start;
     const value = UNQUOTED.exec(text)?.[0];
-    // A call or an element of a list is no value.
+    // Calls and list elements are not values.
     if (value === undefined || /[([]/.test(text.charAt(UNQUOTED.lastIndex))) continue;
     const naming: Naming = { isPassword, isQuoted: false, isSentence, allowsWords: false };
     const before = text.slice(Math.max(0, at - LONGEST_NAME), at);

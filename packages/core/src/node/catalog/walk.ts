@@ -10,7 +10,7 @@ import type { KnownStamp } from "./known-file.ts";
 import { type Misnamed, readEntries, type Wanted } from "./misnamed-entries.ts";
 import { matchMoves } from "./moved-files.ts";
 
-/** The agent keeps the sessions of its helpers and copies of transcripts there; they are none of the user's. */
+/** Folders in which the agent keeps sessions of its helpers and copies of transcripts, which the user did not start. */
 export const IGNORED_DIRECTORIES: ReadonlySet<string> = new Set(["subagent-artifacts", "transcripts", "node_modules"]);
 
 /** For so long the sessions of a missing directory are known, with their tags: its disk may come back. */

@@ -39,7 +39,7 @@ export async function describeFileErrors<T>(
   }
 }
 
-/** Puts what the file system says into words for the caller; `null` for what is none of its errors. */
+/** Describes an error of the file system for the caller; `null` for other errors. */
 export function fileError(error: unknown, doing: "read" | "write", path: string): AppError | null {
   switch (errorCode(error)) {
     case "ENOENT":

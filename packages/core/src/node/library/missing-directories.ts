@@ -34,7 +34,7 @@ export class MissingDirectories {
       if (!told.has(path) && existing.includes(path)) this.#log.info({ path }, "A session directory is back");
     }
     this.#told = told;
-    // A default directory that somebody has emptied is no trouble.
+    // An empty default directory is normal.
     const amiss = [...told].filter((path) => missing.includes(path) || configured.includes(path));
     const sentences = amiss.map((path) => `The session directory ${path} is ${stateOf(path, missing)}.`);
     this.#problem = sentences.length === 0 ? null : sentences.join(" ");

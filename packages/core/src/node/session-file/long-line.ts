@@ -28,7 +28,7 @@ const LONGEST_ESCAPE = 6;
 
 /** White space at the ends of a string is looked for in so many bytes. */
 const END_BYTES = 1024;
-/** One byte for each character. Behind a backslash that is escaped is no escape. */
+/** One byte for each character. An escaped backslash does not start another escape. */
 const BLANK_BEFORE = /^(?: |\\[nrtf])*/;
 const BLANK_BEHIND = /(?<=[^\\](?:\\\\)*)(?: |\\[nrtf])*$/;
 /** What is seldom there. */

@@ -14,7 +14,7 @@ import { work } from "./work.ts";
 const READ_BYTES = 128 * 1024;
 const FINGERPRINT_BYTES = 256;
 const LF = 0x0a;
-/** Longer than any string V8 can hold is no line that could be parsed. */
+/** V8 cannot hold a longer string, so longer lines cannot be parsed. */
 const LONGEST_LINE = 0x1fffffe8;
 
 /**

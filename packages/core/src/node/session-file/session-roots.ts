@@ -15,7 +15,7 @@ export function setSessionRoots(roots: readonly SessionRoot[]): void {
   known = roots;
 }
 
-/** Whether a session of this path lies where it should: there are no links below the directory that it is in. */
+/** Whether the real path of a session is in its directory: links below the directory are rejected. */
 export function isSessionPlace(roots: readonly SessionRoot[], path: string, real: string): boolean {
   return roots.some((root) => isInside(path, root.path) && real === join(root.real, path.slice(root.path.length)));
 }

@@ -11,7 +11,7 @@ const BACKUP_INTERVAL_MS = 24 * 60 * 60 * 1000;
 /** Also the wait after a backup has failed. */
 const LOOK_INTERVAL_MS = 60 * 60 * 1000;
 
-/** The backup of the day while `state.db` is open: one at each start is none for a service that runs for weeks. */
+/** Backs up `state.db` daily while it is open; a backup at start is not enough for a service that runs for weeks. */
 export class DailyBackup {
   readonly #connection: StateConnection;
   readonly #log: LibraryLog;
@@ -55,7 +55,7 @@ export function withStateLocked<T>(dataDir: string, work: () => T): T {
   return withDatabaseLock(join(dataDir, "state.lock"), work);
 }
 
-/** Makes the backup of the day. One that cannot be written is no reason to do without the program. */
+/** Makes the daily backup. A failure is logged only. */
 export function backUpIfDue(client: SqliteDatabase, directory: string, changedAt: number, log: LibraryLog): void {
   try {
     if (isBackupDue(directory, changedAt)) createBackup(client, directory);

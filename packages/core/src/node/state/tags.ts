@@ -126,7 +126,7 @@ export function replaceTags(db: Queries, tree: readonly StoredTag[]): string[] {
     .all()
     .filter(({ id }) => !wanted.has(id));
   const json = JSON.stringify(tree);
-  // At the top and under names of their own, tags are in nobody's way: the rest can be done in any order.
+  // Tags are moved to the top under unique names first, so that the rest can be done in any order.
   db.run(sql`UPDATE tags SET name = hex(randomblob(16)), parent_id = NULL`);
   const paths = removeTags(
     db,

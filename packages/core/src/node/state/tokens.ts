@@ -77,7 +77,7 @@ export class SqliteTokenStore implements TokenStore {
     if (!TOKEN.test(token)) return null;
     this.#connection.checkInPlace();
     const hash = hashOf(token);
-    // Found by what is no secret, so that the time of the search tells nothing of the hash.
+    // The lookup uses a prefix that is not secret, so its duration reveals nothing of the hash.
     const candidates = this.#connection.read(() => this.#findByHint.all({ hint: hintOf(token) }));
     const found = candidates.find((candidate) => timingSafeEqual(candidate.hash, hash));
     const now = Date.now();

@@ -12,7 +12,7 @@ const ESCAPED = 6;
 export let kindOfString = ASCII;
 
 /**
- * Walks a string. Bytes that are no UTF-8 are none of its end, as where a line is decoded before it is parsed.
+ * Walks a string. Invalid UTF-8 never ends a string, as with TextDecoder.
  *
  * @param from behind its first quote.
  * @returns the address of its last quote, 0 where it has none, or what JSON does not allow.
