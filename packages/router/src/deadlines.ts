@@ -34,7 +34,7 @@ export class Deadlines {
       };
       const running = { name, endsAt: performance.now() + this.#milliseconds, giveUp };
       this.#running.add(running);
-      this.#timer ??= this.#wait(this.#milliseconds);
+      this.#timer ??= this.#startTimer(this.#milliseconds);
       this.#timer.ref();
       const settle = <Outcome>(how: (outcome: Outcome) => void) => {
         return (outcome: Outcome) => {
@@ -48,16 +48,16 @@ export class Deadlines {
     });
   }
 
-  #wait(milliseconds: number): NodeJS.Timeout {
-    return setTimeout(() => this.#look(), milliseconds);
+  #startTimer(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => this.#endOverdue(), milliseconds);
   }
 
-  #look(): void {
+  #endOverdue(): void {
     this.#timer = null;
     const now = performance.now();
     for (const running of this.#running) {
       if (running.endsAt > now) {
-        this.#timer = this.#wait(running.endsAt - now);
+        this.#timer = this.#startTimer(running.endsAt - now);
         return;
       }
       this.#running.delete(running);

@@ -105,7 +105,7 @@ export class Connection implements RequestSource, Subscriber {
       },
       onIdle: () => this.#proceed(),
     });
-    webSocket.on("message", (data, isBinary) => this.#take(data, isBinary));
+    webSocket.on("message", (data, isBinary) => this.#handleMessage(data, isBinary));
     // Protocol errors: ws has closed the connection already.
     webSocket.on("error", () => this.#release());
     webSocket.on("close", () => {
@@ -215,7 +215,7 @@ export class Connection implements RequestSource, Subscriber {
     return this.#admission.caller.scope !== null;
   }
 
-  #take(data: RawData, isBinary: boolean): void {
+  #handleMessage(data: RawData, isBinary: boolean): void {
     if (this.#state === "open") this.#requests.push(data, isBinary);
   }
 

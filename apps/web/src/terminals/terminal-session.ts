@@ -86,7 +86,7 @@ export class TerminalSession {
     });
     this.#element.className = "h-full";
     this.#setUp();
-    this.#stream = service.events({ topics: [`terminal:${this.id}`], onEvent: (event) => this.#take(event) });
+    this.#stream = service.events({ topics: [`terminal:${this.id}`], onEvent: (event) => this.#handleEvent(event) });
   }
 
   readonly get = (): TerminalState => this.#state;
@@ -184,14 +184,14 @@ export class TerminalSession {
     if (this.#state.hasControl) this.#set({ hasControl: false });
   }
 
-  #take(event: ClientEvent): void {
+  #handleEvent(event: ClientEvent): void {
     switch (event.event) {
       case "hello":
       case "events-lost":
         void this.#attach();
         return;
       case "terminal-output":
-        if (event.payload.id === this.id) this.#follow(this.#order.take(event.payload));
+        if (event.payload.id === this.id) this.#applyStep(this.#order.take(event.payload));
         return;
       case "terminal-exit":
         if (event.payload.id !== this.id) return;
@@ -199,7 +199,7 @@ export class TerminalSession {
     }
   }
 
-  #follow(step: OutputStep): void {
+  #applyStep(step: OutputStep): void {
     if (step.type === "attach") void this.#attach();
     if (step.type !== "write") return;
     const { seq, data } = step.output;
@@ -225,7 +225,7 @@ export class TerminalSession {
         this.fit();
       });
       this.#set({ error: null });
-      for (const step of this.#order.attached(seq)) this.#follow(step);
+      for (const step of this.#order.attached(seq)) this.#applyStep(step);
     } catch (error) {
       if (attempt === this.#attempt) this.#set({ error: error as Error });
     }

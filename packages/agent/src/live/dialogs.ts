@@ -30,7 +30,7 @@ export class Dialogs {
   observe(request: AgentRecord): void {
     const { id, method, timeout } = request;
     if (request.type !== "extension_ui_request" || typeof id !== "string" || !METHODS.has(String(method))) return;
-    this.#take(id);
+    this.#removeQuestion(id);
     if (this.#open.size >= MOST_OPEN) {
       this.#closed(cancelled(id), true);
       return;
@@ -53,23 +53,23 @@ export class Dialogs {
       throw new AppError("NOT_FOUND", `The agent has no question ${id}; it may already have been answered.`);
     }
     const response = responseTo(dialog.request, answer);
-    this.#take(id);
+    this.#removeQuestion(id);
     this.#closed({ type: "extension_ui_response", id, ...response }, true);
   }
 
   cancelAll(): void {
     for (const id of [...this.#open.keys()]) {
-      this.#take(id);
+      this.#removeQuestion(id);
       this.#closed(cancelled(id), true);
     }
   }
 
   /** Forgets the questions of an agent that has ended. */
   forget(): void {
-    for (const id of [...this.#open.keys()]) this.#take(id);
+    for (const id of [...this.#open.keys()]) this.#removeQuestion(id);
   }
 
-  #take(id: string): void {
+  #removeQuestion(id: string): void {
     clearTimeout(this.#open.get(id)?.timer ?? undefined);
     this.#open.delete(id);
   }

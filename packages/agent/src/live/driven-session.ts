@@ -93,7 +93,7 @@ export class DrivenSession implements ControlledSession {
       ...(sessionPath === null ? [] : ["--session", sessionPath]),
       ...(model === null ? [] : ["--model", model]),
     ];
-    this.#process = new AgentProcess({ file: program.file, args, cwd, env, onLine: (line) => this.#take(line) });
+    this.#process = new AgentProcess({ file: program.file, args, cwd, env, onLine: (line) => this.#handleLine(line) });
     this.#requests = new Requests((record) => this.#process.write(record));
     this.#prompts = new Prompts({
       send: (command, answered) => this.#requests.send(command, options.times.request, answered),
@@ -265,7 +265,7 @@ export class DrivenSession implements ControlledSession {
     await this.#requests.send({ type: "get_state" }, this.#options.times.request, (data) => this.#takeState(data));
   }
 
-  #take(line: Line): void {
+  #handleLine(line: Line): void {
     const taken = readRecord(line);
     if (taken === null) return;
     const { record } = taken;

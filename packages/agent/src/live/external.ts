@@ -23,12 +23,12 @@ export class ExternalAgents {
     const now = performance.now();
     if (now >= this.#freshUntil) {
       this.#freshUntil = now + FRESH_MS;
-      this.#listed = this.#look();
+      this.#listed = this.#listAgents();
     }
     return (await this.#listed).filter(({ pid }) => pid !== null && isRunning(pid));
   }
 
-  async #look(): Promise<LiveSession[]> {
+  async #listAgents(): Promise<LiveSession[]> {
     const processes = await listProcesses().catch(() => []);
     const agents = processes.filter(({ args }) => isAgent(args, this.#names)).slice(0, MOST_LISTED);
     const sessions = agents.map(async ({ pid, started_at }): Promise<LiveSession | null> => {

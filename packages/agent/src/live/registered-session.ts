@@ -87,7 +87,7 @@ export class RegisteredSession implements ControlledSession {
     }
     if (changes.state === "idle" || changes.state === "streaming") this.#isRunning = changes.state === "streaming";
     for (const { id, error } of done) {
-      this.#take(id)?.settle(error === null ? null : new AppError("CONFLICT", `The agent refused: ${error}`));
+      this.#removeRequest(id)?.settle(error === null ? null : new AppError("CONFLICT", `The agent refused: ${error}`));
     }
     if (changes.state === "exited") this.end();
     // One that is said to have ended does not come back.
@@ -163,7 +163,8 @@ export class RegisteredSession implements ControlledSession {
   /** Takes it as ended: it has said so, or says nothing any more. */
   end(): void {
     clearTimeout(this.#silence);
-    for (const id of [...this.#open.keys()]) this.#take(id)?.settle(new AppError("CONFLICT", "The agent has exited."));
+    for (const id of [...this.#open.keys()])
+      this.#removeRequest(id)?.settle(new AppError("CONFLICT", "The agent has exited."));
     this.#deliver?.([]);
     clearTimeout(this.#silence);
     if (!this.log.isOver) this.log.update({ state: "exited", pending_messages: 0 });
@@ -179,7 +180,9 @@ export class RegisteredSession implements ControlledSession {
     return new Promise((resolve, reject) => {
       const ms = this.#times.request;
       const timer = setTimeout(() => {
-        this.#take(id)?.settle(new AppError("TIMEOUT", `The agent did not answer ${type} in ${ms / 1_000} seconds.`));
+        this.#removeRequest(id)?.settle(
+          new AppError("TIMEOUT", `The agent did not answer ${type} in ${ms / 1_000} seconds.`),
+        );
       }, ms);
       const settle = (error: AppError | null) => (error === null ? resolve() : reject(error));
       this.#open.set(id, { request, isReceived: false, timer, settle });
@@ -188,7 +191,7 @@ export class RegisteredSession implements ControlledSession {
   }
 
   /** A request that nobody waits for any more is not carried out later. */
-  #take(id: string): OpenRequest | undefined {
+  #removeRequest(id: string): OpenRequest | undefined {
     const open = this.#open.get(id);
     clearTimeout(open?.timer);
     this.#open.delete(id);

@@ -61,7 +61,7 @@ export class Requests {
       try {
         this.#write({ id, ...command });
       } catch (error) {
-        this.#take(id);
+        this.#removeRequest(id);
         reject(error);
       }
     });
@@ -70,7 +70,7 @@ export class Requests {
   /** Takes the agent's answer; `false` where nobody waits for it. */
   answer(response: AgentRecord): boolean {
     const id = typeof response.id === "string" ? response.id : this.#oldestOf(response.command);
-    const request = id === undefined ? undefined : this.#take(id);
+    const request = id === undefined ? undefined : this.#removeRequest(id);
     if (request === undefined) return false;
     const { command } = request;
     if (response.truncated === true)
@@ -81,7 +81,7 @@ export class Requests {
   }
 
   failAll(error: AppError): void {
-    for (const id of [...this.#open.keys()]) this.#take(id)?.fail(error);
+    for (const id of [...this.#open.keys()]) this.#removeRequest(id)?.fail(error);
   }
 
   /** Old versions answer a command that they do not know without its id. */
@@ -97,7 +97,7 @@ export class Requests {
     return new AppError("CONFLICT", `This version of the agent does not know ${command}; update it.`);
   }
 
-  #take(id: string): OpenRequest | undefined {
+  #removeRequest(id: string): OpenRequest | undefined {
     const request = this.#open.get(id);
     if (request === undefined) return undefined;
     this.#open.delete(id);

@@ -49,7 +49,7 @@ export class SessionLog {
   add(taken: TakenRecord): void {
     this.#lastEventAt = Date.now();
     const seq = this.#history.add(taken);
-    if (this.#isAnnounced) this.#tell(taken.record, seq);
+    if (this.#isAnnounced) this.#publishEvent(taken.record, seq);
   }
 
   /** Takes what has changed; others are told where it is the state or the file. */
@@ -69,7 +69,7 @@ export class SessionLog {
     return this.#history.after(afterSeq);
   }
 
-  #tell(event: JsonObject, seq: number): void {
+  #publishEvent(event: JsonObject, seq: number): void {
     this.#listener.publish({ type: "event", session_id: this.#session.session_id, seq, event });
   }
 }

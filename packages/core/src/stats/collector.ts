@@ -173,7 +173,7 @@ export class StatisticsCollector implements SumsReader {
     for (const { timestamp, activity } of messages()) {
       const quarter = quarterOf(timestamp);
       if (quarter === null || !this.#range.isAtEdge(quarter) || !this.#range.holdsTime(timestamp)) continue;
-      this.#take(quarter, activity.role === null ? 0 : 1, activity.role === "user" ? 1 : 0);
+      this.#addMessages(quarter, activity.role === null ? 0 : 1, activity.role === "user" ? 1 : 0);
       if (hasModel(activity)) {
         const answers = activity.role === "assistant" ? 1 : 0;
         const usage = activity.usage === null ? NOTHING : UsageSum.of(activity.usage);
@@ -190,7 +190,7 @@ export class StatisticsCollector implements SumsReader {
       if (this.#range.isAtEdge(quarter)) this.#isEdge = true;
       if (!this.#range.holds(quarter)) return false;
     }
-    this.#take(quarter, messages, userMessages);
+    this.#addMessages(quarter, messages, userMessages);
     return true;
   }
 
@@ -309,7 +309,7 @@ export class StatisticsCollector implements SumsReader {
     this.#project.sessions++;
   }
 
-  #take(quarter: number | null, messages: number, userMessages: number): void {
+  #addMessages(quarter: number | null, messages: number, userMessages: number): void {
     this.#userMessages += userMessages;
     this.#turnTo(quarter, messages);
     this.#sums.addMessages(this.#hourRow, messages);

@@ -49,19 +49,19 @@ export class LibraryEvents {
     if (this.#isFollowing) return;
     this.#isFollowing = true;
     this.#isFollowDue = true;
-    this.#tell();
+    this.#publishChanges();
   }
 
   /** Takes note of what reading or forgetting files has done to the list of sessions. */
   listChanged(changes: ReadonlyMap<string, ListChange>): void {
     for (const [path, change] of changes) this.#changes.set(path, both(this.#changes.get(path), change));
-    this.#tell();
+    this.#publishChanges();
   }
 
   /** Takes note of records that have changed although their files have not. */
   touched(paths: string[]): void {
     for (const path of paths) this.#touched.add(path);
-    this.#tell();
+    this.#publishChanges();
   }
 
   /** Takes note of records that are given out: who has seen that one is not searchable hears when it is. */
@@ -100,7 +100,7 @@ export class LibraryEvents {
     return !this.#isClosed && (this.#changes.size > 0 || this.#touched.size > 0 || this.#isFollowDue);
   }
 
-  #tell(): void {
+  #publishChanges(): void {
     if (this.#isTelling || !this.#hasNews) return;
     this.#isTelling = true;
     this.#telling = this.#tellAll();

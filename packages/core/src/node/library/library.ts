@@ -237,7 +237,7 @@ class NodeLibrary implements Library {
               await this.#refresh();
             },
             isBehind: () => this.#index.problem !== null || this.#missing.problem !== null,
-            look: (paths) => this.#look(paths),
+            look: (paths) => this.#noticeChanges(paths),
             onEvent: () => this.#index.wake(),
           });
   }
@@ -516,7 +516,7 @@ class NodeLibrary implements Library {
   }
 
   /** Takes note of files that may have changed. */
-  async #look(paths: string[]): Promise<void> {
+  async #noticeChanges(paths: string[]): Promise<void> {
     const seen = await Promise.all(paths.map(async (path) => ({ path, stamp: await stampOfFile(path) })));
     const isAbsent = seen.some(({ stamp }) => stamp === null);
     // What is missing together with its directory is not gone: a comparison decides.

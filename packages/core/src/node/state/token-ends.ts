@@ -54,7 +54,7 @@ export class TokenEnds {
     const watched = { listeners: new Set<() => void>(), endsAt: Infinity };
     this.#watched.set(id, watched);
     this.#dataVersion = null;
-    this.#timer ??= setInterval(() => this.#look(), LOOK_INTERVAL_MS).unref();
+    this.#timer ??= setInterval(() => this.#checkTokens(), LOOK_INTERVAL_MS).unref();
     return watched;
   }
 
@@ -65,7 +65,7 @@ export class TokenEnds {
     this.#timer = null;
   }
 
-  #look(): void {
+  #checkTokens(): void {
     try {
       this.#connection.checkInPlace();
       this.#connection.read((db) => this.#readEnds(db));

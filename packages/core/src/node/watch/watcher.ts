@@ -96,10 +96,11 @@ export class Watcher {
       for (const root of roots) await this.#watchRoot(root);
       for (const path of this.#awaited.keys()) this.#stopAwaiting(path);
       this.#isAwaitFailed = false;
-      for (const path of missing) await this.#await(path);
+      for (const path of missing) await this.#awaitDirectory(path);
       // Removed since they were found.
-      for (const root of roots) if (!this.#watched.has(root) && !this.#failed.has(root)) await this.#await(root);
-      for (const root of roots) if (this.#failed.get(root)?.code === "EACCES") await this.#await(root, true);
+      for (const root of roots)
+        if (!this.#watched.has(root) && !this.#failed.has(root)) await this.#awaitDirectory(root);
+      for (const root of roots) if (this.#failed.get(root)?.code === "EACCES") await this.#awaitDirectory(root, true);
       if (!this.isIncomplete) this.#reported.clear();
     });
   }
@@ -266,12 +267,12 @@ export class Watcher {
    *
    * @param isRefused whether the path is there and may not be read: then a change of its mode is awaited.
    */
-  async #await(path: string, isRefused = false): Promise<void> {
+  async #awaitDirectory(path: string, isRefused = false): Promise<void> {
     let next = path;
     let above = dirname(path);
     let isThere = isRefused;
     const onEvent = (type: string, name: string | null) => {
-      if (type === "rename" && (name === basename(next) || name === basename(above))) this.#expect();
+      if (type === "rename" && (name === basename(next) || name === basename(above))) this.#requestComparison();
     };
     while (!this.#isClosed && !this.#awaited.has(path)) {
       try {
@@ -289,10 +290,10 @@ export class Watcher {
       }
     }
     // It may have appeared before it was watched for.
-    if (!isThere && (await isDirectory(next))) this.#expect();
+    if (!isThere && (await isDirectory(next))) this.#requestComparison();
   }
 
-  #expect(): void {
+  #requestComparison(): void {
     this.#batch.directoriesChanged = true;
     this.#arm();
   }
