@@ -392,8 +392,8 @@ describe.skipIf(browserProgram === null)("the transcript of a session in Chromiu
     ] as const) {
       await entry(page, id).first().scrollIntoViewIfNeeded();
       if (id === "result") await entry(page, id).first().getByRole("button", { name: "read" }).click();
-      const note = entry(page, id).getByText("This entry is too large to be shown whole");
-      expect(await note.textContent()).toContain(`: ${size} MB.`);
+      const note = entry(page, id).getByText("is too large to show in full");
+      expect(await note.textContent()).toContain(`This entry (${size} MB) `);
       const [file] = await Promise.all([page.waitForEvent("download"), note.getByRole("button").click()]);
       expect(await readFile(await file.path(), "utf8")).toBe(JSON.stringify(lines[place]));
     }
