@@ -63,8 +63,8 @@ export function testBinary(name: string): Binary {
   function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, input?: string): Run {
     const child = spawn(process.execPath, [path, ...args], {
       stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-      // A temporary folder of its own shows what is left behind.
-      env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, ...env },
+      // A temporary folder of its own shows what is left behind, apart from the compiled code that Node keeps.
+      env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, NODE_DISABLE_COMPILE_CACHE: "1", ...env },
     });
     started.push(child);
     child.stdin?.end(input);

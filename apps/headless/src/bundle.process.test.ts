@@ -18,7 +18,10 @@ async function largeFiles(folder: string): Promise<number> {
 // Node 20 has no such cache.
 it.runIf("enableCompileCache" in module)("Node keeps the compiled code of both bundles of a start", async () => {
   const cache = join(binary.folder, "cache");
-  const { child, url, ended } = await binary.serve([], { XDG_CACHE_HOME: cache });
+  const { child, url, ended } = await binary.serve([], {
+    XDG_CACHE_HOME: cache,
+    NODE_DISABLE_COMPILE_CACHE: undefined,
+  });
   await until(async () => (await call<{ pending: number }>(url, "list_sessions")).pending === 0 || undefined);
   child.kill("SIGTERM");
   expect(await ended).toEqual({ code: 0, signal: null });
@@ -28,7 +31,7 @@ it.runIf("enableCompileCache" in module)("Node keeps the compiled code of both b
 it("starts where compiled code cannot be kept", async () => {
   const file = join(binary.folder, "file");
   await writeFile(file, "");
-  const { output, ended } = binary.run(["help"], { XDG_CACHE_HOME: file });
+  const { output, ended } = binary.run(["help"], { XDG_CACHE_HOME: file, NODE_DISABLE_COMPILE_CACHE: undefined });
   expect(await ended).toEqual({ code: 0, signal: null });
   expect(output.stderr).toBe("");
   expect(output.stdout).toContain("session-cli");

@@ -31,7 +31,8 @@ export function runNodeQuietly(args, options = {}) {
 export function runPnpm(args, env = process.env) {
   const { packageManager } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const [pinned] = packageManager.split("+");
-  const npxArgs = ["--yes", pinned, ...args];
+  // By its option: whoever runs this by npx has left another package in the environment.
+  const npxArgs = ["--yes", `--package=${pinned}`, "--", "pnpm", ...args];
   const options = { cwd: ROOT, stdio: ON_STDERR, env };
   const npx = npxScript();
   if (npx !== null) return exitCode(spawnSync(process.execPath, [npx, ...npxArgs], options));

@@ -61,8 +61,10 @@ function manifests() {
 /** node-gyp would download Node's headers, which a closed network refuses, although most installations hold them. */
 export function installEnvironment() {
   const prefix = dirname(dirname(realpathSync(process.execPath)));
-  if (!existsSync(join(prefix, "include", "node", "node.h"))) return process.env;
-  return { ...process.env, npm_config_nodedir: prefix };
+  // npm's package "node" links the program alone, out of another package.
+  const prefixes = [prefix, join(prefix, "node_modules", `node-${process.platform}-${process.arch}`)];
+  const nodedir = prefixes.find((each) => existsSync(join(each, "include", "node", "node.h")));
+  return nodedir === undefined ? process.env : { ...process.env, npm_config_nodedir: nodedir };
 }
 
 function loads(script) {

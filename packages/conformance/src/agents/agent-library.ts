@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { copyFile } from "node:fs/promises";
-import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { type AgentVersion, installAgent } from "./real-agent.ts";
 
 /** What a release of the agent finds in a session file. */
@@ -39,6 +39,16 @@ for await (const path of createInterface({ input: process.stdin })) {
 }
 `;
 
+/** Ends lines at LF alone: readline does so at U+2028 too in Node 24, and texts have it. */
+async function* linesOf(output: Readable): AsyncGenerator<string, undefined> {
+  let rest = "";
+  for await (const chunk of output.setEncoding("utf8")) {
+    const lines = `${rest}${chunk}`.split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}
+
 /** A release of the agent as a library, in a process of its own for all files. */
 export interface AgentLibrary extends AsyncDisposable {
   /** Opens a copy of a session file: the agent rewrites old versions. */
@@ -48,7 +58,7 @@ export interface AgentLibrary extends AsyncDisposable {
 export async function startAgentLibrary(version: AgentVersion): Promise<AgentLibrary> {
   const { node, library } = await installAgent(version);
   const child = spawn(node, ["--input-type=module", "-e", OPENER, library], { stdio: ["pipe", "pipe", "inherit"] });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const lines = linesOf(child.stdout);
   const ended = new Promise((resolve) => child.on("close", resolve));
   return {
     async open(path) {

@@ -61,7 +61,7 @@ it("an entry of 80 MB is cut, whatever is made of its session, and is never in m
     const { content } = value as { content: string };
     for (const text of ["before it", "the beginning of it", "behind it"]) expect(content).toContain(text);
     // What is left ends with a whole word, and says that there is more.
-    expect(content).toMatch(/(?:words|that|fill|a|text,) … \\?\[The rest of this text is left out: the entry has 84,0/);
+    expect(content).toMatch(/(?:words|that|fill|a|text,) … \\?\[The rest of this text is omitted: the entry has 84,0/);
     expect(content).not.toContain("needle");
     expect(content.length).toBeLessThan(1024 * 1024);
   }
