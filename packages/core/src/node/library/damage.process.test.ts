@@ -321,7 +321,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("a disk
     for (let n = 0; n < 3; n++) {
       await expect(scanAll(library)).rejects.toMatchObject({
         code: "UNAVAILABLE",
-        message: expect.stringMatching(/cannot be written.*free some space/),
+        message: expect.stringMatching(/Could not write the index.*free some space/),
       });
     }
     expect((await library.list(LIST)).total).toBeLessThan(sessions);
@@ -441,7 +441,7 @@ describe("an index that may not be written", () => {
     );
     expect(opened?.error).toBeUndefined();
     expect(entries?.value).toMatchObject({ total: 1 });
-    expect(status?.value).toMatchObject({ state: "degraded", reason: expect.stringContaining("cannot be written") });
+    expect(status?.value).toMatchObject({ state: "degraded", reason: expect.stringContaining("Could not write the index") });
     // From the index as it was, or from a temporary one.
     for (const outcome of [scanned, listed, found]) {
       if (outcome?.error !== undefined) expect(outcome.error.code).toBe("UNAVAILABLE");
