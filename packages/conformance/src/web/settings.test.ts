@@ -12,7 +12,7 @@ import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
 /** The parts of the settings, with something that is there when they are loaded. */
 const SECTIONS = [
   ["sessions", "Add directory"],
-  ["appearance", "Only this browser remembers it."],
+  ["appearance", "Saved in this browser only."],
   ["server", "Network and access"],
   ["models", "Import and export"],
   ["skills", "release-notes"],
@@ -176,7 +176,7 @@ describe.skipIf(browserProgram === null)("the settings", () => {
     await port.fill("0");
     await page.getByRole("textbox", { name: "Commands per connection" }).fill("99");
     await button(page, "Save").click();
-    await page.getByText("Start the service again").waitFor();
+    await page.getByText("Restart the service to apply the changes.").waitFor();
     expect(await jsonIn(configFile())).toMatchObject({
       http_port: 0,
       my_field: { kept: true },
@@ -226,7 +226,7 @@ describe.skipIf(browserProgram === null)("the settings", () => {
     expect(await page.content()).not.toContain(token);
 
     await button(page, "Revoke phone").click();
-    await dialog(page).getByText("It stops at once").waitFor();
+    await dialog(page).getByText("The key stops working at once").waitFor();
     await button(page, "Cancel").click();
     expect(await service.ask("list_tokens")).toMatchObject([{ name: "phone", scope: "read" }]);
     await button(page, "Revoke phone").click();
@@ -288,7 +288,7 @@ describe.skipIf(browserProgram === null)("the settings", () => {
 
     await replaceText('{"providers": {"local": {"baseUrl": "http://127.0.0.1", "models": [{"id": "large"}]}}}');
     await page.keyboard.press("ControlOrMeta+s");
-    await page.getByText(/^Saved\. The file before is kept as /).waitFor();
+    await page.getByText(/^Saved\. The previous file is kept as /).waitFor();
     expect(await jsonIn(agentFile("models.json"))).toMatchObject({
       providers: { local: { models: [{ id: "large" }] } },
     });
@@ -312,7 +312,7 @@ describe.skipIf(browserProgram === null)("the settings", () => {
     await page.keyboard.press("ControlOrMeta+End");
     await page.keyboard.insertText(" ");
     await service.ask("save_model_config", { providers: { other: {} } });
-    await page.getByText("Somebody has changed the file meanwhile.").waitFor();
+    await page.getByText("The file has changed since you opened it.").waitFor();
     await editor(page).getByText('"small"').waitFor();
     await button(page, "Discard changes").click();
     await editor(page).getByText('"other"').waitFor();
