@@ -241,10 +241,9 @@ describe.skipIf(!hasNodePty)("terminals", () => {
     for (const listener of listenersOf.get("a") ?? []) listener();
     await listeners.until(() => listeners.exit(second) !== null);
     expect((await terminals.list()).map(({ id }) => id).sort()).toEqual([other, local].sort());
-    expect([...listenersOf].map(([id, { size: left }]) => [id, left])).toEqual([
-      ["a", 0],
-      ["b", 1],
-    ]);
+    // The terminals of the two tokens were made at once: which is first is not known.
+    expect(listenersOf.get("a")?.size).toBe(0);
+    expect(listenersOf.get("b")?.size).toBe(1);
   });
 
   it("are closed when nobody uses them", async () => {
