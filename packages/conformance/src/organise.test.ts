@@ -167,12 +167,14 @@ describe.each(rawTransports)("over $name", (transport) => {
     ]);
     expect(versions[0]?.id).toBe(version_id);
     // That of the start may have come before somebody listened.
-    await expect.poll(() => versionsTold().slice(-6), PATIENT).toEqual(
-      versions
-        .map(({ id }) => id)
-        .reverse()
-        .slice(-6),
-    );
+    await expect
+      .poll(() => versionsTold().slice(-6), PATIENT)
+      .toEqual(
+        versions
+          .map(({ id }) => id)
+          .reverse()
+          .slice(-6),
+      );
     expect(await service.ask("get_session_paths")).toEqual([]);
 
     const before = versions[1]?.id ?? "";

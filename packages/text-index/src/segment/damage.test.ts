@@ -5,7 +5,6 @@ import { openDatabase, type TestDatabase } from "../storage/database.fixture.ts"
 import { IndexError } from "../storage/index-error.ts";
 import { SEGMENTS_SQL } from "../storage/schema.ts";
 import { build, contentOf, originsOf, type TestDocument } from "./model.fixture.ts";
-import type { Segment } from "./segment.ts";
 import { openSegments } from "./segments.ts";
 
 interface Chunk {

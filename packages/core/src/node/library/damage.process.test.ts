@@ -441,7 +441,10 @@ describe("an index that may not be written", () => {
     );
     expect(opened?.error).toBeUndefined();
     expect(entries?.value).toMatchObject({ total: 1 });
-    expect(status?.value).toMatchObject({ state: "degraded", reason: expect.stringContaining("Could not write the index") });
+    expect(status?.value).toMatchObject({
+      state: "degraded",
+      reason: expect.stringContaining("Could not write the index"),
+    });
     // From the index as it was, or from a temporary one.
     for (const outcome of [scanned, listed, found]) {
       if (outcome?.error !== undefined) expect(outcome.error.code).toBe("UNAVAILABLE");
