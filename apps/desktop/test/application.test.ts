@@ -97,7 +97,7 @@ describe("the desktop application", () => {
       .poll(desktop.busTraffic, PATIENT)
       .toMatch(/member=ShowItems\n\s+array \[\n\s+string "file:.*parsers\.jsonl"/);
     // There is none on a test machine, and the page says so.
-    await find("section[aria-live]", "The file could not be shown");
+    await find("section[aria-live]", "Could not show the file");
   });
 
   it("asks the system to show a notification", async () => {
@@ -105,7 +105,7 @@ describe("the desktop application", () => {
     await application.driver.executeScript("__TAURI_INTERNALS__.invoke('notify', arguments[0])", { title, body });
     await expect
       .poll(desktop.busTraffic, PATIENT)
-      .toMatch(/member=Notify\n(.*\n){3}.*"<b>A session<\/b>"\n.*"The agent has finished\."/);
+      .toMatch(/member=Notify\n(.*\n){3}.*"<b>A session<\/b>"\n.*"The agent is done\."/);
   });
 
   it("is one: a second start hands its file over and ends", async () => {
