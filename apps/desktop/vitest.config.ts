@@ -8,5 +8,7 @@ export default defineConfig({
     // They end what hangs. How long work takes is the machine's affair, which may be busy.
     testTimeout: 120_000,
     hookTimeout: 240_000,
+    // A window is late now and then, as a browser is. What is broken fails twice.
+    retry: process.env.CI ? 1 : 0,
   },
 });
