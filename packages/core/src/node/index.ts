@@ -1,8 +1,9 @@
 /// <reference types="node" preserve="true" />
 export type { LibraryLog } from "../library-log.ts";
 export { lookIntoDirectories } from "./library/directories.ts";
-export { type Library, type LibraryOptions, openLibrary } from "./library/library.ts";
+export type { Library, LibraryOptions } from "./library/library.ts";
 export type { SessionAgents } from "./library/live-files.ts";
+export { openLibrary } from "./library/open-library.ts";
 export type { Work } from "./session-file/work.ts";
 export { bundleHash } from "./state/bundle-hash.ts";
 export type {

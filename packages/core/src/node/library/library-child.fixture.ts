@@ -7,7 +7,7 @@ import type { LibraryOptions } from "./library.ts";
 /** Opens a library, does one step after the other and prints what comes of each as a line of JSON. */
 const SCRIPT = `
 import { writeSync } from "node:fs";
-import { openLibrary } from "./library.ts";
+import { openLibrary } from "./open-library.ts";
 
 const { options, steps } = JSON.parse(process.argv[2] ?? "");
 const log = { info() {}, warn() {}, error() {} };

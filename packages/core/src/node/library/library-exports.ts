@@ -13,11 +13,11 @@ import type {
   RedactionPreview,
 } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
-import type { SessionRecord } from "../../session/record.ts";
 import type { RedactionCount } from "../../session/transcript.ts";
 import type { OpenIndex } from "../indexing/open-index.ts";
 import type { ArchivePart } from "../reading/export-zip.ts";
 import { bytesOf, pulled } from "../reading/pieces.ts";
+import type { CurrentSessions } from "./current-sessions.ts";
 import type { SessionDirectories } from "./directories.ts";
 
 /** Of an export in one answer, which is held in memory; the download has no limit. */
@@ -27,10 +27,7 @@ export interface LibraryExportsOptions {
   index: Pick<OpenIndex, "atLength" | "stopStream" | "list">;
   directories: Pick<SessionDirectories, "sessionPath" | "sessionPaths" | "isPlace">;
   log: LibraryLog;
-  /** Finds the file of a payload's path, with its record read. */
-  currentPath(path: string): Promise<string>;
-  /** Reads the record of a file as it is now. */
-  currentRecord(own: string): Promise<SessionRecord>;
+  current: CurrentSessions;
 }
 
 /** Exports the sessions of a library. Methods do what those of `SessionLibrary` do. */
@@ -74,7 +71,7 @@ export class LibraryExports {
   }
 
   async #startExport(options: ExportOptions, asker?: Asker): Promise<StartedExport> {
-    const path = await this.#options.currentPath(options.path);
+    const path = await this.#options.current.path(options.path);
     const { index } = this.#options;
     const { stream, title, cwd } = await index.atLength("exportStart", { ...options, path }, asker);
     let redactions: RedactionCount[] | null = null;
@@ -96,7 +93,7 @@ export class LibraryExports {
   }
 
   async previewRedactions(options: RedactionOptions, asker?: Asker): Promise<RedactionPreview> {
-    const path = await this.#options.currentPath(options.path);
+    const path = await this.#options.current.path(options.path);
     const { index } = this.#options;
     const { stream } = await index.atLength("previewStart", { ...options, path }, asker);
     const next = () => index.atLength("previewNext", { stream }, asker);
@@ -109,7 +106,7 @@ export class LibraryExports {
     if (options.format === "jsonl") refuseToRedact(options);
     const own = await this.#options.directories.sessionPaths(paths);
     const known = new Set(await this.#options.index.list((listing) => listing.paths()));
-    for (const path of own) if (!known.has(path)) await this.#options.currentRecord(path);
+    for (const path of own) if (!known.has(path)) await this.#options.current.record(path);
     // Loaded when it is needed: most never make an archive.
     const { archiveStream } = await import("../reading/export-zip.ts");
     return archiveStream(own, {
@@ -120,7 +117,7 @@ export class LibraryExports {
   }
 
   async #archivePart({ format, ...options }: ExportStreamOptions, asker?: Asker): Promise<ArchivePart> {
-    const record = await this.#options.currentRecord(options.path);
+    const record = await this.#options.current.record(options.path);
     if (format === "jsonl") return { record, file: await this.stream({ ...options, format }, asker) };
     const file = await this.#startExport({ ...options, format }, asker);
     // What an export has redacted is not told by the page that leads to it.

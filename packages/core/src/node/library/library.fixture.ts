@@ -6,7 +6,8 @@ import type { JsonObject } from "../../json.ts";
 import type { ListOptions, SearchHit, SearchOptions, SessionLibrary, TreeEntry } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
 import type { SessionRecord } from "../../session/record.ts";
-import { type Library, type LibraryOptions, openLibrary } from "./library.ts";
+import type { Library, LibraryOptions } from "./library.ts";
+import { openLibrary } from "./open-library.ts";
 
 export interface LogLine {
   level: "info" | "warn" | "error";

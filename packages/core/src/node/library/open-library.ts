@@ -1,0 +1,428 @@
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type * as v from "valibot";
+import type { Asker } from "../../asker.ts";
+import {
+  archiveInput,
+  deleteInput,
+  entriesInput,
+  exportInput,
+  exportStreamInput,
+  findInput,
+  forkInput,
+  listInput,
+  redactionsInput,
+  renameInput,
+  searchInput,
+  sessionInput,
+  statisticsInput,
+} from "../../input/library.ts";
+import { validate } from "../../input/validate.ts";
+import type {
+  DeletedSession,
+  EntriesPage,
+  ExportedPieces,
+  ExportedSession,
+  ExportStream,
+  FindPage,
+  LibraryStatus,
+  RedactionPreview,
+  SearchPage,
+  SessionPage,
+  TreeEntry,
+} from "../../library.ts";
+import type { SessionRecord } from "../../session/record.ts";
+import { parseTimestamp } from "../../session/timestamp.ts";
+import type { SessionStatistics } from "../../statistics.ts";
+import { ownTimeZone } from "../../stats/time-zone.ts";
+import type { TagService } from "../../tags.ts";
+import { deleteRecoverably } from "../files/trash.ts";
+import { OpenIndex } from "../indexing/open-index.ts";
+import { bytesOf, flattened, oneAhead, pulled, textOf } from "../reading/pieces.ts";
+import type { Work } from "../session-file/work.ts";
+import type { UserState } from "../state/ports.ts";
+import { openUserState } from "../state/user-state.ts";
+import { Watching } from "../watch/watched-directories.ts";
+import { Comparison } from "./comparison.ts";
+import { CurrentSessions } from "./current-sessions.ts";
+import { SessionDirectories } from "./directories.ts";
+import type { Library, LibraryOptions } from "./library.ts";
+import { LibraryEvents } from "./library-events.ts";
+import { LibraryExports } from "./library-exports.ts";
+import { LibraryProgress } from "./library-progress.ts";
+import { LiveFiles, type SessionAgents } from "./live-files.ts";
+import { Marking } from "./marking.ts";
+import { scannedRecords } from "./scanned-records.ts";
+import { searchTask } from "./search-task.ts";
+import { Tagging } from "./tagging.ts";
+
+/** As many as a WebSocket may have under way. */
+const MOST_WAITING = 256;
+/** Whoever is slow to take the records that a scan gives out, or does not take them, keeps no text waiting. */
+const LONGEST_HOLD_MS = 1_000;
+/** Of a session that is read as a text: clients, which hold all of it, have no longer strings than 512 MB. */
+const LARGEST_TEXT = 256 * 1024 * 1024;
+/** A disk that does not answer keeps nobody from the sessions of the others. */
+const LONGEST_SURVEY_MS = 50;
+
+/**
+ * Opens the sessions below an agent's home. Returns as soon as questions can be answered: the comparison with the
+ * directories goes on in the background, see `status`.
+ *
+ * @throws AppError READ_ONLY when `dataDir` cannot be written, UNAVAILABLE when a newer version has written to it.
+ */
+export async function openLibrary(options: LibraryOptions): Promise<Library> {
+  const library = new NodeLibrary(options);
+  await Promise.race([library.start(), delay(LONGEST_SURVEY_MS, undefined, { ref: false })]);
+  return library;
+}
+
+class NodeLibrary implements Library {
+  readonly tags: TagService;
+  readonly #options: LibraryOptions;
+  readonly #directories: SessionDirectories;
+  readonly #state: UserState;
+  readonly #index: OpenIndex;
+  readonly #exports: LibraryExports;
+  readonly #events: LibraryEvents;
+  readonly #watching: Watching | null;
+  readonly #comparison: Comparison;
+  readonly #current: CurrentSessions;
+  readonly #progress: LibraryProgress;
+  readonly #live: LiveFiles;
+  readonly #marking: Marking;
+
+  constructor(options: LibraryOptions) {
+    this.#options = options;
+    this.#directories = new SessionDirectories(options);
+    this.#state = options.state ?? openUserState(options);
+    this.#events = new LibraryEvents({
+      emit: options.onEvent,
+      isHeard: options.isHeard,
+      log: options.log,
+      records: async (paths) => this.#withMarks(await this.#index.list((listing) => listing.some(paths))),
+      followMoves: () => this.#marking.followMoves(),
+    });
+    this.#live = new LiveFiles((paths) => this.#events.touched(paths));
+    this.#marking = new Marking({
+      marks: this.#state.marks,
+      log: options.log,
+      identities: (wanted) => this.#index.list((listing) => listing.identities(wanted)),
+      live: () => this.#live.paths,
+    });
+    this.#index = new OpenIndex({
+      directory: options.dataDir,
+      fallbackDirectory: join(tmpdir(), `session-manager-index-${process.pid}`),
+      cores: availableParallelism(),
+      mostWaiting: options.mostWaiting ?? MOST_WAITING,
+      log: options.log,
+      now: options.now,
+      roots: () => this.#directories.roots,
+      onChange: () => this.#progress.changed(),
+      onListChanges: (changes) => this.#events.listChanged(changes),
+      onSearchable: (paths) => this.#events.searchable(paths, this.#index.sessionCounts().unindexed === 0),
+      onReset: () => void this.#comparison.refresh().catch(() => undefined),
+    });
+    this.#current = new CurrentSessions({
+      index: this.#index,
+      directories: this.#directories,
+      withMarks: (records) => this.#withMarks(records),
+    });
+    this.#progress = new LibraryProgress({
+      status: () => this.status(),
+      isCompared: () => this.#index.isCompared,
+      failure: () => (this.#index.isStopped ? (this.#index.problem ?? "") : null),
+      onProgress: options.onProgress,
+    });
+    this.#comparison = new Comparison({
+      directories: this.#directories,
+      index: this.#index,
+      log: options.log,
+      watch: async (existing, missing) => this.#watching?.cover(existing, missing),
+      onCompared: async (expired) => {
+        await this.#marking.drop(expired);
+        this.#events.startFollowing();
+        this.#progress.changed();
+      },
+    });
+    this.#exports = new LibraryExports({
+      index: this.#index,
+      directories: this.#directories,
+      log: options.log,
+      current: this.#current,
+    });
+    this.tags = new Tagging({
+      tags: this.#state.tags,
+      marks: this.#state.marks,
+      session: (path) => this.session(path),
+      existing: (paths) => this.#index.list((listing) => new Set(listing.some(paths).map((record) => record.path))),
+      touched: (paths) => this.marksChanged(paths),
+    });
+    this.#watching =
+      options.watch === false
+        ? null
+        : new Watching({
+            log: options.log,
+            compare: async () => {
+              this.#state.backUpIfDue();
+              await this.#comparison.refresh();
+            },
+            isBehind: () => this.#index.problem !== null || this.#comparison.problem !== null,
+            look: (paths) => this.#comparison.filesChanged(paths),
+            onEvent: () => this.#index.wake(),
+          });
+  }
+
+  /** Resolves when the comparison with the directories has been ordered: who opens may be busy from then on. */
+  async start(): Promise<void> {
+    // What fails is in the log and in the status. Watching begins when lists can be answered: those are waited for.
+    const survey = await this.#comparison.survey();
+    const compared = this.#comparison.compare(survey).catch(() => undefined);
+    void compared.then(() => this.#watching?.begin());
+  }
+
+  async scan(): Promise<AsyncIterable<SessionRecord>> {
+    const release = this.#index.holdText();
+    try {
+      // Some records have found no room on a full disk: a list without them would look complete.
+      if (!(await this.#comparison.refresh())) throw this.#index.notNow();
+      const { resets } = this.#index;
+      await this.#events.settled();
+      return scannedRecords({
+        index: this.#index,
+        resets,
+        withMarks: (records) => this.#withMarks(records),
+        onEnd: release,
+      });
+    } finally {
+      setTimeout(release, LONGEST_HOLD_MS).unref();
+    }
+  }
+
+  async list(options: v.InferInput<typeof listInput> = {}): Promise<SessionPage> {
+    const { options: unmarked, paths } = await this.#marking.list(validate(listInput, options));
+    const { records, nextCursor, total } = await this.#index.list((listing) => listing.page(unmarked, paths));
+    return {
+      sessions: await this.#withMarks(records),
+      next_cursor: nextCursor,
+      total,
+      pending: this.#index.pendingRecords,
+    };
+  }
+
+  async textStream(given: string, asker?: Asker): Promise<AsyncIterable<string>> {
+    const { path } = validate(sessionInput, { path: given });
+    const own = await this.#directories.sessionPath(path);
+    const file = { path: own, isAllowed: (real: string) => this.#directories.isPlace(own, real) };
+    return textOf(bytesOf(file, { largest: LARGEST_TEXT, signal: asker?.signal }));
+  }
+
+  async readText(given: string): Promise<string> {
+    let text = "";
+    for await (const piece of await this.textStream(given)) text += piece;
+    return text;
+  }
+
+  async entriesJson(given: v.InferInput<typeof entriesInput>, asker?: Asker): Promise<Uint8Array> {
+    const options = validate(entriesInput, given);
+    const path = await this.#current.path(options.path);
+    return this.#index.quickly("entries", { ...options, path }, asker);
+  }
+
+  async readEntries(given: v.InferInput<typeof entriesInput>, asker?: Asker): Promise<EntriesPage> {
+    return JSON.parse(new TextDecoder().decode(await this.entriesJson(given, asker)));
+  }
+
+  async find(given: v.InferInput<typeof findInput>, asker?: Asker): Promise<FindPage> {
+    const options = validate(findInput, given);
+    const path = await this.#current.path(options.path);
+    return this.#index.atLength("find", { ...options, path }, asker);
+  }
+
+  async readTree(given: string, asker?: Asker): Promise<AsyncIterable<TreeEntry>> {
+    const { path } = validate(sessionInput, { path: given });
+    const index = this.#index;
+    const { stream } = await index.atLength("treeStart", { path: await this.#current.path(path) }, asker);
+    const next = () => index.atLength("treeNext", { stream }, asker);
+    return flattened(pulled(oneAhead(next), () => index.stopStream("treeStop", stream), asker?.signal));
+  }
+
+  async rename(givenPath: string, givenName: string, asker?: Asker): Promise<SessionRecord> {
+    const { path, name } = validate(renameInput, { path: givenPath, name: givenName });
+    const own = await this.#current.path(path);
+    asker?.signal?.throwIfAborted();
+    if (await this.#live.rename(own, name)) {
+      const record = await this.#current.record(own);
+      // Some agents take no orders, and none an empty name.
+      if ((record.name ?? "") === name) return record;
+    }
+    await this.#index.atLength("rename", { path: own, name }, asker);
+    return this.#current.record(own);
+  }
+
+  async fork(givenPath: string, entryId: string | null = null, asker?: Asker): Promise<SessionRecord> {
+    const { path, entry_id } = validate(forkInput, { path: givenPath, entry_id: entryId });
+    const own = await this.#current.path(path);
+    return this.#current.record(await this.#index.atLength("fork", { path: own, entryId: entry_id ?? null }, asker));
+  }
+
+  async delete(givenPath: string, options: { force?: boolean | null | undefined } = {}): Promise<DeletedSession> {
+    const { path, force } = validate(deleteInput, { ...options, path: givenPath });
+    const own = await this.#directories.sessionPath(path);
+    await this.#live.release(own, force);
+    // The agent may have taken seconds to let it go.
+    const current = await this.#directories.sessionPath(own);
+    const method = await deleteRecoverably(current, (real) => this.#directories.isPlace(current, real));
+    // The file is gone: whatever fails from here on is mended by the next comparison, and is no failure to delete.
+    const forgotten = [this.#index.forget([own]), this.#state.marks.forget([own])];
+    for (const outcome of await Promise.allSettled(forgotten)) {
+      if (outcome.status === "rejected")
+        this.#options.log.error({ err: outcome.reason, path: own }, "Could not remove all data of a deleted session");
+    }
+    return { path: own, method };
+  }
+
+  async exportPieces(options: v.InferInput<typeof exportInput>, asker?: Asker): Promise<ExportedPieces> {
+    return this.#exports.whole(validate(exportInput, options), asker);
+  }
+
+  async export(options: v.InferInput<typeof exportInput>, asker?: Asker): Promise<ExportedSession> {
+    const { content, ...exported } = await this.exportPieces(options, asker);
+    return { ...exported, content: Buffer.concat(content).toString("utf8") };
+  }
+
+  async exportStream(options: v.InferInput<typeof exportStreamInput>, asker?: Asker): Promise<ExportStream> {
+    return this.#exports.stream(validate(exportStreamInput, options), asker);
+  }
+
+  async exportArchive(options: v.InferInput<typeof archiveInput>, asker?: Asker): Promise<ExportStream> {
+    return this.#exports.archive(validate(archiveInput, options), asker);
+  }
+
+  async previewRedactions(options: v.InferInput<typeof redactionsInput>, asker?: Asker): Promise<RedactionPreview> {
+    return this.#exports.previewRedactions(validate(redactionsInput, options), asker);
+  }
+
+  async search(given: v.InferInput<typeof searchInput>, asker?: Asker): Promise<SearchPage> {
+    const started = performance.now();
+    const options = validate(searchInput, given);
+    const own = options.path === undefined ? null : await this.#directories.sessionPath(options.path);
+    const marked = await this.#marking.paths(options);
+    const paths = own === null ? marked : [own].filter((path) => marked?.includes(path) ?? true);
+    const task = await searchTask(options, paths, this.#state.marks, this.#live.paths);
+    // Counted before: what was indexed meanwhile may not be among the hits.
+    const { indexed, unindexed } = this.#index.sessionCounts();
+    const isWhole = unindexed === 0 && this.#index.pendingRecords === 0;
+    const found = await this.#index.quickly("search", task, asker);
+    return {
+      ...found,
+      total_is_exact: found.total_is_exact && isWhole,
+      took_ms: Math.round((performance.now() - started) * 100) / 100,
+      indexing: { done: indexed, pending: unindexed },
+    };
+  }
+
+  async statistics(options: v.InferInput<typeof statisticsInput> = {}, asker?: Asker): Promise<SessionStatistics> {
+    const { since, until, project, time_zone } = validate(statisticsInput, options);
+    const question = {
+      since: parseTimestamp(since),
+      until: parseTimestamp(until),
+      project: project ?? null,
+      timeZone: time_zone ?? ownTimeZone(),
+      now: Date.now(),
+    };
+    const { longest, ...sums } = await this.#index.quickly("statistics", question, asker);
+    const records = await this.#index.list((listing) => listing.some(longest));
+    const byPath = new Map((await this.#withMarks(records)).map((record) => [record.path, record]));
+    const skipped_files = sums.skipped_files + this.#comparison.misnamedFiles;
+    return { ...sums, skipped_files, longest_sessions: longest.flatMap((path) => byPath.get(path) ?? []) };
+  }
+
+  async toggleFavorite(path: string): Promise<{ path: string; is_favorite: boolean }> {
+    const record = await this.session(path);
+    const isFavorite = await this.#state.marks.toggleFavorite({ path: record.path, id: record.id });
+    this.marksChanged([record.path]);
+    return { path: record.path, is_favorite: isFavorite };
+  }
+
+  projects(): Promise<string[]> {
+    return this.#index.list((listing) => listing.projects());
+  }
+
+  marksChanged(paths: string[]): void {
+    this.#events.touched(paths);
+  }
+
+  async session(given: string): Promise<SessionRecord> {
+    const { path } = validate(sessionInput, { path: given });
+    return this.#current.record(await this.#directories.sessionPath(path));
+  }
+
+  setLivePaths(paths: ReadonlySet<string>, agents: SessionAgents): void {
+    this.#live.set(paths, agents);
+  }
+
+  async favorites(): Promise<string[]> {
+    const favorites = await this.#state.marks.favorites();
+    return this.#index.list((listing) => favorites.filter((path) => listing.one(path) !== null));
+  }
+
+  directories(): Promise<string[]> {
+    return this.#directories.list();
+  }
+
+  async setSessionPaths(paths: string[]): Promise<void> {
+    this.#directories.setSessionPaths(paths);
+    await this.#comparison.refresh();
+    // What was being read when the directories changed may be of one that has left.
+    await this.#comparison.refresh();
+    await this.#events.settled();
+  }
+
+  get indexedBytes(): number {
+    return this.#index.indexedBytes;
+  }
+
+  get watchEvents(): number {
+    return this.#watching?.events ?? 0;
+  }
+
+  status(): LibraryStatus {
+    const { problem, silence } = this.#index;
+    const problems = [problem, silence, this.#state.problem, this.#watching?.problem, this.#comparison.problem];
+    const reason = problems.find((problem) => problem != null) ?? null;
+    const { indexed, unindexed } = this.#index.sessionCounts();
+    const pending = this.#index.pendingRecords + unindexed;
+    const working = pending > 0 ? "indexing" : "ready";
+    return {
+      state: reason !== null ? "degraded" : this.#index.isCompared ? working : "opening",
+      reason,
+      sessions: indexed + unindexed,
+      pending,
+      bytes_done: this.#index.bytes.done,
+      bytes_total: this.#index.bytes.total,
+    };
+  }
+
+  work(): Promise<Work> {
+    return this.#index.work();
+  }
+
+  ready(): Promise<void> {
+    return this.#progress.ready();
+  }
+
+  async close(): Promise<void> {
+    this.#progress.close();
+    this.#watching?.close();
+    this.#events.close();
+    await this.#index.close();
+    if (this.#options.state === undefined) await this.#state.close();
+  }
+
+  async #withMarks(records: SessionRecord[]): Promise<SessionRecord[]> {
+    this.#events.answered(records);
+    return this.#marking.marked(records);
+  }
+}

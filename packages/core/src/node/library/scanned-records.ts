@@ -1,0 +1,46 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { AppError } from "../../errors.ts";
+import type { SessionRecord } from "../../session/record.ts";
+import type { Listing } from "../catalog/listing.ts";
+import type { OpenIndex } from "../indexing/open-index.ts";
+
+/** Some three milliseconds of the main thread, and fewer cost more altogether (measured). */
+const RECORDS_AT_ONCE = 200;
+
+export interface ScannedRecordsOptions {
+  index: Pick<OpenIndex, "list" | "resets">;
+  /** `resets` of the index when the directories were compared. */
+  resets: number;
+  withMarks(records: SessionRecord[]): Promise<SessionRecord[]>;
+  /** Called when all records were taken. */
+  onEnd(): void;
+}
+
+/**
+ * Reads all records in pages, so that others have their turn in between. Paths stand for the sessions: whatever changes
+ * meanwhile, none of them comes twice, and none is left out.
+ *
+ * @throws AppError UNAVAILABLE when the index is rebuilt meanwhile.
+ */
+export async function* scannedRecords(options: ScannedRecordsOptions): AsyncGenerator<SessionRecord> {
+  const { index, resets, withMarks, onEnd } = options;
+  const read = <T>(from: (listing: Listing) => T) =>
+    index.list((listing) => {
+      if (index.resets > resets) {
+        throw new AppError("UNAVAILABLE", "The index is being rebuilt; scan the sessions again.");
+      }
+      return from(listing);
+    });
+  const paths = await read((listing) => listing.paths());
+  for (let start = 0; start < paths.length; start += RECORDS_AT_ONCE) {
+    const page = paths.slice(start, start + RECORDS_AT_ONCE);
+    const records = await read((listing) => listing.some(page));
+    const byPath = new Map((await withMarks(records)).map((record) => [record.path, record]));
+    for (const path of page) {
+      const record = byPath.get(path);
+      if (record !== undefined) yield record;
+    }
+    await turn();
+  }
+  onEnd();
+}
