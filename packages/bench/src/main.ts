@@ -4,6 +4,7 @@ import { appends } from "./benches/appends.ts";
 import { type Bench, MEGABYTE, Stage } from "./benches/bench.ts";
 import { corpus } from "./benches/corpus.ts";
 import { exporting } from "./benches/export.ts";
+import { footprint } from "./benches/footprint.ts";
 import { http } from "./benches/http.ts";
 import { idle } from "./benches/idle.ts";
 import { indexing } from "./benches/indexing.ts";
@@ -42,9 +43,10 @@ const BENCHES: Record<string, Bench> = {
   scale,
   statistics,
   "text-index": textIndex,
+  footprint,
 };
 /** Each takes as long as all the others, and several gigabytes of disk. */
-const ON_REQUEST = ["scale", "statistics", "text-index"];
+const ON_REQUEST = ["scale", "statistics", "text-index", "footprint"];
 
 function say(text: string): void {
   process.stderr.write(`${text}\n`);
@@ -66,7 +68,7 @@ async function main(argv: string[]): Promise<number> {
   }
   const machine = describeMachine();
   const stage = new Stage(options.shape);
-  const { rows, failed } = await runBenches(stage, options.benches);
+  const { rows, failed } = await runBenches(stage, options);
   const { openedCorpus } = stage;
   const head = openedCorpus === null ? machine : `${machine}\n${describeCorpus(openedCorpus)}`;
   process.stdout.write(`\n${head}\n\n${formatTable(rows)}\n`);
@@ -77,13 +79,13 @@ async function main(argv: string[]): Promise<number> {
   return failed || (options.strict && rows.some((row) => row.pass === false)) ? 1 : 0;
 }
 
-async function runBenches(stage: Stage, names: string[]): Promise<{ rows: BenchRow[]; failed: boolean }> {
+async function runBenches(stage: Stage, options: Options): Promise<{ rows: BenchRow[]; failed: boolean }> {
   const rows: BenchRow[] = [];
   let failed = false;
-  for (const name of names) {
+  for (const name of options.benches) {
     say(`${name} …`);
     try {
-      rows.push(...((await BENCHES[name]?.(stage)) ?? []));
+      rows.push(...((await BENCHES[name]?.(stage, options)) ?? []));
     } catch (error) {
       // The others may still have something to say.
       say(error instanceof Error ? (error.stack ?? error.message) : String(error));

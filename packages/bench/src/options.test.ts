@@ -9,6 +9,8 @@ describe("parseOptions", () => {
     expect(parseOptions([], known, onRequest)).toEqual({
       shape: {},
       benches: ["corpus", "search"],
+      minutes: 2,
+      plot: null,
       json: null,
       strict: false,
       help: false,
@@ -25,7 +27,10 @@ describe("parseOptions", () => {
     });
   });
 
-  it.each([[["serach"]], [["--sessions", "0"]], [["--bytes", "1GB"]], [["--seeds", "1"]]])("refuses %j", (argv) => {
-    expect(() => parseOptions(argv, known, onRequest)).toThrow();
-  });
+  it.each([[["serach"]], [["--sessions", "0"]], [["--bytes", "1GB"]], [["--minutes", "0.5"]], [["--seeds", "1"]]])(
+    "refuses %j",
+    (argv) => {
+      expect(() => parseOptions(argv, known, onRequest)).toThrow();
+    },
+  );
 });

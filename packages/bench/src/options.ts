@@ -1,7 +1,16 @@
 import { parseArgs } from "node:util";
 import { type CorpusParameters, DEFAULT_PARAMETERS, SCALE_SHAPE } from "./corpus/plan.ts";
 
-export interface Options {
+const DEFAULT_MINUTES = 2;
+
+export interface LoadOptions {
+  /** Length of the mixed load of `footprint`. */
+  minutes: number;
+  /** File for its memory over time as SVG; `null` for none. */
+  plot: string | null;
+}
+
+export interface Options extends LoadOptions {
   /** Where the corpus is to differ from the usual one. */
   shape: Partial<CorpusParameters>;
   /** Benches to run, in this order. */
@@ -24,6 +33,8 @@ ${SCALE_SHAPE.bytes} bytes.
   --sessions N   sessions of the corpus (${DEFAULT_PARAMETERS.sessions})
   --bytes N      size of all session files together (${DEFAULT_PARAMETERS.bytes})
   --seed N       another corpus of the same shape (${DEFAULT_PARAMETERS.seed})
+  --minutes N    length of the mixed load of "footprint" (${DEFAULT_MINUTES})
+  --plot FILE    writes a plot of the memory under that load, as SVG
   --json FILE    writes the table as JSON too
   --strict       ends with 1 when a target is missed
 `;
@@ -41,6 +52,8 @@ export function parseOptions(argv: string[], known: readonly string[], onRequest
       sessions: { type: "string" },
       bytes: { type: "string" },
       seed: { type: "string" },
+      minutes: { type: "string" },
+      plot: { type: "string" },
       json: { type: "string" },
       strict: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
@@ -48,16 +61,22 @@ export function parseOptions(argv: string[], known: readonly string[], onRequest
   });
   const unknown = positionals.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new RangeError(`There is no bench "${unknown}".`);
+  const number = (name: "sessions" | "bytes" | "seed" | "minutes"): number | undefined => {
+    const text = values[name];
+    if (text === undefined) return undefined;
+    if (!/^[1-9]\d{0,14}$/.test(text)) throw new RangeError(`--${name} takes a positive integer, not "${text}".`);
+    return Number(text);
+  };
   const shape: Options["shape"] = {};
   for (const name of ["sessions", "bytes", "seed"] as const) {
-    const text = values[name];
-    if (text === undefined) continue;
-    if (!/^[1-9]\d{0,14}$/.test(text)) throw new RangeError(`--${name} takes a positive integer, not "${text}".`);
-    shape[name] = Number(text);
+    const value = number(name);
+    if (value !== undefined) shape[name] = value;
   }
   return {
     shape,
     benches: positionals.length === 0 ? known.filter((name) => !onRequest.includes(name)) : positionals,
+    minutes: number("minutes") ?? DEFAULT_MINUTES,
+    plot: values.plot ?? null,
     json: values.json ?? null,
     strict: values.strict,
     help: values.help,

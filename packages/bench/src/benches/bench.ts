@@ -6,13 +6,14 @@ import { type Corpus, openCorpus } from "../corpus/corpus.ts";
 import { type CorpusParameters, DEFAULT_PARAMETERS } from "../corpus/plan.ts";
 import { CAN_WATCH_PROCESSES, processorTime } from "../measure/process-tree.ts";
 import { Service } from "../measure/service.ts";
+import type { LoadOptions } from "../options.ts";
 import type { BenchRow } from "../report.ts";
 
 export const MEGABYTE = 1e6;
 /** Threads of the plain paths that the service is compared with. */
 export const THREADS = 2;
 
-export type Bench = (stage: Stage) => Promise<BenchRow[]>;
+export type Bench = (stage: Stage, options: LoadOptions) => Promise<BenchRow[]>;
 
 /** One complete indexing from nothing, measured from the outside. */
 export interface ColdIndex {

@@ -39,6 +39,21 @@ export function residentMemory(pid: number): number {
 }
 
 /**
+ * Memory of a process and its children in bytes, where pages that several processes share count in proportion. 0 for a
+ * process that has ended.
+ */
+export function proportionalMemory(pid: number): number {
+  return tree(pid).reduce((sum, member) => {
+    try {
+      const rollup = readFileSync(`/proc/${member}/smaps_rollup`, "utf8");
+      return sum + Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) * 1024;
+    } catch {
+      return sum;
+    }
+  }, 0);
+}
+
+/**
  * Processor time that a process and its living children have used so far, in seconds.
  *
  * @throws where there is no `/proc`, see {@link CAN_WATCH_PROCESSES}.

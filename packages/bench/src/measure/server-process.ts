@@ -2,8 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { ENVIRONMENT } from "./environment.ts";
+import { PauseProbe } from "./pause-probe.ts";
 import { MemorySampler } from "./process-tree.ts";
+import { programUrl } from "./program-url.ts";
 
 const STOP_TIMEOUT_MS = 15_000;
 const KEPT_LOG_CHARACTERS = 4_000;
@@ -15,6 +18,8 @@ export class ServerProcess {
   /** `performance.now()` right before the process was started. */
   readonly startedAt: number;
   readonly memory: MemorySampler;
+  /** Only for a process that was started with `isProbed`. */
+  readonly pauses: PauseProbe;
   readonly #child: ChildProcess;
   /** Nothing outlives the process that measures. */
   readonly #kill = () => this.#child.kill("SIGKILL");
@@ -26,23 +31,31 @@ export class ServerProcess {
     this.url = url;
     this.startedAt = startedAt;
     this.memory = memory;
+    this.pauses = new PauseProbe(child);
     process.once("exit", this.#kill);
   }
 
-  /** @throws when the process ends before it names an address, with what it said. */
-  static async start(program: string, args: string[]): Promise<ServerProcess> {
+  /**
+   * @param options `isProbed`: its event loop is watched, which wakes it 200 times a second.
+   * @throws when the process ends before it names an address, with what it said.
+   */
+  static async start(program: string, args: string[], { isProbed = false } = {}): Promise<ServerProcess> {
     const startedAt = performance.now();
-    const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"], env: ENVIRONMENT });
+    const probe = isProbed ? ["--import", programUrl("pause-probe").href] : [];
+    const child = spawn(process.execPath, [...probe, program, ...args], {
+      stdio: ["ignore", "pipe", "pipe", ...(isProbed ? (["ipc"] as const) : [])],
+      env: ENVIRONMENT,
+    });
     const { pid } = child;
     if (pid === undefined) throw new Error(`${program} could not be started.`);
     const memory = new MemorySampler(pid);
     let said = "";
-    child.stderr.on("data", (chunk: Buffer) => {
+    child.stderr?.on("data", (chunk: Buffer) => {
       said = (said + chunk.toString()).slice(-KEPT_LOG_CHARACTERS);
     });
     const url = await new Promise<string>((resolve, reject) => {
       // Reading on, so that the log never fills the pipe.
-      createInterface({ input: child.stdout }).on("line", (line) => {
+      createInterface({ input: child.stdout as Readable }).on("line", (line) => {
         said = `${said}${line}\n`.slice(-KEPT_LOG_CHARACTERS);
         const address = /http:\/\/\S+/.exec(line)?.[0];
         if (address !== undefined) resolve(address);

@@ -39,13 +39,11 @@ export class Service {
     this.process = process;
   }
 
-  static async start(agentHome: string, stateDirectory: string): Promise<Service> {
-    return new Service(
-      await ServerProcess.start(BINARY, [
-        ...["--port", "0", "--agent-home", agentHome],
-        ...["--config-dir", `${stateDirectory}/config`, "--data-dir", `${stateDirectory}/data`],
-      ]),
-    );
+  /** @param options see `ServerProcess.start`. */
+  static async start(agentHome: string, stateDirectory: string, options?: { isProbed: boolean }): Promise<Service> {
+    const directories = ["--config-dir", `${stateDirectory}/config`, "--data-dir", `${stateDirectory}/data`];
+    const args = ["--port", "0", "--agent-home", agentHome, ...directories];
+    return new Service(await ServerProcess.start(BINARY, args, options));
   }
 
   scanSessions(): Promise<SessionRecord[]> {
