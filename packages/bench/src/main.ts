@@ -9,6 +9,7 @@ import { http } from "./benches/http.ts";
 import { idle } from "./benches/idle.ts";
 import { indexing } from "./benches/indexing.ts";
 import { live } from "./benches/live.ts";
+import { huge, many } from "./benches/many.ts";
 import { organise } from "./benches/organise.ts";
 import { records } from "./benches/records.ts";
 import { relevance } from "./benches/relevance.ts";
@@ -26,9 +27,9 @@ import { type BenchRow, failure, formatTable } from "./report.ts";
 
 const BENCHES: Record<string, Bench> = {
   corpus,
-  records,
-  indexing,
-  restart,
+  records: (stage) => records(stage),
+  indexing: (stage) => indexing(stage),
+  restart: (stage) => restart(stage),
   search,
   relevance,
   idle,
@@ -40,13 +41,15 @@ const BENCHES: Record<string, Bench> = {
   terminals,
   live,
   web,
+  many,
+  huge,
   scale,
   statistics,
   "text-index": textIndex,
   footprint,
 };
 /** Each takes as long as all the others, and several gigabytes of disk. */
-const ON_REQUEST = ["scale", "statistics", "text-index", "footprint"];
+const ON_REQUEST = ["huge", "scale", "statistics", "text-index", "footprint"];
 
 function say(text: string): void {
   process.stderr.write(`${text}\n`);

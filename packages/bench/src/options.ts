@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type CorpusParameters, DEFAULT_PARAMETERS, SCALE_SHAPE } from "./corpus/plan.ts";
+import { type CorpusParameters, DEFAULT_PARAMETERS, HUGE_SHAPE, MANY_SHAPE, SCALE_SHAPE } from "./corpus/plan.ts";
 
 const DEFAULT_MINUTES = 2;
 
@@ -27,7 +27,8 @@ export function usage(benches: readonly string[], onRequest: readonly string[]):
   return `Usage: npm run bench -- [options] [${benches.join(" | ")}]...
 
 Runs the named benches, or all but ${onRequest.join(", ")}, on a corpus that is generated once and kept in the temporary
-directory. "corpus" only generates it. "scale" and "statistics" bring their own, of ${SCALE_SHAPE.sessions} sessions and
+directory. "corpus" only generates it. "many" brings its own, of ${MANY_SHAPE.sessions} short sessions, "huge" one of
+${HUGE_SHAPE.sessions} sessions and ${HUGE_SHAPE.bytes} bytes, "scale" and "statistics" one of ${SCALE_SHAPE.sessions} sessions and
 ${SCALE_SHAPE.bytes} bytes.
 
   --sessions N   sessions of the corpus (${DEFAULT_PARAMETERS.sessions})

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { DEFAULT_PARAMETERS, planCorpus } from "./plan.ts";
+import { DEFAULT_PARAMETERS, MANY_SHAPE, planCorpus } from "./plan.ts";
 
 const plans = planCorpus(DEFAULT_PARAMETERS);
 const MEGABYTE = 1e6;
@@ -13,6 +13,16 @@ it("plans 1 GB with a few large sessions among many ordinary ones", () => {
   expect(Math.abs(total / DEFAULT_PARAMETERS.bytes - 1)).toBeLessThan(0.02);
   expect(sizes[1_500]).toBeGreaterThan(80_000);
   expect(sizes[1_500]).toBeLessThan(200_000);
+});
+
+it("plans many short sessions without a large one", () => {
+  const tenth = { sessions: MANY_SHAPE.sessions / 10, bytes: MANY_SHAPE.bytes / 10 };
+  const sizes = planCorpus({ ...DEFAULT_PARAMETERS, ...MANY_SHAPE, ...tenth })
+    .map(({ bytes }) => bytes)
+    .sort((a, b) => a - b);
+  expect(sizes).toHaveLength(5_000);
+  expect(sizes.at(-1)).toBeLessThan(MEGABYTE);
+  expect(sizes[2_500]).toBeLessThan(4_000);
 });
 
 it("spreads the sessions over all projects and three years", () => {

@@ -11,7 +11,7 @@ export interface CorpusParameters {
   projects: number;
   /** Sessions begin within the three years before, in milliseconds since 1970. */
   newest: number;
-  /** The share of all bytes that the largest session has. */
+  /** The share of all bytes that the largest session has; 0 for no large sessions at all. */
   largestShare: number;
   /** The share of all bytes that one line has, 0 for no such line. */
   longestLineShare: number;
@@ -33,6 +33,22 @@ export const SCALE_SHAPE = {
   bytes: 4_000_000_000,
   largestShare: 0.125,
   longestLineShare: 0.0125,
+} satisfies Partial<CorpusParameters>;
+
+/** Short sessions: half of them have about 8 KB. Their last turns make 0.8 GB of what is planned. */
+export const MANY_SHAPE = {
+  sessions: 50_000,
+  bytes: 715_000_000,
+  projects: 400,
+  largestShare: 0,
+} satisfies Partial<CorpusParameters>;
+
+/** As many sessions as the service is made for; the largest has 500 MB. */
+export const HUGE_SHAPE = {
+  sessions: 100_000,
+  bytes: 8_000_000_000,
+  projects: 400,
+  largestShare: 0.0625,
 } satisfies Partial<CorpusParameters>;
 
 /** What is decided about a session before it is written. */
@@ -66,7 +82,7 @@ const SESSIONS_PER_DECOY = 25;
 /** Sizes of all sessions: a few large ones spread evenly among log-normal ones. */
 function planSizes(random: Random, parameters: CorpusParameters): number[] {
   const { sessions, bytes, largestShare, longestLineShare } = parameters;
-  const large = [largestShare, ...LARGE_SHARES].slice(0, Math.floor(sessions / 4));
+  const large = largestShare === 0 ? [] : [largestShare, ...LARGE_SHARES].slice(0, Math.floor(sessions / 4));
   const largeBytes = large.reduce((sum, share) => sum + share * bytes, longestLineShare * bytes);
   const weights = Array.from({ length: sessions - large.length }, () =>
     Math.min(random.logNormal(1, 1.2), LARGEST_WEIGHT),

@@ -2,7 +2,8 @@ import { closeSync, openSync, utimesSync, writeSync } from "node:fs";
 import { type EntryBase, type EntryBody, searchableTexts } from "./entry.ts";
 import type { Random } from "./random.ts";
 
-const BUFFER_BYTES = 4 * 1024 * 1024;
+/** Small: a collector that frees megabytes for every session would take half of the time of generating short ones. */
+const BUFFER_BYTES = 256 * 1024;
 
 /** Appends entries to a session file in the order of keys that the agent writes, and counts what it wrote. */
 export class SessionWriter {
