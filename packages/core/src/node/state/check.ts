@@ -1,5 +1,5 @@
 import { openDatabase, type SqliteDatabase } from "../storage/sqlite.ts";
-import { latestVersion, type Migration, migrate, versionOf } from "./migrations.ts";
+import { latestVersion, type Migration, migrate, versionOf } from "./migrate.ts";
 
 /** What SQLite knows of a table and of what belongs to it: its type and name, and the text that it was made with. */
 type Schema = ReadonlyMap<string, string>;

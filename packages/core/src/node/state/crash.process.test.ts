@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -33,14 +33,30 @@ async function main() {
 void main();
 `;
 
+/** Takes one step more, writes many pages in it, and kills itself before its end. */
+const MIGRATOR = `
+import { openDatabase } from "../storage/sqlite.ts";
+import { latestVersion, migrate } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/embedded.ts";
+
+const client = openDatabase(process.argv[2] ?? "", { durability: "full", cacheBytes: 32 * 1024 });
+client.function("die", () => process.kill(process.pid, "SIGKILL"));
+const sql = "ALTER TABLE favorites ADD COLUMN note TEXT; UPDATE favorites SET note = hex(randomblob(2000));"
+  + "DROP TABLE tags; SELECT die();";
+migrate(client, [...MIGRATIONS, { version: latestVersion(MIGRATIONS) + 1, sql }]);
+`;
+
 let folder: string;
 let script: string;
+let migrator: string;
 let dataDir: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "state-"));
   script = join(folder, "writer.mjs");
+  migrator = join(folder, "migrator.mjs");
   await bundleScript(WRITER, import.meta.dirname, script);
+  await bundleScript(MIGRATOR, import.meta.dirname, migrator);
 });
 
 beforeEach(() => {
@@ -97,6 +113,24 @@ describe("a process that is killed", () => {
       await state.close();
     }
   });
+});
+
+it("A process that is killed in the middle of a migration leaves the old state", { timeout: 60_000 }, async () => {
+  const path = join(dataDir, "state.db");
+  const before = openUserState({ dataDir, log: silent });
+  for (let n = 0; n < 200; n++) await before.marks.toggleFavorite({ path: `/s/${n}`, id: String(n) });
+  const favorites = await before.marks.favorites();
+  await before.close();
+  const bytes = statSync(path).size;
+
+  const { process: child, ended } = startScript(migrator, [path]);
+  expect((await ended).stderr).toBe("");
+  expect(child.signalCode).toBe("SIGKILL");
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(bytes);
+  const after = openUserState({ dataDir, log: silent });
+  expect(after.problem).toBeNull();
+  expect(await after.marks.favorites()).toEqual(favorites);
+  await after.close();
 });
 
 describe("several processes", { timeout: 60_000 }, () => {

@@ -5,7 +5,7 @@ import { type SqliteDatabase, withDatabaseLock } from "../storage/sqlite.ts";
 import { createBackup, listBackups } from "./backups.ts";
 import { damageIn } from "./check.ts";
 import type { StateConnection } from "./connection.ts";
-import { MIGRATIONS } from "./migrations.ts";
+import { MIGRATIONS } from "./migrations/embedded.ts";
 
 const BACKUP_INTERVAL_MS = 24 * 60 * 60 * 1000;
 /** Also the wait after a backup has failed. */

@@ -18,7 +18,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "../storage/sqlite.ts";
 import { createBackup, timestampForFileName } from "./backups.ts";
 import { openStateDatabase } from "./database.ts";
-import { latestVersion, MIGRATIONS, versionOf } from "./migrations.ts";
+import { latestVersion, versionOf } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/embedded.ts";
 import type { SessionIdentity, UserState } from "./ports.ts";
 import { openUserState } from "./user-state.ts";
 

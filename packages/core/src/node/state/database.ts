@@ -5,7 +5,8 @@ import { isUnwritable, openDatabase } from "../storage/sqlite.ts";
 import { createBackup } from "./backups.ts";
 import type { StateDatabase } from "./connection.ts";
 import { backUpIfDue, lastChange, withStateLocked } from "./daily-backup.ts";
-import { latestVersion, MIGRATIONS, type Migration, migrate, versionOf } from "./migrations.ts";
+import { latestVersion, type Migration, migrate, versionOf } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/embedded.ts";
 import type { StateOptions } from "./ports.ts";
 import { findDamage, replaceDamaged } from "./repair.ts";
 

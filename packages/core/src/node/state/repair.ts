@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import { isCorrupt, openDatabase, type SqliteDatabase } from "../storage/sqlite.ts";
 import { type Backup, listBackups, renameDurably, syncFile, timestampForFileName } from "./backups.ts";
 import { damageIn } from "./check.ts";
-import { latestVersion, type Migration, versionOf } from "./migrations.ts";
+import { latestVersion, type Migration, versionOf } from "./migrate.ts";
 
 const FIRST_WITH_TOKENS = 2;
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AppError } from "../../errors.ts";
 import { openStateDatabase } from "./database.ts";
-import { MIGRATIONS } from "./migrations.ts";
+import { MIGRATIONS } from "./migrations/embedded.ts";
 import { missingUserState } from "./missing-store.ts";
 import { openUserState } from "./user-state.ts";
 

@@ -1,0 +1,22 @@
+// Generated from the SQL files by `node packages/core/state-migrations.mjs`.
+
+import type { Migration } from "../migrate.ts";
+
+/** All steps in order; together they make the tables of `schema.ts`. */
+export const MIGRATIONS: readonly Migration[] = [
+  // 0000_marks.sql
+  {
+    version: 1,
+    sql: "CREATE TABLE tags (\n  id TEXT PRIMARY KEY NOT NULL,\n  name TEXT NOT NULL,\n  color TEXT NOT NULL,\n  parent_id TEXT REFERENCES tags (id)\n);\nCREATE UNIQUE INDEX tags_by_parent ON tags (parent_id, name);\nCREATE UNIQUE INDEX tags_at_top ON tags (name) WHERE parent_id IS NULL;\nCREATE TABLE marked_sessions (\n  key INTEGER PRIMARY KEY NOT NULL,\n  path TEXT NOT NULL UNIQUE,\n  session_id TEXT NOT NULL\n);\nCREATE INDEX marked_sessions_by_id ON marked_sessions (session_id);\nCREATE TABLE session_tags (\n  session_key INTEGER NOT NULL REFERENCES marked_sessions (key) ON DELETE CASCADE,\n  tag_id TEXT NOT NULL REFERENCES tags (id) ON DELETE CASCADE,\n  PRIMARY KEY (session_key, tag_id)\n);\nCREATE INDEX session_tags_by_tag ON session_tags (tag_id);\nCREATE TABLE favorites (\n  sequence INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,\n  session_key INTEGER NOT NULL UNIQUE REFERENCES marked_sessions (key) ON DELETE CASCADE\n);\n",
+  },
+  // 0001_tokens_and_configuration_versions.sql
+  {
+    version: 2,
+    sql: "CREATE TABLE tokens (\n  key INTEGER PRIMARY KEY NOT NULL,\n  id TEXT NOT NULL UNIQUE,\n  name TEXT NOT NULL,\n  scope TEXT NOT NULL,\n  hash BLOB NOT NULL UNIQUE,\n  hint TEXT NOT NULL,\n  created_at TEXT NOT NULL,\n  last_used_at TEXT,\n  expires_at TEXT\n);\nCREATE INDEX tokens_by_hint ON tokens (hint);\nCREATE TABLE config_versions (\n  sequence INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,\n  id TEXT NOT NULL UNIQUE,\n  created_at TEXT NOT NULL,\n  origin TEXT NOT NULL,\n  sha256 TEXT NOT NULL,\n  bundle TEXT NOT NULL\n);\n",
+  },
+  // 0002_configuration_values.sql
+  {
+    version: 3,
+    sql: "CREATE TABLE config_values (id INTEGER PRIMARY KEY NOT NULL, value TEXT NOT NULL);\n",
+  },
+];
