@@ -200,7 +200,7 @@ describe("session-cli", () => {
     await writeFile(join(config, "session-manager.json"), '{\n  "http_port": 0,\n  "bind_addr": 127.0.0.1\n}\n');
     const { output, ended } = run([], { XDG_CONFIG_HOME: config });
     expect(await ended).toEqual({ code: 1, signal: null });
-    expect(output.stderr).toContain(`${join(config, "session-manager.json")}:3:16: expected a value, found "1"`);
+    expect(output.stderr).toContain(`${join(config, "session-manager.json")}:3:21: an unknown word`);
     expect(output.stdout).toBe("");
   });
 

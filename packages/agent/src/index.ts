@@ -1,5 +1,4 @@
 /// <reference types="node" preserve="true" />
 export { editedText } from "./commented-json/edit.ts";
-export { readWithComments } from "./commented-json/read.ts";
 export { modelConfigProblems } from "./model-config/schema.ts";
 export { type ModelConfigOptions, openModelConfig } from "./model-config/store.ts";

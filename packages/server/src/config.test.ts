@@ -140,13 +140,21 @@ describe("loadConfig", () => {
     expect(await readFile(path, "utf8")).toBe(text);
   });
 
+  it("reads comments and trailing commas, and leaves the file alone", async () => {
+    const text = '// Mine.\n{\n  "http_port": 2, /* two */\n  "session_paths": ["/a",],\n}\n';
+    expect((await load(text)).config).toMatchObject({ http_port: 2, session_paths: [resolve("/a")] });
+    expect(await readFile(path, "utf8")).toBe(text);
+  });
+
   it("reads a file with a byte order mark", async () => {
     expect((await load('\uFEFF{"http_port": 2}')).config.http_port).toBe(2);
   });
 
   it.each([
-    ['{\n  "http_port": 52131,\n}\n', '3:1: expected a field name, found "}" (no comma after the last one)'],
-    ["", "1:1: expected a value, but the text ends here"],
+    ['{\n  "http_port": 52131\n  "auth_enabled": true\n}\n', '3:3: "," is missing'],
+    ["", "1:1: a value is missing"],
+    ["// none\n{ /* none", "2:3: a comment is not closed"],
+    ['// one\n{\n  "http_port": "80", // wrong\n}', '3:16: http_port must be an integer from 0 to 65535, not "80"'],
     ["[]", '1:1: expected an object, such as {"http_port": 52131}'],
     ['{\n  "http_port": "80"\n}', '2:16: http_port must be an integer from 0 to 65535, not "80"'],
     ['{"http_port": 65536}', "1:15: http_port must be an integer from 0 to 65535, not 65536"],

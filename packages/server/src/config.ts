@@ -1,10 +1,9 @@
 import { isIP } from "node:net";
 import { isAbsolute, join, resolve } from "node:path";
-import { isJsonObject, type JsonObject, type PayloadIssue } from "@sm/core";
+import { isJsonObject, type JsonObject, type JsonValue, type PayloadIssue } from "@sm/core";
 import { readWholeFile } from "@sm/core/files";
 import * as v from "valibot";
 import { expandHome } from "./directories.ts";
-import { JsonSyntaxError, linePosition, scanJson } from "./json-syntax.ts";
 import { LOG_LEVELS, type Setting, type Settings } from "./settings.ts";
 import { StartError } from "./start-error.ts";
 
@@ -124,7 +123,7 @@ export interface LoadedConfig {
  */
 export async function loadConfig(configDir: string, settings: Settings, home: string): Promise<LoadedConfig> {
   const path = join(configDir, CONFIG_FILE_NAME);
-  const { config, file } = parseConfig(path, (await readConfigText(path)) ?? "{}", home);
+  const { config, file } = await parseConfig(path, (await readConfigText(path)) ?? "{}", home);
   return {
     config: { ...config, ...overrides(settings, home) },
     path,
@@ -134,22 +133,21 @@ export async function loadConfig(configDir: string, settings: Settings, home: st
 }
 
 /**
- * Reads a configuration from its text; `path` is for messages.
+ * Reads a configuration from its text, which may have comments and trailing commas; `path` is for messages.
  *
- * @throws {StartError} with path, line, column and reason of every mistake, one a line.
+ * @throws {StartError} with path, line, column and reason: of the first mistake in the syntax, or of every wrong field,
+ *   one a line.
  */
-export function parseConfig(path: string, text: string, home: string): ParsedConfig {
-  const file = parseObject(path, text);
+export async function parseConfig(path: string, text: string, home: string): Promise<ParsedConfig> {
+  const file = await parseObject(path, text);
   const result = v.safeParse(configSchema(home), file);
   if (result.success) return { config: result.output, file };
-  const spans = scanJson(text);
-  throw mistakes(
+  const { positionOf } = await commentedJson();
+  throw mistakesIn(
     path,
-    text,
     result.issues.map((issue) => {
-      const field = v.getDotPath(issue) ?? "";
-      const reason = `${field} ${issue.message}, not ${JSON.stringify(issue.input)}`;
-      return { offset: spans.get(field)?.start ?? 0, reason };
+      const keys = (issue.path ?? []).map(({ key }) => key as string | number);
+      return `${positionOf(text, keys)}: ${keys.join(".")} ${issue.message}, not ${JSON.stringify(issue.input)}`;
     }),
   );
 }
@@ -197,22 +195,28 @@ export async function readConfigText(path: string): Promise<string | null> {
   }
 }
 
-function parseObject(path: string, text: string): JsonObject {
-  try {
-    scanJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw mistakes(path, text, [{ offset: error.offset, reason: error.message }]);
-  }
-  const value: unknown = JSON.parse(text);
-  if (isJsonObject(value)) return value;
-  throw mistakes(path, text, [{ offset: 0, reason: 'expected an object, such as {"http_port": 52131}' }]);
+async function parseObject(path: string, text: string): Promise<JsonObject> {
+  const read = await parseJson(text);
+  if ("mistake" in read) throw mistakesIn(path, [read.mistake]);
+  if (isJsonObject(read.value)) return read.value;
+  throw mistakesIn(path, ['1:1: expected an object, such as {"http_port": 52131}']);
 }
 
-function mistakes(path: string, text: string, found: { offset: number; reason: string }[]): StartError {
-  const lines = found.map(({ offset, reason }) => {
-    const { line, column } = linePosition(text, offset);
-    return `${path}:${line}:${column}: ${reason}`;
-  });
+async function parseJson(text: string): Promise<{ value: JsonValue } | { mistake: string }> {
+  try {
+    return { value: JSON.parse(text) as JsonValue };
+  } catch {
+    const { readWithComments } = await commentedJson();
+    return readWithComments(text);
+  }
+}
+
+/** Loaded when needed: most files are plain JSON, and a start waits for this. */
+function commentedJson() {
+  return import("@sm/agent/commented-json");
+}
+
+function mistakesIn(path: string, mistakes: string[]): StartError {
+  const lines = mistakes.map((mistake) => `${path}:${mistake}`);
   return new StartError(`${lines.join("\n")}\nCorrect the file, or remove it to start with the defaults.`);
 }

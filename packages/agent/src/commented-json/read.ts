@@ -1,5 +1,12 @@
 import type { JsonValue } from "@sm/core";
-import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import {
+  findNodeAtLocation,
+  type JSONPath,
+  type ParseError,
+  parse,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
 
 const REASONS: Readonly<Record<string, string>> = {
   InvalidSymbol: "an unknown word",
@@ -20,7 +27,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads JSON with comments and trailing commas, which the agent takes in its files.
+ * Reads JSON with comments and trailing commas, as the agent does.
  *
  * @returns the value, or the first mistake with its line and column, both from 1.
  */
@@ -38,8 +45,25 @@ export function readWithComments(text: string): { value: JsonValue } | { mistake
   const [error] = errors;
   if (error === undefined && value !== undefined) return { value };
   if (error === undefined) return { mistake: "1:1: a value is missing" };
-  const before = text.slice(0, error.offset);
-  const line = before.split("\n").length;
-  const column = error.offset - before.lastIndexOf("\n");
-  return { mistake: `${line}:${column}: ${REASONS[printParseErrorCode(error.error)] ?? "not JSON"}` };
+  const reason = REASONS[printParseErrorCode(error.error)] ?? "not JSON";
+  return { mistake: `${position(text, error.offset)}: ${reason}` };
+}
+
+/**
+ * Finds a value of a text that {@link readWithComments} reads, by the keys and indexes that lead to it.
+ *
+ * @returns `line:column`, both from 1; those of the nearest value around it where it is missing.
+ */
+export function positionOf(text: string, path: JSONPath): string {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  for (let length = path.length; root !== undefined && length > 0; length--) {
+    const node = findNodeAtLocation(root, path.slice(0, length));
+    if (node !== undefined) return position(text, node.offset);
+  }
+  return position(text, root?.offset ?? 0);
+}
+
+function position(text: string, offset: number): string {
+  const before = text.slice(0, offset);
+  return `${before.split("\n").length}:${offset - before.lastIndexOf("\n")}`;
 }

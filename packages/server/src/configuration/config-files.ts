@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
-import { editedText, readWithComments } from "@sm/agent";
+import { editedText } from "@sm/agent";
+import { readWithComments } from "@sm/agent/commented-json";
 import { stampOf } from "@sm/agent/resources";
 import { AppError, isJsonObject, type JsonObject } from "@sm/core";
 import { fileError, readWholeFile } from "@sm/core/files";

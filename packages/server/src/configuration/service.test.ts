@@ -79,6 +79,13 @@ describe("saveSessionPaths", () => {
     expect(await read()).toBe(before.replace('["/old"]', JSON.stringify([work])));
   });
 
+  it("keeps comments and trailing commas", async () => {
+    const before = '// Mine.\n{\n  "http_port": 1, // one\n  "session_paths": [\n    "/old", // old\n  ],\n}\n';
+    await writeFile(path, before);
+    await open().saveSessionPaths([work]);
+    expect(await read()).toBe(before.replace('"/old"', JSON.stringify(work)));
+  });
+
   it("makes the file and its directory where they are missing, for the user only", async () => {
     await rm(join(folder, "config"), { recursive: true });
     await open().saveSessionPaths([work]);
@@ -129,8 +136,8 @@ describe("saveSessionPaths", () => {
   });
 
   it.each([
-    ['{\n  "http_port": 1,\n}', '3:1: expected a field name, found "}"'],
-    ["", "1:1: expected a value"],
+    ['{\n  "http_port": 1,,\n}', "2:18: a field name in double quotes is missing"],
+    ["", "1:1: a value is missing"],
     ['{"http_port": "1"}', "1:15: http_port must be an integer"],
     ["\xff\xfe", "it is not UTF-8"],
   ])("does not touch a file that the next start would refuse: %j", async (text, reason) => {

@@ -116,8 +116,8 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     // As the file is read at the next start: without "..", doubled and trailing separators.
     const paths = chosen.map((directory) => resolve(directory));
     await withFilesLocked([path], dataDir, async () => {
-      const text = await readableText(path, home);
-      await writeText(path, editedText(text, { ...(JSON.parse(text) as JsonObject), session_paths: paths }));
+      const { text, file } = await readSound(path, home);
+      await writeText(path, editedText(text, { ...file, session_paths: paths }));
     });
     await library.setSessionPaths([...agentPaths, ...paths]);
     sessionPaths = paths;
@@ -126,7 +126,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
   }
 
   async function apply(next: ConfigBundle, origin: string): Promise<{ version_id: string }> {
-    await readableText(path, home);
+    await readSound(path, home);
     const files = await readFiles();
     const before = await readCurrent(files);
     // So that what is replaced now can be brought back.
@@ -149,7 +149,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     );
     bus.publish("config-changed", { version_id: versionId });
     library.marksChanged(untagged);
-    const { config } = parseConfig(path, JSON.stringify(next.server), home);
+    const { config } = await parseConfig(path, JSON.stringify(next.server), home);
     await followSessionPaths(config.session_paths, next.agent_settings);
     return { version_id: versionId };
   }
@@ -169,7 +169,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
         return;
       }
       // A file that the next start would refuse is no configuration.
-      const { config } = parseConfig(path, JSON.stringify(files.server.value ?? {}), home);
+      const { config } = await parseConfig(path, files.server.text?.replace(/^\ufeff/, "") ?? "{}", home);
       await keepUnrecorded(await readCurrent(files));
       await followSessionPaths(config.session_paths, files.settings.value);
     });
@@ -237,11 +237,11 @@ async function writeText(path: string, text: string): Promise<void> {
 }
 
 /** A file that the next start would refuse belongs to whoever is editing it. */
-async function readableText(path: string, home: string): Promise<string> {
+async function readSound(path: string, home: string): Promise<{ text: string; file: JsonObject }> {
   try {
     const text = (await readConfigText(path)) ?? "{\n}\n";
-    parseConfig(path, text, home);
-    return text;
+    const { file } = await parseConfig(path, text, home);
+    return { text, file };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const [reason] = error.message.split("\n", 1);
