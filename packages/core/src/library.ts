@@ -245,7 +245,7 @@ export interface SearchOptions {
   until?: string | undefined;
   tag_ids?: string[] | undefined;
   format?: SessionFormatName | undefined;
-  /** Only this session, of which all hits are given. */
+  /** Search only this session and return all of its hits. */
   path?: string | undefined;
   sort: "relevance" | "newest";
   limit: number;
@@ -289,7 +289,7 @@ export interface LibraryStatus {
   state: "opening" | "indexing" | "ready" | "degraded";
   reason: string | null;
   sessions: number;
-  /** Files whose record or text is still to be read. */
+  /** Files still to be indexed. */
   pending: number;
   bytes_done: number;
   bytes_total: number;

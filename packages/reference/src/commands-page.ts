@@ -19,20 +19,20 @@ export function commandsPage(): string {
   return [
     "<!-- Written by `npm run reference`; edit the registry instead. -->",
     "# Commands",
-    "Every command is sent as `{command, payload}`, with `POST /api` or as a message of the WebSocket at `/ws`, or as its " +
-      "payload alone with `POST /api/commands/{command}`, and answered by `{success, data, error}`. A payload without " +
-      "required fields may be left out. A field that may be " +
-      "left out may be `null`; an unknown one is refused. Clients on other machines need a token; one of scope `read` may " +
-      "call commands of access `read` only. Commands of access `control` decide which programs run, or grant rights: they " +
+    "Send a command as `{command, payload}` with `POST /api` or as a message on the WebSocket at `/ws`, or send its " +
+      "payload alone with `POST /api/commands/{command}`. The response is `{success, data, error}`. A payload without " +
+      "required fields is optional. Optional " +
+      "fields may be `null`; unknown fields are rejected. Clients on other machines need a token; tokens of scope `read` may " +
+      "only call commands of access `read`. Commands of access `control` decide which programs run, or grant rights: they " +
       "are for clients on the same machine and for tokens of scope `full`, also where `auth_enabled` is false.",
     commands.map(({ name, summary }) => `- [\`${name}\`](#${name}): ${summary}`).join("\n"),
     ...commands.flatMap((command) => [...commandSection(command), ...curl(command)]),
     "# Commands of a connection",
-    "Only a WebSocket answers these. Its requests may carry an `id`, which comes back with the answer.",
+    "Available on a WebSocket only. Requests may have an `id`, which is repeated in the response.",
     ...describeConnectionCommands().flatMap(commandSection),
     "# Events",
-    "A WebSocket gets `{event, seq, payload}`; `GET /api/events` streams the same as server-sent events. `after_seq` " +
-      "in the query (or the header `Last-Event-ID`) replays what came after that number.",
+    "A WebSocket receives `{event, seq, payload}`; `GET /api/events` streams the same as server-sent events. `after_seq` " +
+      "in the query (or the header `Last-Event-ID`) replays the events after that number.",
     ...describeEvents().flatMap(({ name, summary, topic, payload }) => [
       `## ${name}`,
       topic === null ? summary : `${summary} Topic: \`${topic}\`.`,

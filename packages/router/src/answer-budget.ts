@@ -2,32 +2,32 @@ import { AppError, type Asker, noRoomError, Turns } from "@sm/core";
 
 export const MEBIBYTE = 1_048_576;
 
-/** Of an answer whose pieces are made while it is sent: two of them, as text, as JSON and in the buffer of the socket. */
+/** Memory of a streamed response: two pieces, as text, as JSON and in the socket's buffer. */
 export const PIECEWISE_BYTES = MEBIBYTE / 2;
 
-/** Of one for which a thread keeps a session open: its outline, and the entries at hand. */
+/** Memory of a response for which a thread keeps a session open: its outline and the current entries. */
 export const OPEN_SESSION_BYTES = 8 * MEBIBYTE;
 
 export interface AnswerBudgetOptions {
-  /** Of all answers that are made or sent at a time; 256 MiB if absent. */
+  /** Limit for all responses being created or sent; default 256 MiB. */
   bytes?: number;
-  /** Milliseconds that an answer waits for its part; 30,000 if absent. */
+  /** Milliseconds that a response waits for its share; default 30,000. */
   waitMs?: number;
-  /** Answers of one client that may wait; 256 if absent. */
+  /** Responses of one client that may wait; default 256. */
   mostOfClient?: number;
 }
 
-/** A part of the budget, to be given back. */
+/** A reservation in the budget, to be released. */
 export interface AnswerPart {
-  /** Says how much it has come to, which may be more: then others wait longer. */
+  /** Updates the actual size; a larger one only makes others wait longer. */
   resize(bytes: number): void;
-  /** Gives it back; once is enough. */
+  /** Releases the reservation; idempotent. */
   release(): void;
 }
 
 /**
- * A client may have one part in so many of what the others leave: of all where it is alone, of ever less the more there
- * are. So a few who take their answers as slowly as they can leave room for the next, whoever they are.
+ * A client may take this fraction of what the others leave free, so that a few slow readers always leave room for the
+ * next client.
  */
 const SHARE = 4;
 
@@ -40,14 +40,14 @@ interface Waiting {
 }
 
 /**
- * Bounds the memory of all answers that are made and sent at a time, whose sizes their sessions decide. What has no room
- * waits; clients take turns, and none has more than a quarter of what the others leave.
+ * Limits the memory of all responses being created or sent, because their size depends on the sessions. Requests that
+ * do not fit wait; clients take turns, and none gets more than a quarter of what the others leave free.
  */
 export class AnswerBudget {
   readonly #bytes: number;
   readonly #waitMs: number;
   readonly #turns: Turns<Waiting>;
-  /** Bytes by client; none has 0. */
+  /** Bytes by client; entries of 0 are removed. */
   readonly #clients = new Map<string, number>();
   #held = 0;
 
@@ -57,26 +57,26 @@ export class AnswerBudget {
     this.#turns = new Turns(mostOfClient);
   }
 
-  /** Bytes that answers have at present. */
+  /** Bytes currently reserved. */
   get held(): number {
     return this.#held;
   }
 
-  /** Answers that wait. */
+  /** Responses that wait. */
   get waiting(): number {
     return this.#turns.size;
   }
 
   /**
-   * Takes a part for an answer, when it is its turn; given back by itself when nobody waits for the answer any more.
+   * Reserves memory for a response when it is its turn; released automatically when the caller is gone.
    *
-   * @param bytes that the answer may come to. More than a client may have is taken when it has nothing else.
-   * @throws AppError `UNAVAILABLE` where that takes too long, or too much of the client waits; the signal's reason.
+   * @param bytes expected size. More than a client's share is granted if it has nothing else reserved.
+   * @throws AppError `UNAVAILABLE` if it waited too long or the client has too many waiting; the signal's reason.
    */
   async take(bytes: number, asker: Asker): Promise<AnswerPart> {
     const { client = "", signal } = asker;
     signal?.throwIfAborted();
-    // Who comes later does not overtake.
+    // First come, first served.
     if (this.waiting > 0 || !this.#hasRoom(client, bytes)) await this.#wait(client, bytes, asker);
     else this.#hold(client, bytes);
     return this.#part(client, bytes, signal);
@@ -125,12 +125,12 @@ export class AnswerBudget {
       const timer = setTimeout(() => giveUp(this.#tooMuch()), this.#waitMs);
       signal?.addEventListener("abort", onAbort);
       this.#turns.add(waiting, asker);
-      // Those before may wait for what this client does not.
+      // Others may wait for what this client no longer needs.
       this.#advance();
     });
   }
 
-  /** Lets begin who has room now, one of each client at a time. */
+  /** Starts waiting requests that fit now, one client after the other. */
   #advance(): void {
     for (let began = true; began; ) {
       began = false;
@@ -140,7 +140,7 @@ export class AnswerBudget {
           next.begin();
           began = true;
         }
-        // Where it is the others that have all, nobody overtakes: small answers would keep a large one waiting for ever.
+        // If the shared budget is exhausted, nobody overtakes: small responses would keep a large one waiting forever.
         else if (this.#hasOwnRoom(next.client, next.bytes)) return;
       }
     }
@@ -173,7 +173,7 @@ export class AnswerBudget {
   #tooMuch(): AppError {
     return new AppError(
       "UNAVAILABLE",
-      "The service has as many large answers under way as it has memory for (limits.answer_bytes); try again in a moment.",
+      "The service is sending as many large responses as its memory limit allows (limits.answer_bytes). Try again in a moment.",
       { details: { retry_after_ms: RETRY_MS } },
     );
   }

@@ -1,16 +1,16 @@
 import type { Asker, TokenScope } from "@sm/core";
 import type { Topic } from "./events/event.ts";
 
-/** Who sends a request, as a transport found out. Its `signal` is aborted when the connection has closed. */
+/** The sender of a request, as determined by a transport. Its `signal` is aborted when the connection is closed. */
 export interface Caller extends Asker {
-  /** On the same machine. */
+  /** On this machine. */
   local: boolean;
   /** `null`: not authenticated. */
   scope: TokenScope | null;
-  /** The token that they came in with, `null` where none was needed. */
+  /** The token used, `null` if none was required. */
   tokenId: string | null;
-  /** Why somebody who seems to be on the same machine does not count as local, in a sentence for them. */
+  /** Why a caller that seems to be on this machine does not count as local; a sentence for the error message. */
   doubt?: string | undefined;
-  /** Turns on push events of these topics, where the connection has any. */
+  /** Subscribes the connection to push events of these topics, if it supports them. */
   listen?(topics: readonly Topic[]): void;
 }

@@ -5,83 +5,85 @@ import type { ErrorBody } from "./response.ts";
 import type * as v from "./schema/json.ts";
 import type { Services } from "./services.ts";
 
-/** Turns what a service threw into what the caller may see. Defects are logged and become `INTERNAL`. */
+/**
+ * Converts an exception of a service to what the caller may see. Unexpected errors are logged and become `INTERNAL`.
+ */
 export type DescribeError = (error: unknown) => ErrorBody;
 
-/** Who may call a command. */
+/** Access level of a command. */
 export type CommandAccess =
   | {
-      /** `read` commands are open to tokens of scope `read`. */
+      /** Tokens of scope `read` may use `read` commands. */
       readonly access: "read" | "write";
       readonly controls?: never;
     }
   | {
       /**
-       * What runs programs on this machine, at once or later, or grants rights: for clients of this machine and for
-       * tokens of scope `full` alone, also where nobody else is asked for a token.
+       * Runs programs on this machine, now or later, or grants rights. Only for local clients and tokens of scope
+       * `full`, even if authentication is off.
        */
       readonly access: "control";
-      /** What is controlled, in the plural or with an article: who is refused is told. */
+      /** What is controlled, for the error message; in the plural or with an article. */
       readonly controls: string;
     };
 
-/** What a command may use beside its services. */
+/** What a command may use besides its services. */
 export interface CommandContext {
-  /** For a service that works at length: who asks, and whether somebody still does. */
+  /** The caller and its cancellation signal, for long operations. */
   readonly asker: Asker;
   readonly describe: DescribeError;
-  /** Id of the API token that the caller came in with, `null` where none was needed. */
+  /** ID of the caller's API token, `null` if none was required. */
   readonly tokenId: string | null;
-  /** The commands that can be called where this one was. */
+  /** The registry that contains this command. */
   readonly registry: Registry<never>;
 }
 
 /**
- * Commands by name, and the services that they use together; `never` where none of them is run. A map, so that
- * `__proto__` and `constructor` are no commands.
+ * Commands by name, with the services that they use; `never` for registries that are only described. A map, so that
+ * `__proto__` and `constructor` are not command names.
  */
 export type Registry<Used = Services> = ReadonlyMap<string, Command<v.GenericSchema, v.GenericSchema, Used>>;
 
-/** All there is to know about a command; the key it stands under is its name. */
+/** Definition of a command; its key in the registry is its name. */
 export type Command<
   Input extends v.GenericSchema = v.GenericSchema,
   Output extends v.GenericSchema = v.GenericSchema,
-  /** The services that it uses. */
+  /** The services it uses. */
   Used = Services,
 > = CommandAccess & CommandDefinition<Input, Output, Used>;
 
 interface CommandDefinition<Input extends v.GenericSchema, Output extends v.GenericSchema, Used> {
-  /** One sentence for people, shown in help and documentation. */
+  /** One sentence for help and documentation. */
   readonly summary: string;
-  /** What the answer may show, where that alone makes a command that changes nothing one of `write`. */
+  /** Secrets that the response may contain, if that is the only reason for access `write`. */
   readonly shows?: string;
   readonly input: Input;
   /**
-   * A payload for the reference, where the command needs one. It speaks of the files and ids of `example-values.ts`, and
-   * loses nothing of a user who sends it as it stands.
+   * Example payload for the reference, if needed. Uses the files and IDs of `example-values.ts`, and is harmless if
+   * sent as it is.
    */
   readonly example?: v.InferInput<Input>;
-  /** Checked against the answers in the tests, not at run time. */
+  /** Validated in tests, not at run time. */
   readonly output: Output;
-  /** Memory that an answer takes at most while it is made and sent, in bytes, where that is more than a little. */
+  /** Maximum memory of a response while it is created and sent, in bytes, if considerable. */
   readonly answerBytes?: number;
-  /** Rejects with the AppError that is the answer whatever the payload, such as `UNAVAILABLE`. */
+  /** Rejects with an AppError that applies to any payload, such as `UNAVAILABLE`. */
   prerequisite?(services: Used): Promise<void>;
-  /** Makes one call into a service. May throw `AppError`. */
+  /** Calls one service. May throw `AppError`. */
   run(input: v.InferOutput<Input>, services: Used, context: CommandContext): Promise<Answer<v.InferInput<Output>>>;
-  /** What the caller's connection is told of from this answer on. */
+  /** Topics to which the caller's connection is subscribed from this response on. */
   topics?(output: v.InferInput<Output>): Topic[];
 }
 
-/** What is written already is answered as its text, and an array may be an iterable: both are read while they are sent. */
+/** JSON text is sent as it is; arrays may be async iterables. Both are streamed. */
 type Answer<Output> =
   | Output
   | JsonText<Output>
   | (Output extends readonly (infer Item)[] ? AsyncIterable<Item> : never);
 
 /**
- * Defines a command; its handler's types follow from the schemas. The services that the handler names in the type of its
- * second parameter are those that a dispatcher needs to run it.
+ * Defines a command; the types of its handler follow from the schemas. The type of the handler's second parameter names
+ * the services that a dispatcher needs to run it.
  */
 export function command<Input extends v.GenericSchema, Output extends v.GenericSchema, Used = object>(
   definition: Command<Input, Output, Used>,
@@ -89,7 +91,7 @@ export function command<Input extends v.GenericSchema, Output extends v.GenericS
   return definition;
 }
 
-/** Makes a `command` for handlers that use these of the service's own services, and no others. */
+/** Creates a `command` for handlers that use only these services. */
 export function commandUsing<Names extends keyof Services>() {
   return <Input extends v.GenericSchema, Output extends v.GenericSchema>(
     definition: Command<Input, Output, Pick<Services, Names>>,

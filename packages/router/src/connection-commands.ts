@@ -2,7 +2,7 @@ import { identifier, sequenceNumber } from "@sm/core/input";
 import { DEFAULT_TOPICS } from "./events/event.ts";
 import * as v from "./schema/json.ts";
 
-/** `live:` and `terminal:` with the id of one of them. */
+/** `live:` or `terminal:` with an ID. */
 const TOPIC_OF_ONE = /^(?:live|terminal):(.+)$/s;
 
 const TOPIC_MESSAGE = `Must be one of ${DEFAULT_TOPICS.join(", ")}, or live:<session_id> or terminal:<id>.`;
@@ -16,36 +16,33 @@ function isTopic(text: string): boolean {
   return id === undefined ? DEFAULT_TOPICS.includes(text) : v.is(identifier, id);
 }
 
-/**
- * Commands that are about the connection that they come on, so that they are none of the registry: only a WebSocket
- * answers them.
- */
+/** Commands about the connection itself. Not in the registry: they are available on a WebSocket only. */
 export const connectionCommands = {
   auth: {
-    summary: "Shows the token of this connection; needed first where no token came with the upgrade.",
-    // Not refused for being empty: that is a wrong token, after which the connection closes.
+    summary: "Authenticates the connection; must come first if the upgrade request carried no token.",
+    // An empty token is not an invalid payload but a wrong token, after which the connection is closed.
     input: v.strictObject({ token: v.pipe(v.string(), v.maxLength(1_024, "At most 1024 characters.")) }),
     output: v.strictObject({ authenticated: v.literal(true), scope: v.picklist(["full", "read"]) }),
   },
 
   subscribe: {
-    summary: "Turns on push events of these topics on this connection, and lists all that are on.",
+    summary: "Subscribes this connection to the push events of topics; returns all subscribed topics.",
     input: v.strictObject({ topics }),
     output: v.strictObject({ topics: v.array(v.string()) }),
   },
 
   unsubscribe: {
-    summary: "Turns off push events of these topics on this connection, and lists all that are still on.",
+    summary: "Unsubscribes this connection from topics; returns the topics that are still subscribed.",
     input: v.strictObject({ topics }),
     output: v.strictObject({ topics: v.array(v.string()) }),
   },
 
   acknowledge_output: {
     summary:
-      "Says that output of a terminal up to this number has arrived; from the first time on, the terminal waits for it.",
+      "Acknowledges terminal output up to this sequence number; after the first acknowledgement, the terminal applies flow control.",
     input: v.strictObject({
       id: identifier,
-      seq: v.pipe(sequenceNumber, v.description("Of the last output that has arrived.")),
+      seq: v.pipe(sequenceNumber, v.description("Sequence number of the last output received.")),
     }),
     output: v.strictObject({ id: v.string(), seq: v.number() }),
   },

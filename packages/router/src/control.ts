@@ -3,31 +3,31 @@ import type { Caller } from "./caller.ts";
 import { kindOf, type Topic, type TopicKind } from "./events/event.ts";
 
 /**
- * Refuses a caller who may not run programs here, with all rights of the user, or grant rights: it takes a client of
- * this machine or a token of scope `full`, also where nobody is asked for a token.
+ * Rejects callers who may not run programs with all rights of the user, or grant rights: this requires a local client
+ * or a token of scope `full`, even if authentication is off.
  *
  * @param what a sentence without its end, such as `"create_terminal" controls terminals`.
  * @throws AppError `FORBIDDEN`.
  */
 export function checkControl(what: string, { local, scope, tokenId, doubt }: Caller): void {
   if (scope !== "full") {
-    throw new AppError("FORBIDDEN", `${what}, which a token of scope "read" may not do; use one of scope "full".`);
+    throw new AppError("FORBIDDEN", `${what}, which requires a token of scope "full"; this one has scope "read".`);
   }
   if (!local && tokenId === null) {
-    const who = doubt === undefined ? "clients on other machines may" : "this client may";
-    const message = `${what}, which ${who} do only with an API token of scope "full": set "auth_enabled" to true.`;
+    const who = doubt === undefined ? "A client on another machine" : "This client";
+    const message = `${what}. ${who} needs an API token of scope "full" for this; set "auth_enabled" to true.`;
     throw new AppError("FORBIDDEN", doubt === undefined ? message : `${message} ${doubt}`);
   }
 }
 
 const SHOWN: Record<TopicKind, string> = {
   common: "what every client may see",
-  live: "what is said to an agent",
-  terminal: "what is in a terminal",
+  live: "the conversation with an agent",
+  terminal: "the output of a terminal",
 };
 
 /**
- * Refuses a caller who may not be told what is said in terminals and to agents.
+ * Rejects callers who may not see terminals and conversations with agents.
  *
  * @throws AppError `FORBIDDEN`.
  */

@@ -8,12 +8,12 @@ interface Running {
 }
 
 /**
- * Gives up on commands that take too long. All have the same time, so that the one that began first is the next to end
- * and one timer serves all of them: a timer for each command cost 10 % of the requests a second.
+ * Enforces the time limit of commands. It is the same for all, so the first one started is the next to expire, and one
+ * timer is enough: a timer per command cost 10 % of the requests per second.
  */
 export class Deadlines {
   readonly #milliseconds: number;
-  /** In the order in which they began. */
+  /** In order of their start. */
   readonly #running = new Set<Running>();
   #timer: NodeJS.Timeout | null = null;
 
@@ -22,9 +22,9 @@ export class Deadlines {
   }
 
   /**
-   * Settles as `work` does; rejects with AppError `TIMEOUT` where that takes too long.
+   * Settles as `work` does; rejects with AppError `TIMEOUT` after the time limit.
    *
-   * @param onGiveUp is told of the error before.
+   * @param onGiveUp called with that error first.
    */
   within<Result>(work: Promise<Result>, name: string, onGiveUp: (error: AppError) => void): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export class Deadlines {
       const settle = <Outcome>(how: (outcome: Outcome) => void) => {
         return (outcome: Outcome) => {
           this.#running.delete(running);
-          // A process may end while nothing runs.
+          // The timer must not keep an idle process alive.
           if (this.#running.size === 0) this.#timer?.unref();
           how(outcome);
         };
@@ -62,12 +62,7 @@ export class Deadlines {
       }
       this.#running.delete(running);
       const seconds = this.#milliseconds / 1000;
-      running.giveUp(
-        new AppError(
-          "TIMEOUT",
-          `"${running.name}" took longer than ${seconds} s and was given up; it may still finish.`,
-        ),
-      );
+      running.giveUp(new AppError("TIMEOUT", `"${running.name}" timed out after ${seconds} s; it may still finish.`));
     }
   }
 }

@@ -104,7 +104,7 @@ describe("dispatch", () => {
   it("names the nearest of all", async () => {
     const { dispatcher } = setUp();
     const { error } = await dispatcher.dispatch({ command: "chagne" }, OWNER);
-    expect(error?.message).toBe('There is no command "chagne"; the nearest is "change".');
+    expect(error?.message).toBe('Unknown command "chagne". Did you mean "change"?');
   });
 
   it.each(Object.keys(connectionCommands))("says where %s belongs", async (name) => {
@@ -141,9 +141,9 @@ describe("dispatch", () => {
   it("tells a reader why a command is not for them", async () => {
     const { dispatcher } = setUp({ keys: command({ ...change, shows: "API keys" }) });
     const refusal = async (name: string) => (await dispatcher.dispatch({ command: name }, READER)).error?.message;
-    expect(await refusal("change")).toBe('"change" changes something, which a token of scope "read" may not do.');
+    expect(await refusal("change")).toBe('"change" makes changes, which a token of scope "read" does not allow.');
     expect(await refusal("keys")).toBe(
-      '"keys" may show API keys, which a token of scope "read" may not see; use one of scope "full".',
+      '"keys" may show API keys and requires a token of scope "full"; this one has scope "read".',
     );
   });
 
@@ -550,10 +550,12 @@ describe("who may not control this machine", () => {
 
   it.each(controlling)("is told what %s is about, and what to do", async (name) => {
     const messageFor = async (caller: Caller) => (await dispatcher.dispatch({ command: name }, caller)).error?.message;
-    const refusal = `"${name}" controls ${subjectOf(name)}, which`;
+    const refusal = `"${name}" controls ${subjectOf(name)}`;
     expect(await messageFor(UNASKED)).toBe(
-      `${refusal} clients on other machines may do only with an API token of scope "full": set "auth_enabled" to true.`,
+      `${refusal}. A client on another machine needs an API token of scope "full" for this; set "auth_enabled" to true.`,
     );
-    expect(await messageFor(READER)).toBe(`${refusal} a token of scope "read" may not do; use one of scope "full".`);
+    expect(await messageFor(READER)).toBe(
+      `${refusal}, which requires a token of scope "full"; this one has scope "read".`,
+    );
   });
 });

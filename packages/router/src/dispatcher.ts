@@ -13,42 +13,42 @@ import { RunningCommand } from "./running-command.ts";
 import type { Services } from "./services.ts";
 import { StreamedJson } from "./streamed-json.ts";
 
-/** The one way from a request to its answer, for every transport. */
+/** Runs decoded requests, for all transports. */
 export interface Dispatcher {
-  /** Answers a decoded request. Never throws and never rejects. */
+  /** Runs a request. Never throws and never rejects. */
   dispatch(request: unknown, caller: Caller): Promise<CommandResponse>;
 }
 
 export interface DispatcherOptions<Used = Services> {
   log: DispatchLog;
-  /** Milliseconds until a command is answered with `TIMEOUT`; 120,000 if absent. */
+  /** Milliseconds until a command fails with `TIMEOUT`; default 120,000. */
   timeoutMs?: number;
-  /** Of the memory for large answers; one of its own if absent. */
+  /** Memory budget for large responses; default: a separate one. */
   budget?: AnswerBudget;
-  /** Every command of the service if absent. */
+  /** Default: all commands of the service. */
   registry?: Registry<Used>;
-  /** Is told of every request that was answered. Must not throw. */
+  /** Called after every request. Must not throw. */
   onCommand?: (done: AnsweredCommand) => void;
 }
 
-/** A request that was answered. Its name and code come from closed sets, whatever a client sends. */
+/** A completed request. Name and code come from closed sets, independent of what clients send. */
 export interface AnsweredCommand {
-  /** `unknown` where the registry has no such command. */
+  /** `unknown` if the registry has no such command. */
   command: string;
-  /** `CANCELLED` where it failed and the client had gone. */
+  /** `CANCELLED` if it failed after the client had disconnected. */
   code: ErrorCode | "OK" | "CANCELLED";
   seconds: number;
 }
 
 const TIMEOUT_MS = 120_000;
 
-/** Makes the dispatcher that runs the commands of a registry on the services that these use. */
+/** Creates a dispatcher that runs the commands of a registry on the services they use. */
 export function createDispatcher<Used = Services>(
   services: NoInfer<Used>,
   options: DispatcherOptions<Used>,
 ): Dispatcher {
   const { log, timeoutMs = TIMEOUT_MS, budget = new AnswerBudget(), onCommand } = options;
-  // Without a registry, `Used` is what every command of the service uses.
+  // Without a registry, `Used` are the services of all commands.
   const registry = (options.registry ?? everyCommand) as Registry<Used>;
   const deadlines = new Deadlines(timeoutMs);
 
@@ -73,9 +73,9 @@ export function createDispatcher<Used = Services>(
       const output = await running.within(
         command.run(input, services, { asker: running, describe, registry, tokenId: caller.tokenId }),
       );
-      // Before anything else can happen: what comes after this answer is told to the caller.
+      // Subscribed synchronously: the caller receives all events after this response.
       if (command.topics !== undefined) caller.listen?.(command.topics(output));
-      // What is part of the budget is so until it is sent.
+      // Responses in the budget are streamed, so that their memory is released when they are sent.
       const text = textOf(output) ?? (part === undefined ? null : JsonText.of(output));
       if (text === null) {
         end();
@@ -106,7 +106,7 @@ function knownName(request: unknown, registry: ReadonlyMap<string, unknown>): st
   return typeof name === "string" && registry.has(name) ? name : "unknown";
 }
 
-/** Finds the text of what is written while it is sent; `null` for a value. */
+/** The JSON text of an output that is streamed; `null` for a plain value. */
 function textOf(output: unknown): JsonText<unknown> | null {
   if (output instanceof JsonText) return output;
   return isAsyncIterable(output) ? new JsonText(jsonArray(output)) : null;
@@ -129,11 +129,11 @@ function findCommand<Found>(name: string, registry: ReadonlyMap<string, Found>):
   const command = registry.get(name);
   if (command !== undefined) return command;
   if (Object.hasOwn(connectionCommands, name)) {
-    throw new AppError("UNKNOWN_COMMAND", `"${name}" is about a WebSocket connection; send it over one, at /ws.`);
+    throw new AppError("UNKNOWN_COMMAND", `"${name}" is a connection command; send it over the WebSocket at /ws.`);
   }
   const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
   const suggestion = nearest(name, registry.keys());
-  throw new AppError("UNKNOWN_COMMAND", `There is no command "${shown}"; the nearest is "${suggestion}".`);
+  throw new AppError("UNKNOWN_COMMAND", `Unknown command "${shown}". Did you mean "${suggestion}"?`);
 }
 
 function checkAccess(name: string, command: CommandAccess & Pick<Command, "shows">, caller: Caller): void {
@@ -142,20 +142,20 @@ function checkAccess(name: string, command: CommandAccess & Pick<Command, "shows
   if (caller.scope === "read" && command.access === "write") {
     const message =
       command.shows === undefined
-        ? `"${name}" changes something, which a token of scope "read" may not do.`
-        : `"${name}" may show ${command.shows}, which a token of scope "read" may not see; use one of scope "full".`;
+        ? `"${name}" makes changes, which a token of scope "read" does not allow.`
+        : `"${name}" may show ${command.shows} and requires a token of scope "full"; this one has scope "read".`;
     throw new AppError("FORBIDDEN", message);
   }
 }
 
-/** Makes the reason with which a transport aborts the signal of a caller whose connection has closed. */
+/** The reason with which a transport aborts the signal of a caller whose connection was closed. */
 export function clientGone(): AppError {
-  return new AppError("UNAVAILABLE", "The client has gone, so that nobody waits for the answer.");
+  return new AppError("UNAVAILABLE", "The client disconnected before the response was ready.");
 }
 
-/** Makes the error for a caller who has to say who they are first. */
+/** The error for a caller who must authenticate first. */
 export function unauthorized({ doubt }: Pick<Caller, "doubt">): AppError {
   const who = doubt === undefined ? "A client on another machine" : "This client";
-  const needs = `${who} needs an API token: send it as "Authorization: Bearer <API_TOKEN>".`;
+  const needs = `${who} requires an API token. Send it as "Authorization: Bearer <API_TOKEN>".`;
   return new AppError("UNAUTHORIZED", doubt === undefined ? needs : `${needs} ${doubt}`);
 }

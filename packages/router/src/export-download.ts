@@ -4,16 +4,16 @@ import { OPEN_SESSION_BYTES, PIECEWISE_BYTES } from "./answer-budget.ts";
 import * as v from "./schema/json.ts";
 import type { ExportTickets, Services } from "./services.ts";
 
-/** Where downloads come from. */
+/** Sources of downloads. */
 export interface ExportSources {
   sessions: Pick<Services["sessions"], "exportStream">;
   exportTickets: Pick<ExportTickets, "look" | "redeem">;
 }
 
-/** A ticket stands for all that was asked for when it was issued: nothing else may be said with it. */
+/** A ticket replaces all other parameters. */
 const ticketQuery = v.strictObject({ ticket: text(100) });
 
-/** A page may be shown where it is, since it comes with a policy that keeps it apart; all else is for saving. */
+/** Only HTML may be shown inline, because it comes with a policy that isolates it; other formats are saved. */
 const exportQuery = v.variant("disposition", [
   v.strictObject({
     ...downloadFields,
@@ -26,16 +26,16 @@ const exportQuery = v.variant("disposition", [
 const FIGURES = new Set(["offset", "length"]);
 const SWITCHES = new Set(["include_thinking", "include_tools", "redact"]);
 
-/** What a client gets, and whether it is to save it or to show it. */
+/** The download, and whether to save or show it. */
 export interface ExportDownload extends ExportStream {
   disposition: "attachment" | "inline";
 }
 
 /**
- * Opens the download that a query of `GET /api/export` asks for: one session, checked as `export_session` checks its
- * payload, or what a ticket of `export_sessions` stands for, which is used up by it.
+ * Opens the download of a `GET /api/export` query: one session, validated like the payload of `export_session`, or the
+ * archive of a ticket of `export_sessions`, which this consumes.
  *
- * @throws AppError `INVALID_PAYLOAD`, `NOT_FOUND` for a ticket that is no longer good, and what the library throws.
+ * @throws AppError `INVALID_PAYLOAD`, `NOT_FOUND` for an invalid ticket, and errors of the library.
  */
 export async function openExport(
   query: URLSearchParams,
@@ -50,7 +50,7 @@ export async function openExport(
   return { ...(await sources.sessions.exportStream(options, asker)), disposition };
 }
 
-/** Tells what `openExport` would open, without using a ticket up. Rejects as it does. */
+/** Describes what `openExport` would open, without consuming a ticket. Rejects like `openExport`. */
 export async function describeExport(
   query: URLSearchParams,
   sources: ExportSources,
@@ -65,7 +65,7 @@ export async function describeExport(
   return stream;
 }
 
-/** Tells what a download takes of the budget of answers, in bytes. */
+/** The memory budget of a download, in bytes. */
 export function downloadBytes(query: URLSearchParams): number {
   return query.get("format") === "jsonl" ? PIECEWISE_BYTES : OPEN_SESSION_BYTES;
 }
@@ -73,7 +73,7 @@ export function downloadBytes(query: URLSearchParams): number {
 function payloadOf(query: URLSearchParams): object {
   const payload = new Map<string, string | boolean | number>();
   for (const [name, value] of query) {
-    if (payload.has(name)) throw invalidPayload([{ path: name, message: "Must be given once." }]);
+    if (payload.has(name)) throw invalidPayload([{ path: name, message: "Must be given only once." }]);
     if (SWITCHES.has(name)) payload.set(name, readSwitch(value) ?? value);
     else payload.set(name, FIGURES.has(name) && /^\d{1,16}$/.test(value) ? Number(value) : value);
   }

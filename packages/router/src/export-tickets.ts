@@ -1,12 +1,12 @@
 import { AppError, type ExportStream, type SessionLibrary } from "@sm/core";
 import type { ExportTickets } from "./services.ts";
 
-/** Long enough for a browser behind a slow line to follow the URL; a URL is copied and logged, so no longer. */
+/** Long enough for a browser on a slow connection to follow the URL, and short because URLs are copied and logged. */
 const VALID_MS = 60_000;
 
 /**
- * Tickets that wait at a time; the oldest goes for a further one. A client follows its URL at once, so that few wait,
- * and each may hold as many paths as a request has room for.
+ * Limit of waiting tickets; a new one removes the oldest. Clients follow the URL immediately, so few wait, and each may
+ * hold as many paths as a request can contain.
  */
 const MOST_WAITING = 16;
 
@@ -16,9 +16,9 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
-/** Makes the service that keeps prepared exports until they are fetched. They are gone with the process. */
+/** Creates the service that keeps prepared exports in memory until they are downloaded. */
 export function createExportTickets(sessions: Pick<SessionLibrary, "exportArchive">): ExportTickets {
-  /** By ticket, the oldest first. Nobody can find out a key of 256 random bits by the time that a look takes. */
+  /** By ticket, oldest first. A 256-bit random key cannot be found by timing the lookup. */
   const waiting = new Map<string, Waiting>();
 
   function forget(ticket: string): void {
@@ -28,18 +28,18 @@ export function createExportTickets(sessions: Pick<SessionLibrary, "exportArchiv
 
   function find(ticket: string): ExportStream {
     const found = waiting.get(ticket);
-    // A timer is late where the machine has slept.
+    // Timers fire late after the machine was suspended.
     if (found !== undefined && Date.now() < found.expiresAt) return found.stream;
     forget(ticket);
     throw new AppError(
       "NOT_FOUND",
-      "This download has been fetched already or has expired; ask for a new one with export_sessions.",
+      "This download was already fetched or has expired. Request a new one with export_sessions.",
     );
   }
 
   return {
     async issue(options, { client, connection } = {}) {
-      // Without the signal: the download comes on a connection of its own.
+      // Without the signal: the download uses a separate connection.
       const stream = await sessions.exportArchive(options, { client, connection });
       const ticket = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
       const expiresAt = Date.now() + VALID_MS;

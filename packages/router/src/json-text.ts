@@ -1,15 +1,15 @@
-/** Some JSON text: a string, or whole characters of it in UTF-8. */
+/** A piece of JSON text: a string, or complete UTF-8 characters. */
 export type JsonPiece = string | Uint8Array;
 
 /**
- * The JSON text of a value, in pieces that may be made while they are sent, so that nobody holds the whole of it. To be
- * taken once.
+ * JSON text of a value, in pieces that may be created while they are sent, so that the whole text is never in memory.
+ * Can be read once.
  */
 export class JsonText<Value> {
-  /** For the compiler alone: what the text is of. */
+  /** For the compiler only: the type of the value. */
   declare readonly value: Value;
   readonly pieces: Iterable<JsonPiece> | AsyncIterable<JsonPiece>;
-  /** What the pieces are together, where they are made already. */
+  /** Total size of the pieces, if they already exist. */
   readonly bytes: number;
 
   constructor(pieces: JsonText<Value>["pieces"], bytes = 0) {
@@ -17,21 +17,21 @@ export class JsonText<Value> {
     this.bytes = bytes;
   }
 
-  /** Writes a value that is made already. */
+  /** JSON text of a value in memory. */
   static of<Value>(value: Value): JsonText<Value> {
     const json = JSON.stringify(value);
     return new JsonText([json], json.length);
   }
 }
 
-/** Writes a string piece by piece. */
+/** Streams a JSON string. */
 export async function* jsonString(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string, void> {
   yield '"';
   for await (const piece of pieces) yield JSON.stringify(piece).slice(1, -1);
   yield '"';
 }
 
-/** Writes an array item by item. */
+/** Streams a JSON array. */
 export async function* jsonArray(items: AsyncIterable<unknown>): AsyncGenerator<string, void> {
   let before = "[";
   for await (const item of items) {

@@ -22,20 +22,20 @@ import type { ResultOf } from "./schema/result-by-field.ts";
 /** Commands of any services. */
 type Group = Readonly<Record<string, Command<v.GenericSchema, v.GenericSchema, never>>>;
 
-/** The services that commands of these groups use: all of them. */
+/** The services used by all commands of these groups. */
 type UsedBy<Groups extends Group> = Intersection<Groups extends Group ? UsedByCommand<Groups[keyof Groups]> : never>;
 
 type UsedByCommand<One> = One extends Command<infer _Input, infer _Output, infer Used> ? Used : never;
 
 /**
- * Collects groups of commands under their names.
+ * Collects groups of commands by name.
  *
  * @throws Error if two groups have a command of the same name.
  */
 export function createRegistry<Groups extends Group>(groups: readonly Groups[]): Registry<UsedBy<Groups>> {
   const registry = new Map<string, Command<v.GenericSchema, v.GenericSchema, UsedBy<Groups>>>();
   for (const [name, command] of groups.flatMap((group) => Object.entries(group))) {
-    if (registry.has(name)) throw new Error(`There are two commands named ${name}.`);
+    if (registry.has(name)) throw new Error(`Duplicate command name: ${name}.`);
     registry.set(name, command);
   }
   return registry;
@@ -66,10 +66,10 @@ export const registry: Registry = createRegistry(groups);
 
 type Groups = Intersection<(typeof groups)[number]>;
 
-/** The commands of the service by name, for registries that have some of them. */
+/** The commands of the service by name, for registries that contain a selection. */
 export const commands: Readonly<Groups> = Object.assign({}, ...groups);
 
-/** What every command takes and answers, by name. */
+/** Input and output types of all commands, by name. */
 export type Commands = {
   [Name in keyof Groups]: {
     input: v.InferInput<Groups[Name]["input"]>;
@@ -81,7 +81,7 @@ export type CommandName = keyof Commands;
 
 export type CommandInput<Name extends CommandName> = Commands[Name]["input"];
 
-/** What a command answers to a payload of type `Sent`; without one, to any that it takes. */
+/** Result of a command for a payload of type `Sent`; without it, for any payload. */
 export type CommandOutput<Name extends CommandName, Sent = unknown> = ResultOf<Groups[Name]["output"], Sent>;
 
 /** Commands whose result depends on the payload. */
@@ -89,7 +89,7 @@ export type DependingName = {
   [Name in CommandName]: Groups[Name]["output"] extends { results: unknown } ? Name : never;
 }[CommandName];
 
-/** Turns `A | B` into `A & B`: a function that takes either takes both. */
+/** Turns `A | B` into `A & B`: a function that accepts either one accepts both. */
 type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void
   ? All
   : never;

@@ -1,13 +1,13 @@
 /**
- * Names the headers of every answer over HTTP, whatever it is: which version answers, and that no browser may guess
- * another type, keep it, show it as a part of a page from elsewhere, or let such a page have a hold on its window.
+ * Headers of all HTTP responses: the service's version, and that browsers must not guess types, cache, embed the
+ * response in pages of other origins, or share a window group with them.
  */
 export function responseHeaders(version: string) {
   return {
     "X-Session-Manager-Version": version,
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
-    // https://fetch.spec.whatwg.org/#cross-origin-resource-policy-header; pages of an allowed origin ask with CORS.
+    // https://fetch.spec.whatwg.org/#cross-origin-resource-policy-header; pages of allowed origins use CORS.
     "Cross-Origin-Resource-Policy": "same-origin",
     // https://html.spec.whatwg.org/multipage/browsers.html#cross-origin-opener-policies
     "Cross-Origin-Opener-Policy": "same-origin",

@@ -10,21 +10,20 @@ export interface ErrorBody {
 }
 
 /**
- * The envelope that every transport sends; all three fields are always there. `data` is JSON, or a `StreamedJson` that
- * stands for it.
+ * The response envelope of all transports; all three fields are always present. `data` is JSON, or a `StreamedJson`.
  */
 export type CommandResponse =
   | { success: true; data: unknown; error: null }
   | { success: false; data: null; error: ErrorBody };
 
-/** Receives the causes of defects. A pino logger is one. */
+/** Log for unexpected errors, such as a pino logger. */
 export interface DispatchLog {
   error(fields: object, message: string): void;
 }
 
 /**
- * Writes an answer as JSON, behind the fields that a transport adds: at once, or piece by piece where its data is
- * streamed. What goes wrong between two pieces can be told to nobody: the answer has to break off.
+ * Encodes a response as JSON after the fields that a transport adds: as one string, or in pieces if its data is
+ * streamed. An error between two pieces cannot be reported to the client: the response is cut off.
  */
 export function encodeResponse(
   response: CommandResponse,
@@ -36,12 +35,12 @@ export function encodeResponse(
   return data.between(`${start},"data":`, ',"error":null}');
 }
 
-/** Names the HTTP status of an answer. */
+/** HTTP status of a response. */
 export function statusOf(response: CommandResponse): number {
   return response.success ? 200 : ERROR_STATUS[response.error.code];
 }
 
-/** Names the header with the whole seconds to wait, rounded up: who comes back too early is refused again. */
+/** The `Retry-After` header in whole seconds, rounded up, so that a client does not retry too early. */
 export function retryAfter({ error }: CommandResponse): Readonly<Record<string, string>> | undefined {
   if (error?.details == null || !("retry_after_ms" in error.details)) return undefined;
   return { "Retry-After": `${Math.ceil(error.details.retry_after_ms / 1_000)}` };
@@ -53,13 +52,13 @@ export function failure(error: ErrorBody): CommandResponse {
 }
 
 /**
- * Turns anything thrown into an error that a caller may see. What is no `AppError` is a defect: it becomes
- * `INTERNAL` with a `request_id`, and `log` gets the cause together with `fields` under the same id.
+ * Converts any exception to an error that callers may see. Anything but an `AppError` is unexpected: it becomes
+ * `INTERNAL` with a `request_id`, and its cause is logged with `fields` under the same ID.
  */
 export function errorBody(error: unknown, log: DispatchLog, fields: object): ErrorBody {
   if (error instanceof AppError) return { code: error.code, message: error.message, details: error.details };
   const request_id = crypto.randomUUID();
-  log.error({ ...fields, request_id, err: error }, "A request failed because of a defect.");
-  const message = `The service failed to answer; its log has the cause under request_id ${request_id}.`;
+  log.error({ ...fields, request_id, err: error }, "A request failed with an internal error.");
+  const message = `Internal error. The service's log has the cause under request_id ${request_id}.`;
   return { code: "INTERNAL", message, details: null };
 }

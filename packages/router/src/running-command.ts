@@ -1,14 +1,14 @@
 import type { AppError, Asker } from "@sm/core";
 import type { Deadlines } from "./deadlines.ts";
 
-/** A command under way: who asks for it, and until when. */
+/** A running command: its caller and time limit. */
 export class RunningCommand implements Asker {
   readonly client: string | undefined;
   readonly connection: string | undefined;
   readonly #name: string;
   readonly #clientSignal: AbortSignal | undefined;
   readonly #deadlines: Deadlines;
-  /** Made when it is asked for: most commands are answered at once. */
+  /** Created on first use: most commands complete immediately. */
   #controller: AbortController | null = null;
 
   constructor(name: string, { client, connection, signal }: Asker, deadlines: Deadlines) {
@@ -19,7 +19,7 @@ export class RunningCommand implements Asker {
     this.#deadlines = deadlines;
   }
 
-  /** Aborted when the client has gone or a deadline has passed. */
+  /** Aborted when the client disconnects or the time limit is exceeded. */
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController();
@@ -29,11 +29,11 @@ export class RunningCommand implements Asker {
     return this.#controller.signal;
   }
 
-  /** Settles as `work` does; rejects with AppError `TIMEOUT` where that takes too long. */
+  /** Settles as `work` does; rejects with AppError `TIMEOUT` after the time limit. */
   readonly within = <Result>(work: Promise<Result>): Promise<Result> =>
     this.#deadlines.within(work, this.#name, this.#abort);
 
-  /** To be called when the answer is complete: the connection may stay for days. */
+  /** Must be called when the response is complete, because connections may stay open for days. */
   readonly end = (): void => this.#clientSignal?.removeEventListener("abort", this.#onClientGone);
 
   readonly #onClientGone = (): void => this.#controller?.abort(this.#clientSignal?.reason);

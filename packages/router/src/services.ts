@@ -13,11 +13,11 @@ import type {
   TokenStore,
 } from "@sm/core";
 
-/** A configuration as it was, without its content. */
+/** A version of the configuration, without its content. */
 export interface ConfigVersionSummary {
   id: string;
   created_at: string;
-  /** What made it: the name of a command, or `external` for somebody who has edited a file. */
+  /** What created it: the name of a command, or `external` for an edited file. */
   origin: string;
   size_bytes: number;
   sha256: string;
@@ -25,59 +25,59 @@ export interface ConfigVersionSummary {
 
 /** One place in which two configurations differ. */
 export interface ConfigDifference {
-  /** A JSON pointer, into the first one for what was removed, else into the second. */
+  /** JSON pointer: into the first version for removed values, otherwise into the second. */
   path: string;
   kind: "added" | "removed" | "changed";
-  /** `null` for what was added. */
+  /** `null` if added. */
   from: JsonValue;
-  /** `null` for what was removed. */
+  /** `null` if removed. */
   to: JsonValue;
 }
 
 /**
- * The configuration of the service and of the agent, and its history.
+ * The configuration of the service and of the agent, with its history.
  *
- * Changes reject with AppError `READ_ONLY` where the file system refuses them, and `CONFLICT` for a file that somebody
- * is editing: one with a mistake, or one that another program has locked.
+ * Changes reject with AppError `READ_ONLY` if the file system does not permit writing, and with `CONFLICT` if a file is
+ * invalid (someone is editing it) or locked by another program.
  */
 export interface ConfigurationService {
-  /** The directories of sessions that the user has chosen. */
+  /** The session directories chosen by the user. */
   sessionPaths(): Promise<string[]>;
   /**
-   * Replaces them; the library follows at once.
+   * Replaces them; the library applies the change immediately.
    *
-   * Rejects with AppError `INVALID_PAYLOAD` for a path that is no absolute, existing directory.
+   * Rejects with AppError `INVALID_PAYLOAD` unless every path is an absolute, existing directory.
    */
   saveSessionPaths(paths: string[]): Promise<string[]>;
-  /** The whole configuration as it stands. Secrets of the agent and API tokens are no part of it. */
+  /** The current configuration, without the agent's secrets and API tokens. */
   bundle(): Promise<JsonObject>;
-  /** Puts a whole configuration in force: all of it or nothing. Rejects with AppError `INVALID_PAYLOAD`. */
+  /** Replaces the complete configuration atomically. Rejects with AppError `INVALID_PAYLOAD`. */
   saveBundle(bundle: JsonObject): Promise<{ version_id: string }>;
-  /** The newest first. */
+  /** Newest first. */
   versions(): Promise<ConfigVersionSummary[]>;
   /** Rejects with AppError `NOT_FOUND`. */
   version(id: string): Promise<{ id: string; created_at: string; origin: string; bundle: JsonObject }>;
-  /** Puts an earlier configuration in force again. Rejects with AppError `NOT_FOUND`. */
+  /** Restores a version of the configuration. Rejects with AppError `NOT_FOUND`. */
   restoreVersion(id: string): Promise<{ version_id: string }>;
   /** Rejects with AppError `NOT_FOUND`. */
   compareVersions(from: string, to: string): Promise<{ from: string; to: string; changes: ConfigDifference[] }>;
 }
 
-/** Exports of many sessions, prepared by a command and fetched with GET /api/export by whoever has the ticket. */
+/** Prepared exports of many sessions, downloaded with GET /api/export and a ticket. */
 export interface ExportTickets {
-  /** Checks the sessions and keeps their export for a minute. Rejects as `SessionLibrary.exportArchive` does. */
+  /** Checks the sessions and keeps their export for a minute. Rejects like `SessionLibrary.exportArchive`. */
   issue(options: ArchiveOptions, asker?: Asker): Promise<{ url: string; expires_at: string }>;
   /**
-   * Finds an export, whose pieces are not to be taken: the ticket stays good.
+   * Finds an export without consuming the ticket; its pieces must not be read.
    *
-   * @throws AppError `NOT_FOUND` for a ticket that was used, has expired or never was.
+   * @throws AppError `NOT_FOUND` for a used, expired or unknown ticket.
    */
   look(ticket: string): ExportStream;
-  /** Finds an export as `look` does, and uses the ticket up. */
+  /** Finds an export and consumes the ticket. */
   redeem(ticket: string): ExportStream;
 }
 
-/** Everything that commands may use. Interfaces only, so that every command runs on fakes in a test. */
+/** Everything that commands may use. Interfaces only, so that tests run all commands on fakes. */
 export interface Services {
   sessions: SessionLibrary;
   tokens: TokenStore;

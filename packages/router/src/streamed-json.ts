@@ -1,14 +1,14 @@
 import type { JsonPiece, JsonText } from "./json-text.ts";
 
-/** Characters or bytes that are sent as a piece: its way through a socket costs little, and little is held. */
+/** Characters or bytes sent as one piece: large enough for low overhead, small enough for low memory use. */
 const PIECE_LENGTH = 65_536;
 
-/** Settles as `work` does, or gives up on it. */
+/** Settles as `work` does, or times out. */
 type Within = <Result>(work: Promise<Result>) => Promise<Result>;
 
 type Pieces = AsyncGenerator<JsonPiece, string>;
 
-/** Data of an answer that is read while it is sent, so that nobody holds the whole of it. It can be read once. */
+/** Response data that is read while it is sent, so that it is never completely in memory. Can be read once. */
 export class StreamedJson {
   readonly #pieces: Pieces;
   readonly #first: IteratorResult<JsonPiece, string>;
@@ -23,9 +23,9 @@ export class StreamedJson {
   }
 
   /**
-   * Reads the first piece. Rejects if that fails, or if `within` gives up on it.
+   * Reads the first piece. Rejects if that fails or times out.
    *
-   * @param onEnd is told when the last piece is sent, or the rest let go.
+   * @param onEnd called when the last piece was sent or the rest was discarded.
    */
   static async open(
     { pieces: text }: Pick<JsonText<unknown>, "pieces">,
@@ -36,14 +36,14 @@ export class StreamedJson {
     return new StreamedJson(pieces, await pull(pieces, within), within, onEnd);
   }
 
-  /** Puts the JSON between two texts: at once where it is short, else piece by piece. */
+  /** Puts the JSON between two texts: as one string if short, otherwise in pieces. */
   between(before: string, after: string): string | AsyncGenerator<JsonPiece, void> {
     if (!this.#first.done) return this.#piecesBetween(before, after);
     this.#onEnd();
     return before + this.#first.value + after;
   }
 
-  /** Reads all of it, for whoever shares this process. */
+  /** Reads all of it, for callers in this process. */
   async collect(): Promise<unknown> {
     const decoder = new TextDecoder();
     let json = "";
@@ -84,12 +84,12 @@ async function pull(pieces: Pieces, within: Within): Promise<IteratorResult<Json
   }
 }
 
-/** Lets go of what the pieces are made from. Nobody waits for that: what was given up may hang there too. */
+/** Closes the source of the pieces. Not awaited, because it may hang. */
 function close(pieces: Pieces): void {
   pieces.return("").catch(() => undefined);
 }
 
-/** Puts short pieces together and cuts long bytes; the last, short one is what the generator returns. */
+/** Joins short pieces and splits long bytes; returns the last, short piece. */
 async function* gathered(pieces: JsonText<unknown>["pieces"]): Pieces {
   let text = "";
   for await (const piece of pieces) {

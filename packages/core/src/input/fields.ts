@@ -35,7 +35,7 @@ export const path = v.pipe(
 export const identifier = text(256);
 
 /** Opaque place in a list. It may hold a path, in base64. */
-export const cursor = v.pipe(text(2 * MAX_PATH_LENGTH), v.description("The next_cursor of the page before."));
+export const cursor = v.pipe(text(2 * MAX_PATH_LENGTH), v.description("The next_cursor of the previous page."));
 
 /** One line. */
 export const sessionName = v.pipe(
@@ -47,7 +47,7 @@ export const sessionName = v.pipe(
 /** Number of an event, an output or a record. */
 export const sequenceNumber = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
-export const afterSeq = v.pipe(sequenceNumber, v.description("Number after which to go on."));
+export const afterSeq = v.pipe(sequenceNumber, v.description("Returns only what follows this sequence number."));
 
 export const tagIds = v.pipe(v.array(identifier), v.maxLength(100, "At most 100 tags."));
 
@@ -82,7 +82,7 @@ export const sessionFormat = v.picklist(["pi"]);
 export const timeZone = v.pipe(
   text(100),
   v.check(isTimeZone, 'Must be the name of a time zone, such as "UTC" or "Europe/Berlin".'),
-  v.description("IANA name of the time zone of days, hours and weeks; the service's own where it is left out."),
+  v.description("IANA time zone for days, hours and weeks; default: the service's."),
 );
 
 const TAG_NAME = "Must be a name of 1 to 100 characters.";

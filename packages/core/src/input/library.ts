@@ -42,7 +42,7 @@ export const searchInput = v.strictObject({
   until: optional(time),
   tag_ids: optional(tagIds),
   format: optional(sessionFormat),
-  path: optional(v.pipe(path, v.description("Only this session, of which all hits are given."))),
+  path: optional(v.pipe(path, v.description("Search only this session and return all of its hits."))),
   sort: v.nullish(v.picklist(["relevance", "newest"]), "relevance"),
   limit: v.nullish(wholeNumber(1, 200), 20),
   cursor: optional(cursor),
@@ -51,7 +51,9 @@ export const searchInput = v.strictObject({
 
 const endOfRange = v.pipe(
   time,
-  v.description("With `since` or `until` only messages in that time count, and sessions with one that is their own."),
+  v.description(
+    "With `since` or `until`, counts only messages in that time, and sessions with at least one message of their own in it.",
+  ),
 );
 
 export const statisticsInput = v.strictObject({
@@ -112,10 +114,10 @@ export const exportInput = v.strictObject({ ...exportFields, format: v.picklist(
 /** Which bytes of the file itself are downloaded. */
 const byteRange = {
   offset: optional(
-    v.pipe(wholeNumber(0, Number.MAX_SAFE_INTEGER), v.description("First byte of the file, with format jsonl.")),
+    v.pipe(wholeNumber(0, Number.MAX_SAFE_INTEGER), v.description("Offset of the first byte, with format jsonl.")),
   ),
   length: optional(
-    v.pipe(wholeNumber(1, Number.MAX_SAFE_INTEGER), v.description("Bytes of the file, with format jsonl.")),
+    v.pipe(wholeNumber(1, Number.MAX_SAFE_INTEGER), v.description("Number of bytes, with format jsonl.")),
   ),
 };
 

@@ -1,4 +1,4 @@
-/** The form in which addresses are compared: dotted IPv4 (also for `::ffff:0:0/96`), else eight groups of IPv6. */
+/** Canonical form for comparison: dotted IPv4 (also for `::ffff:0:0/96`), otherwise eight groups of IPv6. */
 export type CanonicalAddress = string;
 
 const IPV4_PART = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
@@ -6,8 +6,8 @@ const IPV4 = new RegExp(`^${IPV4_PART}(?:\\.${IPV4_PART}){3}$`);
 const IPV6_GROUP = /^[0-9a-f]{1,4}$/i;
 
 /**
- * Reads an IP address in its strict notation, without brackets or port. A zone (`%eth0`) is dropped.
- * `null` where the text is none: octal, hexadecimal and short IPv4 forms are refused, because programs disagree on them.
+ * Parses an IP address in strict notation, without brackets or port; a zone (`%eth0`) is dropped. `null` for anything
+ * else, including octal, hexadecimal and short IPv4 forms, which programs interpret differently.
  */
 export function canonicalAddress(text: string): CanonicalAddress | null {
   return IPV4.test(text) ? text : canonicalIpv6(text.replace(/%.*$/, ""));
@@ -36,7 +36,7 @@ function mappedIpv4(groups: number[]): CanonicalAddress | null {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
-/** Tells whether an address, in any notation, is 127.0.0.0/8, `::1` or one of the former written as IPv6. */
+/** Whether an address, in any notation, is in 127.0.0.0/8, is `::1`, or is an IPv4 loopback address mapped to IPv6. */
 export function isLoopback(address: string): boolean {
   const canonical = canonicalAddress(address);
   return canonical !== null && (canonical.startsWith("127.") || canonical === "0:0:0:0:0:0:0:1");

@@ -52,7 +52,7 @@ describe("admit", () => {
   });
 
   it.each(["forwarded", "x-real-ip", "x-forwarded-host", "via"])("does not call a request with %s local", (name) => {
-    const doubt = `It has the header "${name}" of a proxy or tunnel: have that send X-Forwarded-For too.`;
+    const doubt = `The request has the header "${name}" of a proxy or tunnel. Configure it to send X-Forwarded-For too.`;
     expect(decide({ [name]: "1.1 proxy" }).caller).toEqual({ local: false, scope: null, tokenId: null, doubt });
     expect(decide({ [name]: "1.1 proxy", "x-forwarded-for": "127.0.0.1" }).caller.local).toBe(true);
   });

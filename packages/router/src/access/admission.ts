@@ -8,7 +8,7 @@ import { canonicalOrigin, checkOrigin } from "./origin.ts";
 import { groupOf } from "./peer.ts";
 import type { RemoteEnd, TcpSocket } from "./remote-ends.ts";
 
-/** Who may call, as the user writes it down. */
+/** Access settings as the user writes them. */
 export interface AccessSettings {
   authEnabled: boolean;
   allowedHosts: readonly string[];
@@ -37,34 +37,34 @@ export function accessRules(settings: AccessSettings): AccessRules {
   };
 }
 
-/** The least that a transport knows of a request or an upgrade. */
+/** The properties of a request or upgrade that access decisions need. */
 export interface AccessRequest {
   socket: TcpSocket;
   /** As `1.1`. */
   httpVersion?: string | undefined;
-  /** By lower-case name, as Node has them. */
+  /** By lower-case name, as in Node. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Names and values by turns, as they came: of several Host headers, `headers` has the first only. */
+  /** Alternating names and values, as received: `headers` has only the first of several Host headers. */
   rawHeaders?: readonly string[] | undefined;
-  /** Path and query, as the client wrote them. */
+  /** Path and query, as sent by the client. */
   url?: string | undefined;
 }
 
-/** Who sends a request, and from where. */
+/** The client and caller of an admitted request. */
 export interface Admission {
   client: ClientAddress;
   caller: Caller;
 }
 
 /**
- * Decides on a request before anything else looks at it: Host, Origin and client address, of which `end` is a part.
- * A caller who still needs a token is let in with scope `null`.
+ * Checks Host, Origin and client address before anything else reads the request. A caller who still needs a token is
+ * admitted with scope `null`.
  *
  * @throws AppError `FORBIDDEN`.
  */
 export function admit(request: AccessRequest, rules: AccessRules, end: RemoteEnd): Admission {
   const { headers, socket, httpVersion } = request;
-  // A proxy on the way may have looked at another one of them.
+  // With several Host headers, a proxy may have checked another one than this code would.
   const host = hasSeveralHosts(request) ? undefined : single(headers.host);
   enforce(checkHost(host, rules.names));
   const origin = single(headers.origin);
@@ -85,7 +85,7 @@ export function admit(request: AccessRequest, rules: AccessRules, end: RemoteEnd
   return { client, caller: { local: client.local, scope, tokenId: null, doubt: client.doubt } };
 }
 
-/** Names a client among those who take turns: whoever has a token by that, whoever needs none by the address or network. */
+/** Name of a client for fair scheduling: its token if it has one, otherwise its address or network. */
 export function clientName({ client, caller }: Admission): string {
   if (caller.tokenId !== null) return `token ${caller.tokenId}`;
   return `address ${client.address === null ? null : groupOf(client.address)}`;

@@ -15,7 +15,8 @@ const evidence = (fields: Partial<ClientEvidence>): ClientEvidence => ({
 const UNIX_SOCKET = { isUnixSocket: true, doubt: null };
 const OTHER_ACCOUNT = { isUnixSocket: false, doubt: "It comes from another account." };
 const doubted = { address: "127.0.0.1", local: false, doubt: OTHER_ACCOUNT.doubt };
-const HTTP_1_0 = "It came as HTTP/1.0, as proxies send it that do not say whom they ask for: use HTTP/1.1.";
+const HTTP_1_0 =
+  "The request uses HTTP/1.0, which suggests a proxy that does not forward the client's address. Use HTTP/1.1.";
 
 const REMOTE = "203.0.113.7";
 
@@ -61,7 +62,7 @@ describe("clientAddress", () => {
       {
         address: "127.0.0.1",
         local: false,
-        doubt: 'It has the header "via" of a proxy or tunnel: have that send X-Forwarded-For too.',
+        doubt: 'The request has the header "via" of a proxy or tunnel. Configure it to send X-Forwarded-For too.',
       },
     ],
     [

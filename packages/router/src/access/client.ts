@@ -1,67 +1,73 @@
 import { canonicalAddress, isLoopback } from "./address.ts";
 import type { RemoteEnd } from "./remote-ends.ts";
 
-/** What a request tells about where it comes from. */
+/** What is known about the origin of a request. */
 export interface ClientEvidence {
-  /** The socket's peer address; there is none on a UNIX socket. */
+  /** The socket's peer address; `undefined` on a UNIX socket. */
   address: string | undefined;
-  /** What else is known of the socket's other end. */
+  /** What else is known about the peer. */
   end: RemoteEnd;
   /** `X-Forwarded-For`; several headers as a list. */
   forwardedFor: string | readonly string[] | undefined;
-  /** Another header that only proxies and tunnels send, as `forwardingHeader` finds it. */
+  /** Another header that only proxies and tunnels send, as found by `forwardingHeader`. */
   otherForwarding: string | null;
   /** As `1.1`. */
   httpVersion: string | undefined;
 }
 
 export interface ClientAddress {
-  /** Canonical; the peer's own where the evidence names no other. `null`: not known, as when the socket has gone. */
+  /**
+   * Canonical; the peer's address unless the evidence names another. `null` if unknown, for example because the socket
+   * is closed.
+   */
   address: string | null;
-  /** On this machine, and of an account that may use the service. */
+  /** On this machine, and running under an account that may use the service. */
   local: boolean;
-  /** For the message to who is not local although the connection comes from this machine: why, and what to change. */
+  /**
+   * If the connection comes from this machine but does not count as local: the reason and the remedy, for the error
+   * message.
+   */
   doubt?: string | undefined;
 }
 
-/** Finds out who a request comes from; `trustedProxies` are canonical addresses. What is in doubt is not local. */
+/** Determines which client sent a request; `trustedProxies` are canonical addresses. Doubtful cases are not local. */
 export function clientAddress(evidence: ClientEvidence, trustedProxies: ReadonlySet<string>): ClientAddress {
   const { end } = evidence;
   const address = evidence.address === undefined ? null : canonicalAddress(evidence.address);
   if (!end.isUnixSocket && address === null) return { address, local: false };
   const isHere = end.isUnixSocket || (address !== null && isLoopback(address));
-  // Whoever may open the UNIX socket is trusted with more than the header.
+  // Who can open the UNIX socket is trusted with more than this header.
   const isProxy = end.isUnixSocket || (address !== null && trustedProxies.has(address));
   const client = isProxy ? clientBehind(evidence.forwardedFor, trustedProxies) : undefined;
   if (client === null) return { address, local: false };
-  // What a proxy on another machine calls loopback is that machine.
+  // A loopback address reported by a proxy on another machine means that machine.
   if (!isHere || (client !== undefined && !isLoopback(client))) return { address: client ?? address, local: false };
   const doubt = (isProxy ? doubtOfProxy(evidence) : null) ?? end.doubt;
   return { address: client ?? address, ...(doubt === null ? { local: true } : { local: false, doubt }) };
 }
 
-/** `undefined`: the header is not there; `null`: it names nobody. */
+/** `undefined`: no such header; `null`: it has no valid address. */
 function clientBehind(
   forwardedFor: ClientEvidence["forwardedFor"],
   trustedProxies: ReadonlySet<string>,
 ): string | null | undefined {
   if (forwardedFor === undefined) return undefined;
   const chain = [forwardedFor].flat().join(",").split(",").map(forwardedAddress);
-  // From the right: each proxy appends the peer that it saw, and only what trusted ones wrote can be believed.
+  // From the right: each proxy appends the peer it saw, and only the part written by trusted proxies is reliable.
   const index = chain.findLastIndex((address) => address === null || !trustedProxies.has(address));
   return chain[Math.max(index, 0)] ?? null;
 }
 
-/** A proxy that does not say who it asks for makes everybody look local. */
+/** A proxy that does not forward the client's address makes all of its clients look local. */
 function doubtOfProxy({ forwardedFor, otherForwarding, httpVersion }: ClientEvidence): string | null {
   if (httpVersion === "1.0") {
-    return "It came as HTTP/1.0, as proxies send it that do not say whom they ask for: use HTTP/1.1.";
+    return "The request uses HTTP/1.0, which suggests a proxy that does not forward the client's address. Use HTTP/1.1.";
   }
   if (forwardedFor !== undefined || otherForwarding === null) return null;
-  return `It has the header "${otherForwarding}" of a proxy or tunnel: have that send X-Forwarded-For too.`;
+  return `The request has the header "${otherForwarding}" of a proxy or tunnel. Configure it to send X-Forwarded-For too.`;
 }
 
-/** Reads one element of `X-Forwarded-For`; some proxies add the port, and brackets around IPv6. */
+/** Parses one element of `X-Forwarded-For`; some proxies add the port, and brackets around IPv6. */
 function forwardedAddress(element: string): string | null {
   const text = element.trim();
   const withPort = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? /^([\d.]+):\d+$/.exec(text);

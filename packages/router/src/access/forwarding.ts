@@ -1,6 +1,6 @@
 /**
- * Headers that proxies, tunnels and content networks add to what they hand on, beside `X-Forwarded-For`; no client on
- * this machine sends one by itself. Some write `_` where others write `-`.
+ * Headers added by proxies, tunnels and content delivery networks, besides `X-Forwarded-For`. No local client sends
+ * them by itself. Some products write `_` instead of `-`.
  */
 const FORWARDING = new RegExp(
   `^(?:${[
@@ -9,7 +9,7 @@ const FORWARDING = new RegExp(
     "forwarded",
     "cdn-loop",
     "surrogate-capability",
-    // Reverse proxies and gateways, whoever makes them.
+    // Reverse proxies and gateways of all vendors.
     "x-forwarded(?:-.+)?",
     "x-original-.+",
     "x-real-.+",
@@ -34,7 +34,7 @@ const FORWARDING = new RegExp(
     .replaceAll("-", "[-_]")})$`,
 );
 
-/** Names a header that only a proxy or tunnel sends, of those of a request; `null` where there is none. */
+/** The first header of a request that only a proxy or tunnel sends; `null` if there is none. */
 export function forwardingHeader(headers: Readonly<Record<string, unknown>>): string | null {
   return Object.keys(headers).find((name) => headers[name] !== undefined && FORWARDING.test(name)) ?? null;
 }

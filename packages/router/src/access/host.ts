@@ -1,13 +1,13 @@
 import { canonicalAddress } from "./address.ts";
 
-/** Whether a request may go on; if not, `message` names the setting to change. */
+/** Whether a request may proceed; if not, `message` names the setting to change. */
 export type Decision = { allowed: true } | { allowed: false; message: string };
 
 export const ALLOWED: Decision = { allowed: true };
 
 /** The host and port of a `Host` header or an origin. */
 export interface HostAndPort {
-  /** Lower case without a final dot; addresses canonical. */
+  /** Lower case, without a final dot; addresses are canonical. */
   host: string;
   port: number | null;
   isAddress: boolean;
@@ -15,7 +15,7 @@ export interface HostAndPort {
 
 const HOST_AND_PORT = /^(\[[^[\]]+\]|[^:[\]]+)(?::(\d{1,5}))?$/;
 
-/** Reads `name`, `name:port`, `[IPv6]:port`; `null` where the text is none. */
+/** Parses `name`, `name:port` or `[IPv6]:port`; `null` for anything else. */
 export function parseHost(text: string): HostAndPort | null {
   const [, host, port] = HOST_AND_PORT.exec(text.trim()) ?? [];
   if (host === undefined) return null;
@@ -30,20 +30,20 @@ export function parseHost(text: string): HostAndPort | null {
 }
 
 /**
- * Checks the `Host` header: an IP literal or one of `names` (lower case). A web page that makes its own name point
- * to this machine (DNS rebinding) sends that name.
+ * Checks the `Host` header: it must be an IP literal or one of `names` (lower case). In a DNS rebinding attack, the
+ * header has the attacker's host name.
  */
 export function checkHost(header: string | undefined, names: ReadonlySet<string>): Decision {
   const parsed = parseHost(header ?? "");
   if (parsed !== null && (parsed.isAddress || names.has(parsed.host))) return ALLOWED;
   const message =
     parsed === null
-      ? "The request has no readable Host header; send the host name of the service."
+      ? "The Host header is missing or invalid. Send the host name of the service."
       : `The host ${quote(parsed.host)} is not allowed; add it to "allowed_hosts" in session-manager.json.`;
   return { allowed: false, message };
 }
 
-/** Shows a text of the request in a message, of bounded length. */
+/** Quotes text of a request in a message, with bounded length. */
 export function quote(text: string): string {
   return `"${text.length > 100 ? `${text.slice(0, 100)}…` : text}"`;
 }

@@ -1,12 +1,12 @@
 import { isLoopback } from "./address.ts";
 import { ALLOWED, type Decision, parseHost, quote } from "./host.ts";
 
-/** What a browser tells about the page that sends a request, and where the request arrived. */
+/** What a browser reports about the page that sends a request, and where the request arrived. */
 export interface OriginEvidence {
   origin: string | undefined;
   /** `Sec-Fetch-Site`. */
   fetchSite: string | undefined;
-  /** The `Host` header, checked before. */
+  /** The `Host` header, already checked. */
   host: string | undefined;
   /** The port of the socket that accepted the request. */
   port: number | undefined;
@@ -15,11 +15,11 @@ export interface OriginEvidence {
 export interface OriginRules {
   /** Names of the service, lower case. */
   names: ReadonlySet<string>;
-  /** Other origins that may call, as `canonicalOrigin` writes them. */
+  /** Other allowed origins, as written by `canonicalOrigin`. */
   origins: ReadonlySet<string>;
 }
 
-/** Checks that a request comes from the service's own page, from an allowed origin, or from no browser at all. */
+/** Accepts requests of the service's own page, of an allowed origin, or without a browser. */
 export function checkOrigin(evidence: OriginEvidence, rules: OriginRules): Decision {
   if (evidence.fetchSite === "cross-site") {
     const message =
@@ -33,20 +33,20 @@ export function checkOrigin(evidence: OriginEvidence, rules: OriginRules): Decis
   return { allowed: false, message };
 }
 
-/** Gives an origin as the browser wrote it, if it is one of `origins`; a browser compares it byte by byte. */
+/** The origin as the browser wrote it, if it is one of `origins`; browsers compare it byte by byte. */
 export function sharedOrigin(origin: string | string[] | undefined, origins: ReadonlySet<string>): string | null {
   return typeof origin === "string" && origins.has(canonicalOrigin(origin)) ? origin : null;
 }
 
-/** Writes an origin so that equal ones are equal texts; what is no web origin stays as it is, in lower case. */
+/** Normalizes an origin for comparison; anything but a web origin is only lower-cased. */
 export function canonicalOrigin(text: string): string {
   const lower = text.trim().toLowerCase().replace(/\/$/, "");
   return URL.canParse(lower) && /^https?:/.test(lower) ? new URL(lower).origin : lower;
 }
 
 /**
- * An address that is neither loopback nor the one that was called is nobody's own: a page on
- * `http://203.0.113.1:<our port>` would otherwise pass as the service itself.
+ * Any other address than loopback or the one called is a foreign origin: otherwise a page on `http://203.0.113.1:<our
+ * port>` would pass as the service itself.
  */
 function isOwnOrigin(origin: string, evidence: OriginEvidence, names: ReadonlySet<string>): boolean {
   const scheme = "http://";

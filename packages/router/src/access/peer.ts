@@ -1,20 +1,19 @@
 import { canonicalAddress, isLoopback } from "./address.ts";
 
-/** Whose a connection is, as far as that can be told before a request has come. */
+/** The client of a connection, as far as it is known before the first request. */
 export interface Peer {
-  /** Of this machine, and of an account that may use the service. */
+  /** On this machine, and running under an account that may use the service. */
   local: boolean;
   /**
-   * What the connections of a client from elsewhere are counted by: its IPv4 address, or its IPv6 network of 64 bits,
-   * all addresses of which one client may have. `null` where they are not: of this machine, and of a trusted proxy,
-   * which brings many clients.
+   * Key by which connections of remote clients are counted: IPv4 address, or IPv6 network of 64 bits (one client may
+   * own all of its addresses). `null` for local clients and for trusted proxies, which carry many clients.
    */
   group: string | null;
 }
 
 /**
- * Tells whose a connection from an address is; a UNIX socket has none. `trustedProxies` are canonical addresses. An
- * account in doubt is treated as one from elsewhere.
+ * Classifies a connection by its address (`undefined` on a UNIX socket). `trustedProxies` are canonical addresses. A
+ * doubtful account is treated as remote.
  */
 export function peerOf(address: string | undefined, trustedProxies: ReadonlySet<string>, isInDoubt: boolean): Peer {
   if (address === undefined || (isLoopback(address) && !isInDoubt)) return { local: true, group: null };
@@ -24,7 +23,7 @@ export function peerOf(address: string | undefined, trustedProxies: ReadonlySet<
   return { local: false, group: groupOf(canonical) };
 }
 
-/** Names what one client may have all addresses of; `address` is canonical. */
+/** The address range that one client may own; `address` is canonical. */
 export function groupOf(address: string): string {
   return address.includes(":") ? address.split(":", 4).join(":") : address;
 }

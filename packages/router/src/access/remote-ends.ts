@@ -1,14 +1,14 @@
 import { isLoopback } from "./address.ts";
 
-/** What is known of the other end of a connection, beside its address. */
+/** What is known about the peer of a connection, besides its address. */
 export interface RemoteEnd {
-  /** Came over a UNIX socket, which has no addresses and which the system opens to the service's account alone. */
+  /** Accepted on a UNIX socket, which has no addresses and which only the service's account can open. */
   isUnixSocket: boolean;
-  /** Why it does not count as the service's own account, as a sentence that says what to change; `null` where it does. */
+  /** Why the peer does not count as the service's own account, with the remedy; `null` if it does. */
   doubt: string | null;
 }
 
-/** The least that has to be known of a TCP connection. Node's sockets are such. */
+/** The properties of a TCP connection that are needed here; a subset of Node's `Socket`. */
 export interface TcpSocket {
   remoteAddress?: string | undefined;
   remotePort?: number | undefined;
@@ -17,31 +17,34 @@ export interface TcpSocket {
 }
 
 /**
- * Looks up which account holds the other end of a connection from this machine. Gives the `doubt` of a `RemoteEnd`, at once
- * where that is quick.
+ * Looks up the account at the other end of a local connection. Returns the `doubt` of a `RemoteEnd`, synchronously if
+ * possible.
  */
 export type AccountLookup = (socket: TcpSocket) => string | null | Promise<string | null>;
 
 const OWN: RemoteEnd = { isUnixSocket: false, doubt: null };
 const UNIX: RemoteEnd = { isUnixSocket: true, doubt: null };
-const NOT_MET: RemoteEnd = { isUnixSocket: false, doubt: "The account that it comes from was not looked up." };
+const NOT_MET: RemoteEnd = { isUnixSocket: false, doubt: "The client's account was not looked up." };
 
-/** Remembers what is known of the other ends of all connections, each looked up once. */
+/** Looks up the peer of every connection once and keeps the result. */
 export class RemoteEnds {
   readonly #lookUp: AccountLookup | undefined;
   readonly #met = new WeakMap<object, RemoteEnd | Promise<void>>();
 
-  /** Without `lookUp` every account is taken for the service's own. */
+  /** Without `lookUp`, every local account counts as the service's own. */
   constructor(lookUp: AccountLookup | undefined) {
     this.#lookUp = lookUp;
   }
 
-  /** Takes note of a connection over TCP. Gives what to wait for before its first request, `null` where it is known. */
+  /**
+   * Registers a TCP connection. Returns a promise to await before its first request, `null` if the result is already
+   * known.
+   */
   meet(socket: TcpSocket): Promise<void> | null {
     const met = this.#met.get(socket);
     if (met !== undefined) return met instanceof Promise ? met : null;
     const { remoteAddress } = socket;
-    // Of other machines nothing can be known, and nothing has to be: they are not local.
+    // Remote connections need no lookup: they are never local.
     if (this.#lookUp === undefined || remoteAddress === undefined || !isLoopback(remoteAddress)) return null;
     const doubt = this.#lookUp(socket);
     if (!(doubt instanceof Promise)) {
@@ -53,12 +56,12 @@ export class RemoteEnds {
     return known;
   }
 
-  /** Takes note of a connection over the UNIX socket of the service. */
+  /** Registers a connection of the service's UNIX socket. */
   meetUnixSocket(socket: object): void {
     this.#met.set(socket, UNIX);
   }
 
-  /** What is known now. */
+  /** What is known so far. */
   of(socket: TcpSocket): RemoteEnd {
     const met = this.#met.get(socket);
     if (met !== undefined && !(met instanceof Promise)) return met;

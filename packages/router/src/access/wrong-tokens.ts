@@ -1,23 +1,26 @@
 import type { CanonicalAddress } from "./address.ts";
 
 const INTERVAL_MS = 60_000;
-/** Some 2 MB at ten times each. Whoever has more addresses than this may try more often, which helps nobody to guess 256 bits. */
+/**
+ * About 2 MB with ten failures each. A client with more addresses gets more attempts, which does not help to guess 256
+ * bits.
+ */
 const MOST_CLIENTS = 10_000;
 
-/** Counts the wrong tokens of every client address over the last minute. */
+/** Counts wrong tokens per client address over the last minute. */
 export class WrongTokens {
   readonly #most: number;
   readonly #now: () => number;
-  /** When they came; the client that sent one last is last. */
+  /** Times by client, ordered by the client's latest failure. */
   readonly #times = new Map<string, number[]>();
 
-  /** `most` of each client in a minute. */
+  /** `most`: limit per client and minute. */
   constructor(most: number, now: () => number) {
     this.#most = most;
     this.#now = now;
   }
 
-  /** Counts one more; gives the milliseconds to wait where that is too many, which then does not count, else `null`. */
+  /** Counts a failure. Above the limit it is not counted; returns the milliseconds to wait then, otherwise `null`. */
   count(address: CanonicalAddress | null): number | null {
     const client = clientOf(address);
     const now = this.#now();
@@ -34,7 +37,7 @@ export class WrongTokens {
   }
 }
 
-/** One subscriber has at least a /64 of IPv6. Unknown addresses count as one. */
+/** One subscriber has at least an IPv6 /64. Unknown addresses count as one client. */
 function clientOf(address: CanonicalAddress | null): string {
   if (address === null) return "unknown";
   return address.includes(":") ? address.split(":").slice(0, 4).join(":") : address;

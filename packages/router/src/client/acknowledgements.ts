@@ -1,11 +1,11 @@
 /**
- * Makes a function that acknowledges output of terminals. For each of them there is one request at a time: the latest
- * number stands for all that came while it was on its way.
+ * Creates a function that acknowledges terminal output. At most one request per terminal is pending; the latest number
+ * covers all earlier ones.
  */
 export function createAcknowledgements(
   send: (id: string, seq: number) => Promise<unknown>,
 ): (id: string, seq: number) => void {
-  /** By terminal, those that have a request on its way. */
+  /** Latest number by terminal, for terminals with a pending request. */
   const latest = new Map<string, number>();
 
   return (id, seq) => {
@@ -18,7 +18,7 @@ export function createAcknowledgements(
     let sent: number | undefined;
     for (let seq = latest.get(id); seq !== undefined && seq !== sent; seq = latest.get(id)) {
       sent = seq;
-      // Without an answer there is no connection left to acknowledge on.
+      // Without a response, the connection is lost.
       await send(id, seq).catch(() => latest.delete(id));
     }
     latest.delete(id);

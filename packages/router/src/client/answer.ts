@@ -2,27 +2,28 @@ import type { CommandResponse } from "../response.ts";
 import { CommandError, ConnectionError } from "./errors.ts";
 
 /**
- * Takes the data out of the envelope of an answer.
+ * Unwraps the data of a response.
  *
- * @throws CommandError if the command failed; ConnectionError `BAD_ANSWER` if this is no envelope.
+ * @throws CommandError if the command failed; ConnectionError `BAD_ANSWER` if this is not an envelope.
  */
 export function dataOf(answer: unknown): unknown {
-  if (!isEnvelope(answer)) throw new ConnectionError("BAD_ANSWER", "The answer is not one of Session Manager.");
+  if (!isEnvelope(answer)) throw new ConnectionError("BAD_ANSWER", "The response does not come from Session Manager.");
   if (answer.success) return answer.data;
   throw new CommandError(answer.error.code, answer.error.message, answer.error.details);
 }
 
 /**
- * Reads the body of an answer over HTTP.
+ * Reads the body of an HTTP response.
  *
- * @throws what `dataOf` throws. A proxy's own "413" counts as the service's.
+ * @throws the errors of `dataOf`. A proxy's own "413" counts as the service's.
  */
 export function dataOfBody(body: string, status: number): unknown {
   let answer: unknown;
   try {
     answer = JSON.parse(body);
   } catch {
-    if (status === 413) throw new CommandError("PAYLOAD_TOO_LARGE", "The request is too large for a proxy on its way.");
+    if (status === 413)
+      throw new CommandError("PAYLOAD_TOO_LARGE", "A proxy rejected the request because it is too large.");
     throw new ConnectionError("BAD_ANSWER", `HTTP ${status} from a server that is not Session Manager.`);
   }
   return dataOf(answer);

@@ -3,12 +3,12 @@ import { CommandError, ConnectionError } from "./errors.ts";
 import { MessageTooBigError, type ServerMessage } from "./socket.ts";
 
 /**
- * The service runs 256 requests of a connection at a time and reads no others meanwhile. Half of that leaves room for
- * those that were given up here and still run there, and for the connection's own.
+ * The service runs 256 requests per connection and reads no more until one completes. Half of that leaves room for
+ * requests that were given up here but still run there, and for the connection's own requests.
  */
 const MAX_RUNNING = 128;
 
-/** A command on its way. */
+/** A pending command. */
 interface Call {
   text: string;
   resolve(data: unknown): void;
@@ -21,15 +21,15 @@ export interface CallRequest {
   signal: AbortSignal | undefined;
 }
 
-/** Commands for one WebSocket after the other: those that wait to be sent, and those that the service runs. */
+/** Queue of commands over successive WebSocket connections: waiting to be sent, or running in the service. */
 export class CallQueue {
   readonly #waiting = new Map<number, Call>();
-  /** Sent. Never sent again: the service may have run them although the connection broke. */
+  /** Already sent; never sent again, because the service may have run them although the connection broke. */
   readonly #running = new Map<number, Call>();
   readonly #noConnection: () => Error | null;
   #lastId = 0;
 
-  /** @param noConnection tells why there is no connection, where there is none. */
+  /** @param noConnection returns why there is no connection, or `null` if there is one. */
   constructor(noConnection: () => Error | null) {
     this.#noConnection = noConnection;
   }
@@ -38,7 +38,7 @@ export class CallQueue {
     return this.#waiting.size > 0;
   }
 
-  /** Has a command wait until it is sent; gives the data of its answer. */
+  /** Queues a command; resolves with the data of its response. */
   add({ command, payload, signal }: CallRequest): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#lastId += 1;
@@ -52,7 +52,7 @@ export class CallQueue {
     });
   }
 
-  /** Sends what waits, as much as the service may run. */
+  /** Sends waiting commands, up to the service's limit. */
   send(send: (text: string) => void): void {
     for (const [id, call] of this.#waiting) {
       if (this.#running.size === MAX_RUNNING) return;
@@ -72,27 +72,27 @@ export class CallQueue {
     }
   }
 
-  /** Gives up what was sent: the connection is gone, and nobody knows what became of it. */
+  /** Rejects sent commands: the connection is lost and their outcome unknown. */
   rejectRunning(error: Error): void {
     const calls = [...this.#running.values()];
     this.#running.clear();
     if (error instanceof MessageTooBigError) {
-      // Whichever it was, the largest is one that is too large.
+      // The message that exceeded the limit is unknown; the largest one exceeds it in any case.
       const [largest] = calls.sort((a, b) => sizeOf(b) - sizeOf(a));
-      largest?.reject(new CommandError("PAYLOAD_TOO_LARGE", "The request is larger than the service takes."));
+      largest?.reject(new CommandError("PAYLOAD_TOO_LARGE", "The request is larger than the service accepts."));
     }
     const reason = error instanceof ConnectionError ? error : new ConnectionError("NO_ANSWER", error.message);
     for (const { reject } of calls) reject(reason);
   }
 
-  /** Gives up what waits: there will be no other connection. */
+  /** Rejects waiting commands: there will be no further connection. */
   rejectWaiting(error: Error): void {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
 }
 
-/** Adds to the end of a call that was never sent why it was not. */
+/** Adds the connection error as the cause to a call that was never sent. */
 function withCause(reason: unknown, cause: Error): unknown {
   if (!(reason instanceof ConnectionError) || reason.code !== "TIMED_OUT") return reason;
   return new ConnectionError(reason.code, `${reason.message} ${cause.message}`, { cause });

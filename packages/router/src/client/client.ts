@@ -7,36 +7,36 @@ import type { ClientTransport } from "./transport.ts";
 import { createWebSocketTransport } from "./websocket.ts";
 
 export interface ClientOptions {
-  /** Where the service is, such as `http://127.0.0.1:52131`; it may have a path. */
+  /** URL of the service, such as `http://127.0.0.1:52131`; may have a path. */
   url: string | URL;
-  /** An API token, which clients on other machines need. */
+  /** API token, required for clients on other machines. */
   token?: string | null;
   /**
-   * `http` (if absent): a request for each call, and one for each stream of events. `websocket`: one connection for
-   * everything, opened with the first call or stream; while there is none, calls wait for the next one.
+   * `http` (default): one request per call and per event stream. `websocket`: one connection for everything, opened
+   * with the first call or stream; calls wait while it reconnects.
    */
   transport?: "http" | "websocket";
-  /** The class to open connections with where there is no global one, as in Node 20: that of the package `ws`. */
+  /** WebSocket class for environments without a global one, such as Node 20: that of the package `ws`. */
   WebSocket?: WebSocketConstructor;
-  /** The global one if absent. */
+  /** Default: the global `fetch`. */
   fetch?: typeof fetch;
-  /** Milliseconds for a call that names no other time; 150,000 if absent, more than the service gives a command. */
+  /** Default timeout of calls in milliseconds; 150,000 if absent, more than the service allows a command. */
   timeoutMs?: number;
 }
 
 export interface CallOptions {
-  /** Gives the call up; it rejects with the signal's reason. The command may run to its end. */
+  /** Cancels the call, which rejects with the signal's reason. The command may still complete. */
   signal?: AbortSignal;
-  /** Milliseconds until the call is given up, including the wait for a connection. */
+  /** Timeout in milliseconds, including the wait for a connection. */
   timeoutMs?: number;
 }
 
-/** A payload without fields takes none: `{}` as a type would take anything. */
+/** For payloads without fields: the type `{}` would accept anything. */
 type Payload<Name extends CommandName> = keyof CommandInput<Name> extends never
   ? Record<string, never>
   : CommandInput<Name>;
 
-/** `Sent` is the type of the very payload, where the result depends on it. */
+/** `Sent` is the exact payload type, for results that depend on the payload. */
 type CallArguments<Name extends CommandName, Sent> =
   Record<string, never> extends CommandInput<Name>
     ? [payload?: Payload<Name> | null, options?: CallOptions]
@@ -46,48 +46,48 @@ type CallArguments<Name extends CommandName, Sent> =
 
 type FieldOf<Payload> = Payload extends unknown ? keyof Payload : never;
 
-/** The service, as a program talks to it. */
+/** Client of the service. */
 export interface Client {
   /**
    * Runs a command and resolves with its data.
    *
-   * Rejects with CommandError if the command fails, with ConnectionError if there is no answer, and with the signal's
-   * reason if it is aborted. A call is sent once at most: after a ConnectionError it may have run or not.
+   * Rejects with CommandError if the command fails, with ConnectionError if there is no response, and with the signal's
+   * reason if it is aborted. A call is sent at most once: after a ConnectionError, the command may or may not have run.
    */
   call<Name extends CommandName, Sent extends CommandInput<Name> = CommandInput<Name>>(
     name: Name,
     ...args: CallArguments<Name, Sent>
   ): Promise<CommandOutput<Name, Sent>>;
   /**
-   * Opens a stream of push events. When the connection breaks it connects again, with growing pauses of 30 seconds at
-   * most, and what was missed is replayed; a refusal, such as of a wrong token, ends it.
+   * Opens a stream of push events. A broken connection is reopened with growing pauses of at most 30 seconds, and
+   * missed events are replayed; a rejection, such as of a wrong token, ends the stream.
    *
    * @throws ConnectionError `CLOSED` after `close`.
    */
   events(options: EventsOptions): EventStream;
   /**
-   * Says that output of a terminal up to this number (`seq` of `terminal-output` or `attach_terminal`) is shown. From
-   * the first time on, the terminal waits for what is not shown yet, instead of filling the buffers on the way here;
-   * so say it for every output. Over HTTP it does nothing.
+   * Acknowledges terminal output up to this number (`seq` of `terminal-output` or `attach_terminal`) as displayed.
+   * After the first acknowledgement, the terminal pauses while too much output is unacknowledged, so acknowledge all of
+   * it. Does nothing over HTTP.
    */
   acknowledge(id: string, seq: number): void;
-  /** Ends everything; running calls reject. */
+  /** Closes all connections; pending calls reject. */
   close(): void;
 }
 
 const TIMEOUT_MS = 150_000;
-/** Timers take no more. */
+/** Maximum delay of a timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Makes a client of the service. It connects when it is first used.
+ * Creates a client of the service. It connects on first use.
  *
- * @throws TypeError if `url` is no URL, or if there is no WebSocket class for the transport `websocket`.
+ * @throws TypeError if `url` is invalid, or if there is no WebSocket class for the transport `websocket`.
  */
 export function createClient(options: ClientOptions): Client {
   const { timeoutMs: usualTimeoutMs = TIMEOUT_MS } = options;
   const transport = createTransport(options);
-  /** One for each running call: a single signal for all of them would have as many listeners. */
+  /** One per pending call: a single signal would collect as many listeners. */
   const running = new Set<AbortController>();
   let closed = false;
 
@@ -100,7 +100,7 @@ export function createClient(options: ClientOptions): Client {
       const stopLimiting = limit(limits, timeoutMs, signal);
       running.add(limits);
       try {
-        // The registry's types are what the service answers; the service's own tests hold it to them.
+        // The registry's types describe the service's responses; the service's own tests verify them.
         return (await transport.call(name, payload ?? {}, limits.signal)) as CommandOutput<typeof name>;
       } finally {
         running.delete(limits);
@@ -127,10 +127,10 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** Aborts `limits` when the time is over or `signal` is aborted; returns a function that stops that. */
+/** Aborts `limits` on timeout or when `signal` is aborted; returns a function that stops this. */
 function limit(limits: AbortController, milliseconds: number, signal: AbortSignal | undefined): () => void {
   const timer = setTimeout(
-    () => limits.abort(new ConnectionError("TIMED_OUT", `There was no answer within ${milliseconds / 1000} s.`)),
+    () => limits.abort(new ConnectionError("TIMED_OUT", `No response within ${milliseconds / 1000} s.`)),
     Math.min(milliseconds, LONGEST_TIMER_MS),
   );
   const onAbort = () => limits.abort(signal?.reason);

@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorDetails } from "@sm/core";
 
-/** The service's answer to a command that failed. */
+/** The service's error for a failed command. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly code: ErrorCode;
@@ -14,16 +14,16 @@ export class CommandError extends Error {
 }
 
 /**
- * Why there is no answer of the service. The command may have run, whichever it is: only the service knows.
+ * Why there is no response of the service. In all cases the command may have run.
  *
- * - `NO_ANSWER`: the service could not be reached, or the connection broke before the answer.
- * - `BAD_ANSWER`: something else answered, such as a proxy.
- * - `TIMED_OUT`: the time that was given for the call is over.
+ * - `NO_ANSWER`: the service was unreachable, or the connection broke before the response.
+ * - `BAD_ANSWER`: something else responded, such as a proxy.
+ * - `TIMED_OUT`: the call timed out.
  * - `CLOSED`: the client was closed.
  */
 export type ConnectionErrorCode = "NO_ANSWER" | "BAD_ANSWER" | "TIMED_OUT" | "CLOSED";
 
-/** A call or a stream of events that failed on its way; its codes are none of the service's. */
+/** A call or an event stream failed in transit; its codes differ from the service's. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   readonly code: ConnectionErrorCode;
@@ -38,10 +38,10 @@ export function closedError(): ConnectionError {
   return new ConnectionError("CLOSED", "The client was closed.");
 }
 
-/** Codes that another attempt, a little later, may not get. */
+/** Temporary errors: a retry may succeed. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "UNAVAILABLE", "TIMEOUT", "INTERNAL"]);
 
-/** Tells whether to connect again after this error: a wrong token stays wrong. */
+/** Whether reconnecting is pointless after this error, such as a wrong token. */
 export function isFinal(error: Error): boolean {
   return error instanceof CommandError && !PASSING.has(error.code);
 }

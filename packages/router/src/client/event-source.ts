@@ -4,7 +4,7 @@ import { retryDelay } from "./backoff.ts";
 import { CommandError, ConnectionError, isFinal } from "./errors.ts";
 import { type ClientEvent, createListener, type EventStream, type EventsOptions, seqAfter } from "./events.ts";
 
-/** The service sends a comment every 15 seconds; three that are missing are a dead connection. */
+/** The service sends a comment every 15 seconds; after three missing ones the connection is dead. */
 const SILENCE_MS = 45_000;
 
 export interface EventSourceOptions {
@@ -13,7 +13,10 @@ export interface EventSourceOptions {
   fetch: typeof fetch;
 }
 
-/** Follows the event stream over HTTP until it is closed. Not by `EventSource`, which cannot send a token in a header. */
+/**
+ * Reads the event stream over HTTP until it is closed. Does not use `EventSource`, which cannot send a token in a
+ * header.
+ */
 export function followEvents(options: EventsOptions, { url, headers, fetch }: EventSourceOptions): EventStream {
   const listener = createListener(options);
   const closed = new AbortController();
@@ -21,7 +24,7 @@ export function followEvents(options: EventsOptions, { url, headers, fetch }: Ev
   if (options.topics !== undefined) address.searchParams.set("topics", options.topics.join(","));
   let lastSeq: number | null = null;
   let failedAttempts = 0;
-  // Later, so that the caller knows the stream before its first callback.
+  // Deferred, so that the caller has the stream before its first callback.
   queueMicrotask(follow);
 
   return {
@@ -43,7 +46,7 @@ export function followEvents(options: EventsOptions, { url, headers, fetch }: Ev
     }
   }
 
-  /** Connects once and resolves with the reason of the end. */
+  /** Connects once; resolves with the reason of the end. */
   async function readOnce(): Promise<Error> {
     const attempt = new AbortController();
     const abort = () => attempt.abort();
@@ -60,10 +63,10 @@ export function followEvents(options: EventsOptions, { url, headers, fetch }: Ev
       });
       if (!isEventStream(response)) {
         dataOfBody(await response.text(), response.status);
-        throw new ConnectionError("BAD_ANSWER", "The answer is no stream of events.");
+        throw new ConnectionError("BAD_ANSWER", "The response is not an event stream.");
       }
       const parser = createParser({
-        // Only the name tells the type; what the service sends is trusted to keep to it.
+        // The type follows from the name only; the service's payloads are trusted.
         onEvent: ({ event, id, data }) => take({ event, seq: Number(id), payload: JSON.parse(data) } as ClientEvent),
       });
       const decoder = new TextDecoder();
@@ -73,10 +76,10 @@ export function followEvents(options: EventsOptions, { url, headers, fetch }: Ev
         watchdog = setTimeout(abort, SILENCE_MS);
         parser.feed(decoder.decode(piece.value, { stream: true }));
       }
-      return new ConnectionError("NO_ANSWER", "The stream of events ended.");
+      return new ConnectionError("NO_ANSWER", "The event stream ended.");
     } catch (cause) {
       if (cause instanceof CommandError || cause instanceof ConnectionError) return cause;
-      return new ConnectionError("NO_ANSWER", "The stream of events broke.", { cause });
+      return new ConnectionError("NO_ANSWER", "The event stream was interrupted.", { cause });
     } finally {
       clearTimeout(watchdog);
       closed.signal.removeEventListener("abort", abort);
@@ -99,7 +102,7 @@ function isEventStream(response: Response): response is Response & { body: Reada
   return response.ok && response.body !== null && type.startsWith("text/event-stream");
 }
 
-/** Waits, or returns at once when `signal` is aborted. */
+/** Waits; returns early if `signal` is aborted. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -1,41 +1,44 @@
 import { DEFAULT_TOPICS, type EventName, type EventPayloads, type Topic, topicOf } from "../events/event.ts";
 
-/** A push event; its name tells the type of its payload. */
+/** A push event; its name determines the type of its payload. */
 export type ClientEvent = {
   [Name in EventName]: { event: Name; seq: number; payload: EventPayloads[Name] };
 }[EventName];
 
 /**
- * Where a stream of events is: `waiting` to connect again after an error, `closed` for good, with the error where it
- * was not `close` that ended it.
+ * State of an event stream: `waiting` to reconnect after an error; `closed` permanently, with the error unless `close`
+ * was called.
  */
 export type StreamState = "connecting" | "open" | "waiting" | "closed";
 
 export interface EventsOptions {
-  /** `sessions`, `index`, `config` and `live` if absent. */
+  /** Default: `sessions`, `index`, `config` and `live`. */
   topics?: readonly Topic[];
   /**
-   * Takes every event, in order. `hello` is the first on every connection: what happens after it will be told.
-   * After `events-lost` some are missing, and what was built from events has to be loaded anew.
+   * Receives all events in order. `hello` is the first on every connection; later events follow. After `events-lost`
+   * some events are missing, and state derived from events must be reloaded.
    */
   onEvent(event: ClientEvent): void;
-  /** Follows the connection; `error` is why it is `waiting` or `closed`. */
+  /** Called when the state changes; `error` is the reason for `waiting` or `closed`. */
   onState?(state: StreamState, error: Error | null): void;
 }
 
-/** A stream of events, until it is closed. */
+/** An open stream of events. */
 export interface EventStream {
   close(): void;
 }
 
-/** A stream of events as a transport sees it. */
+/** An event stream as seen by a transport. */
 export interface Listener {
   readonly topics: ReadonlySet<Topic>;
   deliver(event: ClientEvent): void;
   setState(state: StreamState, error?: Error): void;
 }
 
-/** Wraps the callbacks: each new state is told once, nothing after the end, and what they throw ends no connection. */
+/**
+ * Wraps the callbacks: reports each state change once and nothing after the end, and keeps their exceptions away from
+ * the connection.
+ */
 export function createListener({ topics = DEFAULT_TOPICS, onEvent, onState }: EventsOptions): Listener {
   const wanted = new Set(topics);
   let current: StreamState | null = null;
@@ -52,9 +55,9 @@ export function createListener({ topics = DEFAULT_TOPICS, onEvent, onState }: Ev
   };
 }
 
-/** Names the number after which to go on when the connection breaks after this event. */
+/** The number from which to resume if the connection breaks after this event. */
 export function seqAfter(event: ClientEvent, last: number | null): number {
-  // What is replayed comes after the `hello` that already counts it.
+  // Replayed events follow the `hello` whose number already includes them.
   return event.event === "hello" ? (last ?? event.payload.seq) : event.seq;
 }
 
@@ -63,7 +66,7 @@ function concerns({ event, payload }: ClientEvent, topics: ReadonlySet<Topic>): 
   return topic === null || topics.has(topic);
 }
 
-/** Reports what a callback throws as an uncaught error of its own. */
+/** Reports a callback's exception as an uncaught error. */
 function guard(callback: () => void): void {
   try {
     callback();

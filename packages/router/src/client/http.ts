@@ -42,7 +42,7 @@ export function createHttpTransport({ base, token, fetch }: HttpTransportOptions
       };
     },
 
-    // Only a connection that requests share with events has such a command.
+    // Only connections shared by requests and events support this.
     acknowledge() {},
 
     close() {

@@ -124,7 +124,7 @@ describe("a connection that breaks", () => {
     last().break();
     const late = expect(calls[2]).rejects.toMatchObject({
       code: "TIMED_OUT",
-      message: "There was no answer within 0.1 s. The connection to ws://127.0.0.1:1 is closed (1006).",
+      message: "No response within 0.1 s. The connection to ws://127.0.0.1:1 is closed (1006).",
     });
     await vi.advanceTimersByTimeAsync(250);
     await late;

@@ -1,7 +1,7 @@
 import { dataOf } from "./answer.ts";
 import { CommandError, ConnectionError, closedError } from "./errors.ts";
 
-/** What the client needs of a WebSocket. The browser's class fits, and that of the package `ws`. */
+/** The parts of WebSocket that the client uses, as in browsers and in the package `ws`. */
 export interface WebSocketLike {
   send(data: string): void;
   close(): void;
@@ -15,7 +15,7 @@ export type WebSocketConstructor = new (url: string) => WebSocketLike;
 export interface SocketOptions {
   WebSocket: WebSocketConstructor;
   url: URL;
-  /** Sent as the first message: a URL would leave it in the logs of proxies. */
+  /** Sent as the first message: in the URL it would appear in the logs of proxies. */
   token: string | null;
 }
 
@@ -23,10 +23,10 @@ export interface SocketOptions {
 export type ServerMessage = Record<string, unknown>;
 
 export interface SocketListener {
-  /** It may be used: open, and the token is accepted. */
+  /** Open, and the token is accepted. */
   onReady(): void;
   onMessage(message: ServerMessage): void;
-  /** Called once, with the reason; nothing else is called afterwards. */
+  /** Called once, with the reason; no other callback follows. */
   onEnd(error: Error): void;
 }
 
@@ -40,23 +40,23 @@ const UNAUTHORIZED_CLOSE = 4401;
 const MESSAGE_TOO_BIG_CLOSE = 1009;
 
 /**
- * The service is asked for a sign of life after this silence, and has as long again to give one. Its own pings cannot
- * be seen in a browser.
+ * After this silence the client sends a ping, and the service has the same time to respond. Browsers do not expose the
+ * service's own pings.
  */
 const SILENCE_MS = 20_000;
 
-/** Ids of the connection's own requests; those of calls are numbers. */
+/** IDs of the connection's own requests; IDs of calls are numbers. */
 const AUTH = "auth";
 const PROBE = "probe";
 
-/** The end of a connection because one message was too large for the service. */
+/** The connection ended because a message was too large for the service. */
 export class MessageTooBigError extends ConnectionError {
   constructor() {
     super("NO_ANSWER", "The service closed the connection because a message was too large.");
   }
 }
 
-/** Opens a connection and keeps watch over it. */
+/** Opens a connection and monitors it. */
 export function openSocket({ WebSocket, url, token }: SocketOptions, listener: SocketListener): Socket {
   const socket = new WebSocket(url.href);
   let isOpen = false;
@@ -70,7 +70,7 @@ export function openSocket({ WebSocket, url, token }: SocketOptions, listener: S
     if (token === null) listener.onReady();
     else socket.send(JSON.stringify({ id: AUTH, command: "auth", payload: { token } }));
   });
-  // A close follows every error.
+  // Every error is followed by `close`.
   socket.addEventListener("error", () => {});
   socket.addEventListener("close", ({ code, reason }) => end(describeClose(code, reason, url)));
   socket.addEventListener("message", ({ data }) => {
@@ -100,9 +100,9 @@ export function openSocket({ WebSocket, url, token }: SocketOptions, listener: S
   }
 
   function onSilence(): void {
-    // A connection that is still to be opened cannot be asked.
+    // No ping before the connection is open.
     if (probed || !isOpen) {
-      end(new ConnectionError("NO_ANSWER", `${url.origin} has fallen silent.`));
+      end(new ConnectionError("NO_ANSWER", `${url.origin} stopped responding.`));
       return;
     }
     probed = true;
@@ -110,7 +110,7 @@ export function openSocket({ WebSocket, url, token }: SocketOptions, listener: S
     socket.send(JSON.stringify({ id: PROBE, command: "ping" }));
   }
 
-  /** Does not wait for the closing handshake, which a dead connection never ends. */
+  /** Does not wait for the closing handshake, which a dead connection never completes. */
   function end(error: Error): void {
     if (ended) return;
     ended = true;
@@ -130,7 +130,7 @@ function readMessage(data: unknown): ServerMessage | null {
 }
 
 function describeClose(code: number, reason: string, url: URL): Error {
-  if (code === UNAUTHORIZED_CLOSE) return new CommandError("UNAUTHORIZED", reason || "The service asks for a token.");
+  if (code === UNAUTHORIZED_CLOSE) return new CommandError("UNAUTHORIZED", reason || "The service requires a token.");
   if (code === MESSAGE_TOO_BIG_CLOSE) return new MessageTooBigError();
   return new ConnectionError("NO_ANSWER", `The connection to ${url.origin} is closed (${code}).`);
 }

@@ -1,14 +1,14 @@
 import type { EventStream, EventsOptions } from "./events.ts";
 
-/** A way to the service. */
+/** Transport of a client. */
 export interface ClientTransport {
   /**
-   * Resolves with the data of the answer. Rejects with CommandError, ConnectionError, or the reason of `signal` when
-   * that is aborted.
+   * Resolves with the data of the response. Rejects with CommandError, ConnectionError, or the reason of an aborted
+   * `signal`.
    */
   call(command: string, payload: unknown, signal: AbortSignal): Promise<unknown>;
   events(options: EventsOptions): EventStream;
-  /** Says that output of a terminal up to this number has been taken; does nothing where that cannot be said. */
+  /** Acknowledges terminal output up to this number; does nothing if the transport does not support it. */
   acknowledge(id: string, seq: number): void;
   /** Ends every stream of events and every connection. */
   close(): void;

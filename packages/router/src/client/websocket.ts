@@ -14,7 +14,7 @@ export interface WebSocketTransportOptions {
   WebSocket: WebSocketConstructor;
 }
 
-/** Sends commands and reads events over one connection, which is opened when it is first needed. */
+/** Sends commands and receives events over one connection, opened on first use. */
 export function createWebSocketTransport(options: WebSocketTransportOptions): ClientTransport {
   const { base, token, WebSocket } = options;
   const calls = new CallQueue(() => failure);
@@ -24,14 +24,14 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
   let ready = false;
   /** The first event of this connection. */
   let hello: Extract<ClientEvent, { event: "hello" }> | null = null;
-  /** What the service sends on this connection. */
+  /** Topics subscribed on this connection. */
   let subscribed: ReadonlySet<Topic> = new Set();
   let lastSeq: number | null = null;
   let failedAttempts = 0;
   /** Why there is no connection. */
   let failure: Error | null = null;
   let retry: ReturnType<typeof setTimeout> | null = null;
-  /** Why there will be no other connection. */
+  /** Why there will be no further connection. */
   let final: Error | null = null;
 
   return {
@@ -40,7 +40,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
     events(eventsOptions) {
       const listener = createListener(eventsOptions);
       listeners.add(listener);
-      // Later, so that the caller knows the stream before its first callback.
+      // Deferred, so that the caller has the stream before its first callback.
       queueMicrotask(() => welcome(listener));
       return {
         close() {
@@ -78,8 +78,8 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
     try {
       socket = openSocket({ WebSocket, url, token }, { onReady, onMessage, onEnd });
     } catch (cause) {
-      // Browsers refuse ports and, on pages that came over https, http: that will not change.
-      finish(new ConnectionError("NO_ANSWER", `A WebSocket to ${url.origin} cannot be opened.`, { cause }));
+      // Browsers block some ports and, on pages loaded over https, http: a retry does not help.
+      finish(new ConnectionError("NO_ANSWER", `Could not open a WebSocket to ${url.origin}.`, { cause }));
     }
   }
 
@@ -97,7 +97,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
 
   function onMessage(message: ServerMessage): void {
     if ("event" in message) {
-      // Only the name tells the type; what the service sends is trusted to keep to it.
+      // The type follows from the name only; the service's payloads are trusted.
       takeEvent(message as ClientEvent);
     } else if (typeof message.id === "number") {
       calls.takeAnswer(message.id, message);
@@ -113,17 +113,17 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
       for (const listener of listeners) listener.setState("open");
     }
     if (listeners.size > 0) lastSeq = seqAfter(event, lastSeq);
-    // A copy: a stream that a callback opens is welcomed on its own.
+    // A copy, because callbacks may open streams, which are welcomed separately.
     for (const listener of [...listeners]) {
       listener.deliver(event);
-      // The service has replayed the topics that are on from the start; the others were asked for only now.
+      // The service replays only default topics; the others were subscribed just now.
       if (isAgain && [...listener.topics].some((topic) => !DEFAULT_TOPICS.includes(topic))) {
         listener.deliver({ event: "events-lost", seq: event.seq, payload: {} });
       }
     }
   }
 
-  /** Brings a new listener to where the connection is. */
+  /** Brings a new listener up to date with the connection. */
   function welcome(listener: Listener): void {
     if (!listeners.has(listener)) return;
     if (final !== null) {
@@ -141,19 +141,19 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Cl
     }
   }
 
-  /** Asks the service for the topics that the listeners want, and for no others. */
+  /** Subscribes to the topics of all listeners, and unsubscribes from others. */
   function adjustTopics(): void {
     const wanted = new Set([...listeners].flatMap(({ topics }) => [...topics]));
     const missing = [...wanted].filter((topic) => !subscribed.has(topic));
     const surplus = [...subscribed].filter((topic) => !wanted.has(topic));
     subscribed = wanted;
     if (missing.length > 0) call("subscribe", { topics: missing }).catch((error) => refuse(missing, error));
-    // Topics that stay on cost traffic, nothing else: listeners do not see them.
+    // Surplus topics only cost traffic: listeners do not see them.
     if (surplus.length > 0) call("unsubscribe", { topics: surplus }).catch(() => {});
   }
 
   function refuse(topics: Topic[], error: unknown): void {
-    // Without an answer, the next connection asks again.
+    // Without a response, the next connection subscribes again.
     if (!(error instanceof CommandError)) return;
     for (const listener of listeners) {
       if (!topics.some((topic) => listener.topics.has(topic))) continue;

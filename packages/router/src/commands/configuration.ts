@@ -8,7 +8,7 @@ const command = commandUsing<"configuration">();
 
 const object = v.looseObject({});
 
-/** Belongs to the user: what the service does not know in it stays. */
+/** Unknown fields are kept: the file belongs to the user. */
 const bundle = v.pipe(
   v.looseObject({
     version: v.literal(1),
@@ -18,17 +18,19 @@ const bundle = v.pipe(
     agent_settings: v.nullable(object),
     model_config: v.nullable(object),
   }),
-  v.description("The whole configuration: what is missing would be lost. `null` stands for a file that is not there."),
+  v.description("The complete configuration; omitted parts are removed. `null` means that the file does not exist."),
 );
 
 type Bundle = v.InferOutput<typeof bundle>;
 
 const versionMade = v.strictObject({ version_id: v.string() });
 
-/** Those that answer whole configurations are not for tokens of the scope `read`: a model configuration may hold keys. */
+/**
+ * Commands that return whole configurations are not for tokens of scope `read`: a model configuration may contain keys.
+ */
 export const configurationCommands = {
   get_session_paths: command({
-    summary: "Lists the directories of sessions that the user has added to the default ones.",
+    summary: "Lists the session directories that the user added to the default ones.",
     access: "read",
     input: v.strictObject({}),
     output: v.array(v.string()),
@@ -36,7 +38,7 @@ export const configurationCommands = {
   }),
 
   save_session_paths: command({
-    summary: "Replaces the directories of sessions that the user has added to the default ones.",
+    summary: "Replaces the session directories that the user added to the default ones.",
     access: "write",
     input: v.strictObject({ paths: v.pipe(v.array(path), v.maxLength(100, "At most 100 paths.")) }),
     example: { paths: [MORE_SESSIONS] },
@@ -45,7 +47,7 @@ export const configurationCommands = {
   }),
 
   get_config_bundle: command({
-    summary: "Reads the whole configuration of the service and the agent.",
+    summary: "Reads the complete configuration of the service and the agent.",
     access: "write",
     shows: "API keys of models",
     input: v.strictObject({}),
@@ -54,8 +56,8 @@ export const configurationCommands = {
   }),
 
   save_config_bundle: command({
-    summary: "Puts a whole configuration in force: all of it or nothing.",
-    // It names the program of the agent, and models whose keys may be commands.
+    summary: "Replaces the complete configuration atomically.",
+    // It sets the agent's program, and models whose keys may be commands.
     access: "control",
     controls: "the configuration",
     input: bundle,
@@ -68,12 +70,12 @@ export const configurationCommands = {
       model_config: MODEL_CONFIG,
     },
     output: versionMade,
-    // Whatever a payload holds was JSON.
+    // The payload was parsed from JSON.
     run: (input, { configuration }) => configuration.saveBundle(input as JsonObject),
   }),
 
   list_config_versions: command({
-    summary: "Lists the configurations that there have been, the newest first.",
+    summary: "Lists the versions of the configuration, newest first.",
     access: "read",
     input: v.strictObject({}),
     output: v.array(
@@ -89,7 +91,7 @@ export const configurationCommands = {
   }),
 
   get_config_version: command({
-    summary: "Reads an earlier configuration.",
+    summary: "Reads a version of the configuration.",
     access: "write",
     shows: "API keys of models",
     input: v.strictObject({ id: identifier }),
@@ -102,7 +104,7 @@ export const configurationCommands = {
   }),
 
   restore_config_version: command({
-    summary: "Puts an earlier configuration in force again.",
+    summary: "Restores a version of the configuration.",
     // As save_config_bundle.
     access: "control",
     controls: "the configuration",
@@ -113,7 +115,7 @@ export const configurationCommands = {
   }),
 
   diff_config_versions: command({
-    summary: "Tells in which places two configurations differ.",
+    summary: "Compares two versions of the configuration.",
     access: "write",
     shows: "API keys of models",
     input: v.strictObject({ from: identifier, to: identifier }),

@@ -5,7 +5,7 @@ const command = commandUsing<never>();
 
 const jsonSchema = v.pipe(
   v.record(v.string(), v.unknown()),
-  v.description("JSON Schema, draft 2020-12; nothing in it refers to another place."),
+  v.description("Self-contained JSON Schema, draft 2020-12."),
 );
 
 export const descriptionCommands = {
@@ -23,7 +23,7 @@ export const descriptionCommands = {
       }),
     ),
     async run(_input, _services, { registry }) {
-      // Loaded when it is asked for: no other command needs schemas as JSON.
+      // Loaded on demand: no other command needs JSON Schemas.
       const { listCommands } = await import("../description/command-list.ts");
       return listCommands(registry);
     },

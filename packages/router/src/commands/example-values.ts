@@ -1,4 +1,4 @@
-// What the examples of commands speak of: the files of somebody whose home directory is /home/me, and ids of theirs.
+// Files and IDs used in the examples of commands; the home directory is /home/me.
 
 const AGENT = "/home/me/.pi/agent";
 
@@ -14,7 +14,7 @@ export const MORE_SESSIONS = "/home/me/more-sessions";
 
 export const MODEL_CONFIG_COPY = "/home/me/models-copy.json";
 
-/** Of a tag, a token, a terminal or a version of the configuration. */
+/** ID of a tag, token, terminal or configuration version. */
 export const ID = "5f0c1d9e-3a52-4c8b-9d57-2f6f0f8a1b2c";
 
 export const MODEL_CONFIG = {

@@ -9,7 +9,7 @@ import { SESSION } from "./example-values.ts";
 const command = commandUsing<"sessions">();
 const ticketCommand = commandUsing<"exportTickets">();
 
-/** What the library makes of one at most. */
+/** Maximum size of an export. */
 const LARGEST_EXPORT_BYTES = 32 * MEBIBYTE;
 
 const redactionCount = { type: v.string(), count: v.number() };
@@ -27,7 +27,7 @@ export const exportCommands = {
       content: v.string(),
       redactions: v.pipe(
         v.nullable(v.array(v.strictObject(redactionCount))),
-        v.description("What was replaced; `null` without `redact`."),
+        v.description("The redactions made; `null` without `redact`."),
       ),
     }),
     answerBytes: OPEN_SESSION_BYTES + LARGEST_EXPORT_BYTES,
@@ -39,7 +39,7 @@ export const exportCommands = {
   }),
 
   preview_redactions: command({
-    summary: "Tells what an export of a session with `redact` would replace, without telling the secrets.",
+    summary: "Previews what an export of a session with `redact` would replace, without showing the secrets.",
     access: "read",
     input: redactionsInput,
     example: { path: SESSION },
@@ -49,7 +49,7 @@ export const exportCommands = {
           ...redactionCount,
           examples: v.pipe(
             v.array(v.strictObject({ entry_id: v.nullable(v.string()), excerpt: v.string() })),
-            v.description("At most three places, as they are after the redaction."),
+            v.description("At most three examples, shown after redaction."),
           ),
         }),
       ),
@@ -60,19 +60,19 @@ export const exportCommands = {
   }),
 
   export_sessions: ticketCommand({
-    summary: "Prepares a zip of many exports and tells where it can be fetched, once and within a minute.",
+    summary: "Prepares a zip of many exports and returns its download URL, valid once and for one minute.",
     access: "read",
     input: archiveInput,
     example: { paths: [SESSION], format: "html" },
     output: v.strictObject({
-      url: v.pipe(v.string(), v.description("Relative to the service; to be fetched with GET.")),
+      url: v.pipe(v.string(), v.description("Relative to the service's URL; fetch it with GET.")),
       expires_at: v.string(),
     }),
     run: (input, { exportTickets }, { asker }) => exportTickets.issue(input, asker),
   }),
 };
 
-/** Writes an export without putting its pieces together. */
+/** Streams an export without joining its pieces. */
 async function* exportedJson(
   named: Omit<ExportedPieces, "content" | "redactions">,
   content: readonly Uint8Array[],

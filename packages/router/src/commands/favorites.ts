@@ -7,7 +7,7 @@ const command = commandUsing<"sessions">();
 
 export const favoriteCommands = {
   list_favorites: command({
-    summary: "Lists the paths of favorite sessions, the newest favorite first.",
+    summary: "Lists the paths of favorite sessions, most recently added first.",
     access: "read",
     input: v.strictObject({}),
     output: v.array(v.string()),
@@ -15,7 +15,7 @@ export const favoriteCommands = {
   }),
 
   toggle_favorite: command({
-    summary: "Makes a session a favorite, or no longer one.",
+    summary: "Adds a session to the favorites or removes it.",
     access: "write",
     input: v.strictObject({ path }),
     example: { path: SESSION },

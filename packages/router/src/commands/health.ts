@@ -5,7 +5,7 @@ const command = commandUsing<never>();
 
 export const healthCommands = {
   ping: command({
-    summary: "Tells that the service answers.",
+    summary: "Confirms that the service responds.",
     access: "read",
     input: v.strictObject({}),
     output: v.strictObject({ pong: v.literal(true) }),

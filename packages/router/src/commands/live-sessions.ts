@@ -11,13 +11,16 @@ const command = commandUsing<"liveSessions">();
 
 const MAX_TEXT_LENGTH = 1_048_576;
 
-const model = v.pipe(text(256), v.description("`provider/model`, or the id of a model."));
-const thinkingLevel = v.pipe(text(32), v.description("One that get_coding_session_thinking_levels lists."));
+const model = v.pipe(text(256), v.description("`provider/model`, or the ID of a model."));
+const thinkingLevel = v.pipe(
+  text(32),
+  v.description("One of the levels listed by get_coding_session_thinking_levels."),
+);
 
 const image = v.strictObject({
   data: v.pipe(
     text(10_485_760),
-    // Not by a pattern with groups: those are walked back through, and this is long.
+    // Without groups: they would backtrack, and the text is long.
     v.check((data) => data.length % 4 === 0 && !/[^A-Za-z0-9+/=]/.test(data), "Must be base64."),
     v.description("Base64."),
   ),
@@ -32,11 +35,11 @@ const own = {
   prerequisite: ({ liveSessions }: Pick<Services, "liveSessions">) => liveSessions.checkAvailable(),
 };
 
-/** What clients ask of agents that run. */
+/** Commands for running agents. */
 export const liveSessionCommands = {
   get_coding_live_sessions: command({
     ...own,
-    summary: "Lists the agents that run: those of the service, those that have registered, and others of this machine.",
+    summary: "Lists the running agents: started by the service, registered with it, or found on this machine.",
     input: v.strictObject({}),
     output: v.array(liveSession),
     run: (_input, { liveSessions }) => liveSessions.list(),
@@ -44,7 +47,7 @@ export const liveSessionCommands = {
 
   start_coding_session: command({
     ...own,
-    summary: "Starts the agent in a directory, or with a stored session to go on with.",
+    summary: "Starts an agent in a directory, or resumes a stored session.",
     input: oneOfFields({ cwd: path, session_path: path }, { model: optional(model), name: optional(sessionName) }),
     example: { cwd: PROJECT },
     output: liveSession,
@@ -54,7 +57,7 @@ export const liveSessionCommands = {
 
   stop_coding_session: command({
     ...own,
-    summary: "Ends a live session's agent in order.",
+    summary: "Shuts down a live session's agent.",
     input: session,
     example: { session_id: SESSION_ID },
     output: liveSession,
@@ -63,7 +66,7 @@ export const liveSessionCommands = {
 
   get_coding_agent_entries: command({
     ...own,
-    summary: "Reads what a live session's agent has said, without asking the agent.",
+    summary: "Reads the recorded output of a live session's agent.",
     input: v.strictObject({ session_id: identifier, after_seq: optional(afterSeq) }),
     example: { session_id: SESSION_ID, after_seq: 120 },
     output: v.strictObject({
@@ -77,7 +80,7 @@ export const liveSessionCommands = {
 
   send_coding_agent_rpc: command({
     ...own,
-    summary: "Sends a prompt to a live session's agent; one that works is steered, or takes it up when it is done.",
+    summary: "Sends a prompt to a live session's agent; a working agent receives it as steering or as a follow-up.",
     input: v.strictObject({
       session_id: identifier,
       prompt: text(MAX_TEXT_LENGTH),
@@ -91,7 +94,7 @@ export const liveSessionCommands = {
 
   abort_coding_session: command({
     ...own,
-    summary: "Breaks off what a live session's agent is doing; prompts that wait in its queue are removed.",
+    summary: "Interrupts a live session's agent and removes its queued prompts.",
     input: session,
     example: { session_id: SESSION_ID },
     output: liveSession,
@@ -100,7 +103,7 @@ export const liveSessionCommands = {
 
   clear_coding_session_queue: command({
     ...own,
-    summary: "Removes the prompts that wait in the queue of a live session's agent, and answers with them.",
+    summary: "Removes the queued prompts of a live session's agent and returns them.",
     input: session,
     example: { session_id: SESSION_ID },
     output: v.strictObject({ steering: v.array(v.string()), follow_up: v.array(v.string()) }),
@@ -109,7 +112,7 @@ export const liveSessionCommands = {
 
   set_coding_session_model: command({
     ...own,
-    summary: "Gives a live session another model or another thinking level.",
+    summary: "Changes the model or the thinking level of a live session.",
     input: v.pipe(
       v.strictObject({ session_id: identifier, model: optional(model), thinking_level: optional(thinkingLevel) }),
       v.forward(
@@ -128,7 +131,7 @@ export const liveSessionCommands = {
 
   name_coding_session: command({
     ...own,
-    summary: "Names a live session through its agent.",
+    summary: "Renames a live session through its agent.",
     input: v.strictObject({ session_id: identifier, name: sessionName }),
     example: { session_id: SESSION_ID, name: "A better name" },
     output: liveSession,
@@ -146,7 +149,7 @@ export const liveSessionCommands = {
 
   get_coding_session_thinking_levels: command({
     ...own,
-    summary: "Lists the thinking levels of a live session's present model.",
+    summary: "Lists the thinking levels of a live session's current model.",
     input: session,
     example: { session_id: SESSION_ID },
     output: v.array(v.string()),

@@ -8,10 +8,10 @@ const command = commandUsing<"modelConfig">();
 
 const change = v.strictObject({ backup_name: v.nullable(v.string()) });
 
-/** Belongs to the user: what the service does not know in it stays. The agent's side checks the rest. */
+/** Unknown fields are kept: the file belongs to the user. The agent package validates the rest. */
 const modelConfig = v.looseObject({ providers: v.record(v.string(), v.looseObject({})) });
 
-/** None of these reads only, for a token's scope: the file may hold API keys. */
+/** None of these has access `read`: the file may contain API keys. */
 export const modelConfigCommands = {
   load_model_config: command({
     summary: "Reads the agent's model configuration.",
@@ -23,19 +23,19 @@ export const modelConfigCommands = {
   }),
 
   save_model_config: command({
-    summary: "Changes the agent's model configuration; the file before is kept as a backup.",
-    // The agent runs a key that begins with "!" as a command.
+    summary: "Saves the agent's model configuration; the previous file is kept as a backup.",
+    // The agent runs a key that starts with "!" as a command.
     access: "control",
     controls: "the model configuration",
     input: modelConfig,
     example: MODEL_CONFIG,
     output: change,
-    // Whatever a payload holds was JSON.
+    // The payload was parsed from JSON.
     run: (input, { modelConfig }) => modelConfig.save(input as JsonObject),
   }),
 
   import_model_config_from_path: command({
-    summary: "Takes a file as the agent's model configuration; the file before is kept as a backup.",
+    summary: "Replaces the agent's model configuration by a file; the previous one is kept as a backup.",
     // As save_model_config.
     access: "control",
     controls: "the model configuration",
@@ -47,7 +47,7 @@ export const modelConfigCommands = {
 
   export_model_config_to_path: command({
     summary: "Copies the agent's model configuration to a file.",
-    // It writes a file wherever the account may, and other programs take what runs from files.
+    // It writes a file anywhere, and other programs execute files.
     access: "control",
     controls: "the model configuration",
     input: v.strictObject({ path, overwrite: v.nullish(v.boolean(), false) }),
@@ -57,7 +57,7 @@ export const modelConfigCommands = {
   }),
 
   list_model_config_backups: command({
-    summary: "Lists the backups of the model configuration, the newest first.",
+    summary: "Lists the backups of the model configuration, newest first.",
     access: "read",
     input: v.strictObject({}),
     output: v.array(v.strictObject({ backup_name: v.string(), created_at: v.string(), size_bytes: v.number() })),
@@ -65,7 +65,7 @@ export const modelConfigCommands = {
   }),
 
   restore_model_config_backup: command({
-    summary: "Puts a backup back as the model configuration; the file before is kept as a backup.",
+    summary: "Restores a backup of the model configuration; the previous file is kept as a backup.",
     // As save_model_config.
     access: "control",
     controls: "the model configuration",

@@ -10,14 +10,14 @@ const command = commandUsing<"liveSessions">();
 const own = {
   access: "control" as const,
   controls: "live agents",
-  // The agent runs already, wherever its program is.
+  // The agent is already running, so its program need not be installed here.
   prerequisite: ({ liveSessions }: Pick<Services, "liveSessions">) => liveSessions.checkEnabled(),
 };
 
 const MAX_REPORTED = 1_000;
 const MAX_LEVELS = 100;
 
-/** What a session says of itself and may change. */
+/** Properties that a session reports and may change. */
 const facts = {
   session_path: v.nullable(path),
   cwd: path,
@@ -39,7 +39,7 @@ const models = v.pipe(
     }),
   ),
   v.maxLength(MAX_REPORTED, `At most ${MAX_REPORTED} models.`),
-  v.description("What set_coding_session_model takes."),
+  v.description("A model as set_coding_session_model accepts it."),
 );
 
 const mode = v.picklist(["prompt", "steer", "follow_up"]);
@@ -63,11 +63,11 @@ const request = v.union([
   v.strictObject({ id: v.string(), type: v.literal("stop") }),
 ]);
 
-/** For the extension through which an agent in somebody's own terminal becomes a live session. */
+/** For the extension that registers agents in the user's own terminal as live sessions. */
 export const registeredSessionCommands = {
   register_coding_session: command({
     ...own,
-    summary: "Makes a session in somebody's own terminal live; for the agent's extension.",
+    summary: "Registers a session that runs in the user's own terminal (for the agent's extension).",
     input: v.strictObject({ session_id: identifier, ...facts, models }),
     example: {
       session_id: SESSION_ID,
@@ -87,7 +87,7 @@ export const registeredSessionCommands = {
 
   report_coding_session: command({
     ...own,
-    summary: "Tells what has happened in a registered session; for the agent's extension.",
+    summary: "Reports events of a registered session (for the agent's extension).",
     input: v.strictObject({
       session_id: identifier,
       events: v.pipe(v.array(agentRecord), v.maxLength(MAX_REPORTED, `At most ${MAX_REPORTED} events.`)),
@@ -113,14 +113,14 @@ export const registeredSessionCommands = {
 
   take_coding_session_requests: command({
     ...own,
-    summary: "Waits for what a registered session is asked to do; for the agent's extension.",
+    summary: "Long-polls for requests to a registered session (for the agent's extension).",
     input: v.strictObject({
       session_id: identifier,
       received: optional(
         v.pipe(
           v.array(identifier),
           v.maxLength(MAX_REPORTED, `At most ${MAX_REPORTED} requests.`),
-          v.description("Ids of the requests in the answer before, which are not given again."),
+          v.description("IDs of the requests in the previous response; acknowledged requests are not repeated."),
         ),
       ),
       wait_seconds: v.nullish(wholeNumber(0, 60), 25),

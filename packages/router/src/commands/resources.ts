@@ -15,12 +15,12 @@ const resource = {
   problems: v.array(v.string()),
 };
 
-/** Without a project those of all projects are meant. */
+/** Without a project, resources of all projects are listed. */
 const input = v.strictObject({ project: optional(path) });
 
 export const resourceCommands = {
   list_skills: command({
-    summary: "Lists the skills of the agent: its own, those of projects and those of packages.",
+    summary: "Lists the skills of the agent: global ones, those of projects and those of packages.",
     access: "read",
     input,
     output: v.array(v.strictObject(resource)),
@@ -28,7 +28,7 @@ export const resourceCommands = {
   }),
 
   list_prompts: command({
-    summary: "Lists the prompts of the agent, which it offers as commands.",
+    summary: "Lists the prompt templates of the agent, which it offers as commands.",
     access: "read",
     input,
     example: { project: PROJECT },
@@ -45,7 +45,7 @@ export const resourceCommands = {
   }),
 
   read_resource: command({
-    summary: "Reads the text of a skill, a prompt or a theme that is listed.",
+    summary: "Reads the text of a listed skill, prompt or theme.",
     access: "read",
     input: v.strictObject({ path }),
     example: { path: PROMPT },

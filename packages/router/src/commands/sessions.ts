@@ -12,7 +12,7 @@ const deletedSession = v.strictObject({ path: v.string(), method: v.picklist(["t
 
 export const sessionCommands = {
   scan_sessions: command({
-    summary: "Compares the session directories with what is known and lists all sessions, newest first.",
+    summary: "Rescans the session directories and lists all sessions, newest first.",
     access: "read",
     input: v.strictObject({}),
     output: v.array(sessionRecord),
@@ -21,7 +21,7 @@ export const sessionCommands = {
   }),
 
   list_sessions: command({
-    summary: "Lists the sessions that are known, in pages, without waiting.",
+    summary: "Lists the known sessions page by page, without waiting for a scan.",
     access: "read",
     input: listInput,
     example: { sort: "cost", limit: 10 },
@@ -36,7 +36,7 @@ export const sessionCommands = {
   }),
 
   rename_session: command({
-    summary: "Names a session; an empty name clears it.",
+    summary: "Renames a session; an empty name removes the name.",
     access: "write",
     input: renameInput,
     example: { path: SESSION, name: "A better name" },
@@ -45,7 +45,7 @@ export const sessionCommands = {
   }),
 
   delete_session: command({
-    summary: "Moves a session to the trash, or deletes it for good where there is none.",
+    summary: "Moves a session to the trash, or deletes it permanently if there is no trash.",
     access: "write",
     input: deleteInput,
     example: { path: SESSION },
@@ -54,7 +54,7 @@ export const sessionCommands = {
   }),
 
   delete_sessions: command({
-    summary: "Deletes several sessions and tells which could not be deleted.",
+    summary: "Deletes several sessions and reports which could not be deleted.",
     access: "write",
     input: v.strictObject({
       paths: v.pipe(v.array(path), v.nonEmpty("Must not be empty."), v.maxLength(1_000, "At most 1000 paths.")),

@@ -6,13 +6,16 @@ import { sessionRecord, usage } from "../schema/session-record.ts";
 
 const command = commandUsing<"sessions">();
 const sessions = v.pipe(v.number(), v.description("Counted as in `totals`."));
-const sessionsOfDay = v.pipe(v.number(), v.description("Those with a message on that day that is their own."));
+const sessionsOfDay = v.pipe(
+  v.number(),
+  v.description("Sessions with at least one message of their own (not copied) on that day."),
+);
 const sum = { messages: v.number(), usage };
 const name = v.nullable(v.string());
 
 export const statisticsCommands = {
   get_session_stats: command({
-    summary: "Adds up messages, tokens, cost and tool calls by model, project, tool and time.",
+    summary: "Sums messages, tokens, cost and tool calls by model, project, tool and time.",
     access: "read",
     input: statisticsInput,
     example: { since: "2026-01-01", time_zone: "Europe/Berlin" },
@@ -21,7 +24,7 @@ export const statisticsCommands = {
         sessions: v.pipe(
           v.number(),
           v.description(
-            "Without `since` and `until` all sessions; else those with a message then that is their own. A session that has none, or copies only, such as a clone, is not among the latter.",
+            "Without `since` and `until`, all sessions; otherwise sessions with at least one message of their own in that time. A session without messages, or with copied messages only (a clone), is not counted then.",
           ),
         ),
         messages: v.number(),
@@ -29,7 +32,7 @@ export const statisticsCommands = {
         assistant_messages: v.number(),
         tool_calls: v.pipe(
           v.number(),
-          v.description("With the calls that tools made themselves, which no session's `tool_call_count` has."),
+          v.description("Includes calls made by tools, which a session's `tool_call_count` does not."),
         ),
         usage,
       }),

@@ -15,7 +15,7 @@ const tag = v.strictObject({
   session_count: v.number(),
 });
 
-/** The sessions that are meant, one or many. */
+/** One session or several. */
 const assignment = oneOfFields(
   {
     session_path: path,
@@ -29,7 +29,7 @@ const manyTagged = v.strictObject({ sessions: v.array(tagged) });
 
 export const tagCommands = {
   list_tags: command({
-    summary: "Lists all tags in the order of their names.",
+    summary: "Lists all tags, sorted by name.",
     access: "read",
     input: v.strictObject({}),
     output: v.array(tag),
@@ -37,7 +37,7 @@ export const tagCommands = {
   }),
 
   create_tag: command({
-    summary: "Makes a tag, at the top or below another.",
+    summary: "Creates a tag, at the top level or below another tag.",
     access: "write",
     input: createTagInput,
     example: { name: "urgent", color: "#cc3333" },
@@ -46,7 +46,7 @@ export const tagCommands = {
   }),
 
   update_tag: command({
-    summary: "Changes the name, the color or the place of a tag.",
+    summary: "Changes the name, color or parent of a tag.",
     access: "write",
     input: updateTagInput,
     example: { id: ID, name: "less urgent" },
@@ -55,7 +55,7 @@ export const tagCommands = {
   }),
 
   delete_tag: command({
-    summary: "Deletes a tag; those below it move up.",
+    summary: "Deletes a tag; the tags below it move up one level.",
     access: "write",
     input: v.strictObject({ id: identifier }),
     example: { id: ID },
@@ -64,7 +64,7 @@ export const tagCommands = {
   }),
 
   assign_tag: command({
-    summary: "Attaches a tag to a session, or to many: all of them or none.",
+    summary: "Attaches a tag to one or more sessions, atomically.",
     access: "write",
     input: assignment,
     example: { session_path: SESSION, tag_id: ID },
@@ -73,7 +73,7 @@ export const tagCommands = {
   }),
 
   remove_tag: command({
-    summary: "Takes a tag from a session, or from many: all of them or none.",
+    summary: "Removes a tag from one or more sessions, atomically.",
     access: "write",
     input: assignment,
     example: { session_paths: [SESSION], tag_id: ID },
@@ -90,7 +90,7 @@ function pathsOf({ session_path, session_paths }: SessionsMeant): string[] {
 
 type Tagged = v.InferOutput<typeof tagged>;
 
-/** One session is answered as it was asked for: alone. */
+/** The result has the form of the payload: one session, or several. */
 function answered({ session_paths }: SessionsMeant, sessions: Tagged[]): Tagged | { sessions: Tagged[] } {
   const [only] = sessions;
   return session_paths === undefined && only !== undefined ? only : { sessions };

@@ -20,7 +20,7 @@ const own = {
   prerequisite: ({ terminals }: Pick<Services, "terminals">) => terminals.checkAvailable(),
 };
 
-/** A connection is told of what happens in the terminals that it has created or attached to. */
+/** A connection receives the events of terminals that it created or attached to. */
 const topics = ({ id }: { id: string }) => [`terminal:${id}`];
 
 export const terminalCommands = {
@@ -31,7 +31,7 @@ export const terminalCommands = {
       cwd: path,
       cols: v.nullish(size, 80),
       rows: v.nullish(size, 24),
-      shell: optional(v.pipe(path, v.description("Absolute path of a program, or its name."))),
+      shell: optional(v.pipe(path, v.description("Name or absolute path of a program."))),
     }),
     example: { cwd: PROJECT, cols: 120, rows: 40 },
     output: terminal,
@@ -41,7 +41,7 @@ export const terminalCommands = {
 
   terminal_write: command({
     ...own,
-    summary: "Sends text to a terminal as if it were typed.",
+    summary: "Writes input to a terminal.",
     input: v.strictObject({ id: identifier, data }),
     example: { id: ID, data: "ls\r" },
     output: named,
@@ -50,7 +50,7 @@ export const terminalCommands = {
 
   terminal_resize: command({
     ...own,
-    summary: "Gives a terminal another size, in characters.",
+    summary: "Resizes a terminal; columns and rows in characters.",
     input: v.strictObject({ id: identifier, cols: size, rows: size }),
     example: { id: ID, cols: 120, rows: 40 },
     output: named,
@@ -59,7 +59,7 @@ export const terminalCommands = {
 
   terminal_close: command({
     ...own,
-    summary: "Ends a terminal's program and everything that it has started.",
+    summary: "Closes a terminal and ends all processes in it.",
     input: v.strictObject({ id: identifier }),
     example: { id: ID },
     output: named,
@@ -68,7 +68,7 @@ export const terminalCommands = {
 
   list_terminals: command({
     ...own,
-    summary: "Lists the terminals, the oldest first, with those whose program has ended until they are closed.",
+    summary: "Lists the terminals, oldest first, including those whose program has ended until they are closed.",
     input: v.strictObject({}),
     output: v.array(v.strictObject({ ...terminal.entries, started_at: v.string(), exit: v.nullable(terminalExit) })),
     run: (_input, { terminals }) => terminals.list(),
@@ -76,7 +76,7 @@ export const terminalCommands = {
 
   attach_terminal: command({
     ...own,
-    summary: "Reads what a terminal has shown lately; a WebSocket is told from there on.",
+    summary: "Reads the recent output of a terminal; a WebSocket connection then receives its further output.",
     input: v.strictObject({ id: identifier, after_seq: optional(afterSeq) }),
     example: { id: ID },
     output: v.strictObject({
@@ -87,7 +87,7 @@ export const terminalCommands = {
       data: v.string(),
       sizes: v.pipe(
         v.array(v.strictTuple([v.number(), v.number(), v.number()])),
-        v.description("From which UTF-16 unit of data on the terminal had how many columns and rows."),
+        v.description("Sizes of the terminal, each with the UTF-16 offset in `data` from which it applied."),
       ),
     }),
     answerBytes: 4 * MEBIBYTE,

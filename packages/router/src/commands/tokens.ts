@@ -17,7 +17,7 @@ const record = v.strictObject({
   expires_at: v.nullable(v.string()),
 });
 
-/** Shown in one line of a terminal, which other control characters would steer. */
+/** Shown in one line of a terminal, where other control characters would take effect. */
 const name = v.pipe(
   v.string(),
   v.trim(),
@@ -27,8 +27,8 @@ const name = v.pipe(
 
 export const tokenCommands = {
   list_tokens: command({
-    summary: "Lists the API tokens, the newest first, without the tokens themselves.",
-    // A token that may read every session may know that others exist: nothing in a record helps to use one.
+    summary: "Lists the API tokens, newest first, without their secrets.",
+    // A token that may read all sessions may know of other tokens: their records do not help to use them.
     access: "read",
     input: v.strictObject({}),
     output: v.array(record),
@@ -36,8 +36,8 @@ export const tokenCommands = {
   }),
 
   create_token: command({
-    summary: "Makes an API token, which is shown this once and never again.",
-    // Who may do nothing of this access without a token could make one.
+    summary: "Creates an API token; its secret is returned only once.",
+    // Otherwise a caller without control access could create a token that has it.
     access: "control",
     controls: "API tokens",
     input: v.strictObject({ name, scope: v.nullish(scope, "full"), expires_at: optional(time) }),
@@ -48,7 +48,7 @@ export const tokenCommands = {
   }),
 
   revoke_token: command({
-    summary: "Revokes an API token at once, and closes the connections that use it.",
+    summary: "Revokes an API token and closes the connections that use it.",
     access: "write",
     input: v.strictObject({ id: identifier }),
     example: { id: ID },

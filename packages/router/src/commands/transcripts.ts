@@ -7,7 +7,7 @@ import { SESSION } from "./example-values.ts";
 
 const command = commandUsing<"sessions">();
 
-/** Lines, a header and lists of ids, each with a limit of its own. */
+/** Entries, a header and lists of IDs, each with its own limit. */
 const LARGEST_PAGE_BYTES = 16 * MEBIBYTE;
 
 /** An entry or header of a session, as stored. */
@@ -26,7 +26,7 @@ export const transcriptCommands = {
   }),
 
   read_session_entries: command({
-    summary: "Reads one branch of a session, root to leaf, in pages.",
+    summary: "Reads one branch of a session page by page, from root to leaf.",
     access: "read",
     input: entriesInput,
     example: { path: SESSION, limit: 50 },
@@ -43,13 +43,13 @@ export const transcriptCommands = {
         v.array(
           v.strictObject({
             entry_id: v.pipe(v.nullable(v.string()), v.description("`null` for the header.")),
-            offset: v.pipe(v.number(), v.description("Of its first byte in the file.")),
+            offset: v.pipe(v.number(), v.description("Byte offset of the entry in the file.")),
             size_bytes: v.number(),
           }),
         ),
         v.description(
-          "Entries of more than 8 MiB, of which the page has the beginnings of long strings alone; GET /api/export with " +
-            "`format=jsonl`, and these figures as `offset` and `length`, gives their bytes.",
+          "Entries of more than 8 MiB. Their long strings are shortened in this page; GET /api/export with " +
+            "`format=jsonl`, `offset` and `length` (the `size_bytes` here) returns their full text.",
         ),
       ),
     }),
@@ -61,7 +61,7 @@ export const transcriptCommands = {
   }),
 
   find_in_session: command({
-    summary: "Finds text in one branch of a session, the newest entries first, in pages.",
+    summary: "Searches one branch of a session, newest entries first, page by page.",
     access: "read",
     input: findInput,
     example: { path: SESSION, query: "watchdog" },
@@ -77,7 +77,7 @@ export const transcriptCommands = {
   }),
 
   read_session_tree: command({
-    summary: "Lists every entry of a session with its parent and a preview.",
+    summary: "Lists all entries of a session with their parents and previews.",
     access: "read",
     input: sessionInput,
     example: { path: SESSION },

@@ -9,10 +9,10 @@ export interface ListedCommand {
   output: Record<string, unknown>;
 }
 
-/** A registry does not change, and its schemas take a while. */
+/** Cached: a registry does not change, and creating its schemas takes a while. */
 const lists = new WeakMap<Registry, ListedCommand[]>();
 
-/** Lists commands with schemas that stand for themselves. */
+/** Lists commands with self-contained schemas. */
 export function listCommands(registry: Registry<never>): ListedCommand[] {
   const known = lists.get(registry);
   if (known !== undefined) return known;

@@ -9,7 +9,7 @@ export interface CommandReference {
   /** In CamelCase, for the names of schemas. */
   typeName: string;
   summary: string;
-  /** `null`: about the connection only, open to everybody on it. */
+  /** `null` for connection commands, available to everyone. */
   access: Command["access"] | null;
   payload: Schema;
   result: Schema;
@@ -48,7 +48,7 @@ function describe(name: string, { summary, access, input, output, example }: Def
   };
 }
 
-/** Tells whether a payload may be left out. */
+/** Whether the payload may be omitted. */
 export function isOptional({ required, oneOf }: Schema): boolean {
   return required === undefined && oneOf === undefined;
 }

@@ -3,19 +3,19 @@ import { ERROR_STATUS, type ErrorCode } from "@sm/core";
 /** What every code means to a caller. */
 export const ERROR_MEANINGS: Record<ErrorCode, string> = {
   INVALID_REQUEST: "The request is not JSON, not an object, or names no command.",
-  INVALID_PAYLOAD: "Fields of the payload are missing, wrong or unknown; `details` lists `{path, message}` of each.",
-  UNAUTHORIZED: "A token is needed, or the one sent is wrong.",
-  FORBIDDEN: "Host, origin, path or the token's scope does not allow it.",
-  UNKNOWN_COMMAND: "There is no such command; the message names the nearest.",
-  NOT_FOUND: "What the payload names is not there.",
-  CONFLICT: "The present state does not allow it.",
-  READ_ONLY: "The file system refuses the write.",
+  INVALID_PAYLOAD: "Payload fields are missing, invalid or unknown; `details` lists `{path, message}` of each.",
+  UNAUTHORIZED: "A token is required, or the one sent is invalid.",
+  FORBIDDEN: "The host, origin, path or token scope does not permit the request.",
+  UNKNOWN_COMMAND: "Unknown command; the message names the closest match.",
+  NOT_FOUND: "The object named in the payload does not exist.",
+  CONFLICT: "The request conflicts with the current state.",
+  READ_ONLY: "The file system does not permit writing.",
   PAYLOAD_TOO_LARGE: "The request is larger than the limit (8 MiB unless configured).",
-  UNSUPPORTED_MEDIA_TYPE: "The body was not sent as `application/json`.",
+  UNSUPPORTED_MEDIA_TYPE: "The body's content type is not `application/json`.",
   RATE_LIMITED: "Too many attempts with wrong tokens.",
-  INTERNAL: "A defect; the log has its cause under the `request_id` in the message.",
-  UNAVAILABLE: "Not possible now; `details.retry_after_ms` says when to ask again, where that is known.",
-  TIMEOUT: "The command took longer than the limit (120 s unless configured); it may still finish.",
+  INTERNAL: "Internal error; the log has its cause under the `request_id` in the message.",
+  UNAVAILABLE: "Temporarily unavailable; `details.retry_after_ms`, if known, says when to retry.",
+  TIMEOUT: "The command exceeded its time limit (120 s unless configured); it may still finish.",
 };
 
 /** Lists the codes of every status, lowest first. */

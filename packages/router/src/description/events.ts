@@ -4,18 +4,19 @@ import { agentRecord, liveState } from "../schema/live-session.ts";
 import { sessionRecord } from "../schema/session-record.ts";
 import { terminalExit } from "../schema/terminal.ts";
 
-/** The payload of every push event; the compiler holds each against the type that is sent. */
+/** Payload schemas of all push events; the compiler checks each against its type. */
 const EVENTS: { [Name in EventName]: { summary: string; payload: v.GenericSchema<EventPayloads[Name]> } } = {
   hello: {
     summary: "The first event on every connection; `seq` is the number of the last event before it.",
     payload: v.strictObject({ api_version: v.literal(1), server_version: v.string(), seq: v.number() }),
   },
   "session-changed": {
-    summary: "Session files were written, moved or removed.",
+    summary: "Session files were created, changed, moved or removed.",
     payload: v.strictObject({ changed_paths: v.array(v.string()), removed_paths: v.array(v.string()) }),
   },
   "sessions-diff": {
-    summary: "Records of sessions changed; applied in order, these keep a list as `scan_sessions` would answer it.",
+    summary:
+      "Session records changed; applied in order, these events keep a list identical to what `scan_sessions` returns.",
     payload: v.strictObject({
       added: v.array(sessionRecord),
       updated: v.array(sessionRecord),
@@ -23,7 +24,7 @@ const EVENTS: { [Name in EventName]: { summary: string; payload: v.GenericSchema
     }),
   },
   "index-progress": {
-    summary: "The search index has gone on.",
+    summary: "Progress of the search index.",
     payload: v.strictObject({
       done: v.number(),
       total: v.number(),
@@ -36,30 +37,29 @@ const EVENTS: { [Name in EventName]: { summary: string; payload: v.GenericSchema
     payload: v.strictObject({ version_id: v.string() }),
   },
   "resources-changed": {
-    summary:
-      "Files of skills, prompts or themes were edited, or settings that choose among them: list those `kinds` again.",
+    summary: "Skills, prompts, themes or the settings that select them changed. Reload the lists of these `kinds`.",
     payload: v.strictObject({ kinds: v.array(v.picklist(["skills", "prompts", "themes"])) }),
   },
   "live-session": {
-    summary: "A live session has another state.",
+    summary: "The state of a live session changed.",
     payload: v.strictObject({ session_id: v.string(), state: liveState }),
   },
   "live-session-event": {
     summary:
-      "A live session's agent has said something; `seq` counts as in `get_coding_agent_entries`, and `message_update` holds its delta alone.",
+      "Output of a live session's agent; `seq` counts as in `get_coding_agent_entries`, and `message_update` holds only its delta.",
     payload: v.strictObject({ session_id: v.string(), seq: v.number(), event: agentRecord }),
   },
   "terminal-output": {
-    summary: "A terminal's program has written something; `seq` counts as in `attach_terminal`.",
+    summary: "Output of a terminal; `seq` counts as in `attach_terminal`.",
     payload: v.strictObject({ id: v.string(), seq: v.number(), data: v.string() }),
   },
   "terminal-exit": {
-    summary: "A terminal's program has ended, after all of its output.",
+    summary: "A terminal's program has exited; sent after all of its output.",
     payload: v.strictObject({ id: v.string(), ...terminalExit.entries }),
   },
   "events-lost": {
     summary:
-      "Events are missing: the subscriber was too slow or asked for a number that is gone. Reload what you show, and attach terminals again.",
+      "Events were lost: the subscriber was too slow, or requested a number that is no longer kept. Reload displayed data and reattach terminals.",
     payload: v.strictObject({}),
   },
 };
@@ -68,7 +68,7 @@ const EVENTS: { [Name in EventName]: { summary: string; payload: v.GenericSchema
 export interface EventReference {
   name: string;
   summary: string;
-  /** `null`: comes whatever the topics. */
+  /** `null`: sent regardless of topics. */
   topic: string | null;
   payload: v.GenericSchema;
 }

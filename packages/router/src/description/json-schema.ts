@@ -5,7 +5,7 @@ import { liveSession } from "../schema/live-session.ts";
 import { ONE_OF } from "../schema/one-of-fields.ts";
 import { sessionRecord } from "../schema/session-record.ts";
 
-/** JSON Schema 2020-12, as much of it as the schemas of commands become. */
+/** The subset of JSON Schema 2020-12 that command schemas produce. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -31,33 +31,33 @@ export interface Schema {
   pattern?: string;
 }
 
-/** Schemas that many results share; they are written down once. */
+/** Schemas shared by many results; defined once. */
 const SHARED = { Error: errorSchema, SessionRecord: sessionRecord, LiveSession: liveSession };
 
-/** What JSON Schema has no word for. Any other action that it cannot say is an error, to be decided here. */
+/** Actions without an equivalent in JSON Schema. Any other unsupported action is an error, to be decided here. */
 const IGNORED_ACTIONS = ["check", "excludes", "trim"];
 
-/** Describes what may be sent. */
+/** JSON Schema of a payload. */
 export function inputSchema(schema: GenericSchema): Schema {
   const converted = simplify(convert(schema, "input"));
   const { [ONE_OF]: choices } = getMetadata(schema) as { [ONE_OF]?: string[] };
   if (choices === undefined) return converted;
-  // A field that is `null` counts as left out.
+  // A field that is `null` counts as omitted.
   const given = choices.map((name) => ({ required: [name], properties: { [name]: { not: { type: "null" } } } }));
   return { ...converted, oneOf: given };
 }
 
-/** Describes what is answered, without references. Fields may be added to it, so others than these are not excluded. */
+/** JSON Schema of a result, without references. Additional fields are allowed, because later versions may add some. */
 export function plainSchema(schema: GenericSchema): Schema {
   return open(simplify(convert(schema, "output")));
 }
 
-/** Describes what is answered. Fields may be added to it, so others than these are not excluded. */
+/** JSON Schema of a result. Additional fields are allowed, because later versions may add some. */
 export function outputSchema(schema: GenericSchema): Schema {
   return open(simplify(convert(schema, "output", SHARED)));
 }
 
-/** Describes the schemas that results refer to. */
+/** The shared schemas referenced by results. */
 export function sharedSchemas(): Record<string, Schema> {
   const schemas = Object.entries(SHARED).map(([name, schema]) => {
     return [name, plainSchema(schema)];
@@ -65,7 +65,7 @@ export function sharedSchemas(): Record<string, Schema> {
   return Object.fromEntries(schemas);
 }
 
-/** Describes what a file holds, as a document of its own. Others fields than these are not excluded. */
+/** JSON Schema document of a file's content. Additional fields are allowed. */
 export function documentSchema(schema: GenericSchema, definitions: Record<string, GenericSchema>): object {
   const {
     $schema,
@@ -76,7 +76,7 @@ export function documentSchema(schema: GenericSchema, definitions: Record<string
   return { $schema, ...simplify(root as Schema), $defs: Object.fromEntries(parts) };
 }
 
-/** Names the place of a shared schema in the document. */
+/** JSON reference to a shared schema. */
 export function reference(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
@@ -92,7 +92,7 @@ function convert(schema: GenericSchema, typeMode: "input" | "output", definition
   return converted as Schema;
 }
 
-/** Applies `change` to a schema's parts, then to the schema. */
+/** Applies `change` to a schema's parts, then to the schema itself. */
 function transform(schema: Schema, change: (schema: Schema) => Schema): Schema {
   const result = { ...schema };
   const each = (parts: Schema[]) => parts.map((part) => transform(part, change));
@@ -109,7 +109,7 @@ function transform(schema: Schema, change: (schema: Schema) => Schema): Schema {
   return change(result);
 }
 
-/** Writes "this or null" as one schema where it can be: `{"type": ["string", "null"]}`. */
+/** Writes "this or null" as one schema if possible: `{"type": ["string", "null"]}`. */
 function simplify(schema: Schema): Schema {
   return transform(schema, (part) => {
     const { required, ...withoutRequired } = part;

@@ -4,19 +4,19 @@ import { reference, type Schema } from "./json-schema.ts";
 
 const VERSION_HEADER = { "X-Session-Manager-Version": { $ref: "#/components/headers/Version" } };
 
-/** Describes an answer with status 200. */
+/** Response with status 200. */
 export function success(description: string, content: object): object {
   return { description, headers: VERSION_HEADER, content };
 }
 
-/** Refers to the answers of these statuses; of all that an error can have if none are named. */
+/** References to the error responses of these statuses; of all statuses by default. */
 export function failures(...statuses: number[]): Record<string, object> {
   const all = codesByStatus().map(([status]) => status);
   const named = statuses.length === 0 ? all : all.filter((status) => statuses.includes(status));
   return Object.fromEntries(named.map((status) => [status, { $ref: `#/components/responses/Failure${status}` }]));
 }
 
-/** Describes the answer of a status. */
+/** Error response of a status. */
 export function failureResponse(status: number, codes: ErrorCode[]): object {
   const meanings = codes.map((code) => `\`${code}\`: ${ERROR_MEANINGS[code]}`);
   const challenge = { "WWW-Authenticate": { schema: { type: "string" } } };
@@ -27,7 +27,7 @@ export function failureResponse(status: number, codes: ErrorCode[]): object {
   };
 }
 
-/** Describes an object whose fields are all there, apart from those named as optional. */
+/** Object schema whose fields are required, except those listed as optional. */
 export function object(properties: Record<string, Schema>, optional: string[] = []): Schema {
   return {
     type: "object",

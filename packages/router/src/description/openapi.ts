@@ -7,24 +7,24 @@ import { failureResponse, failures, object, success } from "./openapi-parts.ts";
 import { otherPaths } from "./openapi-routes.ts";
 
 export interface OpenApiOptions {
-  /** Where the paths begin, absolute or relative to the document; the default address of a service if absent. */
+  /** Base URL of the paths, absolute or relative to the document; default: the default address of a service. */
   server?: string;
 }
 
 const DEFAULT_SERVER = "http://127.0.0.1:52131";
 
-/** Who may call a command of each access. */
+/** Description of each access level. */
 const ACCESS: Record<CommandAccess["access"], string> = {
-  read: "Changes nothing; open to every token.",
-  write: "Changes something or shows secrets; not for tokens of scope `read`.",
+  read: "Makes no changes; allowed with every token.",
+  write: "Makes changes or shows secrets; not allowed with tokens of scope `read`.",
   control:
-    "Runs programs on the machine of the service, at once or later, or grants rights: for clients on it and for tokens " +
+    "Runs programs on the machine of the service, now or later, or grants rights. For clients on that machine and for tokens " +
     "of scope `full`, also where `auth_enabled` is false.",
 };
 
 /**
- * Makes the OpenAPI 3.1 description of a service that answers the commands of `registry`. OpenAPI tells operations apart
- * by their path, so each command is described as `POST /api/commands/{command}`.
+ * Creates the OpenAPI 3.1 description of a service with the commands of `registry`. OpenAPI distinguishes operations by
+ * path, so each command is described as `POST /api/commands/{command}`.
  */
 export function openApiDocument(registry: Registry<never>, { server = DEFAULT_SERVER }: OpenApiOptions = {}): object {
   const commands = describeCommands(registry);
@@ -33,16 +33,16 @@ export function openApiDocument(registry: Registry<never>, { server = DEFAULT_SE
     info: {
       title: "Session Manager",
       version: "1",
-      summary: "Finds, reads, searches, exports and measures the sessions of a coding agent.",
+      summary: "Finds, reads, searches, exports and analyses the sessions of a coding agent.",
       description:
-        "Every command is an operation of its own: its payload as the body of `POST /api/commands/{command}`, answered " +
-        "by `{success, data, error}`. `POST /api` and the WebSocket at `/ws` take the same as `{command, payload}`. " +
-        "Within version 1 of the API fields are only added.",
+        "Every command is a separate operation: the payload is the body of `POST /api/commands/{command}`, the response " +
+        "is `{success, data, error}`. `POST /api` and the WebSocket at `/ws` accept `{command, payload}`. " +
+        "Version 1 of the API may add fields, but does not remove or change them.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: server }],
     tags: Object.entries(ACCESS).map(([name, description]) => ({ name, description })),
-    // The first: clients on the same machine need none.
+    // The empty one: local clients need no token.
     security: [{}, { bearer: [] }, { query: [] }],
     paths: {
       ...Object.fromEntries(commands.map((command) => [`/api/commands/${command.name}`, commandPath(command)])),
@@ -54,7 +54,7 @@ export function openApiDocument(registry: Registry<never>, { server = DEFAULT_SE
         AfterSeq: {
           name: "after_seq",
           in: "query",
-          description: "Replays the events after this number, as far as they are still there.",
+          description: "Replays the events after this number, as far as they are still kept.",
           schema: { type: "integer", minimum: 0 },
         },
       },
@@ -99,7 +99,7 @@ function schemas(commands: readonly CommandReference[]): Record<string, Schema> 
         status: { type: "string", enum: ["ok", "starting", "degraded"] },
         reason: {
           type: "string",
-          description: "Where the status is not ok; general where a token is needed and none is sent.",
+          description: "If the status is not ok; general if a token is required and none was sent.",
         },
         version: { type: "string" },
         api_version: { const: 1 },
@@ -107,9 +107,9 @@ function schemas(commands: readonly CommandReference[]): Record<string, Schema> 
         index: object({
           state: { type: "string" },
           sessions: { type: "integer" },
-          pending: { type: "integer", description: "Files that are still to be read." },
+          pending: { type: "integer", description: "Files still to be indexed." },
         }),
-        proof: { type: "string", description: "Where a nonce was sent." },
+        proof: { type: "string", description: "If a nonce was sent." },
       },
       ["reason", "proof"],
     ),
@@ -122,7 +122,7 @@ function schemas(commands: readonly CommandReference[]): Record<string, Schema> 
     },
     SocketResponse: {
       anyOf: [...all.map(({ typeName }) => reference(`${typeName}Response`)), reference("Failure")],
-      description: "Has the `command` of its request too, and its `id`.",
+      description: "Repeats the `command` and `id` of its request.",
     },
     ...Object.fromEntries(all.flatMap(exchangeSchemas)),
   };

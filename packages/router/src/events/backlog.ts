@@ -6,18 +6,18 @@ interface SentOutput {
   bytes: number;
 }
 
-/** What one subscriber has left to take of one terminal's output. */
+/** One subscriber's unread output of one terminal. */
 export class Backlog {
   readonly #limits: OutputLimits;
   readonly #onLess: () => void;
   #queuedBytes = 0;
-  /** Sent and not acknowledged; `null` for a subscriber that never acknowledges. */
+  /** Sent but not acknowledged; `null` for a subscriber that never acknowledges. */
   #sent: Fifo<SentOutput> | null = null;
   #sentBytes = 0;
-  /** When the subscriber last took something, or began to have something to take, on the clock of `performance.now()`. */
+  /** Time of the last progress, or since when there is something to read, as `performance.now()`. */
   #progressAt = 0;
 
-  /** `onLess` is called when the subscriber has taken something. */
+  /** `onLess` is called when the subscriber has made progress. */
   constructor(limits: OutputLimits, onLess: () => void) {
     this.#limits = limits;
     this.#onLess = onLess;
@@ -31,7 +31,7 @@ export class Backlog {
     return this.bytes > this.#limits.dropBytes;
   }
 
-  /** Whether the subscriber has to take something. A client acknowledges as it likes while little is left. */
+  /** Whether the subscriber must make progress. With little unread output, clients may acknowledge late. */
   get isWaiting(): boolean {
     return this.#queuedBytes > 0 || this.bytes >= this.#limits.lowBytes;
   }
@@ -52,7 +52,9 @@ export class Backlog {
     }
   }
 
-  /** Takes note that all output up to a number has arrived. What was sent before the first note is not counted. */
+  /**
+   * Records that all output up to a number has arrived. What was sent before the first acknowledgement is not counted.
+   */
   acknowledge(seq: number): void {
     this.#sent ??= new Fifo();
     for (let { first } = this.#sent; first !== undefined && first.seq <= seq; first = this.#sent.first) {
@@ -64,8 +66,7 @@ export class Backlog {
   }
 
   /**
-   * Milliseconds that the subscriber has been still, given when it last took any event: what is queued here waits
-   * behind others.
+   * Milliseconds without progress, given the time of the last event sent: output queued here waits behind other events.
    */
   stillFor(now: number, takenAt: number): number {
     return now - (this.#queuedBytes > 0 ? Math.max(this.#progressAt, takenAt) : this.#progressAt);

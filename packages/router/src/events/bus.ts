@@ -14,44 +14,44 @@ import { OutputTopics } from "./output-topics.ts";
 import type { Subscriber, Subscription, TopicWatcher } from "./subscriber.ts";
 import { BusSubscription } from "./subscription.ts";
 
-/** The one numbered stream of push events. */
+/** The numbered stream of push events. */
 export interface EventBus {
   /** The number of the last event. */
   readonly seq: number;
-  /** Whether anybody is subscribed. */
+  /** Whether there are subscribers. */
   readonly isHeard: boolean;
   publish<Name extends PublishedName>(name: Name, payload: EventPayloads[Name]): void;
-  /** Says that events were not published, which nobody can get any more: who asks for them hears `events-lost`. */
+  /** Records that events were lost before publication: subscribers that resume from before receive `events-lost`. */
   lose(): void;
   subscribe(subscriber: Subscriber): Subscription;
-  /** Follows how a topic of a terminal is taken; returns a function that stops that. */
+  /** Watches the subscribers' progress on a terminal's topic; returns a function that stops this. */
   watch(topic: Topic, watcher: TopicWatcher): () => void;
 }
 
 export interface EventBusOptions {
-  /** Version of the service (semver), told in `hello`. */
+  /** Version of the service (semver), sent in `hello`. */
   version: string;
-  /** Is told, for every event that a subscriber takes, how many seconds after it was published. Not for replays. */
+  /** Called for every delivered event with the delay since its publication in seconds. Not for replays. */
   onDelivered?: (seconds: number) => void;
-  /** Events that can be replayed; 1,000 if absent. */
+  /** Number of events kept for replay; default 1,000. */
   ringEvents?: number;
-  /** Bytes of payloads that can be replayed; 1 MiB if absent. Of what agents say, as much again. */
+  /** Bytes of payloads kept for replay; default 1 MiB. Agent events have the same limit separately. */
   ringBytes?: number;
-  /** How far subscribers may be behind the output of terminals. */
+  /** Limits of subscribers' backlogs of terminal output. */
   outputLimits?: Partial<OutputLimits>;
-  /** Milliseconds since 1970, from which the first number is made; the clock if absent. */
+  /** Milliseconds since 1970 for the first number; default: the clock. */
   now?: () => number;
 }
 
 /**
- * Numbers for 1,000 events a millisecond: a service that restarts goes on above all of its earlier numbers. They stay
- * exact in JSON (below 2 ** 53) until the year 2255.
+ * Reserves numbers for 1,000 events per millisecond: after a restart, numbers continue above all earlier ones. They
+ * stay exact in JSON (below 2 ** 53) until the year 2255.
  */
 const NUMBERS_PER_MILLISECOND = 1_000;
 
-/** Makes a stream of events that starts empty, at a number made from the clock. */
+/** Creates an empty stream of events whose first number comes from the clock. */
 export function createEventBus(options: EventBusOptions): EventBus {
-  // Bounds like those of a subscriber's queue: a replay fits into it.
+  // At most the size of a subscriber's queue: a replay fits into it.
   const { version, onDelivered, ringEvents = 1_000, ringBytes = 1_048_576, now = Date.now } = options;
   let seq = now() * NUMBERS_PER_MILLISECOND;
   const lastSeq = () => seq;
@@ -60,7 +60,7 @@ export function createEventBus(options: EventBusOptions): EventBus {
   const subscriptions = new Set<BusSubscription>();
 
   const offer = (event: BusEvent): void => {
-    // A copy: who subscribes meanwhile starts after this event.
+    // A copy: new subscribers start after this event.
     for (const subscription of [...subscriptions]) subscription.offer(event);
   };
 
@@ -83,7 +83,7 @@ export function createEventBus(options: EventBusOptions): EventBus {
       const topic = topicOf(name, payload);
       const output = outputs.get(topic);
       if (output !== undefined) output.lastSeq = seq;
-      // A terminal that nobody sees may write a lot.
+      // A terminal without subscribers may write a lot.
       if (kindOf(topic) === "terminal" && !output?.isHeard) return;
       const event = encodeEvent(name, seq, payload);
       history.push(event);
@@ -103,7 +103,7 @@ export function createEventBus(options: EventBusOptions): EventBus {
       const replay = replayAfter(position, topics);
       const subscription = new BusSubscription(subscriber, {
         topics,
-        // Its own number is where the stream goes on: who breaks off during a replay asks for the rest of it.
+        // The subscriber's own position, so that it can resume after a break during the replay.
         hello: encodeEvent("hello", replay === null ? seq : position, {
           api_version: 1,
           server_version: version,

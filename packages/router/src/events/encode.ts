@@ -1,6 +1,6 @@
 import { type BusEvent, type EventName, type EventPayloads, topicOf } from "./event.ts";
 
-/** Makes an event of now, its payload encoded for all who will get it. */
+/** Creates an event with the current time and its payload encoded for all subscribers. */
 export function encodeEvent<Name extends EventName>(name: Name, seq: number, payload: EventPayloads[Name]): BusEvent {
   const json = JSON.stringify(payload);
   return {

@@ -1,6 +1,6 @@
 import type { JsonObject, LiveState, SessionRecord, TerminalExit } from "@sm/core";
 
-/** The payload of every push event, by name. `hello` and `events-lost` are made for one subscriber at a time. */
+/** Payloads of push events by name. `hello` and `events-lost` are created per subscriber. */
 export interface EventPayloads {
   hello: { api_version: 1; server_version: string; seq: number };
   "session-changed": { changed_paths: string[]; removed_paths: string[] };
@@ -9,9 +9,9 @@ export interface EventPayloads {
   "config-changed": { version_id: string };
   "resources-changed": { kinds: ("skills" | "prompts" | "themes")[] };
   "live-session": { session_id: string; state: LiveState };
-  /** `seq` is the record's number in the history of its session. */
+  /** `seq`: number of the record in the history of its session. */
   "live-session-event": { session_id: string; seq: number; event: JsonObject };
-  /** `seq` grows by one with every output of this terminal. */
+  /** `seq` increases by one with every output of the terminal. */
   "terminal-output": { id: string; seq: number; data: string };
   "terminal-exit": { id: string } & TerminalExit;
   "events-lost": Record<string, never>;
@@ -19,7 +19,7 @@ export interface EventPayloads {
 
 export type EventName = keyof EventPayloads;
 
-/** Names of events that are published, with the topic that each belongs to; `<…>` stands for a field of the payload. */
+/** Published events with their topics; `<…>` stands for a field of the payload. */
 export const EVENT_TOPICS = {
   "session-changed": "sessions",
   "sessions-diff": "sessions",
@@ -34,10 +34,10 @@ export const EVENT_TOPICS = {
 
 export type PublishedName = keyof typeof EVENT_TOPICS;
 
-/** What a subscriber chooses from; `live:<session_id>` and `terminal:<id>` name one of each. */
+/** Topic of a subscription; `live:<session_id>` and `terminal:<id>` refer to one session or terminal. */
 export type Topic = string;
 
-/** Names the topic of an event; `null` for one that every subscriber gets. */
+/** Topic of an event; `null` if every subscriber receives it. */
 export function topicOf(name: PublishedName, payload: object): Topic;
 export function topicOf(name: EventName, payload: object): Topic | null;
 export function topicOf(name: EventName, payload: object): Topic | null {
@@ -46,7 +46,7 @@ export function topicOf(name: EventName, payload: object): Topic | null {
   return pattern.replace(/<(\w+)>/, (_, field: string) => String((payload as Record<string, unknown>)[field]));
 }
 
-/** Whether a topic is about all of the service, one live session or one terminal. */
+/** Whether a topic is about the whole service, one live session or one terminal. */
 export type TopicKind = "common" | "live" | "terminal";
 
 export function kindOf(topic: Topic): TopicKind {
@@ -54,21 +54,21 @@ export function kindOf(topic: Topic): TopicKind {
   return topic.startsWith("terminal:") ? "terminal" : "common";
 }
 
-/** On for every subscriber that names none. */
+/** Subscribed by default. */
 export const DEFAULT_TOPICS: readonly Topic[] = ["sessions", "index", "config", "live"];
 
-/** An event on its way to subscribers. */
+/** A published event. */
 export interface BusEvent {
   name: EventName;
   /** `null`: for every subscriber. */
   topic: Topic | null;
-  /** Grows with every event, over restarts too. */
+  /** Increases with every event, also across restarts. */
   seq: number;
   /** The payload as JSON, encoded once for all subscribers. */
   json: string;
   /** Length of `json` in UTF-8. */
   bytes: number;
-  /** Which output of its terminal it is; `null` for all other events. */
+  /** Sequence number of terminal output; `null` for other events. */
   outputSeq: number | null;
   /** When it was published, in milliseconds of `performance.now()`. */
   publishedAt: number;

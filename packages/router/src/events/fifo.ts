@@ -3,7 +3,7 @@ interface Link<Item> {
   next: Link<Item> | null;
 }
 
-/** A list that is filled at its end and emptied from its start. Where `Array.shift` would move all that is left, a link is cut. */
+/** Linked queue. `Array.shift` would move all remaining items. */
 export class Fifo<Item> implements Iterable<Item> {
   #first: Link<Item> | null = null;
   #last: Link<Item> | null = null;
@@ -34,7 +34,7 @@ export class Fifo<Item> implements Iterable<Item> {
     return item;
   }
 
-  /** Takes out everything that is not wanted. */
+  /** Removes all items that do not match. */
   keep(isWanted: (item: Item) => boolean): void {
     const items = [...this].filter(isWanted);
     this.#first = null;

@@ -3,15 +3,15 @@ import type { HistoryLimits } from "./ring.ts";
 import { EventRing } from "./ring.ts";
 
 /**
- * What can be replayed. What agents say does not push out the other events, and has as much room for itself; the output
- * of terminals is kept by the terminals.
+ * Events kept for replay. Agent events have separate limits, so that they do not evict other events; terminals keep
+ * their output themselves.
  */
 export class EventHistory {
   readonly #limits: HistoryLimits;
   readonly #common: EventRing;
   readonly #live: EventRing;
 
-  /** `seq`: what came up to this number is gone. */
+  /** `seq`: events up to this number are not available. */
   constructor(limits: HistoryLimits, seq: number) {
     this.#limits = limits;
     this.#common = new EventRing(limits, seq);
@@ -23,12 +23,12 @@ export class EventHistory {
     if (kind !== "terminal") (kind === "live" ? this.#live : this.#common).push(event);
   }
 
-  /** Forgets what was told up to a number, but for what agents have said. */
+  /** Drops all events up to a number, except those of agents. */
   clear(seq: number): void {
     this.#common.clear(seq);
   }
 
-  /** Lists the events of some topics after a number; `null` if some are gone, or more than are kept of one kind. */
+  /** Lists the events of some topics after a number; `null` if some were dropped, or if there are too many. */
   after(seq: number, topics: ReadonlySet<Topic>): BusEvent[] | null {
     const kinds = new Set([...topics].map(kindOf));
     const common = kinds.has("common") ? this.#common.after(seq) : [];

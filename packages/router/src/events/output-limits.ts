@@ -1,18 +1,18 @@
-/** How far subscribers may be behind the output of a terminal; bytes are those of payloads as JSON. */
+/** Limits of a subscriber's unread terminal output; bytes are those of payloads as JSON. */
 export interface OutputLimits {
   /**
-   * What even the fastest subscriber may have left before the terminal is paused. Enough for 10 MB/s to a client that
-   * acknowledges from 50 ms away; but all else that the client is told waits behind it.
+   * High watermark: the terminal is paused when even the fastest subscriber has this much unread. Enough for 10 MB/s to
+   * a client that acknowledges with 50 ms latency; but other events of this client wait behind it.
    */
   highBytes: number;
-  /** At what is left the terminal goes on: its output has come before a fast client has run out of the rest. */
+  /** Low watermark: the terminal resumes. A fast client receives new output before it has read the rest. */
   lowBytes: number;
   /**
-   * What may be left while another subscriber sets the pace. Subscribers share the events, so that this bounds the
-   * memory for a terminal, however many of them are slow.
+   * Limit for a subscriber slower than the fastest. Subscribers share the events, so this bounds the memory per
+   * terminal regardless of the number of slow subscribers.
    */
   dropBytes: number;
-  /** Milliseconds in which a subscriber has to take something if something waits for it. */
+  /** Milliseconds in which a subscriber with unread output must make progress. */
   stallMs: number;
 }
 

@@ -2,13 +2,13 @@ import { Backlog } from "./backlog.ts";
 import type { OutputLimits } from "./output-limits.ts";
 import type { TopicWatcher } from "./subscriber.ts";
 
-/** The topic of one terminal: its subscribers' backlogs, and who paces the terminal by them. */
+/** The topic of one terminal: the backlogs of its subscribers, and flow control by them. */
 export class OutputTopic {
   readonly #limits: OutputLimits;
   readonly #backlogs = new Set<Backlog>();
   readonly #watchers = new Set<TopicWatcher>();
   #isBehind = false;
-  /** Number of the last event; those before this object are taken for one. */
+  /** Number of the last event; events before this object was created count as one. */
   lastSeq: number;
 
   constructor(limits: OutputLimits, seq: number) {
@@ -20,12 +20,12 @@ export class OutputTopic {
     return this.#backlogs.size > 0;
   }
 
-  /** Whether nobody needs it any more. */
+  /** Whether it can be discarded. */
   get isForgotten(): boolean {
     return !this.isHeard && this.#watchers.size === 0;
   }
 
-  /** Takes one more subscriber. */
+  /** Adds a subscriber. */
   join(): Backlog {
     const backlog = new Backlog(this.#limits, () => this.#ease(backlog));
     this.#backlogs.add(backlog);
@@ -51,7 +51,7 @@ export class OutputTopic {
     this.#watchers.delete(watcher);
   }
 
-  /** Looks whether the terminal has to wait, after output was offered to every subscriber. */
+  /** Pauses the terminal if necessary, after output was offered to all subscribers. */
   strain(): void {
     const isBehind = [...this.#backlogs].every(({ bytes }) => bytes > this.#limits.highBytes);
     if (isBehind && this.isHeard) this.#turn(true);

@@ -4,13 +4,13 @@ import type { OutputLimits } from "./output-limits.ts";
 import { OutputTopic } from "./output-topic.ts";
 import type { TopicWatcher } from "./subscriber.ts";
 
-/** The topics of terminals that somebody subscribes to or watches. */
+/** Topics of terminals with subscribers or watchers. */
 export class OutputTopics {
   readonly limits: OutputLimits;
   readonly #lastSeq: () => number;
   readonly #topics = new Map<Topic, OutputTopic>();
 
-  /** `lastSeq` gives the number of the last event. */
+  /** `lastSeq` returns the number of the last event. */
   constructor(limits: OutputLimits, lastSeq: () => number) {
     this.limits = limits;
     this.#lastSeq = lastSeq;
@@ -20,7 +20,7 @@ export class OutputTopics {
     return this.#topics.get(topic);
   }
 
-  /** Takes one more subscriber. */
+  /** Adds a subscriber. */
   join(topic: Topic): Backlog {
     return this.#open(topic).join();
   }
@@ -29,13 +29,13 @@ export class OutputTopics {
     this.#change(topic, (found) => found.leave(backlog));
   }
 
-  /** Takes a watcher; returns a function that lets it go. */
+  /** Adds a watcher; returns a function that removes it. */
   watch(topic: Topic, watcher: TopicWatcher): () => void {
     this.#open(topic).watch(watcher);
     return () => this.#change(topic, (found) => found.unwatch(watcher));
   }
 
-  /** Tells whether one of these topics had events after a number. Of a terminal that is gone, that is taken for granted. */
+  /** Whether one of these topics had events after a number; assumed for terminals that no longer exist. */
   hadEventsAfter(seq: number, topics: ReadonlySet<Topic>): boolean {
     const lastSeq = (topic: Topic) => this.#topics.get(topic)?.lastSeq ?? this.#lastSeq();
     return [...topics].some((topic) => kindOf(topic) === "terminal" && lastSeq(topic) > seq);

@@ -3,7 +3,7 @@ import { Fifo } from "./fifo.ts";
 
 export interface HistoryLimits {
   maxEvents: number;
-  /** Of payloads. */
+  /** Limit for payloads. */
   maxBytes: number;
 }
 
@@ -12,10 +12,10 @@ export class EventRing {
   readonly #events = new Fifo<BusEvent>();
   readonly #limits: HistoryLimits;
   #bytes = 0;
-  /** Number of the last event that is gone. */
+  /** Number of the last dropped event. */
   #goneSeq: number;
 
-  /** `seq`: what came up to this number is gone. */
+  /** `seq`: events up to this number are not available. */
   constructor(limits: HistoryLimits, seq: number) {
     this.#limits = limits;
     this.#goneSeq = seq;
@@ -33,14 +33,14 @@ export class EventRing {
     }
   }
 
-  /** Forgets everything up to a number. */
+  /** Drops all events up to a number. */
   clear(seq: number): void {
     this.#events.keep(() => false);
     this.#bytes = 0;
     this.#goneSeq = seq;
   }
 
-  /** Lists the events after a number; `null` if some of them are gone. */
+  /** Lists the events after a number; `null` if some of them were dropped. */
   after(seq: number): BusEvent[] | null {
     return seq < this.#goneSeq ? null : [...this.#events].filter((event) => event.seq > seq);
   }

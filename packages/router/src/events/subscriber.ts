@@ -1,36 +1,36 @@
 import type { BusEvent, Topic } from "./event.ts";
 
-/** A connection as the bus sees it. */
+/** A connection as seen by the bus. */
 export interface Subscriber {
-  /** The first topics; the default ones if absent. */
+  /** Initial topics; default: the default topics. */
   topics?: Iterable<Topic>;
-  /** Replays what came after this number, as far as it is still there. */
+  /** Replays events after this number, as far as they are kept. */
   afterSeq?: number | null;
-  /**
-   * Takes an event, `hello` first; `false` when it wants no more until `resume` is called. Must not throw.
-   */
+  /** Delivers an event, `hello` first; `false` pauses delivery until `resume` is called. Must not throw. */
   send(event: BusEvent): boolean;
 }
 
 export interface Subscription {
-  /** In the order in which they were added. */
+  /** In order of subscription. */
   readonly topics: ReadonlySet<Topic>;
   add(topics: Iterable<Topic>): void;
   remove(topics: Iterable<Topic>): void;
   /**
-   * Says that output of a terminal up to this number has arrived. From the first time on, what was sent and has not
-   * arrived counts as left behind.
+   * Records that terminal output up to this number has arrived. After the first call, sent but unacknowledged output
+   * counts as unread.
    */
   acknowledge(topic: Topic, outputSeq: number): void;
-  /** Says that the subscriber can take events again. */
+  /** Resumes delivery. */
   resume(): void;
   close(): void;
 }
 
-/** Who paces the output of a terminal. Neither callback may publish before it returns. */
+/** Watches subscribers to control the output of a terminal. The callbacks must not publish synchronously. */
 export interface TopicWatcher {
-  /** Is told when even the fastest subscriber has much left to take (`true`), and when one has little again. */
+  /**
+   * Called with `true` when even the fastest subscriber has much unread output, with `false` when one has little again.
+   */
   onBehind(isBehind: boolean): void;
-  /** Is told how many subscribe to the topic: at once, and when that changes. */
+  /** Called with the number of subscribers: immediately, and when it changes. */
   onAudience(subscribers: number): void;
 }

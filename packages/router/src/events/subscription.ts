@@ -6,8 +6,8 @@ import type { OutputTopics } from "./output-topics.ts";
 import type { Subscriber, Subscription } from "./subscriber.ts";
 
 /**
- * A subscriber that takes nothing may leave this much behind; with one event more, all of it is dropped. The output of
- * terminals has limits of its own.
+ * Queue limit of a subscriber that reads nothing; one more event drops the whole queue. Terminal output has separate
+ * limits.
  */
 export const MAX_QUEUED_EVENTS = 1_000;
 export const MAX_QUEUED_BYTES = 1_048_576;
@@ -15,33 +15,33 @@ export const MAX_QUEUED_BYTES = 1_048_576;
 export interface SubscriptionStart {
   topics: ReadonlySet<Topic>;
   hello: BusEvent;
-  /** Comes after `hello`; `null` where it is gone. */
+  /** Sent after `hello`; `null` if no longer available. */
   replay: readonly BusEvent[] | null;
   outputs: OutputTopics;
-  /** Gives the number of the last event. */
+  /** Returns the number of the last event. */
   lastSeq: () => number;
-  /** Is told, for every event that is no replay, how many seconds after it was published it was taken. */
+  /** Called for every delivered event, except replays, with the delay since its publication in seconds. */
   onDelivered: ((seconds: number) => void) | undefined;
   onClose: () => void;
 }
 
-/** One subscriber's place in the stream. */
+/** One subscriber's position in the stream. */
 export class BusSubscription implements Subscription {
   readonly topics = new Set<Topic>();
   readonly #subscriber: Subscriber;
   readonly #start: SubscriptionStart;
-  /** Of the topics of terminals. */
+  /** By topics of terminals. */
   readonly #backlogs = new Map<Topic, Backlog>();
-  /** Empty whenever the subscriber takes events. */
+  /** Empty while the subscriber accepts events. */
   readonly #queue = new Fifo<BusEvent>();
-  /** Of what is queued and no output of a terminal. */
+  /** Queued events, without terminal output. */
   #queuedEvents = 0;
   #queuedBytes = 0;
   #ready = false;
   #closed = false;
-  /** When the subscriber last took an event, on the clock of `performance.now()`. */
+  /** Time of the last delivered event, as `performance.now()`. */
   #takenAt = 0;
-  /** Runs while output waits for the subscriber. */
+  /** Active while output waits for the subscriber. */
   #stallTimer: NodeJS.Timeout | null = null;
 
   constructor(subscriber: Subscriber, start: SubscriptionStart) {
@@ -52,7 +52,7 @@ export class BusSubscription implements Subscription {
     for (const event of [hello, ...(replay ?? [eventsLost(hello.seq)])]) this.#enqueue(event);
   }
 
-  /** Hands on an event that was just published, now or later. */
+  /** Delivers or queues a published event. */
   offer(event: BusEvent): void {
     if (!this.#wants(event)) return;
     this.#enqueue(event);
@@ -117,7 +117,7 @@ export class BusSubscription implements Subscription {
     try {
       this.#ready = this.#subscriber.send(event);
     } catch {
-      // A defect of one connection must not keep the event from the others.
+      // A defect in one connection must not keep the event from the others.
       this.close();
       return;
     }
@@ -165,7 +165,7 @@ export class BusSubscription implements Subscription {
     this.#tellLoss();
   }
 
-  /** Once is enough: the last tells of all. */
+  /** Sent once: the last one covers all losses. */
   #tellLoss(): void {
     this.#dequeue(({ name }) => name === "events-lost");
     this.#enqueue(eventsLost(this.#start.lastSeq()));

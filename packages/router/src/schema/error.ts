@@ -3,7 +3,7 @@ import * as v from "./json.ts";
 
 const errorCodes = Object.keys(ERROR_STATUS) as ErrorCode[];
 
-/** An error inside an answer, such as those of `delete_sessions`. */
+/** An error inside a result, such as those of `delete_sessions`. */
 export const errorSchema = v.strictObject({
   code: v.picklist(errorCodes),
   message: v.string(),

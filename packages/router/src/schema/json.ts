@@ -1,9 +1,9 @@
 import * as v from "valibot";
 
-// Every schema of this package is made with what this module exports; the linter refuses valibot's own.
+// All schemas of this package must be created with these exports; the linter rejects direct imports of valibot.
 export * from "valibot";
 
-/** Wraps a maker of schemas of objects, so that they refuse arrays as they refuse `null`. */
+/** Wraps a factory of object schemas, so that they reject arrays as they reject `null`. */
 function withoutArrays<Make extends (...args: never[]) => v.GenericSchema>(make: Make): Make {
   const makeRefusing = (...args: Parameters<Make>) => {
     const schema = make(...args);
@@ -18,8 +18,8 @@ function withoutArrays<Make extends (...args: never[]) => v.GenericSchema>(make:
   return makeRefusing as unknown as Make;
 }
 
-// valibot reads an array as an object: of `{"providers": []}` it would make `{"providers": {}}`, and saving that would
-// empty what the user has there.
+// valibot accepts an array as an object: it would turn `{"providers": []}` into `{"providers": {}}`, and saving that
+// would delete the user's providers.
 export const object = withoutArrays(v.object);
 export const strictObject = withoutArrays(v.strictObject);
 export const looseObject = withoutArrays(v.looseObject);

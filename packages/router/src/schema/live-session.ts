@@ -2,7 +2,7 @@ import * as v from "./json.ts";
 
 export const liveState = v.picklist(["idle", "streaming", "waiting", "exited"]);
 
-/** A session's agent as every command that answers with live sessions shows it: `LiveSession` of the core. */
+/** A live session as returned by all commands: `LiveSession` of the core. */
 export const liveSession = v.strictObject({
   session_id: v.string(),
   session_path: v.nullable(v.string()),

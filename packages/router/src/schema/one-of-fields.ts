@@ -10,10 +10,10 @@ type WithOne<Choices, Common, Nothing> = {
   >;
 }[keyof Choices];
 
-/** Metadata of such a schema: the names of the fields of which a payload has one. */
+/** Metadata of such a schema: the names of the alternative fields. */
 export const ONE_OF = "oneOfFields";
 
-/** Makes an object of `common` fields and exactly one of `choices`. */
+/** Object schema with `common` fields and exactly one of `choices`. */
 export function oneOfFields<Choices extends v.ObjectEntries, Common extends v.ObjectEntries>(
   choices: Choices,
   common: Common,
@@ -32,7 +32,7 @@ export function oneOfFields<Choices extends v.ObjectEntries, Common extends v.Ob
     ),
     v.metadata({ [ONE_OF]: names }),
   );
-  // The check is what makes it so.
+  // Ensured by the check.
   return schema as unknown as v.GenericSchema<
     WithOne<
       v.InferInput<v.StrictObjectSchema<Choices, undefined>>,

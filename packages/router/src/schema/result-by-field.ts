@@ -2,18 +2,18 @@ import * as v from "./json.ts";
 
 type Results = Readonly<Record<string, v.GenericSchema>>;
 
-/** Schema of a result that depends on which of some fields the payload has. */
+/** Schema of a result that depends on which alternative field the payload has. */
 export interface ResultByField<Fields extends Results>
   extends v.GenericSchema<v.InferInput<Fields[keyof Fields]>, v.InferOutput<Fields[keyof Fields]>> {
   readonly results: Fields;
 }
 
-/** Says what is answered to a payload with each of these fields, of which every payload has one. */
+/** Defines the result for each alternative field of the payload. */
 export function resultByField<Fields extends Results>(results: Fields): ResultByField<Fields> {
   return Object.assign(v.union(Object.values(results)), { results }) as unknown as ResultByField<Fields>;
 }
 
-/** The result for a payload of type `Sent`; any that there can be where that type does not tell. */
+/** The result for a payload of type `Sent`; a union if that type is not specific. */
 export type ResultOf<Output extends v.GenericSchema, Sent> =
   Output extends ResultByField<infer Fields>
     ? OrElse<{ [Field in keyof Fields]: Told<Sent, Field, v.InferOutput<Fields[Field]>> }[keyof Fields], Output>

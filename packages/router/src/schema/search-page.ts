@@ -15,7 +15,7 @@ const searchHit = v.strictObject({
   score: v.number(),
 });
 
-/** An answer of `search`: `SearchPage` of the core. */
+/** Result of `search`: `SearchPage` of the core. */
 export const searchPage = v.strictObject({
   hits: v.array(searchHit),
   total: v.number(),

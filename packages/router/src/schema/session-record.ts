@@ -11,7 +11,7 @@ export const usage = v.strictObject({
   cost_usd: v.nullable(v.number()),
 });
 
-/** A session as every command that answers with sessions shows it: `SessionRecord` of the core. */
+/** A session as returned by all commands: `SessionRecord` of the core. */
 export const sessionRecord = v.strictObject({
   path: v.string(),
   id: v.string(),
@@ -29,8 +29,8 @@ export const sessionRecord = v.strictObject({
   first_message: v.nullable(v.string()),
   last_message: v.nullable(v.string()),
   last_role: v.nullable(v.picklist(["user", "assistant"])),
-  models: v.pipe(v.array(v.string()), v.description("The first 50 at most.")),
-  providers: v.pipe(v.array(v.string()), v.description("The first 50 at most.")),
+  models: v.pipe(v.array(v.string()), v.description("At most the first 50.")),
+  providers: v.pipe(v.array(v.string()), v.description("At most the first 50.")),
   usage,
   branch_count: v.number(),
   parent_session_path: v.nullable(v.string()),
