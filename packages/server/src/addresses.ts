@@ -1,13 +1,13 @@
 import { hostname, networkInterfaces } from "node:os";
 
-/** What is used of the system's network interfaces. */
+/** The part of the system's network interface data that is used. */
 export type Interfaces = Readonly<
   Record<string, readonly { address: string; family: string; internal: boolean }[] | undefined>
 >;
 
 /**
- * Lists the URLs by which other machines reach a service that listens on every interface: by the name of this machine,
- * which they may know, and by its addresses. Empty where it listens on one address alone.
+ * URLs by which other machines reach a service that listens on all interfaces: by this machine's name and by its
+ * addresses. Empty if it listens on one address only.
  */
 export function reachableUrls(
   url: string,
@@ -20,7 +20,7 @@ export function reachableUrls(
   const { port } = new URL(url);
   const addresses = Object.values(interfaces)
     .flatMap((some) => some ?? [])
-    // An address of one link needs the name of the interface beside it, which is another on each machine.
+    // Link-local addresses need an interface name, which differs on each machine.
     .filter(({ address, family, internal }) => !internal && families.includes(family) && !/^fe[89ab]/i.test(address))
     .map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address));
   const hosts = name === "" || name === "localhost" ? addresses : [name, ...addresses];

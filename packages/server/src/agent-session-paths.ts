@@ -8,10 +8,9 @@ import { expandHome, type Platform } from "./directories.ts";
 type AgentPlatform = Pick<Platform, "env" | "home">;
 
 /**
- * Lists the directories in which the agent keeps sessions beside its default one: what `PI_CODING_AGENT_SESSION_DIR` says,
- * and `sessionDir` of its global settings (agent 1.5.2, `core/settings-manager`). Relative ones are left out: for the
- * agent they are another folder in each working directory. So is `sessionDir` of a project's settings: a project from
- * somewhere else could name any folder of the user.
+ * Session directories of the agent besides its default one: `PI_CODING_AGENT_SESSION_DIR`, and `sessionDir` of its
+ * global settings (agent 1.5.2, `core/settings-manager`). Ignores relative paths, which depend on the agent's working
+ * directory, and `sessionDir` of project settings: a downloaded project could name any folder of the user.
  */
 export function agentSessionPaths(settings: JsonObject | null, { env, home }: AgentPlatform): string[] {
   const named = [env.PI_CODING_AGENT_SESSION_DIR, settings?.sessionDir];
@@ -28,12 +27,12 @@ function absolutePath(path: string, home: string): string | null {
   }
 }
 
-/** Lists them before anything else is opened. Settings that cannot be read name none. */
+/** Reads them before anything else is opened; none if the settings cannot be read. */
 export async function readAgentSessionPaths(agentDir: string, platform: AgentPlatform): Promise<string[]> {
   const path = join(agentDir, "settings.json");
   const text = await readWholeFile(path, LARGEST_BYTES).then(String, () => "");
   if (!text.includes("sessionDir")) return agentSessionPaths(null, platform);
-  // Loaded when needed: most settings do not name one, and a start waits for this.
+  // Loaded on demand: most settings have none, and this delays the start.
   const { readConfigFile } = await import("./configuration/config-files.ts");
   const settings = await readConfigFile(path).catch(() => null);
   return agentSessionPaths(settings?.value ?? null, platform);

@@ -1,4 +1,4 @@
-/** Makes a function that does what `act` does, but at most once in so many milliseconds: what strangers cause must not fill the log. */
+/** Limits a function to one call per interval: clients must not be able to fill the log. */
 export function atMostEvery<Arguments extends unknown[]>(
   intervalMs: number,
   act: (...args: Arguments) => void,

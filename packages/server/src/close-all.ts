@@ -1,4 +1,4 @@
-/** Closes one after the other, also where one fails; the first failure is thrown at the end. */
+/** Closes sequentially, even if one fails; throws the first error at the end. */
 export async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closers) {
@@ -11,7 +11,7 @@ export async function closeAll(closers: readonly (() => unknown)[]): Promise<voi
   if (failures.length > 0) throw failures[0];
 }
 
-/** Closes all at the same time, also where one fails; a failure is thrown when all are done. */
+/** Closes concurrently, even if one fails; throws an error when all are done. */
 export async function closeAllTogether(closers: readonly (() => unknown)[]): Promise<void> {
   const outcomes = await Promise.allSettled(closers.map(async (close) => close()));
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;

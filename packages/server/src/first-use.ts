@@ -1,16 +1,16 @@
 import { AppError } from "@sm/core";
 
-/** What is opened when it is needed for the first time. */
+/** A resource that is opened on first use. */
 export interface FirstUse<Opened> {
-  /** Opens it, or gives what is open. Rejects with AppError `UNAVAILABLE` once it is closed. */
+  /** Opens it, or returns the open one. Rejects with AppError `UNAVAILABLE` after `close`. */
   open(): Promise<Opened>;
   /** `null` until it is open. */
   readonly opened: Opened | null;
-  /** Closes what is open, also what is just being opened. */
+  /** Closes it, also while it is being opened. */
   close(): Promise<void>;
 }
 
-/** Puts off what takes time, such as loading code, until somebody needs it. What fails is tried again. */
+/** Defers expensive work, such as loading code, until first use. Failures are retried. */
 export function atFirstUse<Opened>(
   open: () => Promise<Opened>,
   close: (opened: Opened) => Promise<void> = async () => {},
@@ -46,18 +46,18 @@ export function atFirstUse<Opened>(
   };
 }
 
-/** A service all of whose members are asynchronous methods. */
+/** A service that has only asynchronous methods. */
 type Asynchronous<Service> = {
   [Name in keyof Service]: Service[Name] extends (...input: never[]) => Promise<unknown> ? Service[Name] : never;
 };
 
-/** Makes a service whose methods call those of the service that `open` gives. */
+/** Creates a service that forwards all calls to the service that `open` returns. */
 export function forwarded<Service extends Asynchronous<Service>>(open: () => Promise<Service>): Service {
   const methods: ProxyHandler<object> = {
     get:
       (_target, name) =>
       async (...input: unknown[]) => {
-        // The type says that every member is such a method.
+        // All members are such methods, by the type.
         const service = (await open()) as Record<PropertyKey, (...input: unknown[]) => Promise<unknown>>;
         return service[name]?.(...input);
       },

@@ -8,8 +8,8 @@ import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
 /**
- * Makes the gate that the configuration describes; `localToken` is asked for by it, if there is one. Wrong tokens are
- * counted, and logged once a second at most.
+ * Creates the gate described by the configuration; requires `localToken` from local clients if given. Counts wrong
+ * tokens and logs them at most once per second.
  */
 export function configuredGate(
   config: Config,
@@ -18,7 +18,7 @@ export function configuredGate(
   metrics: Pick<Metrics, "countAuthFailure">,
   localToken: string | null,
 ): Gate {
-  const warn = atMostEvery(1_000, (address: string | null) => log.warn({ address }, "A wrong API token was refused."));
+  const warn = atMostEvery(1_000, (address: string | null) => log.warn({ address }, "A wrong API token was rejected."));
   return createGate({
     rules: accessRules({
       authEnabled: config.auth_enabled,

@@ -1,7 +1,7 @@
 import type { LibraryStatus } from "@sm/core";
 import type { EventPayloads } from "@sm/router/events";
 
-/** Tells subscribers how far reading and indexing are. */
+/** Reports the progress of reading and indexing to subscribers. */
 export interface IndexProgress {
   update(status: LibraryStatus): void;
   close(): void;
@@ -9,9 +9,7 @@ export interface IndexProgress {
 
 const INTERVAL_MS = 250;
 
-/**
- * Makes events of a library's progress: while something is pending, at most one every 250 ms, and one when all is done.
- */
+/** Creates events from a library's progress: at most one every 250 ms while work is pending, and one at the end. */
 export function followIndex(publish: (payload: EventPayloads["index-progress"]) => void): IndexProgress {
   let latest: LibraryStatus | null = null;
   let isUnfinished = false;

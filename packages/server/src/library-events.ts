@@ -1,7 +1,7 @@
 import type { LibraryEvent } from "@sm/core";
 import type { EventBus } from "@sm/router/events";
 
-/** Tells subscribers what a library tells on its own. */
+/** Publishes a library event to subscribers. */
 export function publishLibraryEvent(event: LibraryEvent, bus: Pick<EventBus, "publish" | "lose">): void {
   if (event.type === "changes-lost") bus.lose();
   else if (event.type === "files-changed") {

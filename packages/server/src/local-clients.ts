@@ -6,15 +6,15 @@ import { type PeerAccount, PeerAccounts } from "./peer-account.ts";
 
 const ROOT = 0;
 
-/** What tells clients of this machine apart. */
+/** How clients on this machine are identified. */
 export interface LocalClients {
-  /** Without it every account of the machine is let in. */
+  /** Without it, all local accounts are admitted. */
   lookUpAccount?: AccountLookup;
-  /** Without it clients of this machine need no token. */
+  /** Without it, local clients need no token. */
   isLocalToken?: (token: string) => boolean;
 }
 
-/** Makes of the settings what the gate asks about clients of this machine. */
+/** Converts settings to the gate's options for local clients. */
 export function localClients(
   config: Pick<Config, "local_users">,
   localToken: string | null,
@@ -31,7 +31,7 @@ function lookUpOn(log: Pick<Log, "warn">): AccountLookup {
   if (!accounts.isSupported) {
     log.warn(
       {},
-      'Clients of this machine need a token, because /proc/self/net/tcp cannot be read and tells no accounts: set "local_users" to "all" if nobody else uses the machine.',
+      'Local clients need a token, because their accounts cannot be read from /proc/self/net/tcp. Set "local_users" to "all" if nobody else uses this machine.',
     );
   }
   return (socket) => {
@@ -40,18 +40,18 @@ function lookUpOn(log: Pick<Log, "warn">): AccountLookup {
   };
 }
 
-/** Tells why an account may not use the service without a token; `null` where it may. */
+/** Why an account needs a token; `null` if it does not. */
 function doubtAbout(account: PeerAccount): string | null {
   if (typeof account === "object" && (account.uid === ROOT || account.uid === process.geteuid?.())) return null;
   const reason = {
-    gone: "Its connection was closed before the account that it comes from was known",
-    unknown: "The account that it comes from is not in /proc/self/net/tcp",
+    gone: "The connection was closed before the client's account was known",
+    unknown: "The client's account is not listed in /proc/self/net/tcp",
   };
   const what =
     typeof account === "string"
       ? reason[account]
-      : `It comes from another account of this machine (${account.uid}) than the service's own`;
-  return `${what}: "local_users" in session-manager.json can be set to "all".`;
+      : `The client runs under another account (uid ${account.uid}) than the service`;
+  return `${what}. To allow all local accounts, set "local_users" to "all" in session-manager.json.`;
 }
 
 function comparison(token: string): (token: string) => boolean {

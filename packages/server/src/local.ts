@@ -18,10 +18,10 @@ import type { Settings } from "./settings.ts";
 import { openStores } from "./stores.ts";
 
 export interface LocalOptions {
-  /** Flags and environment variables, which win over the configuration file. */
+  /** Flags and environment variables, which override the configuration file. */
   settings: Settings;
   log: LibraryLog;
-  /** Is told how far the library is with reading and indexing. */
+  /** Called with the progress of reading and indexing. */
   onProgress: (status: LibraryStatus) => void;
 }
 
@@ -31,16 +31,16 @@ export interface LocalCommands {
   close(): Promise<void>;
 }
 
-/** The commands, the library that they are about, and what they have prepared for download. */
+/** The commands with their library and their prepared downloads. */
 export interface LocalService extends LocalCommands, ExportSources {
   sessions: Services["sessions"];
 }
 
 /**
- * Opens what the service is without its transports: configuration, library and commands, for a program that answers
- * one question and ends. Nothing is watched and nobody is told of changes.
+ * Opens configuration, library and commands without transports, for a program that runs one command and exits. Watches
+ * nothing and publishes no events.
  *
- * @throws {StartError} for what the person who calls has to change; nothing is left open then.
+ * @throws {StartError} for problems that the user must fix; nothing stays open then.
  */
 export async function openLocalService({ settings, log, onProgress }: LocalOptions): Promise<LocalService> {
   const platform = currentPlatform();
@@ -86,10 +86,10 @@ const { create_token, list_tokens, revoke_token } = commands;
 const tokenRegistry = createRegistry([{ create_token, list_tokens, revoke_token }]);
 
 /**
- * Opens the commands about API tokens alone, which need no session and no configuration: the first token of a service
- * may be made before its first start.
+ * Opens only the commands for API tokens, which need no sessions and no configuration: the first token may be created
+ * before the first start.
  *
- * @throws AppError `READ_ONLY` when the data directory cannot be written, `UNAVAILABLE` when a newer program wrote it.
+ * @throws AppError `READ_ONLY` if the data directory is not writable, `UNAVAILABLE` if a newer version wrote it.
  */
 export function openLocalTokens({ settings, log }: Omit<LocalOptions, "onProgress">): LocalCommands {
   const state = openUserState({ dataDir: dataDirectory(settings, currentPlatform()), log });

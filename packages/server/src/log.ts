@@ -1,10 +1,10 @@
 import { LRUCache } from "lru-cache";
 import { pino } from "pino";
 
-/** Writes structured log lines; the first argument holds fields, the second is the message. */
+/** Structured log; the first argument has fields, the second is the message. */
 export type Log = pino.Logger;
 
-/** Makes a log of JSON lines with a level by name and the time as RFC 3339. A cause is logged with its stack once. */
+/** Creates a log of JSON lines with level names and RFC 3339 times. The stack of each cause is logged once. */
 export function createLog(level: string, output: { write(line: string): void }): Log {
   return pino(
     {
@@ -21,7 +21,7 @@ export function createLog(level: string, output: { write(line: string): void }):
 const MOST_KNOWN_STACKS = 100;
 const DEEPEST_CAUSE = 10;
 
-/** Writes errors without their stack where that of their cause is in the log already, so that no disk fills with them. */
+/** Omits the stack of an error whose cause was already logged, to save disk space. */
 function stacksOnce(): (error: unknown) => unknown {
   const known = new LRUCache<string, true>({ max: MOST_KNOWN_STACKS });
   return (error) => {

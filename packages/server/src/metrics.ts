@@ -3,10 +3,10 @@ import type { AnsweredCommand } from "@sm/router";
 import type { AnsweredRequest } from "@sm/transport-http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** What is looked up whenever somebody asks for the metrics: nothing runs in between. */
+/** Values read on demand when the metrics are requested. */
 export interface MetricSources {
   status(): LibraryStatus;
-  /** Raw events of the watcher so far. */
+  /** Number of raw watcher events. */
   watchEvents(): number;
   indexedBytes(): number;
   webSockets(): number;
@@ -15,23 +15,23 @@ export interface MetricSources {
   liveSessions(): number;
 }
 
-/** The metrics of a service. Labels hold values of closed sets only: no path, no token, nothing that a client chose. */
+/** Metrics of a service. Labels have values of closed sets only: no paths, tokens or client input. */
 export interface Metrics {
   contentType: string;
-  /** Writes all metrics in the text format of Prometheus. */
+  /** All metrics in Prometheus text format. */
   text(): Promise<string>;
   countCommand(done: AnsweredCommand): void;
   countRequest(done: AnsweredRequest): void;
   countAuthFailure(): void;
-  /** Takes the seconds from an event's publication to its delivery to one subscriber. */
+  /** Records the delay from an event's publication to its delivery, in seconds. */
   observeEventLag(seconds: number): void;
 }
 
-/** From what is answered from memory up to the limit of a command. */
+/** From responses out of memory up to the time limit of commands. */
 const COMMAND_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 const LAG_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 5];
 
-/** Makes the metrics of one service; those of the process come with them. */
+/** Creates the metrics of one service, including those of the process. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -39,19 +39,19 @@ export function createMetrics(sources: MetricSources): Metrics {
 
   const countCommand = labelledCounter(registry, {
     name: "session_manager_commands_total",
-    help: "Commands that were answered, by name and by error code, OK or CANCELLED.",
+    help: "Completed commands, by name and by error code, OK or CANCELLED.",
     labelNames: ["command", "code"],
   });
   const durations = new Histogram({
     name: "session_manager_command_duration_seconds",
-    help: "Time that commands took.",
+    help: "Duration of commands.",
     labelNames: ["command"],
     buckets: COMMAND_BUCKETS,
     registers,
   });
   const countRequest = labelledCounter(registry, {
     name: "session_manager_http_requests_total",
-    help: "HTTP requests that are over, event streams when they end.",
+    help: "Completed HTTP requests; event streams count when they end.",
     labelNames: ["method", "route", "status"],
   });
   const authFailures = new Counter({
@@ -61,7 +61,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   });
   const eventLag = new Histogram({
     name: "session_manager_event_lag_seconds",
-    help: "Time from an event to its delivery to a client.",
+    help: "Delay between an event and its delivery to a client.",
     buckets: LAG_BUCKETS,
     registers,
   });
@@ -69,8 +69,8 @@ export function createMetrics(sources: MetricSources): Metrics {
   const gauges: [name: string, help: string, read: () => number][] = [
     ["ws_connections", "Open WebSocket connections.", sources.webSockets],
     ["sse_connections", "Open event streams.", sources.eventStreams],
-    ["sessions", "Sessions that are known.", () => sources.status().sessions],
-    ["index_pending_files", "Files whose record or text is still to be read.", () => sources.status().pending],
+    ["sessions", "Known sessions.", () => sources.status().sessions],
+    ["index_pending_files", "Files still to be indexed.", () => sources.status().pending],
     ["terminals", "Open terminals.", sources.terminals],
     ["live_sessions", "Live agent sessions.", sources.liveSessions],
   ];
@@ -86,7 +86,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   }
 
   const counters: [name: string, help: string, read: () => number][] = [
-    ["index_bytes_total", "Bytes of session files that were indexed.", sources.indexedBytes],
+    ["index_bytes_total", "Bytes of session files indexed.", sources.indexedBytes],
     ["watch_events_total", "Events of the file watcher.", sources.watchEvents],
   ];
   for (const [name, help, read] of counters) {
@@ -96,7 +96,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       help,
       registers,
       collect() {
-        // The watcher may be another one, which begins at 0; a counter must not go down.
+        // A new watcher starts at 0, but a counter must not decrease.
         const now = Math.max(counted, read());
         this.inc(now - counted);
         counted = now;
@@ -118,8 +118,8 @@ export function createMetrics(sources: MetricSources): Metrics {
 }
 
 /**
- * Makes a counter that is given its labels' values in their order. What it counted is put into words when somebody
- * asks: prom-client does so at every count, which cost 5 % of the requests a second.
+ * Creates a counter that takes label values by position. Labels are formatted when metrics are requested: prom-client
+ * does it at every increment, which cost 5 % of the requests per second.
  */
 function labelledCounter<Label extends string>(
   registry: Registry,
@@ -147,12 +147,12 @@ function labelledCounter<Label extends string>(
 
 let ofProcess: Registry | undefined;
 
-/** Makes them once: they listen to the garbage collector as long as the process runs. */
+/** Created once: they observe the garbage collector as long as the process runs. */
 function processMetrics(): Registry {
   if (ofProcess !== undefined) return ofProcess;
   ofProcess = new Registry();
-  // The statistics of the event loop's lag come from a monitor that wakes an idle process 100 times a second. It cannot
-  // be left out, but told to look once a day; the lag at the time of asking needs no monitor.
+  // The event loop statistics come from a monitor that wakes an idle process 100 times per second. It cannot be
+  // disabled, but slowed down to once a day; the current lag needs no monitor.
   collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: 86_400_000 });
   for (const statistic of ["min", "max", "mean", "stddev", "p50", "p90", "p99"]) {
     ofProcess.removeSingleMetric(`nodejs_eventloop_lag_${statistic}_seconds`);

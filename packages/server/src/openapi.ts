@@ -2,7 +2,7 @@ import { registry } from "@sm/router";
 
 let document: Promise<object> | undefined;
 
-/** Describes every command of the service in OpenAPI 3.1. Made when it is first asked for, since few ask. */
+/** The OpenAPI 3.1 description of all commands. Created on first request, because it is rarely needed. */
 export function describeService(): Promise<object> {
   document ??= describe();
   return document;
@@ -10,6 +10,6 @@ export function describeService(): Promise<object> {
 
 async function describe(): Promise<object> {
   const { openApiDocument } = await import("@sm/router/description");
-  // Relative to where the description is, whatever that is called behind a proxy.
+  // Relative to the description's URL, which may differ behind a proxy.
   return openApiDocument(registry, { server: ".." });
 }

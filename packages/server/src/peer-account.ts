@@ -2,59 +2,61 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { endianness } from "node:os";
 import { canonicalAddress, type TcpSocket } from "@sm/router/access";
 
-/** The kernel's tables of the TCP connections of this network namespace (networking/proc_net_tcp in its documentation). */
+/** The kernel's TCP connection tables of this network namespace (documented in networking/proc_net_tcp). */
 const TCP_TABLES = ["/proc/self/net/tcp", "/proc/self/net/tcp6"] as const;
 
-/** What is known of the account that holds the other end of a connection. */
+/** The account at the other end of a connection. */
 export type PeerAccount =
   | { uid: number }
-  /** No process holds it any more: the kernel knows no account then, and shows 0, which is root's. */
+  /** No process holds the socket any more: the kernel then shows account 0, which is also root's. */
   | "gone"
-  /** It is not in the tables, or too far down in them. */
+  /** Not in the tables, or too far down. */
   | "unknown";
 
-/** Bytes that are read without a pause: some 430 connections. */
+/** Bytes read without yielding: about 430 connections. */
 const SLICE_BYTES = 65_536;
-/** Some 200,000 connections. Any account can make as many. */
+/** About 200,000 connections. Any account can open as many. */
 const MOST_BYTES = 32 * 1_048_576;
-/** The kernel gives a page at a time, and may skip a row where one beside it has gone since the last page. */
+/** The kernel returns one page at a time, and may skip a row if its neighbor was removed since the last page. */
 const ATTEMPTS = 2;
 
-/** Established, or closed in one direction only. In other states a row stands for something else, or for nobody. */
+/** Established, or closed in one direction only. In other states, the row's account is not reliable. */
 const HELD_STATES = new Set(["01", "04", "05", "08"]);
 
 interface Wanted {
-  /** How a row may name the connection. */
+  /** Possible keys of the connection in the tables. */
   keys: readonly string[];
   attemptsLeft: number;
   found(account: PeerAccount): void;
 }
 
 /**
- * Finds the accounts at the other ends of connections within this machine, on Linux.
+ * Finds the accounts of the peers of local connections, on Linux.
  *
- * The tables are read in slices, between which everything else goes on, and by one reading at a time for all connections
- * that wait: whoever fills them delays new connections, and nothing else. Not in Node's thread pool, all of whose threads
- * may wait for a disk that does not answer.
+ * Reads the tables in slices, yielding in between, and once for all waiting connections: large tables only delay new
+ * connections. Does not use Node's thread pool, whose threads may all be blocked by a disk.
  */
 export class PeerAccounts {
   readonly #tables: readonly string[];
   #waiting: Wanted[] = [];
   #isReading = false;
-  /** Of the tables, so far. */
+  /** Bytes of the tables read so far. */
   bytesRead = 0;
 
   constructor(tables: readonly string[] = TCP_TABLES) {
     this.#tables = tables;
   }
 
-  /** Tells whether the tables can be read here. */
+  /** Whether the tables are readable. */
   get isSupported(): boolean {
     const [first = ""] = this.#tables;
     return !linesOf(first, () => {}).next().done;
   }
 
-  /** Finds the account for all connections that come at the same time: the kernel takes 2 ms even for empty tables. */
+  /**
+   * Finds the account together with all connections that arrive at the same time: reading takes 2 ms even for empty
+   * tables.
+   */
   find(socket: TcpSocket): PeerAccount | Promise<PeerAccount> {
     const keys = keysOf(socket);
     if (keys === null) return "gone";
@@ -69,13 +71,13 @@ export class PeerAccounts {
     setImmediate(() => this.#read());
   }
 
-  /** Reads the tables for all that wait now. */
+  /** Reads the tables for all waiting connections. */
   #read(): void {
     const asked = this.#waiting;
     this.#waiting = [];
     const wanted = new Map<string, Wanted[]>();
     for (const one of asked) {
-      // More than one waits where a client has come back from the same port.
+      // Several wait if a client reconnected from the same port.
       for (const key of one.keys) wanted.set(key, [...(wanted.get(key) ?? []), one]);
     }
     const most = this.bytesRead + MOST_BYTES;
@@ -122,7 +124,7 @@ export class PeerAccounts {
   }
 }
 
-/** Reads a table line by line, without its head; a table that is not there, as without IPv6, has none. */
+/** Reads a table line by line, without its header; no lines if it does not exist, as without IPv6. */
 function* linesOf(path: string, onRead: (bytes: number) => void): Generator<string, void> {
   const buffer = Buffer.alloc(SLICE_BYTES);
   let file: number | null = null;
@@ -140,20 +142,20 @@ function* linesOf(path: string, onRead: (bytes: number) => void): Generator<stri
       }
     }
   } catch {
-    // What cannot be read is not known.
+    // Unreadable: the account is unknown.
   } finally {
     if (file !== null) closeSync(file);
   }
 }
 
-/** How the tables may name a connection from its other end; `null` where it has ended. */
+/** Possible keys of the connection, seen from its other end; `null` if it has ended. */
 function keysOf({ remoteAddress, remotePort, localAddress, localPort }: TcpSocket): string[] | null {
   const ends = [remoteAddress, localAddress].map((address) => bytesOf(address ?? ""));
   const [remote, local] = ends;
   if (remote == null || local == null || remotePort === undefined || localPort === undefined) return null;
   const key = (prefix: readonly number[]) =>
     `${hex([...prefix, ...remote], remotePort)} ${hex([...prefix, ...local], localPort)}`;
-  // A socket of IPv6 may be used to connect to an IPv4 address.
+  // An IPv6 socket may connect to an IPv4 address.
   return remote.length === 4 ? [key([]), key(IPV4_MAPPED)] : [key([])];
 }
 
@@ -166,7 +168,7 @@ function bytesOf(text: string): number[] | null {
   return address.split(":").flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]);
 }
 
-/** Writes an address as the tables do: words of four bytes, each as a number of this machine. */
+/** Formats an address like the tables: words of four bytes in native byte order. */
 function hex(address: readonly number[], port: number): string {
   const bytes = Buffer.from(address);
   if (endianness() === "LE") bytes.swap32();

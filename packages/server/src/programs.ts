@@ -10,11 +10,11 @@ import type { Log } from "./log.ts";
 
 export interface ProgramsOptions {
   config: Pick<Config, "agents_enabled" | "agent_command" | "terminals_enabled" | "terminal_idle_minutes">;
-  /** Of the account. */
+  /** The account's home. */
   home: string;
-  /** Served to the agents too. */
+  /** Also passed to the agents. */
   agentDir: string;
-  /** Where programs of this machine reach the service, asked for once it does. */
+  /** Local URL of the service, once it is listening. */
   serviceUrl: () => string;
   dataDir: string;
   bus: Pick<EventBus, "publish" | "watch">;
@@ -23,17 +23,17 @@ export interface ProgramsOptions {
   log: Log;
 }
 
-/** The programs that the service runs for its clients: shells in terminals, and agents. */
+/** Programs that the service runs for clients: shells in terminals, and agents. */
 export interface Programs {
   terminals: TerminalService;
   liveSessions: LiveSessionService;
   readonly openTerminals: number;
   readonly runningAgents: number;
-  /** Ends the agents in order, and everything in the terminals; what asks for more of them is refused from then on. */
+  /** Shuts down agents and terminals; new ones are rejected. */
   close(): Promise<void>;
 }
 
-/** How to load the packages that run programs. */
+/** Loaders of the packages that run programs. */
 export interface ProgramPackages {
   terminals: () => Promise<Pick<typeof import("@sm/terminal"), "openTerminals">>;
   agents: () => Promise<Pick<typeof import("@sm/agent/live"), "openLiveSessions">>;
@@ -44,7 +44,7 @@ const PACKAGES: ProgramPackages = {
   agents: () => import("@sm/agent/live"),
 };
 
-/** Makes the services of terminals and agents. What they need is loaded when they are used for the first time. */
+/** Creates the services for terminals and agents. Their packages are loaded on first use. */
 export function createPrograms(options: ProgramsOptions, packages = PACKAGES): Programs {
   const terminals = atFirstUse(
     () => loadTerminals(options, packages),
@@ -67,10 +67,10 @@ export function createPrograms(options: ProgramsOptions, packages = PACKAGES): P
   };
 }
 
-/** Stands for the programs where no service runs that they could live in. */
+/** For local commands without a running service: rejects terminals and agents. */
 export function noPrograms(): Pick<Programs, "terminals" | "liveSessions"> {
   const refuse = (what: string) => async () => {
-    throw new AppError("UNAVAILABLE", `${what} need a running service: start one with session-cli.`);
+    throw new AppError("UNAVAILABLE", `${what} need a running service. Start one with session-cli.`);
   };
   return { terminals: forwarded(refuse("Terminals")), liveSessions: forwarded(refuse("Agents")) };
 }
@@ -116,7 +116,7 @@ async function loadAgents(options: ProgramsOptions, packages: ProgramPackages): 
   const agents: SessionAgents = {
     async rename(path, name) {
       const agent = live.byPath(path);
-      // No agent takes an empty name.
+      // The agent does not accept an empty name.
       if (agent?.controllable && name !== "") await live.setName(agent.session_id, name);
     },
     async stop(path) {

@@ -10,7 +10,7 @@ export interface ResourceEditsOptions {
   bus: Pick<EventBus, "publish">;
 }
 
-/** Tells subscribers of edits in skills, prompts and themes, and in the settings that choose among them. */
+/** Publishes edits of skills, prompts and themes, and of the settings that select them. */
 export function followResources({ agentDir, home, library, bus }: ResourceEditsOptions): Followed {
   return {
     async look() {

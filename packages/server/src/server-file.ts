@@ -6,46 +6,46 @@ import type { Log } from "./log.ts";
 
 const LARGEST_BYTES = 64 * 1024;
 
-/** Names the file of the server that uses a data directory. */
+/** Path of the server file in a data directory. */
 export function serverFilePath(dataDir: string): string {
   return join(dataDir, "server.json");
 }
 
-/** Where the server of a data directory is, for other programs of the same user, and what only these may know. */
+/** Address and secrets of the server that uses a data directory, for other programs of the same user. */
 export interface ServerFile {
   url: string;
   pid: number;
   version: string;
   /** RFC 3339. */
   started_at: string;
-  /** The server proves by it that it is the one that wrote this file: see `createProof`. */
+  /** With it the server proves that it wrote this file: see `createProof`. */
   secret: string;
-  /** What clients of this machine have to show, `null` where they need no token. */
+  /** Token for local clients, `null` if they need none. */
   token: string | null;
 }
 
-/** What a server and the readers of its file know, and nobody else. */
+/** Secrets shared by a server and the readers of its file. */
 export type StartSecrets = Pick<ServerFile, "secret" | "token">;
 
-/** Makes the secrets of one start. The token has the form of an API token. */
+/** Creates the secrets of one start. The token has the form of an API token. */
 export function newSecrets(asksForToken: boolean): StartSecrets {
   const random = () => randomBytes(32).toString("base64url");
   return { secret: random(), token: asksForToken ? `sm_${random()}` : null };
 }
 
 /**
- * Proves to a client that this server wrote the `server.json` that it has read: who has taken over the port of a server
- * that is gone cannot. It is the HMAC-SHA-256 of the client's nonce, in hexadecimal digits.
+ * Proves to a client that this server wrote the `server.json` that the client has read: a process that took over the
+ * port of an ended server cannot. The proof is the HMAC-SHA-256 of the client's nonce, in hexadecimal.
  */
 export function createProof(secret: string): (nonce: string) => string {
   return (nonce) => createHmac("sha256", secret).update(nonce).digest("hex");
 }
 
 /**
- * Writes `server.json` into the data directory, in place of what a server has left that was killed. Without it the
- * service does its work, so that a failure is only logged.
+ * Writes `server.json` into the data directory, replacing that of a killed server. The service works without it, so
+ * errors are only logged.
  *
- * @returns a function that removes the file, unless another server has written its own since.
+ * @returns a function that removes the file, unless another server has replaced it.
  */
 export async function writeServerFile(dataDir: string, server: ServerFile, log: Log): Promise<() => Promise<void>> {
   const path = serverFilePath(dataDir);
@@ -54,15 +54,15 @@ export async function writeServerFile(dataDir: string, server: ServerFile, log: 
     const { url, pid, started_at } = other;
     log.warn(
       { other: { url, pid, started_at }, data_dir: dataDir },
-      "Another server seems to use the same data directory: end one of them.",
+      "Another server seems to use the same data directory. Stop one of them.",
     );
   }
   try {
-    // Who may read a file that somebody else has made is not up to us.
+    // The permissions of an existing file may be wrong, so it is replaced.
     await rm(path, { force: true });
     await replaceFile(path, `${JSON.stringify(server)}\n`, 0o600);
   } catch (error) {
-    log.warn({ err: error, path }, "The command line will not find this server, because its file cannot be written.");
+    log.warn({ err: error, path }, "Could not write the server file; the command line will not find this server.");
   }
   return async () => {
     const current = await readServerFile(path);

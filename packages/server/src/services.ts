@@ -8,14 +8,14 @@ import { type Configuration, type ConfigurationOptions, createConfiguration } fr
 import type { Programs } from "./programs.ts";
 
 export interface ServicesOptions extends Omit<ConfigurationOptions, "state" | "library"> {
-  /** The agent's home, which holds its directory. */
+  /** Parent of the agent's directory. */
   agentHome: string;
   state: UserState;
   library: Library;
   programs: Pick<Programs, "terminals" | "liveSessions">;
 }
 
-/** Wires everything that commands use. */
+/** Creates all services that commands use. */
 export function createServices(options: ServicesOptions): Services & { configuration: Configuration } {
   const { agentDir, agentHome, dataDir, home, library, programs, state } = options;
   const configuration = createConfiguration(options);
@@ -39,7 +39,7 @@ export function createServices(options: ServicesOptions): Services & { configura
   };
 }
 
-/** The tree of tags is part of the configuration: each change of it makes a version. */
+/** The tag tree is part of the configuration: each change creates a version. */
 function withVersions(tags: TagService, configuration: Pick<Configuration, "record">): TagService {
   const recorded = async <T>(origin: string, change: Promise<T>): Promise<T> => {
     const result = await change;

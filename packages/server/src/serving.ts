@@ -21,14 +21,14 @@ import { openUnixSocket } from "./unix-socket.ts";
 export interface ServingOptions {
   config: Config;
   configPath: string;
-  /** Of the account. */
+  /** The account's home. */
   home: string;
   agentDir: string;
   agentHome: string;
   agentSessionPaths: string[];
   env: NodeJS.ProcessEnv;
   dataDir: string;
-  /** Directory of the built page. */
+  /** Directory of the built web page. */
   web?: string;
   version: string;
   startedAt: Date;
@@ -41,28 +41,28 @@ export interface ServingOptions {
 
 /** The commands over HTTP, WebSocket and event stream. */
 export interface Serving {
-  /** Where a browser on this machine reaches the service. */
+  /** URL for a browser on this machine. */
   url: string;
-  /** Takes the seconds from an event's publication to its delivery to one subscriber. */
+  /** Records the delay from an event's publication to its delivery, in seconds. */
   observeEventLag(seconds: number): void;
-  /** Is told when sessions were added: they may belong to projects whose folders nobody watches yet. */
+  /** Called when sessions were added: their projects may have folders that are not watched yet. */
   projectsChanged(): void;
-  /** Sends away who only listens, ends agents and terminals, and lets running requests finish. */
+  /** Closes event connections, ends agents and terminals, and lets running requests finish. */
   close(): Promise<void>;
 }
 
 const REFUSAL_LOG_INTERVAL_MS = 60_000;
 
-/** What a person would change. */
+/** The setting that raises each limit. */
 const LIMIT_SETTINGS: Readonly<Record<RefusedConnection["limit"], string>> = {
   connections: "limits.connections",
   addressConnections: "limits.address_connections",
 };
 
 /**
- * Begins to answer requests.
+ * Starts to accept requests.
  *
- * @throws the system's error, with its `code`, where the address cannot be listened on; nothing is left open then.
+ * @throws the system's error, with its `code`, if listening fails; nothing stays open then.
  */
 export async function beginServing(options: ServingOptions): Promise<Serving> {
   const { config, version, startedAt, secrets, log, bus, state, library } = options;
@@ -133,7 +133,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
       metrics,
       onRequest: metrics.countRequest,
       onRefused: atMostEvery(REFUSAL_LOG_INTERVAL_MS, ({ address, limit }) =>
-        log.warn({ address, setting: LIMIT_SETTINGS[limit] }, "A connection was closed, because too many are open."),
+        log.warn({ address, setting: LIMIT_SETTINGS[limit] }, "A connection was closed because too many are open."),
       ),
       limits: {
         bodyBytes: limits.body_bytes,
@@ -154,7 +154,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
       observeEventLag: metrics.observeEventLag,
       close: () =>
         closeAll([
-          // Clients are told first. Requests that run may wait for agents, so these end at the same time.
+          // Clients are notified first. Running requests may wait for agents, so both end at the same time.
           () => closeAllTogether([() => closeAll(closeListeners), programs.close]),
           edits.close,
         ]),

@@ -1,19 +1,19 @@
 import { StartError } from "./start-error.ts";
 
-/** Settings that a flag `--<name>` gives, or an environment variable `SESSION_MANAGER_<NAME>`. */
+/** Settings given by a flag `--<name>` or an environment variable `SESSION_MANAGER_<NAME>`. */
 export const SETTING_NAMES = ["port", "bind", "config-dir", "data-dir", "agent-home", "open", "log-level"] as const;
 
-/** Values of the setting `log-level`, the most talkative first. */
+/** Values of the setting `log-level`, most verbose first. */
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 export type SettingName = (typeof SETTING_NAMES)[number];
 
-/** Flags as they were typed. */
+/** Flags as typed. */
 export type Flags = Partial<Record<SettingName, string>>;
 
 export interface Setting {
   value: string;
-  /** The flag or variable that it comes from, for messages. */
+  /** The flag or variable, for messages. */
   source: string;
 }
 
@@ -23,7 +23,7 @@ export function environmentName(name: SettingName): string {
   return `SESSION_MANAGER_${name.toUpperCase().replaceAll("-", "_")}`;
 }
 
-/** Joins flags and environment: a flag wins, and an empty variable counts as none. */
+/** Combines flags and environment: flags take precedence, and empty variables are ignored. */
 export function readSettings(flags: Flags, env: NodeJS.ProcessEnv): Settings {
   const settings: Settings = {};
   for (const name of SETTING_NAMES) {
@@ -38,9 +38,9 @@ export function readSettings(flags: Flags, env: NodeJS.ProcessEnv): Settings {
 const SWITCH: Record<string, boolean> = { true: true, "1": true, yes: true, false: false, "0": false, no: false };
 
 /**
- * Reads a setting that is on or off; off where it is not given.
+ * Parses an on/off setting; off if absent.
  *
- * @throws {StartError} for a value that is neither.
+ * @throws {StartError} for any other value.
  */
 export function readSwitch(setting: Setting | undefined): boolean {
   if (setting === undefined) return false;

@@ -1,4 +1,4 @@
-/** Stops the start of the server. `message` tells the person who starts it what to change; no stack is needed. */
+/** Prevents the server from starting. `message` tells the user what to change; no stack is needed. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }

@@ -216,7 +216,7 @@ describe("startServer", () => {
 
   it("refuses to start where nothing would be served", async () => {
     expect(await startProblem({ http_enabled: false })).toBe(
-      `Nothing would be served, because http_enabled is false in ${join(folder, "session-manager.json")}: set it to true.`,
+      `Nothing to serve, because http_enabled is false in ${join(folder, "session-manager.json")}. Set it to true.`,
     );
   });
 
@@ -224,8 +224,8 @@ describe("startServer", () => {
     const other = await listen();
     const { port } = other.address() as { port: number };
     const message = await startProblem({ http_port: port });
-    expect(message).toContain(`Port ${port} on 127.0.0.1 is taken`);
-    expect(message).toContain("choose another port with --port, or with http_port in");
+    expect(message).toContain(`Port ${port} on 127.0.0.1 is in use`);
+    expect(message).toContain("choose another port with --port or http_port in");
     await new Promise((resolve) => other.close(resolve));
     await start({ http_port: port });
   });
@@ -240,13 +240,13 @@ describe("startServer", () => {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:(?!52131$)\d+$/);
     await running?.close();
     const chosen = start({ http_port: 52131 }, { takesFreePort: true });
-    await expect(chosen).rejects.toThrow("Port 52131 on 127.0.0.1 is taken");
+    await expect(chosen).rejects.toThrow("Port 52131 on 127.0.0.1 is in use");
     if (other.listening) await new Promise((resolve) => other.close(resolve));
   });
 
   it("says what to do about an address of another machine", async () => {
     expect(await startProblem({ bind_addr: "192.0.2.1" })).toContain(
-      "192.0.2.1 is no address of this machine: change --bind, or bind_addr in",
+      "192.0.2.1 is not an address of this machine. Change --bind or bind_addr in",
     );
   });
 

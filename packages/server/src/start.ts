@@ -19,37 +19,37 @@ import { openStores } from "./stores.ts";
 export interface ServerOptions {
   /** Version of the service (semver). */
   version: string;
-  /** Flags and environment variables, which win over the configuration file. */
+  /** Flags and environment variables, which override the configuration file. */
   settings: Settings;
-  /** Directory of the built page; where there is none, a plain one says how to call the service. */
+  /** Directory of the built web page; without it, a plain page explains how to call the service. */
   web?: string;
-  /** Takes any free port where the default one is taken and no other is configured. */
+  /** Uses any free port if the default one is in use and no other is configured. */
   takesFreePort?: boolean;
-  /** Receives the log, one JSON object a line. */
+  /** Receives the log, one JSON object per line. */
   output: { write(line: string): void };
-  /** Is told how far the library is with reading and indexing. */
+  /** Called with the progress of reading and indexing. */
   onProgress?: (status: LibraryStatus) => void;
 }
 
 export interface RunningServer {
-  /** Where a browser on this machine reaches the service. */
+  /** URL for a browser on this machine. */
   url: string;
-  /** What clients of this machine have to show, `null` where they need no token. */
+  /** Token for local clients, `null` if they need none. */
   token: string | null;
-  /** Where the file is that tells other programs of this account where the service is, and its token. */
+  /** Path of the file with the service's address and token for other programs of this account. */
   serverFile: string;
-  /** Where other machines reach it, in the order in which they are worth trying; empty unless it listens everywhere. */
+  /** URLs for other machines, best first; empty unless it listens on all interfaces. */
   reachableUrls: readonly string[];
   log: Log;
-  /** Sends away who only listens, ends agents and terminals, lets running requests finish, then closes the library. */
+  /** Closes event connections, ends agents and terminals, lets running requests finish, then closes the library. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the service: configuration, user state, library, commands, HTTP, WebSocket and event stream. Resolves when
- * requests are answered, which does not wait for sessions to be read.
+ * Starts the service: configuration, user state, library, commands, HTTP, WebSocket and event stream. Resolves when it
+ * accepts requests, without waiting for sessions to be read.
  *
- * @throws {StartError} for what the person who starts it has to change; nothing is left open then.
+ * @throws {StartError} for problems that the user must fix; nothing stays open then.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const startedAt = new Date();
@@ -58,7 +58,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const loaded = await loadConfig(configDirectory(settings, platform), settings, platform.home);
   const { config, path: configPath } = loaded;
   if (!config.http_enabled) {
-    throw new StartError(`Nothing would be served, because http_enabled is false in ${configPath}: set it to true.`);
+    throw new StartError(`Nothing to serve, because http_enabled is false in ${configPath}. Set it to true.`);
   }
   const log = createLog(config.log_level, options.output);
   warn(loaded, log);
@@ -75,7 +75,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const progress = followIndex((payload) => bus.publish("index-progress", payload));
   const logReady = onceReady(({ sessions }) => {
-    log.info({ sessions, seconds: (Date.now() - startedAt.getTime()) / 1000 }, "Every session can be searched.");
+    log.info({ sessions, seconds: (Date.now() - startedAt.getTime()) / 1000 }, "All sessions are indexed.");
   });
   const { state, library } = await openStores({
     ...directories,
@@ -96,11 +96,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   });
 
-  /** Clients go first, and running requests still need the library. */
+  /** Clients first: running requests still need the library. */
   const closeInOrder = () =>
     closeAll([() => serving?.close(), () => progress.close(), () => library.close(), () => state.close()]);
   try {
-    // Only now, since it takes as long as all before it: meanwhile the library's threads look at the sessions.
+    // Loaded here because it takes as long as everything before; the library's threads scan the sessions in parallel.
     const { beginServing } = await import("./serving.ts");
     const begin = (http_port: number) =>
       beginServing({
@@ -169,26 +169,26 @@ function onceReady(act: (status: LibraryStatus) => void): (status: LibraryStatus
 
 function warn({ config, path, unknownFields }: LoadedConfig, log: Log): void {
   if (unknownFields.length > 0) {
-    log.warn({ config: path, fields: unknownFields }, "The configuration has fields that this version does not know.");
+    log.warn({ config: path, fields: unknownFields }, "The configuration has unknown fields.");
   }
   if (!config.auth_enabled && config.bind_addr !== "localhost" && !isLoopback(config.bind_addr)) {
     log.warn(
       { bind_addr: config.bind_addr, config: path },
-      "Everybody who reaches this machine over the network can read and change all sessions, because auth_enabled is false.",
+      "Anyone who can reach this machine over the network can read and change all sessions, because auth_enabled is false.",
     );
   }
 }
 
-/** Names that other machines know are a sign of a proxy or tunnel, which may make everybody look local. */
+/** Public host names suggest a proxy or tunnel, which may make all of its clients look local. */
 function warnOfProxies({ allowed_hosts, local_token }: Config, log: Log): void {
   const own = new Set(["localhost", hostname().toLowerCase()]);
   const foreign = allowed_hosts.filter((name) => !checkHost(name, own).allowed);
   if (foreign.length === 0 || local_token) return;
   log.warn(
     { allowed_hosts: foreign },
-    "The service is called by names that are not this machine's, as through a proxy or tunnel. One that runs as this " +
-      "account or as root and sends no X-Forwarded-For lets everybody in without a token: check it as " +
-      'docs/remote-access.md says, or set "local_token" to true.',
+    "allowed_hosts has names other than this machine's, which suggests a proxy or tunnel. If it runs under this account " +
+      "or as root and sends no X-Forwarded-For, all of its clients have access without a token. Check it as " +
+      'described in docs/remote-access.md, or set "local_token" to true.',
   );
 }
 
@@ -197,11 +197,11 @@ function listenError(error: unknown, config: Config, configPath: string): unknow
   const { bind_addr: host, http_port: port } = config;
   const message = {
     EADDRINUSE:
-      `Port ${port} on ${host} is taken, perhaps by a Session Manager that runs already. ` +
-      `End that program, or choose another port with --port, or with http_port in ${configPath}.`,
-    EACCES: `Port ${port} may not be used by this account: choose one above 1023 with --port, or with http_port in ${configPath}.`,
-    EADDRNOTAVAIL: `${host} is no address of this machine: change --bind, or bind_addr in ${configPath}.`,
-    ENOTFOUND: `${host} is no known host name: change --bind, or bind_addr in ${configPath}.`,
+      `Port ${port} on ${host} is in use, perhaps by another Session Manager. ` +
+      `Stop that program, or choose another port with --port or http_port in ${configPath}.`,
+    EACCES: `This account is not permitted to use port ${port}. Choose one above 1023 with --port or http_port in ${configPath}.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine. Change --bind or bind_addr in ${configPath}.`,
+    ENOTFOUND: `The host name ${host} cannot be resolved. Change --bind or bind_addr in ${configPath}.`,
   }[code ?? ""];
   return message === undefined ? error : new StartError(message, { cause: error });
 }

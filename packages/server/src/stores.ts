@@ -9,19 +9,19 @@ import {
 } from "@sm/core/node";
 import { StartError } from "./start-error.ts";
 
-/** What a service keeps open; the library has to be closed first. */
+/** Stores of a service; the library must be closed first. */
 export interface Stores {
   state: UserState;
   library: Library;
 }
 
 /**
- * Opens the user state, and the library on it.
+ * Opens the user state and the library.
  *
- * @throws {StartError} in the words of the library, which say what is wrong with the data directory.
+ * @throws {StartError} with the library's message if there is a problem with the data directory.
  */
 export async function openStores(options: LibraryOptions): Promise<Stores> {
-  // Before it can compare them: all that is opened here takes a quarter of a start.
+  // Starts the scan early: opening the stores takes a quarter of the start.
   lookIntoDirectories(options);
   let state: UserState | undefined;
   try {

@@ -73,7 +73,7 @@ describe.skipIf(process.platform === "win32")("the UNIX socket", () => {
     await mkdir(join(folder, "run"), { mode: 0o700 });
     const other = createServer().listen(path);
     await once(other, "listening");
-    expect(await problem()).toContain("Another program answers");
+    expect(await problem()).toContain("Another program is listening");
     expect((await lstat(path)).isSocket()).toBe(true);
     other.close();
   });
@@ -84,14 +84,14 @@ describe.skipIf(process.platform === "win32")("the UNIX socket", () => {
   ])("does not take the place of %s", async (_, make) => {
     await mkdir(join(folder, "run"), { mode: 0o700 });
     await make();
-    expect(await problem()).toContain("is no socket");
+    expect(await problem()).toContain("is not a socket");
     await lstat(path);
   });
 
   it.each([0o755, 0o770, 0o701, 0o1777])("does not lie in a folder that others may enter (mode %i)", async (mode) => {
     await mkdir(join(folder, "run"));
     await chmod(join(folder, "run"), mode);
-    expect(await problem()).toContain("open to other accounts");
+    expect(await problem()).toContain("Other accounts can access");
     await expect(lstat(path)).rejects.toMatchObject({ code: "ENOENT" });
   });
 

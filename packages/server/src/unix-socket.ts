@@ -4,12 +4,12 @@ import { dirname } from "node:path";
 import { type HttpOptions, type HttpServer, serveUnixSocket } from "@sm/transport-http";
 import { StartError } from "./start-error.ts";
 
-/** `sun_path` without its final zero: 108 bytes on Linux, 104 on macOS. Node would cut a longer path off. */
+/** `sun_path` without its final zero: 108 bytes on Linux, 104 on macOS. Node would truncate a longer path. */
 const MOST_PATH_BYTES = process.platform === "linux" ? 107 : 103;
 
 /**
- * Serves on a UNIX socket that nobody but this account (and root) can open: it lies in a folder of this account alone,
- * and has mode 0600. One that a service has left that was killed is replaced; it goes when the server closes.
+ * Serves on a UNIX socket that only this account (and root) can open: its folder is private, and it has mode 0600.
+ * Replaces the socket of a killed service; removed when the server closes.
  *
  * @throws {StartError} with what to change.
  */
@@ -18,7 +18,7 @@ export async function openUnixSocket(http: HttpOptions, path: string): Promise<P
     throw new StartError('"socket_path" is for Linux and macOS: take it out of session-manager.json.');
   }
   if (Buffer.byteLength(path) > MOST_PATH_BYTES) {
-    throw new StartError(`socket_path is too long, ${path}: the system takes at most ${MOST_PATH_BYTES} bytes.`);
+    throw new StartError(`socket_path is too long: ${path}. The system allows at most ${MOST_PATH_BYTES} bytes.`);
   }
   try {
     await checkDirectory(dirname(path));
@@ -28,29 +28,31 @@ export async function openUnixSocket(http: HttpOptions, path: string): Promise<P
     return server;
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`The socket ${path} cannot be made (${(error as Error).message}): change socket_path.`, {
+    throw new StartError(`Could not create the socket ${path} (${(error as Error).message}). Change socket_path.`, {
       cause: error,
     });
   }
 }
 
-/** Until the socket has its mode, the folder alone keeps others away; and who may write to it may replace the socket. */
+/**
+ * Before the socket has its mode, only the folder protects it; and who can write to the folder may replace the socket.
+ */
 async function checkDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const { uid, mode } = await stat(directory);
   if (uid === process.geteuid?.() && (mode & 0o077) === 0) return;
   throw new StartError(
-    `The folder of socket_path, ${directory}, is open to other accounts: choose one of this account alone, with mode 0700.`,
+    `Other accounts can access ${directory}, the folder of socket_path. Choose a folder that only this account can access (mode 0700).`,
   );
 }
 
-/** Nobody listens on the socket of a process that was killed. */
+/** Nothing listens on the socket of a killed process. */
 async function removeLeftover(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found === null) return;
-  if (!found.isSocket()) throw new StartError(`${path} is there and is no socket: remove it, or change socket_path.`);
+  if (!found.isSocket()) throw new StartError(`${path} exists and is not a socket. Remove it, or change socket_path.`);
   if (await isAnswered(path)) {
-    throw new StartError(`Another program answers on the socket ${path}: end it, or change socket_path.`);
+    throw new StartError(`Another program is listening on the socket ${path}. Stop it, or change socket_path.`);
   }
   await rm(path, { force: true });
 }

@@ -6,8 +6,8 @@ import * as v from "valibot";
 import { configProblems } from "../config.ts";
 
 /**
- * The whole configuration. `server` is session-manager.json, the rest but preferences and tags belongs to the agent;
- * `null` stands for a file that is not there. The agent's files of secrets and API tokens are never part of it.
+ * The complete configuration. `server` is session-manager.json; the rest, except preferences and tags, belongs to the
+ * agent. `null` means that the file does not exist. Never contains API tokens or the agent's files of secrets.
  */
 export interface ConfigBundle {
   version: 1;
@@ -16,7 +16,7 @@ export interface ConfigBundle {
   tags: StoredTag[];
   agent_settings: JsonObject | null;
   model_config: JsonObject | null;
-  /** Fields that this version does not know. They belong to the user and stay as they are. */
+  /** Unknown fields. They belong to the user and are kept. */
   others: JsonObject;
 }
 
@@ -30,7 +30,7 @@ const tag = v.strictObject({
   name: text(100),
   color: v.pipe(v.string("Must be a string."), v.regex(/^#[\da-f]{6}$/, 'Must be a color such as "#3366cc".')),
   parent_id: v.nullable(text(256)),
-  // As `list_tags` gives them.
+  // As returned by `list_tags`.
   session_count: v.optional(v.number()),
 });
 
@@ -43,14 +43,14 @@ const bundleSchema = v.looseObject({
   model_config: v.nullable(object),
 });
 
-/** Problems told of one bundle: enough to correct it by. */
+/** Maximum number of reported problems per bundle. */
 const MOST_PROBLEMS = 20;
 
 /**
- * Reads a bundle as a payload gives it.
+ * Parses and validates a bundle from a payload.
  *
- * @param home what `~` in paths of the server's configuration stands for.
- * @throws AppError `INVALID_PAYLOAD` that names each wrong field.
+ * @param home replaces `~` in paths of the server's configuration.
+ * @throws AppError `INVALID_PAYLOAD` that names each invalid field.
  */
 export function readBundle(payload: JsonObject, home: string): ConfigBundle {
   if (isTooDeep(payload)) throw invalidPayload([{ path: "", message: "Nested too deeply." }]);
@@ -71,11 +71,11 @@ export function readBundle(payload: JsonObject, home: string): ConfigBundle {
   ];
   if (problems.length > 0) throw invalidPayload(problems.slice(0, MOST_PROBLEMS));
   const stored = tags.map(({ id, name, color, parent_id }) => ({ id, name, color, parent_id }));
-  // Whatever a payload holds was JSON.
+  // The payload was parsed from JSON.
   return { version, server, preferences, tags: stored, agent_settings, model_config, others: others as JsonObject };
 }
 
-/** Writes a bundle as commands answer it, and as versions keep it. */
+/** Converts a bundle to the form returned by commands and stored in versions. */
 export function writeBundle({ others, tags, ...bundle }: ConfigBundle): JsonObject {
   return { ...bundle, tags: tags.map((stored) => ({ ...stored }) satisfies Record<string, JsonValue>), ...others };
 }
@@ -91,12 +91,13 @@ function treeProblems(tags: StoredTag[]): PayloadIssue[] {
   const places = new Set<string>();
   for (const [index, { id, name, parent_id }] of tags.entries()) {
     const place = JSON.stringify([parent_id, name]);
-    if (ids.has(id)) problems.push({ path: `${index}.id`, message: "Another tag has this id." });
-    if (places.has(place)) problems.push({ path: `${index}.name`, message: "A sibling has this name." });
+    if (ids.has(id)) problems.push({ path: `${index}.id`, message: "Duplicate tag ID." });
+    if (places.has(place))
+      problems.push({ path: `${index}.name`, message: "Another tag with the same parent has this name." });
     ids.add(id);
     places.add(place);
     const isMissing = parent_id !== null && !parents.has(parent_id);
-    const problem = isMissing ? "There is no such tag in the bundle." : placeProblem(id, parents);
+    const problem = isMissing ? "The bundle contains no tag with this ID." : placeProblem(id, parents);
     if (problem !== null) problems.push({ path: `${index}.parent_id`, message: problem });
   }
   return problems;

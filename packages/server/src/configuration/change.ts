@@ -6,16 +6,16 @@ import { fileError, type PreparedFile, prepareFile, readWholeFile, replaceFile, 
 import type { ConfigurationState, ConfigVersionStore, LibraryLog, StoredTag } from "@sm/core/node";
 import { LARGEST_BYTES } from "../config.ts";
 
-/** A file that is to have another text. */
+/** New content of a file. */
 export interface FileChange {
   path: string;
-  /** `null`: there is no file. */
+  /** `null`: the file does not exist. */
   before: string | null;
-  /** `null`: there is to be no file. */
+  /** `null`: the file will be deleted. */
   after: string | null;
 }
 
-/** A configuration that is to be in force. */
+/** A new configuration to apply. */
 export interface WholeChange {
   origin: string;
   bundle: JsonObject;
@@ -24,34 +24,33 @@ export interface WholeChange {
   files: FileChange[];
 }
 
-/** What it takes to take a change back that was broken off. */
+/** Data needed to roll back an interrupted change. */
 interface Journal {
-  /** The change is complete where there is such a version. */
+  /** The change is complete if this version exists. */
   version_id: string;
   files: { path: string; before: string | null; after_sha256: string | null }[];
 }
 
 export interface ChangeOptions {
-  /** Where the journal is kept. */
+  /** Directory of the journal. */
   dataDir: string;
   state: ConfigurationState;
   versions: Pick<ConfigVersionStore, "get">;
   log: LibraryLog;
 }
 
-/** It holds the three files that a change may replace, as text in JSON, where a byte may take six. */
+/** The journal contains up to three files as JSON strings, where one byte may take six. */
 const LARGEST_JOURNAL = 3 * 6 * LARGEST_BYTES;
 
-/** Only for the user: paths tell what somebody works on, and model configurations may hold API keys. */
+/** Private: paths reveal what the user works on, and model configurations may contain API keys. */
 const NEW_FILE_MODE = 0o600;
 
 /**
- * Puts a configuration in force: its files, tags and values, and a version of it. All or nothing, also where the
- * process is killed: the new version, written in the transaction in which the files are replaced, makes the change
- * complete; without it, `takeBackBrokenChange` puts the files back from the journal.
+ * Applies a configuration: files, tags and values, and a new version. Atomic, even if the process is killed: the
+ * version is written in the same transaction that replaces the files, and its existence makes the change complete;
+ * without it, `takeBackBrokenChange` restores the files from the journal.
  *
- * The files must be locked, by `withFilesLocked`. Gives the version's id, and the paths of the sessions that have lost
- * a tag.
+ * The files must be locked with `withFilesLocked`. Returns the version's ID, and the paths of sessions that lost a tag.
  */
 export async function makeChange(
   change: WholeChange,
@@ -79,14 +78,14 @@ export async function makeChange(
   }
 }
 
-/** Takes back what a process has left that was killed in the middle of a change. To be called before anything is read. */
+/** Rolls back a change that was interrupted by the end of its process. Call it before anything is read. */
 export async function takeBackBrokenChange(options: ChangeOptions): Promise<void> {
   const left = await readJournal(options.dataDir);
   if (left === null) return;
   const paths = left.files.map(({ path }) => path);
   await withFilesLocked(paths, options.dataDir, async () => {
     const journal = await readJournal(options.dataDir);
-    // Another program was in the middle of it, and is done.
+    // Another process was making this change and has completed it.
     if (journal?.version_id !== left.version_id) return;
     await takeBack(journal, options);
     await rm(journalPath(options.dataDir), { force: true });
@@ -97,11 +96,11 @@ async function takeBack(journal: Journal, { versions, log }: ChangeOptions): Pro
   if ((await versions.get(journal.version_id)) !== null) return;
   for (const { path, before, after_sha256 } of journal.files) {
     const present = await readWholeFile(path, LARGEST_BYTES).then(String, () => null);
-    // Not replaced yet, or edited by somebody since: theirs.
+    // Not replaced yet, or edited since then: keep it.
     if (hashOf(present) !== after_sha256) continue;
     if (before === null) await rm(path, { force: true });
     else await replaceFile(path, before, NEW_FILE_MODE);
-    log.warn({ path }, "A change of the configuration was broken off: the file is again as it was before.");
+    log.warn({ path }, "An interrupted configuration change was rolled back.");
   }
 }
 
@@ -109,7 +108,7 @@ function journalPath(dataDir: string): string {
   return join(dataDir, "config-change.json");
 }
 
-/** `null` where no change is being made. */
+/** `null` if no change is in progress. */
 async function readJournal(dataDir: string): Promise<Journal | null> {
   try {
     return JSON.parse(String(await readWholeFile(journalPath(dataDir), LARGEST_JOURNAL))) as Journal;
@@ -136,8 +135,8 @@ function putInPlace(path: string, prepared: PreparedFile | undefined): void {
 }
 
 /**
- * Runs `action` while these files are locked, and so is the journal: one change is made at a time, by whatever program
- * that works on the same data. Locks are taken in an order that everybody keeps.
+ * Runs `action` while these files and the journal are locked, so that programs on the same data make one change at a
+ * time. All programs take the locks in the same order.
  */
 export function withFilesLocked<T>(paths: readonly string[], dataDir: string, action: () => Promise<T>): Promise<T> {
   return locked([journalPath(dataDir), ...paths].sort(), action);

@@ -8,20 +8,20 @@ import { fileError, readWholeFile } from "@sm/core/files";
 import { LARGEST_BYTES } from "../config.ts";
 import type { Look } from "../edits/edits.ts";
 
-/** A file of the configuration as it stands. */
+/** State of a configuration file. */
 export interface ConfigFile {
   path: string;
-  /** `null` where there is none. */
+  /** `null` if it does not exist. */
   text: string | null;
-  /** What it says; `null` where there is none, and where it cannot be read. */
+  /** Parsed content; `null` if the file does not exist or is invalid. */
   value: JsonObject | null;
-  /** Why it cannot be read, with the place; `null` where it can. */
+  /** Why it is invalid, with the position; `null` if valid. */
   mistake: string | null;
 }
 
 /**
- * Reads a file of the configuration. Rejects with AppError `FORBIDDEN` where the system lets nobody read it and for what
- * is no file, `PAYLOAD_TOO_LARGE` beyond 8 MiB.
+ * Reads a configuration file. Rejects with AppError `FORBIDDEN` if it is not readable or not a file, and with
+ * `PAYLOAD_TOO_LARGE` above 8 MiB.
  */
 export async function readConfigFile(path: string): Promise<ConfigFile> {
   let text: string;
@@ -40,15 +40,14 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
 }
 
 /**
- * Tells the text that a file is to have so that it says `next`; `undefined` where it says that already, `null` where
- * there is to be no file.
+ * The new text of a file whose content becomes `next`: `undefined` if unchanged, `null` to delete it.
  *
- * @throws AppError `CONFLICT` for a file that cannot be read: it belongs to whoever is editing it.
+ * @throws AppError `CONFLICT` if the file is invalid: someone is editing it.
  */
 export function changedText({ text, value, mistake }: ConfigFile, next: JsonObject | null): string | null | undefined {
   if (mistake !== null) {
     if (next === null) return undefined;
-    throw new AppError("CONFLICT", `Nothing was changed, because of a mistake in ${mistake}. Correct the file first.`);
+    throw new AppError("CONFLICT", `Nothing was changed, because of an error in ${mistake}. Correct the file first.`);
   }
   if (next === null) return text === null ? undefined : null;
   const before = text?.replace(/^\ufeff/, "") ?? "";
@@ -56,14 +55,14 @@ export function changedText({ text, value, mistake }: ConfigFile, next: JsonObje
   return value !== null && after === before ? undefined : after;
 }
 
-/** Tells whether somebody has edited files, which may be missing or links, without reading them. */
+/** Fingerprints files, which may be missing or links, without reading them. */
 export async function lookAtFiles(paths: readonly string[]): Promise<Look> {
   const looks = await Promise.all(
     paths.map(async (path) => {
       const real = await realpath(path).catch(() => null);
       return {
         stamp: await stampOf(path),
-        // A link that leads to nothing is awaited where it leads to.
+        // Target of a dangling link: watch the folder it points to.
         folders: [dirname(path), real === null ? path : dirname(real)],
       };
     }),

@@ -3,22 +3,21 @@ import { isJsonObject, type JsonObject, type JsonValue } from "@sm/core";
 import type { ConfigDifference } from "@sm/router";
 
 /**
- * Tells what has changed between two values, by JSON pointers (RFC 6901): what was removed by its place in `from`,
- * everything else by its place in `to`. Elements of arrays that all have an `id` of their own are compared with the
- * element of the same id, others with that at the same place. There is a difference wherever the values differ; that
- * elements with ids have another order is told where nothing else about their array has changed.
+ * Lists the differences between two values as JSON pointers (RFC 6901): removed values by their position in `from`, all
+ * others by their position in `to`. Array elements that all have a unique `id` are matched by it, others by position. A
+ * changed order of elements with IDs is reported only if the array has no other difference.
  */
 export function differencesBetween(from: JsonValue, to: JsonValue): ConfigDifference[] {
   return between(from, to, { before: "", after: "" });
 }
 
-/** JSON pointers to what is compared, in the first value and in the second. */
+/** JSON pointers to the compared values. */
 interface Place {
   before: string;
   after: string;
 }
 
-/** What is called the same in both values; `key` is where each has it. */
+/** Corresponding parts of both values; `key` is the position in each. */
 type Fields = Map<unknown, { key: string; value: JsonValue }>;
 
 function between(from: JsonValue, to: JsonValue, place: Place): ConfigDifference[] {
@@ -41,7 +40,7 @@ function betweenFields(before: Fields, after: Fields, place: Place): ConfigDiffe
   });
 }
 
-/** `null` where the two have no fields to compare. */
+/** `null` if there are no parts to compare. */
 function fieldsOfBoth(from: JsonValue, to: JsonValue): [Fields, Fields] | null {
   if (isJsonObject(from) && isJsonObject(to)) return [fieldsOf(from), fieldsOf(to)];
   if (!Array.isArray(from) || !Array.isArray(to)) return null;
@@ -53,7 +52,7 @@ function fieldsOf(value: JsonObject | JsonValue[]): Fields {
   return new Map(Object.entries(value).map(([key, field]) => [key, { key, value: field ?? null }]));
 }
 
-/** `null` where an element has no id, or that of another one. */
+/** `null` if an element has no `id` or a duplicate one. */
 function fieldsById(elements: readonly JsonValue[]): Fields | null {
   const fields: Fields = new Map();
   for (const [index, value] of elements.entries()) {

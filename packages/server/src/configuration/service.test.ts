@@ -127,7 +127,7 @@ describe("saveSessionPaths", () => {
       details: [
         { path: "paths.0", message: "Must be an absolute path." },
         { path: "paths.1", message: "Must be an absolute path." },
-        { path: "paths.3", message: "Does not exist, or may not be looked at." },
+        { path: "paths.3", message: "Does not exist, or cannot be accessed." },
         { path: "paths.4", message: "Is not a directory." },
       ],
     });

@@ -18,18 +18,18 @@ import { differencesBetween } from "./difference.ts";
 import { checkDirectories } from "./session-paths.ts";
 
 export interface ConfigurationOptions {
-  /** Of session-manager.json. */
+  /** Path of session-manager.json. */
   path: string;
-  /** The user's home, which `~` in the file stands for. */
+  /** The user's home, replaces `~` in the file. */
   home: string;
-  /** Holds the agent's own settings. */
+  /** Directory of the agent's settings. */
   agentDir: string;
   dataDir: string;
-  /** Those in force now. */
+  /** Currently in force. */
   sessionPaths: string[];
-  /** Directories of the agent's own choice that are in force now, see `agentSessionPaths`. */
+  /** Directories chosen by the agent, currently in force; see `agentSessionPaths`. */
   agentSessionPaths: string[];
-  /** Of this process, which the agent's choice depends on. */
+  /** Environment of this process, which determines the agent's choice. */
   env: NodeJS.ProcessEnv;
   library: Pick<Library, "setSessionPaths" | "marksChanged">;
   state: Pick<UserState, "tags" | "versions" | "configuration">;
@@ -37,20 +37,20 @@ export interface ConfigurationOptions {
   log: LibraryLog;
 }
 
-/** The configuration, with what its keeper does about changes that others make. */
+/** The configuration, with functions that react to external changes. */
 export interface Configuration extends ConfigurationService {
-  /** Keeps a version for a change that another service has made. What fails is only logged: the change is made. */
+  /** Stores a version after a change by another service. Errors are only logged, because the change is already made. */
   record(origin: string): Promise<void>;
-  /** Looks at the files: what somebody has edited becomes a version, and other session directories are followed. */
+  /** Checks the files: stores edits as a version and applies changed session directories. */
   noticeEdits(): Promise<void>;
-  /** What to follow for that. */
+  /** The files to follow for `noticeEdits`. */
   files: Followed;
 }
 
-/** Only for the user: paths may tell what somebody works on. */
+/** Private: paths may reveal what the user works on. */
 const NEW_FILE_MODE = 0o600;
 
-/** Makes the keeper of the configuration, which makes one change after the other. */
+/** Creates the configuration service, which makes changes one at a time. */
 export function createConfiguration(options: ConfigurationOptions): Configuration {
   const { path, home, agentDir, dataDir, library, state, bus, log } = options;
   const { versions } = state;
@@ -58,10 +58,10 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
   const modelsPath = join(agentDir, "models.json");
   let { sessionPaths, agentSessionPaths: agentPaths } = options;
   let last: Promise<unknown> = takeBackBrokenChange({ ...options, state: state.configuration, versions }).catch(
-    (error: unknown) => log.error({ err: error }, "A change of the configuration that was broken off stays as it is."),
+    (error: unknown) => log.error({ err: error }, "Could not roll back an interrupted configuration change."),
   );
 
-  /** Runs an action when those before it are done. */
+  /** Runs an action after the pending ones. */
   function inTurn<T>(action: () => Promise<T>): Promise<T> {
     const done = last.then(action);
     last = done.catch(() => undefined);
@@ -98,7 +98,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     return id;
   }
 
-  /** What nobody has recorded: the first configuration of all, or what somebody has edited. */
+  /** Stores a configuration that has no version yet: the first one, or an edited one. */
   async function keepUnrecorded(bundle: ConfigBundle): Promise<string> {
     return keepVersion(bundle, (await versions.latest()) === null ? "start" : "external");
   }
@@ -113,7 +113,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
 
   async function saveSessionPaths(chosen: string[]): Promise<string[]> {
     await checkDirectories(chosen);
-    // As the file is read at the next start: without "..", doubled and trailing separators.
+    // Normalized as at the next start: without "..", double and trailing separators.
     const paths = chosen.map((directory) => resolve(directory));
     await withFilesLocked([path], dataDir, async () => {
       const { text, file } = await readSound(path, home);
@@ -129,7 +129,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     await readSound(path, home);
     const files = await readFiles();
     const before = await readCurrent(files);
-    // So that what is replaced now can be brought back.
+    // So that the replaced configuration can be restored.
     const unchanged = await keepUnrecorded(before);
     if (bundleHash(writeBundle(before)) === bundleHash(writeBundle(next))) return { version_id: unchanged };
     const changes = [
@@ -157,7 +157,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
   async function find(id: string): Promise<ConfigVersion> {
     const version = await versions.get(id);
     if (version !== null) return version;
-    throw new AppError("NOT_FOUND", `There is no version ${id}; list_config_versions names those that are kept.`);
+    throw new AppError("NOT_FOUND", `Version ${id} does not exist. list_config_versions lists all versions.`);
   }
 
   const noticeEdits = (): Promise<void> =>
@@ -165,10 +165,10 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
       const files = await readFiles();
       const [mistake] = Object.values(files).flatMap((file) => file.mistake ?? []);
       if (mistake !== undefined) {
-        log.warn({ mistake }, "A file of the configuration has a mistake: what was edited is not in force.");
+        log.warn({ mistake }, "A configuration file is invalid; its changes were not applied.");
         return;
       }
-      // A file that the next start would refuse is no configuration.
+      // A file that the next start would reject is invalid.
       const { config } = await parseConfig(path, files.server.text?.replace(/^\ufeff/, "") ?? "{}", home);
       await keepUnrecorded(await readCurrent(files));
       await followSessionPaths(config.session_paths, files.settings.value);
@@ -198,7 +198,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
       try {
         await inTurn(async () => keepVersion(await current(), origin));
       } catch (error) {
-        log.error({ err: error, origin }, "The configuration was changed, but no version of it could be kept.");
+        log.error({ err: error, origin }, "The configuration was changed, but could not be saved as a version.");
       }
     },
 
@@ -208,15 +208,15 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
       look: () => lookAtFiles([path, settingsPath, modelsPath]),
       onEdit: () =>
         void noticeEdits().catch((error: unknown) => {
-          log.error({ err: error }, "What was edited in the configuration could not be kept as a version.");
+          log.error({ err: error }, "An edited configuration could not be saved as a version.");
         }),
     },
   };
 }
 
-/** `null` where the file says already what it is to say. */
+/** `null` if the file's content does not change. */
 function changeOf(file: ConfigFile, before: JsonObject | null, next: JsonObject | null): FileChange | null {
-  // Without a file there is nothing to say.
+  // The file does not exist and is not needed.
   if (isDeepStrictEqual(before, next)) return null;
   const after = changedText(file, next);
   return after === undefined ? null : { path: file.path, before: file.text, after };
@@ -224,7 +224,10 @@ function changeOf(file: ConfigFile, before: JsonObject | null, next: JsonObject 
 
 async function refuseMeanwhile({ path, before }: FileChange): Promise<void> {
   if ((await readConfigFile(path)).text === before) return;
-  throw new AppError("CONFLICT", `${path} was changed meanwhile; look at the configuration and try again.`);
+  throw new AppError(
+    "CONFLICT",
+    `${path} was changed by another program in the meantime. Review the configuration and try again.`,
+  );
 }
 
 async function writeText(path: string, text: string): Promise<void> {
@@ -236,7 +239,7 @@ async function writeText(path: string, text: string): Promise<void> {
   }
 }
 
-/** A file that the next start would refuse belongs to whoever is editing it. */
+/** A file that the next start would reject: someone is editing it. */
 async function readSound(path: string, home: string): Promise<{ text: string; file: JsonObject }> {
   try {
     const text = (await readConfigText(path)) ?? "{\n}\n";
@@ -245,7 +248,7 @@ async function readSound(path: string, home: string): Promise<{ text: string; fi
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const [reason] = error.message.split("\n", 1);
-    throw new AppError("CONFLICT", `Nothing was saved, because the configuration has a mistake: ${reason}`, {
+    throw new AppError("CONFLICT", `Nothing was saved, because the configuration is invalid: ${reason}`, {
       cause: error,
     });
   }

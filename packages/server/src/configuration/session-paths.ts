@@ -6,7 +6,7 @@ import { invalidPayload } from "@sm/router";
 /**
  * Checks that every path of a payload's `paths` is an absolute, existing directory.
  *
- * @throws AppError `INVALID_PAYLOAD` that names each path that is not.
+ * @throws AppError `INVALID_PAYLOAD` that names each invalid path.
  */
 export async function checkDirectories(paths: readonly string[]): Promise<void> {
   const problems = await Promise.all(paths.map(problemOf));
@@ -21,6 +21,6 @@ async function problemOf(path: string): Promise<string | null> {
   try {
     return (await stat(path)).isDirectory() ? null : "Is not a directory.";
   } catch {
-    return "Does not exist, or may not be looked at.";
+    return "Does not exist, or cannot be accessed.";
   }
 }

@@ -1,46 +1,46 @@
 import type { LibraryLog } from "@sm/core/node";
 import type { FolderWatch } from "./folder-watch.ts";
 
-/** What files are like now. */
+/** Fingerprint of the followed files. */
 export interface Look {
-  /** Folders in which a change of the files would show; they need not exist. */
+  /** Folders to watch for changes; may not exist yet. */
   folders: Iterable<string>;
-  /** By what the files are part of: equal as long as they are. */
+  /** Fingerprints by group of files; equal while nothing changed. */
   stamps: Readonly<Record<string, string>>;
 }
 
-/** Files that others edit. */
+/** Files edited by other programs. */
 export interface Followed {
   look(): Promise<Look>;
-  /** Is told whose stamps are others than at the look before; of all at the first one, which knows nothing of before. */
+  /** Called with the groups whose fingerprints changed since the last check; with all groups at the first one. */
   onEdit(parts: string[]): void;
 }
 
 export interface EditsOptions {
   followed: readonly Followed[];
   log: Pick<LibraryLog, "warn" | "error">;
-  /** Until the first look, a second where it is not given. */
+  /** Delay of the first check in milliseconds; default 1,000. */
   firstLookMs?: number;
 }
 
 export interface Edits {
-  /** Has a look within some seconds, for what no folder tells of, such as a new project. */
+  /** Requests a check within seconds, for changes that no watched folder shows, such as a new project. */
   lookSoon(): void;
-  /** Resolves when nothing is looked at any more. */
+  /** Resolves when no check is running any more. */
   close(): Promise<void>;
 }
 
-/** After a start others are in a hurry: the first list of sessions, their reading. */
+/** Leaves resources at the start to more urgent work, such as the first list of sessions. */
 const FIRST_LOOK_MS = 1_000;
-/** What belongs together comes within this. */
+/** Changes within this time are handled together. */
 const QUIET_MS = 50;
 const SOON_MS = 2_000;
-/** For what the system does not tell of: network file systems, a folder above that takes another's place. */
+/** Interval of checks without events: for network file systems, and for replaced parent folders. */
 const REGULAR_MS = 5 * 60_000;
-/** Where folders could not be watched. */
+/** Interval if some folders cannot be watched. */
 const INCOMPLETE_MS = 30_000;
 
-/** Follows what others edit in files that may be missing, replaced or behind links, until it is closed. */
+/** Follows edits of files that may be missing, replaced or behind links, until closed. */
 export function followEdits({ followed, log, firstLookMs = FIRST_LOOK_MS }: EditsOptions): Edits {
   let watch: FolderWatch | null = null;
   const stamps = new Map<Followed, Look["stamps"]>();
@@ -62,18 +62,18 @@ export function followEdits({ followed, log, firstLookMs = FIRST_LOOK_MS }: Edit
 
   function begin(): void {
     due = Number.POSITIVE_INFINITY;
-    // Whoever looks now may have looked past it already.
+    // The running check may already have passed the changed file.
     if (looking !== null) {
       lookWithin(QUIET_MS);
       return;
     }
     const start = performance.now();
     looking = look()
-      .catch((error: unknown) => log.error({ err: error }, "Edited files could not be looked at."))
+      .catch((error: unknown) => log.error({ err: error }, "Edited files could not be read."))
       .finally(() => {
         looking = null;
         const end = performance.now();
-        // Where programs write all the time, half of it is enough for looking.
+        // If programs write all the time, checks take at most half of it.
         notBefore = end + (end - start);
         lookWithin(watch?.isIncomplete === false ? REGULAR_MS : INCOMPLETE_MS);
       });
@@ -85,7 +85,7 @@ export function followEdits({ followed, log, firstLookMs = FIRST_LOOK_MS }: Edit
       nextTry = performance.now() + INCOMPLETE_MS;
       await watch.retry();
     }
-    // Folders that are watched from now on may have changed since they were looked at.
+    // Newly watched folders may have changed since the check.
     for (let again = true; again && !isClosed; ) {
       const looks = await Promise.all(followed.map(lookAt));
       again = await watch.watch(looks.flatMap(({ folders }) => [...folders]));
@@ -101,13 +101,14 @@ export function followEdits({ followed, log, firstLookMs = FIRST_LOOK_MS }: Edit
     return look;
   }
 
-  /** Loaded when it is needed, which no start waits for. */
+  /** Loaded on demand, so that it does not delay the start. */
   async function openWatch(): Promise<FolderWatch> {
     const { FolderWatch } = await import("./folder-watch.ts");
     return new FolderWatch({
       onEvent: () => lookWithin(QUIET_MS),
       onError(error) {
-        if (!isTold) log.warn({ err: error }, "Some folders cannot be watched: edits in them are noticed later.");
+        if (!isTold)
+          log.warn({ err: error }, "Some folders cannot be watched; edits in them are noticed with a delay.");
         isTold = true;
       },
     });

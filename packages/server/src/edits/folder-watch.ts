@@ -2,42 +2,45 @@ import { opendir, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type FSWatcher, watch } from "chokidar";
 
-/** Between two looks at a folder that is polled: with what follows a look, half a second is not used up. */
+/** Polling interval: leaves time to react within half a second. */
 const POLL_MS = 300;
-/** Systems allow 8,192 to 500,000 watches for all programs of a user; session directories need some too. */
+/** Systems allow 8,192 to 500,000 watches per user; session directories need some too. */
 const MOST_FOLDERS = 1_000;
-/** At each event chokidar lists the folder and looks at every entry, which takes 23 µs for each. */
+/** At each event chokidar lists the folder and stats every entry, 23 µs each. */
 const MOST_ENTRIES = 1_000;
-/** As the kernel follows them. */
+/** Limit of the kernel. */
 const MOST_LINKS = 40;
 
-/** Of a folder in which something is awaited that does not exist. */
+/** State of a folder that is watched because a missing entry may appear in it. */
 const AWAITING = "awaiting";
 
 interface Watched {
-  /** Tells the folder from another that takes its place, or says that it is awaited in. */
+  /** Identifies the folder at this path, or says that an entry is expected in it. */
   identity: string;
   watcher: FSWatcher;
-  /** Whether only names that come and go are told of: it has too many entries, or the system refuses its events. */
+  /**
+   * Whether only added and removed names are reported: the folder has too many entries, or the system rejects the
+   * watch.
+   */
   isIncomplete: boolean;
-  /** Whether the system has refused. */
+  /** Whether the system rejected the watch. */
   isRefused: boolean;
 }
 
 export interface FolderWatchOptions {
-  /** Called at every event: something may have changed in one of the folders. */
+  /** Called at every event: one of the folders may have changed. */
   onEvent: () => void;
-  /** Called where the system refuses to watch: ENOSPC and EMFILE are limits of it. */
+  /** Called if the system rejects a watch; ENOSPC and EMFILE are its limits. */
   onError: (error: unknown) => void;
 }
 
 /**
- * Watches folders, not those in them, by chokidar. Events only say that it is worth to look: what chokidar says of single
+ * Watches folders, not recursively, with chokidar. Events only trigger a check; chokidar's information about single
  * files is not used. See `docs/adr/0007-watching.md`.
  *
- * A folder that exists is watched by events of the system, whose watch holds on to the folder and not to its path: one
- * that takes its place is watched anew. A folder that is missing is awaited in the nearest one above it. That one may be
- * a home or a project, in which programs write all the time, and so its own time of modification is polled.
+ * An existing folder is watched with system events. Such a watch is bound to the folder, not its path, so a folder that
+ * replaces it is watched again. For a missing folder, the nearest existing parent is watched. That may be a home or a
+ * project, in which programs write all the time, so its modification time is polled instead.
  */
 export class FolderWatch {
   readonly #options: FolderWatchOptions;
@@ -49,19 +52,19 @@ export class FolderWatch {
     this.#options = options;
   }
 
-  /** How many folders are watched, those included in which others are awaited. */
+  /** Number of watched folders, including those in which others are expected. */
   get folders(): number {
     return this.#watched.size;
   }
 
-  /** Whether some folder is not watched by events, because there are too many or the system refuses it. */
+  /** Whether some folder is not watched with events, because there are too many or the system rejects it. */
   get isIncomplete(): boolean {
     return this.#isCut || [...this.#watched.values()].some(({ isIncomplete }) => isIncomplete);
   }
 
   /**
-   * Watches these folders, which need not exist, and no others; the first ones where there are too many. Resolves when
-   * they are watched, with whether some were not before: nobody was told what has changed in these until now.
+   * Watches exactly these folders, which need not exist; only the first ones if there are too many. Resolves when they
+   * are watched, with whether new ones were added: changes in these were not reported until now.
    */
   async watch(folders: Iterable<string>): Promise<boolean> {
     const wanted = await identitiesOf(folders);
@@ -77,7 +80,7 @@ export class FolderWatch {
     return added.length > 0;
   }
 
-  /** Has the next {@link watch} try again what the system has refused. */
+  /** Makes the next {@link watch} retry rejected folders. */
   async retry(): Promise<void> {
     for (const [path, { isRefused, watcher }] of this.#watched) {
       if (!isRefused) continue;
@@ -120,7 +123,7 @@ export class FolderWatch {
   #open(path: string, usePolling: boolean): FSWatcher {
     const watcher = watch(path, {
       depth: 0,
-      // A watch for each file in it would tell nothing more.
+      // Watching each file in it would add nothing.
       ignored: (other) => other !== path,
       ignoreInitial: true,
       usePolling,
@@ -145,9 +148,9 @@ interface Identity {
   identity: string;
 }
 
-/** By the path, with all links followed, of each folder that exists or in which one is awaited. */
+/** By real path of each folder that exists or in which one is expected. */
 async function identitiesOf(folders: Iterable<string>): Promise<Map<string, string>> {
-  // Many are missing in one folder.
+  // Shared: many missing folders have the same parent.
   const above = new Map<string, Promise<Identity[]>>();
 
   async function watchable(path: string, links: number, isAwaited: boolean): Promise<Identity[]> {
@@ -164,9 +167,9 @@ async function identitiesOf(folders: Iterable<string>): Promise<Map<string, stri
   }
 
   function awaited(path: string, missing: string, links: number): Promise<Identity[]> {
-    // The root of the disk has nothing above it.
+    // The root directory has no parent.
     if (path === missing) return Promise.resolve([]);
-    // With the number of links, so that links in a circle do not wait for themselves.
+    // Includes the number of links, so that circular links do not wait for themselves.
     const key = `${links} ${path}`;
     const known = above.get(key) ?? watchable(path, links, true);
     above.set(key, known);
@@ -189,7 +192,7 @@ async function hasManyEntries(path: string): Promise<boolean> {
       if (entries > MOST_ENTRIES) return true;
     }
   } catch {
-    // Gone or not to be read: the watch says so.
+    // Missing or unreadable: reported by the watch.
   }
   return false;
 }
