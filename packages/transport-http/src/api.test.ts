@@ -64,7 +64,7 @@ describe("POST /api", () => {
     expect(answer.status).toBe(400);
     expect(errorOf(answer.body)).toEqual({
       code: "INVALID_REQUEST",
-      message: "The body of the request is not JSON in UTF-8.",
+      message: "The request body is not valid JSON in UTF-8.",
       details: null,
     });
     expect(server.logged).toEqual([]);

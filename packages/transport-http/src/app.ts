@@ -29,13 +29,13 @@ import { createReplies, type Replies } from "./reply.ts";
 import { COMMAND_PATH, OPENAPI_PATH, routeOf, routesOf, WEBSOCKET_PATH } from "./routes.ts";
 import type { WebFiles } from "./web-files.ts";
 
-/** What the routes find in their context: Node's request and response, and who calls. */
+/** Hono environment: Node's request and response, and the admitted caller. */
 export type HttpEnv = { Bindings: HttpBindings; Variables: { admission: Admission } };
 
-/** Open to callers without a token, as the files of the page are, because there is no data of the user in them. */
+/** Accessible without a token, like the files of the page, because they contain no user data. */
 const PUBLIC_PATHS = new Set(["/", "/health"]);
 
-/** Makes the routes of the service. They need Node's request and response as bindings. */
+/** Creates the routes of the service. Requires Node's request and response as bindings. */
 export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   const { version, gate, web, log } = options;
   const replies = createReplies(version);
@@ -47,7 +47,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   );
 
   app.notFound((c) => {
-    const message = `There is nothing at ${c.req.method} ${c.req.path.slice(0, 200)}; commands are sent as POST /api.`;
+    const message = `No route for ${c.req.method} ${c.req.path.slice(0, 200)}. Send commands as POST /api.`;
     return replies.envelope(failure({ code: "NOT_FOUND", message, details: null }));
   });
 
@@ -108,7 +108,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
 
   async function answerWithPage(web: WebFiles, path: string, { headers }: IncomingMessage): Promise<Response> {
     const answer = await web.answer(path, headers);
-    if (answer === null) throw new AppError("NOT_FOUND", "This file of the page is gone: reload the page.");
+    if (answer === null) throw new AppError("NOT_FOUND", "This file no longer exists. Reload the page.");
     return new Response(answer.body, { status: answer.status, headers: { ...replies.headers, ...answer.headers } });
   }
 }
@@ -141,7 +141,7 @@ function addCommands(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies)
   }
 }
 
-/** Adds downloads, which are streams of their own. */
+/** Adds downloads, which are streamed. */
 function addExport(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies): void {
   const { gate, log, budget = new AnswerBudget() } = options;
   app.get("/api/export", async (c) => {
@@ -170,13 +170,13 @@ function addHealth(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies): 
   const { sessions, version, gate, startedAt = new Date(), prove } = options;
   app.get("/health", (c) => {
     const status = sessions.status();
-    // What is wrong may name directories and files.
+    // The reason may contain paths.
     const shown = status.reason === null || mayRead(c.env.incoming) ? status : { ...status, reason: null };
     const health = { ...healthOf(shown, version, startedAt), ...proofFor(c.req.query("nonce"), prove) };
     return replies.json(health, health.status === "ok" ? 200 : 503);
   });
 
-  /** Wrong tokens count here too: whether one is right can be told from the answer. */
+  /** Counts wrong tokens here too: the response reveals whether a token is valid. */
   function mayRead(request: AccessRequest): boolean {
     try {
       return gate.admit(request).caller.scope !== null;
@@ -195,7 +195,7 @@ function addMetrics(app: Hono<HttpEnv>, { metrics }: HttpOptions, replies: Repli
   });
 }
 
-/** Adds what other transports answer: streams of events at their paths, and the WebSocket. */
+/** Adds the routes of other transports: event streams and the WebSocket. */
 function addMounts(app: Hono<HttpEnv>, { mounts = {}, onUpgrade }: HttpOptions, replies: Replies): void {
   for (const [path, serve] of Object.entries(mounts)) {
     app.get(path, (c) => {
@@ -207,7 +207,7 @@ function addMounts(app: Hono<HttpEnv>, { mounts = {}, onUpgrade }: HttpOptions, 
 
   if (onUpgrade !== undefined) {
     app.get(WEBSOCKET_PATH, () => {
-      const message = `${WEBSOCKET_PATH} speaks WebSocket; a proxy in between has to forward the headers "Upgrade" and "Connection".`;
+      const message = `${WEBSOCKET_PATH} requires a WebSocket upgrade. Proxies must forward the headers "Upgrade" and "Connection".`;
       const response = failure({ code: "INVALID_REQUEST", message, details: null });
       return replies.envelope(response, { status: 426, headers: { Connection: "Upgrade", Upgrade: "websocket" } });
     });
@@ -223,7 +223,7 @@ function callerOf(c: Context<HttpEnv>, { signal }: Presence): Caller {
   return { ...admission.caller, client: clientName(admission), signal };
 }
 
-/** What is public stays so for a client whose token has ended, or who has sent too many wrong ones. */
+/** Public paths stay public for clients whose token is invalid, or who sent too many wrong ones. */
 function withoutToken({ socket, httpVersion, headers, rawHeaders }: AccessRequest): AccessRequest {
   return { socket, httpVersion, headers: { ...headers, authorization: undefined }, rawHeaders };
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { AppError } from "@sm/core";
 
-/** One for all: making it takes longer than decoding a small body. */
+/** Shared: creating one takes longer than decoding a small body. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads a request's body as JSON. Bytes are counted while they come, because a length may be missing or wrong.
+ * Reads a request body as JSON. Counts bytes while reading, because the length header may be missing or wrong.
  *
  * @throws AppError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_REQUEST`.
  */
@@ -13,14 +13,14 @@ export async function readJson(incoming: IncomingMessage, limit: number): Promis
   return decode(await readTyped(incoming, limit));
 }
 
-/** Reads a body as `readJson` does, `null` where it is empty. */
+/** Like `readJson`, but `null` for an empty body. */
 export async function readOptionalJson(incoming: IncomingMessage, limit: number): Promise<unknown> {
   const body = await readTyped(incoming, limit);
   return body.length === 0 ? null : decode(body);
 }
 
 async function readTyped(incoming: IncomingMessage, limit: number): Promise<Buffer> {
-  // Any other type is one that a web page may send without asking first.
+  // Web pages may send other types without a CORS preflight.
   if (!/^application\/json\s*(?:;|$)/i.test(incoming.headers["content-type"] ?? "")) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", 'Send the request with "Content-Type: application/json".');
   }
@@ -31,7 +31,7 @@ function decode(body: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(body));
   } catch {
-    throw new AppError("INVALID_REQUEST", "The body of the request is not JSON in UTF-8.");
+    throw new AppError("INVALID_REQUEST", "The request body is not valid JSON in UTF-8.");
   }
 }
 
@@ -44,13 +44,13 @@ function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
       length += chunk.length;
       chunks.push(chunk);
       if (length <= limit) return;
-      // The rest is thrown away by the adapter once the answer is sent.
+      // The adapter discards the rest after the response.
       incoming.off("data", onData).pause();
       reject(tooLarge(limit));
     };
     const onClose = () => {
-      // It comes after every request; an error that nobody needs would cost its stack trace.
-      if (!incoming.readableEnded) reject(new AppError("INVALID_REQUEST", "The body of the request ended early."));
+      // Emitted after every request; creating an unused error would cost a stack trace.
+      if (!incoming.readableEnded) reject(new AppError("INVALID_REQUEST", "The request body ended early."));
     };
     incoming
       .on("data", onData)
@@ -61,5 +61,5 @@ function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
 }
 
 function tooLarge(limit: number): AppError {
-  return new AppError("PAYLOAD_TOO_LARGE", `The body of the request is larger than ${limit} bytes.`);
+  return new AppError("PAYLOAD_TOO_LARGE", `The request body is larger than ${limit} bytes.`);
 }

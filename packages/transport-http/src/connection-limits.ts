@@ -3,25 +3,25 @@ import type { DropArgument, Socket } from "node:net";
 import type { Gate } from "@sm/router/access";
 
 export interface ConnectionLimits {
-  /** Connections at a time, whatever they are used for; further ones are closed as they come. */
+  /** Maximum number of open connections; further ones are closed immediately. */
   connections: number;
-  /** The same for each address of other machines that is not a trusted proxy, and each IPv6 network of 64 bits. */
+  /** The same per remote address or IPv6 /64 network, except trusted proxies. */
   addressConnections: number;
 }
 
-/** A connection that was closed as it came. */
+/** A connection that was closed because of a limit. */
 export interface RefusedConnection {
-  /** `null` where it is not known. */
+  /** `null` if unknown. */
   address: string | null;
   limit: keyof ConnectionLimits;
 }
 
-/** One in so many is kept for this machine. */
+/** One of this many connections is reserved for local clients. */
 const LOCAL_SHARE = 8;
 
 /**
- * Bounds the connections of a server, so that no client takes it from the others, and other machines together do not
- * take it from its owner.
+ * Limits the connections of a server, so that no client can use all of them, and remote clients cannot lock out local
+ * ones.
  */
 export function limitConnections(
   server: Server,
@@ -37,14 +37,14 @@ export function limitConnections(
   server.maxConnections = connections;
   server.on("drop", (drop?: DropArgument) => onRefused({ address: drop?.remoteAddress ?? null, limit: "connections" }));
   server.on("connection", (socket: Socket) => {
-    // As early as can be: of a client that has left already the account cannot be told.
+    // Immediately: the account of a client that has disconnected cannot be determined.
     const unknown = gate.meet(socket);
     if (unknown === null) count(socket);
     else void unknown.then(() => count(socket));
   });
 
   function count(socket: Socket): void {
-    // One that has offered to upgrade comes twice.
+    // Replayed connections (after an ignored upgrade) are emitted twice.
     if (counted.has(socket) || socket.destroyed) return;
     const { local, group } = gate.peer(socket);
     if (local) return;

@@ -1,28 +1,31 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** What is open on a server. */
+/** Open connections of a server. */
 export interface Connections {
-  /** Takes note of a request that is going to be answered. */
+  /** Registers a request that will be answered. */
   begin(response: ServerResponse): void;
-  /** Tells whether a request is being answered on a socket. */
+  /** Whether a request is being answered on a socket. */
   isBusy(socket: Socket): boolean;
-  /** Tells whether all that is asked for on a socket is one request at most, which still comes in and has no answer. */
+  /** Whether the socket has at most one request, still incomplete and without a response. */
   isUnanswered(socket: Socket): boolean;
-  /** Stops accepting and closes what is idle at once, the rest when it is answered, or after `graceMs` milliseconds. */
+  /**
+   * Stops accepting; closes idle connections immediately and others after their response, or after `graceMs`
+   * milliseconds.
+   */
   drain(graceMs: number): Promise<void>;
 }
 
 /**
- * Follows the connections of a server. Node's own `closeIdleConnections` spares connections that have not sent
- * anything yet (browsers open some in advance) and those that become idle later.
+ * Tracks the connections of a server. Node's own `closeIdleConnections` ignores connections that have not sent anything
+ * yet (browsers open some in advance) and those that become idle later.
  *
- * @param onAnswered is told of every response that is over, complete or not.
+ * @param onAnswered called for every response that ended, complete or not.
  */
 export function trackConnections(server: Server, onAnswered?: (response: ServerResponse) => void): Connections {
   const sockets = new Set<Socket>();
   const running = new Set<ServerResponse>();
-  /** Those with a request that was answered before it had come in. */
+  /** Sockets whose request was answered before it was complete. */
   const answeredEarly = new WeakSet<Socket>();
   let draining = false;
 
@@ -46,7 +49,7 @@ export function trackConnections(server: Server, onAnswered?: (response: ServerR
   return {
     begin(response) {
       running.add(response);
-      // The only listener, and the same function for all: a second one and closures cost 10 % of the requests a second.
+      // One shared listener: a second listener and closures cost 10 % of the requests per second.
       response.on("close", onClose);
     },
     isBusy,
@@ -59,7 +62,7 @@ export function trackConnections(server: Server, onAnswered?: (response: ServerR
       draining = true;
       const closed = new Promise((resolve) => server.close(resolve));
       closeIdle();
-      // Tells clients not to send their next request here, where the headers are not on their way yet.
+      // Tells clients not to reuse the connection, unless the headers were already sent.
       for (const response of running) response.shouldKeepAlive = false;
       const deadline = setTimeout(() => {
         for (const socket of sockets) socket.destroy();

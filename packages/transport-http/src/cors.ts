@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Gate } from "@sm/router/access";
 
 /**
- * Lets a page of an allowed origin read the answer, whatever it will be: on 401 the page asks for a token. Nothing is
- * said about credentials, because the service has no cookies.
+ * Lets pages of allowed origins read the response, whatever its status: on 401 the page asks for a token. Credentials
+ * are not allowed, because the service has no cookies.
  */
 export function shareAnswer(incoming: IncomingMessage, outgoing: ServerResponse, gate: Gate): void {
   const origin = gate.sharedOrigin(incoming);
@@ -13,7 +13,7 @@ export function shareAnswer(incoming: IncomingMessage, outgoing: ServerResponse,
   outgoing.setHeader("Vary", "Origin");
 }
 
-/** Whether a browser asks, without the token, what a page of an allowed origin may send. */
+/** Whether this is a CORS preflight of an allowed origin. */
 export function isPreflight(incoming: IncomingMessage, gate: Gate): boolean {
   const { method, headers } = incoming;
   return (

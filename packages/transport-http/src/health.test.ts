@@ -27,7 +27,7 @@ describe("GET /health", () => {
   });
 
   it.each([
-    ["opening", null, "starting", "The sessions are being looked up."],
+    ["opening", null, "starting", "The sessions are being scanned."],
     ["degraded", "The disk is full.", "degraded", "The disk is full."],
   ] as const)("says why it is not: %s, %s", async (state, reason, status, expected) => {
     await using server = await serveStatus({ state, reason });
@@ -50,7 +50,7 @@ describe("GET /health", () => {
     expect(reason).toBe(
       isTold
         ? "The disk of /home/ada is full."
-        : "Something does not work as it should; this machine and callers with a token are told what.",
+        : "The service is unhealthy. Local clients and clients with a token see the reason.",
     );
   });
 

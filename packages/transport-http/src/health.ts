@@ -4,23 +4,23 @@ import type { HttpOptions } from "./options.ts";
 
 export interface Health {
   status: "ok" | "starting" | "degraded";
-  /** Why the status is not `ok`; absent when it is, and in general terms where the library's status names none. */
+  /** Why the status is not `ok`; general if the library's status has no reason. */
   reason?: string;
   version: string;
   api_version: 1;
   uptime_s: number;
   index: Pick<LibraryStatus, "state" | "sessions" | "pending">;
-  /** Where a nonce was sent. */
+  /** If a nonce was sent. */
   proof?: string;
 }
 
-/** Such as 16 random bytes in hexadecimal digits. */
+/** For example 16 random bytes in hexadecimal. */
 const NONCE = /^[\w-]{16,128}$/;
 
 /**
- * Proves to a client that has read the `server.json` of the service that it talks to this service.
+ * Proves to a client that has read the service's `server.json` that it talks to this service.
  *
- * @throws AppError `INVALID_PAYLOAD` for a nonce of the wrong form.
+ * @throws AppError `INVALID_PAYLOAD` for an invalid nonce.
  */
 export function proofFor(nonce: string | undefined, prove: HttpOptions["prove"]): Pick<Health, "proof"> {
   if (nonce === undefined || prove === undefined) return {};
@@ -28,9 +28,9 @@ export function proofFor(nonce: string | undefined, prove: HttpOptions["prove"])
   throw invalidPayload([{ path: "nonce", message: "16 to 128 letters, digits, - or _." }]);
 }
 
-const HIDDEN_REASON = "Something does not work as it should; this machine and callers with a token are told what.";
+const HIDDEN_REASON = "The service is unhealthy. Local clients and clients with a token see the reason.";
 
-/** Sums up how the service is; an index that is being filled is healthy, since requests are answered meanwhile. */
+/** Summarizes the service's health; it is healthy while the index is being built, because requests are answered. */
 export function healthOf(library: LibraryStatus, version: string, startedAt: Date): Health {
   const { state, sessions, pending } = library;
   return {
@@ -43,7 +43,7 @@ export function healthOf(library: LibraryStatus, version: string, startedAt: Dat
 }
 
 function condition({ state, reason }: LibraryStatus): Pick<Health, "status" | "reason"> {
-  if (state === "opening") return { status: "starting", reason: reason ?? "The sessions are being looked up." };
+  if (state === "opening") return { status: "starting", reason: reason ?? "The sessions are being scanned." };
   if (state === "degraded") return { status: "degraded", reason: reason ?? HIDDEN_REASON };
   return { status: "ok" };
 }

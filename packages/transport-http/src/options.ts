@@ -6,22 +6,22 @@ import type { Admission, Gate } from "@sm/router/access";
 import type { ConnectionLimits, RefusedConnection } from "./connection-limits.ts";
 import type { WebFiles } from "./web-files.ts";
 
-/** 1,024 connections if absent, 128 of one address. */
+/** Default: 1,024 connections, 128 per address. */
 export interface HttpLimits extends ConnectionLimits {
-  /** Bytes of a request body; 8 MiB if absent. */
+  /** Bytes of a request body; default 8 MiB. */
   bodyBytes: number;
 }
 
-/** Answers an admitted GET request to the end, on Node's own request and response. */
+/** Handles an admitted GET request on Node's own request and response. */
 export type Mount = (incoming: IncomingMessage, outgoing: ServerResponse, admission: Admission) => void;
 
-/** A request that is over. Its values come from closed sets, whatever a client sends. */
+/** A completed request. Its values come from closed sets, independent of what clients send. */
 export interface AnsweredRequest {
-  /** `other` where no route takes it. */
+  /** `other` for unknown routes. */
   method: string;
   /** Path of a route, or `other`. */
   route: string;
-  /** 499, as nginx writes it, if the client left before it was answered. */
+  /** 499, as in nginx, if the client disconnected before the response. */
   status: number;
 }
 
@@ -31,27 +31,27 @@ export interface HttpOptions extends ExportSources {
   /** Version of the service (semver). */
   version: string;
   gate: Gate;
-  /** Paths that another transport answers. They need a token where one is needed. */
+  /** Paths served by other transports. They require a token if one is needed. */
   mounts?: Readonly<Record<string, Mount>>;
-  /** Answers the nonce of `/health?nonce=`, so that a client knows whom it talks to. Nothing is proved if absent. */
+  /** Responds to the nonce of `/health?nonce=`, which authenticates the service. No proof if absent. */
   prove?: (nonce: string) => string;
-  /** Takes over the connection of a WebSocket handshake, admitted or not. Without it there are no WebSockets. */
+  /** Takes over the connection of a WebSocket handshake, admitted or not. No WebSockets if absent. */
   onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** The page at `/`, and all of its addresses. Without it there is a plain page that says how to call the service. */
+  /** The web page at `/` and its addresses. If absent, a plain page explains how to call the service. */
   web?: WebFiles;
-  /** Makes the OpenAPI description of the commands, served at `/api/openapi.json`: that of `@sm/router/description`. */
+  /** Creates the OpenAPI description served at `/api/openapi.json`: that of `@sm/router/description`. */
   openApi?: () => Promise<object>;
-  /** Of the memory for large answers, shared with the dispatcher; downloads have one of their own if absent. */
+  /** Memory budget for large responses, shared with the dispatcher; downloads have a separate one if absent. */
   budget?: AnswerBudget;
   /** Served at `/metrics`. */
   metrics?: { contentType: string; text(): Promise<string> };
-  /** Is told of every request when its answer is sent or its client has left. Handshakes are no requests. */
+  /** Called for every request when its response was sent or its client disconnected. Not for handshakes. */
   onRequest?: (request: AnsweredRequest) => void;
-  /** Is told of every connection that a limit has closed. */
+  /** Called for every connection closed by a limit. */
   onRefused?: (connection: RefusedConnection) => void;
   limits?: Partial<HttpLimits>;
   log: DispatchLog;
-  /** Now if absent. */
+  /** Default: now. */
   startedAt?: Date;
 }
 

@@ -8,7 +8,7 @@ pre { padding: 0.75rem 1rem; overflow-x: auto; background: color-mix(in srgb, cu
 
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
-/** Only the page's own style is allowed: no script, no other source, no frame around it. */
+/** Allows only the page's own style: no scripts, no other sources, no embedding. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${STYLE_HASH}'`,
@@ -17,7 +17,7 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Writes the page at `/`: what this is, and how to call it. */
+/** The plain page at `/`, which explains how to call the service. */
 export function page(origin: string, version: string): string {
   const url = escapeHtml(`${origin}/api`);
   return `<!doctype html>

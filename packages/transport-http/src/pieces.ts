@@ -3,8 +3,8 @@ import { pipeline } from "node:stream/promises";
 import type { DispatchLog } from "@sm/router";
 
 /**
- * Writes an answer straight to the socket, as fast as the client reads. If it breaks off, the connection is destroyed,
- * so that what the client has does not look complete; so it is when `signal` is aborted. `fields` go into the log then.
+ * Streams a response to the socket at the client's pace. On errors, and when `signal` is aborted, the connection is
+ * destroyed, so that the client does not take the response for complete. `fields` are logged then.
  */
 export async function sendPieces(
   pieces: AsyncIterable<string | Uint8Array>,
@@ -17,6 +17,6 @@ export async function sendPieces(
     await pipeline(pieces, outgoing, { signal });
   } catch (error) {
     const clientLeft = error instanceof Error && "code" in error && error.code === "ERR_STREAM_PREMATURE_CLOSE";
-    if (!clientLeft && !signal.aborted) log.error({ ...fields, err: error }, "An answer broke off.");
+    if (!clientLeft && !signal.aborted) log.error({ ...fields, err: error }, "A response was interrupted.");
   }
 }

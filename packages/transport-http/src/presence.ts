@@ -1,15 +1,15 @@
 import { type Caller, clientGone, unauthorized } from "@sm/router";
 import type { Gate } from "@sm/router/access";
 
-/** Whether whoever sent a request is still there for its answer, and still may have it. */
+/** Whether the sender of a request is still connected and still authorized. */
 export interface Presence {
-  /** Aborted when the connection has closed or the token has ended. */
+  /** Aborted when the connection closes or the token ends. */
   readonly signal: AbortSignal;
-  /** Says that the answer is sent. */
+  /** Must be called when the response is sent. */
   end(): void;
 }
 
-/** Follows a request until its answer is sent. */
+/** Watches a request's connection and token until its response is sent. */
 export function presence(connection: AbortSignal, caller: Caller, gate: Pick<Gate, "onEnd">): Presence {
   if (caller.tokenId === null) return { signal: connection, end: () => undefined };
   const controller = new AbortController();

@@ -7,23 +7,26 @@ const PREFLIGHT_HEADERS = {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Writes answers with the headers that every one of them bears. */
+/** Creates responses with the common headers. */
 export interface Replies {
   headers: Headers;
-  /** The same, for an answer in JSON. */
+  /** Headers of JSON responses. */
   jsonHeaders: Headers;
-  /** Sends the envelope of a command, with the status of its code unless another is given, encoded or to be encoded. */
+  /**
+   * Sends a command's response envelope, with the status of its code by default; `body` is the encoded envelope, if
+   * already encoded.
+   */
   envelope(response: CommandResponse, options?: { status?: number; headers?: Headers; body?: string }): Response;
   json(body: object, status: number): Response;
-  /** Tells a browser what a page of an allowed origin may send. */
+  /** CORS preflight response for pages of allowed origins. */
   preflight(): Response;
 }
 
 /**
- * Makes the replies of a service of this version.
+ * Creates the responses of a service of this version.
  *
- * Headers are handed over as one plain object that is made once: `Headers` objects, and headers that a middleware
- * adds afterwards, cost two thirds of the requests per second.
+ * Headers are one plain object, created once: `Headers` objects, and headers that a middleware adds afterwards, cost
+ * two thirds of the requests per second.
  */
 export function createReplies(version: string): Replies {
   const headers = responseHeaders(version);

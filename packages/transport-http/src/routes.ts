@@ -1,18 +1,18 @@
 import type { HttpOptions } from "./options.ts";
 
-/** Where the WebSocket transport is; as an ordinary request it is answered with what is missing. */
+/** Path of the WebSocket transport; ordinary requests get an error that explains how to upgrade. */
 export const WEBSOCKET_PATH = "/ws";
 
-/** One command, with its payload as the body. */
+/** A single command, with its payload as the body. */
 export const COMMAND_PATH = "/api/commands/:name";
 
-/** Describes the commands. */
+/** OpenAPI description of the commands. */
 export const OPENAPI_PATH = "/api/openapi.json";
 
 const GET = "GET, HEAD";
 const COMMANDS = COMMAND_PATH.slice(0, COMMAND_PATH.indexOf(":"));
 
-/** Lists the paths of a service, each with the methods that it takes, as `Allow` names them. */
+/** Paths of a service, each with its methods as listed in `Allow`. */
 export function routesOf({ mounts = {}, metrics, onUpgrade, openApi }: HttpOptions): ReadonlyMap<string, string> {
   return new Map([
     ["/", GET],
@@ -27,7 +27,7 @@ export function routesOf({ mounts = {}, metrics, onUpgrade, openApi }: HttpOptio
   ]);
 }
 
-/** Names the route of a path: itself, or the one of all commands. */
+/** The route of a path: the path itself, or the common route of all commands. */
 export function routeOf(path: string): string {
   const isCommand = path.startsWith(COMMANDS) && path.length > COMMANDS.length && !path.includes("/", COMMANDS.length);
   return isCommand ? COMMAND_PATH : path;

@@ -13,26 +13,26 @@ import { serveUpgrades } from "./upgrades.ts";
 
 /** A server that accepts requests. */
 export interface HttpServer {
-  /** Where this machine reaches it. */
+  /** Local URL. */
   url: string;
   port: number;
-  /** Stops accepting, lets running requests finish for the time of grace, then cuts them off. */
+  /** Stops accepting, lets running requests finish within the grace period, then closes them. */
   close(): Promise<void>;
 }
 
 export interface ListenOptions {
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   port: number;
   host: string;
-  /** Milliseconds that running requests have to finish in `close`; 10,000 if absent. */
+  /** Grace period of `close` in milliseconds; default 10,000. */
   graceMs?: number;
-  /** Milliseconds for the head of a request; 60,000 if absent. */
+  /** Milliseconds to receive the request headers; default 60,000. */
   headMs?: number;
-  /** Milliseconds for a whole request; 300,000 if absent. */
+  /** Milliseconds to receive a complete request; default 300,000. */
   requestMs?: number;
   /**
-   * Milliseconds after which a client that sends no request, or takes nothing of an answer, is cut off; 45,000 if
-   * absent, as long as event streams and WebSockets wait. A command may take longer.
+   * Milliseconds after which a client that sends no request, or reads nothing of a response, is disconnected; default
+   * 45,000, like event streams and WebSockets. Commands may take longer.
    */
   stallMs?: number;
 }
@@ -46,25 +46,25 @@ const refusal = (statusLine: string, message: string): Refusal => ({
   statusLine,
   response: failure({ code: "INVALID_REQUEST", message, details: null }),
 });
-const MALFORMED = refusal("400 Bad Request", "The request is not well-formed HTTP.");
+const MALFORMED = refusal("400 Bad Request", "The request is not valid HTTP.");
 /** RFC 9110 section 15.5.9. */
-const TOO_SLOW = refusal("408 Request Timeout", "The request did not arrive in time; send all of it at once.");
-/** By the code of Node's error. */
+const TOO_SLOW = refusal("408 Request Timeout", "The request did not arrive in time.");
+/** By Node's error code. */
 const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
   ["ERR_HTTP_REQUEST_TIMEOUT", TOO_SLOW],
   // RFC 6585 section 5.
   [
     "HPE_HEADER_OVERFLOW",
-    refusal("431 Request Header Fields Too Large", "The head of the request is larger than 16 KiB."),
+    refusal("431 Request Header Fields Too Large", "The request headers are larger than 16 KiB."),
   ],
 ]);
 
 const METHODS = new Set(["GET", "HEAD", "POST"]);
 
 /**
- * Serves the routes of `createHttpApp` on a socket.
+ * Serves the routes of `createHttpApp` over TCP.
  *
- * @throws Error of Node if the address cannot be listened on, such as `EADDRINUSE`.
+ * @throws Node's error if listening fails, such as `EADDRINUSE`.
  */
 export async function serveHttp(options: HttpOptions, listen: ListenOptions): Promise<HttpServer> {
   const { server, close } = createService(options, listen);
@@ -74,9 +74,9 @@ export async function serveHttp(options: HttpOptions, listen: ListenOptions): Pr
 }
 
 /**
- * Serves the same on a UNIX socket, whose clients count as local: the caller sees to it that nobody else may open it.
+ * Serves the same on a UNIX socket, whose clients count as local; the caller must restrict access to it.
  *
- * @throws Error of Node if the socket cannot be made.
+ * @throws Node's error if the socket cannot be created.
  */
 export async function serveUnixSocket(options: HttpOptions, path: string): Promise<Pick<HttpServer, "close">> {
   const { server, close } = createService(options);
@@ -91,7 +91,7 @@ function createService(
 ): { server: Server; close: HttpServer["close"] } {
   const replies = createReplies(options.version);
   const answer = getRequestListener(createHttpApp(options).fetch, {
-    // Stands in for a missing Host header, so that the request gets as far as the check of it.
+    // Replaces a missing Host header, so that the request reaches the check of Host.
     hostname: "localhost",
     errorHandler: (error) =>
       replies.envelope(error instanceof RequestError ? MALFORMED.response : failure(errorBody(error, options.log, {}))),
@@ -101,7 +101,7 @@ function createService(
       requireHostHeader: false,
       headersTimeout: headMs,
       requestTimeout: requestMs,
-      // How often Node looks for requests that take too long.
+      // Interval at which Node checks for slow requests.
       connectionsCheckingInterval: Math.min(headMs / 2, requestMs / 2, 30_000),
     },
     (request, response) => {
@@ -114,7 +114,7 @@ function createService(
   limitConnections(server, limitsOf(options), options.gate, options.onRefused ?? (() => {}));
   const connections = trackConnections(server, describeAnswers(options));
   server.keepAliveTimeout = Math.min(server.keepAliveTimeout, stallMs);
-  // Node counts progress within one large write as activity, so a slow client is not cut off.
+  // Node counts progress within one large write as activity, so slow clients are not disconnected.
   server.setTimeout(stallMs, (socket) => {
     const waitsForUs = connections.isBusy(socket) && socket.writableLength === 0;
     if (!waitsForUs) socket.destroy();
@@ -122,10 +122,10 @@ function createService(
   if (options.onUpgrade !== undefined) serveUpgrades(server, options.onUpgrade, options.gate);
   server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket: Socket) => {
     const refusal = REFUSALS.get(code) ?? MALFORMED;
-    // In the middle of an answer, anything written now would be taken for a part of it.
+    // During a response, anything written here would become part of it.
     const isFree = refusal === TOO_SLOW ? connections.isUnanswered(socket) : !connections.isBusy(socket);
     if (socket.writable && isFree) socket.write(rawRefusal(refusal, replies));
-    // As Node does. After `end` alone, a client that does not close its own side would keep the descriptor for ever.
+    // As Node does. With `end` alone, a client that keeps its side open would keep the descriptor forever.
     socket.destroy();
   });
 
@@ -149,7 +149,7 @@ function listening(server: Server, where: { port: number; host: string } | { pat
   });
 }
 
-/** Tells `onRequest` of a response in words of closed sets. */
+/** Calls `onRequest` for a response, with values of closed sets. */
 function describeAnswers(options: HttpOptions): ((response: ServerResponse) => void) | undefined {
   const { onRequest } = options;
   if (onRequest === undefined) return undefined;
@@ -165,7 +165,7 @@ function describeAnswers(options: HttpOptions): ((response: ServerResponse) => v
   };
 }
 
-/** Answers what Node refused, before there is a request that the routes could answer. */
+/** Responds to requests that Node rejected before routing. */
 function rawRefusal({ statusLine, response }: Refusal, { headers }: Replies): string {
   const body = JSON.stringify(response);
   const fields = {
@@ -178,7 +178,7 @@ function rawRefusal({ statusLine, response }: Refusal, { headers }: Replies): st
   return [`HTTP/1.1 ${statusLine}`, ...lines, "", body].join("\r\n");
 }
 
-/** A bind address that stands for every interface is no address that one can call. */
+/** A bind address for all interfaces cannot be called. */
 function reachableHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";

@@ -3,12 +3,12 @@ import type { Duplex } from "node:stream";
 import type { Gate } from "@sm/router/access";
 import type { HttpOptions } from "./options.ts";
 
-/** Headers that are about the connection between two neighbours, and about the upgrade that is not made. */
+/** Hop-by-hop headers and headers of the ignored upgrade. */
 const DROPPED = new Set(["connection", "http2-settings", "upgrade"]);
 
 /**
- * Hands WebSocket handshakes to `onUpgrade`. Other offers to change the protocol are ignored, as RFC 9110 allows: Java's
- * HTTP client and `curl --http2` offer `h2c` with every first request, even with a POST.
+ * Passes WebSocket handshakes to `onUpgrade`. Ignores other protocol upgrades, as RFC 9110 allows: Java's HTTP client
+ * and `curl --http2` offer `h2c` with every first request, even with a POST.
  */
 export function serveUpgrades(
   server: Server,
@@ -19,7 +19,7 @@ export function serveUpgrades(
     if (request.headers.upgrade?.toLowerCase() !== "websocket") return replay(server, request, socket, head);
     const unknown = gate.meet(request.socket);
     if (unknown === null) return onUpgrade(request, socket, head);
-    // Node has taken its own listeners away.
+    // Node has removed its own listeners.
     const onError = () => socket.destroy();
     socket.on("error", onError);
     void unknown.then(() => {
@@ -29,7 +29,7 @@ export function serveUpgrades(
   });
 }
 
-/** Node has let go of the connection, and cannot be told to go on: it gets it once more, without the offer. */
+/** Node has detached the connection and cannot resume it: emit it again, without the upgrade headers. */
 function replay(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request;
   const lines = [`${method} ${url} HTTP/${httpVersion}`];

@@ -147,7 +147,7 @@ describe("the built page", () => {
     const web = await openWebFiles(join(folder, "rebuilt"));
     await rm(join(folder, "rebuilt", "index.html"));
     await using server = await serve(web === null ? {} : { web });
-    expect(await send(server.url)).toMatchObject({ status: 404, body: expect.stringContaining("reload the page") });
+    expect(await send(server.url)).toMatchObject({ status: 404, body: expect.stringContaining("Reload the page") });
   });
 
   it.each(["web/assets", "missing"])("is not there in %s", async (name) => {

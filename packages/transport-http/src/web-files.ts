@@ -4,11 +4,11 @@ import type { IncomingHttpHeaders } from "node:http";
 import { extname, join, relative, sep } from "node:path";
 import { EXPORT_SCRIPT_HASH } from "@sm/core";
 
-/** The built files of the page. They hold no data of the user. */
+/** The built files of the web page. They contain no user data. */
 export interface WebFiles {
-  /** Tells whether this is a file of the page, or an address inside it. */
+  /** Whether this is a file of the page, or an address inside it. */
   has(path: string, headers: IncomingHttpHeaders): boolean;
-  /** Answers a request that `has` has taken; `null` where the file is gone. */
+  /** Responds to a request that `has` accepted; `null` if the file no longer exists. */
   answer(path: string, headers: IncomingHttpHeaders): Promise<WebAnswer | null>;
 }
 
@@ -31,16 +31,16 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** Codings that the build has written beside the files, the best one first. */
+/** Encodings that the build has written beside the files, best first. */
 const CODINGS = [
   { name: "br", suffix: ".br" },
   { name: "gzip", suffix: ".gz" },
 ] as const;
 
 /**
- * Styles may stand in attributes, since that is how lists are scrolled; scripts only in files of this service. Exported
- * pages are shown in sandboxed frames, made of blobs, which have this policy too: it lets their one script run, and, in
- * Safari and WebKitGTK, would leave the frames empty if this page might not be around them.
+ * Inline style attributes are needed for scrolling lists; scripts only come from files of this service. Exported pages
+ * are shown in sandboxed blob frames, which inherit this policy: it allows their one script, and `frame-ancestors` must
+ * allow this page, or the frames stay empty in Safari and WebKitGTK.
  */
 const POLICY = [
   "default-src 'none'",
@@ -58,10 +58,9 @@ const POLICY = [
 ].join("; ");
 
 /**
- * Looks at the files of a built page. Only what is there now is ever served, by its exact name: no address leads out of
- * the directory.
+ * Lists the files of a built page. Serves only files that exist now, by exact name, so no path can leave the directory.
  *
- * @returns `null` where there is no page.
+ * @returns `null` if there is no page.
  */
 export async function openWebFiles(directory: string): Promise<WebFiles | null> {
   const files = await listFiles(directory);
@@ -105,14 +104,14 @@ export async function openWebFiles(directory: string): Promise<WebFiles | null> 
     try {
       return await readFile(path);
     } catch (error) {
-      // A build has put others in its place.
+      // A new build has replaced the files.
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
       throw error;
     }
   }
 }
 
-/** Paths in URLs, with the paths in the file system. Empty where there is no such directory. */
+/** URL paths with file system paths. Empty if the directory does not exist. */
 async function listFiles(directory: string): Promise<ReadonlyMap<string, string>> {
   try {
     const entries = await readdir(directory, { recursive: true, withFileTypes: true });
@@ -124,13 +123,13 @@ async function listFiles(directory: string): Promise<ReadonlyMap<string, string>
   }
 }
 
-/** What a person may have in the address bar: not a file that is missing, nor a program's request. */
+/** An address that a user may open in the browser, as opposed to a missing file or a program's request. */
 function isAddress(path: string, { accept = "" }: IncomingHttpHeaders): boolean {
   if (path === "/") return true;
   return !path.startsWith("/api/") && !path.slice(path.lastIndexOf("/")).includes(".") && accept.includes("text/html");
 }
 
-/** Tells whether a client takes a coding (RFC 9110, 12.5.3). */
+/** Whether a client accepts an encoding (RFC 9110, 12.5.3). */
 function accepts(header: string | string[] | undefined, coding: string): boolean {
   return String(header ?? "")
     .split(",")

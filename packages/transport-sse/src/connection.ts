@@ -5,18 +5,18 @@ import type { BusEvent, EventBus, Subscriber, Subscription, Topic } from "@sm/ro
 import { eventText } from "./event-text.ts";
 import type { StreamRequest } from "./stream-request.ts";
 
-/** What all connections share. */
+/** Shared by all connections. */
 export interface StreamContext {
   bus: EventBus;
   gate: Pick<Gate, "onEnd">;
-  /** Milliseconds in which a full connection has to get something out. */
+  /** Milliseconds in which a full connection must make progress. */
   stallMs: number;
   onClose(connection: StreamConnection): void;
 }
 
 const COMMENT = ": still here\n\n";
 
-/** One stream, from its head to its end. A client that does not read leaves events to the bus, which bounds them. */
+/** One stream, from headers to end. For a client that does not read, events are queued by the bus, with limits. */
 export class StreamConnection implements Subscriber {
   readonly afterSeq: number | null;
   readonly topics: readonly Topic[];
@@ -35,18 +35,18 @@ export class StreamConnection implements Subscriber {
       this.#release();
       context.onClose(this);
     });
-    // Writing a comment counts as activity, and so does progress within a large write.
+    // Sending a comment counts as activity, and so does progress within a large write.
     outgoing.setTimeout(context.stallMs, () => outgoing.destroy());
   }
 
   send(event: BusEvent): boolean {
     const takesMore = this.#outgoing.write(eventText(event));
-    // What the bus turned off cannot be turned on again here: the client connects anew.
+    // Topics removed by the bus cannot be restored on this connection: the client reconnects.
     if (event.name === "events-lost" && this.#hasLostTopic) this.end();
     return takesMore;
   }
 
-  /** Shows that the stream is alive, so that no proxy gives it up. */
+  /** Sends a comment to keep proxies from closing the stream. */
   beat(): void {
     const { writableEnded, writableNeedDrain } = this.#outgoing;
     if (!writableEnded && !writableNeedDrain) this.#outgoing.write(COMMENT);

@@ -12,23 +12,26 @@ export interface EventStreamOptions {
   log: DispatchLog;
   /** Version of the service (semver). */
   version: string;
-  /** Milliseconds between comments; 15,000 if absent. */
+  /** Interval of comments in milliseconds; default 15,000. */
   heartbeatMs?: number;
 }
 
 export interface EventStream {
-  /** Answers an admitted request for the stream, until either side ends it. */
+  /** Serves an admitted request for the stream, until either side closes it. */
   serve(incoming: IncomingMessage, outgoing: ServerResponse, admission: Admission): void;
-  /** How many are open. */
+  /** Number of open streams. */
   readonly connections: number;
-  /** Ends all of them. */
+  /** Closes all streams. */
   close(): void;
 }
 
-/** A client that takes nothing for that long is gone. */
+/** A client that reads nothing for this long is disconnected. */
 const HEARTBEATS_UNTIL_STALLED = 3;
 
-/** Makes the transport for events as `text/event-stream` (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+/**
+ * Creates the transport for events as `text/event-stream`
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+ */
 export function createEventStream(options: EventStreamOptions): EventStream {
   const { bus, gate, log, version, heartbeatMs = 15_000 } = options;
   const connections = new Set<StreamConnection>();
@@ -37,7 +40,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   const streamHeaders = {
     ...headers,
     "Content-Type": "text/event-stream",
-    // nginx would hold events back until its buffer is full.
+    // Otherwise nginx would buffer events.
     "X-Accel-Buffering": "no",
   };
   const context: StreamContext = {

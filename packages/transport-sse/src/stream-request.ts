@@ -2,16 +2,16 @@ import type { IncomingMessage } from "node:http";
 import { type Caller, checkTopics, connectionCommands, validate } from "@sm/router";
 import { DEFAULT_TOPICS, readAfterSeq, type Topic } from "@sm/router/events";
 
-/** What a client asks a stream for. */
+/** Parameters of a stream. */
 export interface StreamRequest {
   afterSeq: number | null;
   topics: readonly Topic[];
 }
 
 /**
- * Reads `Last-Event-ID`, which a browser sends when it connects again, and the query.
+ * Reads `Last-Event-ID`, which browsers send when they reconnect, and the query.
  *
- * @throws AppError `INVALID_PAYLOAD` for a wrong query, `FORBIDDEN` for topics that are not for this caller.
+ * @throws AppError `INVALID_PAYLOAD` for an invalid query, `FORBIDDEN` for topics that the caller may not see.
  */
 export function readStreamRequest({ headers, url = "" }: IncomingMessage, caller: Caller): StreamRequest {
   const [, query] = url.split("?", 2);
@@ -30,7 +30,7 @@ function readTopics(text: string, caller: Caller): Topic[] {
   return topics;
 }
 
-/** What is no number of ours counts as one that is gone: a browser would repeat it for ever if it were refused. */
+/** An invalid number counts as no longer kept: browsers would repeat a rejected one forever. */
 function lastEventId(header: string | string[] | undefined): number | null {
   if (header === undefined || header === "") return null;
   const seq = Number(header);

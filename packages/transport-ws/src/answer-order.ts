@@ -1,13 +1,13 @@
 interface Place {
-  /** `null` while there is no answer. */
+  /** `null` until there is a response. */
   act: (() => void) | null;
 }
 
-/** Answers requests in the order in which they came, however long each of them takes. */
+/** Sends responses in the order of their requests, regardless of how long each takes. */
 export class AnswerOrder {
   readonly #places: Place[] = [];
 
-  /** Takes the next place; the answer is to be given to what it returns, once, and `act` sends it in its turn. */
+  /** Reserves the next position; call the returned function once with `act`, which sends the response in its turn. */
   next(): (act: () => void) => void {
     const place: Place = { act: null };
     this.#places.push(place);

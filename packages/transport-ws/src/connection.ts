@@ -29,30 +29,27 @@ import { Outbox } from "./outbox.ts";
 import { watchStranger } from "./probation.ts";
 import { type Answer, RequestQueue, type RequestSource } from "./request-queue.ts";
 
-/** What all connections share. */
+/** Shared by all connections. */
 export interface ConnectionContext {
   dispatcher: Dispatcher;
   bus: EventBus;
   gate: Pick<Gate, "admit" | "authenticate" | "onEnd">;
   log: DispatchLog;
-  /** Requests that may run at a time. */
+  /** Maximum number of concurrent requests. */
   inFlight: number;
-  /** Milliseconds that a client has to authenticate. */
+  /** Milliseconds in which a client must authenticate. */
   authMs: number;
-  /** Milliseconds in which a full connection has to get something out. */
+  /** Milliseconds in which a full connection must make progress. */
   stallMs: number;
   onClose(connection: Connection): void;
 }
 
-/**
- * Close codes: the service goes away and an answer broke off (RFC 6455), and the client has no right (or none any more)
- * to be here.
- */
+/** Close codes: shutdown and interrupted response (RFC 6455), and unauthorized. */
 const GOING_AWAY = 1001;
 const INTERNAL_ERROR = 1011;
 const UNAUTHORIZED = 4401;
 
-/** Far above what a page shows at a time. */
+/** Far more than a page uses. */
 const MAX_TOPICS = 1_000;
 
 const MAX_MISSED_BEATS = 2;
@@ -60,14 +57,14 @@ const MAX_MISSED_BEATS = 2;
 let connections = 0;
 
 /**
- * One WebSocket, from the upgrade to its end.
+ * One WebSocket, from upgrade to end.
  *
- * A client that does not read is not read either: while the socket's buffer is full, no request is started, and events
- * are left to the bus, which bounds them.
+ * While the socket's buffer is full, because the client does not read, no request is read or started, and events are
+ * queued by the bus, with limits.
  */
 export class Connection implements RequestSource, Subscriber {
   readonly afterSeq: number | null;
-  /** Its own, since connections of one client take turns. */
+  /** Per connection, because connections of one client take turns. */
   readonly #name = `WebSocket ${++connections}`;
   readonly #webSocket: WebSocket;
   readonly #socket: Socket;
@@ -77,9 +74,9 @@ export class Connection implements RequestSource, Subscriber {
   #admission: Admission;
   #state: "open" | "finishing" | "ended" = "open";
   #subscription: Subscription | null = null;
-  /** Stops watching what would end the connection: a token that ends, or none that comes. */
+  /** Stops waiting for the end of the token, or for a token. */
   #stopWatching: () => void;
-  /** Ends what is still at work for the client when it has gone. */
+  /** Aborts running work when the client disconnects. */
   readonly #gone = new AbortController();
   #missedBeats = 0;
   #bytesRead = 0;
@@ -91,7 +88,7 @@ export class Connection implements RequestSource, Subscriber {
     afterSeq: number | null,
     context: ConnectionContext,
   ) {
-    // As many listen as commands are under way.
+    // As many listeners as running commands.
     setMaxListeners(0, this.#gone.signal);
     this.#webSocket = webSocket;
     this.#socket = socket;
@@ -100,20 +97,20 @@ export class Connection implements RequestSource, Subscriber {
     this.#context = context;
     this.#outbox = new Outbox(webSocket, socket, {
       onBroken: (error) => {
-        context.log.error({ err: error }, "An answer broke off.");
-        this.end(INTERNAL_ERROR, "An answer broke off.");
+        context.log.error({ err: error }, "A response was interrupted.");
+        this.end(INTERNAL_ERROR, "A response was interrupted.");
       },
       onIdle: () => this.#proceed(),
     });
     webSocket.on("message", (data, isBinary) => this.#handleMessage(data, isBinary));
-    // Protocol errors: ws has closed the connection already.
+    // Protocol errors: ws has already closed the connection.
     webSocket.on("error", () => this.#release());
     webSocket.on("close", () => {
       this.#release();
       context.onClose(this);
     });
     socket.on("drain", () => this.#onDrain());
-    // Node counts progress within one large write as activity, so a slow client is not cut off.
+    // Node counts progress within one large write as activity, so slow clients are not disconnected.
     socket.setTimeout(context.stallMs, () => this.terminate());
     if (this.#isAuthenticated) {
       this.#stopWatching = this.#watchToken();
@@ -128,7 +125,7 @@ export class Connection implements RequestSource, Subscriber {
   }
 
   mayStart(running: number): boolean {
-    // Strictly one after another before `auth`, so that its answer comes before everything that follows from it.
+    // Strictly sequential before `auth`, so that its response comes before everything that depends on it.
     const limit = this.#isAuthenticated ? this.#context.inFlight : 1;
     return this.#state === "open" && running < limit && this.#takesMore;
   }
@@ -146,7 +143,7 @@ export class Connection implements RequestSource, Subscriber {
       return { response: this.#failure(error, command) };
     }
     const { caller } = this.#admission;
-    // Only `ping` comes here without authentication.
+    // Only `ping` is allowed without authentication.
     const scope = caller.scope ?? "read";
     const listen = (topics: readonly Topic[]) => this.#turnOn(topics);
     const asking = { signal: this.#gone.signal, client: clientName(this.#admission), connection: this.#name };
@@ -174,13 +171,13 @@ export class Connection implements RequestSource, Subscriber {
     return this.#takesMore;
   }
 
-  /** Asks for a sign of life; ends the connection if two were not given. */
+  /** Sends a ping; closes the connection after two missing responses. */
   beat(): void {
     const { bytesRead, writableNeedDrain: isFull } = this.#socket;
-    // Any byte is one: a pong has to wait behind a large message. None can be seen while nothing is read.
+    // Any received byte counts: a pong has to wait behind a large message. Nothing arrives while reading is paused.
     if (bytesRead > this.#bytesRead || isFull || this.#webSocket.isPaused) this.#missedBeats = 0;
     this.#bytesRead = bytesRead;
-    // A ping would not get out.
+    // A ping could not be sent.
     if (isFull) return;
     if (this.#missedBeats === MAX_MISSED_BEATS) {
       this.terminate();
@@ -190,18 +187,18 @@ export class Connection implements RequestSource, Subscriber {
     this.#webSocket.ping();
   }
 
-  /** Starts nothing more, and ends the connection when everything that runs is answered. */
+  /** Starts no more requests; closes the connection when all running ones are answered. */
   finish(): void {
     if (this.#state === "open") this.#state = "finishing";
     this.#requests.clear();
     if (this.#requests.running === 0) this.onIdle();
   }
 
-  /** Closes the connection at once; answers that are not sent yet are dropped. */
+  /** Closes the connection immediately; pending responses are dropped. */
   end(code: number, reason: string): void {
     if (this.#state === "ended") return;
     this.#release();
-    // Or the client's part of the closing handshake would never be read.
+    // Otherwise the client's close frame would never be read.
     this.setReading(true);
     this.#webSocket.close(code, reason);
   }
@@ -230,7 +227,8 @@ export class Connection implements RequestSource, Subscriber {
 
   #proceed(): void {
     if (this.#state === "ended" || !this.#takesMore) return;
-    // First, or a client that is slower than a terminal could not even interrupt it: events fill the socket again.
+    // Requests before events: otherwise a client slower than a terminal could not interrupt it, because events fill the
+    // socket again.
     this.#requests.advance();
     this.#subscription?.resume();
   }
@@ -241,7 +239,7 @@ export class Connection implements RequestSource, Subscriber {
     try {
       if (!this.#admission.caller.local) this.#admit(gate.authenticate(token, this.#admission));
     } catch (error) {
-      const afterwards = () => this.end(UNAUTHORIZED, "The token was refused.");
+      const afterwards = () => this.end(UNAUTHORIZED, "The token was rejected.");
       return { response: this.#failure(error, "auth"), afterwards };
     }
     const data = { authenticated: true, scope: this.#admission.caller.scope };
@@ -256,7 +254,7 @@ export class Connection implements RequestSource, Subscriber {
 
   #watchToken(): () => void {
     return this.#context.gate.onEnd(this.#admission.caller, () => {
-      this.end(UNAUTHORIZED, "The token of this connection has ended.");
+      this.end(UNAUTHORIZED, "The token of this connection has expired or was revoked.");
     });
   }
 
@@ -289,7 +287,10 @@ export class Connection implements RequestSource, Subscriber {
     return { response: success({ id, seq }) };
   }
 
-  /** Turns on the topics of what the client has just opened; the oldest of the kind make room for them. */
+  /**
+   * Subscribes to topics of what the client opened; if there are too many, the oldest topics of the same kind are
+   * removed.
+   */
   #turnOn(topics: readonly Topic[]): void {
     if (this.#state === "ended") return;
     const subscription = this.#listen();

@@ -2,7 +2,7 @@ import type { BusEvent } from "@sm/router/events";
 
 const frames = new WeakMap<BusEvent, Buffer>();
 
-/** Writes an event as a message. All connections that are sent it share the bytes, also while they wait to go out. */
+/** Encodes an event as a WebSocket frame. All connections share the buffer. */
 export function eventFrame(event: BusEvent): Buffer {
   const known = frames.get(event);
   if (known !== undefined) return known;

@@ -2,32 +2,32 @@ import { AppError, isJsonObject } from "@sm/core";
 import { type CommandResponse, type DispatchLog, encodeResponse, errorBody, failure, type JsonPiece } from "@sm/router";
 import type { RawData } from "ws";
 
-/** What a client chooses to recognise the answer by. */
+/** Chosen by the client to match responses. */
 type RequestId = string | number;
 
-/** A message of a client, decoded as far as it can be. */
+/** A client's message, decoded as far as possible. */
 export interface IncomingRequest {
-  /** `undefined`: answered in the order of coming. */
+  /** `undefined`: answered in order. */
   id: RequestId | undefined;
-  /** `null` where it is not known. */
+  /** `null` if unknown. */
   command: string | null;
   payload: unknown;
-  /** All of it, for the dispatcher. */
+  /** The whole message, for the dispatcher. */
   body: unknown;
-  /** Why it is no request. */
+  /** Why the message is invalid. */
   problem: AppError | null;
 }
 
 /** Decodes a message. Never throws. */
 export function decodeRequest(data: RawData, isBinary: boolean): IncomingRequest {
-  if (isBinary) return noRequest("Requests are text; this message is binary.");
+  if (isBinary) return noRequest("Requests must be text messages; this one is binary.");
   let body: unknown;
   try {
     body = JSON.parse(data.toString());
   } catch {
     return noRequest("The message is not JSON.");
   }
-  // What is no object is refused by the dispatcher, in the same words for every transport.
+  // The dispatcher rejects other values than objects, with the same message for all transports.
   const { id, command: name, payload } = isJsonObject(body) ? body : {};
   const command = typeof name === "string" ? name : null;
   if (id === undefined || typeof id === "string" || (typeof id === "number" && Number.isFinite(id))) {
@@ -41,13 +41,13 @@ function noRequest(message: string): IncomingRequest {
   return { id: undefined, command: null, payload: null, body: null, problem };
 }
 
-/** Encodes the answer to a request. What cannot be encoded becomes `INTERNAL`, with the cause in the log. */
+/** Encodes a response. If that fails, it becomes `INTERNAL` and the cause is logged. */
 export function encodeAnswer(
   request: IncomingRequest,
   response: CommandResponse,
   log: DispatchLog,
 ): string | AsyncIterable<JsonPiece> {
-  // An `undefined` id leaves no trace in JSON.
+  // `JSON.stringify` omits an `undefined` id.
   const { id, command } = request;
   try {
     return encodeResponse(response, { id, command });

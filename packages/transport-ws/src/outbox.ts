@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 
-/** What is sent as one message: all of it, or pieces that are made while it is sent. */
+/** Content of one message: complete, or pieces created while it is sent. */
 export type Message = string | Buffer | AsyncIterable<string | Uint8Array>;
 
 export interface OutboxOptions {
-  /** A message broke off, so that nothing can be sent after it. */
+  /** A message was interrupted, so nothing can be sent after it. */
   onBroken(error: unknown): void;
-  /** A message in pieces, and everything that had to wait for it, is sent. */
+  /** A message in pieces, and everything queued behind it, was sent. */
   onIdle(): void;
 }
 
@@ -15,14 +15,14 @@ const TEXT = { binary: false };
 const FRAGMENT = { binary: false, fin: false };
 
 /**
- * Sends messages one after another. Between the pieces of a message no other may begin (RFC 6455, 5.4), and there is
- * no next piece before the client has taken most of the last.
+ * Sends messages sequentially. No other message may start between the pieces of one (RFC 6455, 5.4), and the next piece
+ * is created when the client has read most of the last.
  */
 export class Outbox {
   readonly #webSocket: WebSocket;
   readonly #socket: Socket;
   readonly #options: OutboxOptions;
-  /** The end of the last message that is not sent yet. */
+  /** Resolves at the end of the last queued message. */
   #sending: Promise<void> | null = null;
   #isClosed = false;
   #goOn = () => {};
@@ -33,7 +33,7 @@ export class Outbox {
     this.#options = options;
   }
 
-  /** Whether the next message will have to wait. */
+  /** Whether the next message has to wait. */
   get isBusy(): boolean {
     return this.#sending !== null;
   }
@@ -54,7 +54,7 @@ export class Outbox {
     return sending;
   }
 
-  /** Says that the socket takes more. */
+  /** Must be called when the socket is writable again. */
   onDrain(): void {
     this.#goOn();
   }

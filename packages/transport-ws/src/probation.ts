@@ -1,24 +1,24 @@
 import type { Socket } from "node:net";
 
-/** A token and some pings take less than 1 KiB; 1,024 strangers with a message of 8 MiB each would fill the memory. */
+/** A token and some pings take less than 1 KiB; 1,024 unauthenticated clients with 8 MiB each would exhaust memory. */
 const STRANGER_BYTES = 65_536;
 
 export interface Probation {
-  /** Milliseconds that a client has to authenticate. */
+  /** Milliseconds in which a client must authenticate. */
   authMs: number;
   onTimeout(): void;
-  /** It has sent more than a stranger needs to. */
+  /** It sent more than authentication needs. */
   onFlood(): void;
 }
 
-/** Watches a client that has not authenticated; returns a function that stops that. */
+/** Limits an unauthenticated client; returns a function that stops this. */
 export function watchStranger(socket: Socket, { authMs, onTimeout, onFlood }: Probation): () => void {
   let received = 0;
   const onData = ({ length }: Buffer) => {
     received += length;
     if (received > STRANGER_BYTES) onFlood();
   };
-  // Counted before they are put together to messages.
+  // Counted before messages are assembled.
   socket.prependListener("data", onData);
   const timer = setTimeout(onTimeout, authMs);
   return () => {

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type CommandResponse, responseHeaders, retryAfter, statusOf } from "@sm/router";
 
-/** Answers an upgrade as if it were a request, and closes the connection. */
+/** Responds to an upgrade like to an ordinary request, and closes the connection. */
 export function refuse(
   socket: Duplex,
   response: CommandResponse,
@@ -21,7 +21,7 @@ export function refuse(
     ...added,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  // The client may have left.
+  // The client may have disconnected.
   socket.on("error", () => socket.destroy());
   socket.once("finish", () => socket.destroy());
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n"));

@@ -3,23 +3,23 @@ import type { RawData } from "ws";
 import { AnswerOrder } from "./answer-order.ts";
 import { decodeRequest, type IncomingRequest } from "./message.ts";
 
-/** The answer to a request, and what is to be done once it is sent. */
+/** The response to a request, and what to do after it is sent. */
 export interface Answer {
   response: CommandResponse;
   afterwards?: () => void;
 }
 
-/** What the queue needs of its connection. */
+/** What the queue needs from its connection. */
 export interface RequestSource {
-  /** Tells whether another request may start beside `running` ones. */
+  /** Whether another request may start in addition to `running` ones. */
   mayStart(running: number): boolean;
   /** Never throws and never rejects. */
   answer(request: IncomingRequest): Answer | Promise<Answer>;
   /** @returns what resolves when the answer is sent, or never will be; nothing where that is so already. */
   reply(request: IncomingRequest, response: CommandResponse): Promise<void> | undefined;
-  /** Reads on from the client, or no more; what has been read already still comes. */
+  /** Pauses or resumes reading; data already read still arrives. */
   setReading(reading: boolean): void;
-  /** Nothing is running any more. */
+  /** No request is running. */
   onIdle(): void;
 }
 
@@ -29,8 +29,8 @@ interface Message {
 }
 
 /**
- * Holds the requests of a connection that may not start yet. As long as there are any, nothing more is read from the
- * client, so they are never more than what one read of the socket had in it.
+ * Queues the requests of a connection that cannot start yet. Reading is paused while there are any, so they are never
+ * more than one read of the socket contains.
  */
 export class RequestQueue {
   readonly #source: RequestSource;
@@ -42,7 +42,7 @@ export class RequestQueue {
     this.#source = source;
   }
 
-  /** How many requests are not answered to the end yet; one that waits for an earlier one's answer is one of them. */
+  /** Requests whose response is not sent yet, including those that wait for an earlier response. */
   get running(): number {
     return this.#running;
   }
@@ -52,7 +52,7 @@ export class RequestQueue {
     this.advance();
   }
 
-  /** Starts what may start now. */
+  /** Starts requests that may start now. */
   advance(): void {
     while (this.#waiting.length > 0 && this.#source.mayStart(this.#running)) {
       const message = this.#waiting.shift();

@@ -9,9 +9,9 @@ import { Connection, type ConnectionContext } from "./connection.ts";
 import { refuse } from "./refusal.ts";
 
 export interface WebSocketLimits {
-  /** Bytes of a message; 8 MiB if absent. A larger one closes its connection with 1009. */
+  /** Maximum bytes of a message; default 8 MiB. A larger one closes the connection with 1009. */
   messageBytes: number;
-  /** Requests of a connection that may run at a time; 256 if absent. Further ones wait. */
+  /** Maximum number of concurrent requests per connection; default 256. Further ones wait. */
   inFlight: number;
 }
 
@@ -23,33 +23,33 @@ export interface WebSocketOptions {
   version: string;
   limits?: Partial<WebSocketLimits>;
   log: DispatchLog;
-  /** Milliseconds between pings; 15,000 if absent. */
+  /** Interval of pings in milliseconds; default 15,000. */
   heartbeatMs?: number;
-  /** Milliseconds that a client has to authenticate where it must; 10,000 if absent. */
+  /** Milliseconds in which a client must authenticate, if required; default 10,000. */
   authMs?: number;
 }
 
 export interface WebSocketTransport {
   /** Takes over the connection of a handshake, admitted or not. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** How many are open. */
+  /** Number of open connections. */
   readonly connections: number;
   /**
-   * Closes every connection with 1001 as soon as its running requests are answered, and all that are left after
-   * `graceMs` milliseconds, 10,000 if absent.
+   * Closes every connection with 1001 when its running requests are answered, at the latest after `graceMs`
+   * milliseconds, default 10,000.
    */
   close(graceMs?: number): Promise<void>;
 }
 
 const PATH = "/ws";
 
-/** A client that cannot write for as long as it would take to miss two pongs is gone. */
+/** A client that cannot write for the time of two missed pongs is disconnected. */
 const HEARTBEATS_UNTIL_STALLED = 3;
 
-/** Milliseconds for the client's part of the closing handshake. */
+/** Milliseconds for the client's close frame. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** Makes the transport for commands and events at `/ws`. */
+/** Creates the transport for commands and events at `/ws`. */
 export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
   const { dispatcher, bus, gate, version, limits = {}, log, heartbeatMs = 15_000, authMs = 10_000 } = options;
   const { messageBytes = 8 * 1_048_576, inFlight = 256 } = limits;
@@ -75,14 +75,14 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     noServer: true,
     clientTracking: false,
     maxPayload: messageBytes,
-    // zlib takes some 300 KiB a connection (zconf.h: 256 KiB to deflate, 44 KiB to inflate), 300 MB for 1,000 clients,
-    // and compresses an event once for each of them instead of once.
+    // zlib takes about 300 KiB per connection (zconf.h: 256 KiB to deflate, 44 KiB to inflate), 300 MB for 1,000
+    // clients, and would compress each event once per client.
     perMessageDeflate: false,
     closeTimeout: CLOSE_TIMEOUT_MS,
   };
   const server = new WebSocketServer(settings);
   server.on("wsClientError", (error, socket) => {
-    const message = `This is no WebSocket handshake: ${error.message}.`;
+    const message = `Invalid WebSocket handshake: ${error.message}.`;
     const response = failure({ code: "INVALID_REQUEST", message, details: null });
     refuse(socket, response, version, { "Sec-WebSocket-Version": "13" });
   });
@@ -117,8 +117,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   function admit(request: IncomingMessage): { admission: Admission; afterSeq: number | null } {
     const admission = gate.admit(request);
     const [path = "", query] = (request.url ?? "").split("?", 2);
-    if (path !== PATH)
-      throw new AppError("NOT_FOUND", `There is no WebSocket at ${path.slice(0, 200)}; it is at ${PATH}.`);
+    if (path !== PATH) throw new AppError("NOT_FOUND", `No WebSocket at ${path.slice(0, 200)}. Use ${PATH}.`);
     const afterSeq = readAfterSeq(new URLSearchParams(query));
     if (closing !== null) throw new AppError("UNAVAILABLE", "The service is stopping.");
     return { admission, afterSeq };
