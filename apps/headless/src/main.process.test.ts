@@ -211,10 +211,10 @@ describe("session-cli", () => {
     const { output, ended } = run(["--port", String(port)]);
     expect(await ended).toEqual({ code: 1, signal: null });
     other.close();
-    expect(output.stderr).toContain(`Port ${port} on 127.0.0.1 is taken`);
+    expect(output.stderr).toContain(`Port ${port} on 127.0.0.1 is in use`);
     // The library is opened first, and may have looked through all of no sessions by then.
     const logged = output.stdout.split("\n").flatMap((line) => (line === "" ? [] : JSON.parse(line).msg));
-    expect(logged.filter((message) => message !== "Every session can be searched.")).toEqual([]);
+    expect(logged.filter((message) => message !== "All sessions are indexed.")).toEqual([]);
   });
 
   it("goes on without a browser to open", async () => {

@@ -278,12 +278,12 @@ describe("carries out", () => {
   });
 
   it.each([
-    [{ type: "set_model", model: "fake/locked", thinking_level: null }, "The model fake/locked cannot be used."],
-    [{ type: "set_model", model: "nope", thinking_level: null }, "The model nope cannot be used."],
+    [{ type: "set_model", model: "fake/locked", thinking_level: null }, "The model fake/locked is not available."],
+    [{ type: "set_model", model: "nope", thinking_level: null }, "The model nope is not available."],
     [{ type: "set_model", model: null, thinking_level: "most" }, 'fake/fake-1 has no thinking level "most".'],
     [{ type: "set_model", model: null, thinking_level: "minimal" }, 'fake/fake-1 has no thinking level "minimal".'],
     [{ type: "set_model", model: "fake-2", thinking_level: "low" }, 'fake/fake-2 has no thinking level "low".'],
-    [{ type: "dance" }, 'This version of the extension cannot carry out "dance".'],
+    [{ type: "dance" }, 'This version of the extension does not support "dance".'],
   ])("%j not, and says why", async (request, error) => {
     await startSession();
     service.want({ id: "1", ...request });
@@ -291,7 +291,7 @@ describe("carries out", () => {
   });
 
   it.each([
-    [undefined, "The session has no model."],
+    [undefined, "The session has no model selected."],
     [{ provider: "fake", id: "locked" }, "There is no API key for fake."],
   ])("no prompt for model %j", async (model, error) => {
     const agent = await startSession();

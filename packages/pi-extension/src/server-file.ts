@@ -45,7 +45,7 @@ async function readPrivate(path: string): Promise<string> {
   try {
     const { uid, mode } = await file.stat();
     if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) {
-      throw new Error(`${path} is open to other accounts.`);
+      throw new Error(`Other accounts can access ${path}.`);
     }
     return await file.readFile("utf8");
   } finally {
@@ -69,7 +69,7 @@ function textAt(url: URL): Promise<string> {
       let text = "";
       answer.setEncoding("utf8").on("data", (part: string) => {
         text += part;
-        if (text.length > MOST_CHARACTERS) asked.destroy(new Error("The answer is too long."));
+        if (text.length > MOST_CHARACTERS) asked.destroy(new Error("The response is too large."));
       });
       answer.on("error", reject);
       answer.on("end", () => resolve(text));

@@ -137,6 +137,6 @@ describe("a call", () => {
     await using service = await TestService.start();
     const target = { url: service.url, token: null };
     const answer = call(target, "take_coding_session_requests", "{}", { ...options, timeout: 10 });
-    await expect(answer).rejects.toThrow("The service does not answer.");
+    await expect(answer).rejects.toThrow("The service does not respond.");
   });
 });

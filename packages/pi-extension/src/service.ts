@@ -83,7 +83,7 @@ export function call(
         }
       });
     });
-    outgoing.on("timeout", () => outgoing.destroy(new Error("The service does not answer.")));
+    outgoing.on("timeout", () => outgoing.destroy(new Error("The service does not respond.")));
     outgoing.on("error", reject);
     outgoing.end(body);
   });

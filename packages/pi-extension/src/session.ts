@@ -82,7 +82,7 @@ export async function carryOut(request: ServiceRequest, pi: ExtensionAPI, contex
       context.abort();
       return context.shutdown();
     default:
-      throw new Error(`This version of the extension cannot carry out "${(request as ServiceRequest).type}".`);
+      throw new Error(`This version of the extension does not support "${(request as ServiceRequest).type}".`);
   }
 }
 
@@ -92,7 +92,7 @@ function sendPrompt(
   context: ExtensionContext,
 ): void {
   // The agent reports these only on its own screen.
-  if (context.model === undefined) throw new Error("The session has no model.");
+  if (context.model === undefined) throw new Error("The session has no model selected.");
   if (!context.modelRegistry.hasConfiguredAuth(context.model)) {
     throw new Error(`There is no API key for ${context.model.provider}.`);
   }
@@ -119,7 +119,7 @@ async function setModel(
     throw new Error(`${model.provider}/${model.id} has no thinking level "${level}".`);
   }
   if (wanted !== null && (model === undefined || !(await pi.setModel(model)))) {
-    throw new Error(`The model ${wanted} cannot be used.`);
+    throw new Error(`The model ${wanted} is not available.`);
   }
   // The types of 0.74.2 do not have "max".
   if (level !== null) pi.setThinkingLevel(level as ThinkingLevel);

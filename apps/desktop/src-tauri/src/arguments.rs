@@ -67,7 +67,7 @@ pub fn read(arguments: impl IntoIterator<Item = OsString>, directory: &Path) -> 
             _ if !is_session(&argument) => {
                 let name = argument.to_string_lossy();
                 return Request::Refuse(format!(
-                    "\"{name}\" is no .jsonl file. Commands need --cli: session-manager --cli {name}"
+                    "\"{name}\" is not a .jsonl file. To run a command, use --cli: session-manager --cli {name}"
                 ));
             }
             _ => window.session = Some(directory.join(argument)),

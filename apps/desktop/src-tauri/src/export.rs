@@ -194,14 +194,14 @@ mod tests {
 
     #[test]
     fn says_what_the_service_says() {
-        let body = r#"{"success":false,"data":null,"error":{"code":"NOT_FOUND","message":"It has gone."}}"#;
+        let body = r#"{"success":false,"data":null,"error":{"code":"NOT_FOUND","message":"It no longer exists."}}"#;
         let length = body.len();
         let address = serve(&format!(
             "HTTP/1.1 404 Not Found\r\nContent-Length: {length}\r\n\r\n{body}"
         ));
         assert_eq!(
             request(&address, None).err(),
-            Some("It has gone.".to_owned())
+            Some("It no longer exists.".to_owned())
         );
     }
 

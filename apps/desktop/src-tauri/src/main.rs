@@ -69,7 +69,7 @@ fn open_window(arguments: WindowArguments) -> ExitCode {
     #[cfg(target_os = "linux")]
     if gtk::init().is_err() {
         let reason =
-            "A window needs a display, and there is none: session-manager --cli serves without.";
+            "No display found. To serve without a window, run session-manager --cli.";
         return refuse(reason, FAILED);
     }
     let ours = ["--exit-with-parent", "--join"].map(OsString::from);

@@ -26,7 +26,7 @@ impl ServerProgram {
         for file in [&program.runtime, &program.script] {
             if !file.is_file() {
                 let path = file.display();
-                return Err(format!("{path} is missing: install Session Manager again."));
+                return Err(format!("{path} is missing. Reinstall Session Manager."));
             }
         }
         Ok(program)

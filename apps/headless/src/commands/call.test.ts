@@ -3,7 +3,13 @@ import { type CliError, EXIT } from "../failure.ts";
 import { runFake } from "../fake-shell.fixture.ts";
 
 const LISTED = [
-  { name: "ping", summary: "Tells that the service answers.", access: "read", input: { type: "object" }, output: {} },
+  {
+    name: "ping",
+    summary: "Confirms that the service responds.",
+    access: "read",
+    input: { type: "object" },
+    output: {},
+  },
   { name: "create_token", summary: "Makes\u001b[31m a token.", access: "control", input: {}, output: {} },
 ];
 const answers = { list_commands: LISTED };
@@ -15,7 +21,7 @@ describe("call --list", () => {
     expect(run.sent).toEqual([["list_commands", {}]]);
     const [head, ping, token] = run.stdout.split("\n");
     expect(head).toMatch(/^COMMAND +ACCESS +SUMMARY *$/);
-    expect(ping).toMatch(/^ping +read +Tells that the service answers\. *$/);
+    expect(ping).toMatch(/^ping +read +Confirms that the service responds\. *$/);
     expect(token).toMatch(/^create_token +control +Makes/);
     expect(run.stdout).not.toContain("\u001b[31m");
   });

@@ -14,7 +14,7 @@ import { STRANGER } from "../transports.ts";
 let service: RealService;
 
 beforeAll(async () => {
-  service = await startRealService({ expectedProblems: ["A wrong API token was refused."] });
+  service = await startRealService({ expectedProblems: ["A wrong API token was rejected."] });
 });
 
 afterAll(() => service[Symbol.asyncDispose]());

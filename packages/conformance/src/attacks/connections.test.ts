@@ -16,7 +16,7 @@ let service: RealService;
 beforeAll(async () => {
   service = await startRealService({
     config: { bind_addr: "0.0.0.0", limits: { connections: 1_024, address_connections: 100 } },
-    expectedProblems: ["A connection was closed, because too many are open."],
+    expectedProblems: ["A connection was closed because too many are open."],
   });
 });
 

@@ -36,7 +36,7 @@ describe("too much at once", () => {
 
   it("the 1,025th connection → closed as it comes, and again let in when one has gone", async () => {
     await using own = await startRealService({
-      expectedProblems: ["A connection was closed, because too many are open."],
+      expectedProblems: ["A connection was closed because too many are open."],
     });
     const { port } = new URL(own.url);
     const open: Socket[] = [];

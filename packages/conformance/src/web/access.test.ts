@@ -23,7 +23,7 @@ describe.skipIf(browserProgram === null)("a visitor from another machine", () =>
   test.beforeAll(async ({ browser: ofWorker }) => {
     browser = ofWorker;
     const web = await buildPage();
-    service = await startRealService({ web, expectedProblems: ["A wrong API token was refused."] });
+    service = await startRealService({ web, expectedProblems: ["A wrong API token was rejected."] });
     ({ token } = await service.ask<{ token: string }>("create_token", { name: "visitor" }));
   });
 

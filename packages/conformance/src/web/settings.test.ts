@@ -27,7 +27,7 @@ const MODELS = { providers: { local: { baseUrl: "http://127.0.0.1:1/v1", models:
 
 /** What tests provoke. */
 const EXPECTED = [
-  "The configuration has fields that this version does not know.",
+  "The configuration has unknown fields.",
   "A session directory is missing; its sessions are remembered for a day, in case its disk comes back",
 ];
 
@@ -124,7 +124,7 @@ describe.skipIf(browserProgram === null)("the settings", () => {
     const field = page.getByRole("textbox", { name: "Add directory" });
     await field.fill(join(folder, "missing"));
     await page.keyboard.press("Enter");
-    await page.getByText("Does not exist, or may not be looked at.").waitFor();
+    await page.getByText("Does not exist, or cannot be accessed.").waitFor();
     expect(await field.getAttribute("aria-invalid")).toBe("true");
     await field.fill(more);
     await page.keyboard.press("Enter");
