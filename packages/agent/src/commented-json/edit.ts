@@ -3,20 +3,20 @@ import { isJsonObject, type JsonObject, type JsonValue } from "@sm/core";
 import { applyEdits, type JSONPath, modify } from "jsonc-parser";
 import { readWithComments } from "./read.ts";
 
-/** With more, the text is parsed so often that writing it anew is what a person would do too. */
+/** With more edits, repeated parsing is too slow; the text is rewritten instead. */
 const MOST_EDITS = 500;
 
 interface Change {
   path: JSONPath;
-  /** `undefined`: taken away. */
+  /** `undefined`: removed. */
   value: JsonValue | undefined;
-  /** Put in before what stands there. */
+  /** Inserted before the existing value. */
   isInsertion: boolean;
 }
 
 /**
- * Changes a JSON text with comments so that it says `next`, and leaves every character alone that need not change. A
- * text that cannot be changed in this way is written anew.
+ * Edits a JSON text with comments so that its value becomes `next`, changing as few characters as possible. A text that
+ * cannot be edited is rewritten.
  */
 export function editedText(text: string, next: JsonObject): string {
   const fresh = `${JSON.stringify(next, null, 2)}\n`;
@@ -50,7 +50,10 @@ function* changesBetween(before: JsonValue | undefined, next: JsonValue, path: J
   }
 }
 
-/** Elements that are the same at both ends stay with their comments; of those between, as many as there are in both change. */
+/**
+ * Equal elements at both ends keep their comments; the elements between are edited in place as far as both arrays have
+ * them.
+ */
 function* changesOfArrays(before: JsonValue[], next: JsonValue[], path: JSONPath): Generator<Change> {
   const shorter = Math.min(before.length, next.length);
   let same = 0;
@@ -71,7 +74,7 @@ function* changesOfArrays(before: JsonValue[], next: JsonValue[], path: JSONPath
   }
 }
 
-/** Models are named by their `id`: one whose fields were changed is still the same. */
+/** Models are identified by `id`: one with changed fields is still the same. */
 function isSameElement(before: JsonValue | undefined, next: JsonValue | undefined): boolean {
   if (isJsonObject(before) && isJsonObject(next) && typeof before.id === "string") return before.id === next.id;
   return isDeepStrictEqual(before, next);

@@ -35,10 +35,10 @@ export function readWithComments(text: string): { value: JsonValue } | { mistake
   const errors: ParseError[] = [];
   let value: JsonValue | undefined;
   try {
-    // Whatever JSON says is one.
+    // Parsed JSON is always a `JsonValue`.
     value = parse(text, errors, { allowTrailingComma: true }) as JsonValue | undefined;
   } catch (error) {
-    // The parser calls itself for each level.
+    // The parser is recursive.
     if (!(error instanceof RangeError)) throw error;
     return { mistake: "1:1: it is nested too deeply" };
   }

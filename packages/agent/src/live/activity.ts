@@ -2,9 +2,8 @@ import type { JsonObject } from "@sm/core";
 import type { AgentRecord } from "./record.ts";
 
 /**
- * Whether an agent is at work, from what it says. A run ends with `agent_settled`, which versions before 0.80 do not
- * write: after their `agent_end` the answer to `get_state` decides, since a retry, a compaction or a queued prompt may
- * follow.
+ * Derives from an agent's records whether it is working. A run ends with `agent_settled`, which versions before 0.80 do
+ * not emit: there, `get_state` decides after `agent_end`, because a retry, a compaction or a queued prompt may follow.
  */
 export class Activity {
   #isRunning = false;
@@ -16,7 +15,7 @@ export class Activity {
     return this.#isRunning || this.#isRetrying || this.#isCompacting;
   }
 
-  /** Whether `get_state` has to be asked. */
+  /** Whether `get_state` must be requested. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
@@ -54,7 +53,7 @@ export class Activity {
     }
   }
 
-  /** Takes the answer to `get_state`, at its place among the records. */
+  /** Processes the response to `get_state`, in order with the records. */
   observeState(state: JsonObject): void {
     this.#isRunning = state.isStreaming === true;
     if (!this.#isRunning) this.#isEnding = false;

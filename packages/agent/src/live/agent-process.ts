@@ -17,26 +17,26 @@ export interface AgentProcessOptions {
 export interface AgentExit {
   exit_code: number | null;
   signal: string | null;
-  /** The last of what it wrote there. */
+  /** End of its error output. */
   stderr: string;
 }
 
 const STDERR_KEPT = 8 * 1024;
-/** An agent that does not read has what fits into the pipe; the rest would wait in memory. */
+/** Limit for an agent that does not read its input. */
 const MOST_UNREAD_BYTES = 32 * 1024 * 1024;
-/** A program that the agent has left behind may hold its output open for ever. */
+/** A background program of the agent may keep the output open forever. */
 const TRAILING_OUTPUT_MS = 500;
 
 /** The agent's process: JSON in, lines out. */
 export class AgentProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Never rejects: a program that cannot be started has ended, and says why in `stderr`. */
+  /** Never rejects: a program that cannot be started counts as ended, with the reason in `stderr`. */
   readonly exited: Promise<AgentExit>;
   #stderr = Buffer.alloc(0);
   #hasExited = false;
 
   constructor({ file, args, cwd, env, onLine }: AgentProcessOptions) {
-    // A group of its own, so that all of it can be ended, and a ^C at the service's terminal does not reach it.
+    // A process group, so that it can be ended as a whole, and a ^C in the service's terminal does not reach it.
     const detached = process.platform !== "win32";
     this.#child = spawn(file, args, { cwd, env, detached, windowsHide: true, stdio: ["pipe", "pipe", "pipe"] });
     const lines = new BoundedLines({ ...RECORD_LINES, onLine });
@@ -44,7 +44,7 @@ export class AgentProcess {
     this.#child.stderr.on("data", (chunk: Buffer) => {
       this.#stderr = Buffer.from(Buffer.concat([this.#stderr, chunk]).subarray(-STDERR_KEPT));
     });
-    // A write to an agent that has just ended; its end is told by itself.
+    // Writing to an agent that has just ended; its exit is reported separately.
     this.#child.stdin.on("error", () => {});
     this.exited = new Promise((resolve) => {
       const end = (exit_code: number | null, signal: string | null, error = "") => {
@@ -57,7 +57,7 @@ export class AgentProcess {
       };
       this.#child.on("error", (error) => end(null, null, error.message));
       this.#child.on("exit", (code, signal) => {
-        // What it has left behind in its group would run on without anybody who knows of it.
+        // Ends background processes of its group, which nobody else would end.
         signalGroup(this.pid);
         setTimeout(end, TRAILING_OUTPUT_MS, code, signal).unref();
       });
@@ -65,17 +65,17 @@ export class AgentProcess {
     });
   }
 
-  /** 0 where it could not be started. */
+  /** 0 if it could not be started. */
   get pid(): number {
     return this.#child.pid ?? 0;
   }
 
-  /** The last of what it has written there, as plain text. */
+  /** End of its error output, as plain text. */
   get stderr(): string {
     return stripVTControlCharacters(this.#stderr.toString()).trim();
   }
 
-  /** Throws AppError `CONFLICT` where it has ended or does not read what it is sent. */
+  /** Throws AppError `CONFLICT` if it has ended or does not read its input. */
   write(record: JsonObject): void {
     const { stdin } = this.#child;
     if (!stdin.writable) throw new AppError("CONFLICT", "The agent has exited.");
@@ -86,12 +86,12 @@ export class AgentProcess {
   }
 
   /**
-   * Ends it in order, and by force where it does not follow. The agent takes the end of its input and one SIGTERM as
-   * one request to end; a second signal ends it at once.
+   * Shuts it down, and kills it if it does not exit. The agent treats the end of input and one SIGTERM as a single
+   * request; a second signal ends it immediately.
    */
   async end(times: { end: number; terminate: number }): Promise<AgentExit> {
     this.#child.stdin.end();
-    // Windows has no such signal: it would be killed.
+    // Windows has no such signal: the process would be killed.
     if (process.platform !== "win32") this.#child.kill("SIGTERM");
     if (await this.#exitsIn(times.end)) return this.exited;
     this.#child.kill("SIGTERM");
@@ -100,9 +100,9 @@ export class AgentProcess {
     return this.exited;
   }
 
-  /** Ends it and all that it has started, at once. */
+  /** Kills it and all of its descendants. */
   async kill(): Promise<void> {
-    // Its tools run in groups of their own.
+    // Its tools run in separate process groups.
     const started = this.#child.pid === undefined ? [] : await descendantsOf(this.#child.pid);
     this.#child.kill("SIGKILL");
     for (const pid of started) signalGroup(pid);
@@ -119,12 +119,12 @@ export class AgentProcess {
   }
 }
 
-/** Ends what runs in the group of a process. */
+/** Ends the process group of a process. */
 function signalGroup(pid: number): void {
   if (pid <= 1 || process.platform === "win32") return;
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It leads none, or all of it has ended.
+    // No such group, or all of its processes have ended.
   }
 }

@@ -12,19 +12,19 @@ import type { SessionList } from "./session-list.ts";
 export interface StoredSession {
   path: string;
   id: string;
-  /** `null` where its header does not say. */
+  /** `null` if its header does not say. */
   cwd: string | null;
 }
 
 export interface StarterOptions {
   sessions: SessionList;
-  /** Served to the agents as theirs. */
+  /** Agent directory, passed on to the agents. */
   agentDir: string;
   env: NodeJS.ProcessEnv;
   /** Finds a stored session; rejects like the library for other paths. */
   resolveSession(path: string): Promise<StoredSession>;
   times: LiveTimes;
-  /** How many may run; 50 unless given, since an agent has some 140 MB. */
+  /** Maximum number of running agents; default 50, because an agent uses about 140 MB. */
   most?: number;
 }
 
@@ -34,12 +34,12 @@ interface Reservation {
 }
 
 const MOST_RUNNING = 50;
-/** The service's own configuration, which may hold secrets. */
+/** The service's own configuration, which may contain secrets. */
 const OWN_VARIABLE = /^SESSION_MANAGER_/;
-/** A token of the service, under whatever name: the agent's tools are given its environment. */
+/** A token of the service in any variable: the agent's tools see the environment. */
 const TOKEN = /\bsm_[A-Za-z0-9_-]{43}/;
 
-/** Starts the service's own agents: one for a session file, and no more than the machine has room for. */
+/** Starts the service's agents: at most one per session file, and a limited number. */
 export class AgentStarter {
   readonly #options: StarterOptions;
   readonly #env: NodeJS.ProcessEnv;
@@ -54,7 +54,7 @@ export class AgentStarter {
     this.#env = { ...Object.fromEntries(inherited), PI_CODING_AGENT_DIR: options.agentDir };
   }
 
-  /** The agents that are not ready yet. */
+  /** Agents that are not ready yet. */
   get starting(): DrivenSession[] {
     return [...this.#reservations].flatMap(({ session }) => session ?? []);
   }
@@ -63,7 +63,7 @@ export class AgentStarter {
     const stored = session_path === undefined ? null : await this.#options.resolveSession(session_path);
     const directory = await checkedDirectory(stored, cwd);
     if (model?.includes("\0") === true) throw unfit("model", "No model has this name.");
-    // From the check to the reservation nothing else can run: no session is started twice.
+    // Synchronous from check to reservation: no session is started twice.
     this.#refuse(stored);
     const reservation: Reservation = { stored, session: null };
     this.#reservations.add(reservation);
@@ -102,7 +102,10 @@ export class AgentStarter {
     await Promise.all(this.starting.map((session) => session.stop()));
   }
 
-  /** Up to where the log of a session has all, where that goes on; otherwise the end of its file, which others read. */
+  /**
+   * The last entry that the session's log contains, if the log is continued; otherwise the end of the file, which
+   * others read.
+   */
   async #cursorOf(stored: StoredSession | null): Promise<EntryCursor | null> {
     if (stored === null) return null;
     const before = this.#options.sessions.get(stored.id);
@@ -128,7 +131,7 @@ export class AgentStarter {
     }
   }
 
-  /** Two files may be copies of one session; the second to run gets a number. */
+  /** Two files may be copies of one session; the second one gets a number. */
   #freeId(id: string): string {
     const isTaken = (candidate: string) => this.#options.sessions.get(candidate)?.log.isOver === false;
     let free = id;
@@ -136,7 +139,7 @@ export class AgentStarter {
     return free;
   }
 
-  /** The library may have the file under another path, and not at all where it lies outside its directories. */
+  /** The library may know the file by another path, or not at all outside its directories. */
   async #pathOf(file: string): Promise<string> {
     return this.#options.resolveSession(file).then(
       ({ path }) => path,

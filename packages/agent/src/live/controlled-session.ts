@@ -8,7 +8,7 @@ import {
 } from "@sm/core";
 import type { SessionLog } from "./session-log.ts";
 
-/** A session that prompts can be sent to. */
+/** A live session that accepts prompts. */
 export interface ControlledSession {
   readonly log: SessionLog;
   prompt(prompt: LivePrompt): Promise<AcceptedPrompt>;
@@ -26,7 +26,7 @@ export interface ControlledSession {
 /** As for stored sessions. */
 const LONGEST_NAME = 200;
 
-/** Makes of what somebody has typed the name of a session. */
+/** Normalizes user input to a session name. */
 export function nameInOneLine(name: string): string {
   return oneLine(name, LONGEST_NAME);
 }

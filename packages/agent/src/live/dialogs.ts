@@ -2,9 +2,9 @@ import { AppError, type JsonObject, type LiveAnswer } from "@sm/core";
 import type { AgentRecord } from "./record.ts";
 
 const METHODS = new Set(["select", "confirm", "input", "editor"]);
-/** Nobody answers more at a time. */
+/** Limit of open questions. */
 const MOST_OPEN = 100;
-/** `setTimeout` takes no more. */
+/** Maximum delay of `setTimeout`. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 interface Dialog {
@@ -12,12 +12,12 @@ interface Dialog {
   timer: NodeJS.Timeout | null;
 }
 
-/** The questions of an agent to the user. */
+/** The agent's questions to the user. */
 export class Dialogs {
   readonly #open = new Map<string, Dialog>();
   readonly #closed: (response: AgentRecord, isForAgent: boolean) => void;
 
-  /** `closed` gets the answer to each question; one that has run out of time the agent has answered itself. */
+  /** `closed` receives the response to each question; the agent responds itself when time runs out. */
   constructor(closed: (response: AgentRecord, isForAgent: boolean) => void) {
     this.#closed = closed;
   }
@@ -26,7 +26,7 @@ export class Dialogs {
     return this.#open.size > 0;
   }
 
-  /** Takes the record where it is a question. */
+  /** Processes the record if it is a question. */
   observe(request: AgentRecord): void {
     const { id, method, timeout } = request;
     if (request.type !== "extension_ui_request" || typeof id !== "string" || !METHODS.has(String(method))) return;
@@ -45,7 +45,9 @@ export class Dialogs {
     this.#open.set(id, { request, timer });
   }
 
-  /** Rejects with AppError `NOT_FOUND` for a question that is not open, and `INVALID_PAYLOAD` for another's answer. */
+  /**
+   * Rejects with AppError `NOT_FOUND` if the question is not open, and `INVALID_PAYLOAD` if the answer does not fit.
+   */
   answer(answer: LiveAnswer): void {
     const id = answer.request_id;
     const dialog = this.#open.get(id);
@@ -64,7 +66,7 @@ export class Dialogs {
     }
   }
 
-  /** Forgets the questions of an agent that has ended. */
+  /** Discards the questions of an agent that has ended. */
   forget(): void {
     for (const id of [...this.#open.keys()]) this.#removeQuestion(id);
   }

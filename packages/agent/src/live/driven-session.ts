@@ -32,42 +32,42 @@ export interface DrivenOptions {
   program: Program;
   cwd: string;
   env: NodeJS.ProcessEnv;
-  /** A stored session to go on with, by its path as the library has it. */
+  /** Stored session to resume, by its path in the library. */
   sessionPath: string | null;
-  /** What of that session was known before, with which the agent's entries are compared. */
+  /** Known end of that session, with which the agent's entries are compared. */
   cursor: EntryCursor | null;
-  /** `provider/model` or the id of one, for the agent to find. */
+  /** `provider/model` or an ID, resolved by the agent. */
   model: string | null;
-  /** Tells the path of a session file as the library has it. */
+  /** Path of a session file in the library. */
   pathOf(file: string): Promise<string>;
   times: LiveTimes;
   listener: SessionListener;
 }
 
-/** How long the agent may take, in milliseconds. */
+/** Time limits of the agent, in milliseconds. */
 export interface LiveTimes {
-  /** Its start: extensions are loaded, and what they ask for on the network. */
+  /** Start, including loading of extensions and their network requests. */
   start: number;
-  /** The answer to a command. */
+  /** Response to a command. */
   request: number;
-  /** To end its turn when it is stopped. */
+  /** End of the turn when it is stopped. */
   abort: number;
-  /** To end after its input has and SIGTERM has come, which takes it some 100 ms. */
+  /** Exit after the end of input and SIGTERM; normally about 100 ms. */
   end: number;
-  /** To end after a second SIGTERM; then it is killed. */
+  /** Exit after a second SIGTERM; then it is killed. */
   terminate: number;
 }
 
 export const TIMES: LiveTimes = { start: 60_000, request: 30_000, abort: 2_000, end: 3_000, terminate: 2_000 };
 
-/** An agent that writes no protocol at all is not to fill its history with that. */
+/** Limit for an agent that does not use the protocol. */
 const MOST_GARBAGE = 100;
-/** Whatever else an agent calls its session is of no use as a name for it. */
+/** Other session IDs of an agent cannot be used as names. */
 const SESSION_ID = /^[\w.-]{1,200}$/;
 const SHORTEST_CHECK_MS = 50;
 const LONGEST_CHECK_MS = 5_000;
 
-/** An agent that the service has started, in its RPC mode. */
+/** An agent in RPC mode, started by the service. */
 export class DrivenSession implements ControlledSession {
   readonly log: SessionLog;
   readonly #options: DrivenOptions;
@@ -123,7 +123,7 @@ export class DrivenSession implements ControlledSession {
     this.#over = this.#process.exited.then((exit) => this.#end(exit));
   }
 
-  /** Waits until the agent answers, and tells its id of the session. The agent that does not answer is ended. */
+  /** Waits until the agent responds; returns its session ID. Ends an agent that does not respond. */
   async ready(): Promise<string> {
     const { model, times } = this.#options;
     const answered = this.#requests.send({ type: "get_state" }, times.start, (data) => {
@@ -135,7 +135,7 @@ export class DrivenSession implements ControlledSession {
     try {
       return await Promise.race([answered, ended]);
     } catch (error) {
-      // What it wrote last is known at its end.
+      // Its last output is available after its exit.
       const stderr = this.#process.stderr;
       if (this.log.isOver) return await ended;
       await this.#process.kill();
@@ -148,14 +148,14 @@ export class DrivenSession implements ControlledSession {
     }
   }
 
-  /** The last entry of its file when it ended, up to which its log has all; `null` before. */
+  /** Last entry of its file when it ended, included in its log; `null` before. */
   async lastEntry(): Promise<EntryCursor | null> {
     return this.#lastEntry;
   }
 
   /**
-   * Makes sure that the agent has taken the model that was asked for: it takes what is only like it, and of a provider
-   * that it knows any name. Rejects with AppError `INVALID_PAYLOAD`.
+   * Verifies that the agent uses the requested model: it accepts similar names, and any name of a known provider.
+   * Rejects with AppError `INVALID_PAYLOAD`.
    */
   async confirmModel(wanted: string): Promise<void> {
     const present = this.log.session.model;
@@ -176,7 +176,7 @@ export class DrivenSession implements ControlledSession {
   async clearQueue(): Promise<ClearedQueue> {
     return this.#requests.send({ type: "clear_queue" }, this.#options.times.request, (data) => {
       const cleared = clearedQueueOf(data);
-      // Whoever watches can tell its author what will not be done.
+      // Subscribers learn which prompts will not run.
       if (cleared.steering.length + cleared.follow_up.length > 0) {
         this.#add({ type: "service_queue_cleared", ...cleared });
       }
@@ -235,7 +235,7 @@ export class DrivenSession implements ControlledSession {
     return this.#over;
   }
 
-  /** An agent that is aborted goes on with what is in its queue. It takes the two commands in their order. */
+  /** An aborted agent continues with its queue, so it is cleared first. The agent processes both commands in order. */
   async #abort(ms: number): Promise<void> {
     const clearing = this.#requests.lacks("clear_queue") ? null : this.clearQueue();
     await Promise.all([clearing?.catch(() => {}), this.#ask({ type: "abort" }, ms)]);
@@ -307,7 +307,7 @@ export class DrivenSession implements ControlledSession {
       case "message_end":
       case "tool_execution_start":
       case "turn_end":
-        // The agent writes its file after it has told its first answer; a tool may then run for long.
+        // The agent writes its file after its first response; a tool may run for long then.
         if (this.log.session.session_path === null) void this.#followFile();
         break;
     }
@@ -327,7 +327,7 @@ export class DrivenSession implements ControlledSession {
     void this.#followFile();
   }
 
-  /** After the end of a run, asks until the agent rests or works on. */
+  /** After a run, polls until the agent is idle or working. */
   async #check(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
@@ -336,14 +336,14 @@ export class DrivenSession implements ControlledSession {
       this.#activity.isEnding && !this.log.isOver;
       ms = Math.min(ms * 2, LONGEST_CHECK_MS)
     ) {
-      // One that hangs is asked again.
+      // Retries if it hangs.
       await this.#refresh().catch(() => {});
       if (this.#activity.isEnding) await wait(ms, undefined, { ref: false });
     }
     this.#isChecking = false;
   }
 
-  /** Adds the entries that the agent's records have not told; nothing where the agent cannot be asked, before 0.80.3. */
+  /** Adds entries that are missing in the agent's records; not possible before 0.80.3. */
   async #reconcile(): Promise<void> {
     const reconciliation = this.#reconciliation;
     reconciliation.begin();
@@ -356,13 +356,13 @@ export class DrivenSession implements ControlledSession {
       return this.#requests.send(command, this.#options.times.request, read(since));
     };
     if (this.#requests.lacks("get_entries")) return;
-    // An id that the agent does not know: its session is another, or the file was written anew.
+    // Unknown to the agent if it has another session, or the file was rewritten.
     const asked =
       id === null ? ask(null) : ask(id).catch(() => (this.#requests.lacks("get_entries") ? null : ask(null)));
     await asked.catch(() => {});
   }
 
-  /** An agent names its file before it has written it. */
+  /** The agent names its file before writing it. */
   async #followFile(): Promise<void> {
     const file = this.#file;
     const isWritten = file !== null && (await stat(file).catch(() => null))?.isFile() === true;
@@ -374,7 +374,7 @@ export class DrivenSession implements ControlledSession {
     if (this.log.isOver) return;
     const state = this.#dialogs.isOpen ? "waiting" : this.#activity.isBusy ? "streaming" : "idle";
     this.log.update({ state });
-    // While the agent works, an entry may be written whose record is on its way.
+    // While the agent works, the record of a written entry may still arrive.
     if (state === "idle" && this.#reconciliation.isDue) void this.#reconcile();
   }
 
@@ -382,9 +382,9 @@ export class DrivenSession implements ControlledSession {
     try {
       if (isForAgent) this.#process.write(response);
     } catch {
-      // Its end is told by itself.
+      // Its exit is reported separately.
     }
-    // What the user has answered may be a secret: those who watch learn only that it is.
+    // The user's answer may be a secret: subscribers only learn that there is one.
     const { type, id, cancelled } = response;
     this.#add({ type, id, cancelled: cancelled === true });
     this.#showState();

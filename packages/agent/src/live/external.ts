@@ -2,23 +2,23 @@ import type { LiveSession } from "@sm/core";
 import { isRunning } from "@sm/core/files";
 import { isAgent, listProcesses, workingDirectoryOf } from "./processes.ts";
 
-/** Looking through all processes costs some ten milliseconds; several clients may ask at once. */
+/** Listing all processes takes about ten milliseconds; several clients may ask at the same time. */
 const FRESH_MS = 1_000;
-/** Of which the working directory is looked up. */
+/** Limit of processes whose working directory is looked up. */
 const MOST_LISTED = 200;
 
-/** The agents of this machine, whoever has started them. */
+/** All agent processes of this machine. */
 export class ExternalAgents {
   readonly #names: ReadonlySet<string>;
   #listed: Promise<LiveSession[]> = Promise.resolve([]);
   #freshUntil = 0;
 
-  /** Takes the names under which the agent's program runs. */
+  /** `names` of the agent's program. */
   constructor(names: ReadonlySet<string>) {
     this.#names = names;
   }
 
-  /** A process that cannot be looked at, or has ended since it was, is left out. */
+  /** Omits processes that have ended or cannot be inspected. */
   async list(): Promise<LiveSession[]> {
     const now = performance.now();
     if (now >= this.#freshUntil) {

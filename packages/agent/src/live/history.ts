@@ -4,11 +4,11 @@ import type { AgentRecord, TakenRecord } from "./record.ts";
 export interface HistoryLimits {
   entries: number;
   bytes: number;
-  /** Deltas of the message that is being written; a message of some ten pages has as many. */
+  /** Deltas of the current message; ten pages of text have about as many. */
   deltas: number;
 }
 
-/** Fifty sessions may run, whose histories have 200 MiB of JSON at most. */
+/** Fifty sessions may run; together their histories have at most 200 MiB of JSON. */
 const LIMITS: HistoryLimits = { entries: 10_000, bytes: 4 * 1024 * 1024, deltas: 8_000 };
 
 interface Kept extends TakenRecord {
@@ -17,30 +17,30 @@ interface Kept extends TakenRecord {
 }
 
 /**
- * What an agent has said, as much as fits: the oldest goes first. The deltas of a message go when it has ended, and a
- * record that says the state of something (of a tool's output, of the queue, of a status line) replaces the one before.
+ * Bounded history of an agent's records; the oldest are dropped. Deltas are removed when their message is complete, and
+ * a record of a state (of a tool's output, the queue, a status line) replaces the previous one.
  */
 export class History {
   readonly #limits: HistoryLimits;
   readonly #kept = new Map<number, Kept>();
-  /** The newest record of a state, by what it is the state of. */
+  /** Newest record of each state. */
   readonly #states = new Map<string, number>();
   #deltas: number[] = [];
   #bytes = 0;
   #last = 0;
-  /** The newest record that there was no more room for. */
+  /** Number of the newest dropped record. */
   #forgotten = 0;
 
   constructor(limits: HistoryLimits = LIMITS) {
     this.#limits = limits;
   }
 
-  /** What is kept, the oldest first. */
+  /** Kept records, oldest first. */
   get records(): TakenRecord[] {
     return [...this.#kept.values()];
   }
 
-  /** Adds a record and tells its number. */
+  /** Adds a record and returns its number. */
   add({ record, bytes }: TakenRecord): number {
     this.#last += 1;
     const seq = this.#last;
@@ -58,7 +58,7 @@ export class History {
     return seq;
   }
 
-  /** A number from another life of the service, larger than any of this one, gets everything. */
+  /** A number from an earlier run of the service, larger than all current ones, returns everything. */
   after(seq: number | null): LiveEntries {
     const from = seq === null || seq > this.#last ? 0 : seq;
     const kept = [...this.#kept.values()].filter((one) => one.seq > from);
@@ -78,7 +78,7 @@ export class History {
   }
 
   #trim(): void {
-    // A tenth at once: each costs the time to move the rest.
+    // A tenth at a time, because removing moves all others.
     if (this.#deltas.length > this.#limits.deltas) {
       for (const seq of this.#deltas.splice(0, Math.ceil(this.#limits.deltas / 10))) this.#drop(seq);
     }
@@ -101,12 +101,12 @@ export class History {
   }
 }
 
-/** Extensions may add messages of their own while the agent writes. */
+/** Extensions may add messages while the agent writes. */
 function isOfAgent({ message }: AgentRecord): boolean {
   return !isJsonObject(message) || message.role === "assistant";
 }
 
-/** What a record is the state of, where the newest is all that matters. */
+/** Key of a state of which only the newest record matters. */
 function stateOf(record: AgentRecord): string | null {
   switch (record.type) {
     case "tool_execution_update":

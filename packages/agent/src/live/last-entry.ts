@@ -1,10 +1,10 @@
 import { open } from "node:fs/promises";
 import { parseLine } from "@sm/core";
 
-/** More than the last entries have, unless they hold images. */
+/** The last entries are shorter, unless they contain images. */
 const READ_BYTES = 256 * 1024;
 
-/** Reads the id of the last entry of a session file; `null` where there is none in its last lines. */
+/** Reads the ID of a session file's last entry; `null` if its last lines have none. */
 export async function lastEntryId(path: string): Promise<string | null> {
   const file = await open(path).catch(() => null);
   if (file === null) return null;

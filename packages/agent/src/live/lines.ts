@@ -1,27 +1,24 @@
 const LF = 0x0a;
 
-/** One line without its LF. */
+/** A line without its LF. */
 export interface Line {
-  /** The whole line, or the beginning of one that is too long or says all in its beginning. */
+  /** The whole line, or its beginning if it is too long or the rest is not needed. */
   bytes: Buffer;
-  /** Of the whole line. */
+  /** Length of the whole line. */
   length: number;
 }
 
 export interface LineOptions {
-  /** Of a longer line only the beginning is kept, in bytes. */
+  /** Maximum bytes of a complete line; of a longer one only the beginning is kept. */
   longest: number;
-  /** What is kept of it. */
+  /** Length of that beginning. */
   head: number;
-  /** Whether the rest of a line is not needed; asked once for each line that comes in pieces, with the first. */
+  /** Whether the rest of a line is not needed; called once per line that arrives in pieces, with the first piece. */
   isEnough(beginning: Buffer): boolean;
   onLine(line: Line): void;
 }
 
-/**
- * Cuts the output of a program into lines, at LF only: U+2028 and CR occur inside JSON and end no line. It never holds
- * more than one line.
- */
+/** Splits output into lines, at LF only: U+2028 and CR may occur inside JSON. Buffers at most one line. */
 export class BoundedLines {
   readonly #options: LineOptions;
   #kept: Buffer[] = [];
@@ -32,7 +29,7 @@ export class BoundedLines {
     this.#options = options;
   }
 
-  /** The chunk must not be reused by the caller. */
+  /** The caller must not reuse the chunk. */
   push(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
@@ -47,7 +44,7 @@ export class BoundedLines {
     if (isFirst && this.#options.isEnough(rest)) this.#isSkipping = true;
   }
 
-  /** Takes what came after the last LF as a line. */
+  /** Emits the text after the last LF as a line. */
   end(): void {
     if (this.#length > 0) this.#emit();
   }
@@ -58,7 +55,7 @@ export class BoundedLines {
     if (this.#isSkipping) return;
     this.#kept.push(piece);
     if (this.#length <= this.#options.longest) return;
-    // Copied: a part of a chunk would keep all of it.
+    // Copied: a subarray would keep the whole chunk alive.
     this.#kept = [Buffer.from(Buffer.concat(this.#kept).subarray(0, this.#options.head))];
     this.#isSkipping = true;
   }

@@ -24,25 +24,25 @@ import { SessionList, type SessionListOptions } from "./session-list.ts";
 export interface LiveSessionsOptions extends Omit<StarterOptions, "sessions" | "times">, SessionListOptions {
   /** Whether agents may be started and controlled. */
   enabled: boolean;
-  /** Path or name of the agent's program; `pi` for `null`. */
+  /** Path or name of the agent's program; default `pi`. */
   command: string | null;
-  /** Other times than the usual ones, for tests. */
+  /** Replaces the default times in tests. */
   times?: Partial<LiveTimes & RegisteredTimes>;
 }
 
 export interface LiveSessions extends LiveSessionService {
-  /** Sessions that can be controlled and have not exited. */
+  /** Number of controllable sessions that have not exited. */
   readonly count: number;
-  /** Finds the session that writes to a file, by its path as the library has it. */
+  /** Finds the session that writes to a file, by its path in the library. */
   byPath(path: string): { session_id: string; controllable: boolean } | null;
-  /** Ends all agents that the service has started. */
+  /** Ends all agents started by the service. */
   close(): Promise<void>;
 }
 
-/** Sessions in people's own terminals. */
+/** Limit of sessions in users' own terminals. */
 const MOST_REGISTERED = 50;
 
-/** Opens the live sessions: the service's own agents, those that register, and the others of this machine. */
+/** Opens the live sessions: agents of the service, registered ones, and others on this machine. */
 export function openLiveSessions(options: LiveSessionsOptions): LiveSessions {
   return new AgentSessions(options);
 }
@@ -85,7 +85,7 @@ class AgentSessions implements LiveSessions {
   async list(): Promise<LiveSession[]> {
     const external = await this.#external.list();
     const own = this.#sessions.all();
-    // What was looked up a moment ago may have been an agent of the service that has ended since.
+    // The cached process list may include agents of the service that have ended since.
     const known = [...own, ...this.#starter.starting].filter((one) => one instanceof DrivenSession || !one.log.isOver);
     const pids = new Set(known.map(({ log }) => log.session.pid));
     const others = external.filter(({ pid }) => !pids.has(pid));
@@ -198,7 +198,7 @@ class AgentSessions implements LiveSessions {
 
   async close(): Promise<void> {
     const ending = this.#sessions.running().map((session) => {
-      // An agent in somebody's own terminal goes on.
+      // An agent in a user's own terminal continues.
       return session instanceof RegisteredSession ? session.end() : session.stop();
     });
     await Promise.all([...ending, this.#starter.close()]);
@@ -221,14 +221,14 @@ class AgentSessions implements LiveSessions {
     return session;
   }
 
-  /** One that has ended, or is of another life of the service, has to register anew. */
+  /** A session that has ended or is from an earlier run of the service must register again. */
   #registered(id: string): RegisteredSession {
     const session = this.#sessions.get(id);
     if (session instanceof RegisteredSession && !session.log.isOver) return session;
     throw new AppError("NOT_FOUND", `No session ${id} is registered.`);
   }
 
-  /** Whoever registers may tell any path: what counts is the library's own, and nothing where it has none. */
+  /** Registered paths are not trusted: only the library's own path counts, if it has one. */
   async #ownPath(told: string | null): Promise<string | null> {
     if (told === null) return null;
     return this.#resolveSession(told).then(
@@ -242,7 +242,7 @@ class AgentSessions implements LiveSessions {
   }
 }
 
-/** Two terminals may have files of one id open; the second would be taken for the first. */
+/** Two terminals may open files with the same ID; the second would be taken for the first. */
 function refuseTwin({ log }: RegisteredSession, { session_path }: LiveRegistration): void {
   const known = log.session.session_path;
   if (log.isOver || known === null || session_path === null || known === session_path) return;

@@ -3,19 +3,19 @@ import { AppError, isJsonObject, type JsonValue, type LiveModel, nearest } from 
 /** More than all providers together offer. */
 const MOST_MODELS = 10_000;
 
-/** A model as the agent's commands name it. */
+/** A model as in the agent's commands. */
 export interface AgentModel extends LiveModel {
   provider: string;
   id: string;
 }
 
-/** Reads what `get_available_models` answers, as far as it can be understood. */
+/** Parses the response to `get_available_models`, ignoring unknown parts. */
 export function modelsOf(data: JsonValue | undefined): AgentModel[] {
   const listed = isJsonObject(data) && Array.isArray(data.models) ? data.models : [];
   return listed.slice(0, MOST_MODELS).flatMap((model) => modelOf(model) ?? []);
 }
 
-/** Reads a model of the agent; `null` where there is none, which the agent calls unknown. */
+/** Parses a model of the agent; `null` if there is none, which the agent calls unknown. */
 export function modelOf(value: JsonValue | undefined): AgentModel | null {
   if (!isJsonObject(value) || typeof value.provider !== "string" || typeof value.id !== "string") return null;
   const { provider, id, name, reasoning } = value;
@@ -30,8 +30,8 @@ export function modelOf(value: JsonValue | undefined): AgentModel | null {
 }
 
 /**
- * Finds a model by `provider/model` or by its id alone; of several with that id the one of the present provider.
- * Throws AppError `INVALID_PAYLOAD`, which names the nearest, or those that could be meant.
+ * Finds a model by `provider/model` or by its ID; among several with that ID, prefers the current provider. Throws
+ * AppError `INVALID_PAYLOAD` that names the closest match or the candidates.
  */
 export function chooseModel(models: readonly AgentModel[], wanted: string, present: string | null): AgentModel {
   const exact = models.find(({ model }) => model === wanted);

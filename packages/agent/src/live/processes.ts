@@ -7,17 +7,17 @@ import { promisify } from "node:util";
 export interface MachineProcess {
   pid: number;
   parent: number;
-  /** Program and arguments; a program that has given itself a title has that alone. */
+  /** Program and arguments; a program that has set its title has only that. */
   args: string[];
   started_at: string;
 }
 
-/** Of Linux, for what it tells programs; the kernel's own may be another. */
+/** Value that Linux reports to programs; the kernel's own may differ. */
 const TICKS_PER_SECOND = 100;
 const INTERPRETERS = new Set(["node", "nodejs", "bun"]);
 const run = promisify(execFile);
 
-/** Lists the processes of this machine; none where the system is neither Linux nor macOS. */
+/** Lists the processes of this machine; empty on systems other than Linux and macOS. */
 export async function listProcesses(): Promise<MachineProcess[]> {
   if (process.platform === "linux") return listLinux();
   if (process.platform !== "darwin") return [];
@@ -26,7 +26,7 @@ export async function listProcesses(): Promise<MachineProcess[]> {
   return parsePs(stdout);
 }
 
-/** Lists what a process has started, and what that has, as far as it can be told. */
+/** Lists the descendants of a process, as far as visible. */
 export async function descendantsOf(ancestor: number): Promise<number[]> {
   const processes = await listProcesses().catch(() => []);
   const found = [ancestor];
@@ -34,7 +34,7 @@ export async function descendantsOf(ancestor: number): Promise<number[]> {
   return found.slice(1);
 }
 
-/** Tells the working directory of a process; `null` where it is somebody else's. */
+/** Working directory of a process; `null` for other users' processes. */
 export async function workingDirectoryOf(pid: number): Promise<string | null> {
   try {
     if (process.platform === "linux") return await readlink(`/proc/${pid}/cwd`);
@@ -45,7 +45,7 @@ export async function workingDirectoryOf(pid: number): Promise<string | null> {
   }
 }
 
-/** Whether a process is the agent: its title is one of the names, or an interpreter runs a program that is. */
+/** Whether a process is the agent: by its title, or an interpreter running the agent's program. */
 export function isAgent(args: readonly string[], names: ReadonlySet<string>): boolean {
   const isNamed = (path: string) => names.has(path) || names.has(basename(path));
   const [program = "", ...others] = args;
@@ -54,7 +54,7 @@ export function isAgent(args: readonly string[], names: ReadonlySet<string>): bo
   return INTERPRETERS.has(basename(program)) && (isNamed(script) || script.includes("/pi-coding-agent/"));
 }
 
-/** Reads what `ps` prints: number, parent, start and command, whose arguments it does not keep apart. */
+/** Parses the output of `ps`: pid, parent, start and command, whose arguments are not separated. */
 export function parsePs(output: string): MachineProcess[] {
   const processes: MachineProcess[] = [];
   for (const line of output.split("\n")) {
@@ -86,12 +86,12 @@ async function readLinux(pid: number, bootSeconds: number): Promise<MachineProce
     const args = (await readFile(`/proc/${pid}/cmdline`, "utf8")).split("\0").filter((arg) => arg !== "");
     if (args.length === 0) return null;
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    // The name in parentheses may hold anything. After it: state, parent, ..., the start as the 20th.
+    // The name in parentheses may contain anything. After it: state, parent, ..., the start as the 20th.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const started = bootSeconds + Number(fields[19]) / TICKS_PER_SECOND;
     return { pid, parent: Number(fields[1]), args, started_at: new Date(started * 1_000).toISOString() };
   } catch {
-    // It has ended meanwhile, or is somebody else's.
+    // It has ended or belongs to another user.
     return null;
   }
 }

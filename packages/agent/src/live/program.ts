@@ -3,29 +3,29 @@ import { access, readFile, stat } from "node:fs/promises";
 import { basename, delimiter, dirname, extname, isAbsolute, join } from "node:path";
 import { AppError } from "@sm/core";
 
-/** How to start the agent: no shell takes part. */
+/** How to start the agent, without a shell. */
 export interface Program {
   file: string;
-  /** Before all others. */
+  /** Precede all other arguments. */
   args: string[];
 }
 
 export interface ProgramOptions {
-  /** A name on the PATH, or an absolute path. */
+  /** Name on the PATH, or absolute path. */
   command: string;
   env: NodeJS.ProcessEnv;
   platform?: NodeJS.Platform;
-  /** A clock in milliseconds. */
+  /** Clock in milliseconds. */
   now?: () => number;
 }
 
-/** Somebody who installs it and tries again at once is to find it. */
+/** Short, so that a new installation is found. */
 const ABSENT_FOR_MS = 1_000;
 const SCRIPTS = new Set([".js", ".mjs", ".cjs"]);
-/** npm's shims for Windows end in a line that starts Node with this. */
+/** npm's shims for Windows end with a line that starts Node with this script. */
 const SHIM_SCRIPT = /"%~?dp0%?\\([^"%]+\.[cm]?js)"/i;
 
-/** Finds the agent's program, and remembers where it is, or for a second that it is not. */
+/** Finds the agent's program and caches its path, or for a second its absence. */
 export class ProgramFinder {
   readonly #options: Required<ProgramOptions>;
   #found: { path: string; program: Program } | null = null;
@@ -35,7 +35,7 @@ export class ProgramFinder {
     this.#options = { platform: process.platform, now: () => performance.now(), ...options };
   }
 
-  /** Rejects with AppError `UNAVAILABLE` where there is no such program. */
+  /** Rejects with AppError `UNAVAILABLE` if there is no such program. */
   async find(): Promise<Program> {
     if (this.#found !== null && (await this.#isProgram(this.#found.path))) return this.#found.program;
     this.#found = null;
@@ -75,7 +75,7 @@ export class ProgramFinder {
   async #programAt(path: string): Promise<Program | null> {
     if (SCRIPTS.has(extname(path))) return { file: process.execPath, args: [path] };
     if (this.#options.platform !== "win32" || !/\.cmd$/i.test(path)) return { file: path, args: [] };
-    // Windows starts such a file through a shell only, which would read the arguments anew.
+    // Windows runs such a file only in a shell, which would parse the arguments again.
     const script = SHIM_SCRIPT.exec(await readFile(path, "utf8").catch(() => ""))?.[1];
     return script === undefined ? null : { file: "node", args: [join(dirname(path), ...script.split("\\"))] };
   }

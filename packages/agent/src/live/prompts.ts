@@ -2,35 +2,35 @@ import { type AcceptedPrompt, isJsonObject, type JsonObject, type JsonValue, typ
 import type { AgentRecord } from "./record.ts";
 
 export interface PromptsOptions {
-  /** Sends a command; `answered` is called at the place of the answer among the agent's records. */
+  /** Sends a command; `answered` is called in order with the agent's records. */
   send(command: JsonObject & { type: string }, answered: (data: JsonValue | undefined) => void): Promise<void>;
-  /** Whether the agent is at work. */
+  /** Whether the agent is working. */
   isBusy(): boolean;
-  /** Called where a prompt fails that was accepted. */
+  /** Called if an accepted prompt fails. */
   failed(error: Error): void;
 }
 
 interface SentPrompt {
-  /** Whether the agent did nothing else: what it then begins or asks shows that it works on this one. */
+  /** Whether the agent was otherwise idle: then its next activity belongs to this prompt. */
   isAlone: boolean;
   accept(disposition: AcceptedPrompt["disposition"]): void;
 }
 
-/** The prompts that an agent was sent and has not accepted yet, and what is in its queue. */
+/** Prompts sent to an agent and not accepted yet, and the agent's queue. */
 export class Prompts {
   readonly #options: PromptsOptions;
   readonly #sent = new Set<SentPrompt>();
   #queued = 0;
-  /** How often a prompt has come into the queue. */
+  /** Number of prompts queued so far. */
   #timesQueued = 0;
-  /** Whether the agent has said that a run follows, which it has not begun yet. */
+  /** Whether the agent has announced a run that has not started yet. */
   #isStarting = false;
 
   constructor(options: PromptsOptions) {
     this.#options = options;
   }
 
-  /** How many wait in the agent's queue. */
+  /** Length of the agent's queue. */
   get queued(): number {
     return this.#queued;
   }
@@ -42,7 +42,7 @@ export class Prompts {
       type: "prompt",
       message: prompt,
       images: images.map(({ data, mime_type }) => ({ type: "image", data, mimeType: mime_type })),
-      // Counts only while the agent is at work: whether it is, nobody knows better than itself.
+      // Ignored by an idle agent, which knows its state best.
       streamingBehavior: mode === "steer" ? "steer" : "followUp",
     };
     return new Promise((resolve, reject) => {
@@ -67,7 +67,7 @@ export class Prompts {
     });
   }
 
-  /** Takes note that the agent works, or asks: the answer to an extension's command comes only when all is done. */
+  /** Records that the agent is working or asking: the response to an extension's command comes only at its end. */
   begun(): void {
     if (this.#isStarting) {
       this.#isStarting = false;
@@ -76,7 +76,7 @@ export class Prompts {
     for (const sent of [...this.#sent]) if (sent.isAlone) sent.accept("started");
   }
 
-  /** Takes the agent's `queue_update`. */
+  /** Processes the agent's `queue_update`. */
   observeQueue({ steering, followUp }: AgentRecord): void {
     const lengths = [steering, followUp].map((queue) => (Array.isArray(queue) ? queue.length : 0));
     const queued = lengths.reduce((sum, length) => sum + length, 0);
@@ -85,7 +85,7 @@ export class Prompts {
   }
 }
 
-/** What the agent has done with a prompt; `null` where it does not say, before 0.99. */
+/** What the agent did with a prompt; `null` if unknown, before 0.99. */
 function dispositionOf(data: JsonValue | undefined): AcceptedPrompt["disposition"] | null {
   const told = isJsonObject(data) ? data.disposition : null;
   return told === "started" || told === "queued" || told === "handled" ? told : null;

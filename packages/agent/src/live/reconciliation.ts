@@ -1,22 +1,22 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@sm/core";
 import type { AgentRecord } from "./record.ts";
 
-/** An entry of the session after which everything is compared. */
+/** An entry of the session after which all entries are compared. */
 export interface EntryCursor {
   /** `null` for the beginning. */
   id: string | null;
-  /** RFC 3339; where the agent does not know the id, entries after this time are compared. */
+  /** RFC 3339; if the agent does not know the ID, entries after this time are compared. */
   time: string;
 }
 
-/** Keys that are remembered; then the entries are compared, and they can be forgotten. */
+/** Limit of remembered keys; then entries are compared, and the keys are dropped. */
 const MOST_TOLD = 10_000;
-/** Characters of a text that tell it from another. */
+/** Characters of a text that identify it. */
 const KEY_TEXT = 200;
 
 /**
- * Finds the entries of a session that the agent has written and that its records did not tell: a line was too long, or
- * mixed with other output, or another agent wrote to the file before.
+ * Finds entries of a session that are missing in the agent's records: a line was too long or mixed with other output,
+ * or another agent wrote to the file.
  */
 export class Reconciliation {
   #cursor: EntryCursor;
@@ -43,12 +43,12 @@ export class Reconciliation {
     if (isLoss(record) || this.#told.size > MOST_TOLD) this.#isDue = true;
   }
 
-  /** Called when the agent is asked; what is lost from now on makes it due again. */
+  /** Called when the request is sent; later losses make it due again. */
   begin(): void {
     this.#isDue = false;
   }
 
-  /** Takes the answer to `get_entries` at its place among the records, and returns the entries that were not told. */
+  /** Processes the response to `get_entries`, in order with the records; returns the missing entries. */
   take(data: JsonValue | undefined, isFromCursor: boolean): JsonObject[] {
     const listed = isJsonObject(data) && Array.isArray(data.entries) ? data.entries.filter(isJsonObject) : [];
     const { time } = this.#cursor;
@@ -83,7 +83,7 @@ function keyOfEntry(entry: JsonObject): string {
   return `entry ${String(id)}`;
 }
 
-/** A record does not tell the id of its entry; the message is the same in both. */
+/** Records do not have the ID of their entry; the message is the same in both. */
 function keyOfMessage({ role, timestamp, toolCallId, content }: JsonObject): string {
   if (role === "toolResult") return `toolResult ${String(toolCallId)}`;
   if (role === "custom") return keyOfText("custom", content);

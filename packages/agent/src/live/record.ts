@@ -1,39 +1,40 @@
 import { cut, isJsonObject, isTooDeep, type JsonObject, type JsonValue, parseLine } from "@sm/core";
 import type { Line, LineOptions } from "./lines.ts";
 
-/** A record as the agent's RPC mode writes it, or one of the service's own, whose types begin with `service_`. */
+/** A record of the agent's RPC mode, or of the service, whose types start with `service_`. */
 export type AgentRecord = JsonObject & { type: string };
 
-/** What is kept of a session's records. */
+/** A record as it is kept. */
 export interface TakenRecord {
   record: AgentRecord;
-  /** About its size as JSON. */
+  /** Approximate size as JSON. */
   bytes: number;
 }
 
-/** Half of what a subscriber may have in its queue: a larger record would cost it everything that is in there. */
+/** Half of a subscriber's queue: a larger record would make the subscriber lose its queue. */
 const LARGEST_RECORD = 512 * 1024;
-/** In a record that is too large, the most of one text. */
+/** Maximum length of a text in a record that is too large. */
 const LARGEST_TEXT = 64 * 1024;
-/** Characters shown of an unrecognised line. */
+/** Characters shown of an unrecognized line. */
 const GARBAGE_SHOWN = 500;
 
 const DELTA = /^\{"type":"message_update","assistantMessageEvent":\{"type":"\w+_delta",/;
-/** In a delta this is always a key: within a string the quote would have a backslash before it. */
+/** In a delta this is always a key: within a string, the quote would be escaped. */
 const PARTIAL = Buffer.from(',"partial":');
-/** An answer names first what it answers. */
+/** A response starts with the request that it belongs to. */
 const ANSWER = /^\{"id":"(\d{1,16})","type":"response","command":"([a-z_]{1,64})"/;
 const TYPE_FIRST = /^\{"type":"([a-z_]{1,64})"/;
 
-/** How the agent's output is cut into lines. */
+/** How the agent's output is split into lines. */
 export const RECORD_LINES: Omit<LineOptions, "onLine"> = {
-  // Room for a message with a few images. Of larger records the type is enough: `agent_end` has all messages of a run.
+  // Enough for a message with a few images. For larger records the type is sufficient: `agent_end` has all messages of
+  // a run.
   longest: 16 * 1024 * 1024,
   head: 64 * 1024,
   isEnough: (beginning) => endOfDelta(beginning) > 0,
 };
 
-/** Reads a line of the agent's output; `null` for an empty one. A line that is no record becomes `service_garbage`. */
+/** Parses a line of the agent's output; `null` if empty. Other text becomes `service_garbage`. */
 export function readRecord({ bytes, length }: Line): TakenRecord | null {
   const delta = readDelta(bytes);
   if (delta !== null) return delta;
@@ -44,21 +45,21 @@ export function readRecord({ bytes, length }: Line): TakenRecord | null {
   return text.trim() === "" ? null : garbage(text, length);
 }
 
-/** Reads a record from a JSON value; `null` if it is not one. */
+/** Reads a record from a JSON value; `null` if it is not a record. */
 export function takeRecord(value: JsonObject): TakenRecord | null {
   if (!isRecord(value) || isTooDeep(value)) return null;
   const record = reduced(value);
   return bounded(record, JSON.stringify(record).length);
 }
 
-/** Versions up to 0.83 write after each delta all that the message has so far, twice: it is not even looked at. */
+/** Versions up to 0.83 repeat the partial message twice after each delta; it is skipped. */
 function readDelta(bytes: Buffer): TakenRecord | null {
   const end = endOfDelta(bytes);
   const value = end > 0 ? parseLine(`${bytes.toString("utf8", 0, end)}}}`) : null;
   return value !== null && isRecord(value) ? bounded(value, end) : null;
 }
 
-/** Tells where the message begins that follows a delta; no positive number where none does. */
+/** Where the message after a delta begins; not positive if there is none. */
 function endOfDelta(bytes: Buffer): number {
   return DELTA.test(bytes.toString("latin1", 0, 100)) ? bytes.indexOf(PARTIAL) : -1;
 }
@@ -69,14 +70,14 @@ function reduced(record: AgentRecord): AgentRecord {
   return { type: record.type, assistantMessageEvent: { ...delta, ...toolOf(delta, partial) } };
 }
 
-/** Which tool is called stood in the message only, in old versions. */
+/** In old versions only the message had the tool's name. */
 function toolOf({ type, contentIndex }: JsonObject, partial: JsonValue | undefined): JsonObject {
   if (type !== "toolcall_start" || typeof contentIndex !== "number" || !isJsonObject(partial)) return {};
   const call = Array.isArray(partial.content) ? partial.content[contentIndex] : undefined;
   return isJsonObject(call) ? { id: call.id, toolName: call.name } : {};
 }
 
-/** The type of a record that is too long tells what has happened, as the end of a run does. */
+/** The type of a record that is too long still shows what happened, such as the end of a run. */
 function readHead(head: Buffer, bytes: number): TakenRecord {
   const beginning = head.toString("latin1", 0, 200);
   const [, id, command] = ANSWER.exec(beginning) ?? [];
@@ -102,7 +103,7 @@ function bounded(record: AgentRecord, bytes: number): TakenRecord {
   return { record: { ...Object.fromEntries(small), type: record.type, truncated: true, bytes }, bytes: 1_000 };
 }
 
-/** Images go: the beginning of one shows nothing. The depth was checked. */
+/** Removes images, because a partial one is useless. The depth was checked. */
 function withShortTexts([key, value]: [string, JsonValue | undefined]): [string, JsonValue | undefined] {
   if (typeof value === "string" && value.length > LARGEST_TEXT) {
     return [key, key === "data" ? "" : cut(value, LARGEST_TEXT)];

@@ -16,11 +16,11 @@ import { takeRecord } from "./record.ts";
 import { type SessionListener, SessionLog } from "./session-log.ts";
 import { OLD_THINKING_LEVELS } from "./thinking-levels.ts";
 
-/** How long a registered session may take, in milliseconds. */
+/** Time limits of a registered session, in milliseconds. */
 export interface RegisteredTimes {
-  /** To carry out what it is asked. */
+  /** To carry out a request. */
   request: number;
-  /** Between two signs of life; it asks for requests all the time, and each time waits half a minute at most. */
+  /** Between two signs of life; it long-polls for requests, each for at most half a minute. */
   silence: number;
 }
 
@@ -31,27 +31,27 @@ const STATES = new Map<string, LiveState>([
   ["agent_end", "idle"],
 ]);
 
-/** Of any of the requests, without its id. */
+/** A request without its ID. */
 type Asked = LiveRequest extends infer Request ? (Request extends LiveRequest ? Omit<Request, "id"> : never) : never;
 
 interface OpenRequest {
   request: LiveRequest;
-  /** Whether the session is known to have got it. */
+  /** Whether the session has acknowledged it. */
   isReceived: boolean;
   timer: NodeJS.Timeout;
   settle(error: AppError | null): void;
 }
 
-/** A session in somebody's own terminal, which tells of itself and asks what it is to do. */
+/** A session in a user's own terminal, which reports its events and polls for requests. */
 export class RegisteredSession implements ControlledSession {
   readonly log: SessionLog;
   readonly #times: RegisteredTimes;
-  /** In the order in which they were asked. */
+  /** In order of the requests. */
   readonly #open = new Map<string, OpenRequest>();
   #models: RegisteredModel[];
   #deliver: ((requests: LiveRequest[]) => void) | null = null;
   #silence: NodeJS.Timeout | undefined;
-  /** Whether a run is under way, of a session that waits for its user too. */
+  /** Whether a run is active, also while it waits for the user. */
   #isRunning: boolean;
 
   constructor(registration: LiveRegistration, times: RegisteredTimes, listener: SessionListener) {
@@ -63,7 +63,7 @@ export class RegisteredSession implements ControlledSession {
     this.#heard();
   }
 
-  /** Takes what the same session says of itself after it has lost the service; what it is asked stays as it is. */
+  /** Updates the session after it reconnects; pending requests are kept. */
   registerAgain({ models, session_id: _, ...facts }: LiveRegistration): void {
     this.#heard();
     this.#models = models;
@@ -81,7 +81,8 @@ export class RegisteredSession implements ControlledSession {
       const state = STATES.get(taken.record.type);
       if (state === undefined) continue;
       this.#isRunning = state === "streaming";
-      // A run can begin and end within one report. A session that waits for its user says itself when it does no more.
+      // A run can start and end within one report. A session that waits for its user reports itself when it stops
+      // waiting.
       const isWaiting = (changes.state ?? this.log.session.state) === "waiting";
       if (!isWaiting && !this.log.isOver) this.log.update({ state });
     }
@@ -90,13 +91,13 @@ export class RegisteredSession implements ControlledSession {
       this.#removeRequest(id)?.settle(error === null ? null : new AppError("CONFLICT", `The agent refused: ${error}`));
     }
     if (changes.state === "exited") this.end();
-    // One that is said to have ended does not come back.
+    // A session reported as ended does not come back.
     else if (!this.log.isOver) this.log.update(changes);
   }
 
   /**
-   * Waits for requests, which are given until they are known to be received: an answer may be lost with its connection.
-   * A second one that waits takes the place of the first, which gets none.
+   * Long-polls for requests, which are repeated until acknowledged, because a response may be lost with its connection.
+   * A second poll replaces the first, which returns nothing.
    */
   async takeRequests(received: readonly string[], waitMs: number): Promise<LiveRequest[]> {
     this.#heard();
@@ -160,7 +161,7 @@ export class RegisteredSession implements ControlledSession {
     this.end();
   }
 
-  /** Takes it as ended: it has said so, or says nothing any more. */
+  /** Marks it as ended: it has reported so, or is silent. */
   end(): void {
     clearTimeout(this.#silence);
     for (const id of [...this.#open.keys()])
@@ -190,7 +191,7 @@ export class RegisteredSession implements ControlledSession {
     });
   }
 
-  /** A request that nobody waits for any more is not carried out later. */
+  /** A request without a waiting caller is not carried out later. */
   #removeRequest(id: string): OpenRequest | undefined {
     const open = this.#open.get(id);
     clearTimeout(open?.timer);

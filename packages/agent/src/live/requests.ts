@@ -1,7 +1,7 @@
 import { AppError, type JsonObject, type JsonValue } from "@sm/core";
 import type { AgentRecord } from "./record.ts";
 
-/** An agent that takes its input has answered all but a few. */
+/** An agent that reads its input has few unanswered commands. */
 const MOST_OPEN = 100;
 
 interface OpenRequest {
@@ -11,7 +11,7 @@ interface OpenRequest {
   fail(error: AppError): void;
 }
 
-/** The commands that were sent to an agent and wait for its answer. */
+/** Commands sent to an agent that wait for a response. */
 export class Requests {
   readonly #write: (record: JsonObject) => void;
   readonly #open = new Map<string, OpenRequest>();
@@ -22,14 +22,14 @@ export class Requests {
     this.#write = write;
   }
 
-  /** Whether the agent has said that it does not know a command. */
+  /** Whether the agent has reported that it does not know a command. */
   lacks(command: string): boolean {
     return this.#unknown.has(command);
   }
 
   /**
-   * Sends a command. `read` is called at the answer's place among the agent's records. Rejects with AppError `TIMEOUT`,
-   * and `CONFLICT` where the agent refuses or has ended.
+   * Sends a command. `read` is called in order with the agent's records. Rejects with AppError `TIMEOUT`, and
+   * `CONFLICT` if the agent rejects it or has ended.
    */
   async send<Answer>(
     command: JsonObject & { type: string },
@@ -67,7 +67,7 @@ export class Requests {
     });
   }
 
-  /** Takes the agent's answer; `false` where nobody waits for it. */
+  /** Processes a response of the agent; `false` if there is no such request. */
   answer(response: AgentRecord): boolean {
     const id = typeof response.id === "string" ? response.id : this.#oldestOf(response.command);
     const request = id === undefined ? undefined : this.#removeRequest(id);
@@ -84,7 +84,7 @@ export class Requests {
     for (const id of [...this.#open.keys()]) this.#removeRequest(id)?.fail(error);
   }
 
-  /** Old versions answer a command that they do not know without its id. */
+  /** Old versions respond to unknown commands without their ID. */
   #oldestOf(command: JsonValue | undefined): string | undefined {
     for (const [id, request] of this.#open) if (request.command === command) return id;
     return undefined;

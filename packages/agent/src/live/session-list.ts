@@ -3,19 +3,19 @@ import type { LiveEvent, SessionListener, SessionLog } from "./session-log.ts";
 
 export interface SessionListOptions {
   publish(event: LiveEvent): void;
-  /** Called with the session files that are written to by running sessions, whenever they change. */
+  /** Called when the set of session files written by running sessions changes. */
   onPathsChanged(paths: ReadonlySet<string>): void;
 }
 
-/** How long the end of a session can be read. */
+/** Time for which an exited session remains readable. */
 const EXITED_KEPT_MS = 10 * 60_000;
 const MOST_EXITED = 20;
 
-/** The sessions that can be controlled, and for a while those that have exited. */
+/** Controllable sessions, including recently exited ones. */
 export class SessionList implements SessionListener {
   readonly #options: SessionListOptions;
   readonly #sessions = new Map<string, ControlledSession>();
-  /** Of those that have exited, the first of them first. */
+  /** Exited sessions, in order of their exit. */
   readonly #forgetting = new Map<string, NodeJS.Timeout>();
   #paths: ReadonlySet<string> = new Set();
 
@@ -39,7 +39,7 @@ export class SessionList implements SessionListener {
     return this.running().find(({ log }) => log.session.session_path === path);
   }
 
-  /** Whoever had the id before has exited; what it has said stays readable. */
+  /** An earlier session with the same ID has exited; its history stays readable. */
   add(id: string, session: ControlledSession): void {
     const before: SessionLog | null = this.#sessions.get(id)?.log ?? null;
     clearTimeout(this.#forgetting.get(id));

@@ -2,18 +2,18 @@ import type { JsonObject, LiveEntries, LiveSession, LiveState } from "@sm/core";
 import { History } from "./history.ts";
 import type { TakenRecord } from "./record.ts";
 
-/** What others are told of live sessions. */
+/** Events of live sessions. */
 export type LiveEvent =
   | { type: "state"; session_id: string; state: LiveState }
   | { type: "event"; session_id: string; seq: number; event: JsonObject };
 
 export interface SessionListener {
   publish(event: LiveEvent): void;
-  /** Called when a session has another file, or none any more that is written to. */
+  /** Called when a session has another file, or no longer writes to one. */
   pathChanged(): void;
 }
 
-/** What is known of a session that can be controlled, and what it has said. Nobody is told of it until it has an id. */
+/** State and history of a controllable session. It has no subscribers until it has an ID. */
 export class SessionLog {
   readonly #listener: SessionListener;
   readonly #session: LiveSession;
@@ -35,7 +35,7 @@ export class SessionLog {
     return this.#session.state === "exited";
   }
 
-  /** Gives the session its id. Where one of that id has been before, its history goes on. */
+  /** Sets the session's ID. Continues the history of an earlier session with that ID. */
   announce(id: string, before: SessionLog | null): void {
     this.#session.session_id = id;
     this.#isAnnounced = true;
@@ -52,7 +52,7 @@ export class SessionLog {
     if (this.#isAnnounced) this.#publishEvent(taken.record, seq);
   }
 
-  /** Takes what has changed; others are told where it is the state or the file. */
+  /** Applies changes; subscribers are notified if the state or the file changed. */
   update(changes: Partial<Omit<LiveSession, "session_id" | "controllable" | "last_event_at">>): void {
     const { state, session_path } = this.#session;
     Object.assign(this.#session, changes);

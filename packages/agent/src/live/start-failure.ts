@@ -1,13 +1,13 @@
 import { AppError, cut } from "@sm/core";
 import type { AgentExit } from "./agent-process.ts";
 
-/** Of what the agent has written, in the message of an error. */
+/** Length of the agent's output in an error message. */
 const SHOWN = 500;
 
-/** What a failed start has in common with others, by what the agent writes then. */
+/** A known kind of failed start, recognized by the agent's output. */
 interface Cause {
   pattern: RegExp;
-  /** The field of `start_coding_session` that is to be changed; `null` where it is something else. */
+  /** The field of `start_coding_session` to change; `null` if it is something else. */
   field: "session_path" | null;
   message(found: string[]): string;
 }
@@ -29,7 +29,7 @@ const CAUSES: Cause[] = [
     message: ([path, reason]) => `The agent cannot load the extension ${path}: ${reason?.replace(/\s*\n\s*/, ", at ")}`,
   },
   {
-    // The first module of a release that this Node cannot run; the releases after 0.74 need 22.19.
+    // The first module of a release that this Node cannot run; releases after 0.74 require 22.19.
     pattern: /The requested module 'node:[\s\S]*?\bNode\.js (v[\d.]+)/,
     field: null,
     message: ([node]) => `This release of the agent needs Node.js 22.19 or later, not ${node}.`,
@@ -41,7 +41,7 @@ const CAUSES: Cause[] = [
   },
 ];
 
-/** Says why an agent has ended before it was ready. */
+/** Explains why an agent ended before it was ready. */
 export function startFailure({ exit_code, signal, stderr }: AgentExit, model: string | null): AppError {
   const said = causeIn(stderr);
   if (model !== null && /\bmodel\b.*\bnot found\b|\bunknown (?:model|provider)\b/i.test(said)) {
@@ -62,7 +62,7 @@ export function startFailure({ exit_code, signal, stderr }: AgentExit, model: st
   return new AppError("UNAVAILABLE", `The agent ${how} before it was ready${said === "" ? "." : `: ${said}`}`);
 }
 
-/** Says that an agent hangs at its start. */
+/** Explains that an agent did not become ready in time. */
 export function startTimeout(ms: number, stderr: string): AppError {
   const said = causeIn(stderr);
   return new AppError(
@@ -71,7 +71,7 @@ export function startTimeout(ms: number, stderr: string): AppError {
   );
 }
 
-/** The error among what was written, without warnings before it and without the place in the source after it. */
+/** The error in the output, without earlier warnings and the source location. */
 function causeIn(stderr: string): string {
   const lines = stderr.split("\n").map((line) => line.trim());
   const error = lines.find((line) => /^(?:Uncaught )?\w*Error(?: \[\w+\])?: /.test(line));

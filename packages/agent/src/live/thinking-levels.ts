@@ -1,19 +1,19 @@
 import { AppError, isJsonObject, type JsonValue } from "@sm/core";
 
-/** What releases of the agent know that cannot be asked for their levels, those before 0.81. */
+/** Levels of releases before 0.81, which cannot be queried. */
 export const OLD_THINKING_LEVELS: readonly string[] = ["off", "minimal", "low", "medium", "high", "xhigh"];
 /** More than any model has. */
 const MOST_LEVELS = 100;
 
-/** Reads what `get_available_thinking_levels` answers, as far as it can be understood. */
+/** Parses the response to `get_available_thinking_levels`, ignoring unknown parts. */
 export function thinkingLevelsOf(data: JsonValue | undefined): string[] {
   const listed = isJsonObject(data) && Array.isArray(data.levels) ? data.levels : [];
   return listed.slice(0, MOST_LEVELS).filter((level) => typeof level === "string");
 }
 
 /**
- * Throws AppError `INVALID_PAYLOAD` for a level that is not offered. The agent takes any other text for one of its
- * levels, mostly `off`, and keeps that as the user's default.
+ * Throws AppError `INVALID_PAYLOAD` for an unavailable level. The agent would map any other text to one of its levels,
+ * usually `off`, and save that as the user's default.
  */
 export function checkThinkingLevel(wanted: string, levels: readonly string[], model: string | null): void {
   if (levels.includes(wanted)) return;

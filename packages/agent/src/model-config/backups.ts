@@ -3,36 +3,33 @@ import { basename, join } from "node:path";
 import { AppError, type ModelConfigBackup } from "@sm/core";
 import { fileError, readWholeFile, replaceFile } from "@sm/core/files";
 
-/** Backups that are kept; a configuration has some kilobytes. */
+/** Maximum number of backups; a configuration has some kilobytes. */
 const KEPT = 50;
-/** Of all backups together, the newest aside. */
+/** Maximum size of all backups together, except the newest. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
 const NAME = /^models-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)(?:-(\d+))?\.json$/;
 
-/** The earlier texts of the model configuration, each in a file that is named by its time. */
+/** Earlier texts of the model configuration, in files named by their time. */
 export class ModelConfigBackups {
   readonly #folder: string;
 
   readonly #largestBytes: number;
 
-  /** @param largestBytes of a backup. */
+  /** @param largestBytes maximum size of a backup. */
   constructor(folder: string, largestBytes: number) {
     this.#folder = folder;
     this.#largestBytes = largestBytes;
   }
 
-  /**
-   * Keeps a text and gives its name. The oldest backups go when there are too many, or too much is in them. To be called
-   * one at a time.
-   */
+  /** Saves a text and returns its name. Removes the oldest backups above the limits. Not safe for concurrent calls. */
   async add(text: Uint8Array): Promise<string> {
     try {
-      // Only for the user: it may hold API keys.
+      // Private: it may contain API keys.
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
       const names = await this.#names();
       const name = freeName(names);
-      // At once: whoever is killed in the middle leaves no half of a backup.
+      // Atomic: a killed process leaves no partial backup.
       await replaceFile(join(this.#folder, name), text, 0o600);
       await this.#removeOldest();
       return name;
@@ -50,7 +47,7 @@ export class ModelConfigBackups {
     }
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list(): Promise<ModelConfigBackup[]> {
     const backups = (await this.#names()).map(async (name): Promise<ModelConfigBackup[]> => {
       const file = await stat(join(this.#folder, name)).catch(() => null);
@@ -73,7 +70,7 @@ export class ModelConfigBackups {
     }
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async #names(): Promise<string[]> {
     const names = await readdir(this.#folder).catch(() => []);
     return names.filter((name) => NAME.test(name)).sort((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1));
@@ -83,7 +80,7 @@ export class ModelConfigBackups {
 function freeName(taken: readonly string[]): string {
   const time = new Date().toISOString().replaceAll(/[:.]/g, "-");
   let name = `models-${time}.json`;
-  // Others of the same millisecond.
+  // Other backups of the same millisecond.
   for (let number = 2; taken.includes(name); number++) name = `models-${time}-${number}.json`;
   return name;
 }
@@ -93,7 +90,7 @@ function orderOf(name: string): string {
   return `${time}-${count.padStart(9, "0")}`;
 }
 
-/** RFC 3339, from a time whose colons and dot no file system minds. */
+/** RFC 3339, from a time whose colons and dot were replaced for file systems. */
 function timeOf(name: string): string {
   const time = NAME.exec(name)?.[1] ?? "";
   return time.replace(/T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z$/, "T$1:$2:$3.$4Z");

@@ -4,22 +4,22 @@ import { AppError } from "@sm/core";
 import { fileError, isInside } from "@sm/core/files";
 import { isSecretFile } from "../secret-files.ts";
 
-/** Whose files are neither imported from nor exported to. */
+/** Directories whose files are neither imported nor overwritten. */
 export interface OwnPlaces {
   /** The agent's home. */
   agentHome: string;
-  /** Where the service keeps its state, index and backups. */
+  /** Directory of the service's state, index and backups. */
   dataDir: string;
-  /** The service's configuration file; of its folder, which other programs may share, only this level is its own. */
+  /** The service's configuration file; other programs may share its folder, so subfolders are not protected. */
   configPath: string;
 }
 
 /**
- * Finds the file that a path of a payload leads to, which may not exist yet.
+ * Resolves the path of an import or export, which may not exist yet.
  *
- * Rejects with AppError `INVALID_PAYLOAD` for a path that is not absolute or not of a `.json` file, `FORBIDDEN` for one
- * that leads to a file of the agent or the service and is not `own`, or to a file of secrets anywhere, `NOT_FOUND`
- * without its folder.
+ * Rejects with AppError `INVALID_PAYLOAD` if it is not an absolute path of a `.json` file, `FORBIDDEN` if it leads to a
+ * file of the agent or the service other than `own`, or to a file of secrets, and `NOT_FOUND` if its folder does not
+ * exist.
  */
 export async function checkedPath(path: string, places: OwnPlaces, own: string): Promise<string> {
   if (!isAbsolute(path)) throw invalidPath("Must be an absolute path.");
@@ -42,7 +42,7 @@ export async function checkedPath(path: string, places: OwnPlaces, own: string):
   return target;
 }
 
-/** The path behind all symbolic links, as far as there is something. */
+/** The path with all existing links resolved. */
 async function leadingTo(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -51,7 +51,7 @@ async function leadingTo(path: string): Promise<string> {
     if (known === null || known.code === "FORBIDDEN") throw known ?? error;
     const folder = dirname(path);
     if (folder === path) return path;
-    // A link to what is not there yet is followed when it is written.
+    // A dangling link is followed when it is written.
     const link = await readlink(path).catch(() => null);
     return link === null ? join(await leadingTo(folder), basename(path)) : leadingTo(resolve(folder, link));
   }

@@ -66,8 +66,8 @@ const provider = object({
 });
 
 /**
- * What the agent asks of `models.json` (`schemas/models.schema.json` in its 1.5.2), as far as it is the same in all
- * releases since 0.74.2. Other fields are left alone, as the agent does itself with those that it does not know.
+ * Requirements of the agent for `models.json` (`schemas/models.schema.json` in 1.5.2) that are the same in all releases
+ * since 0.74.2. Other fields are kept, as the agent keeps unknown ones.
  */
 const modelConfig = object({ providers: record(provider) });
 
@@ -82,10 +82,10 @@ function record<Value extends v.GenericSchema>(value: Value) {
   return v.pipe(v.custom<v.InferInput<typeof schema>>(isJsonObject, OBJECT), schema);
 }
 
-/** Issues told of one configuration: enough to correct it by. */
+/** Maximum number of reported issues. */
 const MOST_ISSUES = 20;
 
-/** Tells what the agent would refuse in a configuration, none where it would take it. */
+/** The problems for which the agent would reject a configuration. */
 export function modelConfigProblems(config: JsonObject): PayloadIssue[] {
   if (isTooDeep(config)) return [{ path: "", message: "Nested too deeply." }];
   const result = v.safeParse(modelConfig, config, { abortPipeEarly: true });

@@ -17,7 +17,7 @@ import { checkedPath, type OwnPlaces } from "./paths.ts";
 import { modelConfigProblems } from "./schema.ts";
 
 export interface ModelConfigOptions extends OwnPlaces {
-  /** Holds `models.json`. */
+  /** Directory of `models.json`. */
   agentDir: string;
   /** Where backups are kept. */
   backupDir: string;
@@ -27,7 +27,7 @@ export interface ModelConfigOptions extends OwnPlaces {
 
 /** Larger files are rejected; the agent's own list of all models has 1 MB. */
 const LARGEST_BYTES = 8 * 1024 * 1024;
-/** Only for the user: it may hold API keys. */
+/** Private: it may contain API keys. */
 const NEW_FILE_MODE = 0o600;
 
 /** Opens the model configuration in the agent's `models.json`. */
@@ -36,7 +36,7 @@ export function openModelConfig(options: ModelConfigOptions): ModelConfigStore {
   const path = join(agentDir, "models.json");
   const backups = new ModelConfigBackups(backupDir, LARGEST_BYTES);
 
-  /** Gives the file another text; `textFrom` is told the one that is there. */
+  /** Replaces the file's text; `textFrom` receives the current one. */
   async function change(
     origin: string,
     textFrom: (before: Uint8Array | null) => string | Uint8Array,
@@ -87,7 +87,7 @@ export function openModelConfig(options: ModelConfigOptions): ModelConfigStore {
       if (present !== null && !overwrite) {
         throw new AppError("CONFLICT", `${target} already exists; set "overwrite" to replace it.`);
       }
-      // A socket that others are served on, for example.
+      // For example a socket.
       if (present?.isFile() === false) throw new AppError("FORBIDDEN", `${target} is not a file; choose another path.`);
       await replaceFile(file, bytes, NEW_FILE_MODE).catch((error: unknown) => {
         throw fileError(error, "write", target) ?? error;
@@ -104,7 +104,7 @@ export function openModelConfig(options: ModelConfigOptions): ModelConfigStore {
   };
 }
 
-/** `null` where there is no file. */
+/** `null` if the file does not exist. */
 async function readBytes(path: string): Promise<Uint8Array | null> {
   try {
     return await readWholeFile(path, LARGEST_BYTES);
@@ -115,7 +115,7 @@ async function readBytes(path: string): Promise<Uint8Array | null> {
   }
 }
 
-/** `null` for bytes that are not UTF-8. A byte order mark, which editors on Windows write, is left out. */
+/** `null` if it is not UTF-8. Removes a byte order mark, which editors on Windows write. */
 function textOf(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

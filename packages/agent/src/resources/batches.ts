@@ -1,10 +1,10 @@
-/** Files that are opened at once. */
+/** Files opened concurrently. */
 const AT_ONCE = 32;
 
 /**
- * Does something for each item, some at once, and gives the results in order.
+ * Runs an action for each item, several concurrently; returns the results in order.
  *
- * @throws the reason of `signal` where that is aborted before the last ones begin.
+ * @throws the reason of `signal` if aborted before the last items start.
  */
 export async function inBatches<Item, Result>(
   items: Item[],

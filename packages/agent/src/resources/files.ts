@@ -6,45 +6,47 @@ import { AppError } from "@sm/core";
 import { isInside, openFile, readUpTo } from "@sm/core/files";
 import { inBatches } from "./batches.ts";
 
-/** Bounds of one place, far above what people have: a folder of the whole disk may be linked into it. */
+/** Limits per folder, far above normal use: a link may lead to a whole disk. */
 const MOST_FILES = 10_000;
 const MOST_FOLDERS = 2_000;
 const DEEPEST = 16;
-/** What is read of a file: front matter, and the first line below it. Themes are read whole, they have some kilobytes. */
+/**
+ * Bytes read of a file: front matter, and the first line below it. Themes are read completely, they have some
+ * kilobytes.
+ */
 const HEAD_BYTES = 64 * 1024;
-/** Of a text that is read whole, and of settings and manifests. */
+/** Limit of files that are read completely, and of settings and manifests. */
 const LARGEST_TEXT = 1024 * 1024;
 
 const closed = promisify(close);
 
-/** How skills lie in a folder: `.md` files in its root count only where the agent's own folders are. */
+/** How skills are organized in a folder: `.md` files in its root count only in the agent's own folders. */
 export type SkillLayout = "with root files" | "folders only";
 
-/** A file as it was come upon, and where it lies behind all links. */
+/** A found file, and its real path. */
 export interface FoundFile {
   path: string;
   real: string;
 }
 
-/** What is in a folder and those below it. */
+/** Content of a folder and its subfolders. */
 export interface Found {
   files: FoundFile[];
-  /** Those that were looked into, with all links followed. */
+  /** Visited folders, as real paths. */
   folders: string[];
 }
 
-/** Where to look: what does not lie in one of the folders `within` when all links are followed is left out. */
+/** Where to search; ignores files whose real path is outside of `within`. */
 export interface Search {
   folder: string;
-  /** With all links followed, see {@link realFolders}. */
+  /** Real paths, see {@link realFolders}. */
   within: readonly string[];
 }
 
 /**
- * Finds skills: a folder with a `SKILL.md` is one, and nothing below it is looked at. Folders whose names begin with a
- * dot and `node_modules` are left out. Links are followed as far as they lead to what may be looked at, each folder once:
- * those in the root, which its owner has made, within `within`, those below, which may have come with a folder from
- * somebody else, within the folder of the root that they are in.
+ * Finds skills: a folder with a `SKILL.md` is a skill and is not searched further. Skips folders that start with a dot,
+ * and `node_modules`. Follows links, visiting each folder once: links in the root, created by its owner, may lead
+ * anywhere in `within`; links below, which may come from someone else's folder, only within their top-level folder.
  */
 export async function findSkills(
   { folder: root, within }: Search,
@@ -81,7 +83,7 @@ export async function findSkills(
   return { files: found.slice(0, MOST_FILES), folders: [...seen] };
 }
 
-/** Finds the files of a folder whose names end like this, not those below it. */
+/** Finds the files in a folder, not recursively, whose names end with `ending`. */
 export async function findFiles({ folder: root, within }: Search, ending: string): Promise<Found> {
   const [folder] = await rootOf(root, within);
   if (folder === undefined) return { files: [], folders: [] };
@@ -89,7 +91,7 @@ export async function findFiles({ folder: root, within }: Search, ending: string
   return { files: entries.filter(({ name, isFile }) => isFile && name.endsWith(ending)), folders: [folder.real] };
 }
 
-/** Follows all links of folders; leaves out those that do not exist. */
+/** Resolves links of folders; omits those that do not exist. */
 export async function realFolders(folders: readonly string[]): Promise<string[]> {
   const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
   return real.filter((folder) => folder !== null);
@@ -114,10 +116,10 @@ interface Entry extends FoundFile {
   isFile: boolean;
 }
 
-/** In the order of their names; none where the folder cannot be read. */
+/** Sorted by name; none if the folder is unreadable. */
 async function entriesOf(folder: FoundFile, within: readonly string[]): Promise<Entry[]> {
   const entries = await readdir(folder.real, { withFileTypes: true }).catch(() => []);
-  // Another folder may have taken its place since links were followed.
+  // The folder may have been replaced since links were resolved.
   if ((await realpath(folder.real).catch(() => null)) !== folder.real) return [];
   const found: Entry[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, MOST_FILES)) {
@@ -137,7 +139,7 @@ async function entriesOf(folder: FoundFile, within: readonly string[]): Promise<
   return found;
 }
 
-/** Reads the beginning of a file. Rejects as Node's file system does, with `ELOOP` where it does not lie where it was. */
+/** Reads the beginning of a file. Rejects like Node's file system, with `ELOOP` if its real path has changed. */
 export async function readHead(real: string): Promise<string> {
   return (await readAtMost(real, [real], HEAD_BYTES)).toString("utf8");
 }
@@ -145,7 +147,7 @@ export async function readHead(real: string): Promise<string> {
 /**
  * Reads a whole file.
  *
- * @throws AppError PAYLOAD_TOO_LARGE, or what {@link readHead} throws.
+ * @throws AppError PAYLOAD_TOO_LARGE, or the errors of {@link readHead}.
  */
 export async function readText(real: string): Promise<string> {
   const bytes = await readAtMost(real, [real], LARGEST_TEXT + 1);
@@ -154,8 +156,8 @@ export async function readText(real: string): Promise<string> {
 }
 
 /**
- * Reads the text of settings or of a manifest; `null` where there is none, for what cannot be one, and for what lies in
- * none of the folders `within` when all links are followed.
+ * Reads settings or a manifest; `null` if it does not exist, is not a suitable file, or its real path is outside of the
+ * folders `within`.
  */
 export async function readJsonText(path: string, within: readonly string[]): Promise<string | null> {
   try {

@@ -3,13 +3,13 @@ import { formatHex, type Lrgb, modeLrgb, modeOkhsl, modeOklab, modeOklch, modeRg
 for (const mode of [modeRgb, modeOklab, modeOklch, modeOkhsl]) useMode(mode);
 const toLinear = useMode(modeLrgb);
 
-/** How far outside 0–1 a part of a linear color may be through rounding, and in how many halvings chroma is reduced. */
+/** Tolerance for rounding of linear color components outside 0–1, and number of bisections to reduce chroma. */
 const ROUNDING = 1e-7;
 const HALVINGS = 20;
 
 /**
- * Converts an OKLCH color (lightness 0–1, chroma, hue in degrees) to `#rrggbb`. Of a color that sRGB does not have, the
- * chroma is reduced until it has, as the agent does (1.5.2, `oklchToRgb` of pi-tui), so that the result is its own.
+ * Converts OKLCH (lightness 0–1, chroma, hue in degrees) to `#rrggbb`. Reduces the chroma of colors outside sRGB like
+ * the agent (1.5.2, `oklchToRgb` of pi-tui).
  */
 export function oklchToHex(l: number, c: number, h: number): string {
   const withChroma = (chroma: number) => toLinear({ mode: "oklch", l, c: chroma, h });
@@ -27,8 +27,8 @@ export function oklchToHex(l: number, c: number, h: number): string {
 }
 
 /**
- * Converts an OKHSL color (hue in degrees, saturation and lightness 0–1) to `#rrggbb`. The agent's constants have more
- * digits: of 1,000 colors one differs from the agent's, by 1 in one of its parts.
+ * Converts OKHSL (hue in degrees, saturation and lightness 0–1) to `#rrggbb`. The agent's constants have more digits: 1
+ * of 1,000 colors differs, by 1 in one component.
  */
 export function okhslToHex(h: number, s: number, l: number): string {
   return formatHex({ mode: "okhsl", h, s, l });

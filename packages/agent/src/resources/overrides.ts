@@ -2,9 +2,9 @@ import { basename, dirname, relative, sep } from "node:path";
 import picomatch from "picomatch";
 
 /**
- * Tells whether settings let the agent load a file. As in the agent (0.74.2, `core/package-manager`), entries are
- * patterns relative to `base`: `!pattern` leaves out, `+path` and `-path` take in and leave out exactly one, in this
- * order; with others, only what one of them matches is loaded. A skill is also meant by its folder.
+ * Whether settings allow the agent to load a file. As in the agent (0.74.2, `core/package-manager`), entries are
+ * patterns relative to `base`: `!pattern` excludes, `+path` and `-path` include and exclude exactly one, in this order;
+ * other entries restrict loading to their matches. A skill also matches by its folder.
  */
 export function isEnabled(path: string, entries: readonly string[], base: string): boolean {
   const [names, exact] = namesOf(path, base);
@@ -19,7 +19,7 @@ export function isEnabled(path: string, entries: readonly string[], base: string
   return enabled;
 }
 
-/** What patterns and what exact paths are compared with. */
+/** Names that patterns match, and exact paths. */
 function namesOf(path: string, base: string): [names: string[], exact: string[]] {
   const exact = [relative(base, path), path];
   const names = [...exact, basename(path)];

@@ -4,27 +4,27 @@ import { isInside } from "@sm/core/files";
 import { readJsonText, realFolders } from "./files.ts";
 import type { ResourceKind, ResourcePlace } from "./resource-place.ts";
 
-/** Where a file of settings lies, and whose it is. */
+/** Location and scope of a settings file. */
 export interface SettingsPlace {
-  /** That the settings lie in. */
+  /** Folder of the settings. */
   folder: string;
-  /** The user's. */
+  /** The user's home. */
   home: string;
-  /** Of all projects, or of one. */
+  /** For all projects, or for one. */
   isGlobal: boolean;
-  /** The working directory that the settings belong to. */
+  /** Working directory of the settings. */
   project: string | null;
 }
 
-/** npm's folder of global modules beside the Node that runs this, where the agent installs packages for all projects. */
+/** npm's global modules of this Node, where the agent installs packages for all projects. */
 const GLOBAL_MODULES = join(dirname(dirname(process.execPath)), "lib", "node_modules");
 
-/** Settings with more are somebody's attack. */
+/** Limit against malicious settings. */
 const MOST_PACKAGES = 200;
 
 /**
- * Names the folders of a kind in the packages that settings name: `npm:name`, `git:host/path` or a folder, or an object
- * with such a `source` and a list of what of each kind is wanted. Nothing is installed or fetched.
+ * Lists the folders of a resource kind in the packages of settings: `npm:name`, `git:host/path` or a folder, or an
+ * object with such a `source` and a list of entries per kind. Installs and downloads nothing.
  */
 export async function packagesIn(
   settings: JsonObject,
@@ -37,7 +37,7 @@ export async function packagesIn(
     const source = isJsonObject(entry) ? entry.source : entry;
     if (typeof source !== "string") continue;
     const root = rootOf(source, place);
-    // A repository that holds a package holds links in its place as easily.
+    // A repository may contain links in place of packages.
     const project = place.project === null ? null : resolve(place.project);
     const within = await realFolders([project !== null && isInside(root, project) ? project : root]);
     const wanted = isJsonObject(entry) ? entry[kind] : undefined;
@@ -46,7 +46,7 @@ export async function packagesIn(
         folder,
         source: "package",
         layout: "with root files",
-        // An empty list wants none.
+        // An empty list selects nothing.
         overrides: Array.isArray(wanted) ? (wanted.length === 0 ? ["!**"] : textsOf(wanted)) : [],
         base: root,
         within,
@@ -73,7 +73,7 @@ function rootOf(source: string, { folder, home, isGlobal }: SettingsPlace): stri
   return resolve(folder, path);
 }
 
-/** What the manifest names, else the folder that is called like the kind. */
+/** Folders named by the manifest, otherwise the folder named after the kind. */
 async function foldersOf(root: string, kind: ResourceKind, within: readonly string[]): Promise<string[]> {
   const named = textsOf(await manifestEntries(root, kind, within)).filter((entry) => !/^[!+-]|[*?]/.test(entry));
   const folders = named.map((entry) => resolve(root, entry)).filter((folder) => isInside(folder, root));

@@ -9,19 +9,19 @@ import type { ResourceKind, ResourcePlace } from "./resource-place.ts";
 
 export interface AgentFolders {
   agentDir: string;
-  /** The user's. */
+  /** The user's home. */
   home: string;
 }
 
 export interface ResourcesOptions extends AgentFolders {
-  /** The working directories of known sessions, the newest first. */
+  /** Working directories of known sessions, newest first. */
   projects(): Promise<string[]>;
 }
 
-/** Projects that are looked at, the newest first: most have nothing of their own. */
+/** Limit of searched projects, newest first. */
 export const MOST_PROJECTS = 1_000;
 
-/** Names the folders that belong to all projects and those that belong to these, each once. */
+/** Lists the folders of global resources and those of the given projects, without duplicates. */
 export async function allPlaces(
   kind: ResourceKind,
   projects: string[],
@@ -29,7 +29,7 @@ export async function allPlaces(
   signal: AbortSignal | undefined,
 ): Promise<ResourcePlace[]> {
   const own = await inBatches(projects, (one) => projectPlaces(kind, one, folders), signal);
-  // Projects of one repository have its folders in common.
+  // Projects in one repository share its folders.
   const known = new Set<string>();
   const others = own.flat().filter(({ folder, source }) => {
     const isNew = !known.has(folder);
@@ -39,7 +39,7 @@ export async function allPlaces(
   return [...(await globalPlaces(kind, folders)), ...others];
 }
 
-/** Finds the files of a kind in a place. */
+/** Finds the files of a kind in a folder. */
 export function findResources(
   kind: ResourceKind,
   place: ResourcePlace,
@@ -50,9 +50,9 @@ export function findResources(
     : findFiles(place, kind === "prompts" ? ".md" : ".json");
 }
 
-/** Names the folders that belong to all projects, in the order in which the agent looks at them. */
+/** Lists the folders of global resources, in the agent's order. */
 async function globalPlaces(kind: ResourceKind, { agentDir, home }: AgentFolders): Promise<ResourcePlace[]> {
-  // The user's own links may lead to wherever the user keeps such files, but not out of the home.
+  // The user's own links may lead anywhere in the home.
   const within = await realFolders([agentDir, home]);
   const settings = await readSettings(join(agentDir, "settings.json"), within);
   const shared = { source: "global", project: null, overrides: textsOf(settings[kind]), within } as const;
@@ -67,7 +67,7 @@ async function globalPlaces(kind: ResourceKind, { agentDir, home }: AgentFolders
   return [...places, ...packages.map((place) => ({ ...place, project: null }))];
 }
 
-/** Names the folders that belong to a working directory. */
+/** Lists the resource folders of a working directory. */
 async function projectPlaces(kind: ResourceKind, project: string, { home }: AgentFolders): Promise<ResourcePlace[]> {
   const own = join(project, ".pi");
   const within = await realFolders([project]);
@@ -92,7 +92,7 @@ async function projectPlaces(kind: ResourceKind, project: string, { home }: Agen
   return [...places, ...packages.map((place) => ({ ...place, project }))];
 }
 
-/** A working directory and those above it up to the root of its repository, without one up to that of the disk. */
+/** A working directory and its parents up to the root of its repository, otherwise up to the root of the disk. */
 async function upToRepository(project: string): Promise<string[]> {
   const folders: string[] = [];
   for (let folder = resolve(project); ; folder = dirname(folder)) {
@@ -105,7 +105,7 @@ async function upToRepository(project: string): Promise<string[]> {
   }
 }
 
-/** The agent's settings; none where the file is missing or has a mistake, which the agent tells its user. */
+/** The agent's settings; empty if missing or invalid, which the agent reports to its user. */
 async function readSettings(path: string, within: readonly string[]): Promise<JsonObject> {
   const read = readWithComments((await readJsonText(path, within)) ?? "{}");
   return "value" in read && isJsonObject(read.value) ? read.value : {};

@@ -9,12 +9,12 @@ export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 export interface ResourcePlace {
   folder: string;
   source: ResourceSource;
-  /** The working directory that it belongs to, `null` where it belongs to all. */
+  /** Its working directory, `null` for global folders. */
   project: string | null;
   layout: SkillLayout;
-  /** What the settings say about files of this kind, and the folder that it is relative to. */
+  /** Entries of the settings for this kind, and the folder to which they are relative. */
   overrides: string[];
   base: string;
-  /** Folders, with all links followed, in one of which its files have to lie when all links are followed. */
+  /** Real paths of folders that must contain the real paths of its files. */
   within: string[];
 }

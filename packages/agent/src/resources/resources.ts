@@ -25,18 +25,18 @@ export type { ResourceKind } from "./resource-place.ts";
 export { lookAtResources, type ResourceFiles, stampOf } from "./watched.ts";
 export type { ResourcesOptions };
 
-/** Of one listing. */
+/** Maximum length of a listing. */
 const MOST_RESOURCES = 10_000;
-/** Of a prompt's first line, where it has no description; as the agent shows it. */
+/** Length of a prompt's first line that replaces a missing description; as in the agent. */
 const FIRST_LINE = 60;
 
-/** Opens the skills, prompts and themes of the agent. Each listing looks at the files as they are. */
+/** Opens the agent's skills, prompts and themes. Each listing reads the current files. */
 export function openResources(options: ResourcesOptions): AgentResources {
-  /** Finds the files of a kind, each with the place that it was found in. */
+  /** Finds the files of a kind with their folders. */
   async function located(kind: ResourceKind, listing: Listing): Promise<LocatedFile[]> {
     const { project, signal } = listing;
     const known = await options.projects();
-    // Only folders of projects are read.
+    // Only folders of known projects are read.
     const projects = project === null ? known.slice(0, MOST_PROJECTS) : known.filter((one) => one === project);
     const places = await allPlaces(kind, projects, options, signal);
     const found = await inBatches(
@@ -44,8 +44,8 @@ export function openResources(options: ResourcesOptions): AgentResources {
       async (place) => (await findResources(kind, place, signal)).files.map((file) => ({ ...file, place })),
       signal,
     );
-    // Beside the folders of resources lie the agent's secrets. A project from somewhere else may hold a link to them,
-    // which nobody who only may read is to follow.
+    // The agent's secrets lie beside the folders of resources. A downloaded project may contain a link to them, which
+    // read-only clients must not be able to follow.
     const secrets = await realpath(options.agentDir).catch(() => options.agentDir);
     const allowed = found.flat().filter(({ real }) => dirname(real) !== secrets && !isSecretFile(real));
     return allowed.slice(0, MOST_RESOURCES);
@@ -89,7 +89,7 @@ export function openResources(options: ResourcesOptions): AgentResources {
   };
 }
 
-/** What is listed: of all projects or of one, as long as somebody waits. */
+/** Scope of a listing (all projects or one) and its cancellation. */
 interface Listing {
   project: string | null;
   signal: AbortSignal | undefined;
@@ -109,7 +109,7 @@ async function readSkill(file: FoundFile, found: FoundResource): Promise<AgentRe
   const name = textOr(fields.name, folder);
   const description = textOr(fields.description, "").trim();
   const problems = problem === null ? skillProblems(name, description) : [problem];
-  // The agent does not load a skill of which it cannot tell the model what it is for.
+  // The agent does not load a skill without a description.
   const enabled = found.enabled && description !== "";
   return { name, description: description === "" ? null : description, ...found, enabled, problems };
 }
@@ -126,7 +126,7 @@ async function readPrompt(file: FoundFile, found: FoundResource): Promise<Prompt
     name,
     description: description === "" ? null : description,
     ...found,
-    // The agent leaves out a file whose front matter it cannot read.
+    // The agent ignores a file with invalid front matter.
     enabled: found.enabled && problem === null,
     problems: problem === null ? [] : [problem],
     argument_hint: textOr(fields["argument-hint"], "") || null,
@@ -156,7 +156,7 @@ async function readTheme(file: FoundFile, found: FoundResource): Promise<ThemeRe
   };
 }
 
-/** Of two of a name the agent loads the first that it finds, a project's before one for all. */
+/** Of two resources with the same name the agent loads the first one found; projects come before global ones. */
 function withoutTwins<Resource extends AgentResource>(resources: Resource[]): Resource[] {
   const first = new Map<string, AgentResource>();
   const keyOf = ({ name }: AgentResource, project: string | null) => JSON.stringify([project, name]);

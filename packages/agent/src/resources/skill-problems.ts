@@ -1,7 +1,9 @@
 const LONGEST_NAME = 64;
 const LONGEST_DESCRIPTION = 1024;
 
-/** Tells what the agent warns of in a skill (0.74.2, `core/skills`, after the Agent Skills specification). */
+/**
+ * The problems that the agent would report for a skill (0.74.2, `core/skills`, from the Agent Skills specification).
+ */
 export function skillProblems(name: string, description: string): string[] {
   const problems: string[] = [];
   if (name.length > LONGEST_NAME) problems.push(`The name is longer than ${LONGEST_NAME} characters.`);

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@sm/core";
 import { okhslToHex, oklchToHex } from "./ok-colors.ts";
 
-/** Colors that a theme must have (agent 1.5.2, `schemas/theme.schema.json`, as everything here). */
+/** Required colors of a theme (agent 1.5.2, `schemas/theme.schema.json`, like everything here). */
 const REQUIRED = [
   ..."accent border borderAccent borderMuted success error warning muted dim text thinkingText".split(" "),
   ..."selectedBg userMessageBg userMessageText customMessageBg customMessageText customMessageLabel".split(" "),
@@ -14,7 +14,7 @@ const REQUIRED = [
   ..."syntaxOperator syntaxPunctuation".split(" "),
   ..."thinkingOff thinkingMinimal thinkingLow thinkingMedium thinkingHigh thinkingXhigh bashMode".split(" "),
 ];
-/** Colors that a theme may have, with the one that stands for each that it has not. */
+/** Optional colors of a theme, with their fallbacks. */
 const OPTIONAL = new Map([
   ["scrollbarTrack", "muted"],
   ["scrollbarThumb", "text"],
@@ -25,20 +25,20 @@ const OPTIONAL = new Map([
 const COLORS: ReadonlySet<string> = new Set([...REQUIRED, ...OPTIONAL.keys()]);
 const EXPORT_COLORS: ReadonlySet<string> = new Set(["pageBg", "cardBg", "infoBg"]);
 const FIELDS: ReadonlySet<string> = new Set(["$schema", "name", "appearance", "vars", "colors", "export"]);
-/** The agent makes this theme from the colors of the terminal. */
+/** The agent creates this theme from the terminal's colors. */
 const RESERVED_NAME = "system";
 
-/** Characters of a value that a message shows. */
+/** Length of a value in a message. */
 const SHOWN = 40;
-/** Mistakes that a message names. */
+/** Maximum number of errors in a message. */
 const MOST_NAMED = 3;
 
-/** A mistake in a theme, as a part of a sentence. */
+/** An error in a theme, as a part of a sentence. */
 class ThemeMistake extends Error {}
 
 /**
- * Reads the colors of a theme file as the agent does, with variables and fallbacks put in. `problem` is one sentence that
- * says why the agent does not load the theme, `null` where it does. Colors without a mistake are given in any case.
+ * Reads the colors of a theme file like the agent, with variables and fallbacks resolved. `problem` is one sentence
+ * that says why the agent does not load the theme, otherwise `null`. Valid colors are returned in any case.
  */
 export function readThemeColors(theme: JsonObject): { colors: Record<string, string>; problem: string | null } {
   const vars = isJsonObject(theme.vars) ? theme.vars : {};
@@ -64,7 +64,7 @@ export function readThemeColors(theme: JsonObject): { colors: Record<string, str
   return { colors: Object.fromEntries(colors), problem };
 }
 
-/** What is wrong but for values of `colors`. */
+/** Errors in fields other than `colors`. */
 function mistakesOfFields({ name, appearance, vars, colors, export: exported, ...others }: JsonObject): string[] {
   const mistakes: string[] = [];
   if (typeof name !== "string" || name === "") mistakes.push('the field "name" is missing');
@@ -107,7 +107,7 @@ function isColorValue(value: JsonValue | undefined): value is string | number {
   return typeof value === "string";
 }
 
-/** Follows variables to a color and gives it as `#rrggbb`, or "" for that of the terminal. */
+/** Resolves variables to a color as `#rrggbb`, or "" for the terminal's default. */
 function readColor(value: JsonValue | undefined, vars: JsonObject): string {
   const names = new Set<string>();
   for (let at = value; ; ) {
@@ -162,13 +162,13 @@ function part(digits: string | undefined, unit: string | undefined, text: string
   return value;
 }
 
-/** The first 16, which terminals show in tones of their own, as the agent writes them into exports. */
+/** The first 16 colors, which terminals may define differently, as in the agent's exports. */
 const BASIC =
   "000000 800000 008000 808000 000080 800080 008080 c0c0c0 808080 ff0000 00ff00 ffff00 0000ff ff00ff 00ffff ffffff";
-/** Steps of the cube of 6 × 6 × 6 colors behind them. */
+/** Levels of the 6 × 6 × 6 color cube. */
 const STEPS = [0, 95, 135, 175, 215, 255];
 
-/** One of the 256 colors of a terminal: 16 basic ones, a cube, and 24 shades of grey. */
+/** One of the 256 terminal colors: 16 basic ones, a cube, and 24 shades of grey. */
 function terminalColor(index: number): string {
   const basic = BASIC.split(" ")[index];
   if (basic !== undefined) return `#${basic}`;

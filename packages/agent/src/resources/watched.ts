@@ -6,18 +6,18 @@ import { inBatches } from "./batches.ts";
 import { allPlaces, findResources, type ResourcesOptions } from "./places.ts";
 import { RESOURCE_KINDS, type ResourceKind, type ResourcePlace } from "./resource-place.ts";
 
-/** Projects whose folders are watched, the newest first; each takes a handful of watches. */
+/** Limit of watched projects, newest first; each needs a few watches. */
 const MOST_WATCHED_PROJECTS = 50;
 
-/** What the listings of a kind are made of. */
+/** Fingerprint of the files behind the listings of a kind. */
 export interface ResourceFiles {
-  /** Folders in which a change would show; they need not exist. */
+  /** Folders to watch for changes; may not exist yet. */
   folders: Set<string>;
-  /** Equal as long as no file has changed, come or gone, the settings that choose among them included. */
+  /** Equal while no file was changed, added or removed, including settings that select files. */
   stamp: string;
 }
 
-/** Tells what listings are made of, for whoever watches that, without reading the resources. Those of older projects are left out. */
+/** Fingerprints the files of all listings, without reading the resources. Skips older projects. */
 export async function lookAtResources(options: ResourcesOptions): Promise<Record<ResourceKind, ResourceFiles>> {
   const projects = (await options.projects()).slice(0, MOST_WATCHED_PROJECTS);
   const bases = new Map<string, Promise<Base>>();
@@ -27,7 +27,7 @@ export async function lookAtResources(options: ResourcesOptions): Promise<Record
   return { skills, prompts, themes } as Record<ResourceKind, ResourceFiles>;
 }
 
-/** What says which resources of a place are wanted. */
+/** What determines the selected resources of a folder. */
 interface Base {
   folders: string[];
   /** Settings of the agent or of a project, or the manifest of a package. */
@@ -47,7 +47,7 @@ async function lookAtKind(
     places,
     async (place) => {
       const found = await findResources(kind, place, undefined);
-      // Kinds have it in common.
+      // Shared by the kinds.
       const base = bases.get(place.base) ?? lookAtBase(place);
       bases.set(place.base, base);
       return { found, base: await base, folder: await watchable(place.folder, place) };
@@ -65,7 +65,7 @@ async function lookAtKind(
   const hash = createHash("sha256");
   const paths = [...files].sort();
   const stamps = await inBatches(paths, stampOf, undefined);
-  // A project that is new and has nothing of its own changes nothing.
+  // A new project without resources changes nothing.
   for (const [index, stamp] of stamps.entries()) if (stamp !== null) hash.update(`${paths[index]}\0${stamp}\0`);
   return { folders, stamp: hash.digest("hex") };
 }
@@ -82,13 +82,13 @@ async function lookAtBase(place: ResourcePlace): Promise<Base> {
   return base;
 }
 
-/** A folder, or the one with the link where it leads out of what may be looked at. */
+/** The folder to watch, or its parent if it is a link out of the allowed folders. */
 async function watchable(path: string, { within }: ResourcePlace): Promise<string> {
   const real = await realpath(path).catch(() => path);
   return within.some((folder) => isInside(real, folder)) ? path : dirname(path);
 }
 
-/** Equal as long as a file is neither written nor replaced; `null` where there is none. */
+/** Fingerprint that changes when a file is written or replaced; `null` if it does not exist. */
 export async function stampOf(path: string): Promise<string | null> {
   const status = await stat(path).catch(() => null);
   return status === null ? null : `${status.ino} ${status.size} ${status.mtimeMs} ${status.ctimeMs}`;
