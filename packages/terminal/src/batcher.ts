@@ -1,28 +1,27 @@
 import { SequenceScanner, type SequenceState } from "./sequences.ts";
 
-/** As VS Code has it: not to be seen, and enough for what a program writes to redraw its screen to be one event. */
+/** As in VS Code: not noticeable, and long enough to combine the writes of one screen update. */
 const BATCH_MS = 5;
 /**
- * An event has at least so many characters while output comes faster than it can be batched, and at most those of one
- * read more: large enough that its frame costs nothing, small enough that a keystroke of another terminal does not wait
- * for it. A sequence that is longer, an image for example, comes in several events.
+ * Minimum size of an event when output arrives faster than it is batched; the maximum is one read more. Large enough to
+ * make the overhead of a frame negligible, small enough not to delay the echo of another terminal. Longer sequences,
+ * such as images, are split.
  */
 const BATCH_CHARACTERS = 64 * 1024;
 
-/** Takes a batch of output, and where in a sequence it begins. */
+/** Receives a batch of output, with the parser state at its beginning. */
 export type TakeBatch = (data: string, state: SequenceState) => void;
 
 /**
- * Makes few events of many small pieces of output: one in five milliseconds, or more often where there is much. No
- * event ends within a character or an escape sequence, but for sequences that are longer than an event: what an event
- * is continued with begins afresh.
+ * Combines small pieces of output into few events: one per five milliseconds, or more if there is much output. Events
+ * are not split within a character or an escape sequence, except for sequences longer than an event.
  */
 export class OutputBatcher {
   readonly #take: TakeBatch;
   readonly #scanner = new SequenceScanner();
   #pieces: string[] = [];
   #length = 0;
-  /** How much of it leaves no sequence open. */
+  /** Length of the output that ends outside a sequence. */
   #complete = 0;
   #state: SequenceState = "text";
   #timer: NodeJS.Timeout | null = null;
@@ -42,18 +41,18 @@ export class OutputBatcher {
     else if (this.#complete > 0) this.#schedule();
   }
 
-  /** Hands on what leaves no sequence open. */
+  /** Emits output that ends outside a sequence. */
   flush(): void {
     if (this.#complete > 0) this.#flush(this.#complete);
   }
 
-  /** Hands on what is left, whatever it is: no more will come. */
+  /** Emits all remaining output at the end. */
   end(): void {
     if (this.#length > 0) this.#flush(this.#length);
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  /** The echo of a key that is pressed after a pause is sent at once. */
+  /** The echo of a key pressed after a pause is sent immediately. */
   #schedule(): void {
     if (this.#timer !== null) return;
     const wait = Math.max(0, this.#takenAt + BATCH_MS - performance.now());

@@ -1,4 +1,4 @@
-/** What the service was started with for itself, by name. */
+/** Environment variables for the service itself. */
 const OWN_NAMES = new Set([
   "NODE_OPTIONS",
   "NODE_ENV",
@@ -6,7 +6,7 @@ const OWN_NAMES = new Set([
   "NODE_UNIQUE_ID",
   "ELECTRON_RUN_AS_NODE",
   "INIT_CWD",
-  // Of systemd, for the unit that the service is.
+  // Set by systemd for the service's unit.
   "INVOCATION_ID",
   "JOURNAL_STREAM",
   "NOTIFY_SOCKET",
@@ -18,7 +18,7 @@ const OWN_NAMES = new Set([
   "WATCHDOG_USEC",
   "CREDENTIALS_DIRECTORY",
   "SYSTEMD_EXEC_PID",
-  // Of the terminal in which somebody has started it, and of the shell there.
+  // Describe the terminal and shell in which the service was started.
   "TERM",
   "TERMCAP",
   "TERM_PROGRAM",
@@ -37,14 +37,14 @@ const OWN_NAMES = new Set([
   "SHLVL",
   "_",
 ]);
-/** The last is that of npm and its like when they run the service as a script. */
+/** The last ones are set by npm and similar when they run the service as a script. */
 const OWN_PREFIX = /^(SESSION_MANAGER_|npm_|pnpm_)/i;
-/** A token of the service, under whatever name. */
+/** A token of the service in any variable. */
 const TOKEN = /\bsm_[A-Za-z0-9_-]{43}/;
 
 /**
- * Makes the environment of a terminal's program: that of the service without what is only the service's own or secret,
- * with what a login sets, and where the service is: an agent with its extension and `session-cli` find this one there.
+ * Environment of a terminal's program: the service's own without its private and secret variables, with those of a
+ * login, and with the service's address for `session-cli` and the agent's extension.
  */
 export function loginEnvironment(
   env: NodeJS.ProcessEnv,
@@ -55,7 +55,7 @@ export function loginEnvironment(
       entry[1] !== undefined && !OWN_NAMES.has(entry[0]) && !OWN_PREFIX.test(entry[0]) && !TOKEN.test(entry[1]),
   );
   return {
-    // Without any locale, shells take the bytes of a character for characters.
+    // Without a locale, shells treat bytes as characters.
     LANG: "C.UTF-8",
     ...Object.fromEntries(kept),
     HOME: login.home,

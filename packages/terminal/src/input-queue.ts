@@ -1,16 +1,16 @@
 import { writeSync } from "node:fs";
 
-/** Bytes a write: more than the system takes at once. */
+/** Bytes per write: more than the system accepts. */
 const WRITE_BYTES = 64 * 1024;
-/** How long to wait while the program does not read: the first time, and at most, doubled in between. */
+/** Initial and maximum wait while the program does not read; doubled in between. */
 const FIRST_WAIT_MS = 2;
 const LONGEST_WAIT_MS = 128;
 
 /**
- * Writes to the descriptor of a terminal, which does not block, in order and as fast as its program reads.
+ * Writes to a non-blocking terminal descriptor, in order and at the pace of its program.
  *
- * Node's streams write to terminals in a way that blocks the process, and node-pty tries again in every turn of the
- * event loop, which takes a whole processor while a program does not read.
+ * Node's streams write to terminals synchronously, and node-pty retries in every turn of the event loop, which uses a
+ * whole core while a program does not read.
  */
 export class InputQueue {
   readonly #descriptor: number;
@@ -24,7 +24,7 @@ export class InputQueue {
     this.#descriptor = descriptor;
   }
 
-  /** Bytes that are not written yet. */
+  /** Bytes not written yet. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -37,7 +37,7 @@ export class InputQueue {
     if (this.#timer === null) this.#writeOn();
   }
 
-  /** Must be called before the descriptor is closed: its number is given to the next file. */
+  /** Must be called before the descriptor is closed, because its number will be reused. */
   close(): void {
     this.#isClosed = true;
     this.#chunks = [];
@@ -55,7 +55,7 @@ export class InputQueue {
         written = writeSync(this.#descriptor, chunk, 0, Math.min(chunk.length, WRITE_BYTES));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === "EAGAIN") this.#retry();
-        // The terminal has no program any more.
+        // The terminal's program has ended.
         else this.close();
         return;
       }

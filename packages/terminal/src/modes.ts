@@ -1,7 +1,7 @@
 /**
- * Modes (DEC private mode numbers) of which a program takes for granted that the terminal has them until it says
- * otherwise, with what they are at first: keys that are sent as an application wants them, wrapped lines, mouse, the
- * cursor, focus, the alternate screen and bracketed paste. Colours are not among them: programs set them all the time.
+ * Modes (DEC private mode numbers) that programs assume until they change them, with their initial values: application
+ * keys, line wrapping, mouse, cursor, focus, alternate screen and bracketed paste. Colors are not included: programs
+ * set them all the time.
  */
 const FIRST_MODES: ReadonlyMap<number, boolean> = new Map([
   [1, false],
@@ -22,16 +22,16 @@ const FIRST_MODES: ReadonlyMap<number, boolean> = new Map([
   [2004, false],
 ]);
 
-/** ESC = and ESC > are mode 66 by other names. ESC c resets everything. */
+/** ESC = and ESC > are other names of mode 66. ESC c resets everything. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is these that are looked for
 const CHANGE = /\x1b([c=>])|(?:\x1b\[|\x9b)\?([\d;]+)([hl])/g;
 
-/** Follows which modes the output of a program has changed. */
+/** Tracks the modes that a program's output has changed. */
 export class TerminalModes {
-  /** In the order in which they were changed. */
+  /** In order of the changes. */
   readonly #changed = new Map<number, boolean>();
 
-  /** Reads a piece of output. A sequence that comes in two pieces is overlooked. */
+  /** Reads a piece of output. Sequences split across pieces are missed. */
   read(text: string): void {
     for (const [, single, numbers, final] of text.matchAll(CHANGE)) {
       if (single === "c") this.#changed.clear();
@@ -47,7 +47,7 @@ export class TerminalModes {
     if (isOn !== atFirst) this.#changed.set(mode, isOn);
   }
 
-  /** What brings a new terminal into these modes. */
+  /** Sequences that set these modes in a new terminal. */
   get sequences(): string {
     return [...this.#changed].map(([mode, isOn]) => `\x1b[?${mode}${isOn ? "h" : "l"}`).join("");
   }

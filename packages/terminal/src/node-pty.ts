@@ -8,8 +8,8 @@ import { type NativePty, unixPty } from "./unix-pty.ts";
 type NodePty = typeof import("node-pty");
 
 /**
- * Loads node-pty, which is optional: it is compiled where it is installed. Rejects with AppError `UNAVAILABLE` where it
- * is missing or does not load.
+ * Loads node-pty, which is an optional dependency because it is compiled at installation. Rejects with AppError
+ * `UNAVAILABLE` if it is missing or does not load.
  */
 export async function loadNodePty(load: () => Promise<NodePty> = () => import("node-pty")): Promise<StartPty> {
   try {
@@ -29,7 +29,7 @@ function problemOf(error: unknown): string {
   return "which does not load: run `npm rebuild node-pty` (it needs Python, make and a C++ compiler)";
 }
 
-/** The program by which node-pty starts others on macOS: it lies beside the native module. */
+/** The program with which node-pty starts others on macOS, beside the native module. */
 function spawnHelper(): string {
   if (process.platform !== "darwin") return "";
   const root = dirname(createRequire(import.meta.url).resolve("node-pty/package.json"));
@@ -39,7 +39,7 @@ function spawnHelper(): string {
   return found;
 }
 
-/** Windows takes all input at once, and ends the processes of a console with it. */
+/** Windows accepts all input immediately, and ends the processes of a console with it. */
 function startOnWindows({ spawn }: NodePty, program: PtyProgram, listener: PtyListener): Pty {
   const { file, args, ...options } = program;
   const pty = spawn(file, args, options);

@@ -3,29 +3,29 @@ import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 
-/** What a pseudo-terminal has started, in all of its process groups. */
+/** Session of a pseudo-terminal, with all of its process groups. */
 export interface ProcessSession {
-  /** Process id of the program that the terminal was made for. */
+  /** Process ID of the terminal's program. */
   leader: number;
-  /** Whether that program runs. */
+  /** Whether that program is running. */
   isLeaderAlive: boolean;
-  /** Device of the terminal. */
+  /** The terminal's device. */
   device: string;
 }
 
-/** What programs get to save what they have: shells and editors need some milliseconds. */
+/** Time for programs to save their state: shells and editors need some milliseconds. */
 const GRACE_MS = 2_000;
-/** After which nothing more can be done: a process that hangs in the kernel ends when that lets it go. */
+/** Gives up after this time: a process that hangs in the kernel ends when the kernel releases it. */
 const GIVE_UP_MS = 2 * GRACE_MS;
-/** Before that, processes are killed so often at least: on a busy machine to look for them takes seconds. */
+/** Minimum number of kills before giving up: on a busy machine, listing processes takes seconds. */
 const LEAST_KILLS = 5;
 const INTERVAL_MS = 20;
-/** Files that are read at the same time. */
+/** Files read concurrently. */
 const BATCH = 64;
 
 /**
- * Ends all processes of sessions: by SIGHUP, as a terminal that is closed does, and those that are left after two
- * seconds by SIGKILL. Processes that have left their session, as daemons do, are not among them.
+ * Ends all processes of sessions: with SIGHUP, as when a terminal is closed, and after two seconds with SIGKILL.
+ * Processes that have left their session, such as daemons, are not included.
  */
 export async function endSessions(sessions: ProcessSession[]): Promise<void> {
   if (sessions.length === 0) return;
@@ -37,7 +37,7 @@ export async function endSessions(sessions: ProcessSession[]): Promise<void> {
     const elapsed = performance.now() - begun;
     if (elapsed > GIVE_UP_MS && kills >= LEAST_KILLS) return;
     if (groups.size === 0) {
-      // A shell that ends while processes are looked through may have started one that was not among them yet.
+      // A shell that ended during the listing may have started a process that was not listed.
       if (wasEmpty) return;
       wasEmpty = true;
       continue;
@@ -48,7 +48,7 @@ export async function endSessions(sessions: ProcessSession[]): Promise<void> {
       if (elapsed > GRACE_MS) signal(group, "SIGKILL");
       else if (!told.has(group) && signal(group, "SIGHUP")) {
         told.add(group);
-        // A process that is stopped hears of it when it goes on.
+        // A stopped process receives the signal when it continues.
         signal(group, "SIGCONT");
       }
     }
@@ -60,12 +60,12 @@ function signal(group: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(-group, name);
   } catch {
-    // It has ended meanwhile, is not there yet, or is another user's.
+    // It has ended, does not exist yet, or belongs to another user.
     return false;
   }
 }
 
-/** Their process groups, of which each has at least one process that has not ended, or is about to. */
+/** Their process groups with at least one process that is running or starting. */
 async function groupsOf(sessions: ProcessSession[]): Promise<Set<number>> {
   return new Set(process.platform === "linux" ? await groupsInProc(sessions) : await groupsOfDevices(sessions));
 }
@@ -78,10 +78,10 @@ async function groupsInProc(sessions: ProcessSession[]): Promise<number[]> {
     found.push(...(await Promise.all(stats)).flatMap((stat) => parseStat(stat) ?? []));
   }
   const alive = new Set(found.map(({ pid }) => pid));
-  // Where the program has ended, a process with its number is another, and so is the session of that number.
+  // If the program has ended, its number may be reused for another process and session.
   const ours = sessions.filter(({ leader, isLeaderAlive }) => isLeaderAlive || !alive.has(leader));
   const numbers = new Set(ours.map(({ leader }) => leader));
-  // A program that was started just now is to have a group of its number, but is still in the service's session.
+  // A program started just now will have a group with its number, but is still in the service's session.
   const starting = found.filter(({ pid }) => numbers.has(pid)).map(({ pid }) => pid);
   return [...starting, ...found.filter(({ session }) => numbers.has(session)).map(({ group }) => group)];
 }
@@ -92,22 +92,24 @@ interface Process {
   session: number;
 }
 
-/** Reads a line of `/proc/<pid>/stat` (proc(5)); `null` for a process that has ended and is only not yet waited for. */
+/** Parses `/proc/<pid>/stat` (proc(5)); `null` for a zombie. */
 function parseStat(stat: string): Process | null {
-  // The name, in parentheses, may hold anything, parentheses too.
+  // The name in parentheses may contain anything, including parentheses.
   const [state, , group, session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (state === "" || state === "Z" || state === "X") return null;
   return { pid: Number.parseInt(stat, 10), group: Number(group), session: Number(session) };
 }
 
-/** Elsewhere sessions have no numbers, but `ps` knows who has which terminal, which is ours while its program runs. */
+/**
+ * Other systems do not number sessions, but `ps` lists each process's terminal, which is ours while its program runs.
+ */
 async function groupsOfDevices(sessions: ProcessSession[]): Promise<number[]> {
   const devices = sessions
     .filter(({ isLeaderAlive }) => isLeaderAlive)
     .map(({ device }) => device.slice("/dev/".length));
   if (devices.length === 0) return [];
   const listed = promisify(execFile)("ps", ["-t", devices.join(","), "-o", "pgid="]);
-  // It fails where nobody has any of them.
+  // Fails if no process has any of them.
   const { stdout } = await listed.catch(() => ({ stdout: "" }));
   return stdout.split(/\s+/).filter(Boolean).map(Number);
 }

@@ -1,6 +1,6 @@
 import type { TerminalExit } from "@sm/core";
 
-/** What is started in a pseudo-terminal. */
+/** A program to start in a pseudo-terminal. */
 export interface PtyProgram {
   /** Path of the program. */
   file: string;
@@ -12,30 +12,30 @@ export interface PtyProgram {
 }
 
 export interface PtyListener {
-  /** Output, decoded. Never within the call that starts the program. */
+  /** Decoded output. Never called synchronously by the call that starts the program. */
   onData(text: string): void;
-  /** After all output: no more comes. */
+  /** Called after all output. */
   onExit(exit: TerminalExit): void;
 }
 
 /** A program in a pseudo-terminal. */
 export interface Pty {
   readonly pid: number;
-  /** Device of the terminal; `null` on Windows, where closing it ends its processes. */
+  /** The terminal's device; `null` on Windows, where closing it ends its processes. */
   readonly device: string | null;
-  /** Whether the program runs: its process id is another's some time after that. */
+  /** Whether the program is running: its process ID is reused some time after its end. */
   readonly isRunning: boolean;
-  /** Bytes of input that the program has left no room for yet. */
+  /** Bytes of input that the program has not accepted yet. */
   readonly waiting: number;
-  /** Sends input. Nothing happens once the terminal is closed; so with `resize`. */
+  /** Sends input. Does nothing after the terminal is closed; the same applies to `resize`. */
   write(data: string): void;
   resize(cols: number, rows: number): void;
-  /** Leaves output where it is, so that the program waits when the system's buffer is full. */
+  /** Stops reading, so that the program blocks when the system's buffer is full. */
   pause(): void;
   resume(): void;
-  /** Gives the terminal back to the system. The exit is told if it has not been. */
+  /** Releases the terminal. Reports the exit if that was not done. */
   close(): void;
 }
 
-/** Starts a program. Throws where the system has no terminal or no process left. */
+/** Starts a program. Throws if the system has no free terminal or process. */
 export type StartPty = (program: PtyProgram, listener: PtyListener) => Pty;

@@ -2,58 +2,58 @@ import type { AttachedTerminal } from "@sm/core";
 import { TerminalModes } from "./modes.ts";
 import { endOfSequence, type SequenceState } from "./sequences.ts";
 
-/** What is kept at least, in UTF-8. */
+/** Minimum scrollback, in UTF-8. */
 const SCROLLBACK_BYTES = 1024 * 1024;
 /**
- * Output is kept in blocks of bytes, and forgotten block by block. As strings, all output of a flood would live just
- * long enough to become old in the eyes of the garbage collector: 30 MB of it piled up before they were collected.
+ * Output is stored and dropped in blocks of bytes. As strings, the output of a flood would live just long enough to be
+ * promoted by the garbage collector: 30 MB accumulated before they were collected.
  */
 const BLOCK_BYTES = 256 * 1024;
-/** Of a window that is drawn larger and smaller without end. */
+/** Limit for a window that is resized continuously. */
 const MOST_SIZES = 1_000;
-/** Clears a terminal and all of its modes. */
+/** Clears a terminal and resets its modes. */
 const RESET = "\x1bc";
 
 interface Block {
   firstSeq: number;
-  /** Where in a sequence it begins. */
+  /** Parser state at its beginning. */
   state: SequenceState;
   bytes: Buffer;
   length: number;
-  /** Where each output ends. */
+  /** End of each output. */
   ends: number[];
 }
 
 interface Size {
-  /** Number of the last output before it. */
+  /** Number of the last output before the block. */
   afterSeq: number;
   cols: number;
   rows: number;
 }
 
-/** Remembers the last output of a terminal by number, for those who attach to it later. */
+/** Keeps the numbered recent output of a terminal for clients that attach later. */
 export class OutputRecorder {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #blocks: Block[] = [];
-  /** The oldest first, that of the oldest output which is kept. */
+  /** Oldest first, starting with that of the oldest output kept. */
   readonly #sizes: Size[];
   #length = 0;
   #seq = 0;
-  /** Of a terminal that has read all that is forgotten. */
+  /** Modes of a terminal after all dropped output. */
   readonly #modes = new TerminalModes();
-  /** Of the block that was forgotten last, for the next. */
+  /** Buffer of the last dropped block, for reuse. */
   #spare: Buffer | null = null;
 
   constructor(cols: number, rows: number) {
     this.#sizes = [{ afterSeq: 0, cols, rows }];
   }
 
-  /** Number of the last output; 0 where there was none. */
+  /** Number of the last output; 0 if there was none. */
   get seq(): number {
     return this.#seq;
   }
 
-  /** Remembers an output, which begins in `state`; returns its number. */
+  /** Records output that starts in `state`; returns its number. */
   record(data: string, state: SequenceState): number {
     this.#seq += 1;
     const size = Buffer.byteLength(data);
@@ -69,13 +69,13 @@ export class OutputRecorder {
     return this.#seq;
   }
 
-  /** Remembers that what comes is written for another size. */
+  /** Records that further output is for another size. */
   resize(cols: number, rows: number): void {
     if (this.#sizes.at(-1)?.afterSeq === this.#seq) this.#sizes.pop();
     const { cols: lastCols, rows: lastRows } = this.#sizes.at(-1) ?? {};
     if (cols === lastCols && rows === lastRows) return;
     this.#sizes.push({ afterSeq: this.#seq, cols, rows });
-    // Its output counts to the oldest.
+    // Its output is assigned to the oldest size.
     if (this.#sizes.length > MOST_SIZES) this.#sizes.splice(1, 1);
   }
 
@@ -108,9 +108,9 @@ export class OutputRecorder {
   }
 
   /**
-   * What came after output `afterSeq`, with the sizes for which it was written. Everything for `null`, and for a number
-   * of which the output is gone, with what clears the terminal for it. Where that is not from the beginning, it begins
-   * with the first complete sequence, and with the modes that were set before.
+   * The output after number `afterSeq`, with its terminal sizes. Everything for `null`, and for a number that is no
+   * longer kept, preceded by a reset. If the beginning is no longer kept, it starts with the first complete sequence
+   * and with the modes set before.
    */
   replay(afterSeq: number | null): Pick<AttachedTerminal, "data" | "sizes"> {
     const oldest = this.#blocks[0];
@@ -125,7 +125,7 @@ export class OutputRecorder {
     return { data: first + text.slice(begin), sizes: this.#sizesAfter(firstSeq - 1, begin, first.length) };
   }
 
-  /** For the output after `seq` of which the first `cut` characters are left out, and which stands behind `first`. */
+  /** Sizes for the output after `seq`, without its first `cut` characters, placed after `first`. */
   #sizesAfter(seq: number, cut: number, first: number): AttachedTerminal["sizes"] {
     const sizes: AttachedTerminal["sizes"] = [];
     let length = 0;
@@ -135,7 +135,7 @@ export class OutputRecorder {
         length += this.#between(reached, afterSeq).length;
         reached = afterSeq;
       }
-      // What was before the first character is of no use.
+      // Sizes before the first character are not needed.
       if (length <= cut) sizes.pop();
       sizes.push([length <= cut ? 0 : first + length - cut, cols, rows]);
     }
@@ -153,7 +153,7 @@ export class OutputRecorder {
   }
 }
 
-/** Where the output with this number ends in a block, in bytes; at its end where that comes later. */
+/** Byte offset of the end of an output in a block; the block's end for later ones. */
 function endOf(block: Block, seq: number): number {
   if (seq < block.firstSeq) return 0;
   return block.ends[seq - block.firstSeq] ?? block.length;

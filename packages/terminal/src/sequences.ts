@@ -1,7 +1,6 @@
 /**
- * Where a reader of terminal output stands: in text, or in which part of an escape sequence. The states are those of
- * the parser of VT500 terminals by Paul Williams (https://vt100.net/emu/dec_ansi_parser) as xterm.js has them, those
- * joined that differ only in what a sequence means.
+ * Parser state: text, or a part of an escape sequence. The states are those of the VT500 parser by Paul Williams
+ * (https://vt100.net/emu/dec_ansi_parser) as in xterm.js; states that differ only in meaning are merged.
  */
 export type SequenceState =
   | "text"
@@ -18,11 +17,11 @@ export type SequenceState =
   | "osc string"
   | "other string";
 
-/** Everything that leaves text: ESC, and DCS, SOS, CSI, OSC, PM and APC as single characters. */
+/** Characters that leave text: ESC, and DCS, SOS, CSI, OSC, PM and APC as single characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is these that are looked for
 const INTRODUCER = /[\x1b\x90\x98\x9b\x9d-\x9f]/g;
 
-/** Reads on in output that comes in pieces, and knows where in it no escape sequence and no character is cut. */
+/** Parses output in pieces to find where it can be split without cutting an escape sequence or a character. */
 export class SequenceScanner {
   #state: SequenceState = "text";
 
@@ -31,8 +30,8 @@ export class SequenceScanner {
   }
 
   /**
-   * Reads the next piece. Returns up to where it can be cut: its length, or where the sequence or the pair of surrogates
-   * begins that it leaves open; -1 where that began before the piece.
+   * Parses the next piece. Returns where it can be split: its length, or the beginning of an incomplete sequence or
+   * surrogate pair; -1 if that began in an earlier piece.
    */
   read(text: string): number {
     let boundary = this.#state === "text" ? 0 : -1;
@@ -51,7 +50,7 @@ export class SequenceScanner {
   }
 }
 
-/** Where the sequence ends that a piece begins in the middle of: 0 for text, its length where it does not end in it. */
+/** End of the sequence in which a piece starts: 0 for text, the piece's length if it does not end in it. */
 export function endOfSequence(state: SequenceState, text: string): number {
   let current = state;
   let at = 0;
@@ -71,7 +70,7 @@ function stateAfter(state: SequenceState, code: number): SequenceState {
   if (code === 0x18 || code === 0x1a) return "text";
   if (code === 0x1b) return "escape";
   if (code >= 0x80 && code < 0xa0) return stateAfterC1(code);
-  // Its second half says what becomes of the pair.
+  // The low surrogate decides.
   if (isHighSurrogate(code)) return state;
   switch (state) {
     case "text":
@@ -124,11 +123,11 @@ function stateAfterC1(code: number): SequenceState {
 
 function stateAfterEscape(code: number): SequenceState {
   if (code < 0x30) return "escape intermediate";
-  // ESC and one of these stand for the single characters of C1, 0x40 higher.
+  // ESC and one of these stand for the C1 characters, 0x40 higher.
   return code >= 0x50 && code < 0x60 ? stateAfterC1(code + 0x40) : "text";
 }
 
-/** Strings that mean nothing are read like those that do. */
+/** Ignored strings are parsed like others. */
 function stateWithinDcs(state: "dcs" | "dcs parameters" | "dcs intermediate", code: number): SequenceState {
   if (code < 0x20 || code === 0x7f) return state;
   if (code < 0x30) return "dcs intermediate";

@@ -4,21 +4,21 @@ import { userInfo } from "node:os";
 import { basename, delimiter, isAbsolute, join, resolve, sep } from "node:path";
 import { AppError } from "@sm/core";
 
-/** Shells that `-l` makes login shells. */
+/** Shells for which `-l` requests a login shell. */
 const LOGIN_SHELLS = new Set(["sh", "ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "nu", "pwsh", "tcsh", "zsh"]);
-/** What the accounts of services have for a shell: no shell. */
+/** Shells of service accounts, which allow no login. */
 const NO_SHELLS = new Set(["false", "nologin", "true"]);
 
-/** Where programs are looked for, and where from. */
+/** Where to search for programs. */
 interface Place {
   env: NodeJS.ProcessEnv;
   cwd: string;
 }
 
 /**
- * Checks the directory that a terminal is to start in.
+ * Checks the working directory of a new terminal.
  *
- * Rejects with AppError `INVALID_PAYLOAD` unless it is absolute, exists and can be entered.
+ * Rejects with AppError `INVALID_PAYLOAD` unless it is absolute, exists and is accessible.
  */
 export async function checkDirectory(cwd: string): Promise<void> {
   if (!isAbsolute(cwd)) throw invalid("cwd", `${cwd} is not an absolute path.`);
@@ -30,9 +30,9 @@ export async function checkDirectory(cwd: string): Promise<void> {
 }
 
 /**
- * Finds the shell that was asked for, by its path or by its name on the PATH.
+ * Finds a shell by its path or by its name on the PATH.
  *
- * Rejects with AppError `INVALID_PAYLOAD` where there is none, or where it cannot be executed.
+ * Rejects with AppError `INVALID_PAYLOAD` if it does not exist or is not executable.
  */
 export async function findShell(shell: string, place: Place): Promise<string> {
   const candidates = candidatesFor(shell, place);
@@ -42,7 +42,7 @@ export async function findShell(shell: string, place: Place): Promise<string> {
   throw invalid("shell", isPath(shell) ? `${shell} does not exist.` : `There is no program ${shell} on the PATH.`);
 }
 
-/** Finds the user's shell: that of the environment, else that of the account, else the system's. */
+/** The user's shell: from the environment, else the account's, else the system's. */
 export async function usersShell(env: NodeJS.ProcessEnv): Promise<string> {
   if (process.platform === "win32") return env.ComSpec ?? "cmd.exe";
   for (const path of [env.SHELL, accountOf(env).shell]) {
@@ -51,7 +51,7 @@ export async function usersShell(env: NodeJS.ProcessEnv): Promise<string> {
   return "/bin/sh";
 }
 
-/** The user whom the service runs as, who need not have an account: in a container any number can be a user. */
+/** The user of the service. There may be no account: in a container any number can be a user. */
 export function accountOf(env: NodeJS.ProcessEnv): { name: string; shell: string | null } {
   try {
     const { username, shell } = userInfo();
@@ -61,7 +61,7 @@ export function accountOf(env: NodeJS.ProcessEnv): { name: string; shell: string
   }
 }
 
-/** What makes a program a login shell; nothing for one that is none, for example an interpreter. */
+/** Arguments that make a shell a login shell; none for other programs, such as interpreters. */
 export function loginArguments(shell: string): string[] {
   return process.platform !== "win32" && LOGIN_SHELLS.has(basename(shell)) ? ["-l"] : [];
 }

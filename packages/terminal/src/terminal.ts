@@ -5,11 +5,11 @@ import type { ProcessSession } from "./process-session.ts";
 import type { Pty, PtyProgram, StartPty } from "./pty.ts";
 import { OutputRecorder } from "./recorder.ts";
 
-/** Of input that the program has not read. What a command may send fits into it four times. */
+/** Limit of unread input: four times the maximum of a command. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
-/** How long the end of a program whose processes were killed may take to be told. */
+/** Time to wait for the exit of a killed program. */
 const EXIT_WAIT_MS = 1_000;
-/** Node's timers cannot wait longer, and would not wait at all. */
+/** Node's timers do not support longer delays and would fire immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface OpenTerminalOptions {
@@ -18,11 +18,11 @@ export interface OpenTerminalOptions {
   start: StartPty;
   output: TerminalOutput;
   idleMs: number;
-  /** Called when nobody has watched, attached or written for `idleMs` milliseconds. */
+  /** Called after `idleMs` milliseconds without subscribers, attachments and input. */
   onIdle(): void;
 }
 
-/** A program in its pseudo-terminal, with what it has written. */
+/** A program in its pseudo-terminal, with its recorded output. */
 export class OpenTerminal {
   readonly #id: string;
   readonly #program: PtyProgram;
@@ -43,7 +43,7 @@ export class OpenTerminal {
     this.#onEnded = resolve;
   });
 
-  /** Starts the program. Throws where the system has no terminal or no process left. */
+  /** Starts the program. Throws if the system has no free terminal or process. */
   constructor(options: OpenTerminalOptions) {
     const { id, program, start, output, idleMs, onIdle } = options;
     this.#id = id;
@@ -83,13 +83,13 @@ export class OpenTerminal {
     return { ...this.facts, started_at: this.#startedAt, exit: this.#exit };
   }
 
-  /** Of its processes; `null` where closing the terminal ends them. */
+  /** Session of its processes; `null` if closing the terminal ends them. */
   get session(): ProcessSession | null {
     const { pid, device, isRunning } = this.#pty;
     return device === null ? null : { leader: pid, isLeaderAlive: isRunning, device };
   }
 
-  /** @throws AppError `CONFLICT` where the program has ended or does not read. */
+  /** @throws AppError `CONFLICT` if the program has ended or does not read. */
   write(data: string): void {
     if (this.#exit !== null) throw new AppError("CONFLICT", "The program of this terminal has exited.");
     if (this.#pty.waiting + Buffer.byteLength(data) > MOST_WAITING_BYTES) {
@@ -102,7 +102,7 @@ export class OpenTerminal {
   resize(cols: number, rows: number): void {
     this.#cols = cols;
     this.#rows = rows;
-    // What has been read by now was written for the size before.
+    // Output read so far was written for the previous size.
     this.#batcher.flush();
     this.#recorder.resize(cols, rows);
     this.#pty.resize(cols, rows);
@@ -114,7 +114,7 @@ export class OpenTerminal {
     return { id: this.#id, cols: this.#cols, rows: this.#rows, seq, ...this.#recorder.replay(afterSeq) };
   }
 
-  /** Nobody's pace counts any more: what the program still writes is read as it comes. */
+  /** Ends flow control: remaining output is read as it arrives. */
   beginToClose(): void {
     this.#isClosing = true;
     clearTimeout(this.#idleTimer);
@@ -122,7 +122,7 @@ export class OpenTerminal {
     if (this.session === null) this.#pty.close();
   }
 
-  /** Tells the exit and lets go of everything, once the processes are ended. */
+  /** Reports the exit and releases everything, after the processes have ended. */
   async close(): Promise<void> {
     const timer = setTimeout(() => this.#end({ exit_code: null, signal: "SIGKILL" }), EXIT_WAIT_MS);
     await this.#ended;

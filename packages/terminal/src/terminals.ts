@@ -17,37 +17,39 @@ import { OpenTerminal } from "./terminal.ts";
 
 /** Each has some megabytes of scrollback. */
 const MOST_TERMINALS = 100;
-/** Columns and rows: some programs take memory for all of them. */
+/** Limit of columns and rows: some programs allocate memory for all cells. */
 const MOST_CELLS = 1_000;
 
 export interface TerminalsOptions {
-  /** `false` where the configuration turns terminals off. */
+  /** `false` if the configuration disables terminals. */
   enabled: boolean;
-  /** How long a terminal that nobody watches, attaches to or writes to lives, in milliseconds. */
+  /** Lifetime of an unused terminal in milliseconds. */
   idleMs: number;
-  /** Of the service. What is the service's own, and its secrets, is kept from terminals. */
+  /** Environment of the service. Its private and secret variables are not passed on. */
   env: NodeJS.ProcessEnv;
   /** The user's home directory. */
   home: string;
-  /** Where programs in a terminal reach the service. */
+  /** URL of the service for programs in a terminal. */
   serviceUrl: string;
-  /** The data directory of the service, where its `server.json` is. */
+  /** The service's data directory, with its `server.json`. */
   dataDir: string;
   output: TerminalOutput;
-  /** Calls back when an API token ends; returns a function that stops that. Without it terminals outlive their tokens. */
+  /**
+   * Calls back when an API token ends; returns a function that stops this. Without it, terminals outlive their tokens.
+   */
   onTokenEnd?: (id: string, listener: () => void) => () => void;
   log: TerminalLog;
 }
 
 /** The terminals of a service. */
 export interface Terminals extends TerminalService {
-  /** How many there are, ended ones included. */
+  /** Number of terminals, including ended ones. */
   readonly count: number;
-  /** Ends all of them and everything that they have started. */
+  /** Closes all terminals and ends their processes. */
   closeAll(): Promise<void>;
 }
 
-/** Makes the terminals of a service: none yet, and nothing is loaded before the first. */
+/** Creates the terminals of a service; loads nothing before the first one. */
 export function openTerminals(options: TerminalsOptions): Terminals {
   return new PtyTerminals(options);
 }
@@ -55,9 +57,9 @@ export function openTerminals(options: TerminalsOptions): Terminals {
 class PtyTerminals implements Terminals {
   readonly #options: TerminalsOptions;
   readonly #terminals = new Map<string, OpenTerminal>();
-  /** What stops watching the tokens that terminals were opened with. */
+  /** Functions that stop watching the terminals' tokens. */
   readonly #tokenWatches = new Map<OpenTerminal, () => void>();
-  /** Terminals that are forgotten, whose processes are being ended. */
+  /** Closed terminals whose processes are being ended. */
   readonly #closing = new Map<OpenTerminal, Promise<void>>();
   #isClosed = false;
 

@@ -7,8 +7,8 @@ import { InputQueue } from "./input-queue.ts";
 import type { Pty, PtyListener, PtyProgram, StartPty } from "./pty.ts";
 
 /**
- * The functions of node-pty's native module, which it exports as `native`. Its class on top of them loses output at the
- * end of a program, and queues input without a bound (docs/adr/0019-terminal-flow.md).
+ * The functions of node-pty's native module, exported as `native`. Its class on top of them loses output at the end of
+ * a program, and queues input without a limit (docs/adr/0019-terminal-flow.md).
  */
 export interface NativePty {
   fork(
@@ -27,14 +27,14 @@ export interface NativePty {
   resize(descriptor: number, cols: number, rows: number): void;
 }
 
-/** Leaves the user as it is. */
+/** Keeps the user. */
 const SAME_ID = -1;
-/** Of the one buffer for reading. The system holds less: 12 KiB on Linux. */
+/** Size of the read buffer. The system buffers less: 12 KiB on Linux. */
 const READ_BYTES = 64 * 1024;
-/** What is read at most when a program has ended: what it has left running may go on writing. */
+/** Maximum read after a program's end, because its child processes may continue to write. */
 const LAST_BYTES = 4 * READ_BYTES;
 
-/** Starts programs by node-pty's native functions; `helper` is its program that starts others on macOS. */
+/** Starts programs with node-pty's native functions; `helper` is its launcher on macOS. */
 export function unixPty(native: NativePty, helper: string): StartPty {
   return (program, listener) => new UnixPty(native, helper, program, listener);
 }
@@ -67,11 +67,11 @@ class UnixPty implements Pty {
     this.#descriptor = forked.fd;
     this.#input = new InputQueue(forked.fd);
     this.#holder = hold(forked.pty);
-    // One buffer for all reads: a new one for each of the 50,000 reads of 200 MB took 200 MB of memory.
+    // One buffer for all reads: allocating one for each of the 50,000 reads of 200 MB took 200 MB of memory.
     const onread = { buffer: this.#buffer, callback: (length: number) => this.#onRead(length) };
-    // Types know this option of `net.Socket`, which is handed on to it, only there.
+    // `ReadStream` passes this option to `net.Socket`, but its types lack it.
     this.#stream = new ReadStream(forked.fd, { onread } as object);
-    // Reading fails where nobody has the terminal open any more.
+    // Reading fails when no process has the terminal open.
     this.#stream.on("error", () => {});
     this.#stream.on("close", () => this.#onEnd());
     this.#stream.resume();
@@ -102,7 +102,7 @@ class UnixPty implements Pty {
     this.#isPaused = false;
     if (!this.#isOpen) return;
     if (this.#exit === null) this.#stream.resume();
-    // Whoever watches may not be told anything before this returns.
+    // Listeners must not be called synchronously.
     else setImmediate(() => this.#readLast());
   }
 
@@ -132,7 +132,7 @@ class UnixPty implements Pty {
     this.#readLast();
   }
 
-  /** Everything that the program has written is in the system's buffer by now. */
+  /** All output of the program is in the system's buffer now. */
   #readLast(): void {
     while (this.#isOpen && this.#lastBytes < LAST_BYTES) {
       if (this.#isPaused) return;
@@ -159,8 +159,8 @@ class UnixPty implements Pty {
 }
 
 /**
- * Opens a terminal as its programs have it. When nobody has it open any more, libuv takes the first short read for the
- * last one, and all reads of a terminal are short: up to 12 KiB of what a program wrote before its end would be lost.
+ * Keeps the terminal's device open. Otherwise, after the last program closes it, libuv takes the first short read for
+ * the last one, and all reads of a terminal are short: up to 12 KiB of output would be lost.
  */
 function hold(device: string): number | null {
   try {
@@ -170,7 +170,7 @@ function hold(device: string): number | null {
   }
 }
 
-/** Reads what is there: nothing where that is all, or where nobody has the terminal open any more. */
+/** Reads available data; nothing at the end, or when no process has the terminal open. */
 function readWithoutWaiting(descriptor: number, buffer: Buffer): number {
   try {
     return readSync(descriptor, buffer);
