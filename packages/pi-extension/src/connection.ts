@@ -3,45 +3,45 @@ import type { Outbox } from "./outbox.ts";
 import { CommandFailed, call, findService, type Service } from "./service.ts";
 import type { ServiceRequest, SessionModel, SessionState } from "./session.ts";
 
-/** Milliseconds in which records gather into one report. */
+/** Milliseconds in which records are batched into one report. */
 const GATHERING_MS = 50;
 
-/** Milliseconds between attempts to reach the service, doubled with each up to the last. */
+/** Milliseconds before the first reconnection attempt; doubled up to the maximum. */
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 30_000;
 
-/** Seconds that the service holds back its answer while there is nothing to do. */
+/** Long-poll duration in seconds. */
 const WAIT_SECONDS = 25;
 
-/** Milliseconds that the end of a session waits until the service is told. */
+/** Milliseconds to report the end of a session. */
 const FAREWELL_MS = 2_000;
 
-/** A session that the service is to know. */
+/** A session to register with the service. */
 export interface ConnectedSession {
   id: string;
   env: NodeJS.ProcessEnv;
   outbox: Outbox;
   state(): SessionState;
   models(): SessionModel[];
-  /** Whether the agent tells of each new name by an event. */
+  /** Whether the agent emits an event for each new name. */
   tellsNames: boolean;
-  /** Rejects with the reason why a request cannot be carried out. */
+  /** Carries out a request; rejects with the reason if impossible. */
   carryOut(request: ServiceRequest): Promise<void>;
-  /** Is told whether the service knows the session. */
+  /** Called when the service has registered or lost the session. */
   onConnected(isConnected: boolean): void;
 }
 
-/** What has become of the service's requests, which outlives a connection: each is carried out once and told of. */
+/** State of the service's requests, kept across connections: each is carried out and reported once. */
 interface Requests {
-  /** Of the last answer that has come: the service gives them again until it knows that. */
+  /** IDs in the last response, repeated by the service until acknowledged. */
   received: string[];
   done: { id: string; error: string | null }[];
 }
 
 /**
- * Makes a session known to the service whenever there is one.
+ * Keeps the session registered with the service whenever one is running.
  *
- * @returns a function that ends this; it waits a moment until the service knows that the session has exited, if it has.
+ * @returns a function that stops this; if the session has exited, it briefly waits to report that.
  */
 export function connect(session: ConnectedSession): () => Promise<void> {
   const ending = new AbortController();
@@ -62,7 +62,7 @@ export function connect(session: ConnectedSession): () => Promise<void> {
           return await connection.serve();
         }
       } catch {
-        // The service has ended, or does not want the session: it is asked again.
+        // The service has ended or rejects the session: retry later.
       }
       if (ending.signal.aborted) return;
       if (isKnown) session.onConnected(false);
@@ -81,7 +81,7 @@ export function connect(session: ConnectedSession): () => Promise<void> {
   };
 }
 
-/** A stretch of time in which the service knows the session. */
+/** One registration of the session with the service. */
 class Connection {
   readonly #service: Service;
   readonly #session: ConnectedSession;
@@ -108,7 +108,7 @@ class Connection {
     });
   }
 
-  /** Resolves when the service knows that the session has exited; rejects when it is lost. */
+  /** Resolves when the service knows that the session has exited; rejects when the connection is lost. */
   async serve(): Promise<void> {
     try {
       await Promise.race([this.#takeRequests(), this.#report()]);
@@ -137,7 +137,7 @@ class Connection {
 
   async #report(): Promise<void> {
     const { outbox } = this.#session;
-    // What could not be told over the connection before.
+    // Reports results that the previous connection could not.
     if (this.#requests.done.length > 0) outbox.wake();
     while (this.#told.state !== "exited") {
       await outbox.filled();
@@ -156,7 +156,7 @@ class Connection {
           `,"events":[${events}]`,
         );
       } catch (error) {
-        // What it does not take now, it does not take later either.
+        // A report that the service rejects now will be rejected again.
         if (!(error instanceof CommandFailed) || error.code === "NOT_FOUND") {
           outbox.putBack(records);
           this.#requests.done.unshift(...done);
@@ -169,7 +169,7 @@ class Connection {
 
   #ask(command: string, payload: object, more = ""): Promise<unknown> {
     const fields = JSON.stringify({ session_id: this.#session.id, ...payload }).slice(0, -1);
-    // An answer may take as long as the service is asked to wait, and some more.
+    // Longer than the long-poll duration.
     const timeout = (WAIT_SECONDS + 10) * 1_000;
     return call(this.#service, command, `${fields}${more}}`, { signal: this.#signal, timeout });
   }

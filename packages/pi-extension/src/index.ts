@@ -4,10 +4,10 @@ import { Outbox } from "./outbox.ts";
 import { carryOut, modelsOf, type SessionState, stateOf } from "./session.ts";
 
 /**
- * Makes sessions in this terminal live in Session Manager: what happens in them is told, and prompts come from there
- * too. The agent never waits for the service, except a moment at the end of a session.
+ * Makes sessions in this terminal live in Session Manager: reports their events and accepts prompts. The agent never
+ * waits for the service, except briefly at the end of a session.
  *
- * The agent calls this anew for each session that it opens, and after each reload.
+ * The agent calls this for each session that it opens, and after each reload.
  */
 export default function sessionManager(pi: ExtensionAPI): void {
   follow(pi, { env: process.env, isTerminal: process.stdin.isTTY === true });
@@ -15,23 +15,23 @@ export default function sessionManager(pi: ExtensionAPI): void {
 
 export interface FollowOptions {
   env: NodeJS.ProcessEnv;
-  /** Whether somebody sits before the agent. Where a program drives it, that program is responsible for the session. */
+  /** Whether a user is at the terminal. If a program drives the agent, that program manages the session. */
   isTerminal: boolean;
 }
 
 /**
- * Events that 0.74.2, whose types this is compiled against, does not have: `session_info_changed` (0.80.3), and
- * `ui_prompt_start` and `ui_prompt_end` (0.84.4). Older agents take their handlers, and never call them.
+ * Events missing in 0.74.2, whose types are used here: `session_info_changed` (0.80.3), `ui_prompt_start` and
+ * `ui_prompt_end` (0.84.4). Older agents accept the handlers and never call them.
  */
 interface LaterEvents {
   on(event: "session_info_changed" | "ui_prompt_start" | "ui_prompt_end", handler: () => void): unknown;
 }
 
-/** Does what the extension does, in an environment that is given. */
+/** Implements the extension, in a given environment. */
 export function follow(pi: ExtensionAPI, { env, isTerminal }: FollowOptions): void {
   const outbox = new Outbox();
   let state: SessionState["state"] = "idle";
-  /** Whether the agent or an extension asks the user something in the terminal. */
+  /** Whether the agent or an extension is asking the user in the terminal. */
   let isAsking = false;
   let disconnect: (() => Promise<void>) | null = null;
 
@@ -83,7 +83,7 @@ export function follow(pi: ExtensionAPI, { env, isTerminal }: FollowOptions): vo
   pi.on("message_update", (event) => tell(deltaOf(event)));
   pi.on("message_end", (event) => tell(event));
   pi.on("tool_execution_start", (event) => tell(event));
-  // Each holds all output so far.
+  // Each contains all output so far.
   pi.on("tool_execution_update", (event) => tell(event, event.toolCallId));
   pi.on("tool_execution_end", (event) => tell(event));
   pi.on("thinking_level_select", ({ level }) => tell({ type: "thinking_level_changed", level }));
@@ -94,7 +94,7 @@ export function follow(pi: ExtensionAPI, { env, isTerminal }: FollowOptions): vo
   });
 }
 
-/** Without the message so far, which the agent repeats with each update. */
+/** Omits the partial message, which the agent repeats with each update. */
 function deltaOf({ type, assistantMessageEvent }: { type: string; assistantMessageEvent: object }) {
   return { type, assistantMessageEvent: { ...assistantMessageEvent, partial: undefined } };
 }

@@ -1,24 +1,26 @@
-/** Bytes of one report, and of its largest record: an eighth of what the service takes as a request. */
+/** Maximum bytes of a report, and of its largest record: an eighth of the service's request limit. */
 const BATCH_SIZE = 1024 * 1024;
 
-/** Records of one report; the service takes no more. */
+/** Maximum records of a report, as the service accepts. */
 const BATCH_LENGTH = 1_000;
 
-/** Bytes that wait while the service is away; the oldest records go first, since the session's file has them anyway. */
+/**
+ * Maximum bytes queued while the service is unavailable; drops the oldest records, which the session file has anyway.
+ */
 const WAITING_SIZE = 4 * BATCH_SIZE;
 
-/** Characters of an image's data that are sent where a record is too large. */
+/** Characters of image data kept in a record that is too large. */
 const SMALL_DATA = 1_024;
 
 /** A record for the service, as JSON. */
 interface Waiting {
   text: string;
   bytes: number;
-  /** The next record takes its place if that has the same key. */
+  /** The next record with the same key replaces it. */
   key: string | null;
 }
 
-/** Records for the service, in order and bounded. */
+/** Bounded queue of records for the service. */
 export class Outbox {
   #waiting: Waiting[] = [];
   #bytes = 0;
@@ -26,8 +28,8 @@ export class Outbox {
   #resolve = () => {};
 
   /**
-   * Adds a record as it is now: the agent goes on writing into its messages. It takes the place of the record before it
-   * if both have the same key. Of one that is too large, images go, or all but its type. What is no JSON is left out.
+   * Adds a snapshot of a record, because the agent modifies its messages. Replaces the previous record if both have the
+   * same key. If it is too large, removes its images, or everything but its type. Ignores what JSON cannot represent.
    */
   add<AgentRecord extends { type: string }>(record: AgentRecord, key: string | null = null): void {
     const waiting = written(record, key);
@@ -52,7 +54,7 @@ export class Outbox {
     this.#resolve();
   }
 
-  /** Takes the oldest records, as many as one report holds. */
+  /** Takes the oldest records, up to the size of one report. */
   take(): Waiting[] {
     let count = 0;
     let bytes = 0;
@@ -64,7 +66,7 @@ export class Outbox {
     return this.#remove(count);
   }
 
-  /** Puts records back that could not be told. */
+  /** Puts back records that could not be reported. */
   putBack(records: Waiting[]): void {
     this.#insert(0, records);
   }
@@ -91,7 +93,7 @@ function written(record: { type: string }, key: string | null): Waiting | null {
     if (Buffer.byteLength(text) > BATCH_SIZE) text = JSON.stringify({ type: record.type, truncated: true, bytes });
     return { text, bytes: Buffer.byteLength(text), key };
   } catch {
-    // A tool of another extension may return what is no JSON.
+    // A tool of another extension may return data that JSON cannot represent.
     return null;
   }
 }

@@ -3,35 +3,34 @@ import { open } from "node:fs/promises";
 import { get } from "node:http";
 import { uptime } from "node:os";
 
-/** What a service writes down while it runs. */
+/** Content of a running service's file. */
 interface ServerFile {
   url: string;
   pid: number;
   started_at: string;
-  /** Known to the service and to who may read the file. */
+  /** Known only to the service and to those who can read the file. */
   secret: string;
-  /** What the service asks clients of its machine for, `null` where they need no token. */
+  /** Token for local clients, `null` if they need none. */
   token: string | null;
 }
 
-/** Milliseconds; a service on this machine that takes longer is busy, or none of ours. */
+/** Milliseconds; a local service that takes longer is busy, or is something else. */
 const ANSWER_MS = 2_000;
-/** An answer about the health of a service is shorter. */
+/** Responses about the health of a service are shorter. */
 const MOST_CHARACTERS = 65_536;
-/** Clocks are set while a machine starts. */
+/** The clock may be adjusted during boot. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
- * Reads the file of a service that runs; `null` where none does. A port alone says nothing: when a service has gone,
- * any account may take it. Whoever answers there has to prove that they know the file's secret; others are sent nothing
- * but the nonce.
+ * Reads the file of a running service; `null` if none is running. After a service has ended, any account may use its
+ * port, so the service must prove that it knows the file's secret; others receive nothing but the nonce.
  */
 export async function readServerFile(path: string): Promise<Pick<ServerFile, "url" | "token"> | null> {
   try {
     const file = JSON.parse(await readPrivate(path)) as ServerFile;
     const bootedAt = Date.now() - uptime() * 1_000;
     if (!(Date.parse(file.started_at) > bootedAt - CLOCK_TOLERANCE_MS) || !(file.pid > 0)) return null;
-    // Throws if it has ended without removing its file, or is another account's.
+    // Throws if the process has ended or belongs to another account.
     process.kill(file.pid, 0);
     return (await proves(file)) ? { url: file.url, token: file.token } : null;
   } catch {
@@ -39,7 +38,7 @@ export async function readServerFile(path: string): Promise<Pick<ServerFile, "ur
   }
 }
 
-/** Throws where others could have read or written it. */
+/** Throws if others could have read or written it. */
 async function readPrivate(path: string): Promise<string> {
   const file = await open(path);
   try {

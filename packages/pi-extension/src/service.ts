@@ -4,13 +4,13 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { readServerFile } from "./server-file.ts";
 
-/** Where the service is, and what proves that the agent may talk to it. */
+/** Address and credentials of the service. */
 export interface Service {
   url: string;
   token: string | null;
 }
 
-/** The service's own answer that it cannot do what it is asked. */
+/** The service rejected a command. */
 export class CommandFailed extends Error {
   readonly code: string;
 
@@ -21,8 +21,8 @@ export class CommandFailed extends Error {
 }
 
 /**
- * Finds the service: where SESSION_MANAGER_URL says, otherwise the one of this user that runs, by the file that it
- * writes into its data directory. `null` where there is none. Its token, where none is given, is the one of that file.
+ * Finds the service: SESSION_MANAGER_URL, otherwise this user's running service by the file in its data directory.
+ * `null` if there is none. The token defaults to the one in that file.
  */
 export async function findService(env: NodeJS.ProcessEnv): Promise<Service | null> {
   const { SESSION_MANAGER_URL: url, SESSION_MANAGER_TOKEN: token } = env;
@@ -32,7 +32,7 @@ export async function findService(env: NodeJS.ProcessEnv): Promise<Service | nul
   return own === null ? null : { url: own.url, token: token || own.token };
 }
 
-/** As the service chooses it: the packages that both would share cannot be loaded here. */
+/** Same rule as in the service: the packages that both would share cannot be loaded here. */
 function dataDirectory(env: NodeJS.ProcessEnv): string {
   if (env.SESSION_MANAGER_DATA_DIR) return env.SESSION_MANAGER_DATA_DIR;
   const home = homedir();
@@ -47,12 +47,12 @@ function dataDirectory(env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Calls a command of the service. Not with `fetch`, which the agent has replaced by one that sends everything through
- * the proxy of the environment, this machine's own addresses too.
+ * Calls a command of the service. Does not use `fetch`, which the agent has replaced by one that sends everything
+ * through the environment's proxy, including local addresses.
  *
  * @param payload JSON.
- * @param options `timeout`: milliseconds without a byte of the answer.
- * @throws {CommandFailed} and errors of the network.
+ * @param options `timeout`: milliseconds without a byte of the response.
+ * @throws {CommandFailed} and network errors.
  */
 export function call(
   service: Service,

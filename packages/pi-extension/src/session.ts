@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 
-/** What the service is told of the session, in the field names of its commands. */
+/** State reported to the service, with the field names of its commands. */
 export interface SessionState {
   session_path: string | null;
   cwd: string;
@@ -11,7 +11,7 @@ export interface SessionState {
   name: string | null;
 }
 
-/** A model that the session can use, in the field names of the service's commands. */
+/** A usable model, with the field names of the service's commands. */
 export interface SessionModel {
   model: string;
   name: string | null;
@@ -19,7 +19,7 @@ export interface SessionModel {
   thinking_levels: string[];
 }
 
-/** What the service asks for; see `take_coding_session_requests` in its reference. */
+/** Requests of the service; see `take_coding_session_requests` in its reference. */
 export type ServiceRequest = { id: string } & (
   | {
       type: "prompt";
@@ -33,16 +33,16 @@ export type ServiceRequest = { id: string } & (
   | { type: "stop" }
 );
 
-/** Characters of a name that the service takes. */
+/** Maximum characters of a name in the service. */
 const NAME_LENGTH = 200;
-/** Models that the service takes. */
+/** Maximum models in the service. */
 const MOST_MODELS = 1_000;
 
 export function stateOf(pi: ExtensionAPI, context: ExtensionContext, state: SessionState["state"]): SessionState {
   const file = context.sessionManager.getSessionFile();
   const { model } = context;
   return {
-    // The agent names its file before it writes it.
+    // The agent names its file before writing it.
     session_path: file !== undefined && existsSync(file) ? file : null,
     cwd: context.cwd,
     state,
@@ -63,9 +63,9 @@ export function modelsOf({ modelRegistry }: ExtensionContext): SessionModel[] {
 }
 
 /**
- * Carries a request out, as if the person at the terminal had.
+ * Carries out a request as if the user had done so in the terminal.
  *
- * @throws where that is known not to be possible.
+ * @throws if it is known to be impossible.
  */
 export async function carryOut(request: ServiceRequest, pi: ExtensionAPI, context: ExtensionContext): Promise<void> {
   switch (request.type) {
@@ -78,7 +78,7 @@ export async function carryOut(request: ServiceRequest, pi: ExtensionAPI, contex
     case "set_name":
       return pi.setSessionName(request.name);
     case "stop":
-      // A shutdown waits for the end of a turn that runs.
+      // A shutdown waits for the end of a running turn.
       context.abort();
       return context.shutdown();
     default:
@@ -91,7 +91,7 @@ function sendPrompt(
   pi: ExtensionAPI,
   context: ExtensionContext,
 ): void {
-  // The agent reports these only on its own screen.
+  // The agent reports these errors only on its own screen.
   if (context.model === undefined) throw new Error("The session has no model selected.");
   if (!context.modelRegistry.hasConfiguredAuth(context.model)) {
     throw new Error(`There is no API key for ${context.model.provider}.`);
@@ -100,11 +100,11 @@ function sendPrompt(
     { type: "text" as const, text: prompt },
     ...images.map(({ data, mime_type }) => ({ type: "image" as const, data, mimeType: mime_type })),
   ];
-  // Counts only during a turn.
+  // Only relevant during a turn.
   pi.sendUserMessage(content, { deliverAs: mode === "steer" ? "steer" : "followUp" });
 }
 
-/** Changes nothing where the model or the thinking level cannot be used. */
+/** Changes nothing if the model or the thinking level is not available. */
 async function setModel(
   { model: wanted, thinking_level: level }: Extract<ServiceRequest, { type: "set_model" }>,
   pi: ExtensionAPI,
@@ -114,25 +114,25 @@ async function setModel(
     wanted === null
       ? present
       : modelRegistry.getAvailable().find(({ provider, id }) => wanted === `${provider}/${id}` || wanted === id);
-  // The agent would take another text for one of its levels, mostly "off".
+  // The agent would map an unknown level to one of its own, usually "off".
   if (level !== null && model !== undefined && !thinkingLevelsOf(model).includes(level)) {
     throw new Error(`${model.provider}/${model.id} has no thinking level "${level}".`);
   }
   if (wanted !== null && (model === undefined || !(await pi.setModel(model)))) {
     throw new Error(`The model ${wanted} is not available.`);
   }
-  // The types of 0.74.2 do not have "max".
+  // The types of 0.74.2 lack "max".
   if (level !== null) pi.setThinkingLevel(level as ThinkingLevel);
 }
 
 type Model = NonNullable<ExtensionContext["model"]>;
 type ThinkingLevel = Parameters<ExtensionAPI["setThinkingLevel"]>[0];
 
-/** Levels that models have unless they are mapped to `null`, and those that they have only where they are mapped. */
+/** Levels that models have unless mapped to `null`, and levels that they have only if mapped. */
 const COMMON_LEVELS = ["off", "minimal", "low", "medium", "high"];
 const FURTHER_LEVELS = ["xhigh", "max"];
 
-/** The levels of a model by the rule of the agent (`getSupportedThinkingLevels`), which extensions cannot call. */
+/** The levels of a model by the agent's rule (`getSupportedThinkingLevels`), which extensions cannot call. */
 function thinkingLevelsOf({ reasoning, thinkingLevelMap = {} }: Model): string[] {
   if (!reasoning) return ["off"];
   const mapped: Record<string, string | null | undefined> = thinkingLevelMap;
