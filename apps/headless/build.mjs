@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { licencesOf } from "./licences.mjs";
 
-// Bundles the binary from the workspace's sources, into dist or the directory that is given: main.js loads program.cjs, and
-// worker.js, which the library starts as its threads, loads tasks.cjs. The page goes with it, where apps/web is built.
+// Bundles the program from the workspace's sources into dist or the given directory: main.js loads program.cjs;
+// worker.js, started by the library as its threads, loads tasks.cjs. Includes the web page if apps/web is built.
 
 const room = fileURLToPath(new URL(".", import.meta.url));
 const page = join(room, "..", "web", "dist");
@@ -21,14 +21,14 @@ const settings = {
   platform: "node",
   target: "node20",
   conditions: ["@sm/source"],
-  // To start Node's loader of ES modules takes 7 ms in the main thread and 5 in a worker.
+  // CommonJS: starting Node's ES module loader takes 7 ms in the main thread and 5 in a worker.
   format: "cjs",
   define: {
     SESSION_MANAGER_VERSION: JSON.stringify(manifest.version),
     "import.meta.url": "bundleUrl",
   },
   banner: { js: 'const bundleUrl=require("node:url").pathToFileURL(__filename).href;' },
-  // For a faster start; names stay, so that stack traces can be read.
+  // For a faster start; names are kept, so that stack traces are readable.
   minifySyntax: true,
   minifyWhitespace: true,
   sourcemap: "linked",
@@ -44,7 +44,7 @@ const { metafile } = await build({
   ...settings,
   entryPoints: { program: "src/run.ts", tasks: "../../packages/core/src/node/worker/worker.ts" },
   outExtension: { ".js": ".cjs" },
-  // The CommonJS of jsonc-parser asks for its parts in a way that no bundler sees.
+  // The CommonJS build of jsonc-parser requires its parts in a way that bundlers cannot resolve.
   mainFields: ["module", "main"],
   external: Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
 });
@@ -59,7 +59,7 @@ await writeFile(
   execFileSync(process.execPath, [join(directory, "main.js"), "__manual"]),
 );
 
-/** Says of what kind the .js files of a folder are, for Node and for tools that look at packages. */
+/** Declares the module type of a folder's .js files. */
 async function saveType(folder, type) {
   await writeFile(join(directory, folder, "package.json"), `${JSON.stringify({ type })}\n`);
 }

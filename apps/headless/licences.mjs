@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 
 const PACKAGE = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
-/** Collects the licences of the packages that a bundle was made of, as text. */
+/** Collects the licence texts of all packages in a bundle. */
 export async function licencesOf(files, workingDirectory) {
   const paths = files.map((file) => PACKAGE.exec(resolve(workingDirectory, file).replaceAll("\\", "/"))?.[1]);
   const folders = [...new Set(paths.filter((path) => path !== undefined))];

@@ -1,5 +1,5 @@
-// Asks the service in this container how it is, at the address that it keeps in its data directory. Ends with 0 if all
-// is well; what the service says is shown by `docker inspect`.
+// Checks the health of the service in this container, at the address in its data directory. Exits with 0 if healthy;
+// `docker inspect` shows the output.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { env } from "node:process";

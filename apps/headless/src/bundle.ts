@@ -2,13 +2,10 @@ import module, { createRequire } from "node:module";
 import { join } from "node:path";
 import { cacheDirectory } from "@sm/server/early";
 
-/** Node has it from 22.1 on. */
+/** Available in Node 22.1 and later. */
 const { enableCompileCache } = module as { enableCompileCache?: (directory: string) => unknown };
 
-/**
- * Loads a bundle that lies beside this code. Node keeps the compiled code for later starts; where it cannot, code is
- * compiled at each start.
- */
+/** Loads a bundle in the same directory. Node caches the compiled code if possible. */
 export function loadBundle(name: string): unknown {
   enableCompileCache?.(join(cacheDirectory(), "compiled"));
   return createRequire(import.meta.url)(`./${name}`);

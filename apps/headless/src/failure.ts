@@ -2,12 +2,12 @@ import type { ErrorCode, PayloadIssue } from "@sm/core";
 import type { ConnectionErrorCode } from "@sm/router/client";
 import { sqliteFailure } from "./sqlite-failure.ts";
 
-/** Exit codes of the subcommands, as `--help` lists them. */
+/** Exit codes of the subcommands, as listed by `--help`. */
 export const EXIT = { ok: 0, failure: 1, usage: 2, notFound: 3, refused: 4, unavailable: 5 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A failure that session-cli finds out by itself. The message and its further lines say what to do. */
+/** An error detected by session-cli itself. The message and its further lines say what to do. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly exitCode: ExitCode;
@@ -41,13 +41,13 @@ const EXIT_OF_CODE: Record<ErrorCode | ConnectionErrorCode, ExitCode> = {
   CLOSED: EXIT.unavailable,
 };
 
-/** What is told of a failure. `text` may hold what a terminal would obey. */
+/** Report of a failure. `text` may contain control characters. */
 export interface FailureReport {
   text: string;
   exitCode: ExitCode;
 }
 
-/** Puts anything thrown into words. What nobody foresaw is told with its stack. */
+/** Describes any exception. Unexpected errors include the stack. */
 export function reportOf(error: unknown): FailureReport {
   if (error instanceof CliError) {
     return { text: [error.message, ...error.lines].join("\n"), exitCode: error.exitCode };
@@ -60,19 +60,19 @@ export function reportOf(error: unknown): FailureReport {
   return { text: isExplained ? error.message : (error.stack ?? error.message), exitCode: EXIT.failure };
 }
 
-/** Recognised by its code, to load neither service, client nor library for that. */
+/** Recognized by its code, to avoid loading service, client or library. */
 export interface CodedError {
   code: keyof typeof EXIT_OF_CODE;
   message: string;
   details?: unknown;
 }
 
-/** Whether an error is one of the service, of the client or of the library. */
+/** Whether an error comes from the service, the client or the library. */
 export function isCoded(error: unknown): error is CodedError {
   return error instanceof Error && "code" in error && Object.hasOwn(EXIT_OF_CODE, String(error.code));
 }
 
-/** The message of a refused payload is about the first of its details. */
+/** The message of an invalid payload describes the first of its details. */
 function codedText({ code, message, details }: CodedError): string {
   const issues = Array.isArray(details) ? (details as PayloadIssue[]) : [];
   const [first] = issues;

@@ -3,9 +3,9 @@ import { CliError, EXIT } from "./failure.ts";
 import type { Shell } from "./shell.ts";
 
 /**
- * Reads JSON from a file, or from standard input where it is called `-`.
+ * Reads JSON from a file, or from standard input for `-`.
  *
- * @throws {CliError} `notFound` and `refused` for a file that cannot be read, `usage` for what is not JSON.
+ * @throws {CliError} `notFound` or `refused` for an unreadable file, `usage` for invalid JSON.
  */
 export async function readJsonInput(file: string, shell: Shell): Promise<unknown> {
   const text = file === "-" ? await shell.readInput() : await readText(file);

@@ -3,8 +3,8 @@ import { newWorker } from "@sm/server/early";
 import { loadBundle } from "./bundle.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
-// A worker takes as long to start as the program to load, and a machine has two cores. Subcommands need none; where a
-// flag's value has the name of one, it comes later.
+// Started early: a worker takes as long to start as the program to load, and most machines have several cores.
+// Subcommands need none; a subcommand name among option values only delays the worker.
 const isServing = !process.argv.some((argument) => SUBCOMMANDS.has(argument));
 const spareWorker = isServing ? newWorker() : null;
 const { run } = loadBundle("program.cjs") as typeof import("./run.ts");

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 
 /**
- * Writes the manual page of the program in man(7), from the definitions that its help is made of.
+ * Generates the manual page in man(7) from the definitions of the help.
  *
- * @param epilogue what the help says after the options of the program.
+ * @param epilogue text after the options in the help.
  */
 export function manualPage(program: Command, version: string, epilogue: string): string {
   const help = program.createHelp();
@@ -48,7 +48,7 @@ function optionLines(command: Command): string[] {
     .flatMap((option) => [".TP", `\\fB${text(option.flags)}\\fR`, text(help.optionDescription(option))]);
 }
 
-/** Keeps the lines of examples apart; other lines are filled. */
+/** Keeps the lines of examples; fills other lines. */
 function paragraphs(epilogue: string): string[] {
   return epilogue
     .trim()
@@ -59,7 +59,7 @@ function paragraphs(epilogue: string): string[] {
     });
 }
 
-/** What troff would obey is escaped: backslashes, hyphens that are typed, and a dot or quote at the beginning. */
+/** Escapes troff syntax: backslashes, hyphens, and a dot or quote at the beginning. */
 function text(plain: string): string {
   return plain
     .replaceAll("\\", "\\e")

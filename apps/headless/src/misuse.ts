@@ -2,7 +2,7 @@ import type { PayloadIssue } from "@sm/core";
 import type { Command } from "commander";
 import { CliError, EXIT, isCoded } from "./failure.ts";
 
-/** Fields that are called otherwise on the command line. */
+/** Fields with another name on the command line. */
 const NAMES: Readonly<Record<string, string>> = {
   path: "session",
   paths: "session",
@@ -22,8 +22,8 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says of a payload that the service refuses which option or argument of the command is wrong, as commander says it of
- * what it finds out by itself. An error that is about none of them stays what it is.
+ * Converts an invalid-payload error of the service to commander's form, naming the option or argument. Other errors are
+ * unchanged.
  *
  * @param command whose options and arguments became the payload.
  */

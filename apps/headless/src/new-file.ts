@@ -4,9 +4,9 @@ import { basename, dirname, join } from "node:path";
 import { CliError, EXIT } from "./failure.ts";
 
 /**
- * Writes a file that appears when it is complete.
+ * Writes a file that appears only when complete.
  *
- * @throws {CliError} `refused` where there is a file already that is not to be replaced.
+ * @throws {CliError} `refused` if it exists and must not be replaced.
  */
 export async function writeNewFile(
   path: string,
@@ -34,7 +34,7 @@ export async function writeNewFile(
   }
 }
 
-/** A link is refused where a file has appeared meanwhile; file systems of memory cards know none. */
+/** `link` fails if a file has appeared in the meantime; file systems of memory cards do not support links. */
 async function moveWithoutLinks(error: NodeJS.ErrnoException, from: string, to: string): Promise<void> {
   if (error.code === "EEXIST" || (await exists(to))) throw taken(to);
   await rename(from, to);

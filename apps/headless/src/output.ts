@@ -1,12 +1,12 @@
-/** Standard output, whose first line has to be the one that names the URL. */
+/** Standard output whose first line must be the one with the URL. */
 export interface HeldOutput {
   /** Writes a line, or keeps it until the release. */
   write(line: string): void;
-  /** Writes the first line, then what was kept. Without a first line only the latter. */
+  /** Writes the first line, if given, then the kept ones. */
   release(firstLine?: string): void;
 }
 
-/** Holds log lines back that come before the first line. */
+/** Holds back log lines until the first line is written. */
 export function holdOutput(write: (text: string) => void): HeldOutput {
   let held: string[] | null = [];
   return {

@@ -1,12 +1,12 @@
 import type { Command, Option } from "commander";
 
-/** Stands in a query for the dash of a word that must not be there. */
+/** Replaces the dash of an excluded word in a query. */
 const DASH = "\ue000";
 
 /**
- * Changes two things about how the words of a command line are read. An option that a command has itself is the
- * command's, although the program has one of the same name. And a query may have words such as `-notes`, which would be
- * read as the option `-n otes`: they reach the command with another character for the dash, see `queryWord`.
+ * Changes the parsing of the command line in two ways. An option that a command defines belongs to the command, even if
+ * the program has one of the same name. And words such as `-notes` in a query, which would be parsed as option `-n
+ * otes`, get another character for the dash, see `queryWord`.
  *
  * @param search the command whose arguments are a query.
  */
@@ -26,12 +26,12 @@ export function adjustParsing(program: Command, search: Command): void {
   };
 }
 
-/** Gives a word of a query back as it was typed. */
+/** Restores a word of a query as typed. */
 export function queryWord(word: string): string {
   return word.startsWith(DASH) ? `-${word.slice(1)}` : word;
 }
 
-/** Finds the command that words lead to. */
+/** The command that the words select. */
 function commandIn(argv: readonly string[], program: Command): Command {
   let command = program;
   const isValueOption = takingValue(program.options);

@@ -26,26 +26,26 @@ import { port } from "./option-values.ts";
 import { adjustParsing } from "./parsing.ts";
 import type { Shell, ViewOptions } from "./shell.ts";
 
-/** A name for what no command does. */
+/** Name of the default command. */
 const SERVE = "serve";
 
 /** How to serve, apart from settings. */
 export interface ServeOptions {
   /** Serves sample sessions. */
   isDemo: boolean;
-  /** Says nothing beside the log. */
+  /** Prints nothing but the log. */
   isQuiet: boolean;
-  /** Gives way to the service that runs already. */
+  /** Uses a service that is already running, if any. */
   isJoining: boolean;
-  /** Ends when standard input does. */
+  /** Ends when standard input ends. */
   endsWithInput: boolean;
 }
 
-/** What a command line leads to. */
+/** Implementations of the command line's actions. */
 export interface Actions {
   serve(flags: Flags, options: ServeOptions): Promise<void>;
   shell(options: ViewOptions): Shell;
-  /** Writes a text of the program's own to standard output. */
+  /** Writes the program's own text to standard output. */
   write(text: string): void;
   connect(options: ConnectOptions, shell: Shell): Promise<Connection>;
 }
@@ -60,7 +60,7 @@ const OPTIONS: Record<SettingName, Option> = {
   "log-level": new Option("--log-level <level>", "log level (default: info)").choices(LOG_LEVELS),
 };
 
-/** Settings that serving and the subcommands share. */
+/** Settings shared by serving and the subcommands. */
 const PLACES = ["config-dir", "data-dir", "agent-home"] as const satisfies SettingName[];
 
 const SUBCOMMAND_OPTIONS = [
@@ -92,7 +92,7 @@ Examples:
   session-cli show last            read the newest session
 `;
 
-/** Makes the parser of the command line. Mistakes, `--help` and `--version` reject with commander's `CommanderError`. */
+/** Creates the command-line parser. Errors, `--help` and `--version` reject with commander's `CommanderError`. */
 export function createProgram(version: string, actions: Actions): Command {
   const program = new Command("session-cli")
     .description(
@@ -122,7 +122,7 @@ export function createProgram(version: string, actions: Actions): Command {
     visibleGlobalOptions: (command) => (command === program ? [] : globalOptionsOf(command)),
   });
 
-  /** Options of the program that a command takes. */
+  /** Global options that a command accepts. */
   const globalOptionsOf = (command: Command): Option[] => {
     const others = command.name() === SERVE ? SUBCOMMAND_OPTIONS : servingOptions;
     return program.options.filter((option) => !others.includes(option));
@@ -161,18 +161,18 @@ export function createProgram(version: string, actions: Actions): Command {
     actions.write(manualPage(program, version, EPILOGUE));
   });
   adjustParsing(program, search);
-  // The program itself takes none, but its action knows better what is wrong. Last, because subcommands inherit it.
+  // The program has no arguments, but its action reports errors better. Last, because subcommands inherit it.
   return program.allowExcessArguments();
 }
 
 interface ServingOptions {
   quiet: Option;
   isGiven(option: Option): boolean;
-  /** Ends with an error where one of the options is given. */
+  /** Fails if one of the options is given. */
   refuse(options: readonly Option[], reason: string): void;
 }
 
-/** Has the program serve, without a command and with the one that says so. */
+/** Makes the program serve, with and without the command `serve`. */
 function addServing(program: Command, actions: Actions, { quiet, isGiven, refuse }: ServingOptions): void {
   const serve = async (): Promise<void> => {
     refuse(SUBCOMMAND_OPTIONS, "cannot be used when serving");
@@ -209,7 +209,7 @@ function addServing(program: Command, actions: Actions, { quiet, isGiven, refuse
     .action(serve);
 }
 
-/** Makes what runs the work of commands, with a connection of a kind. */
+/** Creates the function that runs commands with a connection. */
 function runnerOf(
   program: Command,
   actions: Actions,

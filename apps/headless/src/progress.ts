@@ -1,6 +1,6 @@
 import type { LibraryStatus } from "@sm/core";
 
-/** The least that a line on a terminal needs. */
+/** The parts of a terminal that a progress line needs. */
 export interface Terminal {
   isTTY?: boolean;
   write(text: string): unknown;
@@ -8,17 +8,17 @@ export interface Terminal {
 
 export interface ProgressLine {
   update(status: LibraryStatus): void;
-  /** Takes the line away, so that something else can be written; the next update brings it back. */
+  /** Removes the line before other output; the next update restores it. */
   clear(): void;
 }
 
 const INTERVAL_MS = 100;
-/** Before, the time that is left would be a guess. */
+/** Before this, the remaining time cannot be estimated. */
 const LEAST_TIME_MS = 2_000;
-/** Takes away what stands in the line of the cursor. */
+/** Clears the current line. */
 export const CLEAR_LINE = "\r\x1b[2K";
 
-/** Shows the first indexing as one line that rewrites itself and disappears at the end. Silent without a terminal. */
+/** Shows the first indexing as one line that is rewritten and finally removed. Silent without a terminal. */
 export function progressLine(terminal: Terminal, now: () => number = Date.now): ProgressLine {
   let shown = false;
   let finished = terminal.isTTY !== true;
@@ -47,7 +47,7 @@ export function progressLine(terminal: Terminal, now: () => number = Date.now): 
   };
 }
 
-/** @param rate bytes in a millisecond, 0 where it is not known yet. */
+/** @param rate bytes per millisecond, 0 if unknown. */
 function progressText({ bytes_done, bytes_total, pending }: LibraryStatus, rate: number): string {
   const percent = Math.floor((100 * Math.min(bytes_done, bytes_total)) / bytes_total);
   const parts = [`${percent} % of ${megabytes(bytes_total)}`, `files left: ${pending.toLocaleString("en")}`];

@@ -12,13 +12,13 @@ import { visibleLines } from "./terminal/visible.ts";
 declare const SESSION_MANAGER_VERSION: string;
 
 /**
- * Does what the command line says. What cannot be done is told on standard error and by the exit code.
+ * Runs the command line. Errors are reported on standard error and by the exit code.
  *
- * @param spareWorker for the library, where it has been started already.
+ * @param spareWorker for the library, if already started.
  */
 export async function run(spareWorker: Worker | null): Promise<void> {
   if (spareWorker !== null) keepSpareWorker(spareWorker);
-  // Who reads the help may stop in the middle of it. What commands write is the concern of their shell.
+  // Readers of the help may close the pipe. The output of commands is handled by their shell.
   process.stdout.on("error", () => undefined);
   const program = createProgram(SESSION_MANAGER_VERSION, {
     serve,
@@ -29,7 +29,7 @@ export async function run(spareWorker: Worker | null): Promise<void> {
   try {
     await program.parseAsync(process.argv.slice(2), { from: "user" });
   } catch (error) {
-    // Commander has told by itself what is wrong, or what was asked for.
+    // Commander has already printed the error or the requested text.
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     else process.exitCode = tell(error);
   }

@@ -11,13 +11,16 @@ import { progressLine } from "./progress.ts";
 /** The build puts the page beside this file. */
 const WEB = fileURLToPath(new URL("web", import.meta.url));
 
-/** npm passes a Ctrl+C on that the terminal has already sent to everybody: two signals that mean one. */
+/** npm forwards a Ctrl+C that the terminal already sent to all processes: two signals that mean one. */
 const SAME_SIGNAL_MS = 300;
 
-/** A stop that takes longer waits for something that hangs, a thread on a disk that does not answer for example. */
+/** A stop that takes longer waits for something that hangs, such as a thread on a disk that does not respond. */
 const LONGEST_STOP_MS = 10_000;
 
-/** Names the service that runs already with the same data directory and ends the process; `false` where none runs. */
+/**
+ * Prints the address of a running service with the same data directory and ends the process; `false` if none is
+ * running.
+ */
 export async function join(
   settings: Settings,
   { endsWithInput }: Pick<ServeOptions, "endsWithInput">,
@@ -29,16 +32,15 @@ export async function join(
   return true;
 }
 
-/** The address that lets a browser in: with the token of the start where one is asked for. The page takes it out. */
+/** URL for a browser, with the token of the start if required. The page removes it from the address. */
 function openAddress({ url, token }: FoundServer): string {
   return token === null ? url : `${url}/?token=${token}`;
 }
 
 /**
- * Serves until a signal comes, or standard input ends where the service ends with it. Resolves when requests are
- * answered.
+ * Serves until a signal arrives, or standard input ends if so configured. Resolves when requests are accepted.
  *
- * @throws {StartError} for what the user has to change.
+ * @throws {StartError} for problems that the user must fix.
  */
 export async function serve(
   settings: Settings,
@@ -51,7 +53,7 @@ export async function serve(
     progress.clear();
     process.stdout.write(text);
   });
-  // Whoever reads the log may go; the service stays.
+  // The reader of the log may exit; the service continues.
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});
 
@@ -69,7 +71,7 @@ export async function serve(
   try {
     const server = await starting;
     exitOnDefects(server);
-    // A program that holds the other ends of this one's pipes is to open the page; in a log the token would stay.
+    // A parent program that holds this one's pipes needs the token to open the page; a log must not contain it.
     output.release(`Session Manager is listening on ${endsWithInput ? openAddress(server) : server.url}`);
     if (server.token !== null && !endsWithInput) {
       progress.clear();
@@ -105,7 +107,7 @@ function stopOnSignals(starting: Promise<RunningServer>, clearProgress: () => vo
           );
           endAtOnce(signal);
         }, LONGEST_STOP_MS);
-        // A start that fails ends the process by itself.
+        // A failed start ends the process itself.
         starting
           .then((server) => stop(server, clearProgress))
           .catch(() => {})
@@ -117,7 +119,7 @@ function stopOnSignals(starting: Promise<RunningServer>, clearProgress: () => vo
   }
 }
 
-/** Its other end is closed by the system when the program that holds it goes, however that happens. */
+/** The system closes the other end when its process ends for any reason. */
 function stopWithInput(starting: Promise<RunningServer>, clearProgress: () => void): void {
   const { stdin } = process;
   stdin.on("error", () => {});

@@ -8,14 +8,14 @@ import { type ColorChoice, hasColors } from "./terminal/color.ts";
 import { findPager, isLongerThan, type Pager } from "./terminal/pager.ts";
 import { visibleJson, visibleLines } from "./terminal/visible.ts";
 
-/** The least of a process's streams that subcommands need; tests have others. */
+/** The process streams that subcommands use; tests provide others. */
 export interface Streams {
   stdin: Pick<ReadStream, "isTTY" | "setRawMode"> & NodeJS.ReadableStream;
   stdout: Pick<WriteStream, "isTTY" | "columns" | "rows"> & NodeJS.WritableStream;
   stderr: Pick<WriteStream, "isTTY"> & NodeJS.WritableStream;
 }
 
-/** How results are shown. */
+/** How to print results. */
 export interface ViewOptions {
   json?: boolean | undefined;
   quiet?: boolean | undefined;
@@ -24,22 +24,22 @@ export interface ViewOptions {
   pager: boolean;
 }
 
-/** Where a subcommand reads and writes. What a reader has no wish to read any more is dropped without a word. */
+/** Input and output of a subcommand. Output is dropped silently when its reader has closed the pipe. */
 export class Shell {
-  /** Results are written as JSON, else as text for people. */
+  /** Results are written as JSON, otherwise as text. */
   readonly json: boolean;
-  /** Only results and failures are written, and of lists only what names each item. */
+  /** Only results and errors are written, and of lists only the names. */
   readonly quiet: boolean;
-  /** Columns that a line may take; where the output is no terminal, nothing is cut. */
+  /** Maximum line width; unlimited if the output is not a terminal. */
   readonly width: number;
   readonly colors: ReturnType<typeof pc.createColors>;
   readonly streams: Streams;
   readonly #pager: Pager | null;
-  /** What is shown by the pager, where there is one. */
+  /** Text collected for the pager. */
   #page = "";
   #isGone = false;
 
-  /** @param pager instead of the user's own. */
+  /** @param pager replaces the user's own. */
   constructor(streams: Streams, options: ViewOptions, env: NodeJS.ProcessEnv, pager: Pager | null = findPager(env)) {
     const { stdout, stderr } = streams;
     const isTerminal = stdout.isTTY === true;
@@ -56,18 +56,18 @@ export class Shell {
     stderr.on("error", () => {});
   }
 
-  /** Writes what is safe for a terminal already, colours included. */
+  /** Writes escaped text; colors are allowed. */
   write(safe: string): void {
     if (!this.#isGone) this.streams.stdout.write(safe);
   }
 
-  /** Shows a whole result that is safe for a terminal; a long one on a terminal waits for `showPage`. */
+  /** Shows a complete, escaped result; on a terminal it is collected for `showPage`. */
   show(safe: string): void {
     if (this.#pager === null) this.write(safe);
     else this.#page += safe;
   }
 
-  /** Shows what is to be shown at once, by the pager where it does not fit the terminal; waits until that is left. */
+  /** Shows the collected text, in the pager if it does not fit; waits until the pager is closed. */
   async showPage(): Promise<void> {
     const { columns, rows } = this.streams.stdout;
     const page = this.#page;
@@ -87,7 +87,7 @@ export class Shell {
     this.write(`${visibleJson(value, 0)}\n`);
   }
 
-  /** Writes exactly these bytes, as fast as they are read; on a terminal what it would obey is made visible. */
+  /** Writes bytes unchanged at the reader's pace; on a terminal control characters are escaped. */
   async writeBytes(chunks: AsyncIterable<Uint8Array>): Promise<void> {
     const { stdout } = this.streams;
     const decoder = new TextDecoder();
@@ -99,24 +99,24 @@ export class Shell {
     }
   }
 
-  /** Tells something beside the results, on standard error, to whoever wants to know. */
+  /** Writes a note to standard error, unless quiet. */
   note(message: string): void {
     if (!this.quiet) this.warn(message);
   }
 
-  /** Tells what everybody has to know, on standard error. */
+  /** Writes a message to standard error. */
   warn(message: string): void {
     this.streams.stderr.write(`${visibleLines(message)}\n`);
   }
 
-  /** Whether somebody can be asked. */
+  /** Whether the user can be asked. */
   get canAsk(): boolean {
     return this.streams.stdin.isTTY === true && this.streams.stderr.isTTY === true;
   }
 
-  /** Asks a question that is answered by yes or no; anything but a clear yes is a no. */
+  /** Asks a yes/no question; anything but a clear yes is a no. */
   async confirm(question: string): Promise<boolean> {
-    // The terminal edits the line by itself, and its Ctrl+C ends the program.
+    // The terminal edits the line itself, and its Ctrl+C ends the program.
     const lines = createInterface({ input: this.streams.stdin, output: this.streams.stderr, terminal: false });
     try {
       const answer = await Promise.race([
@@ -129,7 +129,7 @@ export class Shell {
     }
   }
 
-  /** A full disk, for example: what was written is not all there is. */
+  /** The output is incomplete, for example because of a full disk. */
   #failToWrite(error: Error): void {
     this.warn(`Could not write the output: ${error.message}`);
     process.exitCode = EXIT.failure;

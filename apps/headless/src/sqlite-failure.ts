@@ -1,10 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, sep } from "node:path";
 
-/**
- * Says in one sentence what to do when SQLite's native library is missing, or is another Node's; `null` for any other
- * error.
- */
+/** Explains how to fix SQLite's native library if it is missing or for another Node; `null` for any other error. */
 export function sqliteFailure(failure: Error): string | null {
   const error = rootCause(failure);
   const code = "code" in error ? error.code : undefined;
@@ -23,7 +20,7 @@ export function sqliteFailure(failure: Error): string | null {
   );
 }
 
-/** The library says UNAVAILABLE where the package is missing, a start that fails says what the library has said. */
+/** The library wraps the cause in UNAVAILABLE, and a failed start repeats the library's message. */
 function rootCause(failure: Error): Error {
   return failure.cause instanceof Error ? rootCause(failure.cause) : failure;
 }

@@ -1,4 +1,4 @@
-/** The names of all commands but `serve`, for what has to be known before the parser is loaded. */
+/** Names of all commands but `serve`, needed before the parser is loaded. */
 export const SUBCOMMANDS: ReadonlySet<string> = new Set([
   "list",
   "search",

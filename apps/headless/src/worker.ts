@@ -1,4 +1,4 @@
 import { loadBundle } from "./bundle.ts";
 
-// What the library starts as a worker thread.
+// Entry point of the library's worker threads.
 loadBundle("tasks.cjs");

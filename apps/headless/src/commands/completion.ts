@@ -12,7 +12,7 @@ Examples:
 
 const shell = () => new Argument("<shell>", "which shell").choices(SHELLS);
 
-/** Adds `completion`, and what its scripts call at each TAB. */
+/** Adds `completion`, and the hidden command that its scripts call at each TAB. */
 export function addCompletion(program: Command, write: (text: string) => void): void {
   program
     .command("completion")

@@ -25,7 +25,7 @@ Examples:
 type Version = CommandOutput<"list_config_versions">[number];
 type Difference = CommandOutput<"diff_config_versions">["changes"][number];
 
-/** Adds `config` with what can be done to configurations. */
+/** Adds `config` and its subcommands. */
 export function addConfig(program: Command, run: Run): void {
   const config = program
     .command("config")
@@ -139,7 +139,7 @@ async function bundleOf(named: string | undefined, connection: Connection): Prom
   return (await call(connection, "get_config_version", { id })).bundle;
 }
 
-/** @throws {CliError} `notFound` where there is none, or more than one: then with the candidates. */
+/** @throws {CliError} `notFound` for no match or several; lists the candidates. */
 function findVersion(named: string, versions: readonly Version[]): Version {
   const [newest] = versions;
   if (named === "last" && newest !== undefined) return newest;

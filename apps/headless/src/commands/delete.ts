@@ -26,7 +26,7 @@ export function addDelete(program: Command, run: Run): void {
         if (yes !== true && !shell.canAsk) {
           throw new CliError(EXIT.usage, "Cannot ask for confirmation without a terminal: add --yes to delete.");
         }
-        // All of them are found before one is gone: "last" would become another session.
+        // Resolves all arguments before deleting: otherwise "last" would change its meaning.
         const sessions: NamedSession[] = [];
         for (const text of named) sessions.push(await findSession(text, connection));
         if (yes !== true && !(await shell.confirm(question(sessions)))) {

@@ -2,27 +2,27 @@ import type { Shell } from "../shell.ts";
 import { type Column, table } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
 
-/** Writes the end of a command's help. */
+/** Formats the examples at the end of a command's help. */
 export function examples(...lines: string[]): string {
   return `\n${lines.length === 1 ? "Example" : "Examples"}:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
 
-/** Says in words what was done, or with `--json` what the service has answered. */
+/** Prints what was done, or with `--json` the service's response. */
 export function tell(shell: Shell, answer: unknown, words: string): void {
   if (shell.json) shell.writeJson(answer);
   else if (!shell.quiet) shell.write(`${words}.\n`);
 }
 
-/** How a list is shown. */
+/** How to print a list. */
 export interface ListView<Row> {
   columns: readonly Column<Row>[];
-  /** What the rows are, in the plural: said where there is none. */
+  /** Plural name of the items, for an empty list. */
   things: string;
-  /** What other commands know an item by; with `--quiet` nothing else is written. */
+  /** How other commands refer to an item; the only output with `--quiet`. */
   name(row: Row): string;
 }
 
-/** Writes rows as a table, as their names with `--quiet`, or with `--json` as what the service has answered. */
+/** Prints rows as a table, as names with `--quiet`, or the service's response with `--json`. */
 export function writeList<Row>(shell: Shell, answer: unknown, rows: readonly Row[], view: ListView<Row>): void {
   const { colors, width } = shell;
   if (shell.json) shell.writeJson(answer);
@@ -33,22 +33,22 @@ export function writeList<Row>(shell: Shell, answer: unknown, rows: readonly Row
 
 let timeFormat: Intl.DateTimeFormat | null = null;
 
-/** Shows an RFC 3339 time as people here read their clocks: `2026-01-31 10:00`. */
+/** Formats an RFC 3339 time in the local time zone: `2026-01-31 10:00`. */
 export function localTime(time: string | null): string {
   if (time === null) return "";
   const moment = Date.parse(time);
   if (Number.isNaN(moment)) return time;
-  // Not before somebody wants to see a time: making it takes 11 ms, which a server need not wait for at its start.
+  // Created on demand: takes 11 ms, which would delay the start of a server.
   timeFormat ??= new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "short" });
   return timeFormat.format(moment);
 }
 
-/** The last part of a working directory, on whatever system it is. */
+/** Last part of a working directory, of any operating system. */
 export function projectName(cwd: string | null): string {
   return cwd?.split(/[/\\]/).findLast((part) => part !== "") ?? "";
 }
 
-/** The beginning of an id that still tells these sessions apart, eight characters at least. */
+/** Shortest unique prefix of each ID, at least eight characters. */
 export function shortIds(ids: readonly string[]): (id: string) => string {
   const unique = new Set(ids);
   const longest = Math.max(0, ...ids.map((id) => id.length));

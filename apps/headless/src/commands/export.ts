@@ -46,7 +46,7 @@ export function addExport(program: Command, run: Run): void {
     .addHelpText("after", HELP)
     .action((named: string[], options: ExportOptions) =>
       run(async (connection, shell) => {
-        // Loaded when it is needed: half of the time of a command is loading.
+        // Loaded on demand: half of a command's time is loading.
         const { exportSessions } = await import("../export/export-sessions.ts");
         await exportSessions(named, options, connection, shell);
       }),

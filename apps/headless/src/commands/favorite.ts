@@ -12,7 +12,7 @@ Examples:
   session-cli favorite list
 `;
 
-/** More than anybody looks through; JSON has all of them. */
+/** Limit of the table; JSON has no limit. */
 const MOST_SHOWN = 500;
 
 /** Adds `favorite list`, `favorite add` and `favorite remove`. */
@@ -40,7 +40,7 @@ export function addFavorite(program: Command, run: Run): void {
       .addHelpText("after", examples(`session-cli favorite ${name} last 4f2a91c0`))
       .action((named: string[]) =>
         run(async (connection, shell) => {
-          // All of them are found before one is changed.
+          // Resolves all arguments before the first change.
           const paths: string[] = [];
           for (const text of named) paths.push((await findSession(text, connection)).path);
           const answers: { path: string; is_favorite: boolean }[] = [];

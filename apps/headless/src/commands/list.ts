@@ -67,7 +67,7 @@ export function addList(program: Command, run: Run): void {
           since,
           until,
           sort,
-          // Titles are read from A to Z, everything else from the newest or largest on.
+          // Titles ascending, everything else newest or largest first.
           order: sort === "title" ? "asc" : undefined,
           limit,
           favorites_only: favorites,
@@ -81,7 +81,7 @@ export function addList(program: Command, run: Run): void {
     );
 }
 
-/** Whoever has sessions and sees none asks the wrong service, or the right one has other directories. */
+/** Explains an empty list: another server or other directories may have the sessions. */
 async function tellWhereToLook(connection: Connection, shell: Shell): Promise<void> {
   const directories = await call(connection, "get_all_session_dirs", {});
   shell.note(
@@ -94,7 +94,7 @@ function further(value: string, others: string[] = []): string[] {
   return [...others, value];
 }
 
-/** Draws a page of sessions as a table, and says what it leaves out; with `--quiet` there are the ids alone. */
+/** Prints a page of sessions as a table, with a note about omitted ones; with `--quiet` only IDs. */
 export function sessionsText({ sessions, total, pending }: CommandOutput<"list_sessions">, shell: Shell): string {
   const { colors, width } = shell;
   if (shell.quiet) return sessions.map(({ id }) => `${visible(id)}\n`).join("");

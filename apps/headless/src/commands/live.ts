@@ -36,7 +36,7 @@ interface AnswerOptions {
 
 const LIVE_SESSION = "id, beginning of an id, or last";
 
-/** Adds `live` with what can be done with agents that run. */
+/** Adds `live` and its subcommands. */
 export function addLive(program: Command, run: Run): void {
   const live = program.command("live").description("start and control agents").addHelpText("after", HELP);
   addList(live, run);
@@ -271,7 +271,7 @@ function tellStarted(session: LiveSession, shell: Shell): void {
   tell(shell, session, `Started ${visible(session.session_id)} in ${visible(session.cwd)}`);
 }
 
-/** @throws {CliError} `notFound` where there is none, or more than one. */
+/** @throws {CliError} `notFound` for no match or several. */
 async function findLiveSession(named: string, connection: Connection): Promise<LiveSession> {
   const sessions = await call(connection, "get_coding_live_sessions", {});
   if (named === "last") {

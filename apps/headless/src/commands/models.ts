@@ -21,7 +21,7 @@ Examples:
 
 type Backup = CommandOutput<"list_model_config_backups">[number];
 
-/** Adds `models` with what can be done to the agent's model configuration. */
+/** Adds `models` and its subcommands. */
 export function addModels(program: Command, run: Run): void {
   const models = program
     .command("models")

@@ -60,7 +60,7 @@ async function* oneChunk(text: string): AsyncGenerator<Uint8Array, void> {
   yield Buffer.from(text);
 }
 
-/** @throws {CliError} `notFound` where there is none, or more than one: then with the candidates. */
+/** @throws {CliError} `notFound` for no match or several; lists the candidates. */
 function findResource(named: string, resources: readonly AgentResource[], kind: string): AgentResource {
   const path = absolutePath(named);
   const exact = resources.find((resource) => resource.path === path);

@@ -1,5 +1,5 @@
 import type { Connection } from "../connection/connection.ts";
 import type { Shell } from "../shell.ts";
 
-/** Runs the work of a subcommand with what it needs, and closes the connection after it. */
+/** Runs the work of a subcommand with a connection, which is closed afterwards. */
 export type Run = (work: (connection: Connection, shell: Shell) => Promise<void>) => Promise<void>;

@@ -46,7 +46,7 @@ export function addSearch(program: Command, run: Run): Command {
     .option("-n, --limit <number>", "maximum number of hits (default: 20)", wholeNumber)
     .option("--per-session <number>", "maximum number of hits of one session (default: 3)", wholeNumber)
     .addHelpText("after", HELP)
-    // A word that begins with a dash is part of the query.
+    // A word that starts with a dash is part of the query.
     .allowUnknownOption();
   return search.action((typed: string[], { role, project, sort, limit, perSession }: SearchOptions) => {
     const words = typed.map(queryWord);
@@ -56,7 +56,7 @@ export function addSearch(program: Command, run: Run): Command {
       const query = words.join(" ");
       try {
         const page = await call(connection, "search", {
-          // The server may have another clock and another time zone.
+          // The server may have another clock and time zone.
           query: withResolvedTimes(query, Date.now()),
           role,
           project: project === undefined ? undefined : absolutePath(project),
@@ -73,21 +73,21 @@ export function addSearch(program: Command, run: Run): Command {
   });
 }
 
-/** Shows a query that is not right with a mark under the column that its error names. */
+/** Adds a marker below the column that a query error names. */
 function pointedOut(error: unknown, query: string, width: number): unknown {
   if (!(error instanceof Error && "code" in error && error.code === "INVALID_PAYLOAD")) return error;
   const column = /\bcolumn (\d+)/.exec(error.message)?.[1];
   if (column === undefined) return error;
   const before = visible(query.slice(0, Number(column) - 1));
   const available = Math.max(LEAST_WIDTH, width - QUERY_INDENT.length);
-  // Of a long query what is around the mark.
+  // For a long query, only the text around the marker.
   const from = wrap(before, Math.floor(available / 2)).at(-1)?.[0] ?? 0;
   const line = cutToWidth(visible(query).slice(from), available);
   const mark = " ".repeat(displayWidth(before.slice(from)));
   return new CliError(EXIT.usage, error.message, [`${QUERY_INDENT}${line}`, `${QUERY_INDENT}${mark}^`]);
 }
 
-/** Each session that has a hit, once. */
+/** The ID of each session with a hit, once. */
 function sessionIds({ hits }: CommandOutput<"search">): string {
   return [...new Set(hits.map(({ session_id }) => `${visible(session_id)}\n`))].join("");
 }
@@ -108,7 +108,7 @@ function pageText({ hits, total, total_is_exact, indexing }: CommandOutput<"sear
   return [...blocks, `${colors.dim(notes.join("; "))}\n`].join("\n");
 }
 
-/** Writes the hits of one session below its title. */
+/** Prints the hits of one session below its title. */
 function sessionText(hits: readonly SearchHit[], shortId: (id: string) => string, shell: Shell): string {
   const { colors, width } = shell;
   const [first] = hits;
@@ -119,7 +119,7 @@ function sessionText(hits: readonly SearchHit[], shortId: (id: string) => string
   return heading + hits.map((hit) => hitText(hit, shell)).join("");
 }
 
-/** Narrower terminals break lines by themselves. */
+/** Narrower terminals wrap lines themselves. */
 const LEAST_WIDTH = 20;
 const INDENT = "    ";
 const QUERY_INDENT = "  ";
@@ -137,7 +137,7 @@ function hitText(hit: SearchHit, { colors, width }: Shell): string {
   );
 }
 
-/** Makes a snippet safe for a terminal; its highlights move with it, because a mark may be shorter than what it is for. */
+/** Escapes a snippet for a terminal and adjusts its highlights, because an escape may have another length. */
 function visibleSnippet({ snippet, highlights }: SearchHit): { text: string; highlights: Range[] } {
   let text = "";
   let from = 0;
@@ -152,7 +152,7 @@ function visibleSnippet({ snippet, highlights }: SearchHit): { text: string; hig
   return { text: text + visible(snippet.slice(from)), highlights: moved };
 }
 
-/** Writes one line of a text, painting what of the ranges lies in it. */
+/** Highlights the ranges within one line of a text. */
 function paintRanges(
   text: string,
   [start, end]: Range,

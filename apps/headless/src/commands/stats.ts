@@ -25,9 +25,9 @@ interface StatsOptions {
   project?: string;
 }
 
-/** Rows of a table that people read; JSON has them all. */
+/** Rows of a table; JSON has no limit. */
 const MOST_ROWS = 10;
-/** Longer lines of bars cannot be read at a glance. */
+/** More bars are not readable. */
 const MOST_BARS = 100;
 const DAY_MS = 86_400_000;
 
@@ -46,7 +46,7 @@ export function addStats(program: Command, run: Run): void {
           since,
           until,
           project: project === undefined ? undefined : absolutePath(project),
-          // Days are those of whoever reads this, wherever the server is.
+          // Days in the user's time zone, independent of the server's.
           time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
         });
         if (shell.json) shell.writeJson(statistics);
@@ -106,7 +106,7 @@ function totalsText({ totals, skipped_files }: SessionStatistics, { colors }: Sh
   return `${colors.bold(facts.filter((fact) => fact !== "").join(" · "))}\n${skipped}`;
 }
 
-/** One bar for each day, or for some of them together where the terminal is too narrow. */
+/** One bar per day, or per several days if the terminal is too narrow. */
 function daysText({ by_day, streaks }: SessionStatistics, { colors, width }: Shell): string {
   const [first, last] = [by_day[0]?.date, by_day.at(-1)?.date];
   if (first === undefined || last === undefined) return "";

@@ -20,10 +20,10 @@ Examples:
   session-cli list --tag work/urgent
 `;
 
-/** Grey: somebody who wants to tell tags apart by their colors chooses them. */
+/** Grey; users choose colors to distinguish tags. */
 const DEFAULT_COLOR = "#808080";
 
-/** Adds `tag` with what can be done to tags. */
+/** Adds `tag` and its subcommands. */
 export function addTag(program: Command, run: Run): void {
   const tag = program.command("tag").description("organise sessions with a tree of tags").addHelpText("after", HELP);
   addList(tag, run);
@@ -125,7 +125,7 @@ function addDelete(tag: Command, run: Run): void {
     );
 }
 
-/** Adds what attaches a tag to sessions, or takes it from them. */
+/** Adds the command that attaches a tag to sessions, or removes it. */
 function addAttach(tag: Command, run: Run, name: "add" | "remove"): void {
   const [command, when] = name === "add" ? (["assign_tag", "now"] as const) : (["remove_tag", "no longer"] as const);
   tag
@@ -156,7 +156,7 @@ const COLUMNS: Column<PlacedTag>[] = [
 
 type Changes = { name?: string; color?: string; parent_id?: string | null };
 
-/** Changes the tag that is named. */
+/** Changes a tag given by name. */
 function change(
   named: string,
   changesOf: (connection: Connection) => Changes | Promise<Changes>,

@@ -19,7 +19,7 @@ Examples:
   session-cli terminals attach 4f2a91c0    until Ctrl+]
 `;
 
-/** Adds `terminals` with what can be done with terminals that are open. */
+/** Adds `terminals` and its subcommands. */
 export function addTerminals(program: Command, run: Run): void {
   const terminals = program
     .command("terminals")
@@ -126,7 +126,7 @@ function columns(terminals: readonly ListedTerminal[]): Column<ListedTerminal>[]
   ];
 }
 
-/** @throws {CliError} `notFound` where there is none, or more than one. */
+/** @throws {CliError} `notFound` for no match or several. */
 async function findTerminal(named: string, connection: Connection): Promise<ListedTerminal> {
   const listed = await call(connection, "list_terminals", {});
   const [only, ...others] = listed.filter(({ id }) => id.startsWith(named));

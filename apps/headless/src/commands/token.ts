@@ -97,7 +97,7 @@ async function findToken(named: string, connection: Connection): Promise<TokenRe
   const found = tokens.filter(({ id, name }) => id === named || name === named);
   const [only] = found;
   if (only === undefined) {
-    // Without what was named: it may be the token itself.
+    // Does not repeat the argument: it may be the token itself.
     throw new CliError(EXIT.notFound, "There is no token with this id or name; session-cli token list shows all.");
   }
   if (found.length === 1) return only;

@@ -1,12 +1,12 @@
 interface Line {
   text: string;
-  /** Of a heading, 0 for any other line. */
+  /** Heading level, 0 for any other line. */
   level: number;
 }
 
 /**
- * Keeps the beginning of a Markdown export, up to its first speaker, and the last `count` of what speakers said.
- * Relies on what the export promises: headings of level 1 to 3 outside of code are its own.
+ * Keeps the beginning of a Markdown export up to its first message, and the last `count` turns. Relies on the export's
+ * guarantee that headings of level 1 to 3 outside of code are its own.
  */
 export function lastTurns(markdown: string, count: number): string {
   const lines = [...readLines(markdown)];
@@ -16,7 +16,7 @@ export function lastTurns(markdown: string, count: number): string {
   return [...lines.slice(0, first), ...lines.slice(from)].map(({ text }) => text).join("\n");
 }
 
-/** Paints the headings of a Markdown export, each with its level. */
+/** Colors the headings of a Markdown export by level. */
 export function paintHeadings(markdown: string, paint: (text: string, level: number) => string): string {
   return [...readLines(markdown)].map(({ text, level }) => (level === 0 ? text : paint(text, level))).join("\n");
 }

@@ -9,16 +9,15 @@ export const SHELLS = ["bash", "zsh", "fish"] as const;
 
 export type ShellName = (typeof SHELLS)[number];
 
-/** Nobody waits longer for a TAB. */
+/** Maximum wait at a TAB. */
 const PATIENCE_MS = 1_000;
 const LONGEST_DESCRIPTION = 60;
 
 /**
- * Completes the last of the words of a command line. Each line of the answer is a candidate and, after a tab, what is to
- * be shown with it; the last one is `:` with `files` or `directories` where the shell is to offer these too. Whatever
- * goes wrong, there are fewer candidates and no word about it.
+ * Completes the last word of a command line. Each output line is a candidate with an optional description after a tab;
+ * the last one is `:` with `files` or `directories` if the shell should add these. Errors only reduce the candidates.
  *
- * @param words as they stand on the command line, quotes included, without the name of the program.
+ * @param words as on the command line, with quotes, without the program's name.
  */
 export async function complete(
   shell: ShellName,
@@ -41,7 +40,7 @@ export async function complete(
   return `${lines.join("")}:${filesAt(place) ?? ""}\n`;
 }
 
-/** What is a path or named otherwise, such as a session, is looked for among files once it looks like a path. */
+/** Arguments that accept a path or a name, such as a session, complete files only if the text looks like a path. */
 function filesAt({ value, prefix, mayBeOption }: Place): Files {
   if (value === null || (mayBeOption && prefix.startsWith("-"))) return null;
   const isPath = /^[.~]|[\\/]/.test(prefix);
@@ -74,7 +73,7 @@ function optionsOf(command: Command): Candidate[] {
   return options.flatMap(({ long, description }) => (long ? [{ value: long, description }] : []));
 }
 
-/** Of the registry that is packed with this program, so that no service is needed. */
+/** From the bundled registry, without a service. */
 async function commandNames(): Promise<Candidate[]> {
   const { registry } = await import("@sm/router");
   return [...registry].map(([value, { summary }]) => ({ value, description: summary }));
@@ -102,10 +101,10 @@ async function ask({ value, prefix, given }: Place, env: NodeJS.ProcessEnv): Pro
   }
 }
 
-/** What begins like the word, whatever the case; else what is alone in having it somewhere. */
+/** Candidates that start with the word, ignoring case; otherwise the only one that contains it. */
 function matching(candidates: readonly Candidate[], prefix: string): Candidate[] {
   const wanted = prefix.toLowerCase();
-  // What a terminal would obey or a line cannot hold is not offered.
+  // Omits text with control characters or line breaks.
   const safe = candidates.filter(({ value }) => visible(value) === value);
   const beginning = safe.filter(({ value }) => value.toLowerCase().startsWith(wanted));
   if (beginning.length > 0) return beginning;

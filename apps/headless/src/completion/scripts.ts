@@ -1,6 +1,6 @@
 import type { ShellName } from "./complete.ts";
 
-/** Asks the program that is being completed; what is typed there is told word by word, as it stands. */
+/** Runs the program to be completed with the words as typed. */
 const BASH = `# bash completion of session-cli: source <(session-cli completion bash)
 _session_cli() {
   local -a words=() found=()
@@ -98,5 +98,5 @@ end
 complete -c session-cli -f -k -a '(__session_cli_complete)'
 `;
 
-/** What a shell has to run once to complete the command lines of session-cli. */
+/** Scripts that enable completion in each shell. */
 export const SCRIPTS: Readonly<Record<ShellName, string>> = { bash: BASH, zsh: ZSH, fish: FISH };

@@ -3,23 +3,23 @@ import { Option as CommanderOption } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
 import { listTags } from "../connection/tag-argument.ts";
 
-/** One thing that a word may become. */
+/** A possible completion. */
 export interface Candidate {
   value: string;
-  /** Shown beside it, where a shell can do that. */
+  /** Shown beside it, if the shell supports that. */
   description: string;
 }
 
-/** What a shell completes by itself. */
+/** What the shell completes by itself. */
 export type Files = "files" | "directories" | null;
 
 type Ask = Pick<Connection, "send">;
 type Source = (connection: Ask, prefix: string) => Promise<Candidate[]>;
 
-/** Longer lists help nobody to choose. */
+/** Longer lists are not useful. */
 const MOST_SESSIONS = 100;
 
-/** Values that only a service knows, by the name of the argument or of the option's value. */
+/** Sources of values that only a service knows, by the name of the argument or option value. */
 const LIVE: Readonly<Record<string, Source>> = {
   session: sessions,
   query: sessions,
@@ -63,29 +63,29 @@ const FILES: Readonly<Record<string, Files>> = {
 
 const LAST = candidate("last", "the newest session");
 
-/** What the value of an option, or an argument, is called in the help: what it stands for follows from that. */
+/** Name of an option value or argument in the help, which determines its source. */
 function nameOf(value: Option | Argument): string {
   if (!(value instanceof CommanderOption)) return value.name();
   const named = value.attributeName();
   return named in LIVE || named in FILES ? named : (/[<[]([^\]>.]+)/.exec(value.flags)?.[1] ?? "");
 }
 
-/** Finds what a shell may offer beside candidates. */
+/** File completion for an option value or argument. */
 export function filesFor(value: Option | Argument): Files {
   return FILES[nameOf(value)] ?? null;
 }
 
-/** Whether a service has to be asked for the values. */
+/** Whether the values come from a service. */
 export function isLive(value: Option | Argument): boolean {
   return nameOf(value) in LIVE;
 }
 
-/** Asks a service for the values. */
+/** Requests the values from a service. */
 export async function liveValues(value: Option | Argument, prefix: string, connection: Ask): Promise<Candidate[]> {
   return (await LIVE[nameOf(value)]?.(connection, prefix)) ?? [];
 }
 
-/** Without a word yet the newest ones by their ids, which say what they are; else by id and by title. */
+/** Without input, the newest ones by ID with their titles; otherwise matches by ID and by title. */
 async function sessions(connection: Ask, prefix: string): Promise<Candidate[]> {
   const query = prefix === "" || "last".startsWith(prefix) ? undefined : prefix;
   const page = await call(connection, "list_sessions", { query, limit: MOST_SESSIONS });

@@ -1,21 +1,21 @@
 import type { Argument, Command, Option } from "commander";
 
-/** What the cursor stands in, as far as the words before it tell. */
+/** Context of the cursor, derived from the preceding words. */
 export interface Place {
   command: Command;
-  /** The option whose value is being written, else the argument; `null` for neither. */
+  /** The option whose value is being typed, otherwise the argument; `null` for neither. */
   value: Option | Argument | null;
-  /** The beginning of that value or of the word, as it will reach the program. */
+  /** The beginning of that value or word, as the program will receive it. */
   prefix: string;
-  /** What stands before the value in the same word: `--format=`. */
+  /** Text before the value in the same word: `--format=`. */
   lead: string;
-  /** Whether options may come here. */
+  /** Whether options are allowed here. */
   mayBeOption: boolean;
-  /** Options of the words before, by their long names. */
+  /** Options among the preceding words, by long name. */
   given: ReadonlyMap<string, string>;
 }
 
-/** Finds out what the last of the words of a command line is about. The name of the program is not one of them. */
+/** Determines the context of the last word, without the program's name. */
 export function findPlace(words: readonly string[], program: Command): Place {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? "";
@@ -58,9 +58,9 @@ function findOption(name: string, command: Command, program: Command): Option | 
 }
 
 /**
- * Reads a word as a shell does that has not reached its end: quotes and backslashes go, and a quote may be open.
+ * Unquotes an incomplete word like a shell: removes quotes and backslashes; a quote may be open.
  *
- * @returns the text, and the quote that is open in it.
+ * @returns the text, and the open quote.
  */
 export function unquote(word: string): { text: string; quote: '"' | "'" | null } {
   let text = "";

@@ -4,15 +4,15 @@ import type { Shell } from "../shell.ts";
 import type { Connection, ConnectOptions } from "./connection.ts";
 import { findRunningServer } from "./running-server.ts";
 
-/** Connects to the server that is named, else to the one that uses the data directory, else opens the library. */
+/** Connects to the given server, else to the one that uses the data directory, else opens the library. */
 export async function connect(options: ConnectOptions, shell: Shell, env: NodeJS.ProcessEnv): Promise<Connection> {
   const { flags, server, token, only } = options;
-  // Loaded when they are needed: a call to a running server takes a tenth of a second, and half of that is loading.
+  // Loaded on demand: a call to a running server takes a tenth of a second, half of it loading.
   if (server !== null) return (await import("./remote.ts")).openRemote(readAddress(server), token);
   const settings = readSettings(flags, env);
   if (only === "tokens") return (await import("./local.ts")).openTokens(settings, shell);
   const running = await findRunningServer(dataDirectory(settings, currentPlatform()));
-  // One that listens on an address of the network alone asks its own machine for a token too.
+  // A server that listens on a network address only requires a token from local clients too.
   if (running !== null) return (await import("./remote.ts")).openRemote(running.url, token ?? running.token);
   if (only === "server") {
     throw new CliError(EXIT.unavailable, "Agents and terminals need a running server: start one with session-cli.");

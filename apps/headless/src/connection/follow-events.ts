@@ -1,12 +1,12 @@
 import type { ClientEvent } from "@sm/router/client";
 import type { Connection } from "./connection.ts";
 
-/** A service that starts again takes some seconds; one that has gone is told soon. */
+/** Covers the seconds that a service needs to restart. */
 const MOST_FAILURES = 3;
 
 /**
- * Takes one event after the other until one is the last, as `take` says, or `signal` is aborted. When the connection
- * breaks it is tried again, a few times; `hello` says each time that events come from then on.
+ * Processes events until `take` returns true or `signal` is aborted. Reconnects a few times; each `hello` marks a new
+ * start.
  */
 export function followEvents(
   connection: Pick<Connection, "events">,

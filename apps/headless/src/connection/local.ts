@@ -10,7 +10,7 @@ import type { Connection } from "./connection.ts";
 
 const POLL_MS = 50;
 
-/** Commands that are about no session: nobody has to wait for the sessions. */
+/** Commands that need no sessions, so they do not wait for them. */
 const ABOUT_NO_SESSION: ReadonlySet<string> = new Set<CommandName>([
   "ping",
   "list_commands",
@@ -31,19 +31,19 @@ const ABOUT_NO_SESSION: ReadonlySet<string> = new Set<CommandName>([
   "restore_model_config_backup",
 ]);
 
-/** Whoever can run this program can read and write the files themselves. */
+/** Who runs this program can read and write the files anyway. */
 const OWNER = { local: true, scope: "full", tokenId: null } as const;
 
 /**
- * Opens the library in this process. It is compared with the directories before the first command that is about all
- * sessions, and a search waits until everything can be found.
+ * Opens the library in this process. Scans the directories before the first command about all sessions; a search waits
+ * until everything is indexed.
  *
- * @throws {StartError} for what the user has to change.
+ * @throws {StartError} for problems that the user must fix.
  */
 export async function openLocal(settings: Settings, shell: Shell): Promise<Connection> {
   startSpareWorker();
   const progress = progressLine(shell.quiet ? { write: () => undefined } : shell.streams.stderr);
-  // An export has a line of its own.
+  // An export shows its own progress.
   let isExporting = false;
   const service = await openLocalService({
     settings,
@@ -54,12 +54,12 @@ export async function openLocal(settings: Settings, shell: Shell): Promise<Conne
   });
   const { dispatcher, sessions } = service;
 
-  /** The library brings a file that is named up to date by itself. */
+  /** The library updates a given file by itself. */
   async function prepare(command: string, payload: unknown): Promise<void> {
     if (ABOUT_NO_SESSION.has(command)) return;
     if (typeof payload === "object" && payload !== null && ("path" in payload || "paths" in payload)) return;
     await sessions.scan();
-    // Asked, not told: between two steps of the library nothing else may keep this process alive.
+    // Polls, because between two steps of the library nothing else may keep this process alive.
     while (command === "search" && !isSettled(sessions.status())) await delay(POLL_MS);
   }
 
@@ -87,7 +87,7 @@ function isSettled({ state }: LibraryStatus): boolean {
   return state === "ready" || state === "degraded";
 }
 
-/** Opens what the commands about API tokens need, and nothing else. */
+/** Opens only what the commands for API tokens need. */
 export function openTokens(settings: Settings, shell: Shell): Connection {
   const { dispatcher, close } = openLocalTokens({ settings, log: logOn(shell) });
   return {
@@ -109,7 +109,7 @@ async function answer(dispatcher: Dispatcher, command: string, payload: unknown)
   throw new CommandError(response.error.code, response.error.message, response.error.details);
 }
 
-/** Tells what goes wrong on standard error, with the cause where an answer hides it. */
+/** Logs errors to standard error, with the cause if the response hides it. */
 function logOn(shell: Shell, progress?: ProgressLine) {
   const tell = (text: string): void => {
     progress?.clear();

@@ -8,7 +8,7 @@ export interface QuickRequest {
   signal?: AbortSignal;
 }
 
-/** What is used of a `Response`. */
+/** The subset of `Response` used here. */
 export interface QuickResponse {
   ok: boolean;
   status: number;
@@ -18,8 +18,8 @@ export interface QuickResponse {
 }
 
 /**
- * Does what a command on a command line needs of `fetch`, whose first use takes Node a tenth of a second: more than
- * everything else that happens between the key and the answer. Redirections are not followed.
+ * Minimal replacement for `fetch`, whose first use costs Node a tenth of a second, more than the rest of a command.
+ * Does not follow redirects.
  */
 export async function quickFetch(address: string | URL, options: QuickRequest = {}): Promise<QuickResponse> {
   const url = new URL(address);

@@ -4,11 +4,11 @@ import { type QuickResponse, quickFetch } from "./quick-fetch.ts";
 
 /** Connects to a server over HTTP. */
 export function openRemote(url: string, token: string | null): Connection {
-  // Its HTTP transport uses nothing else of `fetch` for commands; for events it does.
+  // For commands, the HTTP transport uses only this subset of `fetch`; for events it does not.
   const client = createClient({ url, token, fetch: quickFetch as unknown as typeof fetch });
   const listeners: Client[] = [];
   return {
-    // A name that the types do not know gets the server's answer to it.
+    // The server rejects unknown names.
     send: (command, payload) => client.call(command as CommandName, payload as never),
     download: (query) => download(url, token, query),
     events(options) {
@@ -32,7 +32,7 @@ async function download(url: string, token: string | null, query: URLSearchParam
   throw await errorOf(response);
 }
 
-/** Fails for a truncated download, so that it is not taken for a complete export. */
+/** Fails for a truncated download, which must not pass as a complete export. */
 async function* whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   try {
     yield* body;
@@ -41,7 +41,7 @@ async function* whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arra
   }
 }
 
-/** As the service writes it (RFC 5987). */
+/** As encoded by the service (RFC 5987). */
 function fileNameOf({ headers }: QuickResponse): string {
   const [, encoded] = /filename\*=UTF-8''([^;]*)/.exec(headers["content-disposition"] ?? "") ?? [];
   try {

@@ -4,33 +4,33 @@ import { uptime } from "node:os";
 import { join } from "node:path";
 import { quickFetch } from "./quick-fetch.ts";
 
-/** What a server writes down while it runs. */
+/** Content of a running server's file. */
 interface ServerFile {
   url: string;
   pid: number;
   started_at: string;
-  /** Known to the server and to who may read the file. */
+  /** Known only to the server and to those who can read the file. */
   secret: string;
   token: string | null;
 }
 
-/** A server of this data directory. */
+/** The running server of a data directory. */
 export interface FoundServer {
   url: string;
-  /** What it asks clients of this machine for, `null` where they need no token. */
+  /** Token for local clients, `null` if they need none. */
   token: string | null;
 }
 
-/** A server on the same machine that takes longer is busy or no server of ours. */
+/** A local server that takes longer is busy, or is something else. */
 const ANSWER_MS = 1_000;
-/** Clocks are set while a machine starts. */
+/** The clock may be adjusted during boot. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
- * Finds the server that uses this data directory, by the `server.json` that it keeps there; `null` where none runs.
+ * Finds the server that uses this data directory by its `server.json`; `null` if none is running.
  *
- * A port that is merely open may be another user's, and so may the port of a server that has gone. The one that is meant
- * proves that it knows the secret of the file, which only its owner can read; nothing is sent to others but the nonce.
+ * An open port may belong to another user, also after a server has ended. The real server proves that it knows the
+ * secret in the file, which only its owner can read; others receive nothing but the nonce.
  */
 export async function findRunningServer(dataDir: string): Promise<FoundServer | null> {
   const file = await readServerFile(join(dataDir, "server.json")).catch(() => null);
@@ -59,7 +59,7 @@ function isServerFile(content: unknown): content is ServerFile {
   return isAddress && hasSecrets && Number.isSafeInteger(pid) && typeof started_at === "string";
 }
 
-/** Another user's process cannot be signalled. */
+/** Other users' processes cannot be signalled. */
 function isOwnProcess(pid: number): boolean {
   try {
     return pid > 0 && process.kill(pid, 0);
@@ -68,12 +68,12 @@ function isOwnProcess(pid: number): boolean {
   }
 }
 
-/** Process ids are given anew after the machine has started. */
+/** Process IDs are reused after a reboot. */
 function startedBeforeBoot({ started_at }: ServerFile): boolean {
   return Date.parse(started_at) < Date.now() - uptime() * 1_000 - CLOCK_TOLERANCE_MS;
 }
 
-/** Whatever the state of its index: what a server that is still starting says to a command is the answer. */
+/** Independent of the index: a server that is still starting responds to commands itself. */
 async function isAnswering({ url, secret }: ServerFile): Promise<boolean> {
   const nonce = randomBytes(16).toString("hex");
   try {

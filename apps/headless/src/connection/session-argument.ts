@@ -5,20 +5,20 @@ import { CliError, EXIT } from "../failure.ts";
 import { visible } from "../terminal/visible.ts";
 import { type Connection, call } from "./connection.ts";
 
-/** What a subcommand needs to know of a session that was named. */
+/** What subcommands need to know about a session argument. */
 export interface NamedSession {
   path: string;
-  /** `null` where the session was named by its path. */
+  /** `null` if the argument was a path. */
   title: string | null;
 }
 
-/** Longer lists help nobody to choose. */
+/** Longer lists are not useful. */
 const MOST_CANDIDATES = 10;
 
 /**
- * Finds the session that somebody names by its path, its id, the beginning of its id, its title, or as `last`.
+ * Finds a session by path, ID, beginning of an ID, title, or `last`.
  *
- * @throws {CliError} `notFound` where there is none, or more than one: then with the candidates.
+ * @throws {CliError} `notFound` for no match or several; lists the candidates.
  */
 export async function findSession(text: string, connection: Pick<Connection, "send">): Promise<NamedSession> {
   if (text === "") throw new CliError(EXIT.usage, "Name a session by its path, id or title, or use last.");
@@ -44,12 +44,12 @@ export async function findSession(text: string, connection: Pick<Connection, "se
     .slice(0, MOST_CANDIDATES)
     .map(({ id, title, path }) => `  ${visible(id)}  ${visible(title)}\n    ${visible(path)}`);
   if (found.length > MOST_CANDIDATES) lines.push(`  and ${found.length - MOST_CANDIDATES} more`);
-  // More of an id that several files have would tell nobody which is meant.
+  // Several files with the same ID cannot be distinguished by more of it.
   const hint = found.every(({ id }) => id === only.id) ? "the path" : "more of the id, or the path";
   throw new CliError(EXIT.notFound, `"${text}" is ambiguous; give ${hint}:`, lines);
 }
 
-/** Lists the sessions that have the text in their id, and others that have it elsewhere: the filter of lists is wide. */
+/** Lists sessions that mention the text, in the ID or elsewhere: the list filter searches several fields. */
 async function listMentioning(text: string, connection: Pick<Connection, "send">): Promise<SessionRecord[]> {
   const found: SessionRecord[] = [];
   let cursor: string | null = null;

@@ -3,12 +3,12 @@ import { CliError, EXIT } from "../failure.ts";
 import { visible } from "../terminal/visible.ts";
 import { type Connection, call } from "./connection.ts";
 
-/** A tag with the names that lead to it: `work/urgent`. */
+/** A tag with its full path, such as `work/urgent`. */
 export interface PlacedTag extends Tag {
   path: string;
 }
 
-/** Lists all tags, each behind the one that it lies below. */
+/** Lists all tags, each after its parent. */
 export async function listTags(connection: Pick<Connection, "send">): Promise<PlacedTag[]> {
   const tags = await call(connection, "list_tags", {});
   const below = new Map<string | null, Tag[]>();
@@ -26,9 +26,9 @@ export async function listTags(connection: Pick<Connection, "send">): Promise<Pl
 }
 
 /**
- * Finds the tag that somebody names by its path from the top, by its name alone, or by its id.
+ * Finds a tag by its full path, name or ID.
  *
- * @throws {CliError} `notFound` where there is none, or more than one: then with the candidates.
+ * @throws {CliError} `notFound` for no match or several; lists the candidates.
  */
 export async function findTag(named: string, connection: Pick<Connection, "send">): Promise<PlacedTag> {
   const tags = await listTags(connection);

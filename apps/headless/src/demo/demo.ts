@@ -6,9 +6,9 @@ import type { Flags } from "@sm/server";
 import { writeSamples } from "./samples.ts";
 
 /**
- * Makes a temporary folder with sample sessions that goes when the process does.
+ * Creates a temporary folder with sample sessions, removed when the process exits.
  *
- * @returns the flags that make the service live in that folder and nowhere else.
+ * @returns flags that restrict the service to that folder.
  */
 export async function prepareDemo(): Promise<Flags> {
   const folder = await mkdtemp(join(tmpdir(), "session-manager-demo-"));

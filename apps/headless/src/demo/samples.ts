@@ -12,9 +12,9 @@ import type { SessionWriter } from "./session-writer.ts";
 const HOUR_MS = 3_600_000;
 
 /**
- * Writes the sample sessions below an agent's sessions directory, named as the agent names its files.
+ * Writes the sample sessions into an agent's sessions directory, with the agent's file names.
  *
- * @param now milliseconds since 1970; the samples lie in the days before.
+ * @param now milliseconds since 1970; the samples date from the preceding days.
  * @returns the paths, newest session first.
  */
 export async function writeSamples(sessionsDir: string, now: number): Promise<string[]> {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 type Entry = Record<string, unknown>;
 type Block = Record<string, unknown>;
 
-/** A model that a sample session pretends to use. Prices are US dollars for a million tokens. */
+/** Model of a sample session. Prices are US dollars per million tokens. */
 export interface SampleModel {
   provider: string;
   id: string;
@@ -17,14 +17,14 @@ export interface SampleStart {
   /** Milliseconds since 1970. */
   startedAt: number;
   model: SampleModel;
-  /** The file of the session that this one was forked from. */
+  /** File of the parent session. */
   parentPath?: string;
 }
 
 export interface ToolUse {
   name: string;
   arguments: Record<string, unknown>;
-  /** What the tool answers. */
+  /** Output of the tool. */
   output: string;
   diff?: string;
   failed?: boolean;
@@ -33,8 +33,8 @@ export interface ToolUse {
 const SYSTEM_PROMPT_TOKENS = 2400;
 
 /**
- * Writes a session as the agent would, entry by entry: ids, times, token counts and costs follow from what is said.
- * The same calls with the same start give the same bytes.
+ * Writes a session entry by entry like the agent; IDs, times, token counts and costs are derived from the content.
+ * Deterministic.
  */
 export class SessionWriter {
   readonly id: string;
@@ -44,7 +44,7 @@ export class SessionWriter {
   readonly #labels: { targetId: string; label: string }[] = [];
   /** Tree entries by id, for forks and token counts. */
   readonly #entries = new Map<string, Entry>();
-  /** The newest entry, which the next one follows. */
+  /** The newest entry, parent of the next one. */
   #leaf: string | null = null;
   #now: number;
   #model: SampleModel;
@@ -72,7 +72,7 @@ export class SessionWriter {
     return this.#message({ role: "user", content: [{ type: "text", text }, ...pictures] });
   }
 
-  /** Lets the assistant think, use tools one after another, and say something at the end. */
+  /** Adds an assistant turn: thinking, sequential tool calls and a final text. */
   assistant(turn: { thinking?: string; before?: string; tools?: ToolUse[]; text: string }): string {
     let blocks: Block[] = [];
     if (turn.thinking !== undefined) blocks.push({ type: "thinking", thinking: turn.thinking });
@@ -96,7 +96,7 @@ export class SessionWriter {
     return this.#say(blocks, "stop");
   }
 
-  /** A command that the user ran in the agent's prompt. */
+  /** A shell command that the user ran in the agent. */
   bash(command: string, output: string): void {
     this.#wait(9_000);
     this.#message({ role: "bashExecution", command, output, exitCode: 0, cancelled: false, truncated: false });
@@ -122,7 +122,7 @@ export class SessionWriter {
     this.#labels.push({ targetId, label });
   }
 
-  /** Goes back to an entry, so that the next one begins a branch, and keeps what the left branch held. */
+  /** Returns to an entry, so that the next one starts a branch, and adds a summary of the branch left. */
   returnTo(entryId: string, summaryOfLeftBranch: string): void {
     const fromId = this.#leaf;
     this.#leaf = entryId;
@@ -130,7 +130,7 @@ export class SessionWriter {
     this.#append({ type: "branch_summary", fromId, summary: summaryOfLeftBranch });
   }
 
-  /** Starts a session that holds this one's branch up to an entry. */
+  /** Starts a session with this one's branch up to an entry. */
   fork(entryId: string, startedAt: number, parentPath: string): SessionWriter {
     const fork = new SessionWriter({ cwd: this.cwd, startedAt, model: this.#model, parentPath });
     for (const entry of this.#branch(entryId)) fork.#write(entry);
@@ -148,7 +148,7 @@ export class SessionWriter {
   #say(content: Block[], stopReason: "stop" | "toolUse"): string {
     const input = this.#contextTokens();
     const output = tokens(JSON.stringify(content));
-    // What an earlier request has sent comes from the provider's cache.
+    // Earlier input comes from the provider's cache.
     const cacheRead = Math.floor(input * 0.8);
     const fresh = input - cacheRead;
     const { price } = this.#model;
@@ -215,12 +215,12 @@ export class SessionWriter {
   }
 }
 
-/** Four characters a token is the rule of thumb for English and code. */
+/** Four characters per token is the rule of thumb for English and code. */
 function tokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-/** A UUID of version 7, as the agent makes them, whose random part follows from a seed. */
+/** A UUID of version 7, as in the agent, with its random part derived from a seed. */
 function timeOrderedId(milliseconds: number, seed: string): string {
   const time = milliseconds.toString(16).padStart(12, "0");
   const random = createHash("sha256").update(seed).digest("hex");

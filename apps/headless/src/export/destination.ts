@@ -5,7 +5,7 @@ import type { Selection } from "./selection.ts";
 
 export type Format = "html" | "markdown" | "json" | "jsonl";
 
-/** Where an export goes to. */
+/** Destination of an export. */
 export type Destination = { kind: "stdout" } | { kind: "file" | "folder" | "zip"; path: string };
 
 const FORMATS: Readonly<Record<string, Format>> = {
@@ -18,9 +18,9 @@ const FORMATS: Readonly<Record<string, Format>> = {
 };
 
 /**
- * Finds out what `--output` names, for so many sessions.
+ * Determines the kind of destination that `--output` names, given the number of sessions.
  *
- * @throws {CliError} `usage` where several would go into one file.
+ * @throws {CliError} `usage` if several sessions would go into one file.
  */
 export async function findDestination(
   output: string | undefined,
@@ -39,7 +39,7 @@ export async function findDestination(
   throw new CliError(EXIT.usage, `${path} cannot hold ${sessions.length} sessions; give a folder or a .zip file.`);
 }
 
-/** What a destination suggests to write where no format is asked for. */
+/** Default format for a destination. */
 export function usualFormat(destination: Destination): Format {
   if (destination.kind === "stdout") return "markdown";
   return destination.kind === "file" ? (formatOf(destination.path) ?? "markdown") : "html";

@@ -23,7 +23,7 @@ export interface ExportOptions extends Partial<SessionFilter> {
   open?: true;
 }
 
-/** Does what `session-cli export` is asked for. */
+/** Implements `session-cli export`. */
 export async function exportSessions(
   named: readonly string[],
   options: ExportOptions,
@@ -60,7 +60,7 @@ export async function exportSessions(
 async function destinationOf(selection: Selection, { open, output }: ExportOptions): Promise<Destination> {
   const count = selection.sessions.length;
   if (open === true && count > 1) throw new CliError(EXIT.usage, `--open takes one session, not ${count}.`);
-  // It stays there: the browser reads it when this program has ended, and may do so again.
+  // Not removed: the browser reads it after this program ends, and may reload it.
   if (open === true && output === undefined) {
     return { kind: "folder", path: await mkdtemp(join(tmpdir(), "session-cli-")) };
   }
@@ -79,7 +79,7 @@ function checkFormat(format: Format, { open, redact }: ExportOptions, { kind }: 
   }
 }
 
-/** Only what differs from the usual, so that an address shows what was asked for. */
+/** Only options that differ from the default, to keep URLs short. */
 function mannerOf({ thinking, tools, redact, theme }: ExportOptions): Manner {
   return {
     ...(thinking ? {} : { include_thinking: false }),

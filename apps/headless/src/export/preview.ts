@@ -3,12 +3,12 @@ import type { NamedSession } from "../connection/session-argument.ts";
 import type { Shell } from "../shell.ts";
 import { visible } from "../terminal/visible.ts";
 
-/** What a redaction would replace in one session. */
+/** Preview of redactions in one session. */
 export interface SessionPreview extends RedactionPreview {
   session: NamedSession;
 }
 
-/** Shows what redactions would replace: in words, or as JSON. */
+/** Prints previews of redactions as text or JSON. */
 export function showPreviews(previews: readonly SessionPreview[], shell: Shell): void {
   if (shell.json) shell.writeJson(previews.map(({ session, ...preview }) => ({ path: session.path, ...preview })));
   else shell.show(previews.map((preview) => previewText(preview, shell)).join("\n"));

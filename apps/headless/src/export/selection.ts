@@ -7,28 +7,28 @@ import { type Connection, call } from "../connection/connection.ts";
 import { absolutePath, findSession, type NamedSession } from "../connection/session-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
 
-/** Which sessions patterns are matched against; without it all. */
+/** Restricts the sessions that patterns match; default: all. */
 export interface SessionFilter {
   /** A working directory. */
   project: string | undefined;
-  /** A time that `list_sessions` takes. */
+  /** A time as `list_sessions` accepts it. */
   since: string | undefined;
 }
 
 export interface Selection {
-  /** Each once, in the order in which they were named; those of a pattern the newest first. */
+  /** Without duplicates, in the order of the arguments; matches of a pattern newest first. */
   sessions: NamedSession[];
-  /** Whether they might have been several, however many they are. */
+  /** Whether several could be selected, regardless of the actual number. */
   isMany: boolean;
 }
 
 type Match = (session: SessionRecord) => boolean;
 
 /**
- * Finds the sessions that are named or that match a pattern; with no name, all that the filter leaves. Finds all of
- * them before anything is done with one.
+ * Finds the sessions given by name or pattern; without arguments, all that match the filter. Resolves all of them
+ * before anything else.
  *
- * @throws {CliError} `notFound` where a name or a pattern stands for none.
+ * @throws {CliError} `notFound` for a name or pattern without a match.
  */
 export async function selectSessions(
   named: readonly string[],
@@ -63,11 +63,11 @@ export async function selectSessions(
   return { sessions, isMany: named.length !== 1 || patterns[0] !== null };
 }
 
-/** `null` for what is a name: a file may be called like a pattern. */
+/** `null` for a name: file names may contain pattern characters. */
 async function readPattern(text: string): Promise<Match | null> {
   if (!picomatch.scan(text).isGlob || (await exists(text))) return null;
   if (!/[/\\]/.test(text)) {
-    // A title may have a slash, which is nothing special there; `bash` lets * stand for it too.
+    // Titles may contain slashes, which * must match, as with the option `bash`.
     const matches = picomatch(text, { nocase: true, dot: true, bash: true, windows: false });
     return ({ title, id }) => matches(title) || matches(id);
   }
@@ -75,7 +75,7 @@ async function readPattern(text: string): Promise<Match | null> {
   return ({ path }) => matches(path);
 }
 
-/** Of what the shell leaves to a pattern in quotes: a home, and where paths begin that have no root. */
+/** Expands a home directory and relative paths in a quoted pattern. */
 function pathPattern(text: string): string {
   if (text.startsWith("**")) return text;
   return absolutePath(text.replace(/^~(?=\/)/, homedir()));

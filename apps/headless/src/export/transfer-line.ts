@@ -2,7 +2,7 @@ import { CLEAR_LINE, megabytes, type Terminal } from "../progress.ts";
 
 const INTERVAL_MS = 100;
 
-/** How much of an export has arrived, as one line that rewrites itself and disappears. Silent without a terminal. */
+/** Progress of an export as one line that is rewritten and finally removed. Silent without a terminal. */
 export class TransferLine {
   readonly #terminal: Terminal;
   readonly #now: () => number;
@@ -16,12 +16,12 @@ export class TransferLine {
     this.#now = now;
   }
 
-  /** Says what is done from now on. */
+  /** Sets the current activity. */
   begin(doing: string): void {
     this.#doing = doing;
   }
 
-  /** Counts what passes. */
+  /** Counts passing bytes. */
   async *counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
     for await (const chunk of chunks) {
       this.#bytes += chunk.length;
@@ -30,7 +30,7 @@ export class TransferLine {
     }
   }
 
-  /** Takes the line away, so that something else can be written. */
+  /** Removes the line before other output. */
   clear(): void {
     if (this.#isShown) this.#terminal.write(CLEAR_LINE);
     this.#isShown = false;

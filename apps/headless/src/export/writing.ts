@@ -10,14 +10,14 @@ import type { Shell } from "../shell.ts";
 import type { Destination, Format } from "./destination.ts";
 import { TransferLine } from "./transfer-line.ts";
 
-/** What the service is told beside paths and format. */
+/** Export options besides paths and format. */
 export type Manner = Omit<CommandInput<"export_sessions">, "paths" | "format">;
 
 export interface WritingOptions {
   destination: Destination;
   format: Format;
   manner: Manner;
-  /** Whether files that exist are replaced. */
+  /** Whether to replace existing files. */
   replace: boolean;
   connection: Connection;
   shell: Shell;
@@ -28,12 +28,12 @@ interface Failure {
   error: unknown;
 }
 
-/** Failures that are told one by one; more help nobody. */
+/** Number of failures listed individually. */
 const MOST_FAILURES = 20;
 
 const EXTENSIONS: Readonly<Record<Format, string>> = { html: "html", markdown: "md", json: "json", jsonl: "jsonl" };
 
-/** What the next session would fail by too: the server is gone, the disk is full. */
+/** Failures that affect all further sessions: lost connection, full disk. */
 const COMMON_FAILURES = new Set([
   "NO_ANSWER",
   "BAD_ANSWER",
@@ -46,15 +46,15 @@ const COMMON_FAILURES = new Set([
 ]);
 
 /**
- * Writes sessions to their destination, every file of it whole or not at all.
+ * Writes sessions to their destination; every file is written atomically.
  *
- * @returns the file, where it is one that holds one session.
- * @throws {CliError} for sessions that could not be written into a folder, after all others have been.
+ * @returns the file, if it contains one session.
+ * @throws {CliError} for sessions that could not be written into a folder, after all others.
  */
 export async function writeExport(sessions: readonly NamedSession[], options: WritingOptions): Promise<string | null> {
   const { destination, replace, shell } = options;
   const { stdout, stderr } = shell.streams;
-  // What is shown on the same terminal is progress enough.
+  // The export itself is visible on the terminal.
   const isSeen = destination.kind === "stdout" && stdout.isTTY === true;
   const line = new TransferLine(isSeen || shell.quiet ? { write: () => undefined } : stderr);
   try {
@@ -99,7 +99,7 @@ async function writeFolder(
     line.begin(`Exporting ${place + 1} of ${sessions.length}`);
     try {
       const { fileName, chunks } = await fileOf(session, options);
-      // The name is a server's to suggest, its ending is not.
+      // The server suggests the name, but not the extension.
       path = join(folder, names.unique(parse(fileName).name, EXTENSIONS[options.format]));
       await writeNewFile(path, line.counted(chunks), { replace: options.replace });
     } catch (error) {

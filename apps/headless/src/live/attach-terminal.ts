@@ -4,15 +4,15 @@ import { followEvents } from "../connection/follow-events.ts";
 import { CliError, EXIT } from "../failure.ts";
 import type { Shell } from "../shell.ts";
 
-/** Ctrl+], by which one leaves telnet too. */
+/** Ctrl+], as in telnet. */
 const LEAVE = "\u001d";
 const CLEAR = "\u001b[2J\u001b[H";
-/** Leaves the alternate screen and turns off what programs turn on: mouse, bracketed paste, a hidden cursor, colours. */
+/** Leaves the alternate screen and resets modes: mouse, bracketed paste, hidden cursor, colors. */
 const RESTORE = "\u001b[?1049l\u001b[?1000;1002;1003;1006;2004l\u001b[?25h\u001b[0m\r\n";
 
 /**
- * Connects the terminal that this program runs in with one of the service, until that one ends or somebody types
- * Ctrl+]. What it shows is written as it is.
+ * Connects this terminal with one of the service, until that one ends or the user types Ctrl+]. Output is written
+ * unchanged.
  */
 export async function attachTerminal(id: string, connection: Connection, shell: Shell): Promise<void> {
   const { stdin, stdout } = shell.streams;
@@ -35,13 +35,13 @@ export async function attachTerminal(id: string, connection: Connection, shell: 
     left.abort();
   }
 
-  /** What is wrong with the terminal is told by what is asked of it next. */
+  /** Errors are reported by the next request. */
   async function fit(): Promise<void> {
     const { columns: cols, rows } = stdout;
     await call(connection, "terminal_resize", { id, cols, rows }).catch(() => undefined);
   }
 
-  /** Shows what the terminal shows; tells whether its program has ended. */
+  /** Prints the terminal's output; returns whether its program has ended. */
   async function showAll(): Promise<boolean> {
     const { seq, data } = await call(connection, "attach_terminal", { id });
     if (shown !== null) shell.write(CLEAR);
@@ -59,7 +59,7 @@ export async function attachTerminal(id: string, connection: Connection, shell: 
         return showAll();
       case "terminal-output": {
         const { seq, data } = event.payload;
-        // A terminal takes what is written at once: where it is slow, this program reads no more, and the service waits.
+        // Writing to a terminal is synchronous: if it is slow, this program reads no more, and the service waits.
         if (seq > (shown ?? 0)) shell.write(data);
         shown = Math.max(shown ?? 0, seq);
         return false;

@@ -5,8 +5,8 @@ import type { Shell } from "../shell.ts";
 import { LiveText } from "./live-text.ts";
 
 /**
- * Shows what the agent of a live session has said and what comes after it, until the agent ends: as a conversation,
- * or with `--json` one line of JSON for each record.
+ * Prints recorded and further output of a live session's agent until it ends: as a conversation, or with `--json` one
+ * line per record.
  */
 export async function followLive(sessionId: string, connection: Connection, shell: Shell): Promise<void> {
   const text = new LiveText(shell);
@@ -19,14 +19,14 @@ export async function followLive(sessionId: string, connection: Connection, shel
     else text.show(event);
   }
 
-  /** Shows what the service has kept of what is not shown; of a message that has ended it keeps no pieces. */
+  /** Prints recorded output that was not printed yet; deltas of completed messages are not recorded. */
   async function catchUp(): Promise<void> {
     const page = await call(connection, "get_coding_agent_entries", { session_id: sessionId, after_seq: shown });
     for (const { seq, event } of page.entries) show(seq, event);
     shown = Math.max(shown, page.next_seq);
   }
 
-  /** Tells whether the agent has ended. */
+  /** Returns whether the agent has ended. */
   async function take(event: ClientEvent): Promise<boolean> {
     switch (event.event) {
       case "hello":

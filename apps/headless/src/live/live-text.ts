@@ -2,13 +2,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from "@sm/core";
 import type { Shell } from "../shell.ts";
 import { visible, visibleLines } from "../terminal/visible.ts";
 
-/** Longer arguments of tools are cut. */
+/** Longer tool arguments are truncated. */
 const LONGEST_ARGUMENTS = 200;
 
-/** Writes the records of an agent as a conversation: what is said as it comes, tools with a line each, and questions. */
+/** Formats an agent's records as a conversation: streamed text, one line per tool, and questions. */
 export class LiveText {
   readonly #shell: Shell;
-  /** Whether the message that is being written was shown so far. */
+  /** Whether the current message is being streamed. */
   #isStreaming = false;
 
   constructor(shell: Shell) {
@@ -60,7 +60,7 @@ export class LiveText {
     this.#line(this.#shell.colors.yellow(`? ${visible(question)} (${visible(String(method))} ${visible(String(id))})`));
   }
 
-  /** On a line of its own. */
+  /** Prints a separate line. */
   #line(safe: string): void {
     this.#shell.write(`${this.#isStreaming ? "\n" : ""}${safe}\n`);
     this.#isStreaming = false;
@@ -72,7 +72,7 @@ function argumentsText(args: JsonValue | undefined): string {
   return text.length > LONGEST_ARGUMENTS ? `${text.slice(0, LONGEST_ARGUMENTS)}…` : text;
 }
 
-/** The text of a message, whose content is a string or blocks. */
+/** Text of a message, whose content is a string or blocks. */
 function textOf(content: JsonValue | undefined): string {
   if (typeof content === "string") return content;
   const blocks = Array.isArray(content) ? content : [];

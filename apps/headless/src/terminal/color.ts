@@ -1,9 +1,9 @@
-/** When to colour; `false` is `--no-color`. */
+/** When to use colors; `false` is `--no-color`. */
 export type ColorChoice = "auto" | "always" | "never" | false;
 
 /**
- * Decides whether an output is coloured: by the option, then by `NO_COLOR` (no-color.org) and `FORCE_COLOR`
- * (force-color.org), then by whether it is a terminal that knows colours.
+ * Decides whether to use colors: by the option, then by `NO_COLOR` (no-color.org) and `FORCE_COLOR` (force-color.org),
+ * then by whether the output is a terminal with color support.
  */
 export function hasColors(choice: ColorChoice | undefined, isTerminal: boolean, env: NodeJS.ProcessEnv): boolean {
   if (choice === "always") return true;

@@ -1,6 +1,6 @@
 const BARS = "▁▂▃▄▅▆▇█";
 
-/** Draws amounts as bars side by side, the largest as high as a line; where there is nothing, there is no bar. */
+/** Draws amounts as bars, scaled to the largest; zero has no bar. */
 export function sparkline(amounts: readonly number[]): string {
   const most = amounts.reduce((larger, amount) => Math.max(larger, amount), 0);
   return amounts

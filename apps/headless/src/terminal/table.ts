@@ -1,16 +1,16 @@
 import { visible } from "./visible.ts";
 import { cutToWidth, displayWidth } from "./width.ts";
 
-/** One column of a table. Cells may hold any text: what a terminal would obey is made visible. */
+/** One column of a table. Cells may contain any text; control characters are escaped. */
 export interface Column<Row> {
   head: string;
   cell(row: Row): string;
   align?: "right";
-  /** Is cut where the terminal is too narrow; others are shown whole. */
+  /** Truncated if the terminal is too narrow; others are shown in full. */
   flexible?: boolean;
-  /** Is left out where even the cut columns do not fit. */
+  /** Omitted if even the truncated columns do not fit. */
   optional?: boolean;
-  /** Colours a cell whose text is final. */
+  /** Colors the final text of a cell. */
   paint?(text: string): string;
 }
 
@@ -21,10 +21,10 @@ export interface TableStyle {
 }
 
 const GAP = "  ";
-/** A flexible column with less says nothing. */
+/** A narrower flexible column is useless. */
 const LEAST_WIDTH = 12;
 
-/** Writes rows under their heads, one line each, no line wider than the terminal where that is possible. */
+/** Prints rows below their headings, one line each, within the terminal's width if possible. */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], style: TableStyle): string {
   const drawn = columns.map((column) => {
     const cells = rows.map((row) => visible(column.cell(row)));
@@ -48,7 +48,7 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
 interface DrawnColumn<Row> {
   column: Column<Row>;
   cells: string[];
-  /** What the widest cell takes. */
+  /** Width of the widest cell. */
   wanted: number;
   width: number;
 }
@@ -59,7 +59,7 @@ function fitColumns<Row>(drawn: DrawnColumn<Row>[], available: number): DrawnCol
   if (used > available && last !== -1) return fitColumns(drawn.toSpliced(last, 1), available);
 
   let spare = Math.max(0, available - used);
-  // What a narrow one does not need is left for the others.
+  // Narrow columns leave their unused width to the others.
   const growing = drawn.filter(({ column }) => column.flexible).sort((one, other) => one.wanted - other.wanted);
   for (const [place, column] of growing.entries()) {
     const share = Math.min(column.wanted - column.width, Math.floor(spare / (growing.length - place)));

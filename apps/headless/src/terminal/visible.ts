@@ -1,24 +1,24 @@
 /**
- * What a terminal obeys or hides instead of showing it: control characters (escape sequences begin with one), marks
- * that turn the direction of text, other invisible ones, and halves of surrogate pairs. The two joiners and
- * the selectors of a variant stay, because emoji and some scripts are written with them and they do nothing else.
+ * Characters that a terminal interprets or hides: control characters (including escape sequences), bidirectional marks,
+ * other invisible characters, and lone surrogates. The two joiners and variation selectors are kept, because emoji and
+ * some scripts need them and they have no other effect.
  */
 const INVISIBLE =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\p{Join_Control}|[\ufe00-\ufe0f])[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Makes a text of one line safe for a terminal: what is invisible becomes a visible mark, one for each character. */
+/** Escapes a single-line text for a terminal: each invisible character becomes a visible symbol. */
 export function visible(text: string): string {
   return text.replace(INVISIBLE, mark);
 }
 
-/** Makes a text safe for a terminal; line ends and tabs stay what they are. */
+/** Escapes a text for a terminal; line breaks and tabs are kept. */
 export function visibleLines(text: string): string {
   return text
     .replaceAll("\r\n", "\n")
     .replace(INVISIBLE, (character) => (character === "\n" || character === "\t" ? character : mark(character)));
 }
 
-/** Writes a value as JSON that is safe for a terminal, and still the same value; without an indent on one line. */
+/** JSON that is safe for a terminal and has the same value; one line without an indent. */
 export function visibleJson(value: unknown, indent = 2): string {
   return JSON.stringify(value, null, indent).replace(INVISIBLE, (character) =>
     character === "\n"
@@ -29,7 +29,7 @@ export function visibleJson(value: unknown, indent = 2): string {
 
 function mark(character: string): string {
   const code = character.charCodeAt(0);
-  // Unicode has pictures of the oldest control characters: ␛ for ESC.
+  // Unicode has symbols for the C0 control characters: ␛ for ESC.
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   return code === 0x7f ? "\u2421" : "\ufffd";
 }

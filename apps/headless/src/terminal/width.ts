@@ -17,7 +17,7 @@ const WIDE =
 
 const WITHOUT_WIDTH = /^[\p{Mn}\p{Me}\u200c\u200d]+$/u;
 
-/** Counts the columns that a line of visible text takes on a terminal. */
+/** Width of a visible line in terminal columns. */
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
@@ -25,7 +25,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** Cuts a line to so many columns, the last of which is `…` where something is left out. */
+/** Truncates a line to a width; the last column is `…` if text is omitted. */
 export function cutToWidth(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text;
   let used = 0;
@@ -36,15 +36,12 @@ export function cutToWidth(text: string, columns: number): string {
   return text;
 }
 
-/**
- * Breaks a line into lines of at most so many columns, at spaces where there are some, and around wide characters,
- * which are written without spaces.
- */
+/** Wraps a line at a width, at spaces if possible, and around wide characters, which are written without spaces. */
 export function wrap(text: string, columns: number): Range[] {
   const lines: Range[] = [];
   let start = 0;
   let used = 0;
-  // The last place where the line may end, and the columns up to it.
+  // The last possible line break, and the width up to it.
   let border = 0;
   let usedAtBorder = 0;
   const allowBreak = (at: number): void => {
@@ -53,7 +50,7 @@ export function wrap(text: string, columns: number): Range[] {
   };
   for (const character of characters(text)) {
     if (character.width === 2) allowBreak(character.start);
-    // A space may hang over the end of a line.
+    // A space may exceed the width.
     if (used + character.width > columns && character.text !== " ") {
       if (border === start) allowBreak(character.start);
       if (border > start) lines.push([start, border]);
@@ -68,7 +65,7 @@ export function wrap(text: string, columns: number): Range[] {
 }
 
 function* characters(text: string): Generator<Character> {
-  // Not before it is needed: making it takes 8 ms, which a server need not wait for at its start.
+  // Created on demand: takes 8 ms, which would delay the start of a server.
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   for (const { segment, index } of segmenter.segment(text)) {
     const width = WIDE.test(segment) ? 2 : WITHOUT_WIDTH.test(segment) ? 0 : 1;

@@ -8,7 +8,7 @@ const CHART_SCREENSHOT =
   "4t9WaEjgtpLruIwxx5lIIwGZuozvl1IGIngm7m2iG+IjDCQTYq09lYT4fnr/DBkaJz6u5RDuRzgW2br33L5c5HtbuTfefNR05ODbVn6/Ce2PaeBx" +
   "vepngzl1pQilcSUI1xyAAAEiEQltDIQH6UY2lMfGEVNjJgwIR2MgQIAAyYX0aaIQAVkNw2o562UQBEGQ6NwA52JfBmbheGYAAAAASUVORK5CYII=";
 
-/** A question about a picture. */
+/** A question about an image. */
 export function gardenPlanner(startedAt: number): SessionWriter {
   const session = new SessionWriter({ cwd: "/home/ada/projects/garden-planner", startedAt, model: SONNET });
   session.user(

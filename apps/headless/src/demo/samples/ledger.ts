@@ -1,7 +1,7 @@
 import { SessionWriter } from "../session-writer.ts";
 import { CODEX, SONNET } from "./models.ts";
 
-/** A longer piece of work: the user's own commands, a change of model, a compaction in the middle. */
+/** A longer session with user commands, a model change and a compaction. */
 export function ledger(startedAt: number): SessionWriter {
   const session = new SessionWriter({ cwd: "/home/ada/projects/ledger", startedAt, model: CODEX });
   session.bash("git status --short", " M src/money.py\n?? notes/rounding.md\n");

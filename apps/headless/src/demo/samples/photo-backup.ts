@@ -1,7 +1,7 @@
 import { SessionWriter } from "../session-writer.ts";
 import { CODEX } from "./models.ts";
 
-/** A chore on the command line, with a step that fails. */
+/** A command-line task with a failing step. */
 export function photoBackup(startedAt: number): SessionWriter {
   const session = new SessionWriter({ cwd: "/home/ada/scripts", startedAt, model: CODEX });
   session.user("backup-photos.sh fails since I bought the new disk. It has to stay a plain shell script.");

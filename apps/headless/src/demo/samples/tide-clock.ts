@@ -1,7 +1,7 @@
 import { SessionWriter } from "../session-writer.ts";
 import { CODEX } from "./models.ts";
 
-/** One question answered on three branches, with labels on what was found. */
+/** One question answered on three branches, with labels. */
 export function tideClock(startedAt: number): { session: SessionWriter; polling: string } {
   const session = new SessionWriter({ cwd: "/home/ada/projects/tide-clock", startedAt, model: CODEX });
   session.user(
@@ -120,7 +120,7 @@ export function tideClock(startedAt: number): { session: SessionWriter; polling:
   return { session, polling };
 }
 
-/** A second session that goes on from the chosen branch of the first. */
+/** A second session that continues the chosen branch of the first. */
 export function tidePrediction(
   source: SessionWriter,
   polling: string,

@@ -1,7 +1,7 @@
 import { SessionWriter } from "../session-writer.ts";
 import { SONNET } from "./models.ts";
 
-/** A bug found and fixed: tool calls, thinking, an edit with its diff, a name. */
+/** Finds and fixes a bug: tool calls, thinking, an edit with its diff, a name. */
 export function weatherStation(startedAt: number): SessionWriter {
   const session = new SessionWriter({ cwd: "/home/ada/projects/weather-station", startedAt, model: SONNET });
   session.user(
