@@ -3,12 +3,12 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: process.env.SESSION_MANAGER_SCREENSHOTS === "1" ? ["test/pictures.ts"] : ["test/**/*.test.ts"],
-    // Each has a display of its own, and a web view on it takes most of a core.
+    // Each test has its own display, and a web view on it uses most of a core.
     fileParallelism: false,
-    // They end what hangs. How long work takes is the machine's affair, which may be busy.
+    // For hanging tests only; slow machines may need long.
     testTimeout: 120_000,
     hookTimeout: 240_000,
-    // A window is late now and then, as a browser is. What is broken fails twice.
+    // A window is occasionally late, like a browser. Real defects fail twice.
     retry: process.env.CI ? 1 : 0,
   },
 });

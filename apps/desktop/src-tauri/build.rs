@@ -1,6 +1,6 @@
 use tauri_build::{AppManifest, Attributes};
 
-/// What pages may ask for. Without this list every page could call every command.
+/// Commands that pages may call. Without this list every page could call all commands.
 const COMMANDS: &[&str] = &[
     "open_in_browser",
     "save_export",

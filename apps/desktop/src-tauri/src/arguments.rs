@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Options of the server whose value is the argument after them: such a value is no session to open.
+/// Server options with a value: such a value is not a session to open.
 const OPTIONS_WITH_VALUE: &[&str] = &[
     "--port",
     "--bind",
@@ -26,15 +26,15 @@ Options of session-cli, such as --port, --config-dir, --data-dir and --agent-hom
 the window too. session-manager --cli --help explains them.
 ";
 
-/// What a command line asks for.
+/// Action requested by the command line.
 #[derive(Debug, PartialEq)]
 pub enum Request {
-    /// To be the server, with these arguments.
+    /// Run as the server, with these arguments.
     Serve(Vec<OsString>),
     OpenWindow(WindowArguments),
     PrintHelp,
     PrintVersion,
-    /// Something that cannot be done, with the reason.
+    /// Invalid request, with the reason.
     Refuse(String),
 }
 
@@ -46,7 +46,7 @@ pub struct WindowArguments {
     pub session: Option<PathBuf>,
 }
 
-/// Reads the arguments after the program's name. Relative paths of sessions start at `directory`.
+/// Parses the arguments after the program's name. Relative session paths are resolved against `directory`.
 pub fn read(arguments: impl IntoIterator<Item = OsString>, directory: &Path) -> Request {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if arguments.iter().any(is_headless) {
@@ -76,15 +76,15 @@ pub fn read(arguments: impl IntoIterator<Item = OsString>, directory: &Path) -> 
     Request::OpenWindow(window)
 }
 
-/// Whether this can be a session: the service looks at what is in it.
+/// Whether this may be a session, by its name: the service checks the content.
 pub fn is_session(path: impl AsRef<OsStr>) -> bool {
     let extension = Path::new(path.as_ref()).extension();
     extension.is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"))
 }
 
-/// The path as the service names it: without dots and links, as far as there is such a file.
+/// The path as the service names it: canonical if the file exists.
 pub fn resolved(path: PathBuf) -> PathBuf {
-    // What Windows answers for a file begins with \\?\, which the service does not write.
+    // Canonical paths on Windows start with \\?\, which the service does not use.
     let resolved = if cfg!(windows) {
         std::path::absolute(&path)
     } else {

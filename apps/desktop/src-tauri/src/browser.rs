@@ -2,8 +2,8 @@
 
 use tauri::Url;
 
-/// Opens an address of the web. Answers why not for every other one: programs of the system take all kinds of
-/// addresses, and the page shows what others have written.
+/// Opens a web address. Rejects all others, because programs of the system handle many kinds of addresses, and the page
+/// shows content written by others.
 pub fn open(url: &Url) -> Result<(), String> {
     if !is_web(url) {
         return Err(crate::texts::texts().not_web.to_owned());
@@ -11,7 +11,7 @@ pub fn open(url: &Url) -> Result<(), String> {
     tauri_plugin_opener::open_url(url.as_str(), None::<&str>).map_err(|error| error.to_string())
 }
 
-/// Opens what a link leads to, if that is in the web.
+/// Opens the target of a link, if it is a web address.
 pub fn open_link(url: &Url) {
     if let Err(error) = open(url) {
         eprintln!("A link was not opened: {error}");

@@ -1,5 +1,5 @@
-//! What pages can ask the shell for. Each is allowed to the service's page by `window.rs`, or to the shell's own page by
-//! `capabilities/status.json`.
+//! Commands that pages can call. `window.rs` allows them to the service's page, `capabilities/status.json` to the
+//! application's own page.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use crate::texts::texts;
 use crate::window::Shown;
 use crate::{browser, export, notification};
 
-/// Opens an address of the web in the default browser.
+/// Opens a web address in the default browser.
 #[tauri::command(async)]
 pub fn open_in_browser(url: &str) -> Result<(), String> {
     browser::open(&url.parse::<Url>().map_err(|error| error.to_string())?)
 }
 
-/// Asks where to save an export, and saves it there. Answers the path of the file, or nothing where the user changes
-/// their mind. `path` is the path and query of the export on the service.
+/// Asks where to save an export, and saves it. Returns the file's path, or nothing if the user cancels. `path` is the
+/// path and query of the export on the service.
 #[tauri::command]
 pub async fn save_export(
     app: AppHandle,
@@ -44,19 +44,19 @@ pub fn reveal_in_file_manager(path: &Path) -> Result<(), String> {
     tauri_plugin_opener::reveal_item_in_dir(path).map_err(|error| error.to_string())
 }
 
-/// Shows a notification of the system. A click on it brings the window to the front.
+/// Shows a system notification. A click on it brings the window to the front.
 #[tauri::command(async)]
 pub fn notify(app: AppHandle, title: &str, body: &str) -> Result<(), String> {
     notification::show(&app, title, body)
 }
 
-/// Answers the session that the application was started with, once.
+/// Returns the session that the application was started with, once.
 #[tauri::command]
 pub fn pending_session(opened: State<'_, OpenedSession>) -> Option<String> {
     opened.take()
 }
 
-/// Starts the service again that was given up.
+/// Restarts the service after it was given up.
 #[tauri::command]
 pub fn try_again(service: State<'_, Service>) {
     service.try_again();

@@ -1,4 +1,4 @@
-//! Saving exports: the service streams them, and a file that is complete takes the place of the old one.
+//! Saves exports: streams them from the service and replaces the target when complete.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
@@ -12,10 +12,10 @@ use crate::service::health::{local_client, token_of};
 use crate::window::main_window;
 
 const ROUTE: &str = "/api/export";
-/// Of what the service says about a failure.
+/// Limit of an error response.
 const MESSAGE_BYTES: u64 = 64 * 1024;
 
-/// Finds the address of an export on the service, `None` for anything else.
+/// The URL of an export on the service, `None` for anything else.
 pub fn address(service: &Url, path: &str) -> Option<Url> {
     if !path.starts_with('/') {
         return None;
@@ -25,14 +25,14 @@ pub fn address(service: &Url, path: &str) -> Option<Url> {
     (is_export && address.origin() == service.origin()).then_some(address)
 }
 
-/// Asks for a place and saves an export of the service there. Blocks, and must not run in the main thread.
+/// Asks for a location and saves an export there. Blocks, so it must not run in the main thread.
 pub fn save(
     app: &AppHandle,
     service: &Url,
     address: &Url,
     suggested_name: &str,
 ) -> Result<Option<String>, String> {
-    // Before the question: some addresses are good for a minute, and a person may take longer. The service waits.
+    // Before the dialog, because some URLs expire after a minute and the user may take longer. The service waits.
     let content = request(address, token_of(service))?;
     let Some(target) = ask_where(app, suggested_name)? else {
         return Ok(None);
@@ -55,7 +55,7 @@ fn ask_where(app: &AppHandle, suggested_name: &str) -> Result<Option<PathBuf>, S
     chosen.transpose().map_err(|error| error.to_string())
 }
 
-/// Takes the name out of what may be a path.
+/// Extracts the file name from a possible path.
 fn file_name(suggested: &str) -> String {
     let name = suggested.rsplit(['/', '\\']).next().unwrap_or_default();
     let name: String = name
@@ -69,7 +69,7 @@ fn file_name(suggested: &str) -> String {
     }
 }
 
-/// Asks for an export; what the service says about a failure is the error.
+/// Requests an export; the service's error message is the error.
 fn request(address: &Url, token: Option<String>) -> Result<impl Read, String> {
     let mut request = local_client().get(address.as_str());
     if let Some(token) = token {
@@ -96,7 +96,7 @@ fn message_of(body: &str) -> Option<String> {
     Some(body.pointer("/error/message")?.as_str()?.to_owned())
 }
 
-/// Writes beside the target and renames, so that the target is never half of a file.
+/// Writes a temporary file beside the target and renames it, so that the target is never incomplete.
 fn write(target: &Path, mut content: impl Read) -> Result<(), String> {
     let written = create_beside(target).and_then(|(part, mut file)| {
         let written = io::copy(&mut content, &mut file)

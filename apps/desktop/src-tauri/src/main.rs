@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     use_console_of_parent();
     match request {
         Request::OpenWindow(arguments) => open_window(arguments),
-        // Nothing of a window has been touched: this works without a display.
+        // Before any use of a window: works without a display.
         Request::Serve(arguments) => {
             let context = context();
             let server = ServerProgram::locate(context.package_info());
@@ -73,12 +73,12 @@ fn open_window(arguments: WindowArguments) -> ExitCode {
         return refuse(reason, FAILED);
     }
     let ours = ["--exit-with-parent", "--join"].map(OsString::from);
-    // The user's own come last, so that they count.
+    // The user's arguments come last, so that they take precedence.
     let server_arguments = [&ours[..], &arguments.server].concat();
     let remembered =
         StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED | StateFlags::FULLSCREEN;
     let application = tauri::Builder::default()
-        // The first one, since a second start ends in it.
+        // Must be first: a second instance ends in it.
         .plugin(tauri_plugin_single_instance::init(
             |app, arguments, directory| {
                 start_again(app, arguments, Path::new(&directory));
@@ -106,13 +106,13 @@ fn open_window(arguments: WindowArguments) -> ExitCode {
             commands::try_again,
         ])
         .setup(move |app| {
-            // The server starts while the window is made.
+            // The server starts while the window is created.
             let handle = app.handle().clone();
             app.manage(Service::start(
                 move || server.command(&server_arguments),
                 move |status| {
                     let app = handle.clone();
-                    // It fails when the application ends, and then there is nobody to tell.
+                    // Fails when the application is ending; nobody needs the message then.
                     let _ = handle.run_on_main_thread(move || window::show_status(&app, status));
                 },
             ));
@@ -144,7 +144,7 @@ fn on_event(app: &AppHandle, event: RunEvent) {
     }
 }
 
-/// What a second start asks of this one.
+/// Handles the arguments of a second instance.
 fn start_again(app: &AppHandle, arguments: Vec<String>, directory: &Path) {
     let arguments = arguments.into_iter().skip(1).map(Into::into);
     if let Request::OpenWindow(WindowArguments {
@@ -161,7 +161,7 @@ fn context() -> tauri::Context {
     tauri::generate_context!()
 }
 
-/// Whoever reads it may have gone.
+/// The reader may have closed the pipe.
 fn say(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }
@@ -171,7 +171,7 @@ fn refuse(reason: &str, exit_code: u8) -> ExitCode {
     ExitCode::from(exit_code)
 }
 
-/// A program with windows has no console, not even the one that it is started in.
+/// Attaches to the console of the parent: Windows gives GUI programs none.
 #[cfg(windows)]
 fn use_console_of_parent() {
     use windows_sys::Win32::System::Console::{ATTACH_PARENT_PROCESS, AttachConsole};

@@ -1,4 +1,4 @@
-//! The native menu. What the page can do is done there, by the same actions as its own shortcuts.
+//! The native menu. Its items trigger the page's own actions.
 
 use std::sync::Mutex;
 
@@ -11,13 +11,13 @@ use tauri_plugin_dialog::DialogExt;
 use crate::texts::{MenuTexts, texts};
 use crate::{arguments, browser, window};
 
-/// Before the ids of the page's actions.
+/// Prefix of the IDs of page actions.
 const ACTION: &str = "action:";
 
 const ZOOM_STEP: f64 = 1.1;
 const ZOOM_RANGE: (f64, f64) = (0.5, 3.0);
 
-/// How much larger than usual the page is.
+/// Zoom factor of the page.
 pub struct Zoom(Mutex<f64>);
 
 impl Default for Zoom {
@@ -32,7 +32,7 @@ pub fn build(app: &AppHandle) -> tauri::Result<Menu<tauri::Wry>> {
     #[cfg(target_os = "macos")]
     let menu = menu.item(&application_menu(app)?);
     let menu = menu.item(&file_menu(app, words)?);
-    // Elsewhere the web view knows these keys by itself.
+    // On other systems the web view handles these keys itself.
     #[cfg(target_os = "macos")]
     let menu = menu.item(&edit_menu(app, words)?);
     menu.item(&view_menu(app, words)?)
@@ -41,7 +41,7 @@ pub fn build(app: &AppHandle) -> tauri::Result<Menu<tauri::Wry>> {
         .build()
 }
 
-/// Does what an item of the menu says.
+/// Runs a menu item.
 pub fn run(app: &AppHandle, event: &MenuEvent) {
     match event.id().as_ref() {
         "open" => choose_session(app),

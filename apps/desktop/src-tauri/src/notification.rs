@@ -8,14 +8,14 @@ use tauri::AppHandle;
 
 use crate::window;
 
-/// A thread waits for the click on each; those above it are shown all the same.
+/// One thread waits for the click on each; further notifications are shown without.
 const MOST_WAITING: usize = 20;
-/// What the library calls the end of a notification that nobody clicked.
+/// The library's action name for a notification that was not clicked.
 const CLOSED: &str = "__closed";
 
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 
-/// Shows a notification. A click on it brings the window to the front, where the system tells of clicks.
+/// Shows a notification. A click brings the window to the front, if the system reports clicks.
 pub fn show(app: &AppHandle, title: &str, body: &str) -> Result<(), String> {
     let mut notification = Notification::new();
     notification
@@ -23,7 +23,7 @@ pub fn show(app: &AppHandle, title: &str, body: &str) -> Result<(), String> {
         .summary(title)
         .body(body)
         .icon("session-manager");
-    // The action of the notification itself, as the freedesktop specification names it.
+    // Action of the notification itself in the freedesktop specification.
     notification.action("default", title);
     #[cfg(windows)]
     notification.app_id(&app.config().identifier);

@@ -1,8 +1,8 @@
-//! The session that the application was started with, or that a second start hands over.
+//! The session that the application was started with, or that a second instance passes on.
 
 use std::sync::{Mutex, MutexGuard};
 
-/// Keeps a session until the page asks for it. Once it has asked, it hears of the next ones by events.
+/// Keeps a session until the page requests it. Afterwards the page receives further ones as events.
 #[derive(Default)]
 pub struct OpenedSession {
     state: Mutex<State>,
@@ -24,7 +24,7 @@ impl OpenedSession {
         }
     }
 
-    /// Gives a session back that the page is to be told of now; `None` where it is kept for later.
+    /// Returns a session to send to the page now; `None` if it is kept.
     pub fn hand_over(&self, path: String) -> Option<String> {
         let mut state = self.lock();
         if state.page_listens {
@@ -34,14 +34,14 @@ impl OpenedSession {
         None
     }
 
-    /// Gives the page what is kept, once.
+    /// Returns the kept session once.
     pub fn take(&self) -> Option<String> {
         let mut state = self.lock();
         state.page_listens = true;
         state.pending.take()
     }
 
-    /// Another page is being loaded, which has not asked yet.
+    /// A new page is loading, which has not requested the session yet.
     pub fn page_begins(&self) {
         self.lock().page_listens = false;
     }

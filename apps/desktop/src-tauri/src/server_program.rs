@@ -1,4 +1,4 @@
-//! The server that lies beside this program: a Node runtime and the files of `session-cli`.
+//! The bundled server: a Node runtime and the files of `session-cli`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -38,19 +38,20 @@ impl ServerProgram {
         command
     }
 
-    /// Puts the server in the place of this process. Returns only where that fails.
+    /// Replaces this process by the server. Returns only on failure.
     #[cfg(unix)]
     pub fn become_server(&self, arguments: &[OsString]) -> String {
         use std::os::unix::process::CommandExt;
         self.command(arguments).exec().to_string()
     }
 
-    /// Runs the server in this process's console, and ends with its exit code. Returns only where that fails.
+    /// Runs the server in this process's console, and exits with its code. Returns only on failure.
     #[cfg(windows)]
     pub fn become_server(&self, arguments: &[OsString]) -> String {
         use windows_sys::Win32::System::Console::SetConsoleCtrlHandler;
-        // A Ctrl+C goes to both; the server decides what comes of it.
-        // SAFETY: without a handler, the call only sets a flag of this process.
+        // Ctrl+C reaches both; the server handles it.
+        // SAFETY: without a handler, the call only sets a flag of this
+        // process.
         unsafe { SetConsoleCtrlHandler(None, 1) };
         match self.command(arguments).status() {
             Ok(status) => std::process::exit(status.code().unwrap_or(1)),

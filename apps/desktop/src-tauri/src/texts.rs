@@ -1,4 +1,4 @@
-//! What the shell itself says, in the languages of the page.
+//! Texts of the application itself, in the languages of the page.
 
 use serde::Serialize;
 
@@ -42,7 +42,7 @@ pub struct MenuTexts {
     pub in_browser: &'static str,
 }
 
-/// For the page that stands in for the service's own.
+/// Texts of the status page.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusTexts {
@@ -56,7 +56,7 @@ pub struct StatusTexts {
     pub log: &'static str,
 }
 
-/// Texts in the language of the system, as far as there are any.
+/// Texts in the system's language, if available.
 pub fn texts() -> &'static Texts {
     let locale = sys_locale::get_locale().unwrap_or_default();
     if locale.to_ascii_lowercase().starts_with("zh") {

@@ -1,4 +1,4 @@
-//! The window: the service's page, or the shell's own page while there is no service.
+//! The window shows the service's page, or the status page while there is no service.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -20,20 +20,20 @@ use crate::texts::texts;
 
 const LABEL: &str = "main";
 
-/// The shell's own page.
+/// The application's own status page.
 const STATUS_PAGE: &str = if cfg!(windows) {
     "http://tauri.localhost/"
 } else {
     "tauri://localhost/"
 };
 
-/// A start that takes longer is told about.
+/// The status page appears if a start takes longer.
 const SHOW_AFTER: Duration = Duration::from_millis(1_500);
 
-/// What has happened is to be read, even if all is well again.
+/// Minimum time to show a message.
 const READ_FOR: Duration = Duration::from_secs(1);
 
-/// What the page of the service may call, and nothing else.
+/// Commands allowed to the service's page.
 const PERMISSIONS: &[&str] = &[
     "allow-open-in-browser",
     "allow-save-export",
@@ -44,12 +44,12 @@ const PERMISSIONS: &[&str] = &[
     "core:event:allow-unlisten",
 ];
 
-/// What the window shows.
+/// Content of the window.
 pub struct Shown {
     status: Mutex<Status>,
-    /// Of the service, once there is one, with the token of its start where it asks for one.
+    /// URL of the service, if any, with the token of its start if required.
     service: Mutex<Option<Url>>,
-    /// Where in the page one was when the service went.
+    /// Address within the page when the service ended.
     left_at: Mutex<Option<Url>>,
     capabilities: AtomicU32,
 }
@@ -72,7 +72,7 @@ impl Shown {
 
 const NO_PANIC: &str = "no thread panics with the state of the window";
 
-/// Makes the window, which appears when there is something to see in it.
+/// Creates the window, which is shown when it has content.
 pub fn create(app: &AppHandle) -> tauri::Result<()> {
     let shown = app.state::<Arc<Shown>>();
     let (for_navigation, for_load) = (Arc::clone(&shown), Arc::clone(&shown));
@@ -81,7 +81,7 @@ pub fn create(app: &AppHandle) -> tauri::Result<()> {
         .inner_size(1280.0, 840.0)
         .min_inner_size(480.0, 360.0)
         .visible(false)
-        // The page takes files that are dropped on it.
+        // The page handles dropped files.
         .disable_drag_drop_handler()
         .on_navigation(move |url| {
             let stays = may_show(url, for_navigation.service().as_ref());
@@ -98,7 +98,7 @@ pub fn create(app: &AppHandle) -> tauri::Result<()> {
             PageLoadEvent::Started => window.state::<OpenedSession>().page_begins(),
             PageLoadEvent::Finished => finished(&window, load.url(), &for_load),
         })
-        // Without a handler a download of the page goes nowhere; this is the system's folder for them.
+        // Without a handler downloads fail; they go to the system's folder.
         .on_download(|_, _| true)
         .on_document_title_changed(|window, title| {
             let _ = window.set_title(&title);
@@ -110,7 +110,7 @@ pub fn create(app: &AppHandle) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Shows what has become of the service.
+/// Shows the state of the service.
 pub fn show_status(app: &AppHandle, status: Status) {
     let Some(window) = app.get_webview_window(LABEL) else {
         return;
@@ -118,7 +118,7 @@ pub fn show_status(app: &AppHandle, status: Status) {
     let shown = app.state::<Arc<Shown>>();
     {
         let mut current = shown.status.lock().expect(NO_PANIC);
-        // That it is starting says less than why it is.
+        // The reason for a restart is more useful than the progress.
         if (&*current, &status) == (&Status::Restarting, &Status::Starting) {
             return;
         }
@@ -144,7 +144,7 @@ pub fn focus(app: &AppHandle) {
     let _ = window.set_focus();
 }
 
-/// Hands a session to the page, now or when it asks.
+/// Sends a session to the page, now or on request.
 pub fn open_session(app: &AppHandle, path: PathBuf) {
     let opened = app.state::<OpenedSession>();
     if let Some(path) = opened.hand_over(session_name(path)) {
@@ -152,17 +152,17 @@ pub fn open_session(app: &AppHandle, path: PathBuf) {
     }
 }
 
-/// Writes a path as the service does.
+/// Formats a path like the service.
 pub fn session_name(path: PathBuf) -> String {
     arguments::resolved(path).to_string_lossy().into_owned()
 }
 
-/// Runs one of the page's own actions.
+/// Runs an action of the page.
 pub fn run_action(app: &AppHandle, action: &str) {
     let _ = app.emit_to(LABEL, "menu", json!({ "action": action }));
 }
 
-/// The window, as long as it is there.
+/// The main window, if it exists.
 pub fn main_window(app: &AppHandle) -> Option<WebviewWindow> {
     app.get_webview_window(LABEL)
 }
@@ -187,7 +187,7 @@ fn show_service(window: &WebviewWindow, shown: &Arc<Shown>, url: Url) -> tauri::
     let mut target = url.clone();
     target.set_path(left_at.path());
     target.set_query(left_at.query());
-    // That of the start before is worth nothing any more.
+    // The token of the previous start is invalid.
     if let Some(token) = token_of(&url) {
         target.query_pairs_mut().append_pair("token", &token);
     }
@@ -215,7 +215,7 @@ fn show_status_page(window: &WebviewWindow, shown: &Shown) -> tauri::Result<()> 
     window.show()
 }
 
-/// Tells the shell's own page what to say; the page of the service does not hear it.
+/// Updates the status page; the service's page does not receive it.
 fn tell_status(window: &WebviewWindow, shown: &Shown) -> tauri::Result<()> {
     let (kind, log) = match &*shown.status.lock().expect(NO_PANIC) {
         Status::Starting => ("starting", String::new()),
@@ -246,13 +246,13 @@ fn show_late(window: WebviewWindow) {
     });
 }
 
-/// Only the page of the service and the shell's own may be in the window, and the frames that the former makes. What the
-/// service answers otherwise, such as an export, is no page of ours, and would have the rights of its address.
+/// Only the service's page, its frames, and the status page may be shown. Other responses of the service, such as
+/// exports, would have the rights of its address.
 fn may_show(url: &Url, service: Option<&Url>) -> bool {
     if is_status_page(url) || url.as_str() == "about:blank" || url.as_str() == "about:srcdoc" {
         return true;
     }
-    // A blob has the origin of the page that made it.
+    // A blob has the origin of the page that created it.
     let is_service = service.is_some_and(|service| url.origin() == service.origin());
     is_service && !url.path().starts_with("/api")
 }
@@ -262,7 +262,7 @@ fn is_status_page(url: &Url) -> bool {
     url.scheme() == own.scheme() && url.host_str() == own.host_str()
 }
 
-/// Keys of the menu are typed in terminals too: they are the menu's only where the page has no use for them.
+/// Menu shortcuts are also typed in terminals: the menu handles them only if the page does not.
 #[cfg(target_os = "linux")]
 fn let_page_have_keys_first(window: &WebviewWindow) -> tauri::Result<()> {
     use gtk::glib::Propagation;

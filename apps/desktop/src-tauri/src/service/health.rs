@@ -1,4 +1,4 @@
-//! Whether a service answers.
+//! Health check of a service.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use ureq::Agent;
 
 const ANSWER_WITHIN: Duration = Duration::from_secs(1);
 
-/// Makes a client for a service on this machine: neither proxies nor other addresses come between.
+/// HTTP client for a local service, without proxies and redirects.
 pub fn local_client() -> Agent {
     Agent::config_builder()
         .proxy(None)
@@ -17,13 +17,13 @@ pub fn local_client() -> Agent {
         .into()
 }
 
-/// The token in an address that opens the page.
+/// The token in the page's URL.
 pub fn token_of(url: &Url) -> Option<String> {
     let mut pairs = url.query_pairs();
     pairs.find_map(|(name, value)| (name == "token").then(|| value.into_owned()))
 }
 
-/// Tells whether a service of ours answers, in whatever state it is.
+/// Whether a Session Manager service responds, in any state.
 pub fn answers(url: &Url) -> bool {
     let Ok(address) = url.join("/health") else {
         return false;

@@ -1,34 +1,34 @@
-//! What the server writes.
+//! Output of the server.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::sync::Mutex;
 
-/// Enough to see why it ended, and few enough to be read.
+/// Enough to see why it ended.
 const KEPT_LINES: usize = 40;
 const KEPT_LINE_BYTES: usize = 600;
 
-/// Hands the server's lines on, and keeps the last ones.
+/// Copies the server's output, and keeps the last lines.
 #[derive(Default)]
 pub struct Log {
     lines: Mutex<VecDeque<String>>,
 }
 
 impl Log {
-    /// Copies all lines from the server to this process's own output, until the server closes its end.
+    /// Copies all lines of the server to this process's output, until the server closes the pipe.
     pub fn follow(&self, from: impl Read, mut to: impl Write, mut on_line: impl FnMut(&str)) {
         let mut reader = BufReader::new(from);
         let mut bytes = Vec::new();
         while matches!(reader.read_until(b'\n', &mut bytes), Ok(count) if count > 0) {
             let line = String::from_utf8_lossy(&bytes);
-            // The first line of a server may hold the token of its start, which is for this program alone.
+            // The server's first line may contain the token of the start, which must not be copied.
             let (shown, token) = line.split_once("/?token=").unwrap_or((&line, ""));
             let copy = if token.is_empty() {
                 &bytes[..]
             } else {
                 &[shown.as_bytes(), b"\n"].concat()
             };
-            // Whoever started the window may have gone; the server goes on.
+            // The parent may have closed the pipe; the server continues.
             let _ = to.write_all(copy).and_then(|()| to.flush());
             self.keep(shown.trim_end());
             on_line(line.trim_end());
@@ -36,7 +36,7 @@ impl Log {
         }
     }
 
-    /// The last lines, the oldest one first.
+    /// The last lines, oldest first.
     pub fn tail(&self) -> String {
         let lines = self.lines.lock().expect("no thread panics with the log");
         Vec::from_iter(lines.iter().map(String::as_str)).join("\n")

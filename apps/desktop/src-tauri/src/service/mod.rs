@@ -1,4 +1,4 @@
-//! The service behind the window: one that runs already, or one of our own, which is kept running.
+//! The service behind the window: a running one, or our own, which is restarted if it crashes.
 
 pub mod health;
 mod log;
@@ -17,26 +17,26 @@ use self::log::Log;
 use self::process::{Place, Process};
 use self::restarts::Restarts;
 
-/// How often one that has just started is asked.
+/// Polling interval for a started service.
 const ASK_EVERY: Duration = Duration::from_millis(50);
-/// How often a service that is not ours is looked after.
+/// Polling interval for another program's service.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// One that is busy may miss a look.
+/// A busy service may miss one poll.
 const MISSES: u32 = 2;
 
-/// What the window has to show.
+/// State shown by the window.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Status {
     Starting,
-    /// The address that opens the page: with the token of the start in `?token=`, where the service asks for one.
+    /// URL of the page, with the token of the start in `?token=` if required.
     Running(Url),
-    /// It crashed and is about to be started again.
+    /// It crashed and will be restarted.
     Restarting,
-    /// It cannot be started; the last lines that it wrote.
+    /// It cannot be started; has its last lines of output.
     Failed(String),
 }
 
-/// Keeps a service running until it is stopped.
+/// Keeps a service running until stopped.
 pub struct Service {
     shared: Arc<Mutex<Shared>>,
     signals: Mutex<Sender<Signal>>,
@@ -55,13 +55,13 @@ enum Signal {
 
 /// How a run of the server ended.
 enum End {
-    /// Without ever serving, by its own decision: it has said why.
+    /// Exited before serving, with an error message.
     Refused,
     Crashed,
 }
 
 impl Service {
-    /// Starts the service in a thread of its own. `on_status` is called in that thread.
+    /// Starts the service in a separate thread, which calls `on_status`.
     pub fn start(
         command: impl Fn() -> Command + Send + 'static,
         on_status: impl Fn(Status) + Send + 'static,
@@ -81,12 +81,12 @@ impl Service {
         }
     }
 
-    /// Starts it again now, where it waits or was given up.
+    /// Restarts it now if it is waiting or was given up.
     pub fn try_again(&self) {
         self.send(Signal::TryAgain);
     }
 
-    /// Ends our own server and waits until it has gone. A service that ran before is left alone.
+    /// Stops our own server and waits for its end. Leaves another program's service running.
     pub fn stop(&self) {
         let process = {
             let mut shared = lock(&self.shared);
@@ -100,7 +100,7 @@ impl Service {
     }
 
     fn send(&self, signal: Signal) {
-        // The keeper may have ended.
+        // The thread may have ended.
         let _ = self
             .signals
             .lock()
@@ -125,7 +125,7 @@ impl<OnStatus: Fn(Status)> Keeper<OnStatus> {
             if lock(&self.shared).stopping {
                 return;
             }
-            // What was asked for meanwhile is done by starting.
+            // The start fulfils pending requests.
             while self.signals.try_recv().is_ok() {}
             let pause = match end {
                 End::Crashed => restarts.next_pause(Instant::now()),
@@ -183,7 +183,7 @@ impl<OnStatus: Fn(Status)> Keeper<OnStatus> {
                 End::Crashed
             }
             Some(Place::Here(_)) => End::Crashed,
-            // A signal has no exit code.
+            // Ended by a signal, without exit code.
             None if status.is_ok_and(|status| status.code().is_some()) => {
                 process.read_errors();
                 End::Refused
@@ -192,7 +192,7 @@ impl<OnStatus: Fn(Status)> Keeper<OnStatus> {
         }
     }
 
-    /// Uses a service that is not ours until it has gone, or we are to stop.
+    /// Uses another program's service until it ends, or we have to stop.
     fn watch(&self, url: &Url) {
         (self.on_status)(Status::Running(url.clone()));
         let mut misses = 0;

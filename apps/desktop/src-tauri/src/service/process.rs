@@ -1,4 +1,4 @@
-//! One run of the server.
+//! One run of the server process.
 
 use std::io::{self, stderr, stdout};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
@@ -12,7 +12,7 @@ use tauri::Url;
 
 use super::log::Log;
 
-/// Agents and terminals end in order within this time, unless something is stuck.
+/// Time for agents and terminals to shut down.
 const END_WITHIN: Duration = Duration::from_secs(10);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -21,13 +21,13 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 pub enum Place {
     /// In this process.
     Here(Url),
-    /// In another one, which ran already. This process ends.
+    /// In another process, which was already running. This process exits.
     Elsewhere(Url),
 }
 
 pub struct Process {
     child: SharedChild,
-    /// The server ends when its standard input does, so that it also goes when this program is killed.
+    /// The server exits when its standard input ends, so it also ends when this program is killed.
     input: Mutex<Option<ChildStdin>>,
     first_line: Mutex<Receiver<String>>,
     errors: Mutex<Option<JoinHandle<()>>>,
@@ -45,7 +45,7 @@ impl Process {
         let (sender, first_line) = channel();
         if let Some(output) = child.take_stdout() {
             let log = Arc::clone(log);
-            // Nobody waits for the lines after the first one.
+            // Lines after the first one are only copied.
             thread::spawn(move || {
                 log.follow(output, stdout(), |line| drop(sender.send(line.to_owned())))
             });
@@ -63,7 +63,7 @@ impl Process {
         })
     }
 
-    /// Waits for the first line, which names the address. `None` where the server ends without one.
+    /// Waits for the first line, which has the address. `None` if the server exits without one.
     pub fn place(&self) -> Option<Place> {
         let lines = self
             .first_line
@@ -76,8 +76,8 @@ impl Process {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Waits until all that the server says about a failure is in the log. Only for one that never served: what it has
-    /// started otherwise may hold the other end of the pipe.
+    /// Waits until the log has all error output. Only for a server that never served: otherwise its child processes may
+    /// hold the pipe open.
     pub fn read_errors(&self) {
         if let Some(reader) = self
             .errors
@@ -93,7 +93,7 @@ impl Process {
         self.child.wait()
     }
 
-    /// Ends the server in order, or by force where it does not go.
+    /// Shuts the server down, or kills it if it does not exit.
     pub fn end(&self) {
         drop(
             self.input

@@ -1,4 +1,4 @@
-//! When a server that has crashed is started again.
+//! Restart policy after crashes.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -7,14 +7,14 @@ const MOST: usize = 5;
 const WITHIN: Duration = Duration::from_secs(60);
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 
-/// Counts restarts, so that a server that cannot run is left alone after a while.
+/// Counts restarts, so that a failing server is given up after a while.
 #[derive(Default)]
 pub struct Restarts {
     recent: VecDeque<Instant>,
 }
 
 impl Restarts {
-    /// Says how long to wait before the next start: twice as long as the time before. `None` after too many.
+    /// Pause before the next start, doubled each time. `None` after too many.
     pub fn next_pause(&mut self, now: Instant) -> Option<Duration> {
         self.recent
             .retain(|&start| now.duration_since(start) < WITHIN);
