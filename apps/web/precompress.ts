@@ -7,7 +7,7 @@ import type { Plugin } from "vite";
 const TEXT = new Set([".css", ".html", ".js", ".json", ".svg", ".webmanifest"]);
 
 /** Below this a compressed answer is hardly shorter. */
-const SMALLEST_BYTES = 512;
+const MIN_BYTES = 512;
 
 const toGzip = promisify(gzip);
 const toBrotli = promisify(brotliCompress);
@@ -31,7 +31,7 @@ export function precompress(): Plugin {
 
 async function compress(path: string): Promise<void> {
   const bytes = await readFile(path);
-  if (bytes.length < SMALLEST_BYTES) return;
+  if (bytes.length < MIN_BYTES) return;
   const brotli = toBrotli(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } });
   await Promise.all([
     writeFile(`${path}.br`, await brotli),

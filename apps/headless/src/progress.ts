@@ -14,7 +14,7 @@ export interface ProgressLine {
 
 const INTERVAL_MS = 100;
 /** Before this, the remaining time cannot be estimated. */
-const LEAST_TIME_MS = 2_000;
+const MIN_TIME_MS = 2_000;
 /** Clears the current line. */
 export const CLEAR_LINE = "\r\x1b[2K";
 
@@ -40,7 +40,7 @@ export function progressLine(terminal: Terminal, now: () => number = Date.now): 
         shown = true;
         start ??= { time: now(), bytes: status.bytes_done };
         const elapsed = now() - start.time;
-        const rate = elapsed < LEAST_TIME_MS ? 0 : (status.bytes_done - start.bytes) / elapsed;
+        const rate = elapsed < MIN_TIME_MS ? 0 : (status.bytes_done - start.bytes) / elapsed;
         terminal.write(CLEAR_LINE + progressText(status, rate));
       }
     },

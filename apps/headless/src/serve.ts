@@ -15,7 +15,7 @@ const WEB = fileURLToPath(new URL("web", import.meta.url));
 const SAME_SIGNAL_MS = 300;
 
 /** A stop that takes longer waits for something that hangs, such as a thread on a disk that does not respond. */
-const LONGEST_STOP_MS = 10_000;
+const MAX_STOP_MS = 10_000;
 
 /**
  * Prints the address of a running service with the same data directory and ends the process; `false` if none is
@@ -106,7 +106,7 @@ function stopOnSignals(starting: Promise<RunningServer>, clearProgress: () => vo
             "session-cli: The service did not stop within 10 s and was terminated; check for a disk that does not respond.\n",
           );
           endAtOnce(signal);
-        }, LONGEST_STOP_MS);
+        }, MAX_STOP_MS);
         // A failed start ends the process itself.
         starting
           .then((server) => stop(server, clearProgress))

@@ -12,7 +12,7 @@ import { STRANGER } from "./transports.ts";
 const MIB = 1_048_576;
 
 /** What a connection may hold on its way: the queue of the service, the system's buffers at both ends. */
-const MOST_ON_THE_WAY = 32 * MIB;
+const MAX_IN_FLIGHT = 32 * MIB;
 
 let service: RealService;
 /** One that detaches a client soon. */
@@ -132,7 +132,7 @@ describe("a flood", () => {
     const last = await untilStill(view);
     view.socket.socket.resume();
     await view.until(() => view.seq >= last);
-    expect(view.received - before).toBeLessThan(MOST_ON_THE_WAY);
+    expect(view.received - before).toBeLessThan(MAX_IN_FLIGHT);
     await view.until(() => view.seq > last + 100);
     expect(view.wrong).toEqual([]);
     await view.type("\u0003");
@@ -161,7 +161,7 @@ describe("a flood", () => {
     slow.socket.socket.pause();
     await fast.type("seq 100000000");
     const start = fast.received;
-    await fast.until(() => fast.received - start > MOST_ON_THE_WAY);
+    await fast.until(() => fast.received - start > MAX_IN_FLIGHT);
     slow.socket.socket.resume();
     await lost;
     expect(slow.wrong).toEqual([]);
@@ -179,7 +179,7 @@ describe("a flood", () => {
     view.socket.socket.pause();
     await impatient.ask("terminal_write", { id: view.id, data: "seq 100000000\r" });
     // Much more than would have been written for a client that does not read.
-    for (let last = 0; last < MOST_ON_THE_WAY / 8; ) {
+    for (let last = 0; last < MAX_IN_FLIGHT / 8; ) {
       await new Promise((resolve) => setTimeout(resolve, 100));
       const { data } = await impatient.ask<AttachedTerminal>("attach_terminal", { id: view.id });
       last = Number(data.slice(-100).split("\r\n").at(-2));

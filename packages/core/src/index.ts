@@ -20,7 +20,7 @@ export type * from "./library.ts";
 export type * from "./live-sessions.ts";
 export type * from "./model-config.ts";
 export { nearest } from "./nearest.ts";
-export { countMatches, findPattern, LONGEST_FIND, MOST_MATCHES } from "./search/find.ts";
+export { countMatches, findPattern, MAX_FIND_LENGTH, MAX_MATCHES } from "./search/find.ts";
 export { parseQuery, printQuery, withResolvedTimes } from "./search/query.ts";
 export type * from "./search/query-tree.ts";
 export { makeSnippet, type Snippet, type SnippetTerm, snippetTerms } from "./search/snippet.ts";

@@ -10,13 +10,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /** What people write by hand is ten deep; whoever walks deeper values by calling itself may run out of stack. */
-const MOST_LEVELS = 100;
+const MAX_LEVELS = 100;
 
 /** Whether a value is nested deeper than anybody could want. */
 export function isTooDeep(value: JsonValue): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MOST_LEVELS) return true;
+    if (depth > MAX_LEVELS) return true;
     level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
   }
   return false;

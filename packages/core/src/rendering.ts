@@ -13,7 +13,7 @@ export {
   dataImage,
   fenceWord,
   isLinkable,
-  LONGEST_ADDRESS,
+  MAX_ADDRESS_LENGTH,
   markTask,
   type ProseStyle,
   readMarkdown,

@@ -17,7 +17,7 @@ interface ServerFile {
 /** Milliseconds; a local service that takes longer is busy, or is something else. */
 const ANSWER_MS = 2_000;
 /** Responses about the health of a service are shorter. */
-const MOST_CHARACTERS = 65_536;
+const MAX_CHARACTERS = 65_536;
 /** The clock may be adjusted during boot. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
@@ -68,7 +68,7 @@ function textAt(url: URL): Promise<string> {
       let text = "";
       answer.setEncoding("utf8").on("data", (part: string) => {
         text += part;
-        if (text.length > MOST_CHARACTERS) asked.destroy(new Error("The response is too large."));
+        if (text.length > MAX_CHARACTERS) asked.destroy(new Error("The response is too large."));
       });
       answer.on("error", reject);
       answer.on("end", () => resolve(text));

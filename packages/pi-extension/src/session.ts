@@ -36,7 +36,7 @@ export type ServiceRequest = { id: string } & (
 /** Maximum characters of a name in the service. */
 const NAME_LENGTH = 200;
 /** Maximum models in the service. */
-const MOST_MODELS = 1_000;
+const MAX_MODELS = 1_000;
 
 export function stateOf(pi: ExtensionAPI, context: ExtensionContext, state: SessionState["state"]): SessionState {
   const file = context.sessionManager.getSessionFile();
@@ -53,7 +53,7 @@ export function stateOf(pi: ExtensionAPI, context: ExtensionContext, state: Sess
 }
 
 export function modelsOf({ modelRegistry }: ExtensionContext): SessionModel[] {
-  const models = modelRegistry.getAvailable().slice(0, MOST_MODELS);
+  const models = modelRegistry.getAvailable().slice(0, MAX_MODELS);
   return models.map((model) => ({
     model: `${model.provider}/${model.id}`,
     name: model.name?.slice(0, NAME_LENGTH) || null,

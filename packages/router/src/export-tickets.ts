@@ -8,7 +8,7 @@ const VALID_MS = 60_000;
  * Limit of waiting tickets; a new one removes the oldest. Clients follow the URL immediately, so few wait, and each may
  * hold as many paths as a request can contain.
  */
-const MOST_WAITING = 16;
+const MAX_WAITING = 16;
 
 interface Waiting {
   stream: ExportStream;
@@ -46,7 +46,7 @@ export function createExportTickets(sessions: Pick<SessionLibrary, "exportArchiv
       const timer = setTimeout(() => forget(ticket), VALID_MS);
       timer.unref();
       const [oldest] = waiting.keys();
-      if (oldest !== undefined && waiting.size >= MOST_WAITING) forget(oldest);
+      if (oldest !== undefined && waiting.size >= MAX_WAITING) forget(oldest);
       waiting.set(ticket, { stream, expiresAt, timer });
       return { url: `/api/export?ticket=${ticket}`, expires_at: new Date(expiresAt).toISOString() };
     },

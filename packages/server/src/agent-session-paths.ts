@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@sm/core";
 import { readWholeFile } from "@sm/core/files";
-import { LARGEST_BYTES } from "./config.ts";
+import { MAX_BYTES } from "./config.ts";
 import { expandHome, type Platform } from "./directories.ts";
 
 type AgentPlatform = Pick<Platform, "env" | "home">;
@@ -30,7 +30,7 @@ function absolutePath(path: string, home: string): string | null {
 /** Reads them before anything else is opened; none if the settings cannot be read. */
 export async function readAgentSessionPaths(agentDir: string, platform: AgentPlatform): Promise<string[]> {
   const path = join(agentDir, "settings.json");
-  const text = await readWholeFile(path, LARGEST_BYTES).then(String, () => "");
+  const text = await readWholeFile(path, MAX_BYTES).then(String, () => "");
   if (!text.includes("sessionDir")) return agentSessionPaths(null, platform);
   // Loaded on demand: most settings have none, and this delays the start.
   const { readConfigFile } = await import("./configuration/config-files.ts");

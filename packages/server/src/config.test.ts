@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Config, LARGEST_BYTES, loadConfig } from "./config.ts";
+import { type Config, loadConfig, MAX_BYTES } from "./config.ts";
 import { type Flags, readSettings } from "./settings.ts";
 
 const HOME = resolve("/home/ada");
@@ -215,7 +215,7 @@ describe("loadConfig", () => {
 
   it("names a file that is too large", async () => {
     await writeFile(path, "");
-    await truncate(path, LARGEST_BYTES + 1);
+    await truncate(path, MAX_BYTES + 1);
     expect(await problem(null)).toContain("is larger than 8388608 bytes");
   });
 });

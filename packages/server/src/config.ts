@@ -9,7 +9,7 @@ import { StartError } from "./start-error.ts";
 
 const CONFIG_FILE_NAME = "session-manager.json";
 /** Of a configuration file, the agent's too: what is larger is none. */
-export const LARGEST_BYTES = 8 * 1024 * 1024;
+export const MAX_BYTES = 8 * 1024 * 1024;
 
 const PORT = "must be an integer from 0 to 65535";
 const ADDRESS = 'must be an address of this machine, such as "127.0.0.1" or "0.0.0.0"';
@@ -186,7 +186,7 @@ function readSetting<T>(schema: v.GenericSchema<unknown, T>, setting: Setting, v
 export async function readConfigText(path: string): Promise<string | null> {
   try {
     // Without the byte order mark that editors on Windows write.
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readWholeFile(path, LARGEST_BYTES));
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readWholeFile(path, MAX_BYTES));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return null;

@@ -15,9 +15,9 @@ import { bundleScript, WORKER_FILE } from "./script.fixture.ts";
 const SCALE = Number(process.env.SESSION_MANAGER_TEST_SCALE ?? 1);
 const KILLS = Math.ceil(100 * SCALE);
 /** After the beginning of a command: it takes a few milliseconds, that of a whole configuration some twenty. */
-const LONGEST_DELAY_MS = 20;
+const MAX_DELAY_MS = 20;
 /** Commands of one process, so that there is something to change. */
-const MOST_COMMANDS = 6;
+const MAX_COMMANDS = 6;
 
 let folder: string;
 const at = (...names: string[]) => join(folder, ...names);
@@ -143,7 +143,7 @@ it(`leaves one whole state after each of ${KILLS} kills`, { timeout: 600_000 }, 
     let expected: { before: Found; step: Step | null } | null = null;
     const outcomes = { before: 0, after: 0 };
     const commands = new Set<string>();
-    const moments = fc.sample(fc.record({ last: fc.nat(MOST_COMMANDS - 1), delayMs: fc.nat(LONGEST_DELAY_MS) }), {
+    const moments = fc.sample(fc.record({ last: fc.nat(MAX_COMMANDS - 1), delayMs: fc.nat(MAX_DELAY_MS) }), {
       numRuns: KILLS + 1,
       unbiased: true,
     });

@@ -18,7 +18,7 @@ const HEAP_MEBIBYTES = 192;
 const ANSWER_BYTES = 64 * MEBIBYTE;
 const SESSION_BYTES = 28 * MEBIBYTE;
 /** What the process may have at most, code, threads and the index included: it has 360 and, without the budget, 680. */
-const MOST_MEBIBYTES = 500;
+const MAX_MEBIBYTES = 500;
 
 let folder: string;
 let service: ChildProcess;
@@ -147,5 +147,5 @@ it("60 clients at once, slow and quick, with a token that may read → right byt
   const outcomes = await Promise.all(answers);
   expect(outcomes.filter((outcome) => outcome === "right").length).toBeGreaterThan(20);
   expect((await fetch(`${url}/health`)).status).toBe(200);
-  expect(await peakMebibytes()).toBeLessThan(MOST_MEBIBYTES);
+  expect(await peakMebibytes()).toBeLessThan(MAX_MEBIBYTES);
 });

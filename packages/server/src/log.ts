@@ -18,12 +18,12 @@ export function createLog(level: string, output: { write(line: string): void }):
   );
 }
 
-const MOST_KNOWN_STACKS = 100;
+const MAX_KNOWN_STACKS = 100;
 const DEEPEST_CAUSE = 10;
 
 /** Omits the stack of an error whose cause was already logged, to save disk space. */
 function stacksOnce(): (error: unknown) => unknown {
-  const known = new LRUCache<string, true>({ max: MOST_KNOWN_STACKS });
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN_STACKS });
   return (error) => {
     if (!(error instanceof Error)) return error;
     const serialized = pino.stdSerializers.err(error);

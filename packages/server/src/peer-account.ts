@@ -16,7 +16,7 @@ export type PeerAccount =
 /** Bytes read without yielding: about 430 connections. */
 const SLICE_BYTES = 65_536;
 /** About 200,000 connections. Any account can open as many. */
-const MOST_BYTES = 32 * 1_048_576;
+const MAX_BYTES = 32 * 1_048_576;
 /** The kernel returns one page at a time, and may skip a row if its neighbor was removed since the last page. */
 const ATTEMPTS = 2;
 
@@ -80,7 +80,7 @@ export class PeerAccounts {
       // Several wait if a client reconnected from the same port.
       for (const key of one.keys) wanted.set(key, [...(wanted.get(key) ?? []), one]);
     }
-    const most = this.bytesRead + MOST_BYTES;
+    const most = this.bytesRead + MAX_BYTES;
     const rows = this.#rows();
     const readOn = () => {
       const pause = this.bytesRead + SLICE_BYTES;

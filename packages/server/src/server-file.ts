@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isRunning, readWholeFile, replaceFile } from "@sm/core/files";
 import type { Log } from "./log.ts";
 
-const LARGEST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** Path of the server file in a data directory. */
 export function serverFilePath(dataDir: string): string {
@@ -72,7 +72,7 @@ export async function writeServerFile(dataDir: string, server: ServerFile, log: 
 
 async function readServerFile(path: string): Promise<ServerFile | null> {
   try {
-    const file = JSON.parse(String(await readWholeFile(path, LARGEST_BYTES))) as Partial<ServerFile> | null;
+    const file = JSON.parse(String(await readWholeFile(path, MAX_BYTES))) as Partial<ServerFile> | null;
     return typeof file?.pid === "number" ? (file as ServerFile) : null;
   } catch {
     return null;

@@ -5,7 +5,7 @@ import { type HttpOptions, type HttpServer, serveUnixSocket } from "@sm/transpor
 import { StartError } from "./start-error.ts";
 
 /** `sun_path` without its final zero: 108 bytes on Linux, 104 on macOS. Node would truncate a longer path. */
-const MOST_PATH_BYTES = process.platform === "linux" ? 107 : 103;
+const MAX_PATH_BYTES = process.platform === "linux" ? 107 : 103;
 
 /**
  * Serves on a UNIX socket that only this account (and root) can open: its folder is private, and it has mode 0600.
@@ -17,8 +17,8 @@ export async function openUnixSocket(http: HttpOptions, path: string): Promise<P
   if (process.platform === "win32") {
     throw new StartError('"socket_path" is for Linux and macOS: take it out of session-manager.json.');
   }
-  if (Buffer.byteLength(path) > MOST_PATH_BYTES) {
-    throw new StartError(`socket_path is too long: ${path}. The system allows at most ${MOST_PATH_BYTES} bytes.`);
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    throw new StartError(`socket_path is too long: ${path}. The system allows at most ${MAX_PATH_BYTES} bytes.`);
   }
   try {
     await checkDirectory(dirname(path));

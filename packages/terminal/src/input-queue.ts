@@ -4,7 +4,7 @@ import { writeSync } from "node:fs";
 const WRITE_BYTES = 64 * 1024;
 /** Initial and maximum wait while the program does not read; doubled in between. */
 const FIRST_WAIT_MS = 2;
-const LONGEST_WAIT_MS = 128;
+const MAX_WAIT_MS = 128;
 
 /**
  * Writes to a non-blocking terminal descriptor, in order and at the pace of its program.
@@ -68,6 +68,6 @@ export class InputQueue {
 
   #retry(): void {
     this.#timer = setTimeout(() => this.#writeOn(), this.#wait);
-    this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT_MS);
+    this.#wait = Math.min(this.#wait * 2, MAX_WAIT_MS);
   }
 }

@@ -18,7 +18,7 @@ const GRACE_MS = 2_000;
 /** Gives up after this time: a process that hangs in the kernel ends when the kernel releases it. */
 const GIVE_UP_MS = 2 * GRACE_MS;
 /** Minimum number of kills before giving up: on a busy machine, listing processes takes seconds. */
-const LEAST_KILLS = 5;
+const MIN_KILLS = 5;
 const INTERVAL_MS = 20;
 /** Files read concurrently. */
 const BATCH = 64;
@@ -35,7 +35,7 @@ export async function endSessions(sessions: ProcessSession[]): Promise<void> {
   for (let kills = 0; ; ) {
     const groups = await groupsOf(sessions);
     const elapsed = performance.now() - begun;
-    if (elapsed > GIVE_UP_MS && kills >= LEAST_KILLS) return;
+    if (elapsed > GIVE_UP_MS && kills >= MIN_KILLS) return;
     if (groups.size === 0) {
       // A shell that ended during the listing may have started a process that was not listed.
       if (wasEmpty) return;

@@ -10,7 +10,7 @@ const SCROLLBACK_BYTES = 1024 * 1024;
  */
 const BLOCK_BYTES = 256 * 1024;
 /** Limit for a window that is resized continuously. */
-const MOST_SIZES = 1_000;
+const MAX_SIZES = 1_000;
 /** Clears a terminal and resets its modes. */
 const RESET = "\x1bc";
 
@@ -76,7 +76,7 @@ export class OutputRecorder {
     if (cols === lastCols && rows === lastRows) return;
     this.#sizes.push({ afterSeq: this.#seq, cols, rows });
     // Its output is assigned to the oldest size.
-    if (this.#sizes.length > MOST_SIZES) this.#sizes.splice(1, 1);
+    if (this.#sizes.length > MAX_SIZES) this.#sizes.splice(1, 1);
   }
 
   #takeBytes(atLeast: number): Buffer {

@@ -6,11 +6,11 @@ import type { Pty, PtyProgram, StartPty } from "./pty.ts";
 import { OutputRecorder } from "./recorder.ts";
 
 /** Limit of unread input: four times the maximum of a command. */
-const MOST_WAITING_BYTES = 4 * 1024 * 1024;
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** Time to wait for the exit of a killed program. */
 const EXIT_WAIT_MS = 1_000;
 /** Node's timers do not support longer delays and would fire immediately. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface OpenTerminalOptions {
   id: string;
@@ -66,7 +66,7 @@ export class OpenTerminal {
       () => {
         if (this.#audience === 0) onIdle();
       },
-      Math.min(idleMs, LONGEST_TIMER_MS),
+      Math.min(idleMs, MAX_TIMER_MS),
     ).unref();
     this.#unwatch = output.watch(id, {
       onBehind: (isBehind) => this.#setPaused(isBehind),
@@ -92,7 +92,7 @@ export class OpenTerminal {
   /** @throws AppError `CONFLICT` if the program has ended or does not read. */
   write(data: string): void {
     if (this.#exit !== null) throw new AppError("CONFLICT", "The program of this terminal has exited.");
-    if (this.#pty.waiting + Buffer.byteLength(data) > MOST_WAITING_BYTES) {
+    if (this.#pty.waiting + Buffer.byteLength(data) > MAX_WAITING_BYTES) {
       throw new AppError("CONFLICT", "The program of this terminal is not reading its input; try again later.");
     }
     this.#idleTimer.refresh();

@@ -16,9 +16,9 @@ import { accountOf, checkDirectory, findShell, loginArguments, usersShell } from
 import { OpenTerminal } from "./terminal.ts";
 
 /** Each has some megabytes of scrollback. */
-const MOST_TERMINALS = 100;
+const MAX_TERMINALS = 100;
 /** Limit of columns and rows: some programs allocate memory for all cells. */
-const MOST_CELLS = 1_000;
+const MAX_CELLS = 1_000;
 
 export interface TerminalsOptions {
   /** `false` if the configuration disables terminals. */
@@ -80,8 +80,8 @@ class PtyTerminals implements Terminals {
     checkSize(options.cols, options.rows);
     const program = await this.#programOf(options);
     if (this.#isClosed) throw new AppError("UNAVAILABLE", "The service is stopping.");
-    if (this.#terminals.size + this.#closing.size >= MOST_TERMINALS) {
-      throw new AppError("CONFLICT", `There are already ${MOST_TERMINALS} terminals; close one.`);
+    if (this.#terminals.size + this.#closing.size >= MAX_TERMINALS) {
+      throw new AppError("CONFLICT", `There are already ${MAX_TERMINALS} terminals; close one.`);
     }
     const id = randomUUID();
     const terminal = this.#start(id, program, start);
@@ -194,8 +194,8 @@ async function endTerminals(terminals: OpenTerminal[]): Promise<void> {
 
 function checkSize(cols: number, rows: number): void {
   for (const [path, value] of Object.entries({ cols, rows })) {
-    if (Number.isInteger(value) && value >= 1 && value <= MOST_CELLS) continue;
-    const message = `${path} must be a whole number from 1 to ${MOST_CELLS}.`;
+    if (Number.isInteger(value) && value >= 1 && value <= MAX_CELLS) continue;
+    const message = `${path} must be a whole number from 1 to ${MAX_CELLS}.`;
     throw new AppError("INVALID_PAYLOAD", message, { details: [{ path, message }] });
   }
 }

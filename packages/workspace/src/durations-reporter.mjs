@@ -1,4 +1,4 @@
-const MOST_FILES = 10;
+const MAX_FILES = 10;
 
 /**
  * Lists at the end of a run how long each suite took, its slowest files, the tests that passed at the second try, and the
@@ -14,7 +14,7 @@ export default class DurationsReporter {
     for (const { suite, ms } of files) suites.set(suite, (suites.get(suite) ?? 0) + ms);
     print("Time by suite, added up over files of which several run at once:", [...suites].map(inSeconds));
 
-    const slowest = files.toSorted((one, other) => other.ms - one.ms).slice(0, MOST_FILES);
+    const slowest = files.toSorted((one, other) => other.ms - one.ms).slice(0, MAX_FILES);
     print(
       "Slowest files:",
       slowest.map(({ module, ms }) => inSeconds([module.relativeModuleId, ms])),

@@ -9,7 +9,7 @@ use tauri::AppHandle;
 use crate::window;
 
 /// One thread waits for the click on each; further notifications are shown without.
-const MOST_WAITING: usize = 20;
+const MAX_WAITING: usize = 20;
 /// The library's action name for a notification that was not clicked.
 const CLOSED: &str = "__closed";
 
@@ -28,7 +28,7 @@ pub fn show(app: &AppHandle, title: &str, body: &str) -> Result<(), String> {
     #[cfg(windows)]
     notification.app_id(&app.config().identifier);
     let handle = notification.show().map_err(|error| error.to_string())?;
-    if WAITING.fetch_add(1, Ordering::Relaxed) >= MOST_WAITING {
+    if WAITING.fetch_add(1, Ordering::Relaxed) >= MAX_WAITING {
         WAITING.fetch_sub(1, Ordering::Relaxed);
         return Ok(());
     }

@@ -13,7 +13,7 @@ Examples:
 `;
 
 /** Limit of the table; JSON has no limit. */
-const MOST_SHOWN = 500;
+const MAX_SHOWN = 500;
 
 /** Adds `favorite list`, `favorite add` and `favorite remove`. */
 export function addFavorite(program: Command, run: Run): void {
@@ -25,7 +25,7 @@ export function addFavorite(program: Command, run: Run): void {
     .action(() =>
       run(async (connection, shell) => {
         if (shell.json) return shell.writeJson(await call(connection, "list_favorites", {}));
-        const page = await call(connection, "list_sessions", { favorites_only: true, limit: MOST_SHOWN });
+        const page = await call(connection, "list_sessions", { favorites_only: true, limit: MAX_SHOWN });
         shell.show(sessionsText(page, shell));
       }),
     );

@@ -79,7 +79,7 @@ function pointedOut(error: unknown, query: string, width: number): unknown {
   const column = /\bcolumn (\d+)/.exec(error.message)?.[1];
   if (column === undefined) return error;
   const before = visible(query.slice(0, Number(column) - 1));
-  const available = Math.max(LEAST_WIDTH, width - QUERY_INDENT.length);
+  const available = Math.max(MIN_WIDTH, width - QUERY_INDENT.length);
   // For a long query, only the text around the marker.
   const from = wrap(before, Math.floor(available / 2)).at(-1)?.[0] ?? 0;
   const line = cutToWidth(visible(query).slice(from), available);
@@ -114,13 +114,13 @@ function sessionText(hits: readonly SearchHit[], shortId: (id: string) => string
   const [first] = hits;
   if (first === undefined) return "";
   const facts = visible(`${shortId(first.session_id)}  ${projectName(first.cwd)}`.trimEnd());
-  const title = cutToWidth(visible(first.session_title), Math.max(LEAST_WIDTH, width - displayWidth(facts) - 2));
+  const title = cutToWidth(visible(first.session_title), Math.max(MIN_WIDTH, width - displayWidth(facts) - 2));
   const heading = `${colors.bold(title)}  ${colors.yellow(facts)}\n`;
   return heading + hits.map((hit) => hitText(hit, shell)).join("");
 }
 
 /** Narrower terminals wrap lines themselves. */
-const LEAST_WIDTH = 20;
+const MIN_WIDTH = 20;
 const INDENT = "    ";
 const QUERY_INDENT = "  ";
 
@@ -131,7 +131,7 @@ function hitText(hit: SearchHit, { colors, width }: Shell): string {
   const heading = `  ${colors.dim(visible(facts.join(" · ")))}\n`;
   const highlight = (text: string) => colors.bold(colors.red(text));
   const { text, highlights } = visibleSnippet(hit);
-  const lines = wrap(text, Math.max(LEAST_WIDTH, width - INDENT.length));
+  const lines = wrap(text, Math.max(MIN_WIDTH, width - INDENT.length));
   return (
     heading + lines.map((line) => `${INDENT}${paintRanges(text, line, highlights, highlight).trimEnd()}\n`).join("")
   );

@@ -26,9 +26,9 @@ interface StatsOptions {
 }
 
 /** Rows of a table; JSON has no limit. */
-const MOST_ROWS = 10;
+const MAX_ROWS = 10;
 /** More bars are not readable. */
-const MOST_BARS = 100;
+const MAX_BARS = 100;
 const DAY_MS = 86_400_000;
 
 /** Adds `stats`. */
@@ -112,7 +112,7 @@ function daysText({ by_day, streaks }: SessionStatistics, { colors, width }: She
   if (first === undefined || last === undefined) return "";
   const dayOf = (date: string) => Date.parse(date) / DAY_MS;
   const days = dayOf(last) - dayOf(first) + 1;
-  const daysABar = Math.ceil(days / Math.min(width, MOST_BARS));
+  const daysABar = Math.ceil(days / Math.min(width, MAX_BARS));
   const bars = new Array<number>(Math.ceil(days / daysABar)).fill(0);
   for (const { date, messages } of by_day) {
     const bar = Math.floor((dayOf(date) - dayOf(first)) / daysABar);
@@ -130,8 +130,8 @@ function daysText({ by_day, streaks }: SessionStatistics, { colors, width }: She
 function section<Row>(shell: Shell, rows: readonly Row[], columns: readonly Column<NoInfer<Row>>[]): string {
   if (rows.length === 0) return "";
   const { colors, width } = shell;
-  const more = rows.length > MOST_ROWS ? `${colors.dim(`and ${rows.length - MOST_ROWS} more`)}\n` : "";
-  return table(columns, rows.slice(0, MOST_ROWS), { width, paintHead: colors.bold }) + more;
+  const more = rows.length > MAX_ROWS ? `${colors.dim(`and ${rows.length - MAX_ROWS} more`)}\n` : "";
+  return table(columns, rows.slice(0, MAX_ROWS), { width, paintHead: colors.bold }) + more;
 }
 
 function cost(dollars: number | null): string {

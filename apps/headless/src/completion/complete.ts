@@ -11,7 +11,7 @@ export type ShellName = (typeof SHELLS)[number];
 
 /** Maximum wait at a TAB. */
 const PATIENCE_MS = 1_000;
-const LONGEST_DESCRIPTION = 60;
+const MAX_DESCRIPTION_LENGTH = 60;
 
 /**
  * Completes the last word of a command line. Each output line is a candidate with an optional description after a tab;
@@ -35,7 +35,7 @@ export async function complete(
   const found = matching(await candidatesAt(place, program, env), prefix);
   const lines = found.map(({ value, description }) => {
     const text = shell === "bash" && quote === null ? escapeForBash(lead + value) : lead + value;
-    return `${text}\t${visible(description).slice(0, LONGEST_DESCRIPTION)}\n`;
+    return `${text}\t${visible(description).slice(0, MAX_DESCRIPTION_LENGTH)}\n`;
   });
   return `${lines.join("")}:${filesAt(place) ?? ""}\n`;
 }

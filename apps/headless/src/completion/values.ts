@@ -17,7 +17,7 @@ type Ask = Pick<Connection, "send">;
 type Source = (connection: Ask, prefix: string) => Promise<Candidate[]>;
 
 /** Longer lists are not useful. */
-const MOST_SESSIONS = 100;
+const MAX_SESSIONS = 100;
 
 /** Sources of values that only a service knows, by the name of the argument or option value. */
 const LIVE: Readonly<Record<string, Source>> = {
@@ -88,7 +88,7 @@ export async function liveValues(value: Option | Argument, prefix: string, conne
 /** Without input, the newest ones by ID with their titles; otherwise matches by ID and by title. */
 async function sessions(connection: Ask, prefix: string): Promise<Candidate[]> {
   const query = prefix === "" || "last".startsWith(prefix) ? undefined : prefix;
-  const page = await call(connection, "list_sessions", { query, limit: MOST_SESSIONS });
+  const page = await call(connection, "list_sessions", { query, limit: MAX_SESSIONS });
   const ids = page.sessions.map(({ id, title }) => candidate(id, title));
   const titles = page.sessions.map(({ id, title }) => candidate(title, id));
   return [LAST, ...ids, ...(prefix === "" ? [] : titles)];

@@ -2,7 +2,7 @@ import type { ClientEvent } from "@sm/router/client";
 import type { Connection } from "./connection.ts";
 
 /** Covers the seconds that a service needs to restart. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 /**
  * Processes events until `take` returns true or `signal` is aborted. Reconnects a few times; each `hello` marks a new
@@ -29,7 +29,7 @@ export function followEvents(
         if (state === "open") failures = 0;
         if (error === null) return;
         failures += 1;
-        if (state === "closed" || failures > MOST_FAILURES) reject(error);
+        if (state === "closed" || failures > MAX_FAILURES) reject(error);
       },
     });
 

@@ -13,7 +13,7 @@ export interface NamedSession {
 }
 
 /** Longer lists are not useful. */
-const MOST_CANDIDATES = 10;
+const MAX_CANDIDATES = 10;
 
 /**
  * Finds a session by path, ID, beginning of an ID, title, or `last`.
@@ -41,9 +41,9 @@ export async function findSession(text: string, connection: Pick<Connection, "se
   }
   if (others.length === 0) return only;
   const lines = found
-    .slice(0, MOST_CANDIDATES)
+    .slice(0, MAX_CANDIDATES)
     .map(({ id, title, path }) => `  ${visible(id)}  ${visible(title)}\n    ${visible(path)}`);
-  if (found.length > MOST_CANDIDATES) lines.push(`  and ${found.length - MOST_CANDIDATES} more`);
+  if (found.length > MAX_CANDIDATES) lines.push(`  and ${found.length - MAX_CANDIDATES} more`);
   // Several files with the same ID cannot be distinguished by more of it.
   const hint = found.every(({ id }) => id === only.id) ? "the path" : "more of the id, or the path";
   throw new CliError(EXIT.notFound, `"${text}" is ambiguous; give ${hint}:`, lines);

@@ -29,7 +29,7 @@ interface Failure {
 }
 
 /** Number of failures listed individually. */
-const MOST_FAILURES = 20;
+const MAX_FAILURES = 20;
 
 const EXTENSIONS: Readonly<Record<Format, string>> = { html: "html", markdown: "md", json: "json", jsonl: "jsonl" };
 
@@ -116,9 +116,9 @@ async function writeFolder(
 
 function failedToWrite(failures: readonly Failure[]): CliError {
   const lines = failures
-    .slice(0, MOST_FAILURES)
+    .slice(0, MAX_FAILURES)
     .map(({ session, error }) => `  ${session.title ?? session.path}: ${reportOf(error).text}`);
-  if (failures.length > MOST_FAILURES) lines.push(`  and ${failures.length - MOST_FAILURES} more`);
+  if (failures.length > MAX_FAILURES) lines.push(`  and ${failures.length - MAX_FAILURES} more`);
   const { exitCode } = reportOf(failures[0]?.error);
   return new CliError(exitCode, `${counted(failures.length)} could not be written:`, lines);
 }

@@ -3,7 +3,7 @@ import type { Shell } from "../shell.ts";
 import { visible, visibleLines } from "../terminal/visible.ts";
 
 /** Longer tool arguments are truncated. */
-const LONGEST_ARGUMENTS = 200;
+const MAX_ARGUMENTS_LENGTH = 200;
 
 /** Formats an agent's records as a conversation: streamed text, one line per tool, and questions. */
 export class LiveText {
@@ -69,7 +69,7 @@ export class LiveText {
 
 function argumentsText(args: JsonValue | undefined): string {
   const text = visible(JSON.stringify(args ?? {}));
-  return text.length > LONGEST_ARGUMENTS ? `${text.slice(0, LONGEST_ARGUMENTS)}…` : text;
+  return text.length > MAX_ARGUMENTS_LENGTH ? `${text.slice(0, MAX_ARGUMENTS_LENGTH)}…` : text;
 }
 
 /** Text of a message, whose content is a string or blocks. */

@@ -22,14 +22,14 @@ export interface TableStyle {
 
 const GAP = "  ";
 /** A narrower flexible column is useless. */
-const LEAST_WIDTH = 12;
+const MIN_WIDTH = 12;
 
 /** Prints rows below their headings, one line each, within the terminal's width if possible. */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], style: TableStyle): string {
   const drawn = columns.map((column) => {
     const cells = rows.map((row) => visible(column.cell(row)));
     const wanted = Math.max(...[column.head, ...cells].map(displayWidth));
-    return { column, cells, wanted, width: column.flexible ? Math.min(wanted, LEAST_WIDTH) : wanted };
+    return { column, cells, wanted, width: column.flexible ? Math.min(wanted, MIN_WIDTH) : wanted };
   });
   const fitting = fitColumns(drawn, style.width);
   const line = (texts: string[]) => `${texts.join(GAP).trimEnd()}\n`;

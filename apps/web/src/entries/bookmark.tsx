@@ -3,7 +3,7 @@ import { Bookmark as BookmarkIcon } from "lucide-react";
 import { t } from "../i18n/text.ts";
 
 /** Characters of a label that are shown. */
-const LONGEST_LABEL = 200;
+const MAX_LABEL_LENGTH = 200;
 
 /** Shows the label that somebody gave to an entry; nothing where it has none. */
 export function Bookmark({ entryId, labels }: { entryId: string; labels: Readonly<Record<string, string>> }) {
@@ -14,7 +14,7 @@ export function Bookmark({ entryId, labels }: { entryId: string; labels: Readonl
     <span className="bookmark">
       <BookmarkIcon aria-hidden className="size-3 shrink-0" />
       <span className="sr-only">{t("transcript.bookmark")}</span>
-      <span className="bookmark-text">{cut(label, LONGEST_LABEL)}</span>
+      <span className="bookmark-text">{cut(label, MAX_LABEL_LENGTH)}</span>
     </span>
   );
 }

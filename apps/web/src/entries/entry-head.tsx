@@ -10,7 +10,7 @@ import { speakerName } from "./speaker-name.ts";
 import { UsageText } from "./usage-text.tsx";
 
 /** Characters of a model's name that are shown. */
-const LONGEST_MODEL = 80;
+const MAX_MODEL_LENGTH = 80;
 
 interface EntryHeadProps {
   item: TranscriptItem;
@@ -94,5 +94,5 @@ function Model({ item: { model, response_model, thinking_level } }: { item: Mess
 }
 
 function lineOf(name: string): string {
-  return oneLine(name, LONGEST_MODEL);
+  return oneLine(name, MAX_MODEL_LENGTH);
 }

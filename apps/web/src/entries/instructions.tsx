@@ -5,7 +5,7 @@ import { DataBlock } from "./data-block.tsx";
 import { Disclosure } from "./disclosure.tsx";
 
 /** Names come from the transcript, and may be of any length there. */
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 type Instruction = Extract<TranscriptBlock, { kind: "section" | "tools" }>;
 
@@ -78,5 +78,5 @@ export function Checkpoint({ id, blocks }: { id: string; blocks: readonly Transc
 }
 
 function lineOf(name: string): string {
-  return oneLine(name, LONGEST_NAME) || t("transcript.unknown");
+  return oneLine(name, MAX_NAME_LENGTH) || t("transcript.unknown");
 }

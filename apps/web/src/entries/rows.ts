@@ -14,7 +14,7 @@ const MISSING: Row = { kind: "missing" };
 const ABSORBED: Row = { kind: "absorbed" };
 
 /** Notes and results between a call and its result; behind more of them a result stands alone. */
-const MOST_BETWEEN = 256;
+const MAX_BETWEEN = 256;
 
 /** Tells what stands in one place of a branch; `itemAt` gives `undefined` for what is not loaded. */
 export function rowAt(place: number, itemAt: (place: number) => TranscriptItem | undefined): Row {
@@ -51,7 +51,7 @@ function resultsOf(
   const wanted = new Set(callIds(message));
   const results: ToolResultItem[] = [];
   if (wanted.size === 0) return results;
-  for (let at = place + 1; at <= place + MOST_BETWEEN; at++) {
+  for (let at = place + 1; at <= place + MAX_BETWEEN; at++) {
     const item = itemAt(at);
     if (item?.kind === "tool_result" && item.call_id !== null && wanted.has(item.call_id)) results.push(item);
     else if (item === undefined || !standsBetween(item)) break;
@@ -65,7 +65,7 @@ function isAbsorbed(
   result: ToolResultItem,
   itemAt: (place: number) => TranscriptItem | undefined,
 ): boolean {
-  for (let at = place - 1; at >= Math.max(0, place - MOST_BETWEEN); at--) {
+  for (let at = place - 1; at >= Math.max(0, place - MAX_BETWEEN); at--) {
     const item = itemAt(at);
     if (item === undefined) return true;
     if (!standsBetween(item)) return result.call_id !== null && callIds(item).includes(result.call_id);
@@ -85,7 +85,7 @@ function speakerOf(item: TranscriptItem): string | null {
 }
 
 function speakerBefore(place: number, itemAt: (place: number) => TranscriptItem | undefined): string | null {
-  for (let at = place - 1; at >= Math.max(0, place - MOST_BETWEEN); at--) {
+  for (let at = place - 1; at >= Math.max(0, place - MAX_BETWEEN); at--) {
     const item = itemAt(at);
     if (item === undefined) return null;
     const speaker = speakerOf(item);

@@ -10,11 +10,11 @@ import { Disclosure } from "./disclosure.tsx";
 import { ToolIcon } from "./tool-icon.tsx";
 
 /** Characters of a name and of the main argument that the line of a call has; the argument is whole below it. */
-const LONGEST_NAME = 80;
-const LONGEST_ARGUMENT = 200;
+const MAX_NAME_LENGTH = 80;
+const MAX_ARGUMENT_LENGTH = 200;
 
 /** Arguments up to this length stand beside their names. */
-const LONGEST_SHORT = 200;
+const MAX_SHORT_LENGTH = 200;
 
 interface ToolLineProps {
   id: string;
@@ -34,8 +34,8 @@ export function ToolLine({ id, name, argument, status, children }: ToolLineProps
       summary={
         <>
           <ToolIcon name={name} />
-          <span className="call-name">{oneLine(name, LONGEST_NAME) || t("transcript.unknown_tool")}</span>
-          {argument !== null && <code className="call-argument">{oneLine(argument, LONGEST_ARGUMENT)}</code>}
+          <span className="call-name">{oneLine(name, MAX_NAME_LENGTH) || t("transcript.unknown_tool")}</span>
+          {argument !== null && <code className="call-argument">{oneLine(argument, MAX_ARGUMENT_LENGTH)}</code>}
           {status}
         </>
       }
@@ -88,10 +88,10 @@ export function Arguments({ values: { path, command, content, query, rest } }: {
 }
 
 function isCutInLine(text: string): boolean {
-  return oneLine(text, LONGEST_ARGUMENT) !== text;
+  return oneLine(text, MAX_ARGUMENT_LENGTH) !== text;
 }
 
 function isShort(value: JsonValue): boolean {
-  if (typeof value === "string") return value.length <= LONGEST_SHORT && !value.includes("\n");
+  if (typeof value === "string") return value.length <= MAX_SHORT_LENGTH && !value.includes("\n");
   return typeof value !== "object" || value === null;
 }

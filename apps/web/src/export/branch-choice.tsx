@@ -8,8 +8,8 @@ import { t } from "../i18n/text.ts";
 /** All branches, or what the format has where none is named. */
 const USUAL = "usual";
 /** Branches that can be chosen here; the transcript shows any other. */
-const MOST_BRANCHES = 50;
-const LONGEST_PREVIEW = 48;
+const MAX_BRANCHES = 50;
+const MAX_PREVIEW_LENGTH = 48;
 
 interface BranchChoiceProps {
   path: string;
@@ -33,7 +33,7 @@ export function BranchChoice({ path, leafId, isWhole, onChange }: BranchChoicePr
   const newest = page?.leaf_id ?? null;
   const previews = new Map(tree?.map(({ id, preview }) => [id, preview]));
   const named = [newest, leafId, ...leaves].filter((id) => id !== null);
-  const branches = [...new Set(named)].slice(0, MOST_BRANCHES);
+  const branches = [...new Set(named)].slice(0, MAX_BRANCHES);
   return (
     <Field label={t("export.branch")}>
       {({ id }) => (
@@ -56,5 +56,5 @@ export function BranchChoice({ path, leafId, isWhole, onChange }: BranchChoicePr
 }
 
 function shorten(text: string): string {
-  return text.length > LONGEST_PREVIEW ? `${text.slice(0, LONGEST_PREVIEW)}…` : text;
+  return text.length > MAX_PREVIEW_LENGTH ? `${text.slice(0, MAX_PREVIEW_LENGTH)}…` : text;
 }

@@ -9,12 +9,12 @@ import { EXPORTED_PAGE_SANDBOX, exportedPageUrl } from "./exported-page.ts";
 import { fetchStart } from "./fetch-export.ts";
 
 /** Bytes of an export that are shown: enough for many screens. */
-const MOST_BYTES = { html: 512 * 1024, text: 64 * 1024 };
+const MAX_BYTES = { html: 512 * 1024, text: 64 * 1024 };
 
 /** Shows the beginning of an export as it will be. */
 export function ExportPreview({ address, format }: { address: string; format: ExportFormat }) {
   const service = useService();
-  const most = format === "html" ? MOST_BYTES.html : MOST_BYTES.text;
+  const most = format === "html" ? MAX_BYTES.html : MAX_BYTES.text;
   const { data, error, refetch } = useQuery({
     queryKey: ["export-preview", address],
     queryFn: ({ signal }) => fetchStart(service, address, most, signal),

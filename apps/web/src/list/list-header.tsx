@@ -95,7 +95,7 @@ function FilterMenu({ search }: { search: ListSearch }) {
     for (const record of records.values()) {
       for (const model of record.models) counts.set(model, (counts.get(model) ?? 0) + 1);
     }
-    return [...counts].sort(([, a], [, b]) => b - a).slice(0, MOST_MODELS);
+    return [...counts].sort(([, a], [, b]) => b - a).slice(0, MAX_MODELS);
   }, [records]);
   const chosenTags = search.tag ?? [];
   return (
@@ -163,7 +163,7 @@ function FilterMenu({ search }: { search: ListSearch }) {
   );
 }
 
-const MOST_MODELS = 30;
+const MAX_MODELS = 30;
 
 function ArrangeMenu({ search }: { search: ListSearch }) {
   const change = useChangeListSearch();

@@ -10,7 +10,7 @@ import type { RunningTool } from "./conversation.ts";
 /** Lines and characters at the end of a tool's output that are shown while it runs. */
 const LINES_SHOWN = 12;
 const CHARACTERS_SHOWN = 4 * 1024;
-const LONGEST_ARGUMENT = 200;
+const MAX_ARGUMENT_LENGTH = 200;
 
 /** Tools that run, with the end of what they have written so far. */
 export function RunningTools({ tools }: { tools: readonly RunningTool[] }) {
@@ -21,7 +21,7 @@ export function RunningTools({ tools }: { tools: readonly RunningTool[] }) {
           <span aria-hidden className="size-2 shrink-0 animate-[breathe_2s_infinite] rounded-full bg-live" />
           <ToolIcon name={tool.name} />
           <span className="call-name">{oneLine(tool.name, 80) || t("transcript.unknown_tool")}</span>
-          <code className="call-argument">{oneLine(argumentOf(tool), LONGEST_ARGUMENT)}</code>
+          <code className="call-argument">{oneLine(argumentOf(tool), MAX_ARGUMENT_LENGTH)}</code>
           <span className="call-status">{t("live.is_running")}</span>
         </div>
         {tool.output !== "" && (

@@ -5,7 +5,7 @@ import { Segments } from "../design/choices.tsx";
 import { classNames } from "../design/class-names.ts";
 import { toast } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
-import { MOST_IMAGES, type PromptImage, takeImages } from "./prompt-images.ts";
+import { MAX_IMAGES, type PromptImage, takeImages } from "./prompt-images.ts";
 import type { PromptMode, PromptState } from "./use-prompt.ts";
 
 interface ComposerProps {
@@ -17,7 +17,7 @@ interface ComposerProps {
 }
 
 /** The service takes no more. */
-const LONGEST_PROMPT = 1_048_576;
+const MAX_PROMPT_LENGTH = 1_048_576;
 
 /** Where prompts are typed, with images that are pasted, dropped or chosen. */
 export function Composer({ prompt, isBusy, isAborting, onAbort }: ComposerProps) {
@@ -43,7 +43,7 @@ export function Composer({ prompt, isBusy, isAborting, onAbort }: ComposerProps)
     if (added.length === 0) return;
     const { images, hasRefused } = await takeImages(draft.images, added);
     setDraft((now) => ({ ...now, images }));
-    if (hasRefused) toast({ text: t("live.image_refused", { count: MOST_IMAGES }), tone: "danger" });
+    if (hasRefused) toast({ text: t("live.image_refused", { count: MAX_IMAGES }), tone: "danger" });
   }
 
   function onPaste(event: ClipboardEvent) {
@@ -85,7 +85,7 @@ export function Composer({ prompt, isBusy, isAborting, onAbort }: ComposerProps)
         aria-label={t("live.prompt")}
         placeholder={t(isBusy ? "live.prompt_busy" : "live.prompt_idle")}
         rows={1}
-        maxLength={LONGEST_PROMPT}
+        maxLength={MAX_PROMPT_LENGTH}
         value={draft.text}
         onChange={({ target }) => setDraft((now) => ({ ...now, text: target.value }))}
         onKeyDown={onKeyDown}

@@ -24,7 +24,7 @@ import type { Notice } from "./notice.ts";
 import { RowHead } from "./row-head.tsx";
 
 /** Characters of a prompt that was taken out of the queue. */
-const LONGEST_PROMPT = 200;
+const MAX_PROMPT_LENGTH = 200;
 
 /** Shows one row of a conversation. Rows do not change, but for results that come to a call. */
 export const RowView = memo(function RowView({ row }: { row: ConversationRow }) {
@@ -84,7 +84,7 @@ function NoticeView({ id, notice }: { id: string; notice: Notice }) {
         <NoticeLine
           icon={ListX}
           text={t("live.queue_cleared")}
-          detail={notice.prompts.map((prompt) => `“${oneLine(prompt, LONGEST_PROMPT)}”`).join(", ")}
+          detail={notice.prompts.map((prompt) => `“${oneLine(prompt, MAX_PROMPT_LENGTH)}”`).join(", ")}
         />
       );
     case "compaction_failed":

@@ -45,11 +45,11 @@ export interface LiveRecord {
 }
 
 /** Rows that are kept; what is older is in the session's file. */
-const MOST_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 /** Rows above a result that may have its call: an agent calls some tools at a time. */
 const CALL_ROWS = 64;
-const MOST_QUESTIONS = 100;
-const MOST_QUEUED = 100;
+const MAX_QUESTIONS = 100;
+const MAX_QUEUED = 100;
 
 const NO_QUEUE: Queue = { steering: [], followUp: [] };
 
@@ -121,8 +121,8 @@ export class ConversationBuilder {
       case "queue_update":
         this.#set({
           queue: {
-            steering: textsOf(event.steering, MOST_QUEUED),
-            followUp: textsOf(event.followUp, MOST_QUEUED),
+            steering: textsOf(event.steering, MAX_QUEUED),
+            followUp: textsOf(event.followUp, MAX_QUEUED),
           },
         });
         break;
@@ -253,16 +253,16 @@ export class ConversationBuilder {
     const { questions, extensions } = this.#conversation;
     if (question !== null) {
       const others = questions.filter(({ id }) => id !== question.id);
-      this.#set({ questions: [...others, question].slice(-MOST_QUESTIONS) });
+      this.#set({ questions: [...others, question].slice(-MAX_QUESTIONS) });
     } else this.#set({ extensions: withRequest(extensions, event) });
   }
 
   #push(row: ConversationRow): void {
     const { rows } = this.#conversation;
     // A tenth at once: each costs the time to move the rest.
-    const isFull = rows.length >= MOST_ROWS;
+    const isFull = rows.length >= MAX_ROWS;
     if (isFull) this.#hasLeftOut = true;
-    const kept = isFull ? rows.slice(MOST_ROWS / 10) : rows;
+    const kept = isFull ? rows.slice(MAX_ROWS / 10) : rows;
     this.#set({ rows: [...kept, row] });
   }
 

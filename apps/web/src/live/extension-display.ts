@@ -19,10 +19,10 @@ export interface ExtensionDisplay {
 export const NOTHING_DISPLAYED: ExtensionDisplay = { statuses: new Map(), widgets: new Map(), title: null };
 
 /** Statuses, and widgets, at most. */
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 /** As many as the agent itself shows of a widget, and some more. */
-const MOST_LINES = 20;
-const LONGEST_LINE = 1_000;
+const MAX_LINES = 20;
+const MAX_LINE_LENGTH = 1_000;
 
 /** Takes a request of an extension; the same display where it is about something else. */
 export function withRequest(display: ExtensionDisplay, event: JsonObject): ExtensionDisplay {
@@ -32,7 +32,7 @@ export function withRequest(display: ExtensionDisplay, event: JsonObject): Exten
       return { ...display, statuses: changed(display.statuses, textOf(event.statusKey), text === "" ? null : text) };
     }
     case "setWidget": {
-      const lines = textsOf(event.widgetLines, MOST_LINES).map(cut);
+      const lines = textsOf(event.widgetLines, MAX_LINES).map(cut);
       const widget = lines.length === 0 ? null : { lines, isBelowPrompt: event.widgetPlacement === "belowEditor" };
       return { ...display, widgets: changed(display.widgets, textOf(event.widgetKey), widget) };
     }
@@ -46,7 +46,7 @@ export function withRequest(display: ExtensionDisplay, event: JsonObject): Exten
 }
 
 function cut(line: string): string {
-  return line.slice(0, LONGEST_LINE);
+  return line.slice(0, MAX_LINE_LENGTH);
 }
 
 /** Replaces what belongs to a key; `null` takes it away. */
@@ -57,6 +57,6 @@ function changed<Value>(
 ): ReadonlyMap<string, Value> {
   const after = new Map(before);
   if (value === null) after.delete(key ?? "");
-  else if (after.has(key ?? "") || after.size < MOST_SHOWN) after.set(key ?? "", value);
+  else if (after.has(key ?? "") || after.size < MAX_SHOWN) after.set(key ?? "", value);
   return after;
 }

@@ -24,7 +24,7 @@ const LEVELS = {
 } as const satisfies Record<string, PlainTextKey>;
 
 /** Models that are shown at once; all providers together have hundreds. */
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 /** Shows a session's model and thinking level, and changes them. */
 export function ModelPicker({ session }: { session: LiveSession }) {
@@ -120,7 +120,7 @@ function ModelList({ session, onChoose }: { session: LiveSession; onChoose(model
             {t(models.length === 0 ? "live.no_models" : "live.no_such_model")}
           </Command.Empty>
         )}
-        {fitting.slice(0, MOST_SHOWN).map(({ model, name }) => (
+        {fitting.slice(0, MAX_SHOWN).map(({ model, name }) => (
           <Command.Item
             key={model}
             value={model}

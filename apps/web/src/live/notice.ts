@@ -23,7 +23,7 @@ export type Notice =
   /** The agent has ended; `stderr` is the last that it wrote there, `isStopped` that it was told to end. */
   | { type: "exit"; exitCode: number | null; signal: string | null; stderr: string; isStopped: boolean };
 
-const MOST_PROMPTS = 100;
+const MAX_PROMPTS = 100;
 
 /** Reads what is worth a row of its own; `null` for all else. */
 export function noticeOf(event: JsonObject): Notice | null {
@@ -51,7 +51,7 @@ export function noticeOf(event: JsonObject): Notice | null {
     case "service_queue_cleared":
       return {
         type: "queue_cleared",
-        prompts: [...textsOf(event.steering, MOST_PROMPTS), ...textsOf(event.follow_up, MOST_PROMPTS)],
+        prompts: [...textsOf(event.steering, MAX_PROMPTS), ...textsOf(event.follow_up, MAX_PROMPTS)],
       };
     case "extension_error": {
       const [name = ""] = (textOf(event.extensionPath) ?? "").split(/[/\\]/).slice(-1);

@@ -8,14 +8,14 @@ export interface PromptImage {
 }
 
 /** The service takes so many. */
-export const MOST_IMAGES = 10;
+export const MAX_IMAGES = 10;
 /** Characters of base64 that all images of a prompt may have: a message to the service has 8 MiB at most. */
-const MOST_CHARACTERS = 7 * 1024 * 1024;
+const MAX_CHARACTERS = 7 * 1024 * 1024;
 /** Larger files are made smaller; models look at no more pixels than these. */
-const LARGEST_FILE = 1024 * 1024;
-const LARGEST_SIDE = 2_000;
+const MAX_FILE_BYTES = 1024 * 1024;
+const MAX_SIDE_SIZE = 2_000;
 /** What is larger would fill the memory when it is decoded. */
-const LARGEST_SOURCE = 50 * 1024 * 1024;
+const MAX_SOURCE_SIZE = 50 * 1024 * 1024;
 const JPEG_QUALITY = 0.85;
 
 const TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -31,8 +31,8 @@ export async function takeImages(before: readonly PromptImage[], files: readonly
   const images = [...before];
   let hasRefused = false;
   for (const file of files) {
-    const image = images.length < MOST_IMAGES ? await readImage(file).catch(() => null) : null;
-    if (image === null || sizeOf(images) + image.data.length > MOST_CHARACTERS) hasRefused = true;
+    const image = images.length < MAX_IMAGES ? await readImage(file).catch(() => null) : null;
+    if (image === null || sizeOf(images) + image.data.length > MAX_CHARACTERS) hasRefused = true;
     else images.push(image);
   }
   return { images, hasRefused };
@@ -51,14 +51,14 @@ function sizeOf(images: readonly PromptImage[]): number {
 }
 
 async function readImage(file: File): Promise<PromptImage | null> {
-  if (!TYPES.has(file.type) || file.size > LARGEST_SOURCE) return null;
-  const blob = file.size > LARGEST_FILE ? await smaller(file) : file;
+  if (!TYPES.has(file.type) || file.size > MAX_SOURCE_SIZE) return null;
+  const blob = file.size > MAX_FILE_BYTES ? await smaller(file) : file;
   return { id: nextId(), name: file.name, mimeType: blob.type, data: await base64Of(blob) };
 }
 
 async function smaller(file: File): Promise<Blob> {
   const bitmap = await createImageBitmap(file);
-  const scale = Math.min(1, LARGEST_SIDE / Math.max(bitmap.width, bitmap.height));
+  const scale = Math.min(1, MAX_SIDE_SIZE / Math.max(bitmap.width, bitmap.height));
   const canvas = new OffscreenCanvas(Math.max(1, bitmap.width * scale), Math.max(1, bitmap.height * scale));
   canvas.getContext("2d")?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
   bitmap.close();

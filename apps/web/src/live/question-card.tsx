@@ -99,11 +99,11 @@ interface TextQuestionProps {
 }
 
 /** The service takes no more. */
-const LONGEST_ANSWER = 1_048_576;
+const MAX_ANSWER_LENGTH = 1_048_576;
 
 function TextQuestion({ placeholder = "", prefill, labelId, cancel, onAnswer }: TextQuestionProps) {
   const [value, setValue] = useState(prefill ?? "");
-  const attributes = { "aria-labelledby": labelId, value, maxLength: LONGEST_ANSWER };
+  const attributes = { "aria-labelledby": labelId, value, maxLength: MAX_ANSWER_LENGTH };
 
   function onSubmit(event: FormEvent) {
     event.preventDefault();

@@ -10,7 +10,7 @@ export type Question = { id: string; title: string; message: string } & (
 );
 
 /** More than this nobody chooses from. */
-const MOST_OPTIONS = 1_000;
+const MAX_OPTIONS = 1_000;
 
 /** Reads a question; `null` for what asks nothing. */
 export function questionOf(event: JsonObject): Question | null {
@@ -19,7 +19,7 @@ export function questionOf(event: JsonObject): Question | null {
   const base = { id, title: textOf(event.title) ?? "", message: textOf(event.message) ?? "" };
   switch (event.method) {
     case "select":
-      return { ...base, method: "select", options: [...new Set(textsOf(event.options, MOST_OPTIONS))] };
+      return { ...base, method: "select", options: [...new Set(textsOf(event.options, MAX_OPTIONS))] };
     case "confirm":
       return { ...base, method: "confirm" };
     case "input":

@@ -1,7 +1,7 @@
 import { oneLine } from "@sm/core";
 import { formatMoment, formatTime } from "../i18n/format.ts";
 
-const LONGEST_MODEL = 80;
+const MAX_MODEL_LENGTH = 80;
 
 interface RowHeadProps {
   name: string;
@@ -14,7 +14,7 @@ export function RowHead({ name, timestamp, model }: RowHeadProps) {
   return (
     <header className="head">
       <h3>{name}</h3>
-      {model !== null && <span className="model">{oneLine(model, LONGEST_MODEL)}</span>}
+      {model !== null && <span className="model">{oneLine(model, MAX_MODEL_LENGTH)}</span>}
       {timestamp !== null && (
         <span className="meta">
           <time dateTime={timestamp} title={formatMoment(timestamp)}>

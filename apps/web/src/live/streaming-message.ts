@@ -18,7 +18,7 @@ export interface StreamingMessage {
 }
 
 /** No agent writes so many parts; a place beyond would make a list of nothing. */
-const MOST_BLOCKS = 1_000;
+const MAX_BLOCKS = 1_000;
 
 /** Begins a message with what its first record holds. */
 export function beginMessage(key: string, timestamp: string, message: JsonObject): StreamingMessage {
@@ -34,7 +34,7 @@ export function beginMessage(key: string, timestamp: string, message: JsonObject
 /** Adds what a `message_update` tells; the same object where it tells nothing. */
 export function withDelta(message: StreamingMessage, delta: JsonObject): StreamingMessage {
   const at = numberOf(delta.contentIndex) ?? 0;
-  if (!Number.isInteger(at) || at < 0 || at >= MOST_BLOCKS) return message;
+  if (!Number.isInteger(at) || at < 0 || at >= MAX_BLOCKS) return message;
   const changed = changedBlock(message.blocks[at], delta);
   if (changed === null) return message;
   const blocks = [...message.blocks];

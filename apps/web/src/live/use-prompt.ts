@@ -33,7 +33,7 @@ const EMPTY_DRAFT: Draft = { text: "", images: [] };
 
 /** What was typed stays for as long as the page, whatever else is looked at meanwhile. */
 const drafts = new Map<string, Draft>();
-const MOST_DRAFTS = 50;
+const MAX_DRAFTS = 50;
 
 export function usePrompt(sessionId: string): PromptState {
   const service = useService();
@@ -91,5 +91,5 @@ function keep(sessionId: string, draft: Draft): void {
   if (draft.text === "" && draft.images.length === 0) return;
   drafts.set(sessionId, draft);
   const [oldest] = drafts.keys();
-  if (drafts.size > MOST_DRAFTS && oldest !== undefined) drafts.delete(oldest);
+  if (drafts.size > MAX_DRAFTS && oldest !== undefined) drafts.delete(oldest);
 }

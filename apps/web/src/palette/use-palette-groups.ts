@@ -28,8 +28,8 @@ export interface PaletteGroup {
 }
 
 /** Entries of a kind that are shown while something is typed, and before. */
-const MOST_FOUND = 8;
-const MOST_RECENT = 6;
+const MAX_FOUND = 8;
+const MAX_RECENT = 6;
 const FEW = 5;
 
 /**
@@ -46,12 +46,12 @@ export function usePaletteGroups(typed: string): { query: string; groups: readon
     const isShown = new Set<string>();
     if (!isTyped) {
       const byId = new Map(kinds.flatMap(({ items }) => items.map(({ item }) => [item.id, item] as const)));
-      const entries = recent.flatMap((id) => byId.get(id) ?? []).slice(0, MOST_RECENT);
+      const entries = recent.flatMap((id) => byId.get(id) ?? []).slice(0, MAX_RECENT);
       for (const { id } of entries) isShown.add(id);
       groups.push({ title: "palette.recent", entries });
     }
     const found = kinds.map(({ title, items, isWhole }) => {
-      const most = isTyped ? MOST_FOUND : isWhole ? items.length : FEW + isShown.size;
+      const most = isTyped ? MAX_FOUND : isWhole ? items.length : FEW + isShown.size;
       return { title, isWhole, ...findItems(items, query, recent, most) };
     });
     // Of kinds that are as good, the order is the usual one.

@@ -6,7 +6,7 @@ import { projectName } from "./project-name.ts";
 import { useRecentProjects } from "./recent-projects.ts";
 
 /** Projects that are offered at a glance. */
-const MOST_OFFERED = 8;
+const MAX_OFFERED = 8;
 
 interface FolderFieldProps {
   value: string;
@@ -20,7 +20,7 @@ export function FolderField({ value, onChange, error }: FolderFieldProps) {
   const listId = useId();
   const wanted = value.trim().toLowerCase();
   const fitting = projects.filter((cwd) => cwd.toLowerCase().includes(wanted));
-  const offered = (fitting.length === 0 || projects.includes(value) ? projects : fitting).slice(0, MOST_OFFERED);
+  const offered = (fitting.length === 0 || projects.includes(value) ? projects : fitting).slice(0, MAX_OFFERED);
   return (
     <div className="flex flex-col gap-2">
       <Field label={t("live.folder")} hint={t("live.folder_hint")} error={error}>

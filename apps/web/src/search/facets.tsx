@@ -18,7 +18,7 @@ interface FacetsProps {
 }
 
 /** Values of a facet that a menu holds; the query takes any other. */
-const MOST_VALUES = 40;
+const MAX_VALUES = 40;
 
 /** A menu's value for no value. Roles, periods and what comes from sessions are never empty. */
 const ANY = "";
@@ -121,7 +121,7 @@ function ModelChoice({ state: { model = ANY }, onChange }: FacetsProps) {
 /** Which tools there are, the statistics know; they are asked when the menu opens. */
 function ToolChoice({ state: { tool = ANY }, onChange }: FacetsProps) {
   const { data } = useQuery(commandQuery(useService(), "get_session_stats"));
-  const tools = data?.by_tool.flatMap(({ tool: name }) => name ?? []).slice(0, MOST_VALUES) ?? [];
+  const tools = data?.by_tool.flatMap(({ tool: name }) => name ?? []).slice(0, MAX_VALUES) ?? [];
   return (
     <MenuChoice
       label={data === undefined ? t("frame.loading") : t("search.tool_label")}
@@ -227,7 +227,7 @@ function mostFrequent(values: readonly string[]): string[] {
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts]
     .sort(([, a], [, b]) => b - a)
-    .slice(0, MOST_VALUES)
+    .slice(0, MAX_VALUES)
     .map(([value]) => value);
 }
 

@@ -63,10 +63,10 @@ export function piecesOf({ snippet, highlights, kind }: Pick<SearchHit, "snippet
 }
 
 /** Texts that are marked in the transcript; more of them would only make the address longer. */
-const MOST_MARKS = 8;
+const MAX_MARKS = 8;
 
 /** The texts that a hit was found by, as they stand in it. */
 export function marksOf(hit: SearchHit): string[] {
   const marked = piecesOf(hit).flatMap(({ text, isMarked }) => (isMarked ? [text.toLowerCase()] : []));
-  return [...new Set(marked)].slice(0, MOST_MARKS);
+  return [...new Set(marked)].slice(0, MAX_MARKS);
 }

@@ -45,10 +45,10 @@ export function SaveSearch({ state }: { state: SearchState }) {
   );
 }
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 function SaveForm({ suggestion, onSave }: { suggestion: string; onSave(name: string): void }) {
-  const [name, setName] = useState(suggestion.slice(0, LONGEST_NAME));
+  const [name, setName] = useState(suggestion.slice(0, MAX_NAME_LENGTH));
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (name.trim() !== "") onSave(name.trim());
@@ -60,7 +60,7 @@ function SaveForm({ suggestion, onSave }: { suggestion: string; onSave(name: str
           <Input
             {...attributes}
             autoFocus
-            maxLength={LONGEST_NAME}
+            maxLength={MAX_NAME_LENGTH}
             value={name}
             onChange={({ target }) => setName(target.value)}
           />

@@ -8,7 +8,7 @@ import type { QueryProblem } from "./search-request.ts";
 const TYPING_MS = 150;
 
 /** As many as the service takes. */
-const LONGEST_QUERY = 1_000;
+const MAX_QUERY_LENGTH = 1_000;
 
 export interface SearchFieldProps {
   query: string;
@@ -73,7 +73,7 @@ export function SearchField({ query, problem, field, onQuery, onEnter, onArrowDo
           aria-describedby={shown === null ? undefined : "search-problem"}
           aria-invalid={shown === null ? undefined : true}
           placeholder={t("search.field")}
-          maxLength={LONGEST_QUERY}
+          maxLength={MAX_QUERY_LENGTH}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
           onClear={() => setTyped("")}

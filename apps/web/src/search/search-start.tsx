@@ -6,7 +6,7 @@ import { QueryExamples } from "./query-help.tsx";
 import { searchHistory } from "./search-history.ts";
 
 /** Queries that are shown; the others come back when some of these are forgotten. */
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 /** Before anything is searched for: what was searched for before, and how to search. */
 export function SearchStart({ onQuery }: { onQuery(query: string): void }) {
@@ -23,7 +23,7 @@ export function SearchStart({ onQuery }: { onQuery(query: string): void }) {
               </Button>
             </div>
             <ul className="grid gap-x-8 desk:grid-cols-2">
-              {history.slice(0, MOST_SHOWN).map((query) => (
+              {history.slice(0, MAX_SHOWN).map((query) => (
                 <li key={query} className="group flex min-w-0 items-center rounded-md hover:bg-hover">
                   <button
                     type="button"

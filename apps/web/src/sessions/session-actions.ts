@@ -24,7 +24,7 @@ export interface SessionActions {
 const UNDO_MS = 7_000;
 
 /** Commands take this many paths. */
-const MOST_PATHS = 1_000;
+const MAX_PATHS = 1_000;
 
 export function useSessionActions(): SessionActions {
   const service = useService();
@@ -146,8 +146,8 @@ async function deleteNow(
 
 function inBatches(records: readonly SessionRecord[]): string[][] {
   const paths = records.map(({ path }) => path);
-  return Array.from({ length: Math.ceil(paths.length / MOST_PATHS) }, (_, index) =>
-    paths.slice(index * MOST_PATHS, (index + 1) * MOST_PATHS),
+  return Array.from({ length: Math.ceil(paths.length / MAX_PATHS) }, (_, index) =>
+    paths.slice(index * MAX_PATHS, (index + 1) * MAX_PATHS),
   );
 }
 

@@ -14,10 +14,10 @@ export interface Bucket extends ActivitySum {
 }
 
 /** More bars than this are too thin to point at. */
-const MOST_DAYS = 92;
-const MOST_WEEKS = 106;
+const MAX_DAYS = 92;
+const MAX_WEEKS = 106;
 /** Limits the chart when a wrong clock wrote timestamps centuries apart. */
-const MOST_YEARS = 30;
+const MAX_YEARS = 30;
 
 /** Adds up days by as many stretches as can be seen; those without anything are there too. */
 export function bucketsOf(
@@ -27,11 +27,11 @@ export function bucketsOf(
 ): { grain: Grain; buckets: Bucket[] } {
   const oldest = first ?? days[0]?.date;
   if (oldest === undefined) return { grain: "day", buckets: [] };
-  const from = laterDay(oldest, addDays(today, -MOST_YEARS * 365));
+  const from = laterDay(oldest, addDays(today, -MAX_YEARS * 365));
   // Where another clock is ahead, it may be tomorrow already.
   const to = earlierDay(last ?? laterDay(today, days.at(-1)?.date ?? today), addDays(today, 1));
   const length = daysBetween(from, to) + 1;
-  const grain: Grain = length <= MOST_DAYS ? "day" : length <= MOST_WEEKS * 7 ? "week" : "month";
+  const grain: Grain = length <= MAX_DAYS ? "day" : length <= MAX_WEEKS * 7 ? "week" : "month";
   const buckets = new Map<string, Bucket>();
   for (let start = startOf(from, grain); start <= to; start = next(start, grain)) {
     const end = addDays(next(start, grain), -1);

@@ -12,9 +12,9 @@ export interface CalendarStrip {
 }
 
 /** Most days of one strip: a year, and the weeks that it begins and ends in. */
-const MOST_DAYS = 372;
+const MAX_DAYS = 372;
 /** Earlier years are in the table. */
-const MOST_STRIPS = 10;
+const MAX_STRIPS = 10;
 
 /**
  * Lays out the days of a range: one strip, or one for each year, the newest first, where it is longer than a year.
@@ -26,9 +26,9 @@ export function calendarStrips({ first, last }: DayRange, active: readonly strin
   // Where another clock is ahead, it may be tomorrow already.
   const to = earlierDay(last ?? laterDay(today, active.at(-1) ?? today), addDays(today, 1));
   if (from === undefined || from > to) return [];
-  if (daysBetween(from, to) < MOST_DAYS) return [strip(from, to)];
+  if (daysBetween(from, to) < MAX_DAYS) return [strip(from, to)];
   const strips: CalendarStrip[] = [];
-  for (let year = Number(to.slice(0, 4)); year >= Number(from.slice(0, 4)) && strips.length < MOST_STRIPS; year--) {
+  for (let year = Number(to.slice(0, 4)); year >= Number(from.slice(0, 4)) && strips.length < MAX_STRIPS; year--) {
     const name = String(year).padStart(4, "0");
     const [start, end] = [`${name}-01-01`, `${name}-12-31`];
     if (active.some((day) => day >= start && day <= end)) strips.push(strip(start, earlierDay(end, to)));

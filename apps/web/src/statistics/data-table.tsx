@@ -23,7 +23,7 @@ export interface DataRow {
 }
 
 /** More rows than these nobody reads; the file has them all. */
-const MOST_ROWS = 400;
+const MAX_ROWS = 400;
 
 /** Columns that tables of what was used end with, and their cells. */
 export function usageColumns(): Column[] {
@@ -94,7 +94,7 @@ export function TableView({ label, table: { columns, rows } }: { label: string; 
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, MOST_ROWS).map(({ cells, link }, index) => (
+          {rows.slice(0, MAX_ROWS).map(({ cells, link }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rows have nothing else of their own
             <tr key={index} className="hover:bg-hover">
               {columns.map(({ title, kind }, column) => {
@@ -118,8 +118,8 @@ export function TableView({ label, table: { columns, rows } }: { label: string; 
           ))}
         </tbody>
       </table>
-      {rows.length > MOST_ROWS && (
-        <p className="px-3 py-2 text-faint text-xs">{t("statistics.more_rows", { count: rows.length - MOST_ROWS })}</p>
+      {rows.length > MAX_ROWS && (
+        <p className="px-3 py-2 text-faint text-xs">{t("statistics.more_rows", { count: rows.length - MAX_ROWS })}</p>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 import { startOfDay, weekdayOf } from "./days.ts";
 
 /** A search has at most 1,000 characters, of which an hour takes some 66. */
-const MOST_HOURS = 10;
+const MAX_HOURS = 10;
 
 /**
  * The newest hours of the week in a row of days, as times by the local clock: such as the last ten Mondays at nine.
@@ -11,7 +11,7 @@ const MOST_HOURS = 10;
 export function newestHours(days: readonly string[], weekday: number, hour: number): Date[] {
   return days
     .filter((day) => weekdayOf(day) === weekday)
-    .slice(-MOST_HOURS)
+    .slice(-MAX_HOURS)
     .map((day) => {
       const time = startOfDay(day);
       time.setHours(hour);

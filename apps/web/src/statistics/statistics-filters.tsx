@@ -90,7 +90,7 @@ function ProjectSelect({ project }: { project: string | undefined }) {
   const projects = useMemo(() => {
     const byProject = groupBy(records.values(), ({ cwd }) => cwd);
     const known = [...byProject].flatMap(([cwd, sessions]) => (cwd === null ? [] : [{ cwd, count: sessions.length }]));
-    return known.sort((a, b) => b.count - a.count).slice(0, MOST_PROJECTS);
+    return known.sort((a, b) => b.count - a.count).slice(0, MAX_PROJECTS);
   }, [records]);
   const isListed = project === undefined || projects.some(({ cwd }) => cwd === project);
   return (
@@ -108,4 +108,4 @@ function ProjectSelect({ project }: { project: string | undefined }) {
   );
 }
 
-const MOST_PROJECTS = 100;
+const MAX_PROJECTS = 100;

@@ -1,7 +1,7 @@
 /** The service takes 1 MiB at a time; the rest follows. */
-const LARGEST_WRITE = 64 * 1024;
+const MAX_WRITE_SIZE = 64 * 1024;
 /** More than this nobody pastes on purpose. */
-const MOST_WAITING = 16 * 1024 * 1024;
+const MAX_WAITING = 16 * 1024 * 1024;
 
 /** Sends what is typed in its order: one request at a time, with all that has been typed meanwhile. */
 export class InputQueue {
@@ -16,7 +16,7 @@ export class InputQueue {
   }
 
   type(data: string): void {
-    if (this.#waiting.length + data.length > MOST_WAITING) return;
+    if (this.#waiting.length + data.length > MAX_WAITING) return;
     this.#waiting += data;
     if (!this.#isSending) void this.#sendAll();
   }
@@ -24,7 +24,7 @@ export class InputQueue {
   async #sendAll(): Promise<void> {
     this.#isSending = true;
     while (this.#waiting !== "") {
-      const end = wholeCharacters(this.#waiting, LARGEST_WRITE);
+      const end = wholeCharacters(this.#waiting, MAX_WRITE_SIZE);
       const data = this.#waiting.slice(0, end);
       this.#waiting = this.#waiting.slice(end);
       try {

@@ -26,7 +26,7 @@ export class OutputOrder {
   /** Takes output that has come: it is to be written, to be left, or there is a gap before it. */
   take(output: Output): OutputStep {
     if (this.#last === null) {
-      if (this.#earlyLength < MOST_EARLY) {
+      if (this.#earlyLength < MAX_EARLY) {
         this.#early.push(output);
         this.#earlyLength += output.data.length;
       }
@@ -48,4 +48,4 @@ export class OutputOrder {
 }
 
 /** Characters that wait for an answer; a gap behind them is found, and the terminal attached to again. */
-const MOST_EARLY = 4 * 1024 * 1024;
+const MAX_EARLY = 4 * 1024 * 1024;

@@ -1,9 +1,9 @@
 /** Longer URLs are not linked. */
-const LONGEST_ADDRESS = 2_048;
+const MAX_ADDRESS_LENGTH = 2_048;
 
 /** Reads an address that a program has written; `null` for what a click on it may not open. */
 export function linkAddress(text: string): string | null {
-  if (text.length > LONGEST_ADDRESS) return null;
+  if (text.length > MAX_ADDRESS_LENGTH) return null;
   try {
     const { protocol, href } = new URL(text);
     return protocol === "http:" || protocol === "https:" ? href : null;

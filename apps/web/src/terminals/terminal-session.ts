@@ -30,7 +30,7 @@ type TerminalService = Pick<Service, "call" | "events" | "acknowledge">;
 
 /** Lines that one can scroll back. */
 const SCROLLBACK = 5_000;
-const LONGEST_TITLE = 1_000;
+const MAX_TITLE_LENGTH = 1_000;
 /** Empties the terminal, after all that is still to be written to it. */
 const RESET = "\u001bc";
 /** Sizes that a terminal may have. */
@@ -165,7 +165,7 @@ export class TerminalSession {
     );
     terminal.attachCustomKeyEventHandler((event) => !isOwnKey(event));
     terminal.onData((data) => this.#type(data));
-    terminal.onTitleChange((title) => this.#set({ title: title.slice(0, LONGEST_TITLE) }));
+    terminal.onTitleChange((title) => this.#set({ title: title.slice(0, MAX_TITLE_LENGTH) }));
     terminal.onSelectionChange(() => this.#set({ hasSelection: terminal.hasSelection() }));
     this.search.onDidChangeResults(({ resultIndex, resultCount }) =>
       this.#set({ found: { place: resultIndex + 1, count: resultCount } }),

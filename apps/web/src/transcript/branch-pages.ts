@@ -18,15 +18,15 @@ export interface BranchPagesOptions {
 /** UTF-16 units that one page should have: some 20 ms to read and to take apart. */
 const PAGE_SIZE = 512 * 1024;
 const FEWEST_IN_PAGE = 8;
-const MOST_IN_PAGE = 200;
+const MAX_IN_PAGE = 200;
 /** Entries of the first page: two screens of short ones. */
 const FIRST_PAGE = 50;
 /** Entries beyond those in sight that are loaded before somebody scrolls there. */
 const AHEAD = 40;
 
 /** UTF-16 units and entries that are kept; what is farthest from sight goes first. */
-const MOST_HELD_SIZE = 24 * 1024 * 1024;
-const MOST_HELD = 3_000;
+const MAX_HELD_SIZE = 24 * 1024 * 1024;
+const MAX_HELD = 3_000;
 
 /**
  * The entries of one branch, of which those around what is in sight are held. Places count from the root, so that what
@@ -198,7 +198,7 @@ export class BranchPages {
 
   #limit(): number {
     const average = this.#readCount === 0 ? this.#options.expectedSize : this.#readSize / this.#readCount;
-    return Math.max(FEWEST_IN_PAGE, Math.min(MOST_IN_PAGE, Math.floor(PAGE_SIZE / Math.max(1, average))));
+    return Math.max(FEWEST_IN_PAGE, Math.min(MAX_IN_PAGE, Math.floor(PAGE_SIZE / Math.max(1, average))));
   }
 
   #ahead(): number {
@@ -232,7 +232,7 @@ export class BranchPages {
   /** Lets go what is farthest from sight, never what is in sight or near. */
   #evict(): void {
     const distance = (place: number) => Math.max(this.#from - place, place - this.#to + 1, 0);
-    const isTooMuch = () => this.#heldSize > MOST_HELD_SIZE || this.#items.size > MOST_HELD;
+    const isTooMuch = () => this.#heldSize > MAX_HELD_SIZE || this.#items.size > MAX_HELD;
     if (!isTooMuch()) return;
     for (const place of [...this.#items.keys()].sort((a, b) => distance(b) - distance(a))) {
       if (!isTooMuch() || distance(place) <= this.#ahead()) return;

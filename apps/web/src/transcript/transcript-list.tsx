@@ -208,11 +208,11 @@ function dayOf(item: TranscriptItem | undefined): string | null {
 }
 
 /** Answers above that are looked at for their model. */
-const MOST_LOOKED_AT = 64;
+const MAX_INSPECTED = 64;
 
 function showsModel(place: number, item: TranscriptItem, pages: BranchPages): boolean {
   if (item.kind !== "message" || item.role !== "assistant") return false;
-  for (let at = place - 1; at >= Math.max(0, place - MOST_LOOKED_AT); at--) {
+  for (let at = place - 1; at >= Math.max(0, place - MAX_INSPECTED); at--) {
     const before = pages.item(at);
     if (before === undefined) return false;
     if (before.kind === "message" && before.role === "assistant") return before.model !== item.model;
@@ -221,7 +221,7 @@ function showsModel(place: number, item: TranscriptItem, pages: BranchPages): bo
 }
 
 /** Rows that are kept: more than a screen has, and few enough to be forgotten all at once. */
-const MOST_KEPT = 1_000;
+const MAX_KEPT = 1_000;
 
 /** Gives the rows of a branch, the same object as long as a row shows the same. */
 function useRows(pages: BranchPages): (place: number) => Row {
@@ -230,7 +230,7 @@ function useRows(pages: BranchPages): (place: number) => Row {
     const row = rowAt(place, (at) => pages.item(at));
     const before = kept.current.get(place);
     if (before !== undefined && isSameRow(before, row)) return before;
-    if (kept.current.size === MOST_KEPT) kept.current.clear();
+    if (kept.current.size === MAX_KEPT) kept.current.clear();
     kept.current.set(place, row);
     return row;
   };

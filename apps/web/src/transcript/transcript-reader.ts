@@ -32,7 +32,7 @@ export interface TranscriptReaderOptions {
 /** Characters of a preview, as `read_session_tree` gives them. */
 const PREVIEW_LENGTH = 120;
 /** Entries that are asked for at once where a session has grown. */
-const MOST_APPENDED = 200;
+const MAX_APPENDED = 200;
 
 /**
  * Reads one session: a branch in pages, and the tree, which comes later and makes the rest of the session known.
@@ -202,7 +202,7 @@ export class TranscriptReader {
     const last = before?.newestId ?? null;
     if (before === null || last === null) return false;
     try {
-      const answer = await call("read_session_entries", { path, after: last, limit: MOST_APPENDED });
+      const answer = await call("read_session_entries", { path, after: last, limit: MAX_APPENDED });
       const { entries, labels, has_more_after } = this.#pageOf(answer);
       if (this.#isClosed || this.tree !== before) return true;
       const isShown = this.isNewest;

@@ -4,7 +4,7 @@ import { applyEdits, type JSONPath, modify } from "jsonc-parser";
 import { readWithComments } from "./read.ts";
 
 /** With more edits, repeated parsing is too slow; the text is rewritten instead. */
-const MOST_EDITS = 500;
+const MAX_EDITS = 500;
 
 interface Change {
   path: JSONPath;
@@ -24,7 +24,7 @@ export function editedText(text: string, next: JsonObject): string {
   if (!("value" in read && isJsonObject(read.value))) return fresh;
   const before = read.value;
   const changes = [...changesBetween(before, next, [])];
-  if (changes.length > MOST_EDITS) return fresh;
+  if (changes.length > MAX_EDITS) return fresh;
   const formattingOptions = { ...indentationOf(text), eol: text.includes("\r\n") ? "\r\n" : "\n" };
   let edited = text;
   for (const { path, value, isInsertion } of changes) {

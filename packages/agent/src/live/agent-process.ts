@@ -23,7 +23,7 @@ export interface AgentExit {
 
 const STDERR_KEPT = 8 * 1024;
 /** Limit for an agent that does not read its input. */
-const MOST_UNREAD_BYTES = 32 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 /** A background program of the agent may keep the output open forever. */
 const TRAILING_OUTPUT_MS = 500;
 
@@ -79,7 +79,7 @@ export class AgentProcess {
   write(record: JsonObject): void {
     const { stdin } = this.#child;
     if (!stdin.writable) throw new AppError("CONFLICT", "The agent has exited.");
-    if (stdin.writableLength > MOST_UNREAD_BYTES) {
+    if (stdin.writableLength > MAX_UNREAD_BYTES) {
       throw new AppError("CONFLICT", "The agent does not read its input; stop it.");
     }
     stdin.write(`${JSON.stringify(record)}\n`);

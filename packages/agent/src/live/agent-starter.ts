@@ -33,7 +33,7 @@ interface Reservation {
   session: DrivenSession | null;
 }
 
-const MOST_RUNNING = 50;
+const MAX_RUNNING = 50;
 /** The service's own configuration, which may contain secrets. */
 const OWN_VARIABLE = /^SESSION_MANAGER_/;
 /** A token of the service in any variable: the agent's tools see the environment. */
@@ -125,7 +125,7 @@ export class AgentStarter {
     }
     if (this.#isClosed) throw new AppError("UNAVAILABLE", "The service is stopping.");
     const started = sessions.running().filter((session) => session instanceof DrivenSession).length;
-    const most = this.#options.most ?? MOST_RUNNING;
+    const most = this.#options.most ?? MAX_RUNNING;
     if (started + this.#reservations.size >= most) {
       throw new AppError("CONFLICT", `${most} agents are running already; stop one first.`);
     }

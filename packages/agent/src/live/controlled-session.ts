@@ -24,9 +24,9 @@ export interface ControlledSession {
 }
 
 /** As for stored sessions. */
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** Normalizes user input to a session name. */
 export function nameInOneLine(name: string): string {
-  return oneLine(name, LONGEST_NAME);
+  return oneLine(name, MAX_NAME_LENGTH);
 }

@@ -3,9 +3,9 @@ import type { AgentRecord } from "./record.ts";
 
 const METHODS = new Set(["select", "confirm", "input", "editor"]);
 /** Limit of open questions. */
-const MOST_OPEN = 100;
+const MAX_OPEN = 100;
 /** Maximum delay of `setTimeout`. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 interface Dialog {
   request: AgentRecord;
@@ -31,12 +31,12 @@ export class Dialogs {
     const { id, method, timeout } = request;
     if (request.type !== "extension_ui_request" || typeof id !== "string" || !METHODS.has(String(method))) return;
     this.#removeQuestion(id);
-    if (this.#open.size >= MOST_OPEN) {
+    if (this.#open.size >= MAX_OPEN) {
       this.#closed(cancelled(id), true);
       return;
     }
     const timer =
-      typeof timeout === "number" && timeout > 0 && timeout <= LONGEST_MS
+      typeof timeout === "number" && timeout > 0 && timeout <= MAX_DELAY_MS
         ? setTimeout(() => {
             this.#open.delete(id);
             this.#closed(cancelled(id), false);

@@ -61,11 +61,11 @@ export interface LiveTimes {
 export const TIMES: LiveTimes = { start: 60_000, request: 30_000, abort: 2_000, end: 3_000, terminate: 2_000 };
 
 /** Limit for an agent that does not use the protocol. */
-const MOST_GARBAGE = 100;
+const MAX_GARBAGE = 100;
 /** Other session IDs of an agent cannot be used as names. */
 const SESSION_ID = /^[\w.-]{1,200}$/;
-const SHORTEST_CHECK_MS = 50;
-const LONGEST_CHECK_MS = 5_000;
+const MIN_CHECK_MS = 50;
+const MAX_CHECK_MS = 5_000;
 
 /** An agent in RPC mode, started by the service. */
 export class DrivenSession implements ControlledSession {
@@ -275,7 +275,7 @@ export class DrivenSession implements ControlledSession {
     }
     if (record.type === "service_garbage") {
       this.#garbage += 1;
-      if (this.#garbage > MOST_GARBAGE) return;
+      if (this.#garbage > MAX_GARBAGE) return;
     }
     this.#activity.observe(record);
     this.#reconciliation.observe(record);
@@ -331,11 +331,7 @@ export class DrivenSession implements ControlledSession {
   async #check(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
-    for (
-      let ms = SHORTEST_CHECK_MS;
-      this.#activity.isEnding && !this.log.isOver;
-      ms = Math.min(ms * 2, LONGEST_CHECK_MS)
-    ) {
+    for (let ms = MIN_CHECK_MS; this.#activity.isEnding && !this.log.isOver; ms = Math.min(ms * 2, MAX_CHECK_MS)) {
       // Retries if it hangs.
       await this.#refresh().catch(() => {});
       if (this.#activity.isEnding) await wait(ms, undefined, { ref: false });

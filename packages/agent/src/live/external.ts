@@ -5,7 +5,7 @@ import { isAgent, listProcesses, workingDirectoryOf } from "./processes.ts";
 /** Listing all processes takes about ten milliseconds; several clients may ask at the same time. */
 const FRESH_MS = 1_000;
 /** Limit of processes whose working directory is looked up. */
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 
 /** All agent processes of this machine. */
 export class ExternalAgents {
@@ -30,7 +30,7 @@ export class ExternalAgents {
 
   async #listAgents(): Promise<LiveSession[]> {
     const processes = await listProcesses().catch(() => []);
-    const agents = processes.filter(({ args }) => isAgent(args, this.#names)).slice(0, MOST_LISTED);
+    const agents = processes.filter(({ args }) => isAgent(args, this.#names)).slice(0, MAX_LISTED);
     const sessions = agents.map(async ({ pid, started_at }): Promise<LiveSession | null> => {
       const cwd = await workingDirectoryOf(pid);
       if (cwd === null) return null;

@@ -40,7 +40,7 @@ export interface LiveSessions extends LiveSessionService {
 }
 
 /** Limit of sessions in users' own terminals. */
-const MOST_REGISTERED = 50;
+const MAX_REGISTERED = 50;
 
 /** Opens the live sessions: agents of the service, registered ones, and others on this machine. */
 export function openLiveSessions(options: LiveSessionsOptions): LiveSessions {
@@ -176,8 +176,8 @@ class AgentSessions implements LiveSessions {
       refuseTwin(before, registration);
       before.end();
     }
-    if (this.#sessions.running().length - agents.length >= MOST_REGISTERED) {
-      throw new AppError("CONFLICT", `${MOST_REGISTERED} sessions are registered already.`);
+    if (this.#sessions.running().length - agents.length >= MAX_REGISTERED) {
+      throw new AppError("CONFLICT", `${MAX_REGISTERED} sessions are registered already.`);
     }
     const session = new RegisteredSession(registration, this.#times, this.#sessions);
     this.#sessions.add(session_id, session);

@@ -1,7 +1,7 @@
 import { AppError, isJsonObject, type JsonValue, type LiveModel, nearest } from "@sm/core";
 
 /** More than all providers together offer. */
-const MOST_MODELS = 10_000;
+const MAX_MODELS = 10_000;
 
 /** A model as in the agent's commands. */
 export interface AgentModel extends LiveModel {
@@ -12,7 +12,7 @@ export interface AgentModel extends LiveModel {
 /** Parses the response to `get_available_models`, ignoring unknown parts. */
 export function modelsOf(data: JsonValue | undefined): AgentModel[] {
   const listed = isJsonObject(data) && Array.isArray(data.models) ? data.models : [];
-  return listed.slice(0, MOST_MODELS).flatMap((model) => modelOf(model) ?? []);
+  return listed.slice(0, MAX_MODELS).flatMap((model) => modelOf(model) ?? []);
 }
 
 /** Parses a model of the agent; `null` if there is none, which the agent calls unknown. */

@@ -10,7 +10,7 @@ export interface EntryCursor {
 }
 
 /** Limit of remembered keys; then entries are compared, and the keys are dropped. */
-const MOST_TOLD = 10_000;
+const MAX_REMEMBERED = 10_000;
 /** Characters of a text that identify it. */
 const KEY_TEXT = 200;
 
@@ -40,7 +40,7 @@ export class Reconciliation {
   observe(record: AgentRecord): void {
     const key = keyOfRecord(record);
     if (key !== null) this.#told.add(key);
-    if (isLoss(record) || this.#told.size > MOST_TOLD) this.#isDue = true;
+    if (isLoss(record) || this.#told.size > MAX_REMEMBERED) this.#isDue = true;
   }
 
   /** Called when the request is sent; later losses make it due again. */

@@ -12,9 +12,9 @@ export interface TakenRecord {
 }
 
 /** Half of a subscriber's queue: a larger record would make the subscriber lose its queue. */
-const LARGEST_RECORD = 512 * 1024;
+const MAX_RECORD_SIZE = 512 * 1024;
 /** Maximum length of a text in a record that is too large. */
-const LARGEST_TEXT = 64 * 1024;
+const MAX_TEXT_SIZE = 64 * 1024;
 /** Characters shown of an unrecognized line. */
 const GARBAGE_SHOWN = 500;
 
@@ -94,19 +94,19 @@ function garbage(text: string, bytes: number): TakenRecord {
 }
 
 function bounded(record: AgentRecord, bytes: number): TakenRecord {
-  if (bytes <= LARGEST_RECORD) return { record, bytes };
+  if (bytes <= MAX_RECORD_SIZE) return { record, bytes };
   const shortened: AgentRecord = { ...record, ...Object.fromEntries(Object.entries(record).map(withShortTexts)) };
   shortened.truncated = true;
   const rest = JSON.stringify(shortened).length;
-  if (rest <= LARGEST_RECORD) return { record: shortened, bytes: rest };
+  if (rest <= MAX_RECORD_SIZE) return { record: shortened, bytes: rest };
   const small = Object.entries(record).filter(([, value]) => typeof value !== "object" && String(value).length < 1_000);
   return { record: { ...Object.fromEntries(small), type: record.type, truncated: true, bytes }, bytes: 1_000 };
 }
 
 /** Removes images, because a partial one is useless. The depth was checked. */
 function withShortTexts([key, value]: [string, JsonValue | undefined]): [string, JsonValue | undefined] {
-  if (typeof value === "string" && value.length > LARGEST_TEXT) {
-    return [key, key === "data" ? "" : cut(value, LARGEST_TEXT)];
+  if (typeof value === "string" && value.length > MAX_TEXT_SIZE) {
+    return [key, key === "data" ? "" : cut(value, MAX_TEXT_SIZE)];
   }
   if (Array.isArray(value)) return [key, value.map((item) => withShortTexts(["", item])[1] ?? null)];
   if (isJsonObject(value)) return [key, Object.fromEntries(Object.entries(value).map(withShortTexts))];

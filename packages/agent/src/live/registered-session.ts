@@ -25,7 +25,7 @@ export interface RegisteredTimes {
 }
 
 export const REGISTERED_TIMES: RegisteredTimes = { request: 30_000, silence: 90_000 };
-const MOST_OPEN = 100;
+const MAX_OPEN = 100;
 const STATES = new Map<string, LiveState>([
   ["agent_start", "streaming"],
   ["agent_end", "idle"],
@@ -173,7 +173,7 @@ export class RegisteredSession implements ControlledSession {
 
   async #ask(asked: Asked): Promise<void> {
     if (this.log.isOver) throw new AppError("CONFLICT", "The agent has exited.");
-    if (this.#open.size >= MOST_OPEN) {
+    if (this.#open.size >= MAX_OPEN) {
       throw new AppError("CONFLICT", "The agent has not completed earlier requests.");
     }
     const request: LiveRequest = { id: randomUUID(), ...asked };

@@ -2,7 +2,7 @@ import { AppError, type JsonObject, type JsonValue } from "@sm/core";
 import type { AgentRecord } from "./record.ts";
 
 /** An agent that reads its input has few unanswered commands. */
-const MOST_OPEN = 100;
+const MAX_OPEN = 100;
 
 interface OpenRequest {
   command: string;
@@ -36,7 +36,7 @@ export class Requests {
     timeoutMs: number,
     read: (data: JsonValue | undefined) => Answer,
   ): Promise<Answer> {
-    if (this.#open.size >= MOST_OPEN) {
+    if (this.#open.size >= MAX_OPEN) {
       throw new AppError("CONFLICT", "The agent has not answered earlier requests; abort or stop it.");
     }
     this.#last += 1;

@@ -9,7 +9,7 @@ export interface SessionListOptions {
 
 /** Time for which an exited session remains readable. */
 const EXITED_KEPT_MS = 10 * 60_000;
-const MOST_EXITED = 20;
+const MAX_EXITED = 20;
 
 /** Controllable sessions, including recently exited ones. */
 export class SessionList implements SessionListener {
@@ -71,7 +71,7 @@ export class SessionList implements SessionListener {
       setTimeout(() => this.#forget(id), EXITED_KEPT_MS),
     );
     const [oldest] = this.#forgetting.keys();
-    if (this.#forgetting.size > MOST_EXITED && oldest !== undefined) this.#forget(oldest);
+    if (this.#forgetting.size > MAX_EXITED && oldest !== undefined) this.#forget(oldest);
   }
 
   #forget(id: string): void {

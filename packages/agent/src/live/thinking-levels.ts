@@ -3,12 +3,12 @@ import { AppError, isJsonObject, type JsonValue } from "@sm/core";
 /** Levels of releases before 0.81, which cannot be queried. */
 export const OLD_THINKING_LEVELS: readonly string[] = ["off", "minimal", "low", "medium", "high", "xhigh"];
 /** More than any model has. */
-const MOST_LEVELS = 100;
+const MAX_LEVELS = 100;
 
 /** Parses the response to `get_available_thinking_levels`, ignoring unknown parts. */
 export function thinkingLevelsOf(data: JsonValue | undefined): string[] {
   const listed = isJsonObject(data) && Array.isArray(data.levels) ? data.levels : [];
-  return listed.slice(0, MOST_LEVELS).filter((level) => typeof level === "string");
+  return listed.slice(0, MAX_LEVELS).filter((level) => typeof level === "string");
 }
 
 /**

@@ -83,14 +83,14 @@ function record<Value extends v.GenericSchema>(value: Value) {
 }
 
 /** Maximum number of reported issues. */
-const MOST_ISSUES = 20;
+const MAX_ISSUES = 20;
 
 /** The problems for which the agent would reject a configuration. */
 export function modelConfigProblems(config: JsonObject): PayloadIssue[] {
   if (isTooDeep(config)) return [{ path: "", message: "Nested too deeply." }];
   const result = v.safeParse(modelConfig, config, { abortPipeEarly: true });
   if (result.success) return [];
-  return result.issues.slice(0, MOST_ISSUES).map((issue) => ({
+  return result.issues.slice(0, MAX_ISSUES).map((issue) => ({
     path: v.getDotPath(issue) ?? "",
     message: issue.input === undefined ? "Required." : issue.message,
   }));

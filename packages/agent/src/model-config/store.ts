@@ -26,7 +26,7 @@ export interface ModelConfigOptions extends OwnPlaces {
 }
 
 /** Larger files are rejected; the agent's own list of all models has 1 MB. */
-const LARGEST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 /** Private: it may contain API keys. */
 const NEW_FILE_MODE = 0o600;
 
@@ -34,7 +34,7 @@ const NEW_FILE_MODE = 0o600;
 export function openModelConfig(options: ModelConfigOptions): ModelConfigStore {
   const { agentDir, backupDir, changed } = options;
   const path = join(agentDir, "models.json");
-  const backups = new ModelConfigBackups(backupDir, LARGEST_BYTES);
+  const backups = new ModelConfigBackups(backupDir, MAX_BYTES);
 
   /** Replaces the file's text; `textFrom` receives the current one. */
   async function change(
@@ -107,7 +107,7 @@ export function openModelConfig(options: ModelConfigOptions): ModelConfigStore {
 /** `null` if the file does not exist. */
 async function readBytes(path: string): Promise<Uint8Array | null> {
   try {
-    return await readWholeFile(path, LARGEST_BYTES);
+    return await readWholeFile(path, MAX_BYTES);
   } catch (error) {
     const known = fileError(error, "read", path);
     if (known?.code === "NOT_FOUND") return null;

@@ -7,8 +7,8 @@ import { isInside, openFile, readUpTo } from "@sm/core/files";
 import { inBatches } from "./batches.ts";
 
 /** Limits per folder, far above normal use: a link may lead to a whole disk. */
-const MOST_FILES = 10_000;
-const MOST_FOLDERS = 2_000;
+const MAX_FILES = 10_000;
+const MAX_FOLDERS = 2_000;
 const DEEPEST = 16;
 /**
  * Bytes read of a file: front matter, and the first line below it. Themes are read completely, they have some
@@ -16,7 +16,7 @@ const DEEPEST = 16;
  */
 const HEAD_BYTES = 64 * 1024;
 /** Limit of files that are read completely, and of settings and manifests. */
-const LARGEST_TEXT = 1024 * 1024;
+const MAX_TEXT_SIZE = 1024 * 1024;
 
 const closed = promisify(close);
 
@@ -56,7 +56,7 @@ export async function findSkills(
   const found: FoundFile[] = [];
   const seen = new Set<string>();
   let level = (await rootOf(root, within)).map((folder): FolderToLookAt => ({ ...folder, within }));
-  for (let depth = 0; level.length > 0 && depth <= DEEPEST && found.length < MOST_FILES; depth++) {
+  for (let depth = 0; level.length > 0 && depth <= DEEPEST && found.length < MAX_FILES; depth++) {
     const looked = await inBatches(
       level,
       async (folder) => ({ folder, entries: await entriesOf(folder, folder.within) }),
@@ -76,11 +76,11 @@ export async function findSkills(
         if (isFile && depth === 0 && layout === "with root files" && name.endsWith(".md")) found.push(entry);
         if (isFile || name.startsWith(".") || name === "node_modules") continue;
         const within = depth === 0 ? [entry.real] : folder.within;
-        if (seen.size + level.length < MOST_FOLDERS) level.push({ ...entry, within });
+        if (seen.size + level.length < MAX_FOLDERS) level.push({ ...entry, within });
       }
     }
   }
-  return { files: found.slice(0, MOST_FILES), folders: [...seen] };
+  return { files: found.slice(0, MAX_FILES), folders: [...seen] };
 }
 
 /** Finds the files in a folder, not recursively, whose names end with `ending`. */
@@ -122,7 +122,7 @@ async function entriesOf(folder: FoundFile, within: readonly string[]): Promise<
   // The folder may have been replaced since links were resolved.
   if ((await realpath(folder.real).catch(() => null)) !== folder.real) return [];
   const found: Entry[] = [];
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, MOST_FILES)) {
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, MAX_FILES)) {
     const { name } = entry;
     const path = join(folder.path, name);
     if (entry.isFile() || entry.isDirectory()) {
@@ -150,8 +150,8 @@ export async function readHead(real: string): Promise<string> {
  * @throws AppError PAYLOAD_TOO_LARGE, or the errors of {@link readHead}.
  */
 export async function readText(real: string): Promise<string> {
-  const bytes = await readAtMost(real, [real], LARGEST_TEXT + 1);
-  if (bytes.length > LARGEST_TEXT) throw new AppError("PAYLOAD_TOO_LARGE", `${real} is larger than 1 MiB.`);
+  const bytes = await readAtMost(real, [real], MAX_TEXT_SIZE + 1);
+  if (bytes.length > MAX_TEXT_SIZE) throw new AppError("PAYLOAD_TOO_LARGE", `${real} is larger than 1 MiB.`);
   return bytes.toString("utf8");
 }
 
@@ -161,8 +161,8 @@ export async function readText(real: string): Promise<string> {
  */
 export async function readJsonText(path: string, within: readonly string[]): Promise<string | null> {
   try {
-    const bytes = await readAtMost(await realpath(path), within, LARGEST_TEXT + 1);
-    return bytes.length > LARGEST_TEXT ? null : bytes.toString("utf8");
+    const bytes = await readAtMost(await realpath(path), within, MAX_TEXT_SIZE + 1);
+    return bytes.length > MAX_TEXT_SIZE ? null : bytes.toString("utf8");
   } catch {
     return null;
   }

@@ -11,7 +11,7 @@ export interface FrontMatter {
 /** Longer front matter is ignored; the agent's longest field has 1,024 characters. */
 const LONGEST = 32 * 1024;
 /** Limit of YAML aliases: without it, a few lines can expand to gigabytes. */
-const MOST_ALIASES = 20;
+const MAX_ALIASES = 20;
 
 /** Parses the YAML between two `---` lines at the beginning of a text, without language-specific types. */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
@@ -37,7 +37,7 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
 export async function parseYaml(text: string): Promise<unknown> {
   // Loaded on demand: it takes 40 ms of CPU time.
   const { default: yaml } = await import("yaml");
-  return yaml.parse(text, { maxAliasCount: MOST_ALIASES, schema: "core", logLevel: "error" });
+  return yaml.parse(text, { maxAliasCount: MAX_ALIASES, schema: "core", logLevel: "error" });
 }
 
 const PLAIN_FIELD = /^([A-Za-z][\w-]*): ([A-Za-z](?:[\w ,.;()/'"+*=!?-]*[\w,.;()/'"+*=!?-])?)$/;

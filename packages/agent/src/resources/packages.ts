@@ -20,7 +20,7 @@ export interface SettingsPlace {
 const GLOBAL_MODULES = join(dirname(dirname(process.execPath)), "lib", "node_modules");
 
 /** Limit against malicious settings. */
-const MOST_PACKAGES = 200;
+const MAX_PACKAGES = 200;
 
 /**
  * Lists the folders of a resource kind in the packages of settings: `npm:name`, `git:host/path` or a folder, or an
@@ -31,7 +31,7 @@ export async function packagesIn(
   kind: ResourceKind,
   place: SettingsPlace,
 ): Promise<Omit<ResourcePlace, "project">[]> {
-  const entries = Array.isArray(settings.packages) ? settings.packages.slice(0, MOST_PACKAGES) : [];
+  const entries = Array.isArray(settings.packages) ? settings.packages.slice(0, MAX_PACKAGES) : [];
   const places: Omit<ResourcePlace, "project">[] = [];
   for (const entry of entries) {
     const source = isJsonObject(entry) ? entry.source : entry;

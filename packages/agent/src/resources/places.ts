@@ -19,7 +19,7 @@ export interface ResourcesOptions extends AgentFolders {
 }
 
 /** Limit of searched projects, newest first. */
-export const MOST_PROJECTS = 1_000;
+export const MAX_PROJECTS = 1_000;
 
 /** Lists the folders of global resources and those of the given projects, without duplicates. */
 export async function allPlaces(

@@ -16,7 +16,7 @@ import { inBatches } from "./batches.ts";
 import { type FoundFile, readHead, readText } from "./files.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { isEnabled } from "./overrides.ts";
-import { allPlaces, findResources, MOST_PROJECTS, type ResourcesOptions } from "./places.ts";
+import { allPlaces, findResources, MAX_PROJECTS, type ResourcesOptions } from "./places.ts";
 import { RESOURCE_KINDS, type ResourceKind, type ResourcePlace } from "./resource-place.ts";
 import { skillProblems } from "./skill-problems.ts";
 import { readThemeColors } from "./theme-colors.ts";
@@ -26,7 +26,7 @@ export { lookAtResources, type ResourceFiles, stampOf } from "./watched.ts";
 export type { ResourcesOptions };
 
 /** Maximum length of a listing. */
-const MOST_RESOURCES = 10_000;
+const MAX_RESOURCES = 10_000;
 /** Length of a prompt's first line that replaces a missing description; as in the agent. */
 const FIRST_LINE = 60;
 
@@ -37,7 +37,7 @@ export function openResources(options: ResourcesOptions): AgentResources {
     const { project, signal } = listing;
     const known = await options.projects();
     // Only folders of known projects are read.
-    const projects = project === null ? known.slice(0, MOST_PROJECTS) : known.filter((one) => one === project);
+    const projects = project === null ? known.slice(0, MAX_PROJECTS) : known.filter((one) => one === project);
     const places = await allPlaces(kind, projects, options, signal);
     const found = await inBatches(
       places,
@@ -48,7 +48,7 @@ export function openResources(options: ResourcesOptions): AgentResources {
     // read-only clients must not be able to follow.
     const secrets = await realpath(options.agentDir).catch(() => options.agentDir);
     const allowed = found.flat().filter(({ real }) => dirname(real) !== secrets && !isSecretFile(real));
-    return allowed.slice(0, MOST_RESOURCES);
+    return allowed.slice(0, MAX_RESOURCES);
   }
 
   async function list<Resource extends AgentResource>(

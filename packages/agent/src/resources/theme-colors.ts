@@ -31,7 +31,7 @@ const RESERVED_NAME = "system";
 /** Length of a value in a message. */
 const SHOWN = 40;
 /** Maximum number of errors in a message. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** An error in a theme, as a part of a sentence. */
 class ThemeMistake extends Error {}
@@ -58,8 +58,8 @@ export function readThemeColors(theme: JsonObject): { colors: Record<string, str
     const color = colors.get(fallback);
     if (color !== undefined && !Object.hasOwn(given, name)) colors.set(name, color);
   }
-  const more = mistakes.length - MOST_NAMED;
-  const named = more <= 0 ? mistakes : [...mistakes.slice(0, MOST_NAMED), `${more} more`];
+  const more = mistakes.length - MAX_NAMED;
+  const named = more <= 0 ? mistakes : [...mistakes.slice(0, MAX_NAMED), `${more} more`];
   const problem = mistakes.length === 0 ? null : `The agent does not load it: ${named.join("; ")}.`;
   return { colors: Object.fromEntries(colors), problem };
 }
@@ -98,8 +98,8 @@ function mistakesOfFields({ name, appearance, vars, colors, export: exported, ..
 }
 
 function listOf(names: string[]): string {
-  const shown = names.slice(0, MOST_NAMED).map((name) => name.slice(0, SHOWN));
-  return names.length > MOST_NAMED ? `${shown.join(", ")} and ${names.length - MOST_NAMED} more` : shown.join(", ");
+  const shown = names.slice(0, MAX_NAMED).map((name) => name.slice(0, SHOWN));
+  return names.length > MAX_NAMED ? `${shown.join(", ")} and ${names.length - MAX_NAMED} more` : shown.join(", ");
 }
 
 function isColorValue(value: JsonValue | undefined): value is string | number {

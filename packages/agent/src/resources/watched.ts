@@ -7,7 +7,7 @@ import { allPlaces, findResources, type ResourcesOptions } from "./places.ts";
 import { RESOURCE_KINDS, type ResourceKind, type ResourcePlace } from "./resource-place.ts";
 
 /** Limit of watched projects, newest first; each needs a few watches. */
-const MOST_WATCHED_PROJECTS = 50;
+const MAX_WATCHED_PROJECTS = 50;
 
 /** Fingerprint of the files behind the listings of a kind. */
 export interface ResourceFiles {
@@ -19,7 +19,7 @@ export interface ResourceFiles {
 
 /** Fingerprints the files of all listings, without reading the resources. Skips older projects. */
 export async function lookAtResources(options: ResourcesOptions): Promise<Record<ResourceKind, ResourceFiles>> {
-  const projects = (await options.projects()).slice(0, MOST_WATCHED_PROJECTS);
+  const projects = (await options.projects()).slice(0, MAX_WATCHED_PROJECTS);
   const bases = new Map<string, Promise<Base>>();
   const [skills, prompts, themes] = await Promise.all(
     RESOURCE_KINDS.map((kind) => lookAtKind(kind, projects, options, bases)),

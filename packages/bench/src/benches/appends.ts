@@ -15,7 +15,7 @@ const APPENDS = 100;
 const SMALL_BYTES = 20_000;
 const LARGE_BYTES = 80_000_000;
 /** Appends are so many milliseconds apart at most, so that they do not fall into step with the watcher. */
-const MOST_APART_MS = 150;
+const MAX_GAP_MS = 150;
 const EVENT_TIMEOUT_MS = 10_000;
 const SEARCH_POLL_MS = 5;
 const SEARCH_TIMEOUT_MS = 10_000;
@@ -64,7 +64,7 @@ function timeRows(what: string, times: number[], atMost: number): BenchRow[] {
 async function untilTold(socket: WebSocket, session: GrowingSession): Promise<number[]> {
   const times: number[] = [];
   for (let append = 0; append < APPENDS; append++) {
-    await pause(Math.random() * MOST_APART_MS);
+    await pause(Math.random() * MAX_GAP_MS);
     const told = recordOf(socket, session.path, session.messages + 1);
     const start = performance.now();
     session.append("Go on.");
@@ -77,7 +77,7 @@ async function untilTold(socket: WebSocket, session: GrowingSession): Promise<nu
 async function untilFound(service: Service, session: GrowingSession): Promise<number[]> {
   const times: number[] = [];
   for (let append = 0; append < APPENDS; append++) {
-    await pause(Math.random() * MOST_APART_MS);
+    await pause(Math.random() * MAX_GAP_MS);
     const query = rareWord("append", append);
     const start = performance.now();
     session.append(`Go on with ${query}.`);

@@ -15,7 +15,7 @@ const LARGE_BYTES = 50e6;
 const USUAL_BYTES = 1e6;
 const FORMATS = ["html", "markdown", "json"] as const;
 /** What a page has beside what is in the session. */
-const MOST_OVERHEAD_KB = 120;
+const MAX_OVERHEAD_KB = 120;
 const OPEN_WITHIN_MS = 2_000;
 
 /** One of several runs that did the same. */
@@ -50,7 +50,7 @@ export async function exporting(stage: Stage): Promise<BenchRow[]> {
     rows.push(...(await opening(`${name}, the agent's page`, join(output, "agent.html"), stage)));
   }
   const { bytes } = await exportByService(setting, setting.empty, "html", join(output, "empty.html"));
-  rows.push(judge({ what: "page of an empty session", measured: bytes / 1000, unit: "KB", atMost: MOST_OVERHEAD_KB }));
+  rows.push(judge({ what: "page of an empty session", measured: bytes / 1000, unit: "KB", atMost: MAX_OVERHEAD_KB }));
   return rows;
 }
 

@@ -16,7 +16,7 @@ import type { LoadOptions } from "../options.ts";
 import { type BenchRow, judge } from "../report.ts";
 import { MEGABYTE, type Stage } from "./bench.ts";
 
-const LONGEST_PAUSE_MS = 30;
+const MAX_PAUSE_MS = 30;
 const SETTLE_MS = 60_000;
 const CLIENTS = 8;
 const LIST_ROUNDS = 5;
@@ -177,7 +177,7 @@ async function pauseRow(what: string, service: Service, still: PauseProbe): Prom
     what: `longest pause of the event loop in processor time: ${what}`,
     measured: processorMilliseconds,
     unit: "ms",
-    atMost: LONGEST_PAUSE_MS,
+    atMost: MAX_PAUSE_MS,
     note: `by the clock ${milliseconds.toFixed(0)} ms, in a process that does nothing ${machine.milliseconds.toFixed(0)} ms`,
   });
 }

@@ -21,7 +21,7 @@ export interface SearchSubject {
 
 const WARM_UP_QUERIES = 20;
 /** Of each kind: larger corpora have more needles. */
-const MOST_QUERIES = 200;
+const MAX_QUERIES = 200;
 /** On fewer bytes starting ripgrep is all that it takes. */
 const RIPGREP_BYTES = 100_000_000;
 const FAST = { p50AtMost: 5, p99AtMost: 25 };
@@ -79,7 +79,7 @@ export async function searchTimes(
   for (const { what, queries, p50AtMost, p99AtMost, texts } of subjects) {
     if (queries.length === 0) continue;
     const times: number[] = [];
-    for (const query of queries.slice(0, MOST_QUERIES)) {
+    for (const query of queries.slice(0, MAX_QUERIES)) {
       const start = performance.now();
       await service.search({ query });
       times.push(performance.now() - start);

@@ -49,7 +49,7 @@ interface Engine {
 
 const LIMIT = 10;
 const TEXTS_PER_TRANSACTION = 10_000;
-const MOST_QUESTIONS = 100;
+const MAX_QUESTIONS = 100;
 
 /** The text index beside FTS5, as it is without the texts: the same texts, terms and questions, one thread each. */
 export async function textIndex(stage: Stage): Promise<BenchRow[]> {
@@ -75,7 +75,7 @@ export async function textIndex(stage: Stage): Promise<BenchRow[]> {
       }),
     ];
     for (const [what, questions] of Object.entries(questionsOf(corpus))) {
-      const [own, other] = timesOf([ours, fts5], questions.slice(0, MOST_QUESTIONS));
+      const [own, other] = timesOf([ours, fts5], questions.slice(0, MAX_QUESTIONS));
       if (own === undefined || other === undefined) continue;
       for (const [name, share] of [
         ["p50", 0.5],

@@ -13,7 +13,7 @@ import type { Topic } from "./topic.ts";
 
 const THINKING_LEVELS = ["off", "low", "medium", "high"];
 /** Where agents cut what a tool returns. */
-const LONGEST_RESULT = 50_000;
+const MAX_RESULT_LENGTH = 50_000;
 const BYTES_BETWEEN_COMPACTIONS = 500_000;
 const CHARACTERS_PER_TOKEN = 4;
 /** A multiple of three, so that base64 has no padding. */
@@ -301,6 +301,6 @@ export class Conversation {
   /** Most results are short, some fill what the agent allows; none takes a session far beyond its size. */
   #resultLength(): number {
     const drawn = Math.round(this.#topic.random.logNormal(900, 1.4));
-    return Math.max(80, Math.min(drawn, LONGEST_RESULT, this.#remaining()));
+    return Math.max(80, Math.min(drawn, MAX_RESULT_LENGTH, this.#remaining()));
   }
 }

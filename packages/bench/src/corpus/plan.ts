@@ -69,11 +69,11 @@ export interface SessionPlan {
 
 /** The largest sessions but one, as shares of the corpus: 60 MB to 10 MB of 1 GB. */
 const LARGE_SHARES = [0.06, 0.04, 0.03, 0.02, 0.015, 0.01, 0.01];
-const SMALLEST_SESSION = 3_000;
+const MIN_SESSION_SIZE = 3_000;
 /** A session ends with a whole turn: by so many bytes it passes its plan on average. */
 const OVERSHOOT = 4_000;
 /** Keeps the ordinary sessions, 250 KB on average, below the large ones. */
-const LARGEST_WEIGHT = 60;
+const MAX_WEIGHT = 60;
 const CJK: CjkLanguage[] = ["chinese", "chinese", "chinese", "japanese", "korean"];
 const THREE_YEARS = 3 * 365 * 24 * 3600 * 1000;
 const SESSIONS_PER_NEEDLE = 5;
@@ -84,11 +84,9 @@ function planSizes(random: Random, parameters: CorpusParameters): number[] {
   const { sessions, bytes, largestShare, longestLineShare } = parameters;
   const large = largestShare === 0 ? [] : [largestShare, ...LARGE_SHARES].slice(0, Math.floor(sessions / 4));
   const largeBytes = large.reduce((sum, share) => sum + share * bytes, longestLineShare * bytes);
-  const weights = Array.from({ length: sessions - large.length }, () =>
-    Math.min(random.logNormal(1, 1.2), LARGEST_WEIGHT),
-  );
+  const weights = Array.from({ length: sessions - large.length }, () => Math.min(random.logNormal(1, 1.2), MAX_WEIGHT));
   const scale = (bytes - largeBytes) / weights.reduce((sum, weight) => sum + weight, 0);
-  const sizes = weights.map((weight) => Math.max(Math.round(weight * scale) - OVERSHOOT, SMALLEST_SESSION));
+  const sizes = weights.map((weight) => Math.max(Math.round(weight * scale) - OVERSHOOT, MIN_SESSION_SIZE));
   large.forEach((share, rank) => {
     sizes.splice(Math.floor(((rank + 0.5) * sessions) / large.length), 0, Math.round(share * bytes));
   });

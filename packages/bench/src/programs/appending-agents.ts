@@ -26,8 +26,8 @@ export interface WrittenLine {
 // can be measured.
 
 const BYTES_BEFORE = 20_000;
-const SHORTEST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 500;
+const MIN_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 500;
 const LINES_PER_TOLD = 64;
 /** More than an agent writes in a minute. */
 const LINES_PER_AGENT = 1_000;
@@ -58,12 +58,12 @@ function write(milliseconds: number): void {
     const next = () => {
       if (performance.now() < until) {
         append(own);
-        setTimeout(next, SHORTEST_PAUSE_MS + Math.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
+        setTimeout(next, MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));
       } else if (--working === 0) {
         tell({ done: agents.map(({ agent, lines }) => [agent, lines]) });
       }
     };
-    setTimeout(next, Math.random() * LONGEST_PAUSE_MS);
+    setTimeout(next, Math.random() * MAX_PAUSE_MS);
   }
 }
 

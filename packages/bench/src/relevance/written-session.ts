@@ -18,12 +18,12 @@ export type Step = (writer: SessionWriter) => void;
 const MODEL = { api: "anthropic-messages", provider: "anthropic", model: "claude-sonnet-4-5" } as const;
 const NO_COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 const USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: NO_COST };
-const SHORTEST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 40_000;
+const MIN_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 40_000;
 
 export function user(text: string): Step {
   return (writer) => {
-    writer.wait(SHORTEST_WAIT_MS, LONGEST_WAIT_MS);
+    writer.wait(MIN_WAIT_MS, MAX_WAIT_MS);
     const content = [{ type: "text" as const, text }];
     writer.append({ type: "message", message: { role: "user", content, timestamp: writer.time } });
   };
@@ -42,7 +42,7 @@ export function tool(name: string, args: ToolCallBlock["arguments"], result: str
   return (writer) => {
     const toolCallId = `toolu_${writer.entries}`;
     append(writer, [{ type: "toolCall", id: toolCallId, name, arguments: args }], "toolUse");
-    writer.wait(SHORTEST_WAIT_MS, LONGEST_WAIT_MS);
+    writer.wait(MIN_WAIT_MS, MAX_WAIT_MS);
     const content = [{ type: "text" as const, text: result }];
     const message = { role: "toolResult" as const, toolCallId, toolName: name, content, isError: false };
     writer.append({ type: "message", message: { ...message, timestamp: writer.time } });
@@ -127,7 +127,7 @@ function append(
   content: AssistantMessage["content"],
   stopReason: AssistantMessage["stopReason"] = "stop",
 ): void {
-  writer.wait(SHORTEST_WAIT_MS, LONGEST_WAIT_MS);
+  writer.wait(MIN_WAIT_MS, MAX_WAIT_MS);
   const message = { role: "assistant" as const, content, ...MODEL, usage: USAGE, stopReason };
   writer.append({ type: "message", message: { ...message, timestamp: writer.time, responseId: "" } });
 }

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PATIENT } from "../patient.ts";
 import { SampleHome } from "../sample-home.ts";
 import { TerminalView } from "../terminal-view.ts";
-import { IS_REAL, installCommand, LONGEST_INSTALLATION_MS, packAll, run } from "./published.ts";
+import { IS_REAL, installCommand, MAX_INSTALLATION_MS, packAll, run } from "./published.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "session-manager-install-"));
 const app = join(folder, "app");
@@ -27,7 +27,7 @@ beforeAll(async () => {
   mkdirSync(join(home, ".pi"), { recursive: true });
   await SampleHome.write(join(home, ".pi"));
   service = await serve(app, "npx", ["--no-install", "session-cli"]);
-}, LONGEST_INSTALLATION_MS);
+}, MAX_INSTALLATION_MS);
 
 afterAll(async () => {
   await Promise.all(started.map(end));

@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RealService, startRealService } from "../real-service.ts";
 import { SampleHome } from "../sample-home.ts";
 import { filesIn, type Packed } from "./packed.ts";
-import { installLibraries, LONGEST_INSTALLATION_MS, LONGEST_RUN_MS, link, packAll, ROOT, run } from "./published.ts";
+import { installLibraries, link, MAX_INSTALLATION_MS, MAX_RUN_MS, packAll, ROOT, run } from "./published.ts";
 import { snippetsOf } from "./snippets.ts";
 
-const MOST_BYTES = 4_000_000;
+const MAX_BYTES = 4_000_000;
 
 /** A client's program in which one line is wrong. */
 const TYPED_CALLS = `
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await SampleHome.write(join(folder, ".pi"));
   service = await startRealService();
   env = { PATH: process.env.PATH, HOME: folder };
-}, LONGEST_INSTALLATION_MS);
+}, MAX_INSTALLATION_MS);
 
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
@@ -61,7 +61,7 @@ describe("what is published", () => {
         one.tarball,
       ).toEqual([]);
       if (one.manifest.name === "session-cli") expect(files).toContain("dist/licences.txt");
-      expect(statSync(one.tarball).size).toBeLessThan(MOST_BYTES);
+      expect(statSync(one.tarball).size).toBeLessThan(MAX_BYTES);
     }
   });
 
@@ -146,7 +146,7 @@ describe("the libraries, installed", () => {
       const result = await run(script, env, process.execPath, [compiler, "--project", project]);
       expect(result).toEqual({ code: 0, stdout: "", stderr: "" });
     },
-    LONGEST_RUN_MS,
+    MAX_RUN_MS,
   );
 
   describe("@sm/core without its optional peers", () => {
@@ -224,7 +224,7 @@ try {
       child.kill();
       expect(await ended).toEqual([0, null]);
     },
-    LONGEST_RUN_MS,
+    MAX_RUN_MS,
   );
 
   it.each([

@@ -14,8 +14,8 @@ export const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 export const IS_REAL = process.env.SESSION_MANAGER_REAL_INSTALL === "1";
 
 /** On a machine that has other things to do as well. */
-export const LONGEST_INSTALLATION_MS = IS_REAL ? 1_500_000 : 300_000;
-export const LONGEST_RUN_MS = 120_000;
+export const MAX_INSTALLATION_MS = IS_REAL ? 1_500_000 : 300_000;
+export const MAX_RUN_MS = 120_000;
 
 /** Packs every package that is published, as it is built. */
 export function packAll(folder: string): Packed[] {
@@ -82,7 +82,7 @@ function unpack({ tarball, manifest }: Packed, folder: string): string {
 /** Runs a program to its end. */
 export function run(cwd: string, env: NodeJS.ProcessEnv, program: string, args: readonly string[]) {
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-    execFile(program, args, { cwd, env, timeout: LONGEST_RUN_MS }, (error, stdout, stderr) => {
+    execFile(program, args, { cwd, env, timeout: MAX_RUN_MS }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : error.code, stdout, stderr });
     });
   });

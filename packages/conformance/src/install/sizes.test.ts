@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { IS_REAL, LONGEST_INSTALLATION_MS, packAll, ROOT } from "./published.ts";
+import { IS_REAL, MAX_INSTALLATION_MS, packAll, ROOT } from "./published.ts";
 
 /** What npm installs for a purpose, before native parts are compiled. */
 interface Installation {
@@ -22,7 +22,7 @@ describe.runIf(IS_REAL)("what npm installs", () => {
     packAll(folder);
     const script = join(ROOT, "packages/workspace/src/figures.mjs");
     installations = JSON.parse(execFileSync(process.execPath, [script, folder], { encoding: "utf8" }));
-  }, LONGEST_INSTALLATION_MS);
+  }, MAX_INSTALLATION_MS);
 
   afterAll(() => rmSync(folder, { recursive: true }));
 

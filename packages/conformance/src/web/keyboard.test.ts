@@ -7,11 +7,11 @@ import { buildPage } from "./built-page.ts";
 import { openWebPage } from "./web-browser.ts";
 
 /** More than there is to go to on a screen. */
-const MOST_STOPS = 80;
+const MAX_STOPS = 80;
 
 /** Presses a key until the focus is on an element. */
 async function walkTo(page: Page, key: "Tab" | "Shift+Tab", selector: string): Promise<void> {
-  for (let stop = 0; stop < MOST_STOPS; stop++) {
+  for (let stop = 0; stop < MAX_STOPS; stop++) {
     await page.keyboard.press(key);
     if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
   }
@@ -67,7 +67,7 @@ describe.skipIf(browserProgram === null)("without a mouse", () => {
     await page.keyboard.press("Enter");
     await expect.poll(() => page.evaluate("document.activeElement.id"), PATIENT).toBe("content");
     const stops = new Set<unknown>();
-    for (let stop = 0; stop < MOST_STOPS; stop++) {
+    for (let stop = 0; stop < MAX_STOPS; stop++) {
       await page.keyboard.press("Tab");
       stops.add(await page.evaluate("document.activeElement.getAttribute('href')?.split('?')[0]"));
     }

@@ -21,27 +21,27 @@ const LAST_WORD = /(?:[A-Z]?[a-z]+|[A-Z]+)$/;
 /** One word with a folder or an extension in it, and no address of the web. */
 const PATH_LIKE = /^(?!\w+:\/\/)(?:\S*[/\\]\S*|[^\s.]\S*\.[A-Za-z]\w{0,7}|\.[A-Za-z][\w.-]*)$/;
 
-const MOST_PATHS = 32;
+const MAX_PATHS = 32;
 /** No file system has longer ones. */
-const LONGEST_PATH = 4096;
+const MAX_PATH_LENGTH = 4096;
 /** A word under any other key: longer ones are data. */
-const LONGEST_WORD = 256;
+const MAX_WORD_LENGTH = 256;
 /** Values that are looked at: a call may carry a whole document. */
-const MOST_VALUES = 1024;
+const MAX_VALUES = 1024;
 /** No tool nests its arguments deeper; deeper ones would exhaust the stack. */
 export const DEEPEST_ARGUMENT = 50;
 /** That one UTF-16 unit takes at most in JSON: `\u0041`. */
 const BYTES_OF_UNIT = 6;
 const SPACE = 0x20;
 
-/** The paths in the arguments of a tool call: each once, in order, at most {@link MOST_PATHS}. */
+/** The paths in the arguments of a tool call: each once, in order, at most {@link MAX_PATHS}. */
 export class ArgumentPaths {
   readonly #paths = new Set<string>();
   #values = 0;
 
   /** Tells whether a value is to be looked at, the arguments themselves first (`depth` 0), and counts it. */
   takes(depth: number): boolean {
-    return ++this.#values <= MOST_VALUES && this.#paths.size < MOST_PATHS && depth < DEEPEST_ARGUMENT;
+    return ++this.#values <= MAX_VALUES && this.#paths.size < MAX_PATHS && depth < DEEPEST_ARGUMENT;
   }
 
   /** @param isNamed whether the string stands under a key that names a path; otherwise it has to look like one. */
@@ -79,16 +79,16 @@ export function namesPath(key: string): boolean {
 
 /** Tells whether a JSON string may be a path, from what stands between its quotes: most are not, and need no decoding. */
 export function mayBePath(bytes: Uint8Array, start: number, end: number, isNamed: boolean): boolean {
-  if (end - start > BYTES_OF_UNIT * (isNamed ? LONGEST_PATH : LONGEST_WORD)) return false;
+  if (end - start > BYTES_OF_UNIT * (isNamed ? MAX_PATH_LENGTH : MAX_WORD_LENGTH)) return false;
   if (isNamed) return true;
   for (let at = start; at < end; at++) if (bytes[at] === SPACE) return false;
   return true;
 }
 
 function isPath(text: string): boolean {
-  return text !== "" && text.length <= LONGEST_PATH && !text.includes("\n");
+  return text !== "" && text.length <= MAX_PATH_LENGTH && !text.includes("\n");
 }
 
 function isPathLike(text: string): boolean {
-  return text.length <= LONGEST_WORD && PATH_LIKE.test(text);
+  return text.length <= MAX_WORD_LENGTH && PATH_LIKE.test(text);
 }

@@ -12,7 +12,7 @@ import { factsOfScanned } from "./pi-scanned.ts";
 const OWN_TYPES = new Set([...WITHOUT_CONVERSATION, "compaction", "branch_summary", "custom_message"]);
 
 /** Shorter lines are parsed as fast as their beginning is looked at. */
-const LEAST_TO_SKIM = 512;
+const MIN_TO_SKIM = 512;
 /** What such a line says begins here, where it is the text that comes first. */
 const RESULT_TEXT_START =
   /^\{"type":"message",[^{}]{0,200}"message":\{"role":"toolResult",(?:"toolCallId":"[^"\\]*","toolName":"[^"\\]*",)?"content":\[\{"type":"text","text":"/;
@@ -134,7 +134,7 @@ export const piFormat: SessionFormat = {
   },
 
   skimPreview(line: RawLine, limit: number): string | null {
-    if (line.length < LEAST_TO_SKIM) return null;
+    if (line.length < MIN_TO_SKIM) return null;
     const start = RESULT_TEXT_START.exec(line.slice(0, RESULT_TEXT_START_BYTES))?.[0].length;
     if (start === undefined) return null;
     const bytes = line.slice(start, start + limit * BYTES_TO_PREVIEW);

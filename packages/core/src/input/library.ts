@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { LONGEST_FIND } from "../search/find.ts";
+import { MAX_FIND_LENGTH } from "../search/find.ts";
 import {
   cursor,
   identifier,
@@ -73,7 +73,7 @@ export const entriesInput = v.strictObject({
 
 export const findInput = v.strictObject({
   path,
-  query: text(LONGEST_FIND),
+  query: text(MAX_FIND_LENGTH),
   leaf_id: optional(identifier),
   role,
   limit: v.nullish(wholeNumber(1, 1_000), 200),

@@ -16,5 +16,5 @@ export type {
   TagStore,
   UserState,
 } from "./state/ports.ts";
-export { MOST_TAGS, placeProblem } from "./state/tag-tree.ts";
+export { MAX_TAGS, placeProblem } from "./state/tag-tree.ts";
 export { openUserState } from "./state/user-state.ts";

@@ -1,8 +1,8 @@
 /** Characters of a text that is looked for: letter by letter it costs as much as it is long. */
-export const LONGEST_FIND = 200;
+export const MAX_FIND_LENGTH = 200;
 
 /** Matches that are counted; somebody who has more needs another word. */
-export const MOST_MATCHES = 10_000;
+export const MAX_MATCHES = 10_000;
 
 /** Makes a pattern of what somebody types: letters of either case, white space of any length. `null`: nothing to find. */
 export function findPattern(query: string): RegExp | null {

@@ -2,7 +2,7 @@ import { isUnspacedCharacter, type SplitIdentifier, splitWords, type Word } from
 import type { QueryTerm, TermNode } from "./query-tree.ts";
 
 /** Each word of a phrase may have several spellings, and every combination of them is a phrase of its own. */
-const MOST_PHRASES = 64;
+const MAX_PHRASES = 64;
 
 /**
  * Lists the ways in which the words of a term may stand in the index. Where they are too many, the term comes in
@@ -26,7 +26,7 @@ export function termSections({ text, prefix }: TermNode, split: SplitIdentifier)
   let phrases: string[][] = [[]];
   for (const [place, word] of words.entries()) {
     const spellings = spellingsOf(word, open && place === words.length - 1, split);
-    if (phrases.length * spellings.length > MOST_PHRASES) {
+    if (phrases.length * spellings.length > MAX_PHRASES) {
       sections.push(phrases.map((terms) => ({ terms, prefix: false })));
       phrases = [[]];
     }
@@ -40,5 +40,5 @@ function spellingsOf(word: Word, prefix: boolean, split: SplitIdentifier): strin
   const spellings = [[word.term], ...split(word.term, prefix)];
   if (word.parts.length > 0) spellings.unshift(word.parts.map((part) => part.term));
   const distinct = new Map(spellings.map((spelling) => [spelling.join(" "), spelling]));
-  return [...distinct.values()].slice(0, MOST_PHRASES);
+  return [...distinct.values()].slice(0, MAX_PHRASES);
 }

@@ -2,7 +2,7 @@ import type { ByteReader, ByteWriter } from "./bytes.ts";
 
 /** So often ids are looked for one by one, in less than a millisecond; then a table is made. */
 const SEARCHES_WITHOUT_TABLE = 8;
-const LEAST_TABLE_BITS = 8;
+const MIN_TABLE_BITS = 8;
 /** Another one in every process, so that nobody can invent ids that all fall into one place of a table. */
 const MULTIPLIER = Math.floor(Math.random() * 2 ** 32) | 1;
 
@@ -96,7 +96,7 @@ export class EntryIds {
   }
 
   #makeTable(): Int32Array {
-    const bits = Math.max(LEAST_TABLE_BITS, Math.ceil(Math.log2(this.#count + 1)) + 2);
+    const bits = Math.max(MIN_TABLE_BITS, Math.ceil(Math.log2(this.#count + 1)) + 2);
     const table = new Int32Array(2 ** bits);
     for (let ordinal = 0; ordinal < this.#count; ordinal++) this.#enter(table, ordinal);
     this.#table = table;

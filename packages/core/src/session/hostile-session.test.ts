@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type FoldState, MOST_MODELS, SessionFold } from "./summary.ts";
+import { type FoldState, MAX_MODELS, SessionFold } from "./summary.ts";
 
 const ENTRIES = 100_000;
 const TIME = "2026-11-21T03:07:38.373Z";
 
 /** A list of 50 names is looked through for the model of an entry, and one for its provider, until both are full. */
-const MOST_STEPS = 20;
+const MAX_STEPS = 20;
 
 interface Names {
   id: string;
@@ -27,13 +27,13 @@ const SESSIONS: [name: string, entry: (n: number, count: number) => Names][] = [
 /**
  * Folds a session, and counts the keys and elements of its state that are listed, looked at or changed on the way.
  *
- * @throws where they are more than {@link MOST_STEPS} for an entry: there is no waiting for the end of quadratic work.
+ * @throws where they are more than {@link MAX_STEPS} for an entry: there is no waiting for the end of quadratic work.
  */
 function foldOf(entry: (n: number, count: number) => Names, count: number): { fold: SessionFold; steps: number } {
   let steps = 0;
   const took = (more: number) => {
     steps += more;
-    if (steps > MOST_STEPS * count) throw new Error(`${steps} steps for ${count} entries`);
+    if (steps > MAX_STEPS * count) throw new Error(`${steps} steps for ${count} entries`);
   };
   const counted = <T extends object>(target: T): T =>
     new Proxy(target, {
@@ -84,8 +84,8 @@ describe("a session with a model in each message", () => {
     const entry = (SESSIONS.at(-1) as (typeof SESSIONS)[number])[1];
     const { fold } = foldOf(entry, 1_000);
     const record = fold.record({ path: "/sessions/a.jsonl", size: 10, modifiedAt: 1_000 });
-    expect(record.models).toEqual(Array.from({ length: MOST_MODELS }, (_, n) => `model-${n}`));
-    expect(record.providers).toEqual(Array.from({ length: MOST_MODELS }, (_, n) => `of model-${n}`));
+    expect(record.models).toEqual(Array.from({ length: MAX_MODELS }, (_, n) => `model-${n}`));
+    expect(record.providers).toEqual(Array.from({ length: MAX_MODELS }, (_, n) => `of model-${n}`));
     expect(record.assistant_message_count).toBe(1_000);
     expect(fold.state.named_models).toHaveLength(1_000);
   });

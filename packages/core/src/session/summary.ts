@@ -14,9 +14,9 @@ import { branchEnds, withoutCycles } from "./tree.ts";
 
 const TITLE_LENGTH = 200;
 /** Settings that come before a conversation: with more of them its first message is an origin all the same. */
-const MOST_BEFORE_ORIGIN = 64;
+const MAX_BEFORE_ORIGIN = 64;
 /** Models that a record names, and providers: a transcript may name another one in each message. */
-export const MOST_MODELS = 50;
+export const MAX_MODELS = 50;
 
 interface SpokenText {
   ordinal: number;
@@ -200,7 +200,7 @@ export class SessionFold {
   /** Whether a conversation begins behind this entry: a fork copies branches from their roots on. */
   #isOrigin(parent: number): boolean {
     let ordinal = parent;
-    for (let step = 0; ordinal >= 0 && step < MOST_BEFORE_ORIGIN; step++) {
+    for (let step = 0; ordinal >= 0 && step < MAX_BEFORE_ORIGIN; step++) {
       if (this.outline.isConversation(ordinal)) return false;
       ordinal = this.outline.parent(ordinal);
     }
@@ -378,7 +378,7 @@ function ownValue<T>(target: Record<string, T>, key: string): T | undefined {
 
 /** Adds a model or a provider to those of the record, as long as there is room. */
 function addModel(names: string[], name: string | null): void {
-  if (name !== null && names.length < MOST_MODELS && !names.includes(name)) names.push(name);
+  if (name !== null && names.length < MAX_MODELS && !names.includes(name)) names.push(name);
 }
 
 function addUsage(total: Usage, more: Usage): void {

@@ -6,7 +6,7 @@ import type { SumTable } from "./sum-table.ts";
 const HOUR_MS = 3_600_000;
 const BLOCK_HOURS = 5;
 /** Longer ago than some months nobody looks at single blocks; a range shows them. */
-const MOST_BLOCKS = 500;
+const MAX_BLOCKS = 500;
 
 /**
  * Lays blocks of five hours over what was done, and gives the newest of them.
@@ -23,7 +23,7 @@ export function blocksOf(hours: NumberedRows, sums: SumTable): SessionStatistics
     }
     sums.addRow(block.row, row);
   }
-  return blocks.slice(-MOST_BLOCKS).map(({ firstHour, row }) => ({
+  return blocks.slice(-MAX_BLOCKS).map(({ firstHour, row }) => ({
     start: timeOf(firstHour),
     end: timeOf(firstHour + BLOCK_HOURS),
     ...sums.at(row),

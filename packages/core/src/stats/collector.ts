@@ -24,11 +24,11 @@ import { modulo, QUARTERS_A_DAY, QUARTERS_AN_HOUR, type TimeZone } from "./time-
 import { UsageSum } from "./usage-sum.ts";
 
 /** More are in no list that a person reads; a session may name as many as it has lines. */
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 /** Of days the newest: ten years of them. */
-const MOST_DAYS = 4_000;
+const MAX_DAYS = 4_000;
 /** Of weeks, with all their projects, the newest half year. */
-const MOST_WEEKS = 26;
+const MAX_WEEKS = 26;
 
 export interface CollectorOptions {
   /** Milliseconds since 1970, `null` for all that was before. */
@@ -233,18 +233,16 @@ export class StatisticsCollector implements SumsReader {
       },
       by_model: models
         .sort((a, b) => this.#byUse(a, b) || byName(a.model, b.model) || byName(a.provider, b.provider))
-        .slice(0, MOST_NAMES)
+        .slice(0, MAX_NAMES)
         .map(({ model, provider, row }) => ({ model, provider, ...sums.at(row) })),
       by_provider: this.#byProvider(models),
       ...this.#byProject(),
       by_tool: [...this.#tools]
         .filter(([, { calls, errors }]) => calls + errors > 0)
         .sort(([a, one], [b, other]) => other.calls - one.calls || other.errors - one.errors || byName(a, b))
-        .slice(0, MOST_NAMES)
+        .slice(0, MAX_NAMES)
         .map(([tool, { calls, errors }]) => ({ tool, calls, errors })),
-      by_day: days
-        .slice(-MOST_DAYS)
-        .map(({ day, sessions, row }) => ({ date: dateOf(day), sessions, ...sums.at(row) })),
+      by_day: days.slice(-MAX_DAYS).map(({ day, sessions, row }) => ({ date: dateOf(day), sessions, ...sums.at(row) })),
       by_hour: this.#hoursOfDay.map((messages, hour) => ({ hour, messages })),
       by_weekday: weekdays.map((messages, weekday) => ({ weekday, messages })),
       by_weekday_hour: this.#hoursOfWeek.map((messages, hour) => ({
@@ -272,7 +270,7 @@ export class StatisticsCollector implements SumsReader {
     return [...providers]
       .map(([provider, row]) => ({ provider, row }))
       .sort((a, b) => this.#byUse(a, b) || byName(a.provider, b.provider))
-      .slice(0, MOST_NAMES)
+      .slice(0, MAX_NAMES)
       .map(({ provider, row }) => ({ provider, ...this.#sums.at(row) }));
   }
 
@@ -287,10 +285,10 @@ export class StatisticsCollector implements SumsReader {
       })
       .filter(({ sessions, row }) => sessions > 0 || !sums.isNothing(row))
       .sort((a, b) => this.#byUse(a, b) || b.sessions - a.sessions || byName(a.project, b.project))
-      .slice(0, MOST_NAMES);
+      .slice(0, MAX_NAMES);
     const newest = [...new Set(projects.flatMap(({ weeks }) => [...weeks.keys()]))]
       .sort((a, b) => a - b)
-      .slice(-MOST_WEEKS);
+      .slice(-MAX_WEEKS);
     return {
       by_project: projects.map(({ project, sessions, row }) => ({ project, sessions, ...sums.at(row) })),
       by_project_week: newest.flatMap((monday) => {

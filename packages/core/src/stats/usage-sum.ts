@@ -4,7 +4,7 @@ import type { Usage } from "../session/record.ts";
 /** Nobody uses so many tokens: sums of what is written in a hostile session stay numbers. */
 const LARGEST = Number.MAX_SAFE_INTEGER;
 /** Whole numbers below are written as such. */
-const LARGEST_WHOLE = 2 ** 48;
+const MAX_WHOLE_SIZE = 2 ** 48;
 
 /** What {@link UsageSum.write} writes: the tokens as four whole numbers. */
 const WHOLE = 1;
@@ -88,7 +88,7 @@ export class UsageSum {
     for (let at = 0; at < TOKENS; at++) {
       const amount = this.#numbers[at] ?? 0;
       isNothing &&= amount === 0;
-      isWhole &&= Number.isInteger(amount) && amount >= 0 && amount < LARGEST_WHOLE;
+      isWhole &&= Number.isInteger(amount) && amount >= 0 && amount < MAX_WHOLE_SIZE;
     }
     return isNothing ? cost : cost | (isWhole ? WHOLE : FRACTIONS);
   }

@@ -5,7 +5,7 @@ const INTERVAL_MS = 60_000;
  * About 2 MB with ten failures each. A client with more addresses gets more attempts, which does not help to guess 256
  * bits.
  */
-const MOST_CLIENTS = 10_000;
+const MAX_CLIENTS = 10_000;
 
 /** Counts wrong tokens per client address over the last minute. */
 export class WrongTokens {
@@ -29,7 +29,7 @@ export class WrongTokens {
     if (times.length >= this.#most) return oldest + INTERVAL_MS - now;
     this.#times.delete(client);
     this.#times.set(client, [...times, now]);
-    if (this.#times.size > MOST_CLIENTS) {
+    if (this.#times.size > MAX_CLIENTS) {
       const [quietLongest = client] = this.#times.keys();
       this.#times.delete(quietLongest);
     }

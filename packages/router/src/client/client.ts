@@ -77,7 +77,7 @@ export interface Client {
 
 const TIMEOUT_MS = 150_000;
 /** Maximum delay of a timer. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Creates a client of the service. It connects on first use.
@@ -131,7 +131,7 @@ export function createClient(options: ClientOptions): Client {
 function limit(limits: AbortController, milliseconds: number, signal: AbortSignal | undefined): () => void {
   const timer = setTimeout(
     () => limits.abort(new ConnectionError("TIMED_OUT", `No response within ${milliseconds / 1000} s.`)),
-    Math.min(milliseconds, LONGEST_TIMER_MS),
+    Math.min(milliseconds, MAX_TIMER_MS),
   );
   const onAbort = () => limits.abort(signal?.reason);
   signal?.addEventListener("abort", onAbort);

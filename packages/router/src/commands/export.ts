@@ -10,7 +10,7 @@ const command = commandUsing<"sessions">();
 const ticketCommand = commandUsing<"exportTickets">();
 
 /** Maximum size of an export. */
-const LARGEST_EXPORT_BYTES = 32 * MEBIBYTE;
+const MAX_EXPORT_BYTES = 32 * MEBIBYTE;
 
 const redactionCount = { type: v.string(), count: v.number() };
 
@@ -30,7 +30,7 @@ export const exportCommands = {
         v.description("The redactions made; `null` without `redact`."),
       ),
     }),
-    answerBytes: OPEN_SESSION_BYTES + LARGEST_EXPORT_BYTES,
+    answerBytes: OPEN_SESSION_BYTES + MAX_EXPORT_BYTES,
     async run(input, { sessions }, { asker }) {
       const { content, redactions, ...named } = await sessions.exportPieces(input, asker);
       const bytes = content.reduce((sum, piece) => sum + piece.length, 0);

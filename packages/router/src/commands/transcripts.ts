@@ -8,7 +8,7 @@ import { SESSION } from "./example-values.ts";
 const command = commandUsing<"sessions">();
 
 /** Entries, a header and lists of IDs, each with its own limit. */
-const LARGEST_PAGE_BYTES = 16 * MEBIBYTE;
+const MAX_PAGE_BYTES = 16 * MEBIBYTE;
 
 /** An entry or header of a session, as stored. */
 const storedObject = v.record(v.string(), v.unknown());
@@ -53,7 +53,7 @@ export const transcriptCommands = {
         ),
       ),
     }),
-    answerBytes: LARGEST_PAGE_BYTES,
+    answerBytes: MAX_PAGE_BYTES,
     async run(input, { sessions }, { asker }) {
       const page = await sessions.entriesJson(input, asker);
       return new JsonText([page], page.length);

@@ -8,7 +8,7 @@ import type { Subscription } from "./subscriber.ts";
 /** Small, so that a few steps reach them. */
 const LIMITS: OutputLimits = { highBytes: 4_000, lowBytes: 1_000, dropBytes: 16_000, stallMs: 10_000 };
 
-const LONGEST_OUTPUT = 2_000;
+const MAX_OUTPUT_LENGTH = 2_000;
 
 const TERMINALS = ["a", "b"] as const;
 
@@ -122,7 +122,7 @@ class Client {
       expect(this.left(id)).toBeLessThanOrEqual(LIMITS.dropBytes);
       // Nobody but itself can have set the pace.
       const isAlone = this.#programs[id].audience === 1 && !this.#programs[id].hadCompany;
-      if (isAlone) expect(this.left(id)).toBeLessThanOrEqual(LIMITS.highBytes + LONGEST_OUTPUT);
+      if (isAlone) expect(this.left(id)).toBeLessThanOrEqual(LIMITS.highBytes + MAX_OUTPUT_LENGTH);
     }
   }
 

@@ -1,6 +1,6 @@
 import { modelConfigProblems } from "@sm/agent";
 import { isJsonObject, isTooDeep, type JsonObject, type JsonValue, type PayloadIssue } from "@sm/core";
-import { MOST_TAGS, placeProblem, type StoredTag } from "@sm/core/node";
+import { MAX_TAGS, placeProblem, type StoredTag } from "@sm/core/node";
 import { invalidPayload } from "@sm/router";
 import * as v from "valibot";
 import { configProblems } from "../config.ts";
@@ -38,13 +38,13 @@ const bundleSchema = v.looseObject({
   version: v.literal(1, "Must be 1."),
   server: object,
   preferences: object,
-  tags: v.pipe(v.array(tag, "Must be an array."), v.maxLength(MOST_TAGS, `At most ${MOST_TAGS} tags.`)),
+  tags: v.pipe(v.array(tag, "Must be an array."), v.maxLength(MAX_TAGS, `At most ${MAX_TAGS} tags.`)),
   agent_settings: v.nullable(object),
   model_config: v.nullable(object),
 });
 
 /** Maximum number of reported problems per bundle. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /**
  * Parses and validates a bundle from a payload.
@@ -57,7 +57,7 @@ export function readBundle(payload: JsonObject, home: string): ConfigBundle {
   const result = v.safeParse(bundleSchema, payload, { abortPipeEarly: true });
   if (!result.success) {
     throw invalidPayload(
-      result.issues.slice(0, MOST_PROBLEMS).map((issue) => ({
+      result.issues.slice(0, MAX_PROBLEMS).map((issue) => ({
         path: v.getDotPath(issue) ?? "",
         message: issue.input === undefined ? "Required." : issue.message,
       })),
@@ -69,7 +69,7 @@ export function readBundle(payload: JsonObject, home: string): ConfigBundle {
     ...under("model_config", model_config === null ? [] : modelConfigProblems(model_config)),
     ...under("tags", treeProblems(tags)),
   ];
-  if (problems.length > 0) throw invalidPayload(problems.slice(0, MOST_PROBLEMS));
+  if (problems.length > 0) throw invalidPayload(problems.slice(0, MAX_PROBLEMS));
   const stored = tags.map(({ id, name, color, parent_id }) => ({ id, name, color, parent_id }));
   // The payload was parsed from JSON.
   return { version, server, preferences, tags: stored, agent_settings, model_config, others: others as JsonObject };

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { JsonObject } from "@sm/core";
 import { fileError, type PreparedFile, prepareFile, readWholeFile, replaceFile, withFileLock } from "@sm/core/files";
 import type { ConfigurationState, ConfigVersionStore, LibraryLog, StoredTag } from "@sm/core/node";
-import { LARGEST_BYTES } from "../config.ts";
+import { MAX_BYTES } from "../config.ts";
 
 /** New content of a file. */
 export interface FileChange {
@@ -40,7 +40,7 @@ export interface ChangeOptions {
 }
 
 /** The journal contains up to three files as JSON strings, where one byte may take six. */
-const LARGEST_JOURNAL = 3 * 6 * LARGEST_BYTES;
+const MAX_JOURNAL_SIZE = 3 * 6 * MAX_BYTES;
 
 /** Private: paths reveal what the user works on, and model configurations may contain API keys. */
 const NEW_FILE_MODE = 0o600;
@@ -95,7 +95,7 @@ export async function takeBackBrokenChange(options: ChangeOptions): Promise<void
 async function takeBack(journal: Journal, { versions, log }: ChangeOptions): Promise<void> {
   if ((await versions.get(journal.version_id)) !== null) return;
   for (const { path, before, after_sha256 } of journal.files) {
-    const present = await readWholeFile(path, LARGEST_BYTES).then(String, () => null);
+    const present = await readWholeFile(path, MAX_BYTES).then(String, () => null);
     // Not replaced yet, or edited since then: keep it.
     if (hashOf(present) !== after_sha256) continue;
     if (before === null) await rm(path, { force: true });
@@ -111,7 +111,7 @@ function journalPath(dataDir: string): string {
 /** `null` if no change is in progress. */
 async function readJournal(dataDir: string): Promise<Journal | null> {
   try {
-    return JSON.parse(String(await readWholeFile(journalPath(dataDir), LARGEST_JOURNAL))) as Journal;
+    return JSON.parse(String(await readWholeFile(journalPath(dataDir), MAX_JOURNAL_SIZE))) as Journal;
   } catch (error) {
     if (fileError(error, "read", dataDir)?.code === "NOT_FOUND") return null;
     throw error;

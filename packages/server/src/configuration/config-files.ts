@@ -5,7 +5,7 @@ import { readWithComments } from "@sm/agent/commented-json";
 import { stampOf } from "@sm/agent/resources";
 import { AppError, isJsonObject, type JsonObject } from "@sm/core";
 import { fileError, readWholeFile } from "@sm/core/files";
-import { LARGEST_BYTES } from "../config.ts";
+import { MAX_BYTES } from "../config.ts";
 import type { Look } from "../edits/edits.ts";
 
 /** State of a configuration file. */
@@ -26,7 +26,7 @@ export interface ConfigFile {
 export async function readConfigFile(path: string): Promise<ConfigFile> {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readWholeFile(path, LARGEST_BYTES));
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readWholeFile(path, MAX_BYTES));
   } catch (error) {
     if (error instanceof TypeError) return { path, text: "", value: null, mistake: `${path}: it is not UTF-8` };
     const known = fileError(error, "read", path);

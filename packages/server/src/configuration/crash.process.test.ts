@@ -12,7 +12,7 @@ import { bundleScript } from "../script.fixture.ts";
 import { createConfiguration } from "./service.ts";
 
 const ROUNDS = Math.ceil(100 * Number(process.env.SESSION_MANAGER_TEST_SCALE ?? 1));
-const LONGEST_DELAY_MS = 150;
+const MAX_DELAY_MS = 150;
 const FILES = ["config/session-manager.json", "agent/settings.json", "agent/models.json"];
 
 /** The number that every part of a configuration bears; a list of them where they differ. */
@@ -44,7 +44,7 @@ it(`is one whole configuration after each of ${ROUNDS} kills`, { timeout: 240_00
     await bundleScript(join(import.meta.dirname, "crash-writer.fixture.ts"), script);
     let acknowledged = 0;
     let taken = 0;
-    for (const delayMs of fc.sample(fc.nat(LONGEST_DELAY_MS), { numRuns: ROUNDS, unbiased: true })) {
+    for (const delayMs of fc.sample(fc.nat(MAX_DELAY_MS), { numRuns: ROUNDS, unbiased: true })) {
       const writer = spawn(process.execPath, [script, folder, `${acknowledged + 1}`], {
         stdio: ["ignore", "pipe", "inherit"],
       });

@@ -5,11 +5,11 @@ import { type FSWatcher, watch } from "chokidar";
 /** Polling interval: leaves time to react within half a second. */
 const POLL_MS = 300;
 /** Systems allow 8,192 to 500,000 watches per user; session directories need some too. */
-const MOST_FOLDERS = 1_000;
+const MAX_FOLDERS = 1_000;
 /** At each event chokidar lists the folder and stats every entry, 23 µs each. */
-const MOST_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 /** Limit of the kernel. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** State of a folder that is watched because a missing entry may appear in it. */
 const AWAITING = "awaiting";
@@ -68,8 +68,8 @@ export class FolderWatch {
    */
   async watch(folders: Iterable<string>): Promise<boolean> {
     const wanted = await identitiesOf(folders);
-    this.#isCut = wanted.size > MOST_FOLDERS;
-    const kept = new Map([...wanted].slice(0, MOST_FOLDERS));
+    this.#isCut = wanted.size > MAX_FOLDERS;
+    const kept = new Map([...wanted].slice(0, MAX_FOLDERS));
     for (const [path, { identity, watcher }] of this.#watched) {
       if (kept.get(path) === identity) continue;
       this.#watched.delete(path);
@@ -159,7 +159,7 @@ async function identitiesOf(folders: Iterable<string>): Promise<Map<string, stri
     if (real !== null && status?.isDirectory()) {
       return [{ path: real, identity: isAwaited ? AWAITING : `${status.dev}:${status.ino}` }];
     }
-    const target = links < MOST_LINKS ? await readlink(path).catch(() => null) : null;
+    const target = links < MAX_LINKS ? await readlink(path).catch(() => null) : null;
     return [
       ...(await awaited(dirname(path), path, links)),
       ...(target === null ? [] : await awaited(resolve(dirname(path), target), path, links + 1)),
@@ -189,7 +189,7 @@ async function hasManyEntries(path: string): Promise<boolean> {
     let entries = 0;
     for await (const _ of await opendir(path)) {
       entries++;
-      if (entries > MOST_ENTRIES) return true;
+      if (entries > MAX_ENTRIES) return true;
     }
   } catch {
     // Missing or unreadable: reported by the watch.

@@ -49,7 +49,7 @@ const BASE_LETTERS: Readonly<Record<string, string>> = {
 /** By code point. Those beyond the BMP are too many to keep all: a hostile text would fill the memory. */
 const basicFolds = new Array<CharacterFold | undefined>(0x10000);
 const otherFolds = new Map<number, CharacterFold>();
-const MOST_OTHER_FOLDS = 4096;
+const MAX_OTHER_FOLDS = 4096;
 
 /**
  * Folds a run of non-ASCII characters into text that splits rightly at spaces: diacritics and case are gone (what
@@ -127,7 +127,7 @@ function foldCharacter(code: number): CharacterFold {
   if (code <= 0xffff) {
     basicFolds[code] = fold;
   } else {
-    if (otherFolds.size === MOST_OTHER_FOLDS) otherFolds.clear();
+    if (otherFolds.size === MAX_OTHER_FOLDS) otherFolds.clear();
     otherFolds.set(code, fold);
   }
   return fold;

@@ -13,7 +13,7 @@ const LOWER_Z = 0x7a;
 const CASE_BIT = 0x20;
 
 /** More changes from digits to letters make encoded data, whose humps mean nothing. */
-const MOST_NUMBERS_BEFORE_LETTERS = 2;
+const MAX_NUMBERS_BEFORE_LETTERS = 2;
 
 /**
  * Says how a word comes apart, for its parts to be found:
@@ -80,7 +80,7 @@ function partsAtHumps(codes: Uint16Array, length: number, ends: Uint8Array): num
     }
     before = code;
   }
-  return numbers > MOST_NUMBERS_BEFORE_LETTERS ? 1 : count + 1;
+  return numbers > MAX_NUMBERS_BEFORE_LETTERS ? 1 : count + 1;
 }
 
 /** After capitals, a word has more small letters than the `s` of `URLs` and the `v` of `IPv6`. */

@@ -7,7 +7,7 @@ import { NumberList } from "./number-list.ts";
 import { Tokenizer } from "./tokenizer.ts";
 
 /** What one enormous document has made larger than this is not kept; a full batch takes half of it. */
-const MOST_KEPT_BYTES = 2 ** 27;
+const MAX_KEPT_BYTES = 2 ** 27;
 
 export function createSegmentBuilder(): SegmentBuilder {
   return new MemorySegmentBuilder();
@@ -60,8 +60,8 @@ class MemorySegmentBuilder implements SegmentBuilder {
   }
 
   clear(): void {
-    if (this.#tokenizer.bytes > MOST_KEPT_BYTES) this.#tokenizer = new Tokenizer();
-    if (this.#writer.bytes > MOST_KEPT_BYTES) this.#writer = new PostingListWriter();
+    if (this.#tokenizer.bytes > MAX_KEPT_BYTES) this.#tokenizer = new Tokenizer();
+    if (this.#writer.bytes > MAX_KEPT_BYTES) this.#writer = new PostingListWriter();
     this.#writer.clear();
     this.#starts.clear();
     this.#fields.clear();

@@ -2,7 +2,7 @@ import { damaged } from "../storage/damaged.ts";
 import { MEDIAN_OF_MEAN } from "../wasm/constants.ts";
 
 /** At most so many bits are read at a time: of the 32 that are loaded, up to seven belong to what was read before. */
-const MOST_AT_ONCE = 24;
+const MAX_AT_ONCE = 24;
 /** Reading loads four bytes from any byte on. */
 const PADDING = 8;
 
@@ -65,16 +65,16 @@ export class BitReader {
 
   /** @param bits at most 32. */
   read(bits: number): number {
-    if (bits <= MOST_AT_ONCE) return this.#read(bits);
-    const high = this.#read(bits - MOST_AT_ONCE);
-    return high * 2 ** MOST_AT_ONCE + this.#read(MOST_AT_ONCE);
+    if (bits <= MAX_AT_ONCE) return this.#read(bits);
+    const high = this.#read(bits - MAX_AT_ONCE);
+    return high * 2 ** MAX_AT_ONCE + this.#read(MAX_AT_ONCE);
   }
 
   readRice(parameter: number): number {
     const window = this.#window();
     const zeros = Math.clz32(window);
     const bits = zeros + 1 + parameter;
-    if (bits > MOST_AT_ONCE) return this.#readLongRice(parameter);
+    if (bits > MAX_AT_ONCE) return this.#readLongRice(parameter);
     this.#at += bits;
     return (zeros << parameter) | (((window << (zeros + 1)) >>> 1) >>> (31 - parameter));
   }
@@ -87,7 +87,7 @@ export class BitReader {
       return 1;
     }
     const short = Math.clz32(window) * 2 + 1;
-    if (short <= MOST_AT_ONCE) {
+    if (short <= MAX_AT_ONCE) {
       this.#at += short;
       return window >>> (32 - short);
     }
@@ -131,7 +131,7 @@ export class BitReader {
       let window = view.getUint32(bit >>> 3) << (bit & 7);
       const zeros = Math.clz32(window);
       let used = zeros + 1 + parameter;
-      if (used <= MOST_AT_ONCE)
+      if (used <= MAX_AT_ONCE)
         document += (zeros << parameter) | (((window << (zeros + 1)) >>> 1) >>> (31 - parameter));
       else {
         this.#at = bit;
@@ -148,7 +148,7 @@ export class BitReader {
       window <<= used;
       // Frequencies come without order: to branch for each bit length would take as long as all the rest.
       const short = Math.clz32(window) * 2 + 1;
-      if (used > 0 && used + short <= MOST_AT_ONCE) {
+      if (used > 0 && used + short <= MAX_AT_ONCE) {
         bit += used + short;
         frequencies[index] = window >>> (32 - short);
         continue;
@@ -193,7 +193,7 @@ export class BitReader {
       for (let left = frequency; left > 0; left--) {
         if (bit > end) throw damaged("Bits are missing.");
         const used = Math.clz32(view.getUint32(bit >>> 3) << (bit & 7)) + 1;
-        if (used <= MOST_AT_ONCE) bit += used + parameter;
+        if (used <= MAX_AT_ONCE) bit += used + parameter;
         else {
           this.#at = bit;
           this.#readLongRice(parameter);
@@ -232,9 +232,9 @@ export class BitReader {
   #readZeros(): number {
     let zeros = 0;
     let run = Math.clz32(this.#window());
-    while (run >= MOST_AT_ONCE) {
-      zeros += MOST_AT_ONCE;
-      this.#at += MOST_AT_ONCE;
+    while (run >= MAX_AT_ONCE) {
+      zeros += MAX_AT_ONCE;
+      this.#at += MAX_AT_ONCE;
       run = Math.clz32(this.#window());
     }
     this.#at += run + 1;

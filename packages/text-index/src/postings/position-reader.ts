@@ -4,7 +4,7 @@ import { BitReader } from "./bit-reader.ts";
 import { readPositions } from "./position-code.ts";
 import type { PostingSource } from "./posting-source.ts";
 
-const MOST_VIEWS = 64;
+const MAX_VIEWS = 64;
 
 /** Tells where the positions of each group of documents begin. */
 interface SkipData {
@@ -74,7 +74,7 @@ export class PositionReader {
       this.#numbers = new Uint32Array(Math.max(count, this.#numbers.length * 2));
       this.#views = [];
     }
-    if (count >= MOST_VIEWS) return this.#numbers.subarray(0, count);
+    if (count >= MAX_VIEWS) return this.#numbers.subarray(0, count);
     const view = this.#views[count] ?? this.#numbers.subarray(0, count);
     this.#views[count] = view;
     return view;

@@ -35,10 +35,10 @@ export type Verify = (
  * Where so many documents have a substring within a word, those that may have it across the parts of an
  * identifier are left out: there are too many to be read, and nobody looks through them.
  */
-const MOST_CERTAIN = 10_000;
+const MAX_CERTAIN = 10_000;
 
 /** Parts of identifiers that a substring is looked for across in a segment. */
-const MOST_RUNS = 64;
+const MAX_RUNS = 64;
 
 /** To read so many texts takes less time than to search the dictionaries for what a pattern begins and ends with. */
 const FEW_TEXTS = 60;
@@ -179,8 +179,8 @@ export class Evaluator {
       match(place, inTerms, mask, isExact ? bits : (possible[place] ?? bits));
       this.#count(leaf, view, mostOf(inTerms));
     });
-    if (isExclusion || sizeOf(certain) <= MOST_CERTAIN) {
-      const most = isExclusion ? Number.POSITIVE_INFINITY : MOST_RUNS;
+    if (isExclusion || sizeOf(certain) <= MAX_CERTAIN) {
+      const most = isExclusion ? Number.POSITIVE_INFINITY : MAX_RUNS;
       for (const [place, bits] of certain.entries()) {
         const others = Uint32Array.from(masks[place] ?? bits);
         subtract(others, bits);

@@ -1,5 +1,5 @@
 /** Of so many documents, a list takes less room than a byte for each one of a segment. */
-const MOST_LISTED = 1024;
+const MAX_LISTED = 1024;
 /** Higher frequencies do not rank higher. */
 export const HIGHEST_FREQUENCY = 255;
 
@@ -30,7 +30,7 @@ export class MatchFrequencies {
       return;
     }
     this.#listed.set(document, Math.min(HIGHEST_FREQUENCY, (this.#listed.get(document) ?? 0) + frequency));
-    if (this.#listed.size <= MOST_LISTED) return;
+    if (this.#listed.size <= MAX_LISTED) return;
     this.#all = new Uint8Array(this.#documentCount);
     for (const [listed, times] of this.#listed) this.#all[listed] = times;
     this.#listed.clear();

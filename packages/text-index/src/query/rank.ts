@@ -30,9 +30,9 @@ const RECENCY_HALF_LIFE_MS = 90 * 24 * 60 * 60 * 1000;
 /** Words side by side rank so much higher than words far apart. */
 const PROXIMITY = 1;
 /** The best documents whose words are compared by place: it takes some microseconds for each. */
-const MOST_COMPARED = 300;
+const MAX_COMPARED = 300;
 /** A word of the query may stand for several: as typed, and as parts of an identifier. */
-const MOST_FIRST_WORDS = 4;
+const MAX_FIRST_WORDS = 4;
 
 /** Where nothing is scored. */
 export const NO_STATISTICS: Statistics = { now: 0, averageLength: 1, weights: [], least: 0 };
@@ -63,7 +63,7 @@ export function rankDocuments(
     const ofSegment = frequencies.map((some) => some[place] ?? null);
     return { ...documents, values: scoresOf(documents, ofSegment, basis, codeWeights) };
   });
-  const statistics: Statistics = { ...basis, least: before?.least ?? topKThreshold(matched, MOST_COMPARED, 0) };
+  const statistics: Statistics = { ...basis, least: before?.least ?? topKThreshold(matched, MAX_COMPARED, 0) };
   for (const segment of matched) raiseByProximity(segment, leaves, statistics.least);
   return { matched, statistics };
 }
@@ -163,7 +163,7 @@ function firstWords(segment: Segment, leaf: RankingLeaf): PostingList[] {
   if (leaf.type === "substring") return [];
   const isOpen = leaf.phrases.some(({ terms, prefix }) => prefix && terms.length === 1);
   const words = isOpen ? [] : [...new Set(leaf.phrases.map(({ terms }) => terms[0] ?? ""))];
-  return words.slice(0, MOST_FIRST_WORDS).flatMap((word) => exactTerm(segment, word));
+  return words.slice(0, MAX_FIRST_WORDS).flatMap((word) => exactTerm(segment, word));
 }
 
 function positionsOf(cursors: readonly PositionCursor[], document: number): Uint32Array {

@@ -13,10 +13,10 @@ import {
 } from "./terms.ts";
 
 /** Pieces of one or two letters begin or end very many words. */
-const LEAST_LETTERS = 3;
+const MIN_LETTERS = 3;
 
 /** Several pieces may each lie in terms or over parts of identifiers: so many combinations are told apart. */
-const MOST_COMBINED = 64;
+const MAX_COMBINED = 64;
 
 /**
  * Lists the pieces of a pattern to begin with, and then ever more of them, up to all: words that are known as a whole,
@@ -31,7 +31,7 @@ export function narrowingPieces(pieces: readonly SubstringPiece[]): (readonly Su
 }
 
 export function isTelling({ text, match }: SubstringPiece): boolean {
-  return match === "whole" || text.length >= LEAST_LETTERS;
+  return match === "whole" || text.length >= MIN_LETTERS;
 }
 
 /**
@@ -84,7 +84,7 @@ export class SubstringWays {
       const terms = this.#termsOf(piece);
       const next = this.#runsOf(piece, most).map((slots) => ({ slots, crosses: true }));
       if (terms.length > 0) next.unshift({ slots: [terms], crosses: false });
-      if (ways.length > 1 && next.length > 1 && ways.length * next.length > MOST_COMBINED) {
+      if (ways.length > 1 && next.length > 1 && ways.length * next.length > MAX_COMBINED) {
         return ways.map(({ slots }) => slots);
       }
       ways = ways.flatMap((way) =>

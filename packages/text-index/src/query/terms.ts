@@ -8,7 +8,7 @@ const LAST = "\uffff";
 /** What terms that are none of texts begin with, in the order of the terms. */
 const NAMESPACES = ["file:", "id:", "model:", "tool:"];
 /** A prefix of one or two letters begins many identifiers; its parts are found without them. */
-const MOST_IDENTIFIERS = 2_000;
+const MAX_IDENTIFIERS = 2_000;
 /** To look a term up and to begin with its postings costs as much as to decode so many documents. */
 export const STEPS_OF_TERM = 200;
 
@@ -90,7 +90,7 @@ export function identifierSplitter(views: readonly Pick<SegmentView, "segment" |
 function splitsFrom(segment: Segment, start: string, length: number): string[][] {
   const splits: string[][] = [];
   for (const { term } of identifiersFrom(segment, start)) {
-    if (splits.length === MOST_IDENTIFIERS) break;
+    if (splits.length === MAX_IDENTIFIERS) break;
     splits.push(cutParts(term.slice(term.indexOf(" ") + 1).split(" "), length));
   }
   return splits;

@@ -9,7 +9,7 @@ import { topKThreshold } from "./top-k-threshold.ts";
 import type { SegmentView } from "./view.ts";
 
 /** What the most expensive search may cost, see `CostBudget`: some 150 ms. */
-const MOST_STEPS = 15_000_000;
+const MAX_STEPS = 15_000_000;
 
 export interface TopDocumentsOptions {
   /** Documents at most. */
@@ -41,8 +41,8 @@ export function topDocuments(
   query: IndexQuery,
   { limit, sort = "relevance", liveDocs, verify, now = Date.now() }: TopDocumentsOptions,
 ): TopDocuments {
-  const budget = new CostBudget(MOST_STEPS);
-  const forExclusion = budget.of(MOST_STEPS);
+  const budget = new CostBudget(MAX_STEPS);
+  const forExclusion = budget.of(MAX_STEPS);
   const leaveOut: Verify = (candidates) => {
     budget.leaveOut();
     return candidates.map((bits) => new Uint32Array(bits.length));

@@ -4,13 +4,13 @@ import type { FastFields } from "./fast-fields.ts";
 import type { DocumentOrigin } from "./segment.ts";
 
 /** The year 19809. Twice the difference of two such times is still a number that can be stored. */
-const MOST_TIMESTAMP = 2 ** 49;
+const MAX_TIMESTAMP = 2 ** 49;
 /** In the place of the time that has passed since the document before. */
 const NO_TIME = 0;
 /** Key, ordinal, part, code, timestamp and length. */
 const COLUMNS = 6;
 /** One for each column. */
-const LEAST_BYTES = COLUMNS;
+const MIN_BYTES = COLUMNS;
 
 interface GrowingColumns {
   keys: Float64Array;
@@ -112,7 +112,7 @@ export class FastFieldWriter {
 }
 
 function storableTime(timestamp: number): number {
-  return Math.abs(timestamp) <= MOST_TIMESTAMP ? Math.round(timestamp) : Number.NaN;
+  return Math.abs(timestamp) <= MAX_TIMESTAMP ? Math.round(timestamp) : Number.NaN;
 }
 
 /** Most differences to the document before are small: some seven bytes for each document. */
@@ -149,7 +149,7 @@ export function encodeFastFields(documents: FastFields): Uint8Array {
  * @throws IndexError
  */
 export function decodeLengths(stored: Uint8Array, count: number): Uint32Array {
-  if (count * LEAST_BYTES > stored.length) throw damaged("Documents are missing.");
+  if (count * MIN_BYTES > stored.length) throw damaged("Documents are missing.");
   const lengths = new Uint32Array(count);
   const bytes = new ByteReader(stored);
   for (let number = 0; number < count; number++) {
@@ -161,7 +161,7 @@ export function decodeLengths(stored: Uint8Array, count: number): Uint32Array {
 
 /** @throws IndexError */
 export function decodeFastFields(stored: Uint8Array, count: number): FastFields {
-  if (count * LEAST_BYTES > stored.length) throw damaged("Documents are missing.");
+  if (count * MIN_BYTES > stored.length) throw damaged("Documents are missing.");
   const columns = allocate(count);
   const bytes = new ByteReader(stored);
   let key = 0;

@@ -6,14 +6,14 @@ import type { PositionCursor, PostingList } from "./segment.ts";
 
 const NO_POSITIONS = new Uint32Array(0);
 /** Shorter lists are decoded in some 10 µs. */
-const LEAST_IN_SET = 1024;
+const MIN_IN_SET = 1024;
 /** Of a list with fewer than one document in so many, a set takes more than seven times the bytes. */
 const MOST_BITS = 64;
 
 /** Of those that nobody reads with, each keeps room for a list: some 40 KB in 1 GB of sessions... */
-const MOST_SPARE_READERS = 4;
+const MAX_SPARE_READERS = 4;
 /** ...and a megabyte for the most common words of years of work, which is given back. */
-const MOST_SPARE_BYTES = 64 * 1024;
+const MAX_SPARE_BYTES = 64 * 1024;
 
 /** What the lists of a segment are read from. */
 export interface ListSource extends PostingSource {
@@ -30,7 +30,7 @@ function takeReader(source: ListSource): PostingListReader {
 }
 
 function giveBack(reader: PostingListReader, { spareReaders }: ListSource, { postings }: TermInfo): void {
-  if (postings.length <= MOST_SPARE_BYTES && spareReaders.length < MOST_SPARE_READERS) spareReaders.push(reader);
+  if (postings.length <= MAX_SPARE_BYTES && spareReaders.length < MAX_SPARE_READERS) spareReaders.push(reader);
 }
 
 /** The posting list of one term, read when it is asked for. */
@@ -59,7 +59,7 @@ export class StoredPostingList implements PostingList {
 
   set(decode: boolean): Uint32Array | null {
     const { sets, documentCount, id } = this.#source;
-    if (this.documentCount < Math.max(LEAST_IN_SET, documentCount / MOST_BITS)) return null;
+    if (this.documentCount < Math.max(MIN_IN_SET, documentCount / MOST_BITS)) return null;
     const name = `${id} ${this.term}`;
     const known = sets.get(name) ?? null;
     if (known !== null || !decode) return known;

@@ -19,16 +19,16 @@ export type ComponentSizes = Record<Component, number>;
 export const CHUNK_BYTES = 489 + 8 * 4092 - 10;
 
 /** Chunks of a component are numbered in this room: more than half a terabyte. */
-const MOST_CHUNKS = 2 ** 24;
+const MAX_CHUNKS = 2 ** 24;
 
 /** Row of the first chunk of a component; those after it follow. */
 function firstRow(segment: number, component: Component): number {
-  return (segment * 8 + COMPONENTS.indexOf(component)) * MOST_CHUNKS;
+  return (segment * 8 + COMPONENTS.indexOf(component)) * MAX_CHUNKS;
 }
 
 /** The rows of all components of a segment. */
 export function rowsOf(segment: number): { first: number; last: number } {
-  return { first: segment * 8 * MOST_CHUNKS, last: (segment + 1) * 8 * MOST_CHUNKS - 1 };
+  return { first: segment * 8 * MAX_CHUNKS, last: (segment + 1) * 8 * MAX_CHUNKS - 1 };
 }
 
 /** Writes the bytes of one component one after the other. */

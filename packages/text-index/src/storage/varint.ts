@@ -1,7 +1,7 @@
 import { damaged } from "./damaged.ts";
 
 /** Numbers up to here are stored. */
-export const MOST_VARINT = 2 ** 52;
+export const MAX_VARINT = 2 ** 52;
 
 /** Bytes that grow; numbers take seven bits a byte, the lowest first. */
 export class ByteWriter {
@@ -21,7 +21,7 @@ export class ByteWriter {
     this.#length = 0;
   }
 
-  /** @param value an integer from 0 to `MOST_VARINT`. */
+  /** @param value an integer from 0 to `MAX_VARINT`. */
   writeVarint(value: number): void {
     if (this.#length + 8 > this.#bytes.length) this.#reserve(8);
     let rest = value;
@@ -33,7 +33,7 @@ export class ByteWriter {
     this.#bytes[this.#length++] = rest;
   }
 
-  /** @param value an integer whose double is at most `MOST_VARINT`. */
+  /** @param value an integer whose double is at most `MAX_VARINT`. */
   writeSigned(value: number): void {
     this.writeVarint(value < 0 ? -value * 2 - 1 : value * 2);
   }
@@ -82,7 +82,7 @@ export class ByteReader {
     for (let byte = first; byte >= 0x80; factor *= 0x80) {
       byte = this.#next();
       value += (byte & 0x7f) * factor;
-      if (value > MOST_VARINT) throw damaged("A number is too great.");
+      if (value > MAX_VARINT) throw damaged("A number is too great.");
     }
     return value;
   }

@@ -14,8 +14,8 @@ export interface Highlighted {
 /** UTF-16 units, in windows, that one piece of code is worth: 50 ms of honest code. The rest of it stays plain. */
 const WORTH = 128 * 1024;
 /** Pieces that are not highlighted again when one scrolls back to them: how many, and UTF-16 units of all. */
-const MOST_KEPT = 200;
-const MOST_KEPT_SIZE = 4 * 1024 * 1024;
+const MAX_KEPT = 200;
+const MAX_KEPT_SIZE = 4 * 1024 * 1024;
 
 type Grammars = typeof import("@sm/core/highlighting");
 
@@ -79,7 +79,7 @@ function keep(key: string, highlighted: Highlighted): void {
   kept.set(key, highlighted);
   keptSize += sizeOf(key, highlighted);
   for (const [oldest, piece] of kept) {
-    if (oldest === key || (kept.size <= MOST_KEPT && keptSize <= MOST_KEPT_SIZE)) break;
+    if (oldest === key || (kept.size <= MAX_KEPT && keptSize <= MAX_KEPT_SIZE)) break;
     kept.delete(oldest);
     keptSize -= sizeOf(oldest, piece);
   }

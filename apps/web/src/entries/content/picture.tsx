@@ -6,7 +6,7 @@ import { formatBytes } from "../../i18n/format.ts";
 import { t } from "../../i18n/text.ts";
 
 /** Characters of a type that are shown. */
-const LONGEST_TYPE = 60;
+const MAX_TYPE_LENGTH = 60;
 
 interface PictureProps {
   mimeType: string;
@@ -24,7 +24,7 @@ const PROBLEMS = {
 export function Picture({ mimeType, base64, alt = "" }: PictureProps) {
   const problem = useMemo(() => imageProblem(mimeType, base64), [mimeType, base64]);
   if (problem !== null) {
-    const type = mimeType.slice(0, LONGEST_TYPE) || t("transcript.unknown_type");
+    const type = mimeType.slice(0, MAX_TYPE_LENGTH) || t("transcript.unknown_type");
     const size = formatBytes(imageSize(base64));
     return <span className="quiet">{t(PROBLEMS[problem], { type, size })}</span>;
   }

@@ -4,7 +4,7 @@ import {
   dataImage,
   fenceWord,
   isLinkable,
-  LONGEST_ADDRESS,
+  MAX_ADDRESS_LENGTH,
   type MarkdownToken,
   markTask,
   type ProseStyle,
@@ -164,7 +164,7 @@ function linkOf(token: MarkdownToken, first: MarkdownToken | undefined): Open["c
 }
 
 function Address({ address }: { address: string }) {
-  const shown = address.length > LONGEST_ADDRESS ? `${cut(address, LONGEST_ADDRESS)}…` : address;
+  const shown = address.length > MAX_ADDRESS_LENGTH ? `${cut(address, MAX_ADDRESS_LENGTH)}…` : address;
   return <span className="address"> ({shown})</span>;
 }
 
@@ -174,7 +174,7 @@ function imageOf(token: MarkdownToken, isInLink: boolean): ReactNode {
   const alt = altOf(token);
   const data = dataImage(address);
   if (data !== null) return <Picture mimeType={data.mimeType} base64={data.base64} alt={alt} />;
-  const name = t("transcript.image_named", { name: alt || cut(address, LONGEST_ADDRESS) });
+  const name = t("transcript.image_named", { name: alt || cut(address, MAX_ADDRESS_LENGTH) });
   if (isInLink) return name;
   return (
     <>

@@ -70,8 +70,8 @@ function Value({ sign, value, className }: { sign: string; value: Difference["fr
 }
 
 /** Whole model configurations may be megabytes. */
-const MOST_CHARACTERS = 4_000;
+const MAX_CHARACTERS = 4_000;
 
 function shortened(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }

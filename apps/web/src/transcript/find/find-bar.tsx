@@ -1,4 +1,4 @@
-import { LONGEST_FIND, MOST_MATCHES } from "@sm/core";
+import { MAX_FIND_LENGTH, MAX_MATCHES } from "@sm/core";
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { IconButton } from "../../design/button.tsx";
@@ -25,7 +25,7 @@ export function FindBar({ query, find, total, onQuery, onClose }: FindBarProps) 
       <Input
         ref={field}
         autoFocus
-        maxLength={LONGEST_FIND}
+        maxLength={MAX_FIND_LENGTH}
         value={query}
         aria-label={t("transcript.find")}
         placeholder={t("transcript.find")}
@@ -68,7 +68,7 @@ function statusText({ pattern, findings, index, error }: Find, total: number): s
   }
   if (findings.count === 0) return t("transcript.found_none");
   const place = index < 0 ? "…" : index + 1;
-  if (findings.count >= MOST_MATCHES) return t("transcript.found_many", { place, count: MOST_MATCHES });
+  if (findings.count >= MAX_MATCHES) return t("transcript.found_many", { place, count: MAX_MATCHES });
   if (!findings.isComplete) return t("transcript.found_so_far", { place, count: findings.count });
   return t("transcript.found", { place, count: findings.count });
 }

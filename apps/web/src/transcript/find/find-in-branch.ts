@@ -1,4 +1,4 @@
-import { type FindPage, MOST_MATCHES } from "@sm/core";
+import { type FindPage, MAX_MATCHES } from "@sm/core";
 
 /** An entry with text that was looked for, and how often it is there. */
 export interface FoundEntry {
@@ -38,7 +38,7 @@ export async function* findInBranch(
     const older = page.entries.map(({ entry_id, ...entry }) => ({ id: entry_id, ...entry })).reverse();
     entries = [...older, ...entries];
     count += older.reduce((sum, entry) => sum + entry.count, 0);
-    cursor = count < MOST_MATCHES ? page.next_cursor : null;
+    cursor = count < MAX_MATCHES ? page.next_cursor : null;
     yield { entries, count, scanned: page.scanned, total: page.total, isComplete: cursor === null };
   } while (cursor !== null);
 }

@@ -1,4 +1,4 @@
-import { findPattern, LONGEST_FIND } from "@sm/core";
+import { findPattern, MAX_FIND_LENGTH } from "@sm/core";
 import { useEffect, useMemo, useState } from "react";
 import type { TranscriptReader } from "../transcript-reader.ts";
 import { type Findings, findInBranch, firstMatchFrom, type Match, matchAt } from "./find-in-branch.ts";
@@ -26,7 +26,7 @@ interface FindOptions {
 
 /** Finds text in the branch that is shown, also where nothing of it is loaded. */
 export function useFind({ reader, query, placeInSight }: FindOptions): Find {
-  const text = query.slice(0, LONGEST_FIND);
+  const text = query.slice(0, MAX_FIND_LENGTH);
   const pattern = useMemo(() => findPattern(text), [text]);
   const [findings, setFindings] = useState<Findings | null>(null);
   const [error, setError] = useState<unknown>(null);

@@ -2,7 +2,7 @@ import { rangesIn } from "@sm/core/text-ranges";
 import { type RefObject, useEffect, useRef } from "react";
 
 /** Matches that are marked at a time: all that is in sight. */
-const MOST_MARKED = 1_000;
+const MAX_MARKED = 1_000;
 
 /** What of an entry is not of the session. */
 const ignored = ".head, .copy, .code-language, .fork, .more, .sr-only, .placeholder";
@@ -32,7 +32,7 @@ export function useMarks({ container, pattern, current, onRendered }: MarksOptio
     let isShown = entryId === null;
     const paint = () => {
       frame = 0;
-      CSS.highlights.set("found", new Highlight(...liveRangesIn(root, pattern, MOST_MARKED)));
+      CSS.highlights.set("found", new Highlight(...liveRangesIn(root, pattern, MAX_MARKED)));
       const element = entryId === null ? null : root.querySelector(`[data-entry="${CSS.escape(entryId)}"]`);
       const inEntry = element === null ? [] : liveRangesIn(element, pattern, nth + 1);
       const range = inEntry.at(-1);

@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { t } from "../../i18n/text.ts";
 import { useSessionActions } from "../../sessions/session-actions.ts";
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 interface SessionTitleProps {
   record: SessionRecord;
@@ -44,7 +44,7 @@ function NameField({ record, onDone }: { record: SessionRecord; onDone(): void }
       // biome-ignore lint/a11y/noAutofocus: it stands where one has just clicked
       autoFocus
       value={name}
-      maxLength={LONGEST_NAME}
+      maxLength={MAX_NAME_LENGTH}
       aria-label={t("transcript.name")}
       placeholder={record.title}
       className="-mx-1.5 h-8 w-full rounded-md bg-field px-1.5 text-lg ring-1 ring-line ring-inset touch:h-11"

@@ -2,7 +2,7 @@ import { visibleCode } from "../visible.ts";
 import { escapeHtml } from "./escape.ts";
 
 /** UTF-16 units of an output whose colours are kept; in a longer one every letter could have an element of its own. */
-const MOST_COLOURED = 256 * 1024;
+const MAX_COLOURED = 256 * 1024;
 
 /** Commands to a terminal: control sequences (parameters and a letter), those with a text (titles, links), alphabets. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is these that are looked for
@@ -64,7 +64,7 @@ const ENDED_MARKS: Readonly<Record<number, readonly string[]>> = {
  */
 export function ansiHtml(output: string): string {
   if (!output.includes("\x1b")) return escapeHtml(visibleCode(output));
-  if (output.length > MOST_COLOURED) return escapeHtml(visibleCode(output.replace(SEQUENCE, "")));
+  if (output.length > MAX_COLOURED) return escapeHtml(visibleCode(output.replace(SEQUENCE, "")));
 
   const style: Style = { colour: null, background: null, marks: new Set() };
   let html = "";

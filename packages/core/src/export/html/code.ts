@@ -4,10 +4,10 @@ import { escapeHtml } from "./escape.ts";
 import { hljs } from "./languages.ts";
 
 /** UTF-16 units of a block that is highlighted. Nobody reads more of a file in a transcript. */
-const MOST_HIGHLIGHTED = 128 * 1024;
+const MAX_HIGHLIGHTED = 128 * 1024;
 
 /** A longer line is minified or data. */
-const LONGEST_LINE = 1_000;
+const MAX_LINE_LENGTH = 1_000;
 
 /**
  * UTF-16 units that are highlighted at once. The grammars are regular expressions, and several need time with the square
@@ -16,7 +16,7 @@ const LONGEST_LINE = 1_000;
 const WINDOW = 4 * 1024;
 
 /** A window grows until it ends outside of all comments, strings and the like, but not beyond this. */
-const LARGEST_WINDOW = 16 * 1024;
+const MAX_WINDOW_SIZE = 16 * 1024;
 
 /** Code as HTML, and whether all of it is highlighted. */
 export interface HighlightedCode {
@@ -36,7 +36,7 @@ export function codeBlock(code: string, language: string | null, budget: PageBud
 /** Writes code as HTML, with spans of the classes `hljs-…` where its language is known and the limits allow it. */
 export function highlightCode(code: string, language: string | null, budget: PageBudget): HighlightedCode {
   const text = visibleCode(code);
-  if (language === null || text.length > MOST_HIGHLIGHTED || hasLongLine(text)) {
+  if (language === null || text.length > MAX_HIGHLIGHTED || hasLongLine(text)) {
     return { html: escapeHtml(text), isComplete: false };
   }
   let html = "";
@@ -57,7 +57,7 @@ function highlightWindow(
   language: string,
   budget: PageBudget,
 ): { html: string; end: number } | null {
-  for (let size = WINDOW; size <= LARGEST_WINDOW; size *= 2) {
+  for (let size = WINDOW; size <= MAX_WINDOW_SIZE; size *= 2) {
     const end = start + size < text.length ? text.lastIndexOf("\n", start + size) + 1 : text.length;
     const length = end - start;
     // What the worst of texts would take.
@@ -75,8 +75,8 @@ function highlightWindow(
 function hasLongLine(text: string): boolean {
   let start = 0;
   for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
-    if (end - start > LONGEST_LINE) return true;
+    if (end - start > MAX_LINE_LENGTH) return true;
     start = end + 1;
   }
-  return text.length - start > LONGEST_LINE;
+  return text.length - start > MAX_LINE_LENGTH;
 }

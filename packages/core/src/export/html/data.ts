@@ -4,13 +4,13 @@ import type { PageBudget } from "./budget.ts";
 import { codeBlock } from "./code.ts";
 
 /** UTF-16 units of a value that is indented, and levels in it: indentation must not become most of a page. */
-const MOST_INDENTED = 256 * 1024;
-const MOST_LEVELS = 20;
+const MAX_INDENTED = 256 * 1024;
+const MAX_LEVELS = 20;
 
 /** Shows a value as JSON. */
 export function dataHtml(value: JsonValue, budget: PageBudget): string {
   const json = stringify(value);
-  const isIndented = json.length <= MOST_INDENTED && !isDeeper(value, MOST_LEVELS);
+  const isIndented = json.length <= MAX_INDENTED && !isDeeper(value, MAX_LEVELS);
   return codeBlock(isIndented ? stringify(value, 2) : json, "json", budget);
 }
 

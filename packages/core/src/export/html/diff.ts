@@ -8,10 +8,10 @@ import { lineCount } from "./line-count.ts";
  * Lines that may differ before two texts count as wholly different. The search for the shortest way from one to the
  * other takes steps with its square: 9 ms here, a second at ten times as many.
  */
-const MOST_EDITS = 400;
+const MAX_EDITS = 400;
 
 /** UTF-16 units of a diff whose lines are elements of their own; a longer one is plain text. */
-const MOST_MARKED = 256 * 1024;
+const MAX_MARKED = 256 * 1024;
 
 interface DiffLine {
   sign: "+" | "-" | " " | "@";
@@ -56,7 +56,7 @@ export function computedDiff(before: string, after: string, budget: PageBudget):
 }
 
 function changesBetween(before: string, after: string, budget: PageBudget): ChangeObject<string>[] | undefined {
-  const edits = Math.min(MOST_EDITS, lineCount(before) + lineCount(after));
+  const edits = Math.min(MAX_EDITS, lineCount(before) + lineCount(after));
   if (budget.diffSteps < edits ** 2) return undefined;
   budget.diffSteps -= edits ** 2;
   return diffLines(before, after, { maxEditLength: edits, ignoreNewlineAtEof: true });
@@ -88,7 +88,7 @@ function rendered(lines: DiffLine[], whole: string): RenderedDiff {
     if (sign === "+") added++;
     if (sign === "-") removed++;
   }
-  const isMarked = whole.length <= MOST_MARKED;
+  const isMarked = whole.length <= MAX_MARKED;
   const inner = isMarked ? lines.map(diffLine).join("") : escapeHtml(visibleCode(whole));
   return { html: `<div class="code diff"><pre tabindex="0"><code>${inner}</code></pre></div>`, added, removed };
 }

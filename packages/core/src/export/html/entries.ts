@@ -19,10 +19,10 @@ export interface EntryOptions extends ExportSelection {
 }
 
 /** Characters of a prompt that the contents show. */
-const LONGEST_PROMPT = 200;
+const MAX_PROMPT_LENGTH = 200;
 
 /** Notes that may come between a call and its result; more of them do not wait for it. */
-const MOST_WAITING_NOTES = 32;
+const MAX_WAITING_NOTES = 32;
 
 /** A message whose calls may still be answered. */
 interface Waiting {
@@ -70,7 +70,7 @@ function keeps({ results, notes }: Waiting, item: TranscriptItem): boolean {
     answers?.push(item);
     return answers !== undefined;
   }
-  if (item.kind !== "note" || notes.length === MOST_WAITING_NOTES) return false;
+  if (item.kind !== "note" || notes.length === MAX_WAITING_NOTES) return false;
   notes.push(item);
   return true;
 }
@@ -121,6 +121,6 @@ function isEmptied(
 
 function promptOf({ role, hidden, blocks }: MessageItem): string | null {
   if (role !== "user" || hidden) return null;
-  const text = blocks.map((block) => (block.kind === "text" ? cut(block.text, LONGEST_PROMPT * 8) : "")).join(" ");
-  return oneLine(text, LONGEST_PROMPT) || "Prompt without text";
+  const text = blocks.map((block) => (block.kind === "text" ? cut(block.text, MAX_PROMPT_LENGTH * 8) : "")).join(" ");
+  return oneLine(text, MAX_PROMPT_LENGTH) || "Prompt without text";
 }

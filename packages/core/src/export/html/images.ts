@@ -5,19 +5,19 @@ import { escapeHtml } from "./escape.ts";
 const INLINE_TYPES = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 
 /** Bytes of an image in the page: more than models accept (5 MB). The page grows by a third more than that. */
-const LARGEST_INLINE = 8 * 1024 * 1024;
+const MAX_INLINE_SIZE = 8 * 1024 * 1024;
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** Characters of a type that are shown. */
-const LONGEST_TYPE = 60;
+const MAX_TYPE_LENGTH = 60;
 
 /** Why an image is not shown. */
 export type ImageProblem = "too large" | "not pixels" | "damaged";
 
 /** Tells whether the type and the data of an image are harmless: `null`, or why it is better not shown. */
 export function imageProblem(mimeType: string, base64: string): ImageProblem | null {
-  if (imageSize(base64) > LARGEST_INLINE) return "too large";
+  if (imageSize(base64) > MAX_INLINE_SIZE) return "too large";
   if (!INLINE_TYPES.test(mimeType)) return "not pixels";
   return BASE64.test(base64) ? null : "damaged";
 }
@@ -28,7 +28,7 @@ export function imageSize(base64: string): number {
 }
 
 const REASONS: Readonly<Record<ImageProblem, string>> = {
-  "too large": `not shown, larger than ${sizeText(LARGEST_INLINE)}`,
+  "too large": `not shown, larger than ${sizeText(MAX_INLINE_SIZE)}`,
   "not pixels": "not shown, of a type that this page does not open",
   damaged: "not shown, its data is damaged",
 };
@@ -39,7 +39,7 @@ export function imageHtml(mimeType: string, base64: string, alt = "Image"): stri
   if (problem === null) {
     return `<img class="image" loading="lazy" decoding="async" alt="${escapeHtml(visibleText(alt))}" src="data:${mimeType};base64,${base64}">`;
   }
-  const type = visibleText(mimeType.slice(0, LONGEST_TYPE)) || "unknown type";
+  const type = visibleText(mimeType.slice(0, MAX_TYPE_LENGTH)) || "unknown type";
   return `<span class="omitted">Image (${escapeHtml(type)}, ${sizeText(imageSize(base64))}): ${REASONS[problem]}</span>`;
 }
 

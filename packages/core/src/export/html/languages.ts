@@ -62,11 +62,11 @@ hljs.registerAliases(["rakefile"], { languageName: "ruby" });
 export { hljs };
 
 /** Names of languages are short; what is longer stands behind a fence by mistake. */
-const LONGEST_NAME = 32;
+const MAX_NAME_LENGTH = 32;
 
 /** Finds the language named by the first word behind a fence; `null` if it is unknown. */
 export function languageNamed(name: string): string | null {
-  if (name.length > LONGEST_NAME) return null;
+  if (name.length > MAX_NAME_LENGTH) return null;
   const lower = name.toLowerCase();
   // highlight.js keeps its languages and aliases in objects without a prototype.
   return hljs.getLanguage(lower) === undefined ? null : lower;

@@ -4,7 +4,7 @@ import { keepPlaceholders } from "./placeholder.ts";
 export type { Token };
 
 /** UTF-16 units parsed as Markdown; the worst case takes a second. Longer text is shown as plain text. */
-const MOST_MARKDOWN = 512 * 1024;
+const MAX_MARKDOWN = 512 * 1024;
 
 /** Lists and quotes in each other. Where the parser stops going deeper, it drops what is there. */
 const DEEPEST = 100;
@@ -32,7 +32,7 @@ function reader(breaks: boolean): MarkdownIt {
  * `long` or `deep` where it is too much to be read.
  */
 export function readMarkdown(markdown: string, style: ProseStyle): Token[] | "long" | "deep" {
-  if (markdown.length > MOST_MARKDOWN) return "long";
+  if (markdown.length > MAX_MARKDOWN) return "long";
   const tokens = READERS[style].parse(markdown, {});
   if (tokens.some(({ level }) => level >= DEEPEST - 1)) return "deep";
   const headings: number[] = [];
@@ -83,7 +83,7 @@ export function isLinkable(address: string): boolean {
 }
 
 /** Characters of an address that are shown where it is not linked. */
-export const LONGEST_ADDRESS = 300;
+export const MAX_ADDRESS_LENGTH = 300;
 
 const DATA_IMAGE = /^data:(image\/[a-z+.-]+);base64,/i;
 

@@ -3,8 +3,8 @@
  * with 28,000 entries opens three times as fast when it has 900 boxes to place instead of all. Small enough that one
  * is laid out while somebody scrolls.
  */
-const MOST_ENTRIES = 16;
-const MOST_CHARACTERS = 64 * 1024;
+const MAX_ENTRIES = 16;
+const MAX_CHARACTERS = 64 * 1024;
 
 /**
  * UTF-16 units after which parts are packed. Of a page of 60 MB, a browser takes a second to open the text and another
@@ -31,7 +31,7 @@ export class Parts {
   }
 
   *add(html: string): Generator<string> {
-    if (this.#entries === MOST_ENTRIES || this.#characters > MOST_CHARACTERS) yield* this.end();
+    if (this.#entries === MAX_ENTRIES || this.#characters > MAX_CHARACTERS) yield* this.end();
     if (!this.#isOpen) yield this.#begin();
     yield `${html}\n`;
     this.#entries++;

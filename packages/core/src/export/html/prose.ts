@@ -11,7 +11,7 @@ import {
   dataImage,
   fenceWord,
   isLinkable,
-  LONGEST_ADDRESS,
+  MAX_ADDRESS_LENGTH,
   markTask,
   type ProseStyle,
   readMarkdown,
@@ -92,7 +92,7 @@ function shapeInline(tokens: Token[]): void {
 
 /** The address of a link that is not rendered as a link. */
 function addressHtml(address: string): string {
-  const shown = address.length > LONGEST_ADDRESS ? `${cut(address, LONGEST_ADDRESS)}…` : address;
+  const shown = address.length > MAX_ADDRESS_LENGTH ? `${cut(address, MAX_ADDRESS_LENGTH)}…` : address;
   return ` <span class="address">(${codeHtml(shown)})</span>`;
 }
 
@@ -100,7 +100,7 @@ function addressHtml(address: string): string {
 function image(address: string, alt: string, isInLink: boolean): string {
   const data = dataImage(address);
   if (data !== null) return imageHtml(data.mimeType, data.base64, alt || "Image");
-  const name = `Image: ${escapeHtml(alt === "" ? cut(address, LONGEST_ADDRESS) : alt)}`;
+  const name = `Image: ${escapeHtml(alt === "" ? cut(address, MAX_ADDRESS_LENGTH) : alt)}`;
   if (isInLink) return `<span class="remote-image">${name}</span>`;
   if (!isLinkable(address)) return `<span class="no-link">${name}</span>${addressHtml(address)}`;
   return `<a class="remote-image" href="${escapeHtml(address)}" rel="noopener noreferrer nofollow">${name}</a>${addressHtml(address)}`;

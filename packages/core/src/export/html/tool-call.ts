@@ -27,11 +27,11 @@ import { usageHtml } from "./usage.ts";
 type ToolCall = Extract<TranscriptBlock, { kind: "tool_call" }>;
 
 /** Characters of a name and of the main argument that the line of a call has; the argument is whole below it. */
-const LONGEST_NAME = 80;
-const LONGEST_ARGUMENT = 200;
+const MAX_NAME_LENGTH = 80;
+const MAX_ARGUMENT_LENGTH = 200;
 
 /** Arguments up to this length stand beside their names. */
-const LONGEST_SHORT = 200;
+const MAX_SHORT_LENGTH = 200;
 
 /** Tools whose results are files: other tools with a path return something about it. */
 const READING = /read|view|cat|open/i;
@@ -60,8 +60,9 @@ export function loneResultHtml(result: ToolResultItem, page: PageContext): strin
 
 /** A line with the name of a tool, what it is about and how it went, over what belongs to it. */
 export function details(name: string, argument: string | null, status: string, body: string[]): string {
-  const about = argument === null ? "" : ` <code class="call-argument">${lineHtml(argument, LONGEST_ARGUMENT)}</code>`;
-  const summary = `<code class="call-name">${lineHtml(name, LONGEST_NAME) || "unnamed tool"}</code>${about}${status}`;
+  const about =
+    argument === null ? "" : ` <code class="call-argument">${lineHtml(argument, MAX_ARGUMENT_LENGTH)}</code>`;
+  const summary = `<code class="call-name">${lineHtml(name, MAX_NAME_LENGTH) || "unnamed tool"}</code>${about}${status}`;
   const inner = body.join("") || '<p class="empty">Nothing recorded</p>';
   return `<details class="call" data-kind="tool"><summary>${summary}</summary><div class="call-body">${inner}</div></details>`;
 }
@@ -102,11 +103,11 @@ function argumentBlocks({ path, command, content, query, rest }: ToolArguments, 
 }
 
 function isCutInLine(text: string): boolean {
-  return oneLine(text, LONGEST_ARGUMENT) !== text;
+  return oneLine(text, MAX_ARGUMENT_LENGTH) !== text;
 }
 
 function isShort(value: JsonValue): boolean {
-  if (typeof value === "string") return value.length <= LONGEST_SHORT && !value.includes("\n");
+  if (typeof value === "string") return value.length <= MAX_SHORT_LENGTH && !value.includes("\n");
   return typeof value !== "object" || value === null;
 }
 

@@ -39,7 +39,7 @@ const ENVIRONMENT = /(?:^|[^A-Za-z0-9_])[A-Z][A-Z0-9_]*=$/;
 /** A parameter of an address, a form or a connection string: `;Password=…`, `&password=…`, `host=db user=app password=…`. */
 const PARAMETER = /(?:[?&;]|\b(?:host(?:addr)?|user|dbname|sslmode)=\S{1,64} )[ ]?[\w-]{1,40}=$/;
 /** Names are not longer. */
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
 /** Finds values that are called a secret, where they look like one. */
 export const findAssignments: Detector = (text, report) => {
@@ -65,13 +65,13 @@ export const findAssignments: Detector = (text, report) => {
     // Calls and list elements are not values.
     if (value === undefined || /[([]/.test(text.charAt(UNQUOTED.lastIndex))) continue;
     const naming: Naming = { isPassword, isQuoted: false, isSentence, allowsWords: false };
-    const before = text.slice(Math.max(0, at - LONGEST_NAME), at);
+    const before = text.slice(Math.max(0, at - MAX_NAME_LENGTH), at);
     naming.allowsWords =
       ENVIRONMENT.test(before) ||
       (isPassword &&
         !isSentence &&
         isWordsOnly(value) &&
-        (PARAMETER.test(text.slice(Math.max(0, at - 2 * LONGEST_NAME), at)) ||
+        (PARAMETER.test(text.slice(Math.max(0, at - 2 * MAX_NAME_LENGTH), at)) ||
           isWholeValue(text, match, start + value.length)));
     if (!looksSecret(value, naming)) continue;
     REST.lastIndex = UNQUOTED.lastIndex;
@@ -111,7 +111,7 @@ function isWholeValue(text: string, match: RegExpExecArray, end: number): boolea
 
 /** Whether a value of JSON is a secret by the key that it has. */
 export function isSecretMember(key: string, value: string): boolean {
-  const match = WHOLE_NAME.exec(key.slice(-LONGEST_NAME));
+  const match = WHOLE_NAME.exec(key.slice(-MAX_NAME_LENGTH));
   if (match === null) return false;
   return looksSecret(value.slice(0, LONGEST), {
     isPassword: match[1] !== undefined,

@@ -9,7 +9,7 @@ const SECRET_KEY = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g;
 /** How far from the id its secret may be: in the next column, line or member. */
 const NEAR = 256;
 /** Bits a letter: 40 random letters of base64 have 4.4 and more; hex, such as the hash of a commit, has 4 at most. */
-const LEAST_ENTROPY = 4.1;
+const MIN_ENTROPY = 4.1;
 
 /** Finds ids of AWS access keys, and their secret keys near them. */
 export const findAwsKeys: Detector = (text, report) => {
@@ -18,7 +18,7 @@ export const findAwsKeys: Detector = (text, report) => {
     report(index, index + id.length, "aws-access-key");
     const start = Math.max(0, index - NEAR);
     eachMatch(SECRET_KEY, text.slice(start, index + id.length + NEAR), (near) => {
-      if (entropyOf(near[0]) < LEAST_ENTROPY) return;
+      if (entropyOf(near[0]) < MIN_ENTROPY) return;
       report(start + near.index, start + near.index + near[0].length, "aws-secret-key");
     });
   });

@@ -39,7 +39,7 @@ const NAMES = new RegExp(
 );
 
 /** Characters of a command that are looked at, after the program's name. */
-const LONGEST_COMMAND = 1024;
+const MAX_COMMAND_LENGTH = 1024;
 /** What ends a command; a backslash continues it in the next line. */
 const COMMAND_END = /(?<!\\)\r?\n|\|\|?|;|&&/;
 /** Ports and identifiers of users are numbers. */
@@ -56,7 +56,7 @@ export const findCommandPasswords: Detector = (text, report) => {
     const [, secret] = PROGRAMS[which] ?? [];
     const start = match.index;
     if (secret === undefined || start < (seen[which] ?? 0)) continue;
-    const window = text.slice(start, start + LONGEST_COMMAND);
+    const window = text.slice(start, start + MAX_COMMAND_LENGTH);
     const end = window.search(COMMAND_END);
     const command = end === -1 ? window : window.slice(0, end);
     seen[which] = start + command.length;

@@ -12,7 +12,7 @@ export function eachMatch(pattern: RegExp, text: string, take: (match: RegExpExe
 
 /** What a word may begin behind though it ends with a letter: an escape of JSON or an address, a terminal's colour. */
 const ESCAPE = /(?:\\(?:[bfnrt]|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2})|%[\dA-Fa-f]{2}|\[[\d;]{0,16}m)$/;
-const LONGEST_ESCAPE = 18;
+const MAX_ESCAPE_LENGTH = 18;
 
 /**
  * Whether a word can begin at a place of a text. A placeholder counts as a letter, so that a second redaction sees the
@@ -20,7 +20,7 @@ const LONGEST_ESCAPE = 18;
  */
 export function beginsWord(text: string, at: number): boolean {
   if (at === 0 || !isWordEnd(text.charCodeAt(at - 1))) return true;
-  return ESCAPE.test(text.slice(Math.max(0, at - LONGEST_ESCAPE), at));
+  return ESCAPE.test(text.slice(Math.max(0, at - MAX_ESCAPE_LENGTH), at));
 }
 
 function isWordEnd(code: number): boolean {

@@ -7,7 +7,7 @@ const AUTHORIZATION =
 /** RFC 6750 section 2.1, where no header is named. */
 const BEARER = /bearer[ \t]{1,8}([\w.~+/=-]{16,})/gi;
 /** Bits a letter: what follows the word in prose has less. */
-const LEAST_ENTROPY = 3;
+const MIN_ENTROPY = 3;
 /** What may follow the word where no secret is told. */
 const NOT_CREDENTIALS = /^(?:your|my|the|some|token|bearer|basic|null|undefined|true|false|required|string)/i;
 
@@ -20,7 +20,7 @@ export const findAuthorizations: Detector = (text, report) => {
     report(index + whole.length - credentials.length, index + whole.length, "authorization");
   });
   eachMatch(BEARER, text, ({ index, 0: whole, 1: credentials = "" }) => {
-    if (isVariable(credentials) || !/\d/.test(credentials) || entropyOf(credentials) < LEAST_ENTROPY) return;
+    if (isVariable(credentials) || !/\d/.test(credentials) || entropyOf(credentials) < MIN_ENTROPY) return;
     report(index + whole.length - credentials.length, index + whole.length, "authorization");
   });
 };

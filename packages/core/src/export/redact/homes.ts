@@ -18,11 +18,11 @@ const PAGE = /\.(?:html?|[cm]?[jt]sx?|vue|svelte|css|mdx?|php|png|svg|json)$/;
 /** What the parent may stand behind: another root, a drive, an option of a compiler. */
 const ROOT =
   /(?:(?:^|[^\w.~)}\]$@#?&%*-])(?:\/(?:var|export|usr|private|data|nfs|net|host|rootfs|mnt\/[a-z]|[a-z]|System\/Volumes\/Data|Volumes\/[^/\s]{1,40}))|file:\/\/|(?:^|\s)-[ILF])$/;
-const LONGEST_ROOT = 64;
+const MAX_ROOT_LENGTH = 64;
 const INSIDE_PATH = /[\p{L}\p{N}_.~)}\]$@#?&%*/\\-]/u;
 
 /** Names of users that are remembered; a machine has few. */
-const MOST_NAMES = 16;
+const MAX_NAMES = 16;
 
 /** Finds names of users: in the paths of home directories, and where names known from there are part of other paths. */
 export class HomeDetector {
@@ -69,7 +69,7 @@ export class HomeDetector {
   }
 
   #remember(name: string): void {
-    if (!isPersonal(name) || this.#names.size === MOST_NAMES || this.#names.has(name)) return;
+    if (!isPersonal(name) || this.#names.size === MAX_NAMES || this.#names.has(name)) return;
     this.#names.add(name);
     const names = [...this.#names].map((known) => known.replace(/[^\p{L}\p{N}]/gu, "\\$&")).join("|");
     // A part of a path, the user of a prompt or of ssh, the owner and the group in a listing.
@@ -83,7 +83,7 @@ export class HomeDetector {
 
 function isRoot(text: string, at: number): boolean {
   if (at === 0 || !INSIDE_PATH.test(text.charAt(at - 1))) return true;
-  const before = text.slice(Math.max(0, at - LONGEST_ROOT), at);
+  const before = text.slice(Math.max(0, at - MAX_ROOT_LENGTH), at);
   return ROOT.test(before) || (/[A-Za-z0-9]$/.test(before) && beginsWord(text, at));
 }
 

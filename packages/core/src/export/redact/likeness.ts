@@ -52,19 +52,19 @@ export interface Naming {
   allowsWords: boolean;
 }
 
-const SHORTEST_PASSWORD = 6;
-const SHORTEST_TOKEN = 8;
+const MIN_PASSWORD_LENGTH = 6;
+const MIN_TOKEN_LENGTH = 8;
 /** A token in a sentence. */
-const SHORTEST_TOLD = 16;
+const MIN_TOLD_LENGTH = 16;
 /** Bits a letter: numbers with a unit and repetitions have less, eight random letters about 3. */
-const LEAST_ENTROPY = 2.5;
+const MIN_ENTROPY = 2.5;
 
 /** Whether a value that is called a secret looks like one, and not like a variable, a type, a message or a path. */
 export function looksSecret(written: string, naming: Naming): boolean {
   // Punctuation at the end is that of the sentence or the program.
   const value = naming.isQuoted ? written : written.replace(/[.,:;]$/, "");
   const { isPassword, isQuoted, isSentence, allowsWords } = naming;
-  if (value.length < (isPassword ? SHORTEST_PASSWORD : isSentence ? SHORTEST_TOLD : SHORTEST_TOKEN)) return false;
+  if (value.length < (isPassword ? MIN_PASSWORD_LENGTH : isSentence ? MIN_TOLD_LENGTH : MIN_TOKEN_LENGTH)) return false;
   if (isStandIn(value) || value.includes("://") || PATH.test(value) || ALGORITHM.test(value)) return false;
   if (/\s/.test(value)) return isPassword && isQuoted && isPassphrase(value);
   if (!isQuoted && MEMBER.test(value)) return false;
@@ -78,7 +78,7 @@ export function looksSecret(written: string, naming: Naming): boolean {
   }
   if (allowsWords && !isQuoted && hasLetter && !hasDigit) return !value.includes(".");
   if (!hasLetter || !hasDigit || IDENTIFIER.test(value) || VERSION_OR_DATE.test(value)) return false;
-  return entropyOf(value) >= LEAST_ENTROPY;
+  return entropyOf(value) >= MIN_ENTROPY;
 }
 
 const SYMBOL = /[!@#^&+=?~*:;]/;

@@ -2,12 +2,12 @@
 export const PLACEHOLDER = /\[redacted:([a-z0-9-]{1,40})-\d{1,9}\]/g;
 
 /** Values that are known again; later ones are replaced too, but get a new number each time. */
-const MOST_VALUES = 10_000;
+const MAX_VALUES = 10_000;
 /** Characters of a value that are remembered from each of its ends. */
 const ENDS = 64;
 
 /** Shorter ones are the beginnings of different values. */
-const SHORTEST_CUT = 20;
+const MIN_CUT_LENGTH = 20;
 
 /** Gives values their placeholders: the same to the same value, numbered from 1 for each type. */
 export class Placeholders {
@@ -20,7 +20,7 @@ export class Placeholders {
   /** Takes a value as the beginning of a longer one, which gets the same placeholder. */
   cut(type: string, value: string): string {
     const placeholder = this.of(type, value);
-    if (value.length >= SHORTEST_CUT) this.#cut = { type, value, placeholder };
+    if (value.length >= MIN_CUT_LENGTH) this.#cut = { type, value, placeholder };
     return placeholder;
   }
 
@@ -31,7 +31,7 @@ export class Placeholders {
     if (number === undefined) {
       number = (this.#last.get(type) ?? 0) + 1;
       this.#last.set(type, number);
-      if (this.#numbers.size < MOST_VALUES) this.#numbers.set(key, number);
+      if (this.#numbers.size < MAX_VALUES) this.#numbers.set(key, number);
     }
     return `[redacted:${type}-${number}]`;
   }

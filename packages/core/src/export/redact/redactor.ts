@@ -45,11 +45,11 @@ const findEverything: Detector = (text, report) => {
   for (const detect of DETECTORS) detect(text, report);
 };
 
-const MOST_EXAMPLES = 3;
+const MAX_EXAMPLES = 3;
 /** Characters of an example on each side of the placeholder. */
 const EXAMPLE_SIDE = 60;
 /** What a placeholder has freed of a neighbour may be seen only now: `--home-me-x--` before a token. */
-const MOST_PASSES = 3;
+const MAX_PASSES = 3;
 /** Levels of nesting that are kept of a value; more would exhaust the stack. */
 const DEEPEST = 500;
 
@@ -97,7 +97,7 @@ export class Redactor {
     this.#detect(text, report);
     if (found.length === 0) return text;
     let { redacted, freed } = this.#replace(text, separate(text, found), isCut);
-    for (let pass = 1; pass < MOST_PASSES && freed.length > 0; pass++) {
+    for (let pass = 1; pass < MAX_PASSES && freed.length > 0; pass++) {
       found = [];
       findNear(redacted, freed, this.#detect, report);
       ({ redacted, freed } = this.#replace(redacted, separate(redacted, found), isCut));
@@ -159,7 +159,7 @@ export class Redactor {
   #keepExamples(redacted: string, entryId: string | null): void {
     for (const match of redacted.matchAll(PLACEHOLDER)) {
       const finding = this.#findings.get(match[1] ?? "");
-      if (finding === undefined || finding.examples.length >= Math.min(finding.count, MOST_EXAMPLES)) continue;
+      if (finding === undefined || finding.examples.length >= Math.min(finding.count, MAX_EXAMPLES)) continue;
       finding.examples.push({
         entry_id: entryId,
         excerpt: excerptOf(redacted, match.index, match.index + match[0].length),

@@ -4,8 +4,8 @@ import { entropyOf, isVariable } from "./likeness.ts";
 
 /** RFC 3986 section 3.2.1: what is before the `@` of an address; the last one, since passwords are not always escaped. */
 const USER_INFORMATION = /:\/\/([^\s/?#@:"'`<>\\[\]]{0,128})(?::([^\s/"'`<>\\[\]]{1,256}))?@(?=[\w[])/g;
-const SHORTEST_TOKEN = 20;
-const LEAST_ENTROPY = 3;
+const MIN_TOKEN_LENGTH = 20;
+const MIN_ENTROPY = 3;
 
 /** Finds passwords, and users that are persons, in addresses: `scheme://user:password@host`. */
 export const findUrlPasswords: Detector = (text, report) => {
@@ -14,7 +14,7 @@ export const findUrlPasswords: Detector = (text, report) => {
     const at = match.index + "://".length;
     if (password !== undefined) {
       if (!isVariable(password)) report(at + user.length + 1, at + user.length + 1 + password.length, "url-password");
-    } else if (user.length >= SHORTEST_TOKEN && entropyOf(user) >= LEAST_ENTROPY) {
+    } else if (user.length >= MIN_TOKEN_LENGTH && entropyOf(user) >= MIN_ENTROPY) {
       report(at, at + user.length, "url-password");
     } else if (isPersonal(user) && !isVariable(user)) {
       report(at, at + user.length, "user");

@@ -49,11 +49,11 @@ function prepareUpdate(db: QueryBuilder, columns: Record<string, SQLiteColumn>) 
 }
 
 /** The chunks of a content lie one behind the other; none has so many, of which each holds 128 entries or more. */
-const MOST_CHUNKS = 2 ** 22;
+const MAX_CHUNKS = 2 ** 22;
 
 /** Names a chunk of the outline or the activity of a content by its place there. */
 export function chunkId(key: number, place: number): number {
-  return key * MOST_CHUNKS + place;
+  return key * MAX_CHUNKS + place;
 }
 
 /** Names all chunks that a content may have. */
@@ -63,7 +63,7 @@ export function chunkIds(key: number): { first: number; last: number } {
 
 /** What {@link chunkId} has named. */
 export function placeOfChunk(id: number): { key: number; place: number } {
-  return { key: Math.floor(id / MOST_CHUNKS), place: id % MOST_CHUNKS };
+  return { key: Math.floor(id / MAX_CHUNKS), place: id % MAX_CHUNKS };
 }
 
 /** What tells a file from another. The texts behind these columns are not read: they fill pages of their own. */

@@ -22,8 +22,8 @@ export interface PreparedIndex {
 }
 
 /** One thread can write one database; more than four threads would only wait for the disk. */
-const MOST_SHARDS = 4;
-const MOST_APPLICATION_ID = 2 ** 31 - 1;
+const MAX_SHARDS = 4;
+const MAX_APPLICATION_ID = 2 ** 31 - 1;
 /** `user_version` of a catalog holds the versions of layout and content and the number of text databases. */
 const CONTENT_STEP = 16;
 const LAYOUT_STEP = 4096 * CONTENT_STEP;
@@ -67,7 +67,7 @@ function otherDirectory(directory: string): string {
 
 /** The catalog goes first: what is left without it is taken for no index. */
 export function removeIndex(directory: string): void {
-  const names = ["index.db", ...Array.from({ length: MOST_SHARDS }, (_, shard) => shardName(shard))];
+  const names = ["index.db", ...Array.from({ length: MAX_SHARDS }, (_, shard) => shardName(shard))];
   for (const name of names) {
     for (const suffix of DATABASE_SUFFIXES) rmSync(join(directory, name + suffix), { force: true });
   }
@@ -156,7 +156,7 @@ function inspectCatalog(directory: string): Found {
     // Killed before it was made.
     if (version === 0) return { state: "unusable", place, reason: null };
     const content = Math.floor((version % LAYOUT_STEP) / CONTENT_STEP);
-    const isReadable = Math.floor(version / LAYOUT_STEP) === LAYOUT_VERSION && place.shards <= MOST_SHARDS;
+    const isReadable = Math.floor(version / LAYOUT_STEP) === LAYOUT_VERSION && place.shards <= MAX_SHARDS;
     const identity = catalog.pragma("application_id", { simple: true });
     const isWhole = isReadable && place.shards > 0 && shardsOf(place).every((shard) => isPart(place, shard, identity));
     return isWhole ? { state: "usable", place, content } : { state: "unusable", place, reason: "other version" };
@@ -182,8 +182,8 @@ function isPart(place: IndexPlace, shard: number, identity: unknown): boolean {
 
 function createIndex(directory: string, cores: number): IndexPlace {
   removeIndex(directory);
-  const place = { directory, shards: Math.max(1, Math.min(MOST_SHARDS, cores)) };
-  const identity = randomInt(1, MOST_APPLICATION_ID);
+  const place = { directory, shards: Math.max(1, Math.min(MAX_SHARDS, cores)) };
+  const identity = randomInt(1, MAX_APPLICATION_ID);
   // Nothing is in it that a power cut could take. One that it tears is found out, here or when it is read, and built
   // anew; from the first checkpoint on the disk has it whole. Waiting for the disk would take most of the time.
   for (const shard of shardsOf(place)) {

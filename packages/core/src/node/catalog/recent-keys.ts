@@ -1,4 +1,4 @@
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
 /**
  * The content keys of sessions that change often, by path. A row is found by its key in half as many pages as by its
@@ -12,7 +12,7 @@ export class RecentKeys {
   }
 
   add(path: string, key: number): void {
-    if (this.#keys.size === MOST_KEYS) this.#keys.clear();
+    if (this.#keys.size === MAX_KEYS) this.#keys.clear();
     this.#keys.set(path, key);
   }
 }

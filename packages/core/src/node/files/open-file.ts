@@ -34,7 +34,7 @@ const reading = promisify(readNext);
 const closing = promisify(close);
 
 /** A file that is replaced as a whole while it is opened is there at the next attempt. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /**
  * Opens a regular file that may be swapped at any moment, by the rules that everything that is read or appended to is
@@ -54,7 +54,7 @@ export function openFileSync(
   for (let attempt = 1; ; attempt++) {
     const opened = checked(path, openSync(path, flags | CAREFULLY), isAllowed);
     if (opened !== null) return opened;
-    if (attempt === MOST_ATTEMPTS) throw refusal(path, "it is in another place");
+    if (attempt === MAX_ATTEMPTS) throw refusal(path, "it is in another place");
   }
 }
 
@@ -63,7 +63,7 @@ export async function openFile(path: string, isAllowed: (real: string) => boolea
   for (let attempt = 1; ; attempt++) {
     const opened = checked(path, await opening(path, constants.O_RDONLY | CAREFULLY), isAllowed);
     if (opened !== null) return opened;
-    if (attempt === MOST_ATTEMPTS) throw refusal(path, "it is in another place");
+    if (attempt === MAX_ATTEMPTS) throw refusal(path, "it is in another place");
   }
 }
 

@@ -18,10 +18,10 @@ const BATCH_BYTES = 64 * 1024 * 1024;
 const BATCH_FILES = 256;
 /** Of what is left a thread takes such a share, so that all end at the same time, but no less than is worth a commit. */
 const BATCH_SHARE = 1 / 4;
-const LEAST_BATCH_BYTES = 4 * 1024 * 1024;
+const MIN_BATCH_BYTES = 4 * 1024 * 1024;
 /** What of changed files is read at once altogether. */
 const QUICK_BYTES = 16 * 1024 * 1024;
-const MOST_SESSIONS_PER_TASK = 256;
+const MAX_SESSIONS_PER_TASK = 256;
 /** Text of fewer sessions is indexed in a moment, for which nobody is kept waiting. */
 const MANY_TEXTS = 256;
 /** Threads hold buffers and caches of some ten megabytes each, which an idle service does not need. */
@@ -124,7 +124,7 @@ export class Indexer {
     this.#threads = Array.from({ length: options.place.shards }, newThread);
     this.#scout.start();
     this.#toIndex = this.#threads.map(() => new TextQueue());
-    this.#sessionsPerTask = this.#threads.map(() => MOST_SESSIONS_PER_TASK);
+    this.#sessionsPerTask = this.#threads.map(() => MAX_SESSIONS_PER_TASK);
     this.#toSweep = new Set(options.droppedShards);
     this.#shardBytes = options.shardBytes;
     this.#isNew = options.shardBytes.every((bytes) => bytes === 0);
@@ -393,7 +393,7 @@ export class Indexer {
     const batch: FoundFile[] = [];
     const left = this.#toScan.reduce((sum, { stamp }) => sum + stamp.size, 0);
     const share = (left * BATCH_SHARE) / this.#threads.length;
-    const most = Math.min(BATCH_BYTES, Math.max(LEAST_BATCH_BYTES, share));
+    const most = Math.min(BATCH_BYTES, Math.max(MIN_BATCH_BYTES, share));
     let bytes = 0;
     for (;;) {
       const next = this.#toScan[0];
@@ -456,7 +456,7 @@ export class Indexer {
       this.#options.log.error({ err: error, path: text.path }, "Could not index the text of a session");
       return;
     }
-    this.#sessionsPerTask[shard] = Math.min(2 * limit, MOST_SESSIONS_PER_TASK);
+    this.#sessionsPerTask[shard] = Math.min(2 * limit, MAX_SESSIONS_PER_TASK);
     const byKey = new Map(sessions.map((session) => [session.key, session]));
     const searchable: string[] = [];
     for (const { key, complete, bytes } of indexed.sessions) {

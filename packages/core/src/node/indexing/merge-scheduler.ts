@@ -5,9 +5,9 @@ import type { SqliteDatabase, SqliteStatement } from "../storage/sqlite.ts";
 import type { MergeNeed } from "./indexing-tasks.ts";
 
 /** With more segments, text that waits has to wait for a merge too. */
-const MOST_SEGMENTS = 64;
+const MAX_SEGMENTS = 64;
 /** Of the documents of a segment: then it is written anew without the dead ones. */
-const MOST_DEAD = 1 / 4;
+const MAX_DEAD = 1 / 4;
 /** Pages that one step gives back to the file system: some ten milliseconds. */
 const PAGES_TO_FREE = 1000;
 
@@ -33,7 +33,7 @@ export class MergeScheduler {
   get need(): MergeNeed {
     const segments = this.#segments.refresh();
     const isChosen = segmentsToMerge(segments).length > 0;
-    if (segments.length > MOST_SEGMENTS && (isChosen || this.#merge !== null)) return "now";
+    if (segments.length > MAX_SEGMENTS && (isChosen || this.#merge !== null)) return "now";
     return isChosen || this.#merge !== null || this.#worn.length > 0 ? "later" : "none";
   }
 
@@ -57,7 +57,7 @@ export class MergeScheduler {
       for (let document = 0; document < documents.count; document++) {
         if (!keys.has(documents.keys[document] as number)) dead++;
       }
-      return dead > documents.count * MOST_DEAD;
+      return dead > documents.count * MAX_DEAD;
     });
   }
 

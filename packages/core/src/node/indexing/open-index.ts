@@ -40,7 +40,7 @@ export interface OpenIndexOptions {
 const QUICK_IDLE_MS = 60_000;
 const LONG_IDLE_MS = 10_000;
 /** The longest tasks take seconds, and hand over what they have in pieces. */
-const LONGEST_SILENCE_MS = 2 * 60_000;
+const MAX_SILENCE_MS = 2 * 60_000;
 
 /** What the threads that read are given to do. */
 type ReaderTasks = SearchTasks & StatisticsTasks & ReadingTasks;
@@ -104,7 +104,7 @@ export class OpenIndex {
     const indexers = [this.#parts, this.#successor].flatMap((parts) => parts?.indexer.threads ?? []);
     const silent = [...this.#readerThreads, ...indexers].map((thread) => thread.silence);
     const longest = silent.reduce((most, one) => ((one?.ms ?? 0) > (most?.ms ?? 0) ? one : most), null);
-    if (longest === null || longest.ms < LONGEST_SILENCE_MS) return null;
+    if (longest === null || longest.ms < MAX_SILENCE_MS) return null;
     const minutes = Math.floor(longest.ms / 60_000);
     return `A thread has been running one task (${longest.name}) for ${minutes} minutes; check for a disk that does not respond, then restart.`;
   }

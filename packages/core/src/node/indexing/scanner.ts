@@ -17,11 +17,11 @@ interface ReadFile {
 }
 
 /** Others are quicker once or twice; a row that differs from itself so often is damaged. */
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 
 /** Reads the records of files, then keeps them all in one transaction: threads wait for each other there. */
 export function scanFiles(files: FileToScan[], catalog: Catalog, attempt = 1): ScannedFile[] {
-  if (attempt > MOST_ATTEMPTS) throw new IndexError("damaged", "The index contains invalid data.");
+  if (attempt > MAX_ATTEMPTS) throw new IndexError("damaged", "The index contains invalid data.");
   const read = files.map((file) => readFile(file, catalog));
   const kept = catalog.write(() => read.map((one) => keep(one, catalog)));
   return kept.flatMap((one, place) => one ?? scanFiles(files.slice(place, place + 1), catalog, attempt + 1));

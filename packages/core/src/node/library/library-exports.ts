@@ -21,7 +21,7 @@ import type { CurrentSessions } from "./current-sessions.ts";
 import type { SessionDirectories } from "./directories.ts";
 
 /** Of an export in one answer, which is held in memory; the download has no limit. */
-const LARGEST_EXPORT_BYTES = 32 * 1024 * 1024;
+const MAX_EXPORT_BYTES = 32 * 1024 * 1024;
 
 export interface LibraryExportsOptions {
   index: Pick<OpenIndex, "atLength" | "stopStream" | "list">;
@@ -45,10 +45,10 @@ export class LibraryExports {
     let bytes = 0;
     for await (const chunk of stream.chunks) {
       bytes += chunk.length;
-      if (bytes > LARGEST_EXPORT_BYTES) {
+      if (bytes > MAX_EXPORT_BYTES) {
         throw new AppError(
           "PAYLOAD_TOO_LARGE",
-          `The export is larger than ${LARGEST_EXPORT_BYTES / 1024 / 1024} MiB, the limit for one response; download it with GET /api/export.`,
+          `The export is larger than ${MAX_EXPORT_BYTES / 1024 / 1024} MiB, the limit for one response; download it with GET /api/export.`,
         );
       }
       content.push(chunk);

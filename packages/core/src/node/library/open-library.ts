@@ -58,13 +58,13 @@ import { searchTask } from "./search-task.ts";
 import { Tagging } from "./tagging.ts";
 
 /** As many as a WebSocket may have under way. */
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 /** Whoever is slow to take the records that a scan gives out, or does not take them, keeps no text waiting. */
-const LONGEST_HOLD_MS = 1_000;
+const MAX_HOLD_MS = 1_000;
 /** Of a session that is read as a text: clients, which hold all of it, have no longer strings than 512 MB. */
-const LARGEST_TEXT = 256 * 1024 * 1024;
+const MAX_TEXT_SIZE = 256 * 1024 * 1024;
 /** A disk that does not answer keeps nobody from the sessions of the others. */
-const LONGEST_SURVEY_MS = 50;
+const MAX_SURVEY_MS = 50;
 
 /**
  * Opens the sessions below an agent's home. Returns as soon as questions can be answered: the comparison with the
@@ -74,7 +74,7 @@ const LONGEST_SURVEY_MS = 50;
  */
 export async function openLibrary(options: LibraryOptions): Promise<Library> {
   const library = new NodeLibrary(options);
-  await Promise.race([library.start(), delay(LONGEST_SURVEY_MS, undefined, { ref: false })]);
+  await Promise.race([library.start(), delay(MAX_SURVEY_MS, undefined, { ref: false })]);
   return library;
 }
 
@@ -115,7 +115,7 @@ class NodeLibrary implements Library {
       directory: options.dataDir,
       fallbackDirectory: join(tmpdir(), `session-manager-index-${process.pid}`),
       cores: availableParallelism(),
-      mostWaiting: options.mostWaiting ?? MOST_WAITING,
+      mostWaiting: options.mostWaiting ?? MAX_WAITING,
       log: options.log,
       now: options.now,
       roots: () => this.#directories.roots,
@@ -196,7 +196,7 @@ class NodeLibrary implements Library {
         onEnd: release,
       });
     } finally {
-      setTimeout(release, LONGEST_HOLD_MS).unref();
+      setTimeout(release, MAX_HOLD_MS).unref();
     }
   }
 
@@ -215,7 +215,7 @@ class NodeLibrary implements Library {
     const { path } = validate(sessionInput, { path: given });
     const own = await this.#directories.sessionPath(path);
     const file = { path: own, isAllowed: (real: string) => this.#directories.isPlace(own, real) };
-    return textOf(bytesOf(file, { largest: LARGEST_TEXT, signal: asker?.signal }));
+    return textOf(bytesOf(file, { largest: MAX_TEXT_SIZE, signal: asker?.signal }));
   }
 
   async readText(given: string): Promise<string> {

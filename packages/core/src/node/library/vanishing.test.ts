@@ -7,7 +7,7 @@ import type { Library } from "./library.ts";
 
 const ROUNDS = 40;
 /** Longer than any of the actions takes on a small session, most of the time. */
-const LONGEST_MS = 8;
+const MAX_DELAY_MS = 8;
 
 /** What a caller may be told: the answer, or that there is no such file (any more). */
 const TOLD = ["", "NOT_FOUND", "CONFLICT"];
@@ -55,7 +55,7 @@ describe("a session that goes while somebody asks for", () => {
       // Half of them are known before.
       if (round % 2 === 0) await library.session(path);
       const asked = codeOf(ask(library, path));
-      await pause(((round >> 1) * LONGEST_MS * 2) / ROUNDS);
+      await pause(((round >> 1) * MAX_DELAY_MS * 2) / ROUNDS);
       await rm(path, { force: true });
       told.push(await asked);
     }

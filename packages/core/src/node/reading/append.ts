@@ -9,7 +9,7 @@ import { openSessionFile } from "../session-file/session-roots.ts";
 const LF = 0x0a;
 const TAIL_BYTES = 64 * 1024;
 /** An agent that appends at the same moment is met once in a while, never so many times in a row. */
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
 export interface NameToAppend {
   format: SessionFormat;
@@ -34,7 +34,7 @@ export function appendName(path: string, naming: NameToAppend): void {
     const before = fstatSync(descriptor);
     if (before.ino !== naming.inode) throw changedMeanwhile(path);
     const own = new Set<string>();
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const end = readEnd(descriptor, fstatSync(descriptor).size, own);
       const id = newEntryId(naming.isTaken);
       own.add(id);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EntriesOptions, EntriesPage } from "../../library.ts";
 import { jsonl, SessionText, TestHome } from "../library/library.fixture.ts";
-import { LARGEST_PAGE_BYTES } from "./entries-page.ts";
+import { MAX_PAGE_BYTES } from "./entries-page.ts";
 import { SessionReader } from "./reader.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -34,7 +34,7 @@ describe("a page of entries", () => {
     const path = await write(session.lines);
     const newest = read(path);
     expect([newest.entries.length, newest.has_more_before]).toEqual([7, true]);
-    expect(newest.bytes).toBeLessThan(LARGEST_PAGE_BYTES);
+    expect(newest.bytes).toBeLessThan(MAX_PAGE_BYTES);
     const next = read(path, { after: String(session.entries[3]?.id) });
     expect(next.entries).toEqual(session.entries.slice(4, 11));
     expect(next).toMatchObject({ has_more_after: true, truncated_entries: [] });

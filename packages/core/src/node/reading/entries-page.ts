@@ -10,9 +10,9 @@ import { cutEntry, endOf, isCut, type OpenSession } from "./open-session.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** Lines of one page; it ends before its limit where they would be more, since it is held in memory whole. */
-export const LARGEST_PAGE_BYTES = 8 * MEBIBYTE;
+export const MAX_PAGE_BYTES = 8 * MEBIBYTE;
 /** Of each list in a page, and of the header, which all pages of a session have. */
-const LARGEST_PART_BYTES = MEBIBYTE;
+const MAX_PART_BYTES = MEBIBYTE;
 
 /** A line as it goes into a page, as JSON text. */
 interface PageLine {
@@ -77,7 +77,7 @@ function pageOf(outline: Outline, branch: Int32Array, { after, before, limit }: 
   const to = before === undefined ? branch.length : placeOf(before, "before");
   const sizeOf = (place: number) => outline.at(branch[place] ?? 0).length;
   // With `after` a reader goes forward; otherwise the newest entries are wanted.
-  const most = { count: limit, size: LARGEST_PAGE_BYTES };
+  const most = { count: limit, size: MAX_PAGE_BYTES };
   return after === undefined ? lastOf({ from, to }, most, sizeOf) : firstOf({ from, to }, most, sizeOf);
 }
 
@@ -88,7 +88,7 @@ function notInBranch(id: string, field: string): AppError {
 }
 
 function headerLine(file: SessionFile, { offset, length }: Place): PageLine {
-  if (length > LARGEST_PART_BYTES)
+  if (length > MAX_PART_BYTES)
     return { json: JSON.stringify(file.cutLine(offset, length, { stringBytes: 0 })), isCut: true };
   return { json: file.storedLine(offset, length, offset + length)?.text ?? "null", isCut: false };
 }
@@ -118,7 +118,7 @@ function newestOf<Item>(items: Item[]): Item[] {
   let bytes = 0;
   const last = items.findLastIndex((item) => {
     bytes += JSON.stringify(item).length + 1;
-    return bytes > LARGEST_PART_BYTES;
+    return bytes > MAX_PART_BYTES;
   });
   return items.slice(last + 1);
 }

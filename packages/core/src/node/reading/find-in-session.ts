@@ -1,5 +1,5 @@
 import type { FindOptions, FindPage, FoundEntry } from "../../library.ts";
-import { countInPieces, countMatches, findPattern, MOST_MATCHES } from "../../search/find.ts";
+import { countInPieces, countMatches, findPattern, MAX_MATCHES } from "../../search/find.ts";
 import { lastOf } from "../../session/page.ts";
 import { leafOf } from "../../session/transcript-layout.ts";
 import { branchTo } from "../../session/tree.ts";
@@ -61,8 +61,8 @@ function entriesWith(
       const long = file.longLine(offset, length);
       const inPieces = long === null ? null : partsInPieces(session.format, long.named(), long);
       for (const part of inPieces ?? session.format.parts(lineOf(session, file, ordinal, until))) {
-        if (count === MOST_MATCHES || (role !== "all" && part.role !== role)) continue;
-        const most = MOST_MATCHES - count;
+        if (count === MAX_MATCHES || (role !== "all" && part.role !== role)) continue;
+        const most = MAX_MATCHES - count;
         const isNamed = long !== null && inPieces !== null;
         count += isNamed
           ? countInPieces(long.smallPieces(part.text), pattern, most)

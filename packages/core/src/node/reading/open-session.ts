@@ -8,7 +8,7 @@ import { formatTimestamp } from "../../session/timestamp.ts";
 import type { ReadableSession } from "../../session/transcript-layout.ts";
 import { withoutCycles } from "../../session/tree.ts";
 import { changedMeanwhile, fileError } from "../files/file-errors.ts";
-import { LARGEST_LINE_BYTES, SessionFile, withSessionFile } from "../session-file/session-file.ts";
+import { MAX_LINE_BYTES, SessionFile, withSessionFile } from "../session-file/session-file.ts";
 
 /** A session with its tree, ready for reading single entries. Its size is what the outline covers of the file. */
 export interface OpenSession extends ReadableSession {
@@ -66,7 +66,7 @@ export function lineOf(
 
 /** Whether an entry is too large to be handed over as it is. */
 export function isCut({ length }: Pick<OutlineEntry, "length">): boolean {
-  return length > LARGEST_LINE_BYTES;
+  return length > MAX_LINE_BYTES;
 }
 
 /** What is left of an entry that is too large. What is long without long strings cannot be cut anywhere. */

@@ -30,7 +30,7 @@ import { Verifier } from "./verify.ts";
 
 const SNIPPET_LENGTH = 200;
 /** What the most expensive search may cost, see `CostBudget`. */
-const MOST_STEPS = 15_000_000;
+const MAX_STEPS = 15_000_000;
 
 /** What can be searched. */
 interface Searchable {
@@ -56,8 +56,8 @@ export function answer(
   const now = start?.statistics.now ?? task.now;
   const views = segments.map(({ view }) => view);
   const living = segments.map((segment) => segment.living);
-  const budget = new CostBudget(MOST_STEPS, () => current.isWanted);
-  const forExclusion = budget.of(MOST_STEPS);
+  const budget = new CostBudget(MAX_STEPS, () => current.isWanted);
+  const forExclusion = budget.of(MAX_STEPS);
   const { verify } = new Verifier(views, texts, budget, current);
   const evaluator = new Evaluator(views, budget, forExclusion, verify);
 
@@ -111,7 +111,7 @@ export function answer(
     const text = texts.read(match.view.documents, match.document);
     // `null`: the file has changed since.
     if (text !== null) hits.push(hitOf(text, terms, match.rank.value));
-    else if (++missing === MOST_MISSING) {
+    else if (++missing === MAX_MISSING) {
       isMore = true;
       break;
     }
@@ -119,13 +119,13 @@ export function answer(
   return {
     hits,
     total: isList ? keysOf(views, matches).size : total,
-    total_is_exact: budget.isComplete && forExclusion.isComplete && missing < MOST_MISSING,
+    total_is_exact: budget.isComplete && forExclusion.isComplete && missing < MAX_MISSING,
     next_cursor: isMore && last !== null ? encodePosition(task, { statistics, newest, rank: last, shown }) : null,
   };
 }
 
 /** Texts of a page that cannot be read, where files are gone and nobody has noticed yet; then it ends early. */
-const MOST_MISSING = 500;
+const MAX_MISSING = 500;
 
 /** Text that a session is named by. */
 const PRESENT_NAMES: IndexQuery = { type: "codes", codes: PARTS.map(({ kind }) => kind === "name") };

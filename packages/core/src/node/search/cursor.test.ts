@@ -5,7 +5,7 @@ import { ShownMatches } from "./page.ts";
 import type { SearchTask } from "./search-tasks.ts";
 
 /** What the API takes for a cursor. */
-const LONGEST_CURSOR = 8_192;
+const MAX_CURSOR_LENGTH = 8_192;
 
 it("a position is read as it was written, and short enough however many sessions were shown", () => {
   const task: SearchTask = { ...searchFor("okapi"), now: 5, paths: null, tagged: [], favorite: [], live: [] };
@@ -19,7 +19,7 @@ it("a position is read as it was written, and short enough however many sessions
     shown,
   };
   const cursor = encodePosition(task, position);
-  expect(cursor.length).toBeLessThan(LONGEST_CURSOR);
+  expect(cursor.length).toBeLessThan(MAX_CURSOR_LENGTH);
   const { shown: read, ...rest } = decodePosition({ ...task, cursor }) ?? { shown: null };
   expect({ ...rest, shown }).toEqual(position);
   expect(new Map(read?.counts)).toEqual(new Map(shown.counts));

@@ -37,7 +37,7 @@ export interface Position {
 }
 
 /** A cursor that names so many sessions is some 3,000 characters long. */
-const MOST_SHOWN = 500;
+const MAX_SHOWN = 500;
 
 /**
  * How many matches of which sessions were on the pages so far. Where a match stands does not tell: what is written
@@ -47,14 +47,14 @@ const MOST_SHOWN = 500;
 export class ShownMatches {
   readonly #counts: Map<number, number>;
 
-  /** @param counts by session, at most `MOST_SHOWN` of them. */
+  /** @param counts by session, at most `MAX_SHOWN` of them. */
   constructor(counts: Iterable<readonly [key: number, count: number]> = []) {
     this.#counts = new Map(counts);
   }
 
   /** Later ones are not counted any more, and known by where they stand. */
   get isFull(): boolean {
-    return this.#counts.size >= MOST_SHOWN;
+    return this.#counts.size >= MAX_SHOWN;
   }
 
   get counts(): ReadonlyMap<number, number> {

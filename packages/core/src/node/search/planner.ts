@@ -27,14 +27,14 @@ export interface Plan {
 }
 
 /** A paragraph that was pasted: what follows beyond these words finds documents, and does not rank them. */
-const MOST_LEAVES = 32;
+const MAX_LEAVES = 32;
 
 /** Looks up all that a query refers to. */
 export function planQuery(query: QueryNode, world: QueryWorld): Plan {
   const leaves: Plan["leaves"] = [];
 
   const ranking = <Leaf extends RankingLeaf>(leaf: Leaf, ranks: boolean): Leaf => {
-    if (!ranks || leaves.length === MOST_LEAVES) return leaf;
+    if (!ranks || leaves.length === MAX_LEAVES) return leaf;
     const numbered = { ...leaf, leaf: leaves.length };
     leaves.push(numbered);
     return numbered;

@@ -14,9 +14,9 @@ import { byTime } from "./page.ts";
 import type { Texts } from "./texts.ts";
 
 /** Documents that one search reads to see whether they have what was asked for: some 25 µs each, of 2 KB. */
-const MOST_DOCUMENTS = 4_000;
+const MAX_DOCUMENTS = 4_000;
 /** Bytes of their lines. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 type TextReader = Pick<Texts, "sizeOf" | "read">;
 
@@ -26,8 +26,8 @@ export class Verifier {
   readonly #texts: TextReader;
   readonly #budget: CostBudget;
   readonly #current: Pick<CurrentTask, "check">;
-  #documents = MOST_DOCUMENTS;
-  #bytes = MOST_BYTES;
+  #documents = MAX_DOCUMENTS;
+  #bytes = MAX_BYTES;
 
   constructor(
     views: readonly SegmentView[],

@@ -11,7 +11,7 @@ export const LONG_LINE_BYTES = 4 * 1024 * 1024;
 /** A string from here on is left in the file; it is read in pieces of this size. */
 const PIECE_BYTES = 64 * 1024;
 /** What is left of a line without its long strings; more is read as a whole. */
-const LARGEST_REST_BYTES = LONG_LINE_BYTES;
+const MAX_REST_BYTES = LONG_LINE_BYTES;
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
@@ -24,7 +24,7 @@ const AFTER_BACKSLASH = 5;
 const DIGITS = 4;
 
 /** `\u00e9`. */
-const LONGEST_ESCAPE = 6;
+const MAX_ESCAPE_LENGTH = 6;
 
 /** White space at the ends of a string is looked for in so many bytes. */
 const END_BYTES = 1024;
@@ -85,7 +85,7 @@ export class LongLine {
     let at = offset;
     for (const [index, { start, end }] of [...strings, { start: offset + length, end: 0 }].entries()) {
       bytes += start - at;
-      if (bytes > LARGEST_REST_BYTES) return null;
+      if (bytes > MAX_REST_BYTES) return null;
       const piece = Buffer.allocUnsafe(start - at);
       // Long strings begin and end at quotes: no character is cut.
       rest.push(piece.toString("utf8", 0, source.fill(piece, at)), index < strings.length ? `${mark}${index}:` : "");
@@ -261,7 +261,7 @@ function endOfLetters(bytes: Buffer): number {
   let end = bytes.length - 1;
   while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end--;
   const last = bytes.lastIndexOf(BACKSLASH, end - 1);
-  if (last < 0 || last <= end - LONGEST_ESCAPE) return end;
+  if (last < 0 || last <= end - MAX_ESCAPE_LENGTH) return end;
   let first = last;
   while (first > 0 && bytes[first - 1] === BACKSLASH) first--;
   // After another backslash it is one that is escaped.

@@ -15,15 +15,15 @@ const READ_BYTES = 128 * 1024;
 const FINGERPRINT_BYTES = 256;
 const LF = 0x0a;
 /** V8 cannot hold a longer string, so longer lines cannot be parsed. */
-const LONGEST_LINE = 0x1fffffe8;
+const MAX_LINE_LENGTH = 0x1fffffe8;
 
 /**
  * The longest line that is parsed as it is: what is parsed takes several times as much, and each of many may be at hand
  * while its client is waited for. One with a picture, of which agents take 5 MB as base64, is not longer.
  */
-export const LARGEST_LINE_BYTES = 8 * 1024 * 1024;
+export const MAX_LINE_BYTES = 8 * 1024 * 1024;
 /** The longest line without long strings that is parsed all the same: nothing of it can be left out. */
-const LARGEST_UNCUT_BYTES = 32 * 1024 * 1024;
+const MAX_UNCUT_BYTES = 32 * 1024 * 1024;
 /** What is left of the long strings of a line that is cut. */
 const LEFT_OF_STRINGS_BYTES = 1024 * 1024;
 
@@ -125,14 +125,14 @@ export class SessionFile {
   }
 
   /**
-   * Parses the line at a place that an outline names, cut where it is longer than {@link LARGEST_LINE_BYTES}. Neighbours
+   * Parses the line at a place that an outline names, cut where it is longer than {@link MAX_LINE_BYTES}. Neighbours
    * are read together, up to `until`.
    *
    * @returns `null` where no JSON object is there (the file is not what it was), or one that is too long to be parsed.
    */
   line(offset: number, length: number, until: number): JsonObject | null {
-    const cut = length > LARGEST_LINE_BYTES ? this.cutLine(offset, length) : null;
-    if (cut !== null || length > LARGEST_UNCUT_BYTES) return cut;
+    const cut = length > MAX_LINE_BYTES ? this.cutLine(offset, length) : null;
+    if (cut !== null || length > MAX_UNCUT_BYTES) return cut;
     return this.storedLine(offset, length, until)?.value ?? null;
   }
 
@@ -156,13 +156,13 @@ export class SessionFile {
    */
   cutLine(offset: number, length: number, cut: LineCut = {}): JsonObject | null {
     const { stringBytes = LEFT_OF_STRINGS_BYTES, mark = "…" } = cut;
-    const long = length > LONGEST_LINE ? null : LongLine.open(this, offset, length);
+    const long = length > MAX_LINE_LENGTH ? null : LongLine.open(this, offset, length);
     return long === null ? null : parseText(long.shortened(stringBytes, mark));
   }
 
   /** A line that is better read in pieces; `null` where it is not, see {@link LongLine.open}. */
   longLine(offset: number, length: number): LongLine | null {
-    return length >= LONG_LINE_BYTES && length <= LONGEST_LINE ? LongLine.open(this, offset, length) : null;
+    return length >= LONG_LINE_BYTES && length <= MAX_LINE_LENGTH ? LongLine.open(this, offset, length) : null;
   }
 
   /** The same line as it is. Of one that has no room in a window, only what is looked at is read. */
@@ -292,7 +292,7 @@ export class SessionFile {
       const count = this.fill(buffer, position);
       if (count === 0) {
         const length = position - offset;
-        return { bytes: length > LARGEST_LINE_BYTES ? null : this.bytes(offset, length), offset, length, isEnd: true };
+        return { bytes: length > MAX_LINE_BYTES ? null : this.bytes(offset, length), offset, length, isEnd: true };
       }
       const end = buffer.subarray(0, count).indexOf(LF);
       position += end < 0 ? count : end;
@@ -405,7 +405,7 @@ function parseBytes(bytes: Uint8Array, offset: number): JsonObject | null {
 
 /** `null` where it would be no string. */
 function textOf(bytes: Uint8Array, offset: number): string | null {
-  if (bytes.length > LONGEST_LINE) return null;
+  if (bytes.length > MAX_LINE_LENGTH) return null;
   const start = offset === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   return asBuffer(bytes).toString("utf8", start);
 }

@@ -6,7 +6,7 @@ import type { SessionIdentity, SessionMarks, StateStore, TagName } from "./ports
 import { favorites, markedSessions, sessionTags, tags } from "./schema.ts";
 
 /** From this many paths on, reading all marks is cheaper than naming the paths. */
-const MOST_PATHS_IN_QUERY = 500;
+const MAX_PATHS_IN_QUERY = 500;
 
 /** The marks in `state.db`. */
 export class SqliteStateStore implements StateStore {
@@ -29,7 +29,7 @@ export class SqliteStateStore implements StateStore {
         .leftJoin(sessionTags, eq(sessionTags.sessionKey, markedSessions.key))
         .leftJoin(favorites, eq(favorites.sessionKey, markedSessions.key))
         .where(
-          paths.size <= MOST_PATHS_IN_QUERY
+          paths.size <= MAX_PATHS_IN_QUERY
             ? sql`${markedSessions.path} IN (SELECT value FROM json_each(${JSON.stringify([...paths])}))`
             : undefined,
         )

@@ -6,7 +6,7 @@ import type { Queries, StateConnection } from "./connection.ts";
 import type { SessionIdentity, StoredTag, TagStore } from "./ports.ts";
 import { markedSessions, sessionTags, tags } from "./schema.ts";
 import { forgetUnmarked, markSession } from "./store.ts";
-import { MOST_TAGS, placeProblem } from "./tag-tree.ts";
+import { MAX_TAGS, placeProblem } from "./tag-tree.ts";
 
 const COLUMNS = { id: tags.id, name: tags.name, color: tags.color, parent_id: tags.parentId };
 
@@ -36,8 +36,8 @@ export class SqliteTagStore implements TagStore {
     const tag = { id: randomUUID(), name, color, parent_id };
     return this.#connection.write((db) => {
       const all = db.select(COLUMNS).from(tags).all();
-      if (all.length >= MOST_TAGS) {
-        throw new AppError("CONFLICT", `There are already ${MOST_TAGS} tags; delete unused ones.`);
+      if (all.length >= MAX_TAGS) {
+        throw new AppError("CONFLICT", `There are already ${MAX_TAGS} tags; delete unused ones.`);
       }
       refuseNoTree([...all, tag]);
       db.insert(tags).values({ id: tag.id, name, color, parentId: parent_id }).run();

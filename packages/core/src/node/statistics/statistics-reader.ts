@@ -20,13 +20,13 @@ import type { SqliteDatabase } from "../storage/sqlite.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
 import type { FoundStatistics, StatisticsTask } from "./statistics-tasks.ts";
 
-const MOST_LONGEST = 10;
+const MAX_LONGEST = 10;
 /** Names that are not used any more stay remembered until there are so many. */
-const MOST_NAMES = 10_000;
+const MAX_NAMES = 10_000;
 /** Each remembers the offsets of some thousand days. */
-const MOST_ZONES = 16;
+const MAX_ZONES = 16;
 /** Each takes a megabyte, and of thousands of projects some more. */
-const MOST_ANSWERS = 4;
+const MAX_ANSWERS = 4;
 /** Numbers of many chunks that are kept together. */
 const ROOM = 2 ** 16;
 
@@ -123,7 +123,7 @@ export class StatisticsReader {
     const question = JSON.stringify({ ...task, now: quarterOf(task.now) });
     let answer = this.#answers.get(question);
     if (answer === undefined) {
-      if (this.#answers.size === MOST_ANSWERS) this.#answers.clear();
+      if (this.#answers.size === MAX_ANSWERS) this.#answers.clear();
       answer = this.#collect(task, current);
       this.#answers.set(question, answer);
     }
@@ -156,7 +156,7 @@ export class StatisticsReader {
   #zone(name: string): TimeZone {
     let zone = this.#zones.get(name);
     if (zone === undefined) {
-      if (this.#zones.size === MOST_ZONES) this.#zones.clear();
+      if (this.#zones.size === MAX_ZONES) this.#zones.clear();
       zone = new TimeZone(name);
       this.#zones.set(name, zone);
     }
@@ -168,7 +168,7 @@ export class StatisticsReader {
     for (const key of this.#statements.byMessages.iterate()) {
       if (!counted.has(key)) continue;
       paths.push(this.#statements.path.get(key) ?? "");
-      if (paths.length === MOST_LONGEST) break;
+      if (paths.length === MAX_LONGEST) break;
     }
     return paths;
   }
@@ -193,7 +193,7 @@ export class StatisticsReader {
   #refreshChunks(): void {
     const known = this.#chunks;
     this.#chunks = new Map();
-    if (this.#names.size > MOST_NAMES) this.#names = new Map();
+    if (this.#names.size > MAX_NAMES) this.#names = new Map();
     if (known.size === 0) {
       const room = new NumberRoom(ROOM);
       for (const row of this.#statements.chunks.iterate()) this.#addChunk(row, room);

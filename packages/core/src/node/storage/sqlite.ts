@@ -36,7 +36,7 @@ export interface OpenDatabaseOptions {
  * Transactions of other connections take a second or two. Shorter than a thread that is to end is waited for (five
  * seconds): SQLite's binding aborts the process when its thread is ended while it waits.
  */
-const LONGEST_WAIT_MS = 4_000;
+const MAX_WAIT_MS = 4_000;
 
 const SYNCHRONOUS = { full: "FULL", normal: "NORMAL", none: "OFF" } as const;
 
@@ -69,7 +69,7 @@ function loadSqlite() {
 
 function openFile(path: string, options: Database.Options): SqliteDatabase {
   const { Database, native } = loadSqlite();
-  return new Database(path, { ...native, timeout: LONGEST_WAIT_MS, ...options });
+  return new Database(path, { ...native, timeout: MAX_WAIT_MS, ...options });
 }
 
 /** All that SQLite keeps beside a database. */
@@ -104,7 +104,7 @@ const WAL_LIMIT_BYTES = 8 * 1024 * 1024;
  */
 export function openDatabase(path: string, options: OpenDatabaseOptions): SqliteDatabase {
   if (options.readonly !== true) keepPrivate(path);
-  const database = openFile(path, { readonly: options.readonly ?? false, timeout: options.waitMs ?? LONGEST_WAIT_MS });
+  const database = openFile(path, { readonly: options.readonly ?? false, timeout: options.waitMs ?? MAX_WAIT_MS });
   try {
     addChecksums(database);
     // First: whatever writes to a new database would wait for the disk, 15 ms.

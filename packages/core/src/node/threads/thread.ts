@@ -30,7 +30,7 @@ export type TaskReply =
   | { id: number; isUnwanted: true };
 
 /** A thread that is to end is waited for so long. */
-const LONGEST_TASK_MS = 5_000;
+const MAX_TASK_MS = 5_000;
 
 /** The directories in which session files are opened; `null` where that is not known yet. */
 export type SessionRoots = () => readonly SessionRoot[] | null;
@@ -128,7 +128,7 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
   }
 
   /**
-   * Ends the thread for good when what it is at is done; after {@link LONGEST_TASK_MS} tasks under way fail. Who has
+   * Ends the thread for good when what it is at is done; after {@link MAX_TASK_MS} tasks under way fail. Who has
    * waited for one of them may want another at once: it would start a thread that nobody ends.
    */
   stop(): Promise<void> {
@@ -154,7 +154,7 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
       this.#onIdle = resolve;
       if (!this.busy) resolve();
     });
-    await Promise.race([idle, delay(LONGEST_TASK_MS, undefined, { ref: false })]);
+    await Promise.race([idle, delay(MAX_TASK_MS, undefined, { ref: false })]);
     await worker.terminate();
     this.#failAll(stoppedError(), lastId);
   }

@@ -7,9 +7,9 @@ import { errorCode, isAbsence } from "../files/file-errors.ts";
 /** An agent writes a message in several pieces; they are one change. */
 const QUIET_MS = 100;
 /** Where it never gets quiet, because many agents write, changes are told all the same: half of this is what each waits. */
-const LONGEST_BATCH_MS = 250;
+const MAX_BATCH_MS = 250;
 /** The kernel drops events silently when 16,384 wait; long before that a comparison is cheaper than single files. */
-const MOST_EVENTS_IN_BATCH = 4_096;
+const MAX_EVENTS_IN_BATCH = 4_096;
 
 /** What has happened in a short time. */
 export interface WatchBatch {
@@ -205,7 +205,7 @@ export class Watcher {
       // The end of a directory itself is told with its own name.
       if (type === "rename" && name === basename(directory)) this.#renamed.add(directory);
     }
-    if (++this.#batchEvents > MOST_EVENTS_IN_BATCH) this.#batch.directoriesChanged = true;
+    if (++this.#batchEvents > MAX_EVENTS_IN_BATCH) this.#batch.directoriesChanged = true;
     this.#arm();
   }
 
@@ -219,7 +219,7 @@ export class Watcher {
   #wait(milliseconds: number): void {
     this.#timer = setTimeout(() => {
       const now = performance.now();
-      const end = Math.min(this.#lastEvent + QUIET_MS, this.#batchStart + LONGEST_BATCH_MS);
+      const end = Math.min(this.#lastEvent + QUIET_MS, this.#batchStart + MAX_BATCH_MS);
       if (now < end) return this.#wait(Math.ceil(end - now));
       this.#timer = null;
       void this.#finishBatch();

@@ -5,7 +5,7 @@ import { inSlices } from "./slices.ts";
 import { INLINE, rangesIn } from "./text-ranges.ts";
 
 /** Matches that are marked and counted; somebody who has more needs another word. */
-const MOST_MATCHES = 1000;
+const MAX_MATCHES = 1000;
 /** Milliseconds after a key in which the next one may come. */
 const TYPING = 150;
 /** What of a part is not of the session. */
@@ -79,9 +79,9 @@ export class FindBar {
       await inSlices(
         shownParts(),
         (part) => {
-          if (this.#matches.length >= MOST_MATCHES || !mayHold(part, pattern)) return;
+          if (this.#matches.length >= MAX_MATCHES || !mayHold(part, pattern)) return;
           unpack(part);
-          for (const range of rangesIn(part, pattern, { ignored: IGNORED, most: MOST_MATCHES - this.#matches.length }))
+          for (const range of rangesIn(part, pattern, { ignored: IGNORED, most: MAX_MATCHES - this.#matches.length }))
             this.#matches.push({ part, range });
         },
         isStale,
@@ -106,7 +106,7 @@ export class FindBar {
   #paint(): void {
     const count = this.#matches.length;
     const isSearching = this.#input.value.trim() !== "" && this.#bar?.hidden === false;
-    const total = count >= MOST_MATCHES ? `${MOST_MATCHES}+` : String(count);
+    const total = count >= MAX_MATCHES ? `${MAX_MATCHES}+` : String(count);
     this.#output.textContent = count > 0 ? `${this.#current + 1} of ${total}` : isSearching ? "None" : "";
     const here = this.#matches[this.#current]?.range;
     if (!("highlights" in CSS)) {
