@@ -17,12 +17,12 @@ import {
 } from "drizzle-orm";
 import type { ListOptions, SessionSort } from "../../library.ts";
 import type { SessionRecord } from "../../session/record.ts";
-import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
 import type { SessionIdentity } from "../state/ports.ts";
 import { queriesOn } from "../storage/queries.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
-import { contents, files, filterTexts, records } from "./index-schema.ts";
-import { decodeCursor, encodeCursor } from "./page-cursor.ts";
+import { contents, files, records } from "./index-schema.ts";
+import { ListRows, utc } from "./list-rows.ts";
+import { decodeCursor, encodeCursor, type Place, type Places } from "./page-cursor.ts";
 import { RecentKeys } from "./recent-keys.ts";
 
 const SORT_COLUMNS = {
@@ -34,22 +34,10 @@ const SORT_COLUMNS = {
   title: files.title,
 } as const satisfies Record<SessionSort, unknown>;
 
-/** A session in a sorted list. */
-interface Place {
-  value: string | number;
-  key: number;
-}
-
 /** Where a page ended, and what the list was sorted by. */
 interface Position extends Place {
   sort: SessionSort;
   order: "asc" | "desc";
-}
-
-/** A page, with one place more if there is another page, and how many places there are altogether. */
-interface Places {
-  places: Place[];
-  total: number;
 }
 
 export interface ListedPage {
@@ -67,8 +55,6 @@ const RECORD = {
 };
 /** The plus keeps SQLite from looking up every session where it is by an index of all sessions, twice as slow (measured). */
 const IS_SESSION = sql`+${files.status} = 'session'`;
-/** Of more, each is found faster in memory than in the index of paths (measured). */
-const MANY_PATHS = 500;
 
 /** Lists sessions from the catalog. */
 export class Listing {
@@ -78,15 +64,7 @@ export class Listing {
   readonly #some;
   readonly #byKeys;
   readonly #count;
-  readonly #keys;
-  readonly #allKeys;
-  readonly #generation;
-  /** Of all files, for `#keysOf`, with what it was asked for last: a list is looked through page by page. */
-  #keysByPath: {
-    generation: number;
-    keys: ReadonlyMap<string, number>;
-    last: { paths: readonly string[]; keys: readonly number[] } | null;
-  } | null = null;
+  readonly #rows: ListRows;
   readonly #recentKeys = new RecentKeys();
 
   constructor(client: SqliteDatabase) {
@@ -119,17 +97,16 @@ export class Listing {
       .innerJoin(records, eq(records.key, files.key))
       .where(and(IS_SESSION, sql`${files.key} IN (SELECT value FROM json_each(${sql.placeholder("keys")}))`))
       .prepare();
-    this.#keys = this.#db
-      .select({ key: files.key })
-      .from(files)
-      .where(and(IS_SESSION, sql`${files.path} IN (SELECT value FROM json_each(${sql.placeholder("paths")}))`))
-      .prepare();
-    // Of all files: these lie in the index of paths, and what is no session is left out later.
-    this.#allKeys = this.#db.select({ path: files.path, key: files.key }).from(files).prepare();
-    this.#generation = this.#db
-      .select({ generation: sql<number>`total(${contents.generation})` })
-      .from(contents)
-      .prepare();
+    this.#rows = new ListRows(client);
+  }
+
+  /** Takes note of sessions that are new, other, or gone. */
+  changed(paths: Iterable<string>): void {
+    this.#rows.changed(paths);
+  }
+
+  close(): void {
+    this.#rows.close();
   }
 
   /** Every session, the newest first. */
@@ -191,7 +168,7 @@ export class Listing {
    * @param paths the sessions that tags and favorites leave over, `null` for all.
    * @throws AppError INVALID_PAYLOAD for a cursor of another list.
    */
-  page(options: ListOptions, paths: readonly string[] | null): ListedPage {
+  async page(options: ListOptions, paths: readonly string[] | null): Promise<ListedPage> {
     const { sort, order, limit } = options;
     const isPosition = (value: unknown): value is Position => isPositionOf(value, sort, order);
     const start = options.cursor === undefined ? null : decodeCursor(options.cursor, isPosition);
@@ -199,7 +176,7 @@ export class Listing {
     if (this.count() === 0) return { records: [], nextCursor: null, total: 0 };
     const { places, total } = isIndexed(options, paths)
       ? this.#indexedPlaces(options, start)
-      : this.#filteredPlaces(options, paths === null ? null : this.#keysOf(paths), start);
+      : await this.#rows.places(options, paths, start);
     const page = places.slice(0, limit);
     const last = page.at(-1);
     const nextCursor =
@@ -207,19 +184,6 @@ export class Listing {
     const rows = this.#byKeys.all({ keys: JSON.stringify(page.map(({ key }) => key)) });
     const records = new Map(rows.map((row) => [row.key, recordOf(row)]));
     return { records: page.flatMap(({ key }) => records.get(key) ?? []), nextCursor, total };
-  }
-
-  /** The keys of these paths; of some that are no sessions too. */
-  #keysOf(paths: readonly string[]): readonly number[] {
-    if (paths.length <= MANY_PATHS) return this.#keys.all({ paths: JSON.stringify(paths) }).map(({ key }) => key);
-    const generation = this.#generation.get()?.generation ?? 0;
-    if (this.#keysByPath?.generation !== generation) {
-      const keys = new Map(this.#allKeys.all().map(({ path, key }) => [path, key]));
-      this.#keysByPath = { generation, keys, last: null };
-    }
-    const known = this.#keysByPath;
-    if (known.last?.paths !== paths) known.last = { paths, keys: paths.flatMap((path) => known.keys.get(path) ?? []) };
-    return known.last.keys;
   }
 
   /** Takes a page from where an index has it, whatever the number of sessions. */
@@ -235,30 +199,6 @@ export class Listing {
       .all();
     const total = this.#db.select({ total: count() }).from(files).where(conditions).get()?.total ?? 0;
     return { places, total };
-  }
-
-  /** Looks at every session once, for the page and the total together. */
-  #filteredPlaces(options: ListOptions, keys: readonly number[] | null, start: Place | null): Places {
-    const { sort, order, limit, query = "" } = options;
-    const value = SORT_COLUMNS[sort];
-    const all = this.#db
-      .select({ key: files.key, value: sql`${value}`.as("value") })
-      .from(files)
-      .$dynamic();
-    const some = query.trim() === "" ? all : all.innerJoin(filterTexts, eq(filterTexts.key, files.key));
-    const matching = sql`WITH matching AS MATERIALIZED ${some.where(and(...conditionsOf(options, keys)))}`;
-    const place = { value: sql.identifier("value"), key: sql.identifier("key") };
-    const rows = this.#db.all<Place & { total: number }>(
-      sql`${matching} SELECT key, value, (SELECT count(*) FROM matching) AS total FROM matching
-        WHERE ${beyond(start, order, place.value, place.key) ?? sql`true`}
-        ORDER BY ${order === "asc" ? asc(place.value) : desc(place.value)}, key LIMIT ${limit + 1}`,
-    );
-    const places = rows.map(({ key, value }) => ({ key, value }));
-    const [first] = rows;
-    if (first !== undefined || start === null) return { places, total: first?.total ?? 0 };
-    // Behind the last page.
-    const counted = this.#db.get<{ total: number }>(sql`${matching} SELECT count(*) AS total FROM matching`);
-    return { places, total: counted.total };
   }
 }
 
@@ -282,23 +222,6 @@ function timesOf({ since, until }: Pick<ListOptions, "since" | "until">): SQL[] 
   if (since !== undefined) conditions.push(gte(files.modifiedAt, utc(since)));
   if (until !== undefined) conditions.push(lt(files.modifiedAt, utc(until)));
   return conditions;
-}
-
-function conditionsOf(options: ListOptions, keys: readonly number[] | null): SQL[] {
-  const conditions: SQL[] = [IS_SESSION, ...timesOf(options)];
-  const { project, format, query } = options;
-  if (project !== undefined) conditions.push(eq(files.project, project));
-  if (format !== undefined) conditions.push(eq(files.format, format));
-  for (const word of (query ?? "").toLowerCase().split(/\s+/)) {
-    if (word !== "") conditions.push(sql`instr(${filterTexts.text}, ${word}) > 0`);
-  }
-  if (keys !== null) conditions.push(sql`${files.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`);
-  return conditions;
-}
-
-/** Times are compared as text, so they have to be of one form. */
-function utc(time: string): string {
-  return formatTimestamp(parseTimestamp(time)) ?? time;
 }
 
 type RecordRow = typeof records.$inferSelect & Pick<typeof files.$inferSelect, "entryCount" | "indexedCount">;

@@ -1,5 +1,17 @@
 import { AppError } from "../../errors.ts";
 
+/** A session in a sorted list. */
+export interface Place {
+  value: string | number;
+  key: number;
+}
+
+/** A page, with one place more if there is another page, and how many places there are altogether. */
+export interface Places {
+  places: Place[];
+  total: number;
+}
+
 /** Writes a position in a list so that the client can hand it back; what it holds is nobody else's business. */
 export function encodeCursor(position: unknown): string {
   return Buffer.from(JSON.stringify(position)).toString("base64url");

@@ -45,6 +45,10 @@ export class IndexParts {
       unindexed: this.catalog.unindexed(),
       droppedShards: this.catalog.droppedShards(),
       ...options,
+      onListChanges: (changes) => {
+        this.listing.changed(changes.keys());
+        options.onListChanges(changes);
+      },
     });
     this.#verification = new Verification({ place, ...options });
   }
@@ -110,6 +114,7 @@ export class IndexParts {
 
   async close(): Promise<void> {
     await Promise.all([this.indexer.stop(), this.#verification.stop()]);
+    this.listing.close();
     this.catalog.close();
   }
 
