@@ -45,6 +45,20 @@ export default defineConfig({
           globalSetup,
         },
       },
+      // The page's components, in a document without layout.
+      {
+        extends: true,
+        root: "apps/web",
+        oxc: { jsx: { runtime: "automatic", importSource: "/src/visible-jsx" } },
+        test: {
+          name: "page",
+          include: ["src/**/*.test.tsx"],
+          environment: "happy-dom",
+          isolate: false,
+          setupFiles: ["src/page.setup.ts"],
+          retry: 0,
+        },
+      },
       {
         extends: true,
         test: {

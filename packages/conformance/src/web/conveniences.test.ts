@@ -122,20 +122,6 @@ describe.skipIf(browserProgram === null)("what makes the page convenient", () =>
     expect(problems).toEqual([]);
   });
 
-  it("puts first in the palette what the words are in", async () => {
-    await service.ask("rename_session", { path: many, name: "Open a terminal by hand" });
-    await using opened = await open("/");
-    const { page } = opened;
-    const options = page.getByRole("dialog", { name: "Command palette" }).getByRole("option");
-    await page.getByRole("grid").getByRole("link", { name: "Open a terminal by hand" }).waitFor();
-    await page.keyboard.press("ControlOrMeta+k");
-    await options.first().waitFor();
-    await page.keyboard.type("terminal by");
-    await expect.poll(() => options.first().textContent(), PATIENT).toContain("Open a terminal by hand");
-    await page.getByPlaceholder(/./).last().fill("open a term");
-    await expect.poll(() => options.first().textContent(), PATIENT).toContain("Open a terminal by hand");
-  });
-
   it("shows more sessions at once where somebody wants that, and remembers it", async () => {
     await using opened = await open("/settings/appearance");
     const { page, problems } = opened;

@@ -24,30 +24,11 @@ describe.skipIf(browserProgram === null)("the command palette", () => {
   test.beforeAll(async ({ browser: ofWorker }) => {
     browser = ofWorker;
     service = await startRealService({ web: await buildPage() });
-    await service.ask("create_tag", { name: "high water", color: "#336699", parent_id: null });
   });
 
   afterAll(() => service?.[Symbol.asyncDispose]());
 
   const open = (path = "/", options = {}) => openWebPage(browser, service.url + path, options);
-
-  it("does what is chosen, also from a field, and puts it first the next time", async () => {
-    await using opened = await open("/");
-    const { page, problems } = opened;
-    await page.getByRole("searchbox").click();
-    await type(page, "light and dark");
-    await expect.poll(() => entries(page).count(), PATIENT).toBe(1);
-    await page.keyboard.press("Enter");
-    await palette(page).waitFor({ state: "detached" });
-    expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
-    await type(page, "");
-    await expect.poll(() => chosen(page).textContent(), PATIENT).toContain("Switch between light and dark");
-    expect(await page.getByText("Recently used").count()).toBe(1);
-    await page.keyboard.press("Escape");
-    await palette(page).waitFor({ state: "detached" });
-    expect(await page.evaluate("document.activeElement?.type")).toBe("search");
-    expect(problems).toEqual([]);
-  });
 
   it("shows actions with their keys, those of what is open among them", async () => {
     await using opened = await open("/");
@@ -58,27 +39,6 @@ describe.skipIf(browserProgram === null)("the command palette", () => {
     await expect.poll(() => chosen(page).textContent(), PATIENT).toMatch(/Find in this session.*Ctrl.*F/);
     await page.keyboard.press("Enter");
     await page.getByRole("textbox", { name: "Find in this session" }).waitFor();
-  });
-
-  it.each([
-    ["a session by its title", "umlau", "Names with umlauts", /^\/session\?path=.*branched/],
-    ["a project", "/home/user/other", "/home/user/other", /^\/\?project=%2Fhome%2Fuser%2Fother$/],
-    ["a tag", "high wat", "high water", /^\/\?tag=/],
-    ["a saved search", "kept", "Kept", /^\/search\?q=tide&role=user$/],
-    ["a screen", "statistics", "Statistics", /^\/statistics/],
-  ])("goes to %s", async (_what, text, name, address) => {
-    await using opened = await open("/");
-    const { page, problems } = opened;
-    await page.evaluate(
-      `localStorage.setItem("session-manager.saved-searches", '[{"name":"Kept","search":"?q=tide&role=user"}]')`,
-    );
-    await page.reload();
-    await page.getByRole("grid").getByRole("link").first().waitFor();
-    await type(page, text);
-    await chosen(page).filter({ hasText: name }).waitFor();
-    await page.keyboard.press("Enter");
-    await expect.poll(() => page.url().slice(service.url.length), PATIENT).toMatch(address);
-    expect(problems).toEqual([]);
   });
 
   it("goes to what is found for all that was typed, where Enter comes before it is shown", async () => {
@@ -98,16 +58,6 @@ describe.skipIf(browserProgram === null)("the command palette", () => {
     });
     await page.waitForURL(/\/statistics/);
     expect(problems).toEqual([]);
-  });
-
-  it("says that nothing has such a name, and closes by its own keys", async () => {
-    await using opened = await open("/");
-    const { page } = opened;
-    await page.getByRole("grid").waitFor();
-    await type(page, "no such thing anywhere");
-    await palette(page).getByText("No matches").waitFor();
-    await page.keyboard.press("ControlOrMeta+k");
-    await palette(page).waitFor({ state: "detached" });
   });
 
   it.each([
