@@ -55,7 +55,7 @@ export default defineConfig({
           include: ["src/**/*.test.tsx"],
           environment: "happy-dom",
           isolate: false,
-          setupFiles: ["src/page.setup.ts"],
+          setupFiles: [fileURLToPath(new URL("apps/web/src/page.setup.ts", import.meta.url))],
           retry: 0,
         },
       },

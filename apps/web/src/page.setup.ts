@@ -2,7 +2,7 @@ import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 
 // Screens are loaded when they are opened, which takes a busy machine some time.
-configure({ asyncUtilTimeout: 30_000 });
+configure({ asyncUtilTimeout: 15_000 });
 
 // What the page needs of a browser, in a window without layout: everything is as large as a window.
 Object.defineProperties(HTMLElement.prototype, {

@@ -10,14 +10,19 @@ process.env.SESSION_MANAGER_TEST_SCALE ??= "0.1";
 
 // Tests run from the sources, so nothing is built but the worker thread, which the test runner does.
 const [since = startOfChange(), ...rest] = process.argv.slice(2);
-process.exitCode = runTests(["--project=unit", ...(hasChanges(since) ? [`--changed=${since}`] : []), ...rest]);
+process.exitCode = runTests([
+  "--project=unit",
+  "--project=page",
+  ...(hasChanges(since) ? [`--changed=${since}`] : []),
+  ...rest,
+]);
 
 /** Where the branch left the one that it goes to; the last commit where nobody knows that one. */
 function startOfChange() {
   return git("merge-base", "HEAD", "origin/main") ?? git("merge-base", "HEAD", "main") ?? "HEAD";
 }
 
-/** Where nothing has changed, all unit tests run: whoever has just cloned wants to see them. */
+/** Where nothing has changed, all of them run: whoever has just cloned wants to see them. */
 function hasChanges(since) {
   const changed = git("diff", "--name-only", since) ?? "";
   const added = git("ls-files", "--others", "--exclude-standard") ?? "";

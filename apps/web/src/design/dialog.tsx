@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { t } from "../i18n/text.ts";
 import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
@@ -32,9 +32,27 @@ function focusItself(event: Event): void {
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
 }
 
+/**
+ * Gives the focus back to what had it when a dialog opened, unless something else has it by then. Radix gives it back to
+ * a trigger alone, and these dialogs have none.
+ */
+function useFocusBack(open: boolean): (event: Event) => void {
+  const before = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    if (open) before.current = document.activeElement;
+  }, [open]);
+  return (event) => {
+    event.preventDefault();
+    if (document.activeElement === document.body && before.current instanceof HTMLElement) {
+      before.current.focus({ preventScroll: true });
+    }
+  };
+}
+
 /** A dialog over the page. */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, size = "md", footer, isModalOnly = false, children } = props;
+  const focusBack = useFocusBack(open);
   const keep = isModalOnly ? (event: Event) => event.preventDefault() : undefined;
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -43,6 +61,7 @@ export function Dialog(props: DialogProps) {
         <Radix.Content
           {...(keep === undefined ? {} : { onEscapeKeyDown: keep, onInteractOutside: keep })}
           onOpenAutoFocus={focusItself}
+          onCloseAutoFocus={focusBack}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={classNames(
             "-translate-x-1/2 fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[95vw] outline-none animate-[appear_140ms_var(--ease-out)] flex-col rounded-lg bg-raised shadow-pop phone:top-[4vh] phone:max-h-[92vh]",
@@ -83,12 +102,14 @@ export interface DrawerProps {
 
 /** A pane that slides in from the left, for narrow windows. */
 export function Drawer({ open, onOpenChange, title, children }: DrawerProps) {
+  const focusBack = useFocusBack(open);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={SCRIM} />
         <Radix.Content
           onOpenAutoFocus={focusItself}
+          onCloseAutoFocus={focusBack}
           aria-describedby={undefined}
           className="fixed inset-y-0 left-0 z-40 flex w-76 max-w-[85vw] animate-[slide-in_160ms_var(--ease-out)] flex-col bg-canvas shadow-pop outline-none"
         >

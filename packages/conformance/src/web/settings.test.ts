@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
@@ -15,9 +14,9 @@ const SECTIONS = [
   ["appearance", "Saved in this browser only."],
   ["server", "Network and access"],
   ["models", "Import and export"],
-  ["skills", "release-notes"],
+  ["skills", "The name may contain a-z, 0-9 and hyphens only."],
   ["prompts", "Reviews what is staged"],
-  ["themes", "Not loaded"],
+  ["themes", "Colors are missing"],
   ["api-keys", "New API key"],
   ["versions", "Initial configuration"],
   ["about", "OK"],
@@ -26,10 +25,7 @@ const SECTIONS = [
 const MODELS = { providers: { local: { baseUrl: "http://127.0.0.1:1/v1", models: [{ id: "small" }] } } };
 
 /** What tests provoke. */
-const EXPECTED = [
-  "The configuration has unknown fields.",
-  "A session directory is missing; its sessions are remembered for a day, in case its disk comes back",
-];
+const EXPECTED = ["The configuration has unknown fields."];
 
 const dialog = (page: Page) => page.getByRole("dialog");
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
@@ -39,8 +35,6 @@ describe.skipIf(browserProgram === null)("the settings", () => {
   let web: string;
   let service: RealService;
   let browser: Browser;
-  /** For files that are none of the agent's. */
-  let folder: string;
 
   const agentFile = (...names: string[]) => join(service.home.folder, "agent", ...names);
   const configFile = () => join(service.home.folder, "config", "session-manager.json");
@@ -54,7 +48,6 @@ describe.skipIf(browserProgram === null)("the settings", () => {
   test.beforeAll(async ({ browser: ofWorker }) => {
     browser = ofWorker;
     web = await buildPage();
-    folder = await mkdtemp(join(tmpdir(), "session-manager-settings-"));
     service = await startRealService({ web, config: { my_field: { kept: true } }, expectedProblems: EXPECTED });
     const skill = (name: string, description: string) =>
       write(agentFile("skills", name, "SKILL.md"), `---\nname: ${name}\ndescription: ${description}\n---\n# Steps\n`);
@@ -63,18 +56,14 @@ describe.skipIf(browserProgram === null)("the settings", () => {
       skill("Wrong_Name", "Has a name that the agent does not take."),
       write(
         agentFile("prompts", "review.md"),
-        "---\ndescription: Reviews what is staged\nargument-hint: '[focus]'\n---\nReview <script>alert(1)</script> $1.\n",
+        "---\ndescription: Reviews what is staged\nargument-hint: '[focus]'\n---\nReview $1.\n",
       ),
       write(agentFile("themes", "half.json"), JSON.stringify({ name: "half", colors: { accent: "#33aa88" } })),
       write(agentFile("models.json"), JSON.stringify(MODELS)),
-      mkdir(join(folder, "more")),
     ]);
   });
 
-  afterAll(async () => {
-    await service[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   const open = (section: string, options: BrowserContextOptions = {}) =>
     openWebPage(browser, `${service.url}/settings/${section}`, options);
@@ -93,54 +82,13 @@ describe.skipIf(browserProgram === null)("the settings", () => {
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
       expect(new URL(page.url()).pathname).toBe(`/settings/${name}`);
+      if (name !== "skills") continue;
+      await page.getByRole("listitem").filter({ hasText: "release-notes" }).getByRole("button").click();
+      await dialog(page).getByText("# Steps").waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await dialog(page).waitFor({ state: "detached" });
     }
-    expect(problems).toEqual([]);
-  });
-
-  it("begin with the session directories, and know addresses that lead nowhere", async () => {
-    await using opened = await open("");
-    const { page } = opened;
-    await page.getByRole("heading", { name: "Settings: Session directories" }).waitFor();
-    await page.goto(`${service.url}/settings/nothing`);
-    await page.getByText("Page not found").waitFor();
-  });
-
-  it("add and remove a directory, and say how many sessions are in each", async () => {
-    const more = join(folder, "more");
-    const source = await readFile(service.home.paths.branched, "utf8");
-    await write(join(more, "moved.jsonl"), source.replace('"id":"branched"', '"id":"moved"'));
-    await using opened = await open("sessions");
-    const { page, problems } = opened;
-    const own = page.getByRole("list", { name: "Added by you" });
-    const usual = page.getByRole("list", { name: "Agent default" });
-    const { sessions } = await service.ask<{ sessions: { path: string }[] }>("list_sessions");
-    const inAgent = sessions.filter(({ path }) => path.startsWith(service.home.sessions)).length;
-    await usual
-      .getByRole("listitem")
-      .filter({ hasText: service.home.sessions })
-      .getByText(`${inAgent} sessions`)
-      .waitFor();
-
-    const field = page.getByRole("textbox", { name: "Add directory" });
-    await field.fill(join(folder, "missing"));
-    await page.keyboard.press("Enter");
-    await page.getByText("Does not exist, or cannot be accessed.").waitFor();
-    expect(await field.getAttribute("aria-invalid")).toBe("true");
-    await field.fill(more);
-    await page.keyboard.press("Enter");
-    await own.getByRole("listitem").filter({ hasText: more }).getByText("1 session", { exact: true }).waitFor();
-    expect(await service.ask("get_session_paths")).toEqual([more]);
-    expect(await field.inputValue()).toBe("");
-
-    await button(page, `Remove ${more}`).click();
-    await own.waitFor({ state: "detached" });
-    await button(page, "Undo").click();
-    await own.getByText(more).waitFor();
-    await rm(more, { recursive: true });
-    await page.reload();
-    await own.getByRole("listitem").filter({ hasText: more }).waitFor();
-    await button(page, `Remove ${more}`).click();
-    await expect.poll(() => service.ask("get_session_paths"), PATIENT).toEqual([]);
     expect(problems).toEqual([]);
   });
 
@@ -318,53 +266,6 @@ describe.skipIf(browserProgram === null)("the settings", () => {
     await editor(page).getByText('"other"').waitFor();
     await service.ask("save_model_config", MODELS);
     await editor(page).getByText('"small"').waitFor();
-  });
-
-  it("export the models to a file and take them from one", async () => {
-    await using opened = await open("models");
-    const { page, problems } = opened;
-    const target = join(folder, "models.json");
-    const field = page.getByRole("textbox", { name: "A .json file on the machine that runs the service" });
-    await field.fill(target);
-    await button(page, "Export").click();
-    await page.getByText(`Exported to ${target}`).waitFor();
-    expect(await jsonIn(target)).toEqual(MODELS);
-    await writeFile(target, '{"providers": {"imported": {}}}');
-    await button(page, "Export").click();
-    await dialog(page).getByText("Replace the file?").waitFor();
-    await button(page, "Cancel").click();
-    await button(page, "Import").click();
-    await editor(page).getByText('"imported"').waitFor();
-    await field.fill(join(folder, "missing.json"));
-    await button(page, "Import").click();
-    await page.getByText("does not exist").waitFor();
-    await service.ask("save_model_config", MODELS);
-    await field.fill(target);
-    await button(page, "Export").click();
-    await button(page, "Replace").click();
-    await dialog(page).waitFor({ state: "detached" });
-    expect(await jsonIn(target)).toEqual(MODELS);
-    expect(problems).toEqual([]);
-  });
-
-  it("list skills, prompts and themes with their problems, and show their text as text", async () => {
-    await using opened = await open("skills");
-    const { page, problems } = opened;
-    const line = (name: string) => page.getByRole("listitem").filter({ hasText: name });
-    await line("Wrong_Name").getByText("The name may contain a-z, 0-9 and hyphens only.").waitFor();
-    await line("release-notes").getByRole("button").click();
-    await dialog(page).getByText("# Steps").waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await page.keyboard.press("Escape");
-    await page.getByRole("link", { name: "Prompts" }).click();
-    await line("/review").getByText("[focus]").waitFor();
-    await line("/review").getByRole("button").click();
-    await dialog(page).getByText("Review <script>alert(1)</script> $1.").waitFor();
-    await page.keyboard.press("Escape");
-    await page.getByRole("link", { name: "Themes" }).click();
-    await line("half").getByText("Colors are missing").waitFor();
-    await line("half").getByText("Not loaded").waitFor();
-    expect(problems).toEqual([]);
   });
 
   it("say which service this is and whose work is in it", async () => {

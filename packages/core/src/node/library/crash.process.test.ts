@@ -51,7 +51,7 @@ async function changeFiles(home: TestHome, round: number, random: () => number):
   if (paths.length > SESSIONS) await unlink(any()).catch(() => undefined);
 }
 
-it("an index whose process is killed at any time comes to the same as a fresh one", { timeout: 180_000 }, async () => {
+it("an index whose process is killed at any time comes to the same as a fresh one", { timeout: 600_000 }, async () => {
   await using children = await LibraryChildren.create();
   const runs = LINES.map(async (seed) => {
     const random = randomNumbers(seed);
