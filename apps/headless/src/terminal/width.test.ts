@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { cutToWidth, displayWidth, wrap } from "./width.ts";
 
@@ -20,6 +21,33 @@ describe("displayWidth", () => {
     ["\u200d", 0],
   ])("of %s is %i", (text, width) => {
     expect(displayWidth(text)).toBe(width);
+  });
+
+  it("of each character of Unicode, and of sequences, is that of string-width", () => {
+    const sequences = [
+      "1️⃣",
+      "1\u20e3",
+      "☝🏽",
+      "✌",
+      "✌️",
+      "🇩",
+      "👨‍👩‍👧‍👦",
+      "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
+      "हिन्दी",
+      "நி",
+      "ก็",
+      "ﾊﾟ",
+      "각각",
+      "각".normalize("NFD"),
+      "ga\u0304",
+    ];
+    const characters = Array.from({ length: 0x110000 - 0xa0 }, (_, at) => at + 0xa0)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code))
+      .filter((character) => /[^\p{Cn}\p{Co}]/u.test(character));
+    expect(characters.length).toBeGreaterThan(140_000);
+    const others = [...characters, ...sequences].filter((text) => displayWidth(text) !== stringWidth(text));
+    expect(others).toEqual([]);
   });
 });
 
@@ -59,6 +87,8 @@ describe("wrap", () => {
     ["レシピ検索", 4, ["レシ", "ピ検", "索"]],
     ["abc漢字", 5, ["abc漢", "字"]],
     ["abcd漢字", 5, ["abcd", "漢字"]],
+    ["abc 漢字漢字", 8, ["abc 漢字", "漢字"]],
+    ["हिन्दी हिन्दी", 4, ["हिन्दी ", "हिन्दी"]],
   ])("breaks %j at %i columns", (text, columns, expected) => {
     expect(lines(text, columns)).toEqual(expected);
   });

@@ -1,3 +1,8 @@
+import { eastAsianWidth } from "get-east-asian-width";
+
+// string-width gives the same widths, which a test compares, but takes 50 ms for the first text that is not ASCII, and
+// this takes 10. wrap-ansi is built on it, and gives texts instead of ranges.
+
 /** A range `[start, end]` of UTF-16 offsets. */
 export type Range = [start: number, end: number];
 
@@ -5,17 +10,21 @@ interface Character {
   text: string;
   start: number;
   width: number;
+  /** Wide characters are written without spaces. */
+  isWide: boolean;
 }
 
 let segmenter: Intl.Segmenter | null = null;
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** Emoji, and the ranges of Unicode's EastAsianWidth.txt that are wide or full-width. */
-const WIDE =
-  /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]/u;
+/** Sequences shown as one emoji, whatever their first character. Other emoji are wide characters. */
+const EMOJI_SEQUENCE = /.\ufe0f|\p{Emoji_Modifier}|^[\d#*]\u20e3|^\p{Regional_Indicator}{2}/u;
 
-const WITHOUT_WIDTH = /^[\p{Mn}\p{Me}\u200c\u200d]+$/u;
+const WITHOUT_WIDTH = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Cs}]/u;
+
+/** Characters that have a width within a grapheme too. */
+const SPACING = /[\p{Mc}\uff00-\uffef]/u;
 
 /** Width of a visible line in terminal columns. */
 export function displayWidth(text: string): number {
@@ -49,7 +58,7 @@ export function wrap(text: string, columns: number): Range[] {
     usedAtBorder = used;
   };
   for (const character of characters(text)) {
-    if (character.width === 2) allowBreak(character.start);
+    if (character.isWide) allowBreak(character.start);
     // A space may exceed the width.
     if (used + character.width > columns && character.text !== " ") {
       if (border === start) allowBreak(character.start);
@@ -58,7 +67,7 @@ export function wrap(text: string, columns: number): Range[] {
       used -= usedAtBorder;
     }
     used += character.width;
-    if (character.width === 2 || character.text === " ") allowBreak(character.start + character.text.length);
+    if (character.isWide || character.text === " ") allowBreak(character.start + character.text.length);
   }
   if (start < text.length) lines.push([start, text.length]);
   return lines;
@@ -67,8 +76,19 @@ export function wrap(text: string, columns: number): Range[] {
 function* characters(text: string): Generator<Character> {
   // Created on demand: takes 8 ms, which would delay the start of a server.
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
-  for (const { segment, index } of segmenter.segment(text)) {
-    const width = WIDE.test(segment) ? 2 : WITHOUT_WIDTH.test(segment) ? 0 : 1;
-    yield { text: segment, start: index, width };
-  }
+  for (const { segment, index } of segmenter.segment(text)) yield { text: segment, start: index, ...measure(segment) };
+}
+
+function measure(grapheme: string): { width: number; isWide: boolean } {
+  if (ASCII.test(grapheme)) return { width: 1, isWide: false };
+  const [first, ...others] = [...grapheme].filter((character) => !WITHOUT_WIDTH.test(character)).map(codePoint);
+  if (first === undefined) return { width: 0, isWide: false };
+  if (grapheme.length > 1 && EMOJI_SEQUENCE.test(grapheme)) return { width: 2, isWide: true };
+  const base = eastAsianWidth(first);
+  const spacing = others.filter((code) => SPACING.test(String.fromCodePoint(code)));
+  return { width: spacing.reduce((width, code) => width + eastAsianWidth(code), base), isWide: base === 2 };
+}
+
+function codePoint(character: string): number {
+  return character.codePointAt(0) ?? 0;
 }
