@@ -19,6 +19,24 @@ describe("sessions that wait to be indexed", () => {
     expect(queue.size).toBe(0);
   });
 
+  it("are taken by number and by bytes, and count by what is left of them", () => {
+    const queue = new TextQueue();
+    for (const key of [1, 2, 3]) queue.add(session(key, 40 * 1024 * 1024), "bulk");
+    const batch = queue.next(10);
+    expect(batch.map(({ key }) => key)).toEqual([1, 2]);
+    expect(queue.next(1)).toHaveLength(1);
+    const before = queue.bytes;
+    const [first] = batch;
+    if (first !== undefined) queue.indexed(first, 100);
+    expect(queue.bytes).toBe(before - 100);
+    // Grown meanwhile: what was indexed of it before is not counted twice.
+    queue.add(session(1, 7), "bulk");
+    if (first !== undefined) queue.indexed(first, 100);
+    expect(queue.bytes).toBe(80 * 1024 * 1024 + 7);
+    queue.clear();
+    expect(queue.bytes).toBe(0);
+  });
+
   it.each(["fresh", "bulk"] as const)("stay when they have grown since they were next: %s", (urgency) => {
     const queue = new TextQueue();
     queue.add(session(1), urgency);
