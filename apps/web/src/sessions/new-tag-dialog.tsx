@@ -4,8 +4,7 @@ import { useCommand } from "../client/commands.ts";
 import { Button } from "../design/button.tsx";
 import { classNames } from "../design/class-names.ts";
 import { Dialog } from "../design/dialog.tsx";
-import { errorText } from "../design/error-state.tsx";
-import { Field, Input } from "../design/input.tsx";
+import { NameField } from "../design/name-field.tsx";
 import { t } from "../i18n/text.ts";
 import type { SessionActions } from "./session-actions.ts";
 
@@ -44,20 +43,7 @@ export function NewTagDialog({ open, onClose, records, actions }: NewTagDialogPr
   return (
     <Dialog open={open} onOpenChange={(isOpen) => isOpen || onClose()} title={t("list.new_tag")} size="sm">
       <form onSubmit={save} className="flex flex-col gap-4 pt-1">
-        <Field label={t("list.tag_name")} error={create.error === null ? null : errorText(create.error)}>
-          {(attributes) => (
-            <Input
-              {...attributes}
-              autoFocus
-              maxLength={100}
-              value={name}
-              onChange={(event) => {
-                create.reset();
-                setName(event.target.value);
-              }}
-            />
-          )}
-        </Field>
+        <NameField label={t("list.tag_name")} value={name} onChange={setName} command={create} />
         <fieldset className="flex flex-wrap gap-2">
           <legend className="mb-1 text-muted text-sm">{t("frame.theme")}</legend>
           {COLORS.map((one) => (

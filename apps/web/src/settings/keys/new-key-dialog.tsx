@@ -6,8 +6,8 @@ import { Button } from "../../design/button.tsx";
 import { Segments, Select } from "../../design/choices.tsx";
 import { tryToCopy } from "../../design/copy-text.ts";
 import { Dialog } from "../../design/dialog.tsx";
-import { errorText } from "../../design/error-state.tsx";
-import { Field, Input } from "../../design/input.tsx";
+import { Field } from "../../design/input.tsx";
+import { NameField } from "../../design/name-field.tsx";
 import { toast } from "../../design/toast.tsx";
 import { t } from "../../i18n/text.ts";
 import { expiryOf, LIFETIMES, type Lifetime } from "./expiry.ts";
@@ -63,24 +63,13 @@ function NewKeyForm({ onMade }: { onMade(made: CommandOutput<"create_token">): v
 
   return (
     <form onSubmit={submit} className="flex flex-col gap-5 pt-1">
-      <Field
+      <NameField
         label={t("settings.key_name")}
         hint={t("settings.key_name_hint")}
-        error={create.error === null ? null : errorText(create.error)}
-      >
-        {(attributes) => (
-          <Input
-            {...attributes}
-            autoFocus
-            maxLength={100}
-            value={name}
-            onChange={(event) => {
-              create.reset();
-              setName(event.target.value);
-            }}
-          />
-        )}
-      </Field>
+        value={name}
+        onChange={setName}
+        command={create}
+      />
       <div className="flex flex-col items-start gap-1">
         <span className="text-muted text-sm">{t("settings.key_scope")}</span>
         <Segments
