@@ -1,16 +1,13 @@
 import type { TranscriptItem } from "@sm/core";
-import { memo, type ReactNode } from "react";
-import { BashBody } from "./bash.tsx";
+import { memo } from "react";
 import { Bookmark } from "./bookmark.tsx";
 import { ContextEditMark } from "./context-edit.tsx";
 import { useEntryContext } from "./entry-context.ts";
 import { EntryHead } from "./entry-head.tsx";
 import { ForkBar } from "./fork-bar.tsx";
-import { MessageBody } from "./message.tsx";
-import { NoteBody, SummaryBody } from "./note.tsx";
+import { ItemBody } from "./item-body.tsx";
 import type { Row } from "./rows.ts";
 import { speakerName } from "./speaker-name.ts";
-import { LoneResult } from "./tool-call.tsx";
 import { TruncatedNote } from "./truncated-note.tsx";
 
 type FilledRow = Extract<Row, { item: TranscriptItem }>;
@@ -45,7 +42,7 @@ export const EntryView = memo(function EntryView({ row, isCurrent, startsDay, sh
         <EntryHead item={item} isPassing={isPassing} startsDay={startsDay} showsModel={showsModel} />
         {isPassing && <Bookmark entryId={item.id} labels={labels} />}
         {/* Of an entry without long texts nothing else is left. */}
-        {isNothingLeft(item) && truncated.has(item.id) ? null : bodyOf(row)}
+        {isNothingLeft(item) && truncated.has(item.id) ? null : <ItemBody row={row} />}
         {/* Results say it where they stand, with their calls too. */}
         {item.kind !== "tool_result" && <TruncatedNote entryId={item.id} />}
         {item.kind === "message" && <ContextEditMark entryId={item.id} />}
@@ -56,18 +53,4 @@ export const EntryView = memo(function EntryView({ row, isCurrent, startsDay, sh
 
 function isNothingLeft(item: TranscriptItem): boolean {
   return item.kind === "note" && item.type === "truncated";
-}
-
-function bodyOf(row: FilledRow): ReactNode {
-  if (row.kind === "message") return <MessageBody item={row.item} results={row.results} />;
-  switch (row.item.kind) {
-    case "bash":
-      return <BashBody item={row.item} />;
-    case "summary":
-      return <SummaryBody item={row.item} />;
-    case "note":
-      return <NoteBody item={row.item} />;
-    case "tool_result":
-      return <LoneResult result={row.item} />;
-  }
 }

@@ -9,14 +9,11 @@ import {
   RotateCw,
   TriangleAlert,
 } from "lucide-react";
-import { memo, type ReactNode } from "react";
-import { BashBody } from "../entries/bash.tsx";
+import { memo } from "react";
 import { Output } from "../entries/content/output.tsx";
 import { Disclosure } from "../entries/disclosure.tsx";
-import { MessageBody } from "../entries/message.tsx";
-import { SummaryBody } from "../entries/note.tsx";
+import { ItemBody } from "../entries/item-body.tsx";
 import { speakerName } from "../entries/speaker-name.ts";
-import { LoneResult } from "../entries/tool-call.tsx";
 import { formatBytes } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import type { ConversationRow } from "./conversation.ts";
@@ -38,24 +35,10 @@ export const RowView = memo(function RowView({ row }: { row: ConversationRow }) 
       {!continues && item.kind !== "summary" && (
         <RowHead name={speakerName(item)} timestamp={item.timestamp} model={model} />
       )}
-      {bodyOf(row)}
+      {item.kind !== "note" && <ItemBody row={row} />}
     </article>
   );
 });
-
-function bodyOf(row: Exclude<ConversationRow, { kind: "notice" }>): ReactNode {
-  if (row.kind === "message") return <MessageBody item={row.item} results={row.results} />;
-  switch (row.item.kind) {
-    case "bash":
-      return <BashBody item={row.item} />;
-    case "summary":
-      return <SummaryBody item={row.item} />;
-    case "tool_result":
-      return <LoneResult result={row.item} />;
-    case "note":
-      return null;
-  }
-}
 
 function NoticeView({ id, notice }: { id: string; notice: Notice }) {
   switch (notice.type) {
