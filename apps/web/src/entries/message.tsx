@@ -1,5 +1,4 @@
 import { type MessageItem, QUIET_ENDINGS, type ToolResultItem, type TranscriptBlock } from "@sm/core";
-import { Brain } from "lucide-react";
 import type { ReactNode } from "react";
 import { type TextKey, t } from "../i18n/text.ts";
 import { Picture } from "./content/picture.tsx";
@@ -7,6 +6,7 @@ import { Prose } from "./content/prose.tsx";
 import { DataBlock } from "./data-block.tsx";
 import { Disclosure } from "./disclosure.tsx";
 import { InstructionView, instructionsText } from "./instructions.tsx";
+import { Thinking } from "./thinking.tsx";
 import { ToolCallView } from "./tool-call.tsx";
 
 /** Shows what a message says, with the results of its calls. */
@@ -73,30 +73,6 @@ function Block({ id, block, role, results }: BlockProps): ReactNode {
         </Disclosure>
       );
   }
-}
-
-function Thinking({ id, text, isRedacted }: { id: string; text: string; isRedacted: boolean }) {
-  if (text.trim() === "" && !isRedacted) return null;
-  return (
-    <Disclosure
-      kind="thinking"
-      id={id}
-      className="thinking"
-      summary={
-        <>
-          <Brain aria-hidden className="call-icon" strokeWidth={1.75} />
-          <span>{t("transcript.thinking")}</span>
-        </>
-      }
-    >
-      {() => (
-        <>
-          <Prose text={text} style="typed" />
-          {isRedacted && <p className="quiet">{t("transcript.withheld")}</p>}
-        </>
-      )}
-    </Disclosure>
-  );
 }
 
 /** Why a message ended, where it is not because all was said. */

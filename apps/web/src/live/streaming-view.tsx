@@ -2,7 +2,7 @@ import { Brain } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { ScrollBox } from "../design/scroll-box.tsx";
 import { Prose } from "../entries/content/prose.tsx";
-import { Disclosure } from "../entries/disclosure.tsx";
+import { Thinking } from "../entries/thinking.tsx";
 import { ToolCallView } from "../entries/tool-call.tsx";
 import { ToolLine } from "../entries/tool-line.tsx";
 import { t } from "../i18n/text.ts";
@@ -40,7 +40,7 @@ const BlockView = memo(function BlockView({ block, id }: { block: StreamingBlock
     case "text":
       return <StreamingProse text={block.text} />;
     case "thinking":
-      return block.isDone ? <EndedThinking id={id} text={block.text} /> : <StreamingThinking text={block.text} />;
+      return block.isDone ? <Thinking id={id} text={block.text} /> : <StreamingThinking text={block.text} />;
     case "tool_call":
       return <StreamingCall id={id} block={block} />;
   }
@@ -84,25 +84,6 @@ function StreamingThinking({ text }: { text: string }) {
         <Prose text={hidden > 0 ? `…${text.slice(hidden)}` : text} style="typed" />
       </div>
     </div>
-  );
-}
-
-function EndedThinking({ id, text }: { id: string; text: string }) {
-  if (text.trim() === "") return null;
-  return (
-    <Disclosure
-      kind="thinking"
-      id={id}
-      className="thinking"
-      summary={
-        <>
-          <Brain aria-hidden className="call-icon" strokeWidth={1.75} />
-          <span>{t("transcript.thinking")}</span>
-        </>
-      }
-    >
-      {() => <Prose text={text} style="typed" />}
-    </Disclosure>
   );
 }
 
