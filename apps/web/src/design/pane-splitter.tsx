@@ -1,24 +1,23 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
+import { usePreference } from "../browser/preference.ts";
 import { classNames } from "./class-names.ts";
+import type { PaneWidth } from "./pane-width.ts";
 
 export interface PaneSplitterProps {
   /** Its name: the width of what it is. */
   label: string;
-  /** Width of the pane, in pixels. */
-  size: number;
-  min: number;
-  max: number;
-  onResize(size: number): void;
-  /** A double click goes back to the usual size. */
-  onReset(): void;
+  /** Of the pane. A double click goes back to the usual one. */
+  width: PaneWidth;
 }
 
 const STEP = 16;
 
 /** The right edge of a pane, which is `relative`: dragged, or moved with the arrow keys. */
-export function PaneSplitter({ label, size, min, max, onResize, onReset }: PaneSplitterProps) {
+export function PaneSplitter({ label, width }: PaneSplitterProps) {
+  const { min, max } = width;
+  const size = usePreference(width);
   const drag = useRef<{ x: number; size: number } | null>(null);
-  const resize = (wanted: number) => onResize(Math.round(Math.min(max, Math.max(min, wanted))));
+  const resize = (wanted: number) => width.set(Math.round(Math.min(max, Math.max(min, wanted))));
 
   function onPointerDown(event: PointerEvent<HTMLDivElement>) {
     if (event.button !== 0) return;
@@ -54,7 +53,7 @@ export function PaneSplitter({ label, size, min, max, onResize, onReset }: PaneS
       onLostPointerCapture={() => {
         drag.current = null;
       }}
-      onDoubleClick={onReset}
+      onDoubleClick={() => width.set(width.usual)}
       onKeyDown={onKeyDown}
       className={classNames(
         "absolute inset-y-0 -right-1 z-20 w-2 cursor-col-resize touch-none select-none phone:hidden",

@@ -1,9 +1,6 @@
 import { createPreference } from "../browser/preference.ts";
+import { createPaneWidth } from "../design/pane-width.ts";
 
-export const WIDTH = { usual: 232, min: 180, max: 360 };
-
-export const railWidth = createPreference("rail-width", WIDTH.usual, (stored) =>
-  typeof stored === "number" && stored >= WIDTH.min && stored <= WIDTH.max ? stored : WIDTH.usual,
-);
+export const railWidth = createPaneWidth("rail-width", { usual: 232, min: 180, max: 360 });
 
 export const railCollapsed = createPreference("rail-collapsed", false, (stored) => stored === true);

@@ -9,7 +9,7 @@ import { AppearanceMenu } from "./appearance-menu.tsx";
 import { NavigationLinks } from "./navigation-links.tsx";
 import { ProjectLinks } from "./project-links.tsx";
 import { RailIconLink, RailLink } from "./rail-link.tsx";
-import { railCollapsed, railWidth, WIDTH } from "./rail-size.ts";
+import { railCollapsed, railWidth } from "./rail-size.ts";
 import { SavedSearchLinks } from "./saved-search-links.tsx";
 import { TagLinks } from "./tag-links.tsx";
 
@@ -53,16 +53,7 @@ export function Rail({ width }: { width: number | null }) {
         <ConnectionDot />
         <AppearanceMenu />
       </div>
-      {width !== null && (
-        <PaneSplitter
-          label={t("frame.resize_rail")}
-          size={width}
-          min={WIDTH.min}
-          max={WIDTH.max}
-          onResize={railWidth.set}
-          onReset={() => railWidth.set(WIDTH.usual)}
-        />
-      )}
+      {width !== null && <PaneSplitter label={t("frame.resize_rail")} width={railWidth} />}
     </nav>
   );
 }

@@ -1,18 +1,15 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import type { CSSProperties } from "react";
-import { createPreference, usePreference } from "../browser/preference.ts";
+import { usePreference } from "../browser/preference.ts";
 import { useIsPhone } from "../browser/use-is-phone.ts";
 import { classNames } from "../design/class-names.ts";
 import { ErrorBoundary } from "../design/error-screen.tsx";
 import { PaneSplitter } from "../design/pane-splitter.tsx";
+import { createPaneWidth } from "../design/pane-width.ts";
 import { t } from "../i18n/text.ts";
 import { SessionList } from "../list/session-list.tsx";
 
-const WIDTH = { usual: 400, min: 280, max: 640 };
-
-const listWidth = createPreference("list-width", WIDTH.usual, (stored) =>
-  typeof stored === "number" && stored >= WIDTH.min && stored <= WIDTH.max ? stored : WIDTH.usual,
-);
+const listWidth = createPaneWidth("list-width", { usual: 400, min: 280, max: 640 });
 
 /** The list and, beside it, what is open; on a phone one of the two. */
 export function Library() {
@@ -32,14 +29,7 @@ export function Library() {
         )}
       >
         <SessionList />
-        <PaneSplitter
-          label={t("frame.resize_list")}
-          size={width}
-          min={WIDTH.min}
-          max={WIDTH.max}
-          onResize={listWidth.set}
-          onReset={() => listWidth.set(WIDTH.usual)}
-        />
+        <PaneSplitter label={t("frame.resize_list")} width={listWidth} />
       </section>
       <ErrorBoundary resetKey={path}>
         <Outlet />
