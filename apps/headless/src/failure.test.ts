@@ -2,9 +2,9 @@ import { AppError, ERROR_STATUS, type ErrorCode } from "@sm/core";
 import { CommandError, ConnectionError } from "@sm/router/client";
 import { StartError } from "@sm/server";
 import { describe, expect, it } from "vitest";
-import { CliError, EXIT, reportOf } from "./failure.ts";
+import { CliError, describeFailure, EXIT } from "./failure.ts";
 
-describe("reportOf", () => {
+describe("describeFailure", () => {
   it.each<[ErrorCode, number]>([
     ["INVALID_PAYLOAD", 2],
     ["UNKNOWN_COMMAND", 2],
@@ -18,13 +18,13 @@ describe("reportOf", () => {
     ["INTERNAL", 1],
   ])("gives %s the exit code %i, whoever says it", (code, exitCode) => {
     const report = { text: `${code}: Because.`, exitCode };
-    expect(reportOf(new CommandError(code, "Because."))).toEqual(report);
-    expect(reportOf(new AppError(code, "Because."))).toEqual(report);
+    expect(describeFailure(new CommandError(code, "Because."))).toEqual(report);
+    expect(describeFailure(new AppError(code, "Because."))).toEqual(report);
   });
 
   it("knows every code of the service", () => {
     for (const code of Object.keys(ERROR_STATUS) as ErrorCode[]) {
-      expect(reportOf(new CommandError(code, "Because.")).exitCode).toBeGreaterThan(0);
+      expect(describeFailure(new CommandError(code, "Because.")).exitCode).toBeGreaterThan(0);
     }
   });
 
@@ -33,7 +33,7 @@ describe("reportOf", () => {
       { path: "limit", message: "Expected number." },
       { path: "", message: "Expected an object." },
     ];
-    expect(reportOf(new CommandError("INVALID_PAYLOAD", "It is not valid.", details)).text).toBe(
+    expect(describeFailure(new CommandError("INVALID_PAYLOAD", "It is not valid.", details)).text).toBe(
       "INVALID_PAYLOAD:\n  limit: Expected number.\n  Expected an object.",
     );
   });
@@ -41,12 +41,12 @@ describe("reportOf", () => {
   it("tells the only detail once", () => {
     const details = [{ path: "limit", message: "Expected number." }];
     const error = new CommandError("INVALID_PAYLOAD", 'The payload is not valid in "limit": Expected number.', details);
-    expect(reportOf(error).text).toBe("INVALID_PAYLOAD: limit: Expected number.");
+    expect(describeFailure(error).text).toBe("INVALID_PAYLOAD: limit: Expected number.");
   });
 
   it("counts a server that does not answer as not available", () => {
     const error = new ConnectionError("NO_ANSWER", "http://127.0.0.1:1 does not answer.");
-    expect(reportOf(error)).toEqual({ text: "NO_ANSWER: http://127.0.0.1:1 does not answer.", exitCode: 5 });
+    expect(describeFailure(error)).toEqual({ text: "NO_ANSWER: http://127.0.0.1:1 does not answer.", exitCode: 5 });
   });
 
   it.each([
@@ -55,11 +55,11 @@ describe("reportOf", () => {
     [Object.assign(new Error("EACCES: no"), { code: "EACCES", syscall: "open" }), "EACCES: no", 1],
     ["thrown", "thrown", 1],
   ])("tells what %s says", (error, text, exitCode) => {
-    expect(reportOf(error)).toEqual({ text, exitCode });
+    expect(describeFailure(error)).toEqual({ text, exitCode });
   });
 
   it("tells where a defect is", () => {
-    expect(reportOf(new TypeError("x is not a function"))).toEqual({
+    expect(describeFailure(new TypeError("x is not a function"))).toEqual({
       text: expect.stringMatching(/^TypeError: x is not a function\n {4}at /),
       exitCode: 1,
     });

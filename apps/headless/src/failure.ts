@@ -48,7 +48,7 @@ export interface FailureReport {
 }
 
 /** Describes any exception. Unexpected errors include the stack. */
-export function reportOf(error: unknown): FailureReport {
+export function describeFailure(error: unknown): FailureReport {
   if (error instanceof CliError) {
     return { text: [error.message, ...error.lines].join("\n"), exitCode: error.exitCode };
   }

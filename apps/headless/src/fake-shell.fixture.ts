@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import type { ClientEvent } from "@sm/router/client";
 import type { Connection, ConnectOptions } from "./connection/connection.ts";
 import { createProgram } from "./program.ts";
-import { Shell, type Streams, type ViewOptions } from "./shell.ts";
+import { type ProcessStreams, Shell, type ViewOptions } from "./shell.ts";
 
 export interface FakeOptions {
   /** Columns of the terminal; without, the output is no terminal. */
@@ -124,7 +124,7 @@ async function* pieces(content: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 3) yield bytes.subarray(at, at + 3);
 }
 
-function streams(run: FakeRun, { columns, typed, stays }: FakeOptions): Streams {
+function streams(run: FakeRun, { columns, typed, stays }: FakeOptions): ProcessStreams {
   const isTTY = columns !== undefined;
   const collect = (name: "stdout" | "stderr") =>
     new PassThrough().setEncoding("utf8").on("data", (text: string) => {
@@ -140,5 +140,5 @@ function streams(run: FakeRun, { columns, typed, stays }: FakeOptions): Streams 
     }),
     stdout: Object.assign(collect("stdout"), { isTTY, columns: columns ?? 0, rows: columns === undefined ? 0 : 30 }),
     stderr: Object.assign(collect("stderr"), { isTTY }),
-  } as unknown as Streams;
+  } as unknown as ProcessStreams;
 }

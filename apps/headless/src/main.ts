@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { newWorker } from "@sm/server/early";
-import { loadBundle } from "./bundle.ts";
+import { loadBundle } from "./load-bundle.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
 // Started early: a worker takes as long to start as the program to load, and most machines have several cores.

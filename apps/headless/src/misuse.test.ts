@@ -1,6 +1,6 @@
 import { CommandError } from "@sm/router/client";
 import { describe, expect, it } from "vitest";
-import { EXIT, reportOf } from "./failure.ts";
+import { describeFailure, EXIT } from "./failure.ts";
 import { runFake } from "./fake-shell.fixture.ts";
 
 const refused = (...details: { path: string; message: string }[]) =>
@@ -53,6 +53,6 @@ describe("a payload that the service refuses", () => {
     ],
   ])("is told of what was typed: %j", async (argv, command, error, text) => {
     const run = await runFake(argv, { answers: { [command]: error } });
-    expect(reportOf(run.error)).toEqual({ text, exitCode: EXIT.usage });
+    expect(describeFailure(run.error)).toEqual({ text, exitCode: EXIT.usage });
   });
 });

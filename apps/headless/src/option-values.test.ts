@@ -2,7 +2,7 @@ import { NO_TIMES, TYPED_AT, TYPED_TIMES, TYPED_TIMES_AHEAD } from "@sm/core/typ
 import { CommanderError } from "commander";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { runFake } from "./fake-shell.fixture.ts";
-import { futureTime, wholeNumber } from "./option-values.ts";
+import { parseFutureTime, parseWholeNumber } from "./option-values.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: TYPED_AT, toFake: ["Date"] });
@@ -57,7 +57,7 @@ describe("token create --expires", () => {
   });
 
   it.each(["now", "yesterday", "2026-11", "0d"])("refuses %s, which has been", (text) => {
-    expect(() => futureTime(text)).toThrow("It must be in the future.");
+    expect(() => parseFutureTime(text)).toThrow("It must be in the future.");
   });
 });
 
@@ -68,12 +68,12 @@ describe("search", () => {
   });
 });
 
-describe("wholeNumber", () => {
+describe("parseWholeNumber", () => {
   it.each(["", "-1", "1.5", "1e3", "many", "1234567890"])("refuses %j", (text) => {
-    expect(() => wholeNumber(text)).toThrow("It must be a whole number.");
+    expect(() => parseWholeNumber(text)).toThrow("It must be a whole number.");
   });
 
   it("reads digits", () => {
-    expect(wholeNumber("0050")).toBe(50);
+    expect(parseWholeNumber("0050")).toBe(50);
   });
 });

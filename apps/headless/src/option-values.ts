@@ -2,12 +2,12 @@ import { readTypedTime, type TimeDirection } from "@sm/core";
 import { InvalidArgumentError } from "commander";
 
 /** Parses an option as a time in the past; amounts such as `7d` count back from now. Returns RFC 3339 in UTC. */
-export function pastTime(text: string): string {
+export function parsePastTime(text: string): string {
   return new Date(typedTime(text, Date.now(), "past")).toISOString();
 }
 
-/** Parses an option as a time in the future, like `pastTime`; amounts such as `30d` count from now. */
-export function futureTime(text: string): string {
+/** Parses an option as a time in the future, like `parsePastTime`; amounts such as `30d` count from now. */
+export function parseFutureTime(text: string): string {
   const now = Date.now();
   const time = typedTime(text, now, "future");
   if (time <= now) throw new InvalidArgumentError("It must be in the future.");
@@ -27,7 +27,7 @@ export function port(text: string): string {
 }
 
 /** Parses an option as a whole number; the service checks the range. */
-export function wholeNumber(text: string): number {
+export function parseWholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number.");
 }

@@ -13,7 +13,7 @@ import { addLive } from "./commands/live.ts";
 import { addModels } from "./commands/models.ts";
 import { addRename } from "./commands/rename.ts";
 import { addResources } from "./commands/resources.ts";
-import type { Run } from "./commands/run.ts";
+import type { Run } from "./commands/run-command.ts";
 import { addSearch } from "./commands/search.ts";
 import { addShow } from "./commands/show.ts";
 import { addStats } from "./commands/stats.ts";

@@ -3,7 +3,7 @@ import { type Flags, keepSpareWorker, readSettings } from "@sm/server/early";
 import { CommanderError } from "commander";
 import { connect } from "./connection/connect.ts";
 import { endProcess } from "./end-process.ts";
-import { EXIT, reportOf } from "./failure.ts";
+import { describeFailure, EXIT } from "./failure.ts";
 import { createProgram, type ServeOptions } from "./program.ts";
 import { Shell } from "./shell.ts";
 import { visibleLines } from "./terminal/visible.ts";
@@ -48,7 +48,7 @@ async function serve(flags: Flags, options: ServeOptions): Promise<void> {
 }
 
 function tell(error: unknown): number {
-  const { text, exitCode } = reportOf(error);
+  const { text, exitCode } = describeFailure(error);
   process.stderr.write(`${visibleLines(text)}\n`);
   return exitCode;
 }

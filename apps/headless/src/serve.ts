@@ -4,7 +4,7 @@ import { currentPlatform, dataDirectory } from "@sm/server/early";
 import { openBrowser } from "./browser.ts";
 import { type FoundServer, findRunningServer } from "./connection/running-server.ts";
 import { endAtOnce, endForCertain, endProcess } from "./end-process.ts";
-import { holdOutput } from "./output.ts";
+import { holdOutput } from "./held-output.ts";
 import type { ServeOptions } from "./program.ts";
 import { progressLine } from "./progress.ts";
 

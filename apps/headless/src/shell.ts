@@ -4,12 +4,12 @@ import { text } from "node:stream/consumers";
 import type { ReadStream, WriteStream } from "node:tty";
 import pc from "picocolors";
 import { EXIT } from "./failure.ts";
-import { type ColorChoice, hasColors } from "./terminal/color.ts";
+import { type ColorChoice, hasColors } from "./terminal/color-support.ts";
 import { findPager, isLongerThan, type Pager } from "./terminal/pager.ts";
 import { visibleJson, visibleLines } from "./terminal/visible.ts";
 
 /** The process streams that subcommands use; tests provide others. */
-export interface Streams {
+export interface ProcessStreams {
   stdin: Pick<ReadStream, "isTTY" | "setRawMode"> & NodeJS.ReadableStream;
   stdout: Pick<WriteStream, "isTTY" | "columns" | "rows"> & NodeJS.WritableStream;
   stderr: Pick<WriteStream, "isTTY"> & NodeJS.WritableStream;
@@ -33,14 +33,19 @@ export class Shell {
   /** Maximum line width; unlimited if the output is not a terminal. */
   readonly width: number;
   readonly colors: ReturnType<typeof pc.createColors>;
-  readonly streams: Streams;
+  readonly streams: ProcessStreams;
   readonly #pager: Pager | null;
   /** Text collected for the pager. */
   #page = "";
   #isGone = false;
 
   /** @param pager replaces the user's own. */
-  constructor(streams: Streams, options: ViewOptions, env: NodeJS.ProcessEnv, pager: Pager | null = findPager(env)) {
+  constructor(
+    streams: ProcessStreams,
+    options: ViewOptions,
+    env: NodeJS.ProcessEnv,
+    pager: Pager | null = findPager(env),
+  ) {
     const { stdout, stderr } = streams;
     const isTerminal = stdout.isTTY === true;
     this.streams = streams;

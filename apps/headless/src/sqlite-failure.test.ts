@@ -1,6 +1,6 @@
 import { AppError } from "@sm/core";
 import { describe, expect, it } from "vitest";
-import { reportOf } from "./failure.ts";
+import { describeFailure } from "./failure.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 
 const LIBRARY = "/srv/node_modules/better-sqlite3/build/Release/better_sqlite3.node";
@@ -28,7 +28,7 @@ describe("sqliteFailure", () => {
     expect(text).toContain(`does not load in Node ${process.versions.node} on ${process.platform}-${process.arch}`);
     expect(text).toContain(why);
     expect(text).toMatch(/^[^\n]+run `npm rebuild better-sqlite3` in \S+ with this Node[^\n]+$/);
-    expect(reportOf(error)).toEqual({ text, exitCode: 1 });
+    expect(describeFailure(error)).toEqual({ text, exitCode: 1 });
   });
 
   it.each([
@@ -45,7 +45,7 @@ describe("sqliteFailure", () => {
   ])("tells a package that is missing: %s", (error) => {
     const text = "SQLite (the package better-sqlite3) is not installed: run `npm install session-cli` again.";
     expect(sqliteFailure(error)).toBe(text);
-    expect(reportOf(error)).toEqual({ text, exitCode: 1 });
+    expect(describeFailure(error)).toEqual({ text, exitCode: 1 });
   });
 
   it.each([

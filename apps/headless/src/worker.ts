@@ -1,4 +1,4 @@
-import { loadBundle } from "./bundle.ts";
+import { loadBundle } from "./load-bundle.ts";
 
 // Entry point of the library's worker threads.
 loadBundle("tasks.cjs");

@@ -1,4 +1,4 @@
-import type { Asker } from "./asker.ts";
+import type { Requester } from "./requester.ts";
 
 /** Where the agent finds a resource. */
 export type ResourceSource = "global" | "project" | "package";
@@ -29,13 +29,13 @@ export interface ThemeResource extends AgentResource {
 /**
  * The skills, prompts and themes of the agent: its own, those of projects, and those of packages that its settings
  * name. Implemented by `@sm/agent`. Files that cannot be read are listed with their problem. All reject with the reason of
- * the asker's signal when nobody waits any more.
+ * the requester's signal when nobody waits any more.
  */
 export interface AgentResources {
   /** Of all projects, or of one that has sessions; the global ones always. */
-  skills(project: string | null, asker?: Asker): Promise<AgentResource[]>;
-  prompts(project: string | null, asker?: Asker): Promise<PromptResource[]>;
-  themes(project: string | null, asker?: Asker): Promise<ThemeResource[]>;
+  skills(project: string | null, requester?: Requester): Promise<AgentResource[]>;
+  prompts(project: string | null, requester?: Requester): Promise<PromptResource[]>;
+  themes(project: string | null, requester?: Requester): Promise<ThemeResource[]>;
   /** Rejects with AppError `FORBIDDEN` for a file that is none of those listed, `PAYLOAD_TOO_LARGE` above 1 MiB. */
-  read(path: string, asker?: Asker): Promise<{ path: string; content: string }>;
+  read(path: string, requester?: Requester): Promise<{ path: string; content: string }>;
 }

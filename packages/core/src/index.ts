@@ -1,6 +1,5 @@
 export { type Token, tokenize } from "@sm/text-index/analysis";
 export type * from "./agent-resources.ts";
-export type { Asker } from "./asker.ts";
 export { formatDollars } from "./dollars.ts";
 export { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails, type PayloadIssue } from "./errors.ts";
 export type { ExportSelection } from "./export/document.ts";
@@ -9,7 +8,7 @@ export { PAGE_SCRIPT_HASH as EXPORT_SCRIPT_HASH } from "./export/html/assets.ts"
 export { PAGE_POLICY as EXPORT_POLICY } from "./export/html/page-policy.ts";
 export { RunTree } from "./export/html/run-tree.ts";
 export { exportHtml, type HtmlOptions } from "./export/html.ts";
-export { type ExportedMessage, exportJson } from "./export/json.ts";
+export { type ExportedMessage, exportJson } from "./export/json-export.ts";
 export { exportMarkdown } from "./export/markdown.ts";
 export { previewRedactions, redactTranscript } from "./export/redact.ts";
 export { UniqueFileNames } from "./export/unique-file-names.ts";
@@ -20,7 +19,8 @@ export type * from "./library.ts";
 export type * from "./live-sessions.ts";
 export type * from "./model-config.ts";
 export { nearest } from "./nearest.ts";
-export { countMatches, findPattern, MAX_FIND_LENGTH, MAX_MATCHES } from "./search/find.ts";
+export type { Requester } from "./requester.ts";
+export { countMatches, findPattern, MAX_FIND_LENGTH, MAX_MATCHES } from "./search/find-pattern.ts";
 export { parseQuery, printQuery, withResolvedTimes } from "./search/query.ts";
 export type * from "./search/query-tree.ts";
 export { makeSnippet, type Snippet, type SnippetTerm, snippetTerms } from "./search/snippet.ts";

@@ -1,5 +1,5 @@
-import type { Asker } from "./asker.ts";
 import type { JsonObject } from "./json.ts";
+import type { Requester } from "./requester.ts";
 import type { SessionFormatName, SessionRecord } from "./session/record.ts";
 import type { RedactionCount } from "./session/transcript.ts";
 import type { SessionStatistics, StatisticsOptions } from "./statistics.ts";
@@ -8,7 +8,7 @@ import type { SessionStatistics, StatisticsOptions } from "./statistics.ts";
  * A directory tree of sessions and everything that can be done with them. Implemented by `@sm/core/node`.
  *
  * What may take long is told who asks: it waits for its turn, and rejects with AppError `UNAVAILABLE` where too much of
- * the client waits already, or with the reason of the asker's signal.
+ * the client waits already, or with the reason of the requester's signal.
  */
 export interface SessionLibrary {
   /**
@@ -19,30 +19,30 @@ export interface SessionLibrary {
   /** Answers from what is known, without waiting. */
   list(options: ListOptions): Promise<SessionPage>;
   /** Reads the text of a session file piece by piece, as far as it reaches now; 256 MiB at most. To be taken once. */
-  textStream(path: string, asker?: Asker): Promise<AsyncIterable<string>>;
+  textStream(path: string, requester?: Requester): Promise<AsyncIterable<string>>;
   /** Reads a page of a branch: JSON text of an {@link EntriesPage} in UTF-8. */
-  entriesJson(options: EntriesOptions, asker?: Asker): Promise<Uint8Array>;
+  entriesJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array>;
   /** Looks for text in one branch, from its leaf on, some of it at a time. */
-  find(options: FindOptions, asker?: Asker): Promise<FindPage>;
+  find(options: FindOptions, requester?: Requester): Promise<FindPage>;
   /** Every entry in the order of the file, read while they are taken. To be taken once. */
-  readTree(path: string, asker?: Asker): Promise<AsyncIterable<TreeEntry>>;
-  rename(path: string, name: string, asker?: Asker): Promise<SessionRecord>;
+  readTree(path: string, requester?: Requester): Promise<AsyncIterable<TreeEntry>>;
+  rename(path: string, name: string, requester?: Requester): Promise<SessionRecord>;
   delete(path: string, options: DeleteOptions): Promise<DeletedSession>;
-  fork(path: string, entryId: string | null, asker?: Asker): Promise<SessionRecord>;
+  fork(path: string, entryId: string | null, requester?: Requester): Promise<SessionRecord>;
   /** An export that is held in memory; 32 MiB at most. */
-  exportPieces(options: ExportOptions, asker?: Asker): Promise<ExportedPieces>;
+  exportPieces(options: ExportOptions, requester?: Requester): Promise<ExportedPieces>;
   /** The same bytes as `exportPieces` while they are made; `jsonl` gives the file itself. */
-  exportStream(options: ExportStreamOptions, asker?: Asker): Promise<ExportStream>;
+  exportStream(options: ExportStreamOptions, requester?: Requester): Promise<ExportStream>;
   /**
    * Many exports and an index page in one zip. Rejects where one of the paths is no session; one that vanishes later
    * is told in the index page. Nothing is read before the first piece is asked for.
    */
-  exportArchive(options: ArchiveOptions, asker?: Asker): Promise<ExportStream>;
+  exportArchive(options: ArchiveOptions, requester?: Requester): Promise<ExportStream>;
   /** Tells what an export with `redact` would replace. */
-  previewRedactions(options: RedactionOptions, asker?: Asker): Promise<RedactionPreview>;
-  search(options: SearchOptions, asker?: Asker): Promise<SearchPage>;
+  previewRedactions(options: RedactionOptions, requester?: Requester): Promise<RedactionPreview>;
+  search(options: SearchOptions, requester?: Requester): Promise<SearchPage>;
   /** Adds up what is known, without waiting. Rejects with AppError `INVALID_PAYLOAD` for an unknown time zone. */
-  statistics(options: StatisticsOptions, asker?: Asker): Promise<SessionStatistics>;
+  statistics(options: StatisticsOptions, requester?: Requester): Promise<SessionStatistics>;
   toggleFavorite(path: string): Promise<{ path: string; is_favorite: boolean }>;
   /** Paths, the newest favorite first. */
   favorites(): Promise<string[]>;

@@ -20,4 +20,4 @@ export {
   type Token as MarkdownToken,
 } from "./export/html/markdown-reader.ts";
 export { type ToolArguments, toolArguments } from "./export/html/tool-arguments.ts";
-export { visibleCode, visibleText } from "./export/visible.ts";
+export { visibleCode, visibleText } from "./export/visible-text.ts";

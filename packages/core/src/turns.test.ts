@@ -8,7 +8,7 @@ interface Task {
   place: number;
 }
 
-const anyAsker = fc.record({
+const anyRequester = fc.record({
   client: fc.constantFrom("a", "b", "c"),
   connection: fc.constantFrom("1", "2"),
 });
@@ -20,9 +20,9 @@ function taken(turns: Turns<Task>): Task[] {
 }
 
 /** Lets tasks wait in this order. */
-function waiting(askers: readonly Omit<Task, "place">[]) {
+function waiting(requesters: readonly Omit<Task, "place">[]) {
   const turns = new Turns<Task>(1_000);
-  const tasks = askers.map((asker, place) => ({ ...asker, place }));
+  const tasks = requesters.map((requester, place) => ({ ...requester, place }));
   for (const task of tasks) turns.add(task, task);
   return { turns, tasks };
 }
@@ -30,8 +30,8 @@ function waiting(askers: readonly Omit<Task, "place">[]) {
 describe("tasks that wait", () => {
   it("come each once, those of a connection in their order", () => {
     fc.assert(
-      fc.property(fc.array(anyAsker), (askers) => {
-        const { turns, tasks } = waiting(askers);
+      fc.property(fc.array(anyRequester), (requesters) => {
+        const { turns, tasks } = waiting(requesters);
         const order = taken(turns);
         expect(order.toSorted((a, b) => a.place - b.place)).toEqual(tasks);
         for (const one of order) {
@@ -48,8 +48,8 @@ describe("tasks that wait", () => {
     ["connection", (a, b) => a.client === b.client],
   ])("never come twice for a %s while they come not at all for another that waits", (level, areRivals) => {
     fc.assert(
-      fc.property(fc.array(anyAsker, { maxLength: 40 }), (askers) => {
-        const order = taken(waiting(askers).turns);
+      fc.property(fc.array(anyRequester, { maxLength: 40 }), (requesters) => {
+        const order = taken(waiting(requesters).turns);
         for (const [at, task] of order.entries()) {
           const again = order.findIndex((later, place) => place > at && areSame(later, task, level));
           if (again < 0) continue;
@@ -63,7 +63,7 @@ describe("tasks that wait", () => {
 
   it("are a queue again, whatever is added, taken and cancelled", () => {
     const step = fc.oneof(
-      fc.record({ type: fc.constant("add" as const), asker: anyAsker }),
+      fc.record({ type: fc.constant("add" as const), requester: anyRequester }),
       fc.record({ type: fc.constant("next" as const) }),
       fc.record({ type: fc.constant("cancel" as const), which: fc.nat() }),
     );
@@ -73,7 +73,7 @@ describe("tasks that wait", () => {
         const model = new Set<Task>();
         for (const [place, one] of steps.entries()) {
           if (one.type === "add") {
-            const task = { ...one.asker, place };
+            const task = { ...one.requester, place };
             turns.add(task, task);
             model.add(task);
           } else if (one.type === "next") {
@@ -103,9 +103,9 @@ describe("tasks that wait", () => {
 });
 
 describe("the room of a client", () => {
-  const fill = (turns: Turns<object>, asker: { client: string; connection: string }, count: number) => {
+  const fill = (turns: Turns<object>, requester: { client: string; connection: string }, count: number) => {
     let added = 0;
-    for (; added < count && turns.hasRoom(asker); added++) turns.add({}, asker);
+    for (; added < count && turns.hasRoom(requester); added++) turns.add({}, requester);
     return added;
   };
 

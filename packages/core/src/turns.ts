@@ -1,5 +1,5 @@
-import type { Asker } from "./asker.ts";
 import { AppError } from "./errors.ts";
+import type { Requester } from "./requester.ts";
 
 const RETRY_AFTER_MS = 1_000;
 
@@ -32,7 +32,7 @@ export class Turns<Task> {
    * Whether another task may wait. Where the client has as many as it may, a connection that has less than its share of
    * them has room all the same: one that floods takes the room from itself.
    */
-  hasRoom({ client = "", connection = "" }: Asker): boolean {
+  hasRoom({ client = "", connection = "" }: Requester): boolean {
     const known = this.#clients.get(client);
     if (known === undefined || known.size < this.#mostOfClient) return true;
     const own = known.connections.get(connection);
@@ -41,7 +41,7 @@ export class Turns<Task> {
   }
 
   /** Has a task wait, whether there is room or not. */
-  add(task: Task, { client = "", connection = "" }: Asker): void {
+  add(task: Task, { client = "", connection = "" }: Requester): void {
     const known = this.#clients.get(client) ?? { size: 0, connections: new Map() };
     const own = known.connections.get(connection) ?? new Set();
     this.#clients.set(client, known);

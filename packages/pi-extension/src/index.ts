@@ -1,7 +1,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
-import { connect } from "./connection.ts";
-import { Outbox } from "./outbox.ts";
-import { carryOut, modelsOf, type SessionState, stateOf } from "./session.ts";
+import { RecordQueue } from "./record-queue.ts";
+import { registerSession } from "./registration.ts";
+import { carryOut, type SessionState, stateOf, usableModels } from "./session.ts";
 
 /**
  * Makes sessions in this terminal live in Session Manager: reports their events and accepts prompts. The agent never
@@ -29,7 +29,7 @@ interface LaterEvents {
 
 /** Implements the extension, in a given environment. */
 export function follow(pi: ExtensionAPI, { env, isTerminal }: FollowOptions): void {
-  const outbox = new Outbox();
+  const outbox = new RecordQueue();
   let state: SessionState["state"] = "idle";
   /** Whether the agent or an extension is asking the user in the terminal. */
   let isAsking = false;
@@ -47,12 +47,12 @@ export function follow(pi: ExtensionAPI, { env, isTerminal }: FollowOptions): vo
   pi.on("session_start", (_event, context) => {
     if (!isTerminal || !context.hasUI) return;
     if (!context.isIdle()) state = "streaming";
-    disconnect = connect({
+    disconnect = registerSession({
       id: context.sessionManager.getSessionId(),
       env,
       outbox,
       state: () => stateOf(pi, context, isAsking && state !== "exited" ? "waiting" : state),
-      models: () => modelsOf(context),
+      models: () => usableModels(context),
       // Releases whose `on` returns nothing may lack the event.
       tellsNames: typeof stopHearing === "function",
       carryOut: (request) => carryOut(request, pi, context),

@@ -52,7 +52,7 @@ export function stateOf(pi: ExtensionAPI, context: ExtensionContext, state: Sess
   };
 }
 
-export function modelsOf({ modelRegistry }: ExtensionContext): SessionModel[] {
+export function usableModels({ modelRegistry }: ExtensionContext): SessionModel[] {
   const models = modelRegistry.getAvailable().slice(0, MAX_MODELS);
   return models.map((model) => ({
     model: `${model.provider}/${model.id}`,

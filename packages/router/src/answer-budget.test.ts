@@ -21,11 +21,11 @@ describe("the budget of answers", () => {
     const parts = await Promise.all(["a", "b", "c", "d"].map((client) => take(client)));
     void take("e");
     await settled();
-    expect([got.length, budget.held, budget.waiting]).toEqual([4, 40, 1]);
+    expect([got.length, budget.reservedBytes, budget.waiting]).toEqual([4, 40, 1]);
     parts[2]?.release();
     parts[2]?.release();
     await settled();
-    expect([got.at(-1), budget.held, budget.waiting]).toEqual(["e", 40, 0]);
+    expect([got.at(-1), budget.reservedBytes, budget.waiting]).toEqual(["e", 40, 0]);
   });
 
   it("gives a client a quarter of what the others leave, whatever it asks for", async () => {
@@ -114,11 +114,11 @@ describe("the budget of answers", () => {
     void take("b", 35);
     part.resize(5);
     await settled();
-    expect([got, budget.held]).toEqual([["a", "b"], 40]);
+    expect([got, budget.reservedBytes]).toEqual([["a", "b"], 40]);
     part.resize(50);
     part.release();
     part.resize(50);
-    expect(budget.held).toBe(35);
+    expect(budget.reservedBytes).toBe(35);
   });
 
   it("refuses what waits too long, and what more would wait", async () => {
@@ -129,7 +129,7 @@ describe("the budget of answers", () => {
     const reason = { code: "UNAVAILABLE", details: { retry_after_ms: 1_000 } };
     expect(refused).toMatchObject([{ reason }, { reason }, { reason }]);
     expect(refused.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
-    expect([budget.held, budget.waiting]).toEqual([10, 0]);
+    expect([budget.reservedBytes, budget.waiting]).toEqual([10, 0]);
   });
 
   it("has room for whoever comes, however much of another client waits", async () => {
@@ -159,6 +159,6 @@ describe("the budget of answers", () => {
     expect(budget.waiting).toBe(1);
     served.abort();
     await settled();
-    expect([got, budget.held, budget.waiting]).toEqual([["a", "c"], 10, 0]);
+    expect([got, budget.reservedBytes, budget.waiting]).toEqual([["a", "c"], 10, 0]);
   });
 });

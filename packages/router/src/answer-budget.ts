@@ -1,4 +1,4 @@
-import { AppError, type Asker, noRoomError, Turns } from "@sm/core";
+import { AppError, noRoomError, type Requester, Turns } from "@sm/core";
 
 export const MEBIBYTE = 1_048_576;
 
@@ -49,7 +49,7 @@ export class AnswerBudget {
   readonly #turns: Turns<Waiting>;
   /** Bytes by client; entries of 0 are removed. */
   readonly #clients = new Map<string, number>();
-  #held = 0;
+  #reservedBytes = 0;
 
   constructor({ bytes = 256 * MEBIBYTE, waitMs = 30_000, mostOfClient = 256 }: AnswerBudgetOptions = {}) {
     this.#bytes = bytes;
@@ -58,8 +58,8 @@ export class AnswerBudget {
   }
 
   /** Bytes currently reserved. */
-  get held(): number {
-    return this.#held;
+  get reservedBytes(): number {
+    return this.#reservedBytes;
   }
 
   /** Responses that wait. */
@@ -73,34 +73,36 @@ export class AnswerBudget {
    * @param bytes expected size. More than a client's share is granted if it has nothing else reserved.
    * @throws AppError `UNAVAILABLE` if it waited too long or the client has too many waiting; the signal's reason.
    */
-  async take(bytes: number, asker: Asker): Promise<AnswerPart> {
-    const { client = "", signal } = asker;
+  async take(bytes: number, requester: Requester): Promise<AnswerPart> {
+    const { client = "", signal } = requester;
     signal?.throwIfAborted();
     // First come, first served.
-    if (this.waiting > 0 || !this.#hasRoom(client, bytes)) await this.#wait(client, bytes, asker);
+    if (this.waiting > 0 || !this.#hasRoom(client, bytes)) await this.#wait(client, bytes, requester);
     else this.#hold(client, bytes);
     return this.#part(client, bytes, signal);
   }
 
   #hasRoom(client: string, bytes: number): boolean {
-    return this.#hasOwnRoom(client, bytes) && (this.#held === 0 || this.#held + bytes <= this.#bytes);
+    return this.#hasOwnRoom(client, bytes) && (this.#reservedBytes === 0 || this.#reservedBytes + bytes <= this.#bytes);
   }
 
   #hasOwnRoom(client: string, bytes: number): boolean {
-    const held = this.#clients.get(client) ?? 0;
-    return held === 0 || held + bytes <= (this.#bytes - (this.#held - held)) / SHARE;
+    const reservedBytes = this.#clients.get(client) ?? 0;
+    return (
+      reservedBytes === 0 || reservedBytes + bytes <= (this.#bytes - (this.#reservedBytes - reservedBytes)) / SHARE
+    );
   }
 
   #hold(client: string, bytes: number): void {
-    const held = (this.#clients.get(client) ?? 0) + bytes;
-    if (held === 0) this.#clients.delete(client);
-    else this.#clients.set(client, held);
-    this.#held += bytes;
+    const reservedBytes = (this.#clients.get(client) ?? 0) + bytes;
+    if (reservedBytes === 0) this.#clients.delete(client);
+    else this.#clients.set(client, reservedBytes);
+    this.#reservedBytes += bytes;
   }
 
-  #wait(client: string, bytes: number, asker: Asker): Promise<void> {
-    if (!this.#turns.hasRoom(asker)) throw noRoomError();
-    const { signal } = asker;
+  #wait(client: string, bytes: number, requester: Requester): Promise<void> {
+    if (!this.#turns.hasRoom(requester)) throw noRoomError();
+    const { signal } = requester;
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
@@ -124,7 +126,7 @@ export class AnswerBudget {
       };
       const timer = setTimeout(() => giveUp(this.#tooMuch()), this.#waitMs);
       signal?.addEventListener("abort", onAbort);
-      this.#turns.add(waiting, asker);
+      this.#turns.add(waiting, requester);
       // Others may wait for what this client no longer needs.
       this.#advance();
     });
@@ -147,10 +149,10 @@ export class AnswerBudget {
   }
 
   #part(client: string, bytes: number, signal: AbortSignal | undefined): AnswerPart {
-    let held = bytes;
+    let reservedBytes = bytes;
     const resize = (to: number) => {
-      this.#hold(client, to - held);
-      held = to;
+      this.#hold(client, to - reservedBytes);
+      reservedBytes = to;
       this.#advance();
     };
     let isReleased = false;

@@ -1,8 +1,8 @@
-import type { Asker, TokenScope } from "@sm/core";
+import type { Requester, TokenScope } from "@sm/core";
 import type { Topic } from "./events/event.ts";
 
 /** The sender of a request, as determined by a transport. Its `signal` is aborted when the connection is closed. */
-export interface Caller extends Asker {
+export interface Caller extends Requester {
   /** On this machine. */
   local: boolean;
   /** `null`: not authenticated. */

@@ -1,4 +1,4 @@
-import type { Asker } from "@sm/core";
+import type { Requester } from "@sm/core";
 import type { Topic } from "./events/event.ts";
 import type { JsonText } from "./json-text.ts";
 import type { ErrorBody } from "./response.ts";
@@ -30,7 +30,7 @@ export type CommandAccess =
 /** What a command may use besides its services. */
 export interface CommandContext {
   /** The caller and its cancellation signal, for long operations. */
-  readonly asker: Asker;
+  readonly requester: Requester;
   readonly describe: DescribeError;
   /** ID of the caller's API token, `null` if none was required. */
   readonly tokenId: string | null;

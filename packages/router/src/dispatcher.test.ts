@@ -403,12 +403,12 @@ describe("an answer that takes memory", () => {
     const budget = new AnswerBudget({ bytes: 1_000_000 });
     const { dispatcher } = setUp({ large: large("x".repeat(100_000)) }, { budget });
     const response = await dispatcher.dispatch({ command: "large" }, OWNER);
-    expect(budget.held).toBe(100_002);
+    expect(budget.reservedBytes).toBe(100_002);
     const pieces = encodeResponse(response) as AsyncGenerator<string>;
     await pieces.next();
-    expect(budget.held).toBe(100_002);
+    expect(budget.reservedBytes).toBe(100_002);
     await pieces.return(undefined);
-    expect(budget.held).toBe(0);
+    expect(budget.reservedBytes).toBe(0);
   });
 
   it("gives it back where it is short, fails, or nobody waits for it any more", async () => {
@@ -417,12 +417,12 @@ describe("an answer that takes memory", () => {
     const { dispatcher } = setUp({ failing, long: large("x".repeat(100_000)), short: large(1) }, { budget });
     expect(encodeResponse(await dispatcher.dispatch({ command: "short" }, OWNER))).toContain('"data":1');
     expect((await dispatcher.dispatch({ command: "failing" }, OWNER)).error?.code).toBe("NOT_FOUND");
-    expect(budget.held).toBe(0);
+    expect(budget.reservedBytes).toBe(0);
     const client = new AbortController();
     await dispatcher.dispatch({ command: "long" }, { ...OWNER, signal: client.signal });
-    expect(budget.held).toBe(100_002);
+    expect(budget.reservedBytes).toBe(100_002);
     client.abort();
-    expect(budget.held).toBe(0);
+    expect(budget.reservedBytes).toBe(0);
   });
 
   it("is not made while there is no room for it", async () => {
@@ -441,7 +441,7 @@ describe("the signal of a command", () => {
   /** A command that never ends by itself, and the signals that its runs got. */
   function waiting() {
     const signals: AbortSignal[] = [];
-    const wait = failing((_input, _services, { asker: { signal } }: CommandContext) => {
+    const wait = failing((_input, _services, { requester: { signal } }: CommandContext) => {
       if (signal !== undefined) signals.push(signal);
       return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
     });
@@ -478,7 +478,7 @@ describe("the signal of a command", () => {
 
   it("leaves nothing on the connection when the answer is complete", async () => {
     const look = (run: (signal: AbortSignal | undefined) => Promise<unknown>) =>
-      failing((_input, _services, { asker }: CommandContext) => run(asker.signal));
+      failing((_input, _services, { requester }: CommandContext) => run(requester.signal));
     const long = ["x".repeat(100_000), 1];
     const { dispatcher } = setUp({
       succeeding: look(async () => "done"),

@@ -71,7 +71,7 @@ export function createDispatcher<Used = Services>(
       const input = validate(command.input, payloadOf(request));
       if (command.answerBytes !== undefined) part = await budget.take(command.answerBytes, running);
       const output = await running.within(
-        command.run(input, services, { asker: running, describe, registry, tokenId: caller.tokenId }),
+        command.run(input, services, { requester: running, describe, registry, tokenId: caller.tokenId }),
       );
       // Subscribed synchronously: the caller receives all events after this response.
       if (command.topics !== undefined) caller.listen?.(command.topics(output));

@@ -1,4 +1,4 @@
-import type { Asker, ExportStream } from "@sm/core";
+import type { ExportStream, Requester } from "@sm/core";
 import { downloadFields, downloadFormats, exportFields, invalidPayload, text, validate } from "@sm/core/input";
 import { OPEN_SESSION_BYTES, PIECEWISE_BYTES } from "./answer-budget.ts";
 import * as v from "./schema/json.ts";
@@ -40,27 +40,27 @@ export interface ExportDownload extends ExportStream {
 export async function openExport(
   query: URLSearchParams,
   sources: ExportSources,
-  asker: Asker = {},
+  requester: Requester = {},
 ): Promise<ExportDownload> {
   const payload = payloadOf(query);
   if ("ticket" in payload) {
     return { ...sources.exportTickets.redeem(validate(ticketQuery, payload).ticket), disposition: "attachment" };
   }
   const { disposition, ...options } = validate(exportQuery, payload);
-  return { ...(await sources.sessions.exportStream(options, asker)), disposition };
+  return { ...(await sources.sessions.exportStream(options, requester)), disposition };
 }
 
 /** Describes what `openExport` would open, without consuming a ticket. Rejects like `openExport`. */
 export async function describeExport(
   query: URLSearchParams,
   sources: ExportSources,
-  asker: Asker = {},
+  requester: Requester = {},
 ): Promise<Omit<ExportDownload, "chunks">> {
   const payload = payloadOf(query);
   if ("ticket" in payload) {
     return { ...sources.exportTickets.look(validate(ticketQuery, payload).ticket), disposition: "attachment" };
   }
-  const stream = await openExport(query, sources, asker);
+  const stream = await openExport(query, sources, requester);
   await stream.chunks[Symbol.asyncIterator]().return?.();
   return stream;
 }

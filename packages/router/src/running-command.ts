@@ -1,8 +1,8 @@
-import type { AppError, Asker } from "@sm/core";
+import type { AppError, Requester } from "@sm/core";
 import type { Deadlines } from "./deadlines.ts";
 
 /** A running command: its caller and time limit. */
-export class RunningCommand implements Asker {
+export class RunningCommand implements Requester {
   readonly client: string | undefined;
   readonly connection: string | undefined;
   readonly #name: string;
@@ -11,7 +11,7 @@ export class RunningCommand implements Asker {
   /** Created on first use: most commands complete immediately. */
   #controller: AbortController | null = null;
 
-  constructor(name: string, { client, connection, signal }: Asker, deadlines: Deadlines) {
+  constructor(name: string, { client, connection, signal }: Requester, deadlines: Deadlines) {
     this.#name = name;
     this.client = client;
     this.connection = connection;

@@ -1,12 +1,12 @@
 import type {
   AgentResources,
   ArchiveOptions,
-  Asker,
   ExportStream,
   JsonObject,
   JsonValue,
   LiveSessionService,
   ModelConfigStore,
+  Requester,
   SessionLibrary,
   TagService,
   TerminalService,
@@ -66,7 +66,7 @@ export interface ConfigurationService {
 /** Prepared exports of many sessions, downloaded with GET /api/export and a ticket. */
 export interface ExportTickets {
   /** Checks the sessions and keeps their export for a minute. Rejects like `SessionLibrary.exportArchive`. */
-  issue(options: ArchiveOptions, asker?: Asker): Promise<{ url: string; expires_at: string }>;
+  issue(options: ArchiveOptions, requester?: Requester): Promise<{ url: string; expires_at: string }>;
   /**
    * Finds an export without consuming the ticket; its pieces must not be read.
    *

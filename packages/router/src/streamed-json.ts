@@ -32,7 +32,7 @@ export class StreamedJson {
     within: Within,
     onEnd = (): void => undefined,
   ): Promise<StreamedJson> {
-    const pieces = gathered(text);
+    const pieces = coalesced(text);
     return new StreamedJson(pieces, await pull(pieces, within), within, onEnd);
   }
 
@@ -90,7 +90,7 @@ function close(pieces: Pieces): void {
 }
 
 /** Joins short pieces and splits long bytes; returns the last, short piece. */
-async function* gathered(pieces: JsonText<unknown>["pieces"]): Pieces {
+async function* coalesced(pieces: JsonText<unknown>["pieces"]): Pieces {
   let text = "";
   for await (const piece of pieces) {
     if (typeof piece === "string") text += piece;

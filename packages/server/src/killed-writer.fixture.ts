@@ -2,8 +2,8 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JsonObject, SessionPage, Tag } from "@sm/core";
 import { createDispatcher, StreamedJson } from "@sm/router";
+import { createServices } from "./create-services.ts";
 import { noPrograms } from "./programs.ts";
-import { createServices } from "./services.ts";
 import { openStores } from "./stores.ts";
 
 // Opens the services on a folder, says what is there, and then changes something again and again until it is killed.

@@ -2,8 +2,8 @@ import type { LibraryEvent } from "@sm/core";
 import type { EventBus } from "@sm/router/events";
 
 /** Publishes a library event to subscribers. */
-export function publishLibraryEvent(event: LibraryEvent, bus: Pick<EventBus, "publish" | "lose">): void {
-  if (event.type === "changes-lost") bus.lose();
+export function publishLibraryEvent(event: LibraryEvent, bus: Pick<EventBus, "publish" | "markLost">): void {
+  if (event.type === "changes-lost") bus.markLost();
   else if (event.type === "files-changed") {
     const { changed_paths, removed_paths } = event;
     bus.publish("session-changed", { changed_paths, removed_paths });

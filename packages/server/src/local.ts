@@ -11,9 +11,9 @@ import {
 } from "@sm/router";
 import { readAgentSessionPaths } from "./agent-session-paths.ts";
 import { loadConfig } from "./config.ts";
+import { createServices } from "./create-services.ts";
 import { agentDirectories, configDirectory, currentPlatform, dataDirectory } from "./directories.ts";
 import { noPrograms } from "./programs.ts";
-import { createServices } from "./services.ts";
 import type { Settings } from "./settings.ts";
 import { openStores } from "./stores.ts";
 

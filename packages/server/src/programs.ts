@@ -5,8 +5,8 @@ import type { EventBus } from "@sm/router/events";
 import type { TerminalEvent, Terminals } from "@sm/terminal";
 import { closeAllTogether } from "./close-all.ts";
 import type { Config } from "./config.ts";
-import { atFirstUse, forwarded } from "./first-use.ts";
 import type { Log } from "./log.ts";
+import { forwarded, openOnFirstUse } from "./open-on-first-use.ts";
 
 export interface ProgramsOptions {
   config: Pick<Config, "agents_enabled" | "agent_command" | "terminals_enabled" | "terminal_idle_minutes">;
@@ -46,11 +46,11 @@ const PACKAGES: ProgramPackages = {
 
 /** Creates the services for terminals and agents. Their packages are loaded on first use. */
 export function createPrograms(options: ProgramsOptions, packages = PACKAGES): Programs {
-  const terminals = atFirstUse(
+  const terminals = openOnFirstUse(
     () => loadTerminals(options, packages),
     (opened) => opened.closeAll(),
   );
-  const agents = atFirstUse(
+  const agents = openOnFirstUse(
     () => loadAgents(options, packages),
     (opened) => opened.close(),
   );

@@ -4,18 +4,18 @@ import type { EventBus } from "@sm/router/events";
 import { type HttpOptions, type HttpServer, openWebFiles, type RefusedConnection, serveHttp } from "@sm/transport-http";
 import { createEventStream } from "@sm/transport-sse";
 import { createWebSocketTransport } from "@sm/transport-ws";
-import { atMostEvery } from "./at-most-every.ts";
 import { closeAll, closeAllTogether } from "./close-all.ts";
 import type { Config } from "./config.ts";
+import { configuredGate } from "./configured-gate.ts";
+import { createServices } from "./create-services.ts";
+import { describeService } from "./describe-service.ts";
 import { followEdits } from "./edits/edits.ts";
-import { configuredGate } from "./gate.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
-import { describeService } from "./openapi.ts";
 import { createPrograms } from "./programs.ts";
 import { followResources } from "./resource-edits.ts";
 import { createProof, type StartSecrets } from "./server-file.ts";
-import { createServices } from "./services.ts";
+import { throttle } from "./throttle.ts";
 import { openUnixSocket } from "./unix-socket.ts";
 
 export interface ServingOptions {
@@ -132,7 +132,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
       openApi: describeService,
       metrics,
       onRequest: metrics.countRequest,
-      onRefused: atMostEvery(REFUSAL_LOG_INTERVAL_MS, ({ address, limit }) =>
+      onRefused: throttle(REFUSAL_LOG_INTERVAL_MS, ({ address, limit }) =>
         log.warn({ address, setting: LIMIT_SETTINGS[limit] }, "A connection was closed because too many are open."),
       ),
       limits: {

@@ -88,7 +88,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         serving?.projectsChanged();
       }
     },
-    isHeard: () => bus.isHeard,
+    hasSubscribers: () => bus.hasSubscribers,
     onProgress(status) {
       logReady(status);
       progress.update(status);

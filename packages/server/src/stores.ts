@@ -2,9 +2,9 @@ import { AppError } from "@sm/core";
 import {
   type Library,
   type LibraryOptions,
-  lookIntoDirectories,
   openLibrary,
   openUserState,
+  startDirectoryScan,
   type UserState,
 } from "@sm/core/node";
 import { StartError } from "./start-error.ts";
@@ -22,7 +22,7 @@ export interface Stores {
  */
 export async function openStores(options: LibraryOptions): Promise<Stores> {
   // Starts the scan early: opening the stores takes a quarter of the start.
-  lookIntoDirectories(options);
+  startDirectoryScan(options);
   let state: UserState | undefined;
   try {
     state = openUserState(options);

@@ -1,9 +1,9 @@
 import { AppError, type AttachedTerminal, type ListedTerminal, type Terminal, type TerminalExit } from "@sm/core";
 import { OutputBatcher } from "./batcher.ts";
-import type { TerminalOutput } from "./output.ts";
 import type { ProcessSession } from "./process-session.ts";
 import type { Pty, PtyProgram, StartPty } from "./pty.ts";
 import { OutputRecorder } from "./recorder.ts";
+import type { TerminalOutput } from "./terminal-output.ts";
 
 /** Limit of unread input: four times the maximum of a command. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { TerminalExit, TerminalOptions } from "@sm/core";
 import { loadNodePty } from "./node-pty.ts";
-import type { TerminalEvent, TerminalOutput, TerminalWatcher } from "./output.ts";
+import type { TerminalEvent, TerminalOutput, TerminalWatcher } from "./terminal-output.ts";
 import { openTerminals, type Terminals, type TerminalsOptions } from "./terminals.ts";
 
 /**

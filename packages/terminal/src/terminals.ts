@@ -8,12 +8,12 @@ import {
   type TerminalService,
 } from "@sm/core";
 import { loginEnvironment } from "./environment.ts";
+import { accountOf, checkDirectory, findShell, loginArguments, usersShell } from "./login-shell.ts";
 import { loadNodePty } from "./node-pty.ts";
-import type { TerminalLog, TerminalOutput } from "./output.ts";
 import { endSessions } from "./process-session.ts";
 import type { PtyProgram, StartPty } from "./pty.ts";
-import { accountOf, checkDirectory, findShell, loginArguments, usersShell } from "./shell.ts";
 import { OpenTerminal } from "./terminal.ts";
+import type { TerminalLog, TerminalOutput } from "./terminal-output.ts";
 
 /** Each has some megabytes of scrollback. */
 const MAX_TERMINALS = 100;

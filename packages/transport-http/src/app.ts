@@ -19,14 +19,14 @@ import { type Context, Hono } from "hono";
 import { readJson, readOptionalJson } from "./body.ts";
 import { connectionSignal } from "./connection-signal.ts";
 import { isPreflight } from "./cors.ts";
-import { downloadHeaders } from "./download.ts";
+import { downloadHeaders } from "./download-headers.ts";
 import { healthOf, proofFor } from "./health.ts";
 import { type HttpOptions, limitsOf } from "./options.ts";
-import { PAGE_POLICY, page } from "./page.ts";
-import { sendPieces } from "./pieces.ts";
+import { PLAIN_PAGE_POLICY, page } from "./plain-page.ts";
 import { type Presence, presence } from "./presence.ts";
 import { createReplies, type Replies } from "./reply.ts";
 import { COMMAND_PATH, OPENAPI_PATH, routeOf, routesOf, WEBSOCKET_PATH } from "./routes.ts";
+import { sendPieces } from "./send-pieces.ts";
 import type { WebFiles } from "./web-files.ts";
 
 /** Hono environment: Node's request and response, and the admitted caller. */
@@ -74,7 +74,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
     const headers = {
       ...replies.headers,
       "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": PAGE_POLICY,
+      "Content-Security-Policy": PLAIN_PAGE_POLICY,
     };
     return new Response(html, { headers });
   });

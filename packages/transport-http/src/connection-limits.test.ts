@@ -81,7 +81,7 @@ it("counts a client when its account is known, and not one that has left by then
   const server = await serve({
     gate: {
       ...testGate(),
-      meet(socket) {
+      registerConnection(socket) {
         if (isKnown) return null;
         if (!met.includes(socket as Socket)) met.push(socket as Socket);
         return known;

@@ -26,7 +26,7 @@ const LOCAL_SHARE = 8;
 export function limitConnections(
   server: Server,
   { connections, addressConnections }: ConnectionLimits,
-  gate: Pick<Gate, "meet" | "peer">,
+  gate: Pick<Gate, "registerConnection" | "peer">,
   onRefused: (refused: RefusedConnection) => void,
 ): void {
   const forOthers = Math.max(1, connections - Math.ceil(connections / LOCAL_SHARE));
@@ -38,7 +38,7 @@ export function limitConnections(
   server.on("drop", (drop?: DropArgument) => onRefused({ address: drop?.remoteAddress ?? null, limit: "connections" }));
   server.on("connection", (socket: Socket) => {
     // Immediately: the account of a client that has disconnected cannot be determined.
-    const unknown = gate.meet(socket);
+    const unknown = gate.registerConnection(socket);
     if (unknown === null) count(socket);
     else void unknown.then(() => count(socket));
   });

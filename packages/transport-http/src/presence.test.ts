@@ -90,7 +90,7 @@ describe("a token that ends", () => {
     await new Promise((resolve) => incoming.on("close", resolve));
     expect(incoming.complete).toBe(false);
     await until(() => server.source.open === 0 && server.listeners.size === 0);
-    expect(server.budget.held).toBe(0);
+    expect(server.budget.reservedBytes).toBe(0);
     expect(server.logged).toEqual([]);
   });
 

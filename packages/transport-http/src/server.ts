@@ -80,7 +80,7 @@ export async function serveHttp(options: HttpOptions, listen: ListenOptions): Pr
  */
 export async function serveUnixSocket(options: HttpOptions, path: string): Promise<Pick<HttpServer, "close">> {
   const { server, close } = createService(options);
-  server.on("connection", (socket: Socket) => options.gate.meetUnixSocket(socket));
+  server.on("connection", (socket: Socket) => options.gate.registerUnixSocket(socket));
   await listening(server, { path });
   return { close };
 }
@@ -107,7 +107,7 @@ function createService(
     (request, response) => {
       connections.begin(response);
       shareAnswer(request, response, options.gate);
-      const unknown = options.gate.meet(request.socket);
+      const unknown = options.gate.registerConnection(request.socket);
       return unknown === null ? answer(request, response) : unknown.then(() => answer(request, response));
     },
   );

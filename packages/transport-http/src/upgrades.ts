@@ -13,11 +13,11 @@ const DROPPED = new Set(["connection", "http2-settings", "upgrade"]);
 export function serveUpgrades(
   server: Server,
   onUpgrade: NonNullable<HttpOptions["onUpgrade"]>,
-  gate: Pick<Gate, "meet">,
+  gate: Pick<Gate, "registerConnection">,
 ): void {
   server.on("upgrade", (request, socket, head) => {
     if (request.headers.upgrade?.toLowerCase() !== "websocket") return replay(server, request, socket, head);
-    const unknown = gate.meet(request.socket);
+    const unknown = gate.registerConnection(request.socket);
     if (unknown === null) return onUpgrade(request, socket, head);
     // Node has removed its own listeners.
     const onError = () => socket.destroy();

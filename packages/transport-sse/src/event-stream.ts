@@ -3,7 +3,7 @@ import { AppError } from "@sm/core";
 import { type DispatchLog, errorBody, failure, responseHeaders, statusOf } from "@sm/router";
 import type { Admission, Gate } from "@sm/router/access";
 import type { EventBus } from "@sm/router/events";
-import { StreamConnection, type StreamContext } from "./connection.ts";
+import { StreamConnection, type StreamContext } from "./stream-connection.ts";
 import { readStreamRequest, type StreamRequest } from "./stream-request.ts";
 
 export interface EventStreamOptions {

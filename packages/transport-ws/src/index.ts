@@ -4,4 +4,4 @@ export {
   type WebSocketLimits,
   type WebSocketOptions,
   type WebSocketTransport,
-} from "./transport.ts";
+} from "./websocket-transport.ts";

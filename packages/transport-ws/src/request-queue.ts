@@ -1,7 +1,7 @@
 import type { CommandResponse } from "@sm/router";
 import type { RawData } from "ws";
 import { AnswerOrder } from "./answer-order.ts";
-import { decodeRequest, type IncomingRequest } from "./message.ts";
+import { decodeRequest, type IncomingRequest } from "./request-message.ts";
 
 /** The response to a request, and what to do after it is sent. */
 export interface Answer {

@@ -2,7 +2,7 @@ import type { Caller, CommandResponse } from "@sm/router";
 import type { EventBus } from "@sm/router/events";
 import { describe, expect, it } from "vitest";
 import { Client, frame, openRaw, serve } from "./test-server.ts";
-import type { WebSocketOptions } from "./transport.ts";
+import type { WebSocketOptions } from "./websocket-transport.ts";
 
 const done: CommandResponse = { success: true, data: null, error: null };
 

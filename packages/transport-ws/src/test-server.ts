@@ -6,7 +6,7 @@ import type { Caller, CommandResponse } from "@sm/router";
 import type { Admission, Gate } from "@sm/router/access";
 import { createEventBus, type EventBus } from "@sm/router/events";
 import { type ClientOptions, WebSocket } from "ws";
-import { createWebSocketTransport, type WebSocketOptions, type WebSocketTransport } from "./transport.ts";
+import { createWebSocketTransport, type WebSocketOptions, type WebSocketTransport } from "./websocket-transport.ts";
 
 /** A transport on a port of its own, closed at the end of its block. */
 export interface TestServer extends AsyncDisposable {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SearchHit, SessionRecord } from "@sm/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { EXIT, reportOf } from "../failure.ts";
+import { describeFailure, EXIT } from "../failure.ts";
 import { type FakeOptions, runFake } from "../fake-shell.fixture.ts";
 import { displayWidth } from "../terminal/width.ts";
 
@@ -205,7 +205,7 @@ describe("search", () => {
     const failed = async (query: string, options: FakeOptions = TERMINAL) => {
       const { error, sent } = await runFake(["search", query], options);
       expect(sent).toEqual([]);
-      return reportOf(error);
+      return describeFailure(error);
     };
     expect(await failed("tide (clock")).toEqual({
       text: "The parenthesis at column 6 is not closed.\n  tide (clock\n       ^",

@@ -8,7 +8,7 @@ import type { Shell } from "../shell.ts";
 import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, localTime, shortIds, tell, writeList } from "./display.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-command.ts";
 
 const HELP = `
 The configuration consists of session-manager.json, preferences, tags, and the agent's settings.json and

@@ -2,10 +2,10 @@ import type { CommandOutput } from "@sm/router";
 import type { Command } from "commander";
 import { call } from "../connection/connection.ts";
 import { findSession, type NamedSession } from "../connection/session-argument.ts";
-import { CliError, EXIT, reportOf } from "../failure.ts";
+import { CliError, describeFailure, EXIT } from "../failure.ts";
 import type { Shell } from "../shell.ts";
 import { visible } from "../terminal/visible.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-command.ts";
 
 const HELP = `
 Examples:
@@ -51,5 +51,5 @@ function report(result: CommandOutput<"delete_sessions">, shell: Shell): void {
   const [first] = result.failed;
   if (first === undefined) return;
   const lines = result.failed.map(({ path, error }) => `${error.code}: ${error.message} (${path})`);
-  throw new CliError(reportOf(Object.assign(new Error(), first.error)).exitCode, lines.join("\n"));
+  throw new CliError(describeFailure(Object.assign(new Error(), first.error)).exitCode, lines.join("\n"));
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CommandError, ConnectionError } from "@sm/router/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { EXIT, reportOf } from "../failure.ts";
+import { describeFailure, EXIT } from "../failure.ts";
 import { runFake } from "../fake-shell.fixture.ts";
 
 const HOSTILE = "\x1b]52;c;eA==\x07\u202e";
@@ -109,7 +109,7 @@ describe("export of several sessions", () => {
     const content = { "/s/a.jsonl": "A", "/s/b.jsonl": new CommandError("NOT_FOUND", "It is gone.") };
     const run = await runFake(["export", "*", "--output", folder], { answers, content, fileName: "Tides.html" });
     expect(run.stderr).toContain(`Written to ${folder}: 1 session.\n`);
-    const { text, exitCode } = reportOf(run.error);
+    const { text, exitCode } = describeFailure(run.error);
     expect(exitCode).toBe(EXIT.refused);
     expect(text.split("\n")).toEqual([
       "2 sessions could not be written:",
@@ -140,7 +140,9 @@ describe("export of several sessions", () => {
     const sessions = Array.from({ length: 30 }, (_, at) => ({ id: `${at}`, title: `T${at}`, path: `/s/${at}.jsonl` }));
     const content = Object.fromEntries(sessions.map(({ path }) => [path, new CommandError("NOT_FOUND", "Gone.")]));
     const many = { list_sessions: { sessions, next_cursor: null } };
-    const { text } = reportOf((await runFake(["export", "*", "--output", folder], { answers: many, content })).error);
+    const { text } = describeFailure(
+      (await runFake(["export", "*", "--output", folder], { answers: many, content })).error,
+    );
     expect(text.split("\n")).toHaveLength(22);
     expect(text).toContain("  and 10 more");
   });

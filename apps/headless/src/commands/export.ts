@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { ExportOptions } from "../export/export-sessions.ts";
-import { pastTime } from "../option-values.ts";
-import type { Run } from "./run.ts";
+import { parsePastTime } from "../option-values.ts";
+import type { Run } from "./run-command.ts";
 
 const HELP = `
 Several sessions are written to a folder, one file each, or to a zip with an index page. A pattern with a slash
@@ -33,7 +33,7 @@ export function addExport(program: Command, run: Run): void {
     .option(
       "--since <time>",
       "only sessions with a message since this time, such as 2026-11, 7d, 3mo or yesterday",
-      pastTime,
+      parsePastTime,
     )
     .option("--no-thinking", "omit thinking")
     .option("--no-tools", "omit tool calls and their results")

@@ -4,7 +4,7 @@ import { findSession } from "../connection/session-argument.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, tell } from "./display.ts";
 import { sessionsText } from "./list.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-command.ts";
 
 const HELP = `
 Examples:

@@ -3,7 +3,7 @@ import { call } from "../connection/connection.ts";
 import { findSession } from "../connection/session-argument.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, tell } from "./display.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-command.ts";
 
 /** Adds `fork`. */
 export function addFork(program: Command, run: Run): void {

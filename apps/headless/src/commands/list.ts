@@ -4,12 +4,12 @@ import { type Command, Option } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
 import { findTag } from "../connection/tag-argument.ts";
-import { pastTime, wholeNumber } from "../option-values.ts";
+import { parsePastTime, parseWholeNumber } from "../option-values.ts";
 import type { Shell } from "../shell.ts";
 import { type Column, table } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
 import { localTime, projectName, shortIds } from "./display.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-command.ts";
 
 const HELP = `
 Examples:
@@ -39,9 +39,9 @@ export function addList(program: Command, run: Run): void {
     .option(
       "--since <time>",
       "only sessions with a message since this time, such as 2026-11, 7d, 3mo or yesterday",
-      pastTime,
+      parsePastTime,
     )
-    .option("--until <time>", "only sessions whose last message is before this time", pastTime)
+    .option("--until <time>", "only sessions whose last message is before this time", parsePastTime)
     .addOption(
       new Option("--sort <order>", "sort order (default: modified)").choices([
         "modified",
@@ -52,7 +52,7 @@ export function addList(program: Command, run: Run): void {
         "title",
       ]),
     )
-    .option("-n, --limit <number>", "maximum number of sessions (default: 50)", wholeNumber)
+    .option("-n, --limit <number>", "maximum number of sessions (default: 50)", parseWholeNumber)
     .option("--favorites", "only favorites")
     .option("--tag <tag>", "only sessions with this tag: its path, name or id; can be repeated", further)
     .addHelpText("after", HELP)

@@ -7,7 +7,7 @@ import type { Shell } from "../shell.ts";
 import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, localTime, projectName, shortIds, tell, writeList } from "./display.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-command.ts";
 
 type LiveSession = CommandOutput<"get_coding_live_sessions">[number];
 

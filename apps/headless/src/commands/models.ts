@@ -7,7 +7,7 @@ import { readJsonInput } from "../json-input.ts";
 import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, localTime, tell, writeList } from "./display.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-command.ts";
 
 const HELP = `
 The agent's models.json defines providers and models. Each change keeps a backup of the previous file.

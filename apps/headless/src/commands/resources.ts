@@ -7,7 +7,7 @@ import type { Shell } from "../shell.ts";
 import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, projectName, writeList } from "./display.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-command.ts";
 
 const KINDS = [
   ["skills", "list_skills", "instructions that the agent can load"],

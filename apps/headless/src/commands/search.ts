@@ -4,13 +4,13 @@ import { type Command, Option } from "commander";
 import { call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
-import { wholeNumber } from "../option-values.ts";
+import { parseWholeNumber } from "../option-values.ts";
 import { queryWord } from "../parsing.ts";
 import type { Shell } from "../shell.ts";
 import { visible } from "../terminal/visible.ts";
 import { cutToWidth, displayWidth, type Range, wrap } from "../terminal/width.ts";
 import { localTime, projectName, shortIds } from "./display.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-command.ts";
 
 const HELP = `
 The words form one query. All of them must match; case is ignored:
@@ -43,8 +43,8 @@ export function addSearch(program: Command, run: Run): Command {
     .addOption(new Option("--role <role>", "author").choices(["all", "user", "assistant", "tool"]))
     .option("--project <directory>", "only sessions of this working directory")
     .addOption(new Option("--sort <order>", "sort order").choices(["relevance", "newest"]))
-    .option("-n, --limit <number>", "maximum number of hits (default: 20)", wholeNumber)
-    .option("--per-session <number>", "maximum number of hits of one session (default: 3)", wholeNumber)
+    .option("-n, --limit <number>", "maximum number of hits (default: 20)", parseWholeNumber)
+    .option("--per-session <number>", "maximum number of hits of one session (default: 3)", parseWholeNumber)
     .addHelpText("after", HELP)
     // A word that starts with a dash is part of the query.
     .allowUnknownOption();

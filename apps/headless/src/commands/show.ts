@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
 import { findSession } from "../connection/session-argument.ts";
-import { wholeNumber } from "../option-values.ts";
+import { parseWholeNumber } from "../option-values.ts";
 import type { Shell } from "../shell.ts";
 import { visibleLines } from "../terminal/visible.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-command.ts";
 import { lastTurns, paintHeadings } from "./transcript.ts";
 
 const HELP = `
@@ -28,7 +28,7 @@ export function addShow(program: Command, run: Run): void {
     .description("print the newest branch of a session as Markdown")
     .argument("<session>", "path, id, beginning of an id, title, or last")
     .option("--leaf <entry>", "print the branch that ends at this entry")
-    .option("-n, --limit <number>", "only the last turns (with --json: entries)", wholeNumber)
+    .option("-n, --limit <number>", "only the last turns (with --json: entries)", parseWholeNumber)
     .option("--no-thinking", "omit thinking")
     .option("--no-tools", "omit tool calls and their results")
     .addHelpText("after", HELP)

@@ -2,12 +2,12 @@ import { type ActivitySum, formatDollars, type SessionStatistics } from "@sm/cor
 import type { Command } from "commander";
 import { call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
-import { pastTime } from "../option-values.ts";
+import { parsePastTime } from "../option-values.ts";
 import type { Shell } from "../shell.ts";
 import { sparkline } from "../terminal/sparkline.ts";
 import { type Column, table } from "../terminal/table.ts";
 import { projectName } from "./display.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-command.ts";
 
 const HELP = `
 Without --since and --until all sessions are counted; with them, sessions with a message of their own in that time.
@@ -36,8 +36,8 @@ export function addStats(program: Command, run: Run): void {
   program
     .command("stats")
     .description("show messages, tokens and cost by model, project, tool and day")
-    .option("--since <time>", "only messages since this time, such as 2026-11, 7d, 3mo or yesterday", pastTime)
-    .option("--until <time>", "only messages before this time", pastTime)
+    .option("--since <time>", "only messages since this time, such as 2026-11, 7d, 3mo or yesterday", parsePastTime)
+    .option("--until <time>", "only messages before this time", parsePastTime)
     .option("--project <directory>", "only sessions of this working directory")
     .addHelpText("after", HELP)
     .action(({ since, until, project }: StatsOptions) =>

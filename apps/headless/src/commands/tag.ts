@@ -7,7 +7,7 @@ import type { Shell } from "../shell.ts";
 import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, tell, writeList } from "./display.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-command.ts";
 
 const HELP = `
 <tag> is a path such as work/urgent, a unique name, or an id.

@@ -7,7 +7,7 @@ import { CliError, EXIT } from "../failure.ts";
 import type { Column } from "../terminal/table.ts";
 import { visible, visibleLines } from "../terminal/visible.ts";
 import { examples, localTime, shortIds, tell, writeList } from "./display.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-command.ts";
 
 type ListedTerminal = CommandOutput<"list_terminals">[number];
 

@@ -2,11 +2,11 @@ import type { CommandOutput } from "@sm/router";
 import { type Command, Option } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
 import { CliError, EXIT } from "../failure.ts";
-import { futureTime } from "../option-values.ts";
+import { parseFutureTime } from "../option-values.ts";
 import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
 import { localTime, tell, writeList } from "./display.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-command.ts";
 
 type TokenRecord = CommandOutput<"list_tokens">[number];
 
@@ -45,7 +45,7 @@ export function addToken(program: Command, run: Run): void {
     .description("make a token")
     .argument("<name>", "name of the token")
     .addOption(new Option("--scope <scope>", "permissions").choices(["read", "full"]).default("full"))
-    .option("--expires <time>", "expiry, such as 2027-01-31, 90min, 30d or next-year (default: never)", futureTime)
+    .option("--expires <time>", "expiry, such as 2027-01-31, 90min, 30d or next-year (default: never)", parseFutureTime)
     .addHelpText("after", CREATE_HELP)
     .action((name: string, { scope, expires }: { scope: "read" | "full"; expires?: string }) =>
       run(async (connection, shell) => {

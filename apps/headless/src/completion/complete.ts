@@ -2,15 +2,15 @@ import { currentPlatform, dataDirectory, readSettings } from "@sm/server/early";
 import type { Command } from "commander";
 import { findRunningServer } from "../connection/running-server.ts";
 import { visible } from "../terminal/visible.ts";
+import { findPlace, type Place, unquoteShellWord } from "./completion-context.ts";
 import { type Candidate, type Files, filesFor, isLive, liveValues } from "./values.ts";
-import { findPlace, type Place, unquote } from "./words.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
 export type ShellName = (typeof SHELLS)[number];
 
 /** Maximum wait at a TAB. */
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 const MAX_DESCRIPTION_LENGTH = 60;
 
 /**
@@ -25,7 +25,7 @@ export async function complete(
   program: Command,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const read = words.map(unquote);
+  const read = words.map(unquoteShellWord);
   const place = findPlace(
     read.map(({ text }) => text),
     program,
@@ -80,7 +80,7 @@ async function commandNames(): Promise<Candidate[]> {
 }
 
 async function askService(place: Place, env: NodeJS.ProcessEnv): Promise<Candidate[]> {
-  const timeout = new Promise<Candidate[]>((resolve) => setTimeout(resolve, PATIENCE_MS, []).unref());
+  const timeout = new Promise<Candidate[]>((resolve) => setTimeout(resolve, TIMEOUT_MS, []).unref());
   return Promise.race([ask(place, env).catch(() => []), timeout]);
 }
 

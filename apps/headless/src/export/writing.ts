@@ -4,7 +4,7 @@ import { UniqueFileNames } from "@sm/core";
 import type { CommandInput } from "@sm/router";
 import { type Connection, call, type Download } from "../connection/connection.ts";
 import type { NamedSession } from "../connection/session-argument.ts";
-import { CliError, reportOf } from "../failure.ts";
+import { CliError, describeFailure } from "../failure.ts";
 import { writeNewFile } from "../new-file.ts";
 import type { Shell } from "../shell.ts";
 import type { Destination, Format } from "./destination.ts";
@@ -117,9 +117,9 @@ async function writeFolder(
 function failedToWrite(failures: readonly Failure[]): CliError {
   const lines = failures
     .slice(0, MAX_FAILURES)
-    .map(({ session, error }) => `  ${session.title ?? session.path}: ${reportOf(error).text}`);
+    .map(({ session, error }) => `  ${session.title ?? session.path}: ${describeFailure(error).text}`);
   if (failures.length > MAX_FAILURES) lines.push(`  and ${failures.length - MAX_FAILURES} more`);
-  const { exitCode } = reportOf(failures[0]?.error);
+  const { exitCode } = describeFailure(failures[0]?.error);
   return new CliError(exitCode, `${counted(failures.length)} could not be written:`, lines);
 }
 

@@ -1,6 +1,6 @@
 import type { ClientEvent } from "@sm/router/client";
 import { type Connection, call } from "../connection/connection.ts";
-import { followEvents } from "../connection/follow-events.ts";
+import { processEvents } from "../connection/process-events.ts";
 import { CliError, EXIT } from "../failure.ts";
 import type { Shell } from "../shell.ts";
 
@@ -78,7 +78,7 @@ export async function attachTerminal(id: string, connection: Connection, shell: 
   stdin.setEncoding("utf8").on("data", type).on("end", leave).resume();
   stdout.on("resize", onResize);
   try {
-    await followEvents(connection, [`terminal:${id}`], take, left.signal);
+    await processEvents(connection, [`terminal:${id}`], take, left.signal);
   } finally {
     stdout.off("resize", onResize);
     stdin.off("data", type).off("end", leave).pause();

@@ -1,6 +1,6 @@
 import type { ClientEvent } from "@sm/router/client";
 import { type Connection, call } from "../connection/connection.ts";
-import { followEvents } from "../connection/follow-events.ts";
+import { processEvents } from "../connection/process-events.ts";
 import type { Shell } from "../shell.ts";
 import { LiveText } from "./live-text.ts";
 
@@ -52,6 +52,6 @@ export async function followLive(sessionId: string, connection: Connection, shel
     }
   }
 
-  await followEvents(connection, ["live", `live:${sessionId}`], take);
+  await processEvents(connection, ["live", `live:${sessionId}`], take);
   if (!shell.json) shell.note("The agent has exited.");
 }

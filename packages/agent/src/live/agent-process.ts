@@ -2,9 +2,9 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { AppError, type JsonObject } from "@sm/core";
+import { RECORD_LINES } from "./agent-record.ts";
 import { BoundedLines, type Line } from "./lines.ts";
 import { descendantsOf } from "./processes.ts";
-import { RECORD_LINES } from "./record.ts";
 
 export interface AgentProcessOptions {
   file: string;

@@ -1,11 +1,11 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { AppError, type StartOptions } from "@sm/core";
-import { nameInOneLine } from "./controlled-session.ts";
-import { DrivenSession, type LiveTimes } from "./driven-session.ts";
+import type { AgentProgram } from "./agent-program.ts";
+import { normalizedName } from "./controlled-session.ts";
 import { lastEntryId } from "./last-entry.ts";
-import type { Program } from "./program.ts";
 import type { EntryCursor } from "./reconciliation.ts";
+import { type LiveTimes, RpcSession } from "./rpc-session.ts";
 import type { SessionList } from "./session-list.ts";
 
 /** A stored session, as the library knows it. */
@@ -30,7 +30,7 @@ export interface StarterOptions {
 
 interface Reservation {
   stored: StoredSession | null;
-  session: DrivenSession | null;
+  session: RpcSession | null;
 }
 
 const MAX_RUNNING = 50;
@@ -55,11 +55,11 @@ export class AgentStarter {
   }
 
   /** Agents that are not ready yet. */
-  get starting(): DrivenSession[] {
+  get starting(): RpcSession[] {
     return [...this.#reservations].flatMap(({ session }) => session ?? []);
   }
 
-  async start(program: Program, { cwd, session_path, model, name }: StartOptions): Promise<DrivenSession> {
+  async start(program: AgentProgram, { cwd, session_path, model, name }: StartOptions): Promise<RpcSession> {
     const stored = session_path === undefined ? null : await this.#options.resolveSession(session_path);
     const directory = await checkedDirectory(stored, cwd);
     if (model?.includes("\0") === true) throw unfit("model", "No model has this name.");
@@ -68,7 +68,7 @@ export class AgentStarter {
     const reservation: Reservation = { stored, session: null };
     this.#reservations.add(reservation);
     try {
-      const session = new DrivenSession({
+      const session = new RpcSession({
         program,
         cwd: directory,
         env: this.#env,
@@ -83,7 +83,7 @@ export class AgentStarter {
       const agentsId = await session.ready();
       try {
         if (model !== undefined) await session.confirmModel(model);
-        const line = nameInOneLine(name ?? "");
+        const line = normalizedName(name ?? "");
         if (line !== "") await session.setName(line);
         if (this.#isClosed) throw new AppError("UNAVAILABLE", "The service is stopping.");
       } catch (error) {
@@ -109,7 +109,7 @@ export class AgentStarter {
   async #cursorOf(stored: StoredSession | null): Promise<EntryCursor | null> {
     if (stored === null) return null;
     const before = this.#options.sessions.get(stored.id);
-    const isSame = before instanceof DrivenSession && before.log.session.session_path === stored.path;
+    const isSame = before instanceof RpcSession && before.log.session.session_path === stored.path;
     const known = isSame ? await before.lastEntry() : null;
     return known ?? { id: await lastEntryId(stored.path), time: new Date().toISOString() };
   }
@@ -124,7 +124,7 @@ export class AgentStarter {
       });
     }
     if (this.#isClosed) throw new AppError("UNAVAILABLE", "The service is stopping.");
-    const started = sessions.running().filter((session) => session instanceof DrivenSession).length;
+    const started = sessions.running().filter((session) => session instanceof RpcSession).length;
     const most = this.#options.most ?? MAX_RUNNING;
     if (started + this.#reservations.size >= most) {
       throw new AppError("CONFLICT", `${most} agents are running already; stop one first.`);

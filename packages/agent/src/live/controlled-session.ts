@@ -27,6 +27,6 @@ export interface ControlledSession {
 const MAX_NAME_LENGTH = 200;
 
 /** Normalizes user input to a session name. */
-export function nameInOneLine(name: string): string {
+export function normalizedName(name: string): string {
   return oneLine(name, MAX_NAME_LENGTH);
 }

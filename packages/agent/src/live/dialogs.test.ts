@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
+import type { AgentRecord } from "./agent-record.ts";
 import { Dialogs } from "./dialogs.ts";
-import type { AgentRecord } from "./record.ts";
 
 function open() {
   const closed: [string, boolean, boolean][] = [];

@@ -1,5 +1,5 @@
 import { AppError, type JsonObject, type LiveAnswer } from "@sm/core";
-import type { AgentRecord } from "./record.ts";
+import type { AgentRecord } from "./agent-record.ts";
 
 const METHODS = new Set(["select", "confirm", "input", "editor"]);
 /** Limit of open questions. */

@@ -51,7 +51,10 @@ export async function setUpLive(
     ...options,
   });
 
-  function first<Found>(find: (event: LiveEvent) => Found | null, from: number): Promise<Found> {
+  function first<FoundResources>(
+    find: (event: LiveEvent) => FoundResources | null,
+    from: number,
+  ): Promise<FoundResources> {
     return new Promise((resolve) => {
       let looked = from;
       const check = () => {

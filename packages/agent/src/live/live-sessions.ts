@@ -13,12 +13,12 @@ import {
   type LiveSessionService,
   type StartOptions,
 } from "@sm/core";
+import { ProgramFinder } from "./agent-program.ts";
 import { AgentStarter, type StarterOptions } from "./agent-starter.ts";
-import { type ControlledSession, nameInOneLine } from "./controlled-session.ts";
-import { DrivenSession, type LiveTimes, TIMES } from "./driven-session.ts";
+import { type ControlledSession, normalizedName } from "./controlled-session.ts";
 import { ExternalAgents } from "./external.ts";
-import { ProgramFinder } from "./program.ts";
 import { REGISTERED_TIMES, RegisteredSession, type RegisteredTimes } from "./registered-session.ts";
+import { type LiveTimes, RpcSession, TIMES } from "./rpc-session.ts";
 import { SessionList, type SessionListOptions } from "./session-list.ts";
 
 export interface LiveSessionsOptions extends Omit<StarterOptions, "sessions" | "times">, SessionListOptions {
@@ -86,7 +86,7 @@ class AgentSessions implements LiveSessions {
     const external = await this.#external.list();
     const own = this.#sessions.all();
     // The cached process list may include agents of the service that have ended since.
-    const known = [...own, ...this.#starter.starting].filter((one) => one instanceof DrivenSession || !one.log.isOver);
+    const known = [...own, ...this.#starter.starting].filter((one) => one instanceof RpcSession || !one.log.isOver);
     const pids = new Set(known.map(({ log }) => log.session.pid));
     const others = external.filter(({ pid }) => !pids.has(pid));
     return [...own.map(({ log }) => log.session), ...others].sort((left, right) =>
@@ -133,7 +133,7 @@ class AgentSessions implements LiveSessions {
   }
 
   async setName(sessionId: string, name: string): Promise<LiveSession> {
-    const line = nameInOneLine(name);
+    const line = normalizedName(name);
     if (line === "") {
       const message =
         "The name of a session in use by an agent cannot be removed; choose another, or stop the agent first.";
@@ -156,12 +156,10 @@ class AgentSessions implements LiveSessions {
 
   async register(told: LiveRegistration): Promise<LiveSession> {
     await this.checkEnabled();
-    const registration = { ...told, session_path: await this.#ownPath(told.session_path) };
+    const registration = { ...told, session_path: await this.#libraryPath(told.session_path) };
     const { session_id, pid } = registration;
     const before = this.#sessions.get(session_id);
-    const agents = [...this.#sessions.running(), ...this.#starter.starting].filter(
-      (one) => one instanceof DrivenSession,
-    );
+    const agents = [...this.#sessions.running(), ...this.#starter.starting].filter((one) => one instanceof RpcSession);
     const own = agents.find((session) => session === before || session.log.session.pid === pid);
     if (own !== undefined) {
       throw new AppError("CONFLICT", "The service started this agent itself.", {
@@ -173,7 +171,7 @@ class AgentSessions implements LiveSessions {
         before.registerAgain(registration);
         return before.log.session;
       }
-      refuseTwin(before, registration);
+      rejectDuplicateId(before, registration);
       before.end();
     }
     if (this.#sessions.running().length - agents.length >= MAX_REGISTERED) {
@@ -186,7 +184,8 @@ class AgentSessions implements LiveSessions {
 
   async report({ session_id, events, changes: told, done }: LiveReport): Promise<LiveSession> {
     const { session_path } = told;
-    const changes = session_path === undefined ? told : { ...told, session_path: await this.#ownPath(session_path) };
+    const changes =
+      session_path === undefined ? told : { ...told, session_path: await this.#libraryPath(session_path) };
     const session = this.#registered(session_id);
     session.report({ session_id, events, changes, done });
     return session.log.session;
@@ -229,7 +228,7 @@ class AgentSessions implements LiveSessions {
   }
 
   /** Registered paths are not trusted: only the library's own path counts, if it has one. */
-  async #ownPath(told: string | null): Promise<string | null> {
+  async #libraryPath(told: string | null): Promise<string | null> {
     if (told === null) return null;
     return this.#resolveSession(told).then(
       ({ path }) => path,
@@ -243,7 +242,7 @@ class AgentSessions implements LiveSessions {
 }
 
 /** Two terminals may open files with the same ID; the second would be taken for the first. */
-function refuseTwin({ log }: RegisteredSession, { session_path }: LiveRegistration): void {
+function rejectDuplicateId({ log }: RegisteredSession, { session_path }: LiveRegistration): void {
   const known = log.session.session_path;
   if (log.isOver || known === null || session_path === null || known === session_path) return;
   throw new AppError(

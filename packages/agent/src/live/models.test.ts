@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { chooseModel, modelOf, modelsOf } from "./models.ts";
+import { chooseModel, parseModel, parseModels } from "./models.ts";
 
-const models = modelsOf({
+const models = parseModels({
   models: [
     { provider: "a", id: "one", name: "One", reasoning: true },
     { provider: "b", id: "one" },
@@ -18,8 +18,8 @@ describe("models of the agent", () => {
       ["b/one", null, false],
       ["router/vendor/two", null, false],
     ]);
-    for (const odd of [undefined, null, [], { models: {} }]) expect(modelsOf(odd)).toEqual([]);
-    expect(modelOf({ provider: "unknown", id: "unknown" })).toBeNull();
+    for (const odd of [undefined, null, [], { models: {} }]) expect(parseModels(odd)).toEqual([]);
+    expect(parseModel({ provider: "unknown", id: "unknown" })).toBeNull();
   });
 
   it.each([

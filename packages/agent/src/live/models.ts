@@ -10,13 +10,13 @@ export interface AgentModel extends LiveModel {
 }
 
 /** Parses the response to `get_available_models`, ignoring unknown parts. */
-export function modelsOf(data: JsonValue | undefined): AgentModel[] {
+export function parseModels(data: JsonValue | undefined): AgentModel[] {
   const listed = isJsonObject(data) && Array.isArray(data.models) ? data.models : [];
-  return listed.slice(0, MAX_MODELS).flatMap((model) => modelOf(model) ?? []);
+  return listed.slice(0, MAX_MODELS).flatMap((model) => parseModel(model) ?? []);
 }
 
 /** Parses a model of the agent; `null` if there is none, which the agent calls unknown. */
-export function modelOf(value: JsonValue | undefined): AgentModel | null {
+export function parseModel(value: JsonValue | undefined): AgentModel | null {
   if (!isJsonObject(value) || typeof value.provider !== "string" || typeof value.id !== "string") return null;
   const { provider, id, name, reasoning } = value;
   if (provider === "unknown" && id === "unknown") return null;

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@sm/core";
-import type { AgentRecord } from "./record.ts";
+import type { AgentRecord } from "./agent-record.ts";
 
 /** An entry of the session after which all entries are compared. */
 export interface EntryCursor {

@@ -11,8 +11,8 @@ import {
   type LiveState,
   type RegisteredModel,
 } from "@sm/core";
+import { takeRecord } from "./agent-record.ts";
 import type { ControlledSession } from "./controlled-session.ts";
-import { takeRecord } from "./record.ts";
 import { type SessionListener, SessionLog } from "./session-log.ts";
 import { OLD_THINKING_LEVELS } from "./thinking-levels.ts";
 

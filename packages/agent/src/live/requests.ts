@@ -1,5 +1,5 @@
 import { AppError, type JsonObject, type JsonValue } from "@sm/core";
-import type { AgentRecord } from "./record.ts";
+import type { AgentRecord } from "./agent-record.ts";
 
 /** An agent that reads its input has few unanswered commands. */
 const MAX_OPEN = 100;

@@ -1,6 +1,6 @@
 import type { JsonObject, LiveEntries, LiveSession, LiveState } from "@sm/core";
-import { History } from "./history.ts";
-import type { TakenRecord } from "./record.ts";
+import type { TakenRecord } from "./agent-record.ts";
+import { RecordHistory } from "./record-history.ts";
 
 /** Events of live sessions. */
 export type LiveEvent =
@@ -17,7 +17,7 @@ export interface SessionListener {
 export class SessionLog {
   readonly #listener: SessionListener;
   readonly #session: LiveSession;
-  #history = new History();
+  #history = new RecordHistory();
   #isAnnounced = false;
   #lastEventAt: number;
 
@@ -40,7 +40,7 @@ export class SessionLog {
     this.#session.session_id = id;
     this.#isAnnounced = true;
     const { records } = this.#history;
-    this.#history = before === null ? new History() : before.#history;
+    this.#history = before === null ? new RecordHistory() : before.#history;
     for (const taken of records) this.add(taken);
     this.#listener.publish({ type: "state", session_id: id, state: this.#session.state });
     if (this.#session.session_path !== null) this.#listener.pathChanged();

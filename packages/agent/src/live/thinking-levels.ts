@@ -6,7 +6,7 @@ export const OLD_THINKING_LEVELS: readonly string[] = ["off", "minimal", "low", 
 const MAX_LEVELS = 100;
 
 /** Parses the response to `get_available_thinking_levels`, ignoring unknown parts. */
-export function thinkingLevelsOf(data: JsonValue | undefined): string[] {
+export function parseThinkingLevels(data: JsonValue | undefined): string[] {
   const listed = isJsonObject(data) && Array.isArray(data.levels) ? data.levels : [];
   return listed.slice(0, MAX_LEVELS).filter((level) => typeof level === "string");
 }

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject } from "@sm/core";
 import { isInside } from "@sm/core/files";
-import { readJsonText, realFolders } from "./files.ts";
+import { readJsonText, realFolders } from "./resource-files.ts";
 import type { ResourceKind, ResourcePlace } from "./resource-place.ts";
 
 /** Location and scope of a settings file. */
@@ -47,7 +47,7 @@ export async function packagesIn(
         source: "package",
         layout: "with root files",
         // An empty list selects nothing.
-        overrides: Array.isArray(wanted) ? (wanted.length === 0 ? ["!**"] : textsOf(wanted)) : [],
+        overrides: Array.isArray(wanted) ? (wanted.length === 0 ? ["!**"] : stringsIn(wanted)) : [],
         base: root,
         within,
       });
@@ -75,7 +75,7 @@ function rootOf(source: string, { folder, home, isGlobal }: SettingsPlace): stri
 
 /** Folders named by the manifest, otherwise the folder named after the kind. */
 async function foldersOf(root: string, kind: ResourceKind, within: readonly string[]): Promise<string[]> {
-  const named = textsOf(await manifestEntries(root, kind, within)).filter((entry) => !/^[!+-]|[*?]/.test(entry));
+  const named = stringsIn(await manifestEntries(root, kind, within)).filter((entry) => !/^[!+-]|[*?]/.test(entry));
   const folders = named.map((entry) => resolve(root, entry)).filter((folder) => isInside(folder, root));
   return folders.length > 0 ? folders : [join(root, kind)];
 }
@@ -90,6 +90,6 @@ async function manifestEntries(root: string, kind: ResourceKind, within: readonl
 }
 
 /** The strings in an array; empty for any other value. */
-export function textsOf(value: unknown): string[] {
+export function stringsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }

@@ -3,8 +3,8 @@ import { dirname, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject } from "@sm/core";
 import { readWithComments } from "../commented-json/read.ts";
 import { inBatches } from "./batches.ts";
-import { type Found, findFiles, findSkills, readJsonText, realFolders } from "./files.ts";
-import { packagesIn, textsOf } from "./packages.ts";
+import { packagesIn, stringsIn } from "./packages.ts";
+import { type FoundResources, findFiles, findSkills, readJsonText, realFolders } from "./resource-files.ts";
 import type { ResourceKind, ResourcePlace } from "./resource-place.ts";
 
 export interface AgentFolders {
@@ -44,7 +44,7 @@ export function findResources(
   kind: ResourceKind,
   place: ResourcePlace,
   signal: AbortSignal | undefined,
-): Promise<Found> {
+): Promise<FoundResources> {
   return kind === "skills"
     ? findSkills(place, place.layout, signal)
     : findFiles(place, kind === "prompts" ? ".md" : ".json");
@@ -55,7 +55,7 @@ async function globalPlaces(kind: ResourceKind, { agentDir, home }: AgentFolders
   // The user's own links may lead anywhere in the home.
   const within = await realFolders([agentDir, home]);
   const settings = await readSettings(join(agentDir, "settings.json"), within);
-  const shared = { source: "global", project: null, overrides: textsOf(settings[kind]), within } as const;
+  const shared = { source: "global", project: null, overrides: stringsIn(settings[kind]), within } as const;
   const places: ResourcePlace[] = [
     { ...shared, folder: join(agentDir, kind), layout: "with root files", base: agentDir },
   ];
@@ -72,7 +72,7 @@ async function projectPlaces(kind: ResourceKind, project: string, { home }: Agen
   const own = join(project, ".pi");
   const within = await realFolders([project]);
   const settings = await readSettings(join(own, "settings.json"), within);
-  const shared = { source: "project", overrides: textsOf(settings[kind]) } as const;
+  const shared = { source: "project", overrides: stringsIn(settings[kind]) } as const;
   const places: ResourcePlace[] = [
     { ...shared, project, within, folder: join(own, kind), layout: "with root files", base: own },
   ];

@@ -1,5 +1,5 @@
 import type { ResourceSource } from "@sm/core";
-import type { SkillLayout } from "./files.ts";
+import type { SkillLayout } from "./resource-files.ts";
 
 export const RESOURCE_KINDS = ["skills", "prompts", "themes"] as const;
 

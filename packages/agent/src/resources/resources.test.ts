@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadSkillsFromDir } from "@earendil-works/pi-coding-agent";
-import type { AgentResources, Asker } from "@sm/core";
+import type { AgentResources, Requester } from "@sm/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findSkills, readHead, readJsonText, readText } from "./files.ts";
+import { findSkills, readHead, readJsonText, readText } from "./resource-files.ts";
 import { openResources } from "./resources.ts";
 
 let folder: string;
@@ -417,15 +417,15 @@ describe("a file that is swapped while it is read", () => {
 
 describe("whoever has gone", () => {
   const GONE = new Error("gone");
-  it.each<[string, (asker: Asker, path: string) => Promise<unknown>]>([
-    ["skills", (asker) => resources.skills(null, asker)],
-    ["prompts", (asker) => resources.prompts(null, asker)],
-    ["themes", (asker) => resources.themes(null, asker)],
-    ["a resource", (asker, path) => resources.read(path, asker)],
+  it.each<[string, (requester: Requester, path: string) => Promise<unknown>]>([
+    ["skills", (requester) => resources.skills(null, requester)],
+    ["prompts", (requester) => resources.prompts(null, requester)],
+    ["themes", (requester) => resources.themes(null, requester)],
+    ["a resource", (requester, path) => resources.read(path, requester)],
   ])("has no further folder looked into for %s", async (_case, ask) => {
     const path = await write("project/.pi/prompts/p.md", "The text.");
     const client = new AbortController();
-    const asker = { signal: client.signal };
+    const requester = { signal: client.signal };
     resources = openResources({
       agentDir: at("home/.pi/agent"),
       home: at("home"),
@@ -434,7 +434,7 @@ describe("whoever has gone", () => {
         return projects;
       },
     });
-    await expect(ask(asker, path)).rejects.toBe(GONE);
+    await expect(ask(requester, path)).rejects.toBe(GONE);
   });
 
   it("has no further level of folders looked into", async () => {

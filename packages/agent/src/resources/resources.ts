@@ -13,16 +13,16 @@ import {
 import { fileError } from "@sm/core/files";
 import { isSecretFile } from "../secret-files.ts";
 import { inBatches } from "./batches.ts";
-import { type FoundFile, readHead, readText } from "./files.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { isEnabled } from "./overrides.ts";
 import { allPlaces, findResources, MAX_PROJECTS, type ResourcesOptions } from "./places.ts";
+import { type FoundResourceFile, readHead, readText } from "./resource-files.ts";
 import { RESOURCE_KINDS, type ResourceKind, type ResourcePlace } from "./resource-place.ts";
 import { skillProblems } from "./skill-problems.ts";
 import { readThemeColors } from "./theme-colors.ts";
 
 export type { ResourceKind } from "./resource-place.ts";
-export { lookAtResources, type ResourceFiles, stampOf } from "./watched.ts";
+export { fileStamp, lookAtResources, type ResourceFiles } from "./watched.ts";
 export type { ResourcesOptions };
 
 /** Maximum length of a listing. */
@@ -54,7 +54,7 @@ export function openResources(options: ResourcesOptions): AgentResources {
   async function list<Resource extends AgentResource>(
     kind: ResourceKind,
     listing: Listing,
-    read: (file: FoundFile, found: FoundResource) => Promise<Resource>,
+    read: (file: FoundResourceFile, found: FoundResource) => Promise<Resource>,
   ): Promise<Resource[]> {
     const resources = await inBatches(
       await located(kind, listing),
@@ -74,11 +74,11 @@ export function openResources(options: ResourcesOptions): AgentResources {
   }
 
   return {
-    skills: (project, asker) => list("skills", { project, signal: asker?.signal }, readSkill),
-    prompts: (project, asker) => list("prompts", { project, signal: asker?.signal }, readPrompt),
-    themes: (project, asker) => list("themes", { project, signal: asker?.signal }, readTheme),
-    async read(path, asker) {
-      const listing = { project: null, signal: asker?.signal };
+    skills: (project, requester) => list("skills", { project, signal: requester?.signal }, readSkill),
+    prompts: (project, requester) => list("prompts", { project, signal: requester?.signal }, readPrompt),
+    themes: (project, requester) => list("themes", { project, signal: requester?.signal }, readTheme),
+    async read(path, requester) {
+      const listing = { project: null, signal: requester?.signal };
       const files = await Promise.all(RESOURCE_KINDS.map((kind) => located(kind, listing)));
       const file = files.flat().find((one) => one.path === path);
       if (file === undefined) {
@@ -95,13 +95,13 @@ interface Listing {
   signal: AbortSignal | undefined;
 }
 
-interface LocatedFile extends FoundFile {
+interface LocatedFile extends FoundResourceFile {
   place: ResourcePlace;
 }
 
 type FoundResource = Pick<AgentResource, "path" | "source" | "project" | "enabled">;
 
-async function readSkill(file: FoundFile, found: FoundResource): Promise<AgentResource> {
+async function readSkill(file: FoundResourceFile, found: FoundResource): Promise<AgentResource> {
   const folder = basename(dirname(file.path));
   const text = await headOf(file);
   if (text instanceof Error) return unreadable(folder, found, text);
@@ -114,7 +114,7 @@ async function readSkill(file: FoundFile, found: FoundResource): Promise<AgentRe
   return { name, description: description === "" ? null : description, ...found, enabled, problems };
 }
 
-async function readPrompt(file: FoundFile, found: FoundResource): Promise<PromptResource> {
+async function readPrompt(file: FoundResourceFile, found: FoundResource): Promise<PromptResource> {
   const name = basename(file.path, ".md");
   const text = await headOf(file);
   if (text instanceof Error) return { ...unreadable(name, found, text), argument_hint: null };
@@ -133,7 +133,7 @@ async function readPrompt(file: FoundFile, found: FoundResource): Promise<Prompt
   };
 }
 
-async function readTheme(file: FoundFile, found: FoundResource): Promise<ThemeResource> {
+async function readTheme(file: FoundResourceFile, found: FoundResource): Promise<ThemeResource> {
   const fileName = basename(file.path, ".json");
   const text = await headOf(file);
   if (text instanceof Error) return { ...unreadable(fileName, found, text), colors: {} };
@@ -178,7 +178,7 @@ function unreadable(name: string, found: FoundResource, { message }: Error): Age
   return { name, description: null, ...found, enabled: false, problems: [`It cannot be read: ${message}.`] };
 }
 
-async function headOf({ path, real }: FoundFile): Promise<string | Error> {
+async function headOf({ path, real }: FoundResourceFile): Promise<string | Error> {
   try {
     return await readHead(real);
   } catch (error) {
@@ -186,7 +186,7 @@ async function headOf({ path, real }: FoundFile): Promise<string | Error> {
   }
 }
 
-async function wholeOf({ path, real }: FoundFile): Promise<string> {
+async function wholeOf({ path, real }: FoundResourceFile): Promise<string> {
   try {
     return await readText(real);
   } catch (error) {

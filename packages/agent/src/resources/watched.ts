@@ -64,7 +64,7 @@ async function lookAtKind(
   }
   const hash = createHash("sha256");
   const paths = [...files].sort();
-  const stamps = await inBatches(paths, stampOf, undefined);
+  const stamps = await inBatches(paths, fileStamp, undefined);
   // A new project without resources changes nothing.
   for (const [index, stamp] of stamps.entries()) if (stamp !== null) hash.update(`${paths[index]}\0${stamp}\0`);
   return { folders, stamp: hash.digest("hex") };
@@ -89,7 +89,7 @@ async function watchable(path: string, { within }: ResourcePlace): Promise<strin
 }
 
 /** Fingerprint that changes when a file is written or replaced; `null` if it does not exist. */
-export async function stampOf(path: string): Promise<string | null> {
+export async function fileStamp(path: string): Promise<string | null> {
   const status = await stat(path).catch(() => null);
   return status === null ? null : `${status.ino} ${status.size} ${status.mtimeMs} ${status.ctimeMs}`;
 }

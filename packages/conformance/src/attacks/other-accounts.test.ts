@@ -22,7 +22,7 @@ const nginx = findSystemProgram("nginx");
 const curl = findSystemProgram("curl");
 
 /** It is published by itself, and no package of ours can depend on it. */
-const EXTENSION_SERVICE = fileURLToPath(new URL("../../../pi-extension/src/service.ts", import.meta.url));
+const EXTENSION_SERVICE = fileURLToPath(new URL("../../../pi-extension/src/find-service.ts", import.meta.url));
 
 /** One service for each way to keep the others out. */
 let service: RealService;

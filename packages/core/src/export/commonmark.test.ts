@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fence, plainLine, prose, quote } from "./commonmark.ts";
+import { blockQuote, fence, plainLine, prose } from "./commonmark.ts";
 
 /** Reads the one fenced code block that a text consists of, as the CommonMark specification says. */
 function readFence(markdown: string): string | null {
@@ -58,9 +58,9 @@ describe("fence", () => {
   });
 });
 
-describe("quote", () => {
+describe("blockQuote", () => {
   it("marks every line, and no line that is none to CommonMark", () => {
-    expect(quote("a\n\nb\u2028c")).toBe("> a\n>\n> b\u2028c");
+    expect(blockQuote("a\n\nb\u2028c")).toBe("> a\n>\n> b\u2028c");
   });
 });
 

@@ -1,5 +1,5 @@
 import { oneLine } from "../session/text.ts";
-import { visibleCode, visibleText } from "./visible.ts";
+import { visibleCode, visibleText } from "./visible-text.ts";
 
 /** Puts a text, unchanged, into a fenced code block whose fence is longer than any in the text. */
 export function fence(text: string, info = ""): string {
@@ -10,7 +10,7 @@ export function fence(text: string, info = ""): string {
 }
 
 /** Puts Markdown, with LF line ends, into a block quote. */
-export function quote(markdown: string): string {
+export function blockQuote(markdown: string): string {
   return markdown
     .split("\n")
     .map((line) => (line === "" ? ">" : `> ${line}`))

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { schemaProblems } from "../node/library/json-schema.fixture.ts";
 import { anyLine } from "../session/any-line.fixture.ts";
 import { openTranscript } from "../session/open-transcript.ts";
-import { exportJson } from "./json.ts";
+import { exportJson } from "./json-export.ts";
 import { called, joined, noted, ran, returned, said, summarised, transcriptOf } from "./transcript.fixture.ts";
 
 const ALL = { include_thinking: true, include_tools: true };

@@ -12,7 +12,7 @@ import type {
   Transcript,
   TranscriptBlock,
 } from "../session/transcript.ts";
-import { fence, plainLine, prose, quote } from "./commonmark.ts";
+import { blockQuote, fence, plainLine, prose } from "./commonmark.ts";
 import { type ExportSelection, selectItems, stringify } from "./document.ts";
 import {
   CHECKPOINT_TITLE,
@@ -168,8 +168,8 @@ function messageBlock(block: TranscriptBlock): string {
       return prose(block.text);
     case "thinking": {
       const text = prose(block.text);
-      if (text !== "") return quote(`**Thinking**\n\n${text}`);
-      return block.redacted ? quote("**Thinking** (redacted)") : "";
+      if (text !== "") return blockQuote(`**Thinking**\n\n${text}`);
+      return block.redacted ? blockQuote("**Thinking** (redacted)") : "";
     }
     case "image":
       return `*[${plainLine(block.mime_type || "image")}, ${base64Size(block.data)}]*`;

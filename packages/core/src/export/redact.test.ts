@@ -7,7 +7,7 @@ import type { JsonValue } from "../json.ts";
 import { openTranscript } from "../session/open-transcript.ts";
 import type { Transcript, TranscriptItem } from "../session/transcript.ts";
 import { exportHtml } from "./html.ts";
-import { exportJson } from "./json.ts";
+import { exportJson } from "./json-export.ts";
 import { exportMarkdown } from "./markdown.ts";
 import { alphanumeric, base64Url, hex, pem, tokenSamples } from "./redact/samples.fixture.ts";
 import { previewRedactions, redactTranscript } from "./redact.ts";

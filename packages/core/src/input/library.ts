@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { MAX_FIND_LENGTH } from "../search/find.ts";
+import { MAX_FIND_LENGTH } from "../search/find-pattern.ts";
 import {
   cursor,
   identifier,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ByteReader, ByteWriter } from "./bytes.ts";
 import { EntryIds } from "./entry-ids.ts";
+import { ByteReader, ByteWriter } from "./varint.ts";
 
 const hexId = fc.nat(2 ** 32 - 1).map((value) => value.toString(16).padStart(8, "0"));
 const anyId = fc.oneof(

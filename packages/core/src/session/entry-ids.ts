@@ -1,4 +1,4 @@
-import type { ByteReader, ByteWriter } from "./bytes.ts";
+import type { ByteReader, ByteWriter } from "./varint.ts";
 
 /** So often ids are looked for one by one, in less than a millisecond; then a table is made. */
 const SEARCHES_WITHOUT_TABLE = 8;

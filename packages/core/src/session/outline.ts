@@ -1,6 +1,6 @@
 import type { MessageRole } from "../format/format.ts";
-import { ByteReader, ByteWriter } from "./bytes.ts";
 import { EntryIds } from "./entry-ids.ts";
+import { ByteReader, ByteWriter } from "./varint.ts";
 
 /** What an entry is, as far as a walk over the tree has to know. */
 export type OutlineRole = MessageRole | "name" | "label" | "context_edit" | null;

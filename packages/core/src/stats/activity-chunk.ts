@@ -1,7 +1,7 @@
-import { ByteReader, ByteWriter } from "../session/bytes.ts";
+import { ByteReader, ByteWriter } from "../session/varint.ts";
 import { type Activity, hasModel, type PlacedActivity, quarterOf } from "./activity.ts";
 import { got } from "./got.ts";
-import { countIn, decodeNames, encodeNames, NamePlaces, type Names, namesOf } from "./names.ts";
+import { countIn, decodeNames, encodeNames, NamePlaces, type Names, namesOf } from "./model-and-tool-names.ts";
 import { UsageSum } from "./usage-sum.ts";
 
 /** Entries of a session in one chunk: an append rewrites one of them, in a page or two of the index. */

@@ -1,10 +1,10 @@
 import type { ModelName } from "../session/named-models.ts";
 import type { SessionStatistics } from "../statistics.ts";
 import { hasModel, type PlacedActivity, QUARTER_MS, quarterOf } from "./activity.ts";
+import { blocksOf } from "./activity-blocks.ts";
 import { readSums, type SumsReader } from "./activity-chunk.ts";
-import { blocksOf } from "./blocks.ts";
 import { byName } from "./by-name.ts";
-import { dateOf, mondayOf, streaksOf, weekdayOf } from "./days.ts";
+import { dateOf, mondayOf, streaksOf, weekdayOf } from "./calendar-days.ts";
 import { got } from "./got.ts";
 import {
   FIRST_QUARTER,
@@ -16,7 +16,7 @@ import {
   TOOL_COLUMNS,
   USER_MESSAGES,
 } from "./hourly-sums.ts";
-import type { Names } from "./names.ts";
+import type { Names } from "./model-and-tool-names.ts";
 import { NumberedRows } from "./numbered-rows.ts";
 import { QuarterRange } from "./quarter-range.ts";
 import { SumTable } from "./sum-table.ts";

@@ -1,5 +1,5 @@
 import { type Rollup, readSums, type SumsReader } from "./activity-chunk.ts";
-import type { Names } from "./names.ts";
+import type { Names } from "./model-and-tool-names.ts";
 import { SumTable } from "./sum-table.ts";
 import { QUARTERS_AN_HOUR } from "./time-zone.ts";
 import type { UsageSum } from "./usage-sum.ts";

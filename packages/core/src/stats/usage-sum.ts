@@ -1,5 +1,5 @@
-import type { ByteReader, ByteWriter } from "../session/bytes.ts";
 import type { Usage } from "../session/record.ts";
+import type { ByteReader, ByteWriter } from "../session/varint.ts";
 
 /** Nobody uses so many tokens: sums of what is written in a hostile session stay numbers. */
 const LARGEST = Number.MAX_SAFE_INTEGER;

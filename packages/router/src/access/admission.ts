@@ -1,9 +1,9 @@
 import { AppError } from "@sm/core";
 import type { Caller } from "../caller.ts";
 import { canonicalAddress } from "./address.ts";
-import { type ClientAddress, clientAddress } from "./client.ts";
+import { type ClientAddress, clientAddress } from "./client-address.ts";
 import { forwardingHeader } from "./forwarding.ts";
-import { checkHost, type Decision, parseHost } from "./host.ts";
+import { checkHost, type Decision, parseHost } from "./host-header.ts";
 import { canonicalOrigin, checkOrigin } from "./origin.ts";
 import { groupOf } from "./peer.ts";
 import type { RemoteEnd, TcpSocket } from "./remote-ends.ts";

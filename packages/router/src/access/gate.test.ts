@@ -314,7 +314,7 @@ describe("a connection of another account", () => {
   ])("is like another machine: %s", (_, sent, authEnabled, expected) => {
     const { gate } = setUp({ authEnabled }, { lookUpAccount: () => doubt });
     const request = requestOf({ ...here, ...sent });
-    void gate.meet(request.socket);
+    void gate.registerConnection(request.socket);
     expect(outcome(() => gate.admit(request))).toEqual(expected);
   });
 });
@@ -355,14 +355,14 @@ describe("the token of this start", () => {
   it("is worth nothing to another account", () => {
     const { gate } = setUp({}, { isLocalToken, lookUpAccount: () => "It comes from another account." });
     const request = requestOf({ ...here, headers: bearer(LOCAL) });
-    void gate.meet(request.socket);
+    void gate.registerConnection(request.socket);
     expect(outcome(() => gate.admit(request))).toBe("UNAUTHORIZED");
   });
 
   it("is not asked for on the UNIX socket", () => {
     const { gate } = setUp({}, { isLocalToken });
     const request = { ...requestOf({}), socket: {} };
-    gate.meetUnixSocket(request.socket);
+    gate.registerUnixSocket(request.socket);
     expect(outcome(() => gate.admit(request))).toEqual(local);
   });
 

@@ -1,7 +1,7 @@
 import { AppError, type TokenStore } from "@sm/core";
 import type { Caller } from "../caller.ts";
 import { type AccessRequest, type AccessRules, type Admission, admit } from "./admission.ts";
-import type { ClientAddress } from "./client.ts";
+import type { ClientAddress } from "./client-address.ts";
 import { sharedOrigin } from "./origin.ts";
 import { type Peer, peerOf } from "./peer.ts";
 import { type AccountLookup, RemoteEnds, type TcpSocket } from "./remote-ends.ts";
@@ -13,9 +13,9 @@ export interface Gate {
    * Looks up the account at the other end of a connection, once. Returns a promise to await before the first request is
    * admitted, or `null` if the result is already known; earlier requests are not local.
    */
-  meet(socket: TcpSocket): Promise<void> | null;
+  registerConnection(socket: TcpSocket): Promise<void> | null;
   /** Marks a connection as accepted on the service's UNIX socket: its clients are local. */
-  meetUnixSocket(socket: object): void;
+  registerUnixSocket(socket: object): void;
   /**
    * Checks Host, Origin, client address and, if required, the token in the `Authorization` header or in `?token=`. A
    * caller who needs a token but sent none is admitted with scope `null`.
@@ -82,8 +82,8 @@ export function createGate(options: GateOptions): Gate {
   }
 
   return {
-    meet: (socket) => ends.meet(socket),
-    meetUnixSocket: (socket) => ends.meetUnixSocket(socket),
+    registerConnection: (socket) => ends.registerConnection(socket),
+    registerUnixSocket: (socket) => ends.registerUnixSocket(socket),
     admit(request) {
       const end = ends.of(request.socket);
       let admission = admit(request, rules, end);

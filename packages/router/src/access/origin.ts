@@ -1,5 +1,5 @@
 import { isLoopback } from "./address.ts";
-import { ALLOWED, type Decision, parseHost, quote } from "./host.ts";
+import { ALLOWED, type Decision, parseHost, quoteForMessage } from "./host-header.ts";
 
 /** What a browser reports about the page that sends a request, and where the request arrived. */
 export interface OriginEvidence {
@@ -29,7 +29,7 @@ export function checkOrigin(evidence: OriginEvidence, rules: OriginRules): Decis
   if (evidence.origin === undefined) return ALLOWED;
   const origin = canonicalOrigin(evidence.origin);
   if (rules.origins.has(origin) || isOwnOrigin(origin, evidence, rules.names)) return ALLOWED;
-  const message = `The origin ${quote(origin)} is not allowed; add it to "allowed_origins" in session-manager.json.`;
+  const message = `The origin ${quoteForMessage(origin)} is not allowed; add it to "allowed_origins" in session-manager.json.`;
   return { allowed: false, message };
 }
 

@@ -10,7 +10,7 @@ describe("the other end of a connection", () => {
     const ends = new RemoteEnds(lookUp);
     const socket = here();
     for (let request = 0; request < 3; request += 1) {
-      expect(ends.meet(socket)).toBeNull();
+      expect(ends.registerConnection(socket)).toBeNull();
       expect(ends.of(socket)).toEqual({ isUnixSocket: false, doubt });
     }
     expect(lookUp).toHaveBeenCalledTimes(1);
@@ -21,23 +21,23 @@ describe("the other end of a connection", () => {
     const ends = new RemoteEnds(lookUp);
     const socket = here();
     expect(ends.of(socket).doubt).not.toBeNull();
-    const known = ends.meet(socket);
-    expect(ends.meet(socket)).toBe(known);
+    const known = ends.registerConnection(socket);
+    expect(ends.registerConnection(socket)).toBe(known);
     expect(ends.of(socket).doubt).not.toBeNull();
     await known;
-    expect([ends.meet(socket), ends.of(socket).doubt, lookUp.mock.calls.length]).toEqual([null, null, 1]);
+    expect([ends.registerConnection(socket), ends.of(socket).doubt, lookUp.mock.calls.length]).toEqual([null, null, 1]);
   });
 
   it.each(["203.0.113.7", undefined])("is not looked up where it is not on this machine (%s)", (remoteAddress) => {
     const lookUp = vi.fn<AccountLookup>(() => null);
-    expect(new RemoteEnds(lookUp).meet({ ...here(), remoteAddress })).toBeNull();
+    expect(new RemoteEnds(lookUp).registerConnection({ ...here(), remoteAddress })).toBeNull();
     expect(lookUp).not.toHaveBeenCalled();
   });
 
   it("is beyond doubt on the UNIX socket, and where accounts are not looked up", () => {
     const ends = new RemoteEnds(() => OTHER);
     const socket = {};
-    ends.meetUnixSocket(socket);
+    ends.registerUnixSocket(socket);
     expect(ends.of(socket)).toEqual({ isUnixSocket: true, doubt: null });
     expect(new RemoteEnds(undefined).of(here()).doubt).toBeNull();
   });

@@ -40,7 +40,7 @@ export class RemoteEnds {
    * Registers a TCP connection. Returns a promise to await before its first request, `null` if the result is already
    * known.
    */
-  meet(socket: TcpSocket): Promise<void> | null {
+  registerConnection(socket: TcpSocket): Promise<void> | null {
     const met = this.#met.get(socket);
     if (met !== undefined) return met instanceof Promise ? met : null;
     const { remoteAddress } = socket;
@@ -57,7 +57,7 @@ export class RemoteEnds {
   }
 
   /** Registers a connection of the service's UNIX socket. */
-  meetUnixSocket(socket: object): void {
+  registerUnixSocket(socket: object): void {
     this.#met.set(socket, UNIX);
   }
 

@@ -1,5 +1,5 @@
-import { dataOf } from "./answer.ts";
 import { CommandError, ConnectionError } from "./errors.ts";
+import { dataOf } from "./response-data.ts";
 import { MessageTooBigError, type ServerMessage } from "./socket.ts";
 
 /**

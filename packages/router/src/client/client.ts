@@ -1,10 +1,10 @@
 import type { CommandInput, CommandName, CommandOutput, DependingName } from "../registry.ts";
+import type { ClientTransport } from "./client-transport.ts";
 import { ConnectionError, closedError } from "./errors.ts";
-import type { EventStream, EventsOptions } from "./events.ts";
+import type { EventStream, EventsOptions } from "./event-listener.ts";
 import { createHttpTransport } from "./http.ts";
 import type { WebSocketConstructor } from "./socket.ts";
-import type { ClientTransport } from "./transport.ts";
-import { createWebSocketTransport } from "./websocket.ts";
+import { createWebSocketClientTransport } from "./websocket.ts";
 
 export interface ClientOptions {
   /** URL of the service, such as `http://127.0.0.1:52131`; may have a path. */
@@ -149,6 +149,6 @@ function createTransport(options: ClientOptions): ClientTransport {
     return createHttpTransport({ base, token, fetch: options.fetch ?? globalThis.fetch });
   }
   const { WebSocket = (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket } = options;
-  if (WebSocket !== undefined) return createWebSocketTransport({ base, token, WebSocket });
+  if (WebSocket !== undefined) return createWebSocketClientTransport({ base, token, WebSocket });
   throw new TypeError('There is no WebSocket here: pass the class of the package "ws" as the option WebSocket.');
 }

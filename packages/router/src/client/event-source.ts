@@ -1,8 +1,8 @@
 import { createParser } from "eventsource-parser";
-import { dataOfBody } from "./answer.ts";
 import { retryDelay } from "./backoff.ts";
 import { CommandError, ConnectionError, isFinal } from "./errors.ts";
-import { type ClientEvent, createListener, type EventStream, type EventsOptions, seqAfter } from "./events.ts";
+import { type ClientEvent, createListener, type EventStream, type EventsOptions, seqAfter } from "./event-listener.ts";
+import { dataOfBody } from "./response-data.ts";
 
 /** The service sends a comment every 15 seconds; after three missing ones the connection is dead. */
 const SILENCE_MS = 45_000;
@@ -17,7 +17,7 @@ export interface EventSourceOptions {
  * Reads the event stream over HTTP until it is closed. Does not use `EventSource`, which cannot send a token in a
  * header.
  */
-export function followEvents(options: EventsOptions, { url, headers, fetch }: EventSourceOptions): EventStream {
+export function followHttpEvents(options: EventsOptions, { url, headers, fetch }: EventSourceOptions): EventStream {
   const listener = createListener(options);
   const closed = new AbortController();
   const address = new URL(url);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it, vi } from "vitest";
 import { type ClientOptions, createClient } from "./client.ts";
-import type { ClientEvent, StreamState } from "./events.ts";
+import type { ClientEvent, StreamState } from "./event-listener.ts";
 import { done, HELLO, PATIENT, startService } from "./service.fixture.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,8 +1,8 @@
-import { dataOfBody } from "./answer.ts";
+import type { ClientTransport } from "./client-transport.ts";
 import { ConnectionError } from "./errors.ts";
-import { followEvents } from "./event-source.ts";
-import type { EventStream } from "./events.ts";
-import type { ClientTransport } from "./transport.ts";
+import type { EventStream } from "./event-listener.ts";
+import { followHttpEvents } from "./event-source.ts";
+import { dataOfBody } from "./response-data.ts";
 
 export interface HttpTransportOptions {
   /** Ends with a slash. */
@@ -32,7 +32,7 @@ export function createHttpTransport({ base, token, fetch }: HttpTransportOptions
     },
 
     events(options) {
-      const stream = followEvents(options, { url: new URL("api/events", base), headers: authorization, fetch });
+      const stream = followHttpEvents(options, { url: new URL("api/events", base), headers: authorization, fetch });
       streams.add(stream);
       return {
         close() {

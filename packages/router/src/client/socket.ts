@@ -1,5 +1,5 @@
-import { dataOf } from "./answer.ts";
 import { CommandError, ConnectionError, closedError } from "./errors.ts";
+import { dataOf } from "./response-data.ts";
 
 /** The parts of WebSocket that the client uses, as in browsers and in the package `ws`. */
 export interface WebSocketLike {

@@ -1,7 +1,7 @@
 import type { SearchPage, SessionRecord } from "@sm/core";
 import { describe, expectTypeOf, it } from "vitest";
 import type { Client } from "./client.ts";
-import type { ClientEvent } from "./events.ts";
+import type { ClientEvent } from "./event-listener.ts";
 import type { CommandInput, CommandName, CommandOutput } from "./index.ts";
 
 // The compiler does the checking: nothing here is called, and an error that is expected and missing is an error.

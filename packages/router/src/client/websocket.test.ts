@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { type ClientOptions, createClient } from "./client.ts";
-import type { ClientEvent, StreamState } from "./events.ts";
+import type { ClientEvent, StreamState } from "./event-listener.ts";
 import {
   done,
   FIRST_SEQ,

@@ -2,10 +2,10 @@ import { DEFAULT_TOPICS, type Topic } from "../events/event.ts";
 import { createAcknowledgements } from "./acknowledgements.ts";
 import { retryDelay } from "./backoff.ts";
 import { CallQueue } from "./call-queue.ts";
+import type { ClientTransport } from "./client-transport.ts";
 import { CommandError, ConnectionError, closedError, isFinal } from "./errors.ts";
-import { type ClientEvent, createListener, type Listener, seqAfter } from "./events.ts";
+import { type ClientEvent, createListener, type Listener, seqAfter } from "./event-listener.ts";
 import { openSocket, type ServerMessage, type Socket, type WebSocketConstructor } from "./socket.ts";
-import type { ClientTransport } from "./transport.ts";
 
 export interface WebSocketTransportOptions {
   /** Ends with a slash. */
@@ -15,7 +15,7 @@ export interface WebSocketTransportOptions {
 }
 
 /** Sends commands and receives events over one connection, opened on first use. */
-export function createWebSocketTransport(options: WebSocketTransportOptions): ClientTransport {
+export function createWebSocketClientTransport(options: WebSocketTransportOptions): ClientTransport {
   const { base, token, WebSocket } = options;
   const calls = new CallQueue(() => failure);
   const listeners = new Set<Listener>();

@@ -257,8 +257,8 @@ describe("commands", () => {
     ["list_themes", {}],
     ["read_resource", { path: PATH }],
   ])("%s tells the service who asks, so that it can stop and let others have their turn", async (name, payload) => {
-    const { askers } = await run(name, payload, (method) => IN_PIECES.get(method) ?? null);
-    expect(askers).toEqual([name]);
+    const { requesters } = await run(name, payload, (method) => IN_PIECES.get(method) ?? null);
+    expect(requesters).toEqual([name]);
   });
 
   it.each<[string, object, unknown]>([

@@ -31,8 +31,8 @@ export const exportCommands = {
       ),
     }),
     answerBytes: OPEN_SESSION_BYTES + MAX_EXPORT_BYTES,
-    async run(input, { sessions }, { asker }) {
-      const { content, redactions, ...named } = await sessions.exportPieces(input, asker);
+    async run(input, { sessions }, { requester }) {
+      const { content, redactions, ...named } = await sessions.exportPieces(input, requester);
       const bytes = content.reduce((sum, piece) => sum + piece.length, 0);
       return new JsonText(exportedJson(named, content, redactions), bytes);
     },
@@ -56,7 +56,7 @@ export const exportCommands = {
       total: v.number(),
     }),
     answerBytes: OPEN_SESSION_BYTES,
-    run: (input, { sessions }, { asker }) => sessions.previewRedactions(input, asker),
+    run: (input, { sessions }, { requester }) => sessions.previewRedactions(input, requester),
   }),
 
   export_sessions: ticketCommand({
@@ -68,7 +68,7 @@ export const exportCommands = {
       url: v.pipe(v.string(), v.description("Relative to the service's URL; fetch it with GET.")),
       expires_at: v.string(),
     }),
-    run: (input, { exportTickets }, { asker }) => exportTickets.issue(input, asker),
+    run: (input, { exportTickets }, { requester }) => exportTickets.issue(input, requester),
   }),
 };
 

@@ -15,15 +15,15 @@ export async function run(
 ) {
   const calls: Call[] = [];
   /** Commands that have told the service who asks. */
-  const askers: string[] = [];
+  const requesters: string[] = [];
   const recorder = new Proxy({} as Services[keyof Services], {
     get:
       (_target, method: string) =>
       async (...values: unknown[]) => {
         if (method !== "checkAvailable" && method !== "checkEnabled") {
-          const isAsker = values.at(-1) instanceof RunningCommand;
-          calls.push([method, ...(isAsker ? values.slice(0, -1) : values)]);
-          if (isAsker) askers.push(name);
+          const isRequester = values.at(-1) instanceof RunningCommand;
+          calls.push([method, ...(isRequester ? values.slice(0, -1) : values)]);
+          if (isRequester) requesters.push(name);
           return answer(method, ...values);
         }
         const refusal = refusals[method];
@@ -38,5 +38,5 @@ export async function run(
   const dispatcher = createDispatcher(services, { log: { error: (fields) => logged.push(fields) } });
   const caller: Caller = { local: true, scope: "full", tokenId: null, listen: (topics) => void listened.push(topics) };
   const response = await dispatcher.dispatch({ command: name, payload }, caller);
-  return { askers, calls, listened, logged, response };
+  return { requesters, calls, listened, logged, response };
 }

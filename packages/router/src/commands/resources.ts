@@ -24,7 +24,7 @@ export const resourceCommands = {
     access: "read",
     input,
     output: v.array(v.strictObject(resource)),
-    run: ({ project = null }, { resources }, { asker }) => resources.skills(project, asker),
+    run: ({ project = null }, { resources }, { requester }) => resources.skills(project, requester),
   }),
 
   list_prompts: command({
@@ -33,7 +33,7 @@ export const resourceCommands = {
     input,
     example: { project: PROJECT },
     output: v.array(v.strictObject({ ...resource, argument_hint: v.nullable(v.string()) })),
-    run: ({ project = null }, { resources }, { asker }) => resources.prompts(project, asker),
+    run: ({ project = null }, { resources }, { requester }) => resources.prompts(project, requester),
   }),
 
   list_themes: command({
@@ -41,7 +41,7 @@ export const resourceCommands = {
     access: "read",
     input,
     output: v.array(v.strictObject({ ...resource, colors: v.record(v.string(), v.string()) })),
-    run: ({ project = null }, { resources }, { asker }) => resources.themes(project, asker),
+    run: ({ project = null }, { resources }, { requester }) => resources.themes(project, requester),
   }),
 
   read_resource: command({
@@ -50,6 +50,6 @@ export const resourceCommands = {
     input: v.strictObject({ path }),
     example: { path: PROMPT },
     output: v.strictObject({ path: v.string(), content: v.string() }),
-    run: (input, { resources }, { asker }) => resources.read(input.path, asker),
+    run: (input, { resources }, { requester }) => resources.read(input.path, requester),
   }),
 };

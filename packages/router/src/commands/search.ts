@@ -13,6 +13,6 @@ export const searchCommands = {
     example: { query: '"event stream" watchdog', role: "user" },
     output: searchPage,
     answerBytes: MEBIBYTE,
-    run: (input, { sessions }, { asker }) => sessions.search(input, asker),
+    run: (input, { sessions }, { requester }) => sessions.search(input, requester),
   }),
 };

@@ -41,7 +41,7 @@ export const sessionCommands = {
     input: renameInput,
     example: { path: SESSION, name: "A better name" },
     output: sessionRecord,
-    run: (input, { sessions }, { asker }) => sessions.rename(input.path, input.name, asker),
+    run: (input, { sessions }, { requester }) => sessions.rename(input.path, input.name, requester),
   }),
 
   delete_session: command({
@@ -84,6 +84,6 @@ export const sessionCommands = {
     input: forkInput,
     example: { path: SESSION },
     output: sessionRecord,
-    run: (input, { sessions }, { asker }) => sessions.fork(input.path, input.entry_id ?? null, asker),
+    run: (input, { sessions }, { requester }) => sessions.fork(input.path, input.entry_id ?? null, requester),
   }),
 };

@@ -57,6 +57,6 @@ export const statisticsCommands = {
       time_zone: v.string(),
     }),
     answerBytes: 4 * MEBIBYTE,
-    run: (input, { sessions }, { asker }) => sessions.statistics(input, asker),
+    run: (input, { sessions }, { requester }) => sessions.statistics(input, requester),
   }),
 };

@@ -21,8 +21,8 @@ export const transcriptCommands = {
     example: { path: SESSION },
     output: v.string(),
     answerBytes: PIECEWISE_BYTES,
-    run: async (input, { sessions }, { asker }) =>
-      new JsonText(jsonString(await sessions.textStream(input.path, asker))),
+    run: async (input, { sessions }, { requester }) =>
+      new JsonText(jsonString(await sessions.textStream(input.path, requester))),
   }),
 
   read_session_entries: command({
@@ -54,8 +54,8 @@ export const transcriptCommands = {
       ),
     }),
     answerBytes: MAX_PAGE_BYTES,
-    async run(input, { sessions }, { asker }) {
-      const page = await sessions.entriesJson(input, asker);
+    async run(input, { sessions }, { requester }) {
+      const page = await sessions.entriesJson(input, requester);
       return new JsonText([page], page.length);
     },
   }),
@@ -73,7 +73,7 @@ export const transcriptCommands = {
       next_cursor: v.nullable(v.string()),
     }),
     answerBytes: MEBIBYTE,
-    run: (input, { sessions }, { asker }) => sessions.find(input, asker),
+    run: (input, { sessions }, { requester }) => sessions.find(input, requester),
   }),
 
   read_session_tree: command({
@@ -94,6 +94,6 @@ export const transcriptCommands = {
       }),
     ),
     answerBytes: OPEN_SESSION_BYTES,
-    run: (input, { sessions }, { asker }) => sessions.readTree(input.path, asker),
+    run: (input, { sessions }, { requester }) => sessions.readTree(input.path, requester),
   }),
 };

@@ -59,7 +59,7 @@ function descriptionOperation(): object {
 
 function eventsOperation(): object {
   return {
-    operationId: "followEvents",
+    operationId: "followHttpEvents",
     summary: "Streams push events (server-sent events).",
     description: "`event` is the name of an event, `id` its number, `data` its payload as one line of JSON.",
     parameters: [

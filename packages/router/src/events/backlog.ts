@@ -68,7 +68,7 @@ export class Backlog {
   /**
    * Milliseconds without progress, given the time of the last event sent: output queued here waits behind other events.
    */
-  stillFor(now: number, takenAt: number): number {
+  stalledFor(now: number, takenAt: number): number {
     return now - (this.#queuedBytes > 0 ? Math.max(this.#progressAt, takenAt) : this.#progressAt);
   }
 }

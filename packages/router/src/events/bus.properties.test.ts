@@ -100,7 +100,7 @@ const name = fc.constantFrom<Name>("config-changed", "session-changed");
 const action = fc.oneof(
   fc.record({ type: fc.constant("large" as const), name, bytes: fc.nat({ max: 700_000 }) }),
   fc.record({ type: fc.constant("many" as const), name, count: fc.nat({ max: 700 }) }),
-  fc.record({ type: fc.constant("lose" as const) }),
+  fc.record({ type: fc.constant("markLost" as const) }),
   fc.record({ type: fc.constant("pause" as const), watcher }),
   fc.record({ type: fc.constant("resume" as const), watcher }),
   fc.record({ type: fc.constant("turn" as const), watcher, name, on: fc.boolean() }),
@@ -127,7 +127,7 @@ describe("the event bus", () => {
           else if (step.type === "many") for (let count = 0; count < step.count; count += 1) publish(step.name, "");
           else if (step.type === "pause") chosen.pause();
           else if (step.type === "resume") chosen.resume();
-          else if (step.type === "lose") bus.lose();
+          else if (step.type === "markLost") bus.markLost();
           else if (step.type === "turn") chosen.turn(TOPICS[step.name], step.on);
           else chosen.reconnect(history);
         }

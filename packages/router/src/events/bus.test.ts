@@ -76,15 +76,15 @@ describe("createEventBus", () => {
 
   it("says that events are lost to whoever asks for what came before a loss", () => {
     const bus = makeBus();
-    expect(bus.isHeard).toBe(false);
+    expect(bus.hasSubscribers).toBe(false);
     publishMany(bus, 2);
-    bus.lose();
+    bus.markLost();
     publishMany(bus, 1);
     expect(new Reader(bus, { afterSeq: START + 1 }).seen).toEqual(["hello 4", "events-lost 4"]);
     expect(new Reader(bus, { afterSeq: START + 3 }).seen).toEqual(["hello 3", "index-progress 4"]);
-    expect(bus.isHeard).toBe(true);
+    expect(bus.hasSubscribers).toBe(true);
     const reader = new Reader(bus);
-    bus.lose();
+    bus.markLost();
     expect(reader.seen).toEqual(["hello 4", "events-lost 5"]);
   });
 

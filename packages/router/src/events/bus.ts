@@ -8,7 +8,7 @@ import {
   type Topic,
   topicOf,
 } from "./event.ts";
-import { EventHistory } from "./history.ts";
+import { EventHistory } from "./event-history.ts";
 import { OUTPUT_LIMITS, type OutputLimits } from "./output-limits.ts";
 import { OutputTopics } from "./output-topics.ts";
 import type { Subscriber, Subscription, TopicWatcher } from "./subscriber.ts";
@@ -19,10 +19,10 @@ export interface EventBus {
   /** The number of the last event. */
   readonly seq: number;
   /** Whether there are subscribers. */
-  readonly isHeard: boolean;
+  readonly hasSubscribers: boolean;
   publish<Name extends PublishedName>(name: Name, payload: EventPayloads[Name]): void;
   /** Records that events were lost before publication: subscribers that resume from before receive `events-lost`. */
-  lose(): void;
+  markLost(): void;
   subscribe(subscriber: Subscriber): Subscription;
   /** Watches the subscribers' progress on a terminal's topic; returns a function that stops this. */
   watch(topic: Topic, watcher: TopicWatcher): () => void;
@@ -74,7 +74,7 @@ export function createEventBus(options: EventBusOptions): EventBus {
       return seq;
     },
 
-    get isHeard() {
+    get hasSubscribers() {
       return subscriptions.size > 0;
     },
 
@@ -84,14 +84,14 @@ export function createEventBus(options: EventBusOptions): EventBus {
       const output = outputs.get(topic);
       if (output !== undefined) output.lastSeq = seq;
       // A terminal without subscribers may write a lot.
-      if (kindOf(topic) === "terminal" && !output?.isHeard) return;
+      if (kindOf(topic) === "terminal" && !output?.hasSubscribers) return;
       const event = encodeEvent(name, seq, payload);
       history.push(event);
       offer(event);
-      output?.strain();
+      output?.applyBackpressure();
     },
 
-    lose() {
+    markLost() {
       seq += 1;
       history.clear(seq);
       offer(encodeEvent("events-lost", seq, {}));

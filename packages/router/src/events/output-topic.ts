@@ -16,13 +16,13 @@ export class OutputTopic {
     this.lastSeq = seq;
   }
 
-  get isHeard(): boolean {
+  get hasSubscribers(): boolean {
     return this.#backlogs.size > 0;
   }
 
   /** Whether it can be discarded. */
-  get isForgotten(): boolean {
-    return !this.isHeard && this.#watchers.size === 0;
+  get isUnused(): boolean {
+    return !this.hasSubscribers && this.#watchers.size === 0;
   }
 
   /** Adds a subscriber. */
@@ -37,7 +37,7 @@ export class OutputTopic {
   leave(backlog: Backlog): void {
     if (!this.#backlogs.delete(backlog)) return;
     this.#tellAudience();
-    if (this.isHeard) this.strain();
+    if (this.hasSubscribers) this.applyBackpressure();
     else this.#turn(false);
   }
 
@@ -52,9 +52,9 @@ export class OutputTopic {
   }
 
   /** Pauses the terminal if necessary, after output was offered to all subscribers. */
-  strain(): void {
+  applyBackpressure(): void {
     const isBehind = [...this.#backlogs].every(({ bytes }) => bytes > this.#limits.highBytes);
-    if (isBehind && this.isHeard) this.#turn(true);
+    if (isBehind && this.hasSubscribers) this.#turn(true);
   }
 
   #ease({ bytes }: Backlog): void {

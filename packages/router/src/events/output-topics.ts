@@ -53,6 +53,6 @@ export class OutputTopics {
     const found = this.#topics.get(topic);
     if (found === undefined) return;
     change(found);
-    if (found.isForgotten) this.#topics.delete(topic);
+    if (found.isUnused) this.#topics.delete(topic);
   }
 }

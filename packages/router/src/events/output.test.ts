@@ -354,7 +354,7 @@ describe("what agents say", () => {
     const { bus } = open();
     const start = bus.seq;
     say(bus, "a");
-    bus.lose();
+    bus.markLost();
     const client = new Client(bus, { topics: ["live:a"], afterSeq: start });
     client.take();
     expect(client.got).toEqual(["hello", "live-session-event"]);

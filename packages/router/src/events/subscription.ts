@@ -60,7 +60,7 @@ export class BusSubscription implements Subscription {
     const { topic } = event;
     const backlog = this.#backlogOf(event);
     if (topic === null || backlog === undefined) this.#boundQueue();
-    else if (backlog.isTooLarge) this.#lose(topic);
+    else if (backlog.isTooLarge) this.#markLost(topic);
     else if (backlog.isWaiting) this.#awaitProgress();
   }
 
@@ -157,16 +157,16 @@ export class BusSubscription implements Subscription {
   #boundQueue(): void {
     if (this.#queuedEvents <= MAX_QUEUED_EVENTS && this.#queuedBytes <= MAX_QUEUED_BYTES) return;
     this.#dequeue(({ outputSeq }) => outputSeq === null);
-    this.#tellLoss();
+    this.#sendEventsLost();
   }
 
-  #lose(topic: Topic): void {
+  #markLost(topic: Topic): void {
     this.remove([topic]);
-    this.#tellLoss();
+    this.#sendEventsLost();
   }
 
   /** Sent once: the last one covers all losses. */
-  #tellLoss(): void {
+  #sendEventsLost(): void {
     this.#dequeue(({ name }) => name === "events-lost");
     this.#enqueue(eventsLost(this.#start.lastSeq()));
     this.#drain();
@@ -183,8 +183,8 @@ export class BusSubscription implements Subscription {
     let soonest = Number.POSITIVE_INFINITY;
     for (const [topic, backlog] of this.#backlogs) {
       if (!backlog.isWaiting) continue;
-      const left = stallMs - backlog.stillFor(now, this.#takenAt);
-      if (left <= 0) this.#lose(topic);
+      const left = stallMs - backlog.stalledFor(now, this.#takenAt);
+      if (left <= 0) this.#markLost(topic);
       else soonest = Math.min(soonest, left);
     }
     if (soonest < stallMs) this.#awaitProgress(soonest);

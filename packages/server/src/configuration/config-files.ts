@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { editedText } from "@sm/agent";
 import { readWithComments } from "@sm/agent/commented-json";
-import { stampOf } from "@sm/agent/resources";
+import { fileStamp } from "@sm/agent/resources";
 import { AppError, isJsonObject, type JsonObject } from "@sm/core";
 import { fileError, readWholeFile } from "@sm/core/files";
 import { MAX_BYTES } from "../config.ts";
@@ -61,7 +61,7 @@ export async function lookAtFiles(paths: readonly string[]): Promise<Look> {
     paths.map(async (path) => {
       const real = await realpath(path).catch(() => null);
       return {
-        stamp: await stampOf(path),
+        stamp: await fileStamp(path),
         // Target of a dangling link: watch the folder it points to.
         folders: [dirname(path), real === null ? path : dirname(real)],
       };

@@ -1,6 +1,6 @@
 import { WORD_LIMIT } from "../wasm/constants.ts";
 import { type FoldSink, foldRun } from "./fold.ts";
-import { partsOf } from "./parts.ts";
+import { partsOf } from "./identifier-parts.ts";
 import { nextPayload } from "./payloads.ts";
 import { cutWord } from "./word-limit.ts";
 

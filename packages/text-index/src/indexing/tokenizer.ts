@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto";
 import { foldRun } from "../analysis/fold.ts";
-import { maySplitLower, partsOf } from "../analysis/parts.ts";
+import { maySplitLower, partsOf } from "../analysis/identifier-parts.ts";
 import { nextPayload, PAYLOAD_CHARACTERS, PAYLOAD_LIMIT } from "../analysis/payloads.ts";
 import { limitWithin } from "../analysis/word-limit.ts";
 import { MOST_NUMBERS, PIECE_UNITS, TERM_LIMIT, WORD_LIMIT } from "../wasm/constants.ts";

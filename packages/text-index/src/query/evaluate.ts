@@ -16,7 +16,7 @@ import type { CostBudget } from "./cost-budget.ts";
 import { type FieldQuery, valuesOf } from "./field-values.ts";
 import { costOf, type IndexQuery, type PhrasesNode, type SubstringNode } from "./index-query.ts";
 import { HIGHEST_FREQUENCY, MatchFrequencies } from "./match-frequencies.ts";
-import { matchPhrase, type OnMatch, type Slot } from "./phrase.ts";
+import { matchPhrase, type OnMatch, type Slot } from "./phrase-matcher.ts";
 import { matchPhrases, mostOf } from "./phrases.ts";
 import { isTelling, narrowingPieces, SubstringWays } from "./substrings.ts";
 import type { SegmentView } from "./view.ts";

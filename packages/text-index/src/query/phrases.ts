@@ -2,7 +2,7 @@ import type { Phrase } from "../analysis/phrase.ts";
 import type { Segment } from "../segment/segment.ts";
 import type { Bitset } from "./bitset.ts";
 import type { CostBudget } from "./cost-budget.ts";
-import { documentCountOf, matchPhrase, type OnMatch, type Slot } from "./phrase.ts";
+import { documentCountOf, matchPhrase, type OnMatch, type Slot } from "./phrase-matcher.ts";
 import { exactTerm, takeTerms, termsFrom } from "./terms.ts";
 
 /**

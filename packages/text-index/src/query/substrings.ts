@@ -1,7 +1,7 @@
 import { partsUnder, type SubstringPiece } from "../analysis/substring.ts";
 import type { PostingList, Segment } from "../segment/segment.ts";
 import type { CostBudget } from "./cost-budget.ts";
-import type { Slot } from "./phrase.ts";
+import type { Slot } from "./phrase-matcher.ts";
 import {
   exactTerm,
   identifiersContaining,

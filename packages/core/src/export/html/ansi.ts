@@ -1,4 +1,4 @@
-import { visibleCode } from "../visible.ts";
+import { visibleCode } from "../visible-text.ts";
 import { escapeHtml } from "./escape.ts";
 
 /** UTF-16 units of an output whose colours are kept; in a longer one every letter could have an element of its own. */

@@ -3,9 +3,9 @@ import { codeBlock } from "./code.ts";
 import { codeHtml } from "./code-html.ts";
 import type { EntryHeads } from "./entry-heads.ts";
 import { escapeHtml } from "./escape.ts";
-import { outputHtml } from "./output.ts";
 import type { PageContext } from "./page-context.ts";
 import { details } from "./tool-call.ts";
+import { outputHtml } from "./tool-output.ts";
 
 /** Shows a command that the user ran, with its output. */
 export function bashHtml(item: BashItem, heads: EntryHeads, page: PageContext): string {

@@ -1,4 +1,4 @@
-import { visibleCode } from "../visible.ts";
+import { visibleCode } from "../visible-text.ts";
 import { escapeHtml } from "./escape.ts";
 
 /** Writes code, a name or a path as HTML in which nothing is invisible. */

@@ -1,4 +1,4 @@
-import { visibleCode } from "../visible.ts";
+import { visibleCode } from "../visible-text.ts";
 import type { PageBudget } from "./budget.ts";
 import { escapeHtml } from "./escape.ts";
 import { hljs } from "./languages.ts";

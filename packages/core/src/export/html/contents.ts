@@ -1,5 +1,5 @@
 import { cut, oneLine } from "../../session/text.ts";
-import { branchList } from "./branches.ts";
+import { branchList } from "./branch-list.ts";
 import { codeHtml } from "./code-html.ts";
 import type { RunTree } from "./run-tree.ts";
 

@@ -1,8 +1,8 @@
 import type { ContextEdit } from "../../session/transcript.ts";
 import { editText } from "../wording.ts";
 import { anchorOf } from "./anchor.ts";
-import { resultBlocks } from "./output.ts";
 import type { PageContext } from "./page-context.ts";
+import { resultBlocks } from "./tool-output.ts";
 
 /** Marks an entry of which the model sees something else, with what it sees; empty where there is nothing to mark. */
 export function contextEditHtml(edit: ContextEdit | null, { budget }: Pick<PageContext, "budget">): string {

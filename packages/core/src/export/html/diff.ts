@@ -1,5 +1,5 @@
 import { type ChangeObject, diffLines } from "diff";
-import { visibleCode } from "../visible.ts";
+import { visibleCode } from "../visible-text.ts";
 import type { PageBudget } from "./budget.ts";
 import { escapeHtml } from "./escape.ts";
 import { lineCount } from "./line-count.ts";

@@ -1,4 +1,4 @@
-import { visibleText } from "../visible.ts";
+import { visibleText } from "../visible-text.ts";
 import { escapeHtml } from "./escape.ts";
 
 /** Kinds of images that are only pixels; others, SVG among them, may hold more. */

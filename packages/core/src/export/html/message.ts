@@ -1,6 +1,6 @@
 import { QUIET_ENDINGS } from "../../session/endings.ts";
 import type { MessageItem, ToolResultItem, TranscriptBlock } from "../../session/transcript.ts";
-import { visibleText } from "../visible.ts";
+import { visibleText } from "../visible-text.ts";
 import { endingText, instructionsText } from "../wording.ts";
 import { contextEditHtml } from "./context-edit.ts";
 import { dataDetails } from "./data.ts";

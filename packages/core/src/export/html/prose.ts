@@ -1,5 +1,5 @@
 import { cut } from "../../session/text.ts";
-import { visibleText } from "../visible.ts";
+import { visibleText } from "../visible-text.ts";
 import type { PageBudget } from "./budget.ts";
 import { codeBlock } from "./code.ts";
 import { codeHtml } from "./code-html.ts";

@@ -19,9 +19,9 @@ import { computedDiff, type RenderedDiff, recordedDiff } from "./diff.ts";
 import { languageOfPath } from "./languages.ts";
 import { lineCount } from "./line-count.ts";
 import { lineHtml } from "./line-html.ts";
-import { outputHtml, resultBlocks } from "./output.ts";
 import type { PageContext } from "./page-context.ts";
 import { type ToolArguments, toolArguments } from "./tool-arguments.ts";
+import { outputHtml, resultBlocks } from "./tool-output.ts";
 import { usageHtml } from "./usage.ts";
 
 type ToolCall = Extract<TranscriptBlock, { kind: "tool_call" }>;

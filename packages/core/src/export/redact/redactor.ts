@@ -4,19 +4,19 @@ import { oneLine } from "../../session/text.ts";
 import { findAnnounced } from "./announced.ts";
 import { findAssignments, isSecretMember } from "./assignments.ts";
 import { findAwsKeys } from "./aws.ts";
-import { findCommandPasswords } from "./commands.ts";
+import { findCommandPasswords } from "./command-passwords.ts";
 import { acrossContinuations } from "./continuation.ts";
 import { findEmails } from "./emails.ts";
 import type { Detector, Report } from "./finding.ts";
 import { findAuthorizations, findCookies } from "./headers.ts";
 import { HomeDetector } from "./homes.ts";
 import { findKeyMaterial } from "./key-material.ts";
+import { findTokens } from "./known-tokens.ts";
 import { findNear, type Place } from "./nearby.ts";
 import { findOtherTokens } from "./other-tokens.ts";
 import { findPasswordHashes } from "./password-hashes.ts";
 import { PLACEHOLDER, Placeholders } from "./placeholders.ts";
 import { findPrivateKeys } from "./private-keys.ts";
-import { findTokens } from "./tokens.ts";
 import { findUrlPasswords } from "./urls.ts";
 
 interface Finding extends Place {

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { IndexError } from "@sm/text-index/storage";
-import type { Asker } from "../../asker.ts";
 import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../../library-log.ts";
+import type { Requester } from "../../requester.ts";
 import type { FoundFile } from "../catalog/found-files.ts";
 import { prepareIndex, prepareSuccessor, removeIndex } from "../catalog/index-databases.ts";
 import type { Listing } from "../catalog/listing.ts";
@@ -128,19 +128,19 @@ export class OpenIndex {
   quickly<Name extends ReaderTask>(
     name: Name,
     input: InputOf<ReaderTasks, Name>,
-    asker?: Asker,
+    requester?: Requester,
   ): Promise<OutputOf<ReaderTasks, Name>> {
-    return this.#mending(() => this.#availableReaders.quick.run(name, input, asker));
+    return this.#mending(() => this.#availableReaders.quick.run(name, input, requester));
   }
 
   /** Gives the other thread what may take long: trees, exports, writing to session files. */
   async atLength<Name extends ReaderTask>(
     name: Name,
     input: InputOf<ReaderTasks, Name>,
-    asker?: Asker,
+    requester?: Requester,
   ): Promise<OutputOf<ReaderTasks, Name>> {
     const isStep = STREAM_STEPS.has(name);
-    const output = await this.#mending(() => this.#availableReaders.long.run(name, input, asker, isStep));
+    const output = await this.#mending(() => this.#availableReaders.long.run(name, input, requester, isStep));
     // The casts hold by the types of these tasks.
     if (STREAM_STARTS.has(name)) this.#openStreams.add((output as { stream: string }).stream);
     if (isStep && output === null) this.#openStreams.delete((input as { stream: string }).stream);

@@ -100,7 +100,7 @@ export class SessionDirectories {
 }
 
 /** Has a worker that nobody needs yet look into the directories of a library that is about to be opened. */
-export function lookIntoDirectories(options: DirectoryOptions): void {
+export function startDirectoryScan(options: DirectoryOptions): void {
   new SessionDirectories(options).lookAhead();
 }
 

@@ -48,8 +48,8 @@ describe("changes that nobody hears of", () => {
 
   it("are told as lost where they are many, and all the same where they are few", async () => {
     await using home = await TestHome.create();
-    let isHeard = false;
-    const { library, listener } = await listening(home, { watch: false, isHeard: () => isHeard });
+    let hasSubscribers = false;
+    const { library, listener } = await listening(home, { watch: false, hasSubscribers: () => hasSubscribers });
     await write(home, "few", 3);
     await untilIndexed(library);
     expect(listener.told.length).toBeGreaterThanOrEqual(3);
@@ -60,7 +60,7 @@ describe("changes that nobody hears of", () => {
     expect(listener.events).toContainEqual({ type: "changes-lost" });
     const pathsTold = new Set(listener.told.map(({ path }) => path));
     expect(pathsTold.size).toBeLessThanOrEqual(100);
-    isHeard = true;
+    hasSubscribers = true;
     listener.start(await listAll(library));
     await untilTold(library, listener);
     expect(listener.list.every(({ indexed }) => indexed)).toBe(true);

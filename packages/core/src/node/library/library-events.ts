@@ -13,7 +13,7 @@ export interface LibraryEventsOptions {
   /** `undefined` where nobody listens. */
   emit: ((event: LibraryEvent) => void) | undefined;
   /** Whether anybody hears what is emitted; always if absent. */
-  isHeard?: (() => boolean) | undefined;
+  hasSubscribers?: (() => boolean) | undefined;
   log: LibraryLog;
   /** Records as a list has them, of those of these paths that are sessions. */
   records: (paths: string[]) => Promise<SessionRecord[]>;
@@ -139,7 +139,7 @@ export class LibraryEvents {
 
   /** A few changes are told all the same, for those who were disconnected for a moment. */
   #isUnheard(changes: number): boolean {
-    return changes > RECORDS_IN_EVENT && this.#options.isHeard?.() === false;
+    return changes > RECORDS_IN_EVENT && this.#options.hasSubscribers?.() === false;
   }
 
   /** Reads no records: whoever listens again reads the list anew. */

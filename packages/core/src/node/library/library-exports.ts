@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import type { Asker } from "../../asker.ts";
 import { AppError } from "../../errors.ts";
 import { exportFileName } from "../../export/file-name.ts";
 import type {
@@ -13,10 +12,11 @@ import type {
   RedactionPreview,
 } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
+import type { Requester } from "../../requester.ts";
 import type { RedactionCount } from "../../session/transcript.ts";
 import type { OpenIndex } from "../indexing/open-index.ts";
 import type { ArchivePart } from "../reading/export-zip.ts";
-import { bytesOf, pulled } from "../reading/pieces.ts";
+import { bytesOf, pulled } from "../reading/read-ahead.ts";
 import type { CurrentSessions } from "./current-sessions.ts";
 import type { SessionDirectories } from "./directories.ts";
 
@@ -38,9 +38,9 @@ export class LibraryExports {
     this.#options = options;
   }
 
-  async whole(options: ExportOptions, asker?: Asker): Promise<ExportedPieces> {
+  async whole(options: ExportOptions, requester?: Requester): Promise<ExportedPieces> {
     const { format } = options;
-    const stream = await this.#startExport(options, asker);
+    const stream = await this.#startExport(options, requester);
     const content: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of stream.chunks) {
@@ -57,26 +57,29 @@ export class LibraryExports {
     return { format, file_name, media_type, content, redactions: stream.redactions() };
   }
 
-  async stream({ format, offset, length, ...options }: ExportStreamOptions, asker?: Asker): Promise<ExportStream> {
+  async stream(
+    { format, offset, length, ...options }: ExportStreamOptions,
+    requester?: Requester,
+  ): Promise<ExportStream> {
     if (format !== "jsonl") {
       refuseRange({ offset, length });
-      return this.#startExport({ ...options, format }, asker);
+      return this.#startExport({ ...options, format }, requester);
     }
     refuseToRedact(options);
     const own = await this.#options.directories.sessionPath(options.path);
     const { directories } = this.#options;
     const file = { path: own, isAllowed: (real: string) => directories.isPlace(own, real), offset, length };
-    const chunks = bytesOf(file, { signal: asker?.signal });
+    const chunks = bytesOf(file, { signal: requester?.signal });
     return { file_name: basename(own), media_type: "application/x-ndjson", chunks };
   }
 
-  async #startExport(options: ExportOptions, asker?: Asker): Promise<StartedExport> {
+  async #startExport(options: ExportOptions, requester?: Requester): Promise<StartedExport> {
     const path = await this.#options.current.path(options.path);
     const { index } = this.#options;
-    const { stream, title, cwd } = await index.atLength("exportStart", { ...options, path }, asker);
+    const { stream, title, cwd } = await index.atLength("exportStart", { ...options, path }, requester);
     let redactions: RedactionCount[] | null = null;
     const next = async (): Promise<Uint8Array | null> => {
-      const piece = await index.atLength("exportNext", { stream }, asker);
+      const piece = await index.atLength("exportNext", { stream }, requester);
       if (piece === null || piece instanceof Uint8Array) return piece;
       redactions = piece;
       return next();
@@ -85,24 +88,24 @@ export class LibraryExports {
     return {
       file_name: exportFileName(title, extension),
       media_type: mediaType,
-      chunks: pulled(next, () => index.stopStream("exportStop", stream), asker?.signal),
+      chunks: pulled(next, () => index.stopStream("exportStop", stream), requester?.signal),
       redactions: () => redactions,
       title,
       cwd,
     };
   }
 
-  async previewRedactions(options: RedactionOptions, asker?: Asker): Promise<RedactionPreview> {
+  async previewRedactions(options: RedactionOptions, requester?: Requester): Promise<RedactionPreview> {
     const path = await this.#options.current.path(options.path);
     const { index } = this.#options;
-    const { stream } = await index.atLength("previewStart", { ...options, path }, asker);
-    const next = () => index.atLength("previewNext", { stream }, asker);
-    const pieces = pulled(next, () => index.stopStream("previewStop", stream), asker?.signal);
+    const { stream } = await index.atLength("previewStart", { ...options, path }, requester);
+    const next = () => index.atLength("previewNext", { stream }, requester);
+    const pieces = pulled(next, () => index.stopStream("previewStop", stream), requester?.signal);
     for await (const { preview } of pieces) if (preview !== null) return preview;
     throw new Error("A preview ended without a result.");
   }
 
-  async archive({ paths, ...options }: ArchiveOptions, asker?: Asker): Promise<ExportStream> {
+  async archive({ paths, ...options }: ArchiveOptions, requester?: Requester): Promise<ExportStream> {
     if (options.format === "jsonl") refuseToRedact(options);
     const own = await this.#options.directories.sessionPaths(paths);
     const known = new Set(await this.#options.index.list((listing) => listing.paths()));
@@ -111,15 +114,15 @@ export class LibraryExports {
     const { archiveStream } = await import("../reading/export-zip.ts");
     return archiveStream(own, {
       theme: options.theme,
-      open: (path) => this.#archivePart({ ...options, path }, asker),
+      open: (path) => this.#archivePart({ ...options, path }, requester),
       log: this.#options.log,
     });
   }
 
-  async #archivePart({ format, ...options }: ExportStreamOptions, asker?: Asker): Promise<ArchivePart> {
+  async #archivePart({ format, ...options }: ExportStreamOptions, requester?: Requester): Promise<ArchivePart> {
     const record = await this.#options.current.record(options.path);
-    if (format === "jsonl") return { record, file: await this.stream({ ...options, format }, asker) };
-    const file = await this.#startExport({ ...options, format }, asker);
+    if (format === "jsonl") return { record, file: await this.stream({ ...options, format }, requester) };
+    const file = await this.#startExport({ ...options, format }, requester);
     // What an export has redacted is not told by the page that leads to it.
     return { record: { ...record, title: file.title, cwd: file.cwd }, file };
   }

@@ -1,5 +1,4 @@
 import type * as v from "valibot";
-import type { Asker } from "../../asker.ts";
 import type {
   archiveInput,
   entriesInput,
@@ -26,6 +25,7 @@ import type {
   SessionPage,
 } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
+import type { Requester } from "../../requester.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import type { SessionStatistics } from "../../statistics.ts";
 import type { TagService } from "../../tags.ts";
@@ -47,7 +47,7 @@ export interface LibraryOptions {
   log: LibraryLog;
   /** Whether changes are noticed as they happen, the default; else only `scan` compares. */
   watch?: boolean;
-  /** Requests of one client that may wait for their turn, see `Asker`; 256 if absent. */
+  /** Requests of one client that may wait for their turn, see `Requester`; 256 if absent. */
   mostWaiting?: number;
   /** Milliseconds since 1970, by which it is told how long a directory has been missing; the clock if absent. */
   now?: () => number;
@@ -56,7 +56,7 @@ export interface LibraryOptions {
   /** Called for everything that changes, in order. */
   onEvent?: (event: LibraryEvent) => void;
   /** Whether anybody hears of events; while nobody does, many changes are told as lost. Always if absent. */
-  isHeard?: () => boolean;
+  hasSubscribers?: () => boolean;
 }
 
 /**
@@ -67,23 +67,23 @@ export interface Library extends SessionLibrary {
   list(options?: v.InferInput<typeof listInput>): Promise<SessionPage>;
   /** Reads the text of a session file; 256 MiB at most. */
   readText(path: string): Promise<string>;
-  entriesJson(options: v.InferInput<typeof entriesInput>, asker?: Asker): Promise<Uint8Array>;
-  readEntries(options: v.InferInput<typeof entriesInput>, asker?: Asker): Promise<EntriesPage>;
-  find(options: v.InferInput<typeof findInput>, asker?: Asker): Promise<FindPage>;
+  entriesJson(options: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<Uint8Array>;
+  readEntries(options: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<EntriesPage>;
+  find(options: v.InferInput<typeof findInput>, requester?: Requester): Promise<FindPage>;
   /** `name` becomes one line; an empty one takes the name away. */
-  rename(path: string, name: string, asker?: Asker): Promise<SessionRecord>;
+  rename(path: string, name: string, requester?: Requester): Promise<SessionRecord>;
   /** With `force` also a session that an agent is at work in, and for good. */
   delete(path: string, options?: { force?: boolean | null | undefined }): Promise<DeletedSession>;
   /** Copies the branch that ends with an entry; the newest one if absent. */
-  fork(path: string, entryId?: string | null, asker?: Asker): Promise<SessionRecord>;
-  exportPieces(options: v.InferInput<typeof exportInput>, asker?: Asker): Promise<ExportedPieces>;
+  fork(path: string, entryId?: string | null, requester?: Requester): Promise<SessionRecord>;
+  exportPieces(options: v.InferInput<typeof exportInput>, requester?: Requester): Promise<ExportedPieces>;
   /** Exports a session as a text; 32 MiB at most. */
-  export(options: v.InferInput<typeof exportInput>, asker?: Asker): Promise<ExportedSession>;
-  exportStream(options: v.InferInput<typeof exportStreamInput>, asker?: Asker): Promise<ExportStream>;
-  exportArchive(options: v.InferInput<typeof archiveInput>, asker?: Asker): Promise<ExportStream>;
-  previewRedactions(options: v.InferInput<typeof redactionsInput>, asker?: Asker): Promise<RedactionPreview>;
-  search(options: v.InferInput<typeof searchInput>, asker?: Asker): Promise<SearchPage>;
-  statistics(options?: v.InferInput<typeof statisticsInput>, asker?: Asker): Promise<SessionStatistics>;
+  export(options: v.InferInput<typeof exportInput>, requester?: Requester): Promise<ExportedSession>;
+  exportStream(options: v.InferInput<typeof exportStreamInput>, requester?: Requester): Promise<ExportStream>;
+  exportArchive(options: v.InferInput<typeof archiveInput>, requester?: Requester): Promise<ExportStream>;
+  previewRedactions(options: v.InferInput<typeof redactionsInput>, requester?: Requester): Promise<RedactionPreview>;
+  search(options: v.InferInput<typeof searchInput>, requester?: Requester): Promise<SearchPage>;
+  statistics(options?: v.InferInput<typeof statisticsInput>, requester?: Requester): Promise<SessionStatistics>;
   /**
    * Resolves when every session of the directories is listed and all of its text can be found. Rejects with AppError
    * `UNAVAILABLE` when the library is closed before that, or when the index cannot be written.

@@ -2,7 +2,6 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type * as v from "valibot";
-import type { Asker } from "../../asker.ts";
 import {
   archiveInput,
   deleteInput,
@@ -32,6 +31,7 @@ import type {
   SessionPage,
   TreeEntry,
 } from "../../library.ts";
+import type { Requester } from "../../requester.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import { parseTimestamp } from "../../session/timestamp.ts";
 import type { SessionStatistics } from "../../statistics.ts";
@@ -39,7 +39,7 @@ import { ownTimeZone } from "../../stats/time-zone.ts";
 import type { TagService } from "../../tags.ts";
 import { deleteRecoverably } from "../files/trash.ts";
 import { OpenIndex } from "../indexing/open-index.ts";
-import { bytesOf, flattened, oneAhead, pulled, textOf } from "../reading/pieces.ts";
+import { bytesOf, flattened, oneAhead, pulled, textOf } from "../reading/read-ahead.ts";
 import type { Work } from "../session-file/work.ts";
 import type { UserState } from "../state/ports.ts";
 import { openUserState } from "../state/user-state.ts";
@@ -99,7 +99,7 @@ class NodeLibrary implements Library {
     this.#state = options.state ?? openUserState(options);
     this.#events = new LibraryEvents({
       emit: options.onEvent,
-      isHeard: options.isHeard,
+      hasSubscribers: options.hasSubscribers,
       log: options.log,
       records: async (paths) => this.#withMarks(await this.#index.list((listing) => listing.some(paths))),
       followMoves: () => this.#marking.followMoves(),
@@ -211,11 +211,11 @@ class NodeLibrary implements Library {
     };
   }
 
-  async textStream(given: string, asker?: Asker): Promise<AsyncIterable<string>> {
+  async textStream(given: string, requester?: Requester): Promise<AsyncIterable<string>> {
     const { path } = validate(sessionInput, { path: given });
     const own = await this.#directories.sessionPath(path);
     const file = { path: own, isAllowed: (real: string) => this.#directories.isPlace(own, real) };
-    return textOf(bytesOf(file, { largest: MAX_TEXT_SIZE, signal: asker?.signal }));
+    return textOf(bytesOf(file, { largest: MAX_TEXT_SIZE, signal: requester?.signal }));
   }
 
   async readText(given: string): Promise<string> {
@@ -224,47 +224,49 @@ class NodeLibrary implements Library {
     return text;
   }
 
-  async entriesJson(given: v.InferInput<typeof entriesInput>, asker?: Asker): Promise<Uint8Array> {
+  async entriesJson(given: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<Uint8Array> {
     const options = validate(entriesInput, given);
     const path = await this.#current.path(options.path);
-    return this.#index.quickly("entries", { ...options, path }, asker);
+    return this.#index.quickly("entries", { ...options, path }, requester);
   }
 
-  async readEntries(given: v.InferInput<typeof entriesInput>, asker?: Asker): Promise<EntriesPage> {
-    return JSON.parse(new TextDecoder().decode(await this.entriesJson(given, asker)));
+  async readEntries(given: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<EntriesPage> {
+    return JSON.parse(new TextDecoder().decode(await this.entriesJson(given, requester)));
   }
 
-  async find(given: v.InferInput<typeof findInput>, asker?: Asker): Promise<FindPage> {
+  async find(given: v.InferInput<typeof findInput>, requester?: Requester): Promise<FindPage> {
     const options = validate(findInput, given);
     const path = await this.#current.path(options.path);
-    return this.#index.atLength("find", { ...options, path }, asker);
+    return this.#index.atLength("find", { ...options, path }, requester);
   }
 
-  async readTree(given: string, asker?: Asker): Promise<AsyncIterable<TreeEntry>> {
+  async readTree(given: string, requester?: Requester): Promise<AsyncIterable<TreeEntry>> {
     const { path } = validate(sessionInput, { path: given });
     const index = this.#index;
-    const { stream } = await index.atLength("treeStart", { path: await this.#current.path(path) }, asker);
-    const next = () => index.atLength("treeNext", { stream }, asker);
-    return flattened(pulled(oneAhead(next), () => index.stopStream("treeStop", stream), asker?.signal));
+    const { stream } = await index.atLength("treeStart", { path: await this.#current.path(path) }, requester);
+    const next = () => index.atLength("treeNext", { stream }, requester);
+    return flattened(pulled(oneAhead(next), () => index.stopStream("treeStop", stream), requester?.signal));
   }
 
-  async rename(givenPath: string, givenName: string, asker?: Asker): Promise<SessionRecord> {
+  async rename(givenPath: string, givenName: string, requester?: Requester): Promise<SessionRecord> {
     const { path, name } = validate(renameInput, { path: givenPath, name: givenName });
     const own = await this.#current.path(path);
-    asker?.signal?.throwIfAborted();
+    requester?.signal?.throwIfAborted();
     if (await this.#live.rename(own, name)) {
       const record = await this.#current.record(own);
       // Some agents take no orders, and none an empty name.
       if ((record.name ?? "") === name) return record;
     }
-    await this.#index.atLength("rename", { path: own, name }, asker);
+    await this.#index.atLength("rename", { path: own, name }, requester);
     return this.#current.record(own);
   }
 
-  async fork(givenPath: string, entryId: string | null = null, asker?: Asker): Promise<SessionRecord> {
+  async fork(givenPath: string, entryId: string | null = null, requester?: Requester): Promise<SessionRecord> {
     const { path, entry_id } = validate(forkInput, { path: givenPath, entry_id: entryId });
     const own = await this.#current.path(path);
-    return this.#current.record(await this.#index.atLength("fork", { path: own, entryId: entry_id ?? null }, asker));
+    return this.#current.record(
+      await this.#index.atLength("fork", { path: own, entryId: entry_id ?? null }, requester),
+    );
   }
 
   async delete(givenPath: string, options: { force?: boolean | null | undefined } = {}): Promise<DeletedSession> {
@@ -283,28 +285,31 @@ class NodeLibrary implements Library {
     return { path: own, method };
   }
 
-  async exportPieces(options: v.InferInput<typeof exportInput>, asker?: Asker): Promise<ExportedPieces> {
-    return this.#exports.whole(validate(exportInput, options), asker);
+  async exportPieces(options: v.InferInput<typeof exportInput>, requester?: Requester): Promise<ExportedPieces> {
+    return this.#exports.whole(validate(exportInput, options), requester);
   }
 
-  async export(options: v.InferInput<typeof exportInput>, asker?: Asker): Promise<ExportedSession> {
-    const { content, ...exported } = await this.exportPieces(options, asker);
+  async export(options: v.InferInput<typeof exportInput>, requester?: Requester): Promise<ExportedSession> {
+    const { content, ...exported } = await this.exportPieces(options, requester);
     return { ...exported, content: Buffer.concat(content).toString("utf8") };
   }
 
-  async exportStream(options: v.InferInput<typeof exportStreamInput>, asker?: Asker): Promise<ExportStream> {
-    return this.#exports.stream(validate(exportStreamInput, options), asker);
+  async exportStream(options: v.InferInput<typeof exportStreamInput>, requester?: Requester): Promise<ExportStream> {
+    return this.#exports.stream(validate(exportStreamInput, options), requester);
   }
 
-  async exportArchive(options: v.InferInput<typeof archiveInput>, asker?: Asker): Promise<ExportStream> {
-    return this.#exports.archive(validate(archiveInput, options), asker);
+  async exportArchive(options: v.InferInput<typeof archiveInput>, requester?: Requester): Promise<ExportStream> {
+    return this.#exports.archive(validate(archiveInput, options), requester);
   }
 
-  async previewRedactions(options: v.InferInput<typeof redactionsInput>, asker?: Asker): Promise<RedactionPreview> {
-    return this.#exports.previewRedactions(validate(redactionsInput, options), asker);
+  async previewRedactions(
+    options: v.InferInput<typeof redactionsInput>,
+    requester?: Requester,
+  ): Promise<RedactionPreview> {
+    return this.#exports.previewRedactions(validate(redactionsInput, options), requester);
   }
 
-  async search(given: v.InferInput<typeof searchInput>, asker?: Asker): Promise<SearchPage> {
+  async search(given: v.InferInput<typeof searchInput>, requester?: Requester): Promise<SearchPage> {
     const started = performance.now();
     const options = validate(searchInput, given);
     const own = options.path === undefined ? null : await this.#directories.sessionPath(options.path);
@@ -314,7 +319,7 @@ class NodeLibrary implements Library {
     // Counted before: what was indexed meanwhile may not be among the hits.
     const { indexed, unindexed } = this.#index.sessionCounts();
     const isWhole = unindexed === 0 && this.#index.pendingRecords === 0;
-    const found = await this.#index.quickly("search", task, asker);
+    const found = await this.#index.quickly("search", task, requester);
     return {
       ...found,
       total_is_exact: found.total_is_exact && isWhole,
@@ -323,7 +328,10 @@ class NodeLibrary implements Library {
     };
   }
 
-  async statistics(options: v.InferInput<typeof statisticsInput> = {}, asker?: Asker): Promise<SessionStatistics> {
+  async statistics(
+    options: v.InferInput<typeof statisticsInput> = {},
+    requester?: Requester,
+  ): Promise<SessionStatistics> {
     const { since, until, project, time_zone } = validate(statisticsInput, options);
     const question = {
       since: parseTimestamp(since),
@@ -332,7 +340,7 @@ class NodeLibrary implements Library {
       timeZone: time_zone ?? ownTimeZone(),
       now: Date.now(),
     };
-    const { longest, ...sums } = await this.#index.quickly("statistics", question, asker);
+    const { longest, ...sums } = await this.#index.quickly("statistics", question, requester);
     const records = await this.#index.list((listing) => listing.some(longest));
     const byPath = new Map((await this.#withMarks(records)).map((record) => [record.path, record]));
     const skipped_files = sums.skipped_files + this.#comparison.misnamedFiles;

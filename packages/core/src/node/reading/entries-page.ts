@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
 import type { EntriesOptions, EntriesPage, TruncatedEntry } from "../../library.ts";
 import type { Outline } from "../../session/outline.ts";
-import { firstOf, lastOf } from "../../session/page.ts";
+import { firstOf, lastOf } from "../../session/page-range.ts";
 import { leafOf } from "../../session/transcript-layout.ts";
 import { branchEnds, branchTo } from "../../session/tree.ts";
 import { changedMeanwhile } from "../files/file-errors.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { readFile, truncate } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exportHtml } from "../../export/html.ts";
-import { exportJson } from "../../export/json.ts";
+import { exportJson } from "../../export/json-export.ts";
 import { exportMarkdown } from "../../export/markdown.ts";
 import { joined } from "../../export/transcript.fixture.ts";
 import { openTranscript } from "../../session/open-transcript.ts";

@@ -1,5 +1,5 @@
 import { exportHtml } from "../../export/html.ts";
-import { exportJson } from "../../export/json.ts";
+import { exportJson } from "../../export/json-export.ts";
 import { exportMarkdown } from "../../export/markdown.ts";
 import { previewInSteps, redactTranscript } from "../../export/redact.ts";
 import { cutText } from "../../export/wording.ts";

@@ -1,6 +1,6 @@
 import type { FindOptions, FindPage, FoundEntry } from "../../library.ts";
-import { countInPieces, countMatches, findPattern, MAX_MATCHES } from "../../search/find.ts";
-import { lastOf } from "../../session/page.ts";
+import { countInPieces, countMatches, findPattern, MAX_MATCHES } from "../../search/find-pattern.ts";
+import { lastOf } from "../../session/page-range.ts";
 import { leafOf } from "../../session/transcript-layout.ts";
 import { branchTo } from "../../session/tree.ts";
 import { decodeCursor, encodeCursor } from "../catalog/page-cursor.ts";

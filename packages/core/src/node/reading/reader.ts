@@ -21,7 +21,6 @@ import { appendName } from "./append.ts";
 import { entriesPage } from "./entries-page.ts";
 import { exportSession, type PreviewPiece, previewSession, type SessionExport } from "./export-session.ts";
 import { findInSession } from "./find-in-session.ts";
-import { writeFork } from "./fork.ts";
 import {
   cutEntry,
   endOf,
@@ -32,6 +31,7 @@ import {
   openSession,
   readSession,
 } from "./open-session.ts";
+import { writeFork } from "./write-fork.ts";
 
 const PREVIEW_LENGTH = 120;
 /** Entries of a tree that are handed over at once, and what is read for them: others wait for the thread meanwhile. */

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { searchFor } from "../library/library.fixture.ts";
 import { decodePosition, encodePosition, type SearchPosition } from "./cursor.ts";
-import { ShownMatches } from "./page.ts";
+import { ShownMatches } from "./match-page.ts";
 import type { SearchTask } from "./search-tasks.ts";
 
 /** What the API takes for a cursor. */

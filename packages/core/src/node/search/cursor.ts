@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Statistics } from "@sm/text-index";
 import { decodeCursor, encodeCursor } from "../catalog/page-cursor.ts";
-import { type Position, ShownMatches } from "./page.ts";
+import { type Position, ShownMatches } from "./match-page.ts";
 import type { SearchTask } from "./search-tasks.ts";
 
 /** Where a page ended, and all that has to be the same on the next one for the order to be the same. */

@@ -3,7 +3,7 @@ import type { SplitIdentifier } from "@sm/text-index/analysis";
 import { termSections } from "../../search/query-terms.ts";
 import type { FieldNode, QueryNode, StateNode } from "../../search/query-tree.ts";
 import { readTypedTime } from "../../typed-time.ts";
-import { valueQuery } from "./fields.ts";
+import { valueQuery } from "./field-queries.ts";
 import { kindsOf } from "./plan.ts";
 
 /** What a query refers to and does not say itself. */

@@ -1,10 +1,10 @@
 import { parseQuery } from "../../search/query.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
-import { answer, type SearchAnswer } from "./answer.ts";
+import { answer, type SearchAnswer } from "./answer-query.ts";
 import { LiveDocs } from "./living.ts";
 import type { SearchTask } from "./search-tasks.ts";
-import { Sessions } from "./sessions.ts";
+import { Sessions } from "./session-attributes.ts";
 import { Texts } from "./texts.ts";
 
 /** Answers searches from the catalog and the text databases, all opened for reading. */

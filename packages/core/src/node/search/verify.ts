@@ -10,7 +10,7 @@ import {
 } from "@sm/text-index";
 import type { TextPieces } from "@sm/text-index/analysis";
 import type { CurrentTask } from "../threads/unwanted.ts";
-import { byTime } from "./page.ts";
+import { byTime } from "./match-page.ts";
 import type { Texts } from "./texts.ts";
 
 /** Documents that one search reads to see whether they have what was asked for: some 25 µs each, of 2 KB. */

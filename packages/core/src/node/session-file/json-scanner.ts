@@ -1,6 +1,6 @@
 import { KEY_NAMES, type ScannedLine, TOKEN_NUMBERS } from "../../format/scanned-line.ts";
 import { BUFFER_BYTES, MOST_TOKENS } from "./wasm/constants.ts";
-import { instantiate, type Program } from "./wasm/json.ts";
+import { instantiateJsonScanner, type Program } from "./wasm/json.ts";
 
 const LF = 0x0a;
 
@@ -15,7 +15,7 @@ export class JsonScanner implements ScannedLine {
   readonly #json: Program;
 
   constructor() {
-    this.#json = instantiate();
+    this.#json = instantiateJsonScanner();
     const { buffer } = this.#json.memory;
     this.bytes = Buffer.from(buffer, this.#json.addressOfBuffer(), BUFFER_BYTES);
     this.tokens = new Int32Array(buffer, this.#json.addressOfTokens(), MOST_TOKENS * TOKEN_NUMBERS);

@@ -13,7 +13,7 @@ import { StatisticsCollector } from "../../stats/collector.ts";
 import { familiesOf } from "../../stats/families.ts";
 import { type HourlySums, hourlySums, NumberRoom } from "../../stats/hourly-sums.ts";
 import { identityOf } from "../../stats/identity.ts";
-import { decodeNames, type Names } from "../../stats/names.ts";
+import { decodeNames, type Names } from "../../stats/model-and-tool-names.ts";
 import { TimeZone } from "../../stats/time-zone.ts";
 import { chunkId, placeOfChunk } from "../catalog/catalog-rows.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";

@@ -1,6 +1,6 @@
 import { getEventListeners, setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import type { Asker } from "../../asker.ts";
+import type { Requester } from "../../requester.ts";
 import type { ReadingTasks } from "../reading/reading-tasks.ts";
 import { SharedThread } from "./shared-thread.ts";
 import type { RunOptions, Thread } from "./thread.ts";
@@ -37,7 +37,7 @@ function setUp(mostOfClient = 100) {
   const fake = new FakeThread();
   // It uses nothing else.
   const shared = new SharedThread(fake as unknown as Thread<ReadingTasks>, mostOfClient);
-  const ask = (path: string, asker?: Asker) => shared.run("treeStart", { path }, asker);
+  const ask = (path: string, requester?: Requester) => shared.run("treeStart", { path }, requester);
   return { fake, shared, ask };
 }
 

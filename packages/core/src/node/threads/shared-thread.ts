@@ -1,4 +1,4 @@
-import type { Asker } from "../../asker.ts";
+import type { Requester } from "../../requester.ts";
 import { noRoomError, Turns } from "../../turns.ts";
 import type { InputOf, NameOf, OutputOf, TaskMap } from "./tasks.ts";
 import { stoppedError, type Thread } from "./thread.ts";
@@ -41,10 +41,10 @@ export class SharedThread<Tasks extends TaskMap<Tasks>> {
   run<Name extends NameOf<Tasks>>(
     name: Name,
     input: InputOf<Tasks, Name>,
-    asker: Asker = {},
+    requester: Requester = {},
     isBegun = false,
   ): Promise<OutputOf<Tasks, Name>> {
-    const { signal } = asker;
+    const { signal } = requester;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const stopWaiting = () => signal?.removeEventListener("abort", onAbort);
@@ -61,9 +61,9 @@ export class SharedThread<Tasks extends TaskMap<Tasks>> {
       const onAbort = () => {
         if (this.#turns.delete(task)) task.fail(signal?.reason);
       };
-      if (!isBegun && !this.#turns.hasRoom(asker)) throw noRoomError();
+      if (!isBegun && !this.#turns.hasRoom(requester)) throw noRoomError();
       signal?.addEventListener("abort", onAbort);
-      this.#turns.add(task, asker);
+      this.#turns.add(task, requester);
       this.#advance();
     });
   }

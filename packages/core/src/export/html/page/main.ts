@@ -1,10 +1,10 @@
-import { Branches } from "./branches.ts";
-import { showContents } from "./contents.ts";
+import { Branches } from "./branch-switch.ts";
+import { showContents } from "./contents-panel.ts";
 import { addCopyButtons, copyFrom } from "./copy.ts";
 import { openAll } from "./details.ts";
-import { FindBar } from "./find.ts";
-import { allParts, onSight, packedHtml, unpack } from "./parts.ts";
-import { goToPrompt, markPrompts } from "./prompts.ts";
+import { FindBar } from "./find-bar.ts";
+import { allParts, onSight, packedHtml, unpack } from "./page-parts.ts";
+import { goToPrompt, markPrompts } from "./prompt-navigation.ts";
 import { restoreTheme, switchTheme } from "./theme.ts";
 
 // The script stands in the head: what the style has to know is set before anything is painted, and the rest when the

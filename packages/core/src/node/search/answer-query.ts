@@ -1,0 +1,195 @@
+import {
+  type Bitset,
+  CostBudget,
+  documentsOf,
+  Evaluator,
+  type FoundDocuments,
+  type IndexQuery,
+  identifierSplitter,
+  NO_STATISTICS,
+  rankDocuments,
+  type SegmentView,
+} from "@sm/text-index";
+import { containsFolded } from "@sm/text-index/analysis";
+import type { SearchHit, SearchPage } from "../../library.ts";
+import type { QueryNode } from "../../search/query-tree.ts";
+import { makeSnippet, type SnippetTerm, snippetTerms } from "../../search/snippet.ts";
+import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
+import type { CurrentTask } from "../threads/unwanted.ts";
+import { decodePosition, encodePosition } from "./cursor.ts";
+import { WEIGHT_BY_CODE } from "./kind-weights.ts";
+import type { LiveSegment } from "./living.ts";
+import { byTime, matchesInOrder, NO_TIME, type PageOptions, type Rank, ShownMatches } from "./match-page.ts";
+import { PARTS } from "./part-codes.ts";
+import { kindsOf, looksForText } from "./plan.ts";
+import { planQuery, type QueryWorld } from "./planner.ts";
+import type { SearchTask } from "./search-tasks.ts";
+import type { Sessions } from "./session-attributes.ts";
+import type { FoundText, Texts } from "./texts.ts";
+import { Verifier } from "./verify.ts";
+
+const SNIPPET_LENGTH = 200;
+/** What the most expensive search may cost, see `CostBudget`. */
+const MAX_STEPS = 15_000_000;
+
+/** What can be searched. */
+interface Searchable {
+  segments: readonly LiveSegment[];
+  sessions: Sessions;
+  texts: Texts;
+}
+
+export type SearchAnswer = Omit<SearchPage, "indexing" | "took_ms">;
+
+/**
+ * Answers one search.
+ *
+ * @throws AppError INVALID_PAYLOAD for a cursor of another search; UnwantedError.
+ */
+export function answer(
+  task: SearchTask,
+  query: QueryNode,
+  { segments, sessions, texts }: Searchable,
+  current: CurrentTask,
+): SearchAnswer {
+  const start = decodePosition(task);
+  const now = start?.statistics.now ?? task.now;
+  const views = segments.map(({ view }) => view);
+  const living = segments.map((segment) => segment.living);
+  const budget = new CostBudget(MAX_STEPS, () => current.isWanted);
+  const forExclusion = budget.of(MAX_STEPS);
+  const { verify } = new Verifier(views, texts, budget, current);
+  const evaluator = new Evaluator(views, budget, forExclusion, verify);
+
+  const world: QueryWorld = {
+    now,
+    split: identifierSplitter(views),
+    inProject: (text) => sessions.where(({ project }) => project !== null && containsFolded(project, text)),
+    tagged: ({ value, prefix }) =>
+      sessions.ofPaths(task.tagged.find((tag) => tag.value === value && tag.prefix === prefix)?.paths ?? []),
+    inState: (state) => sessions.ofPaths(task[state]),
+    named: (words) => keysOf(views, evaluator.evaluate({ type: "and", nodes: [PRESENT_NAMES, words] }, living)),
+  };
+  const plan = planQuery(query, world);
+  const root: IndexQuery = { type: "and", nodes: [plan.root, ...conditionsOf(task, sessions)] };
+  const matches = evaluator.evaluate(root, living);
+  current.check();
+
+  // A query of fields alone lists sessions, each at the newest entry that matches.
+  const isList = !looksForText(query);
+  const options: PageOptions = {
+    sort: isList ? "newest" : task.sort,
+    perSession: isList ? 1 : task.path === undefined ? task.per_session : Number.POSITIVE_INFINITY,
+    limit: task.limit,
+  };
+  let total = 0;
+  const found = matches.map((bits, place): FoundDocuments => {
+    const view = views[place] as SegmentView;
+    const documents = documentsOf(bits);
+    total += documents.length;
+    return { view, documents: start === null ? documents : upTo(start.newest, view, documents) };
+  });
+  const newest = start?.newest ?? newestOf(found);
+  const { matched, statistics } =
+    options.sort === "newest"
+      ? { matched: found.map(byTime), statistics: { ...NO_STATISTICS, now } }
+      : rankDocuments(found, evaluator, plan.leaves, start?.statistics ?? null, now, WEIGHT_BY_CODE);
+
+  const terms = snippetTerms(query, world.split);
+  const hits: SearchHit[] = [];
+  const shown = new ShownMatches(start?.shown.counts);
+  let last: Rank | null = null;
+  let isMore = false;
+  let missing = 0;
+  for (const match of matchesInOrder(matched, options, start)) {
+    // One match further than the page tells that there is a next one.
+    isMore = hits.length === task.limit;
+    if (isMore) break;
+    last = match.rank;
+    shown.add(last.key);
+    current.check();
+    const text = texts.read(match.view.documents, match.document);
+    // `null`: the file has changed since.
+    if (text !== null) hits.push(hitOf(text, terms, match.rank.value));
+    else if (++missing === MAX_MISSING) {
+      isMore = true;
+      break;
+    }
+  }
+  return {
+    hits,
+    total: isList ? keysOf(views, matches).size : total,
+    total_is_exact: budget.isComplete && forExclusion.isComplete && missing < MAX_MISSING,
+    next_cursor: isMore && last !== null ? encodePosition(task, { statistics, newest, rank: last, shown }) : null,
+  };
+}
+
+/** Texts of a page that cannot be read, where files are gone and nobody has noticed yet; then it ends early. */
+const MAX_MISSING = 500;
+
+/** Text that a session is named by. */
+const PRESENT_NAMES: IndexQuery = { type: "codes", codes: PARTS.map(({ kind }) => kind === "name") };
+
+/** What the payload asks for beside the query. */
+function conditionsOf(task: SearchTask, sessions: Sessions): IndexQuery[] {
+  const { role, project, format, since, until, paths } = task;
+  const conditions: IndexQuery[] = [];
+  if (role !== "all") conditions.push(kindsOf(role));
+  if (project !== undefined) {
+    conditions.push({ type: "keys", keys: sessions.where((facts) => facts.project === project) });
+  }
+  if (format !== undefined) {
+    conditions.push({ type: "keys", keys: sessions.where((facts) => facts.format === format) });
+  }
+  if (paths !== null) conditions.push({ type: "keys", keys: sessions.ofPaths(paths) });
+  if (since !== undefined || until !== undefined) {
+    conditions.push({
+      type: "time",
+      from: parseTimestamp(since) ?? Number.NEGATIVE_INFINITY,
+      before: parseTimestamp(until) ?? Number.POSITIVE_INFINITY,
+    });
+  }
+  return conditions;
+}
+
+function keysOf(views: readonly SegmentView[], matches: readonly Bitset[]): ReadonlySet<number> {
+  const keys = new Set<number>();
+  for (const [place, { documents }] of views.entries()) {
+    for (const document of documentsOf(matches[place] ?? new Uint32Array())) keys.add(documents.keys[document] ?? 0);
+  }
+  return keys;
+}
+
+/** Documents without a time are never later. */
+function upTo(newest: number, { documents: { timestamps } }: SegmentView, documents: Uint32Array): Uint32Array {
+  return documents.filter((document) => !((timestamps[document] ?? Number.NaN) > newest));
+}
+
+function newestOf(found: readonly FoundDocuments[]): number {
+  let newest = NO_TIME;
+  for (const { view, documents } of found) {
+    const { timestamps } = view.documents;
+    for (let place = 0; place < documents.length; place++) {
+      // A document without a time is not later: comparisons with NaN are false.
+      const time = timestamps[documents[place] as number] as number;
+      if (time > newest) newest = time;
+    }
+  }
+  return newest;
+}
+
+function hitOf({ session, entry, part, text }: FoundText, terms: readonly SnippetTerm[], score: number): SearchHit {
+  return {
+    session_path: session.path,
+    session_id: session.id,
+    session_title: session.title,
+    cwd: session.cwd,
+    entry_id: entry.id,
+    role: part.role,
+    kind: part.kind,
+    tool_name: part.toolName,
+    timestamp: formatTimestamp(entry.timestamp),
+    ...makeSnippet(text, terms, { length: SNIPPET_LENGTH }),
+    score,
+  };
+}
