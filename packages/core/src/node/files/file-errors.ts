@@ -1,31 +1,31 @@
 import { AppError } from "../../errors.ts";
 
-/** The `code` of an error of the file system, "" for any other. */
+/** The `code` of a file system error, "" for any other error. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
-/** The file system's ways of refusing to read what is there. */
+/** Error codes for existing but inaccessible files. */
 const REFUSALS = new Set(["EACCES", "EPERM", "EIO", "EISDIR", "ELOOP"]);
 
 export function isRefusal(code: string): boolean {
   return REFUSALS.has(code);
 }
 
-/** Whether there is nothing of that name. */
+/** Whether the error code means that the file does not exist. */
 export function isAbsence(code: string): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
-/** What is read does not stand where it was. */
+/** The file changed while it was read. */
 export function changedMeanwhile(path: string): AppError {
   return new AppError("CONFLICT", `${path} was changed while it was read; try again.`);
 }
 
 /**
- * Runs an action on a file and describes the errors of the file system for the caller.
+ * Runs an action on a file and converts file system errors for the caller.
  *
- * @throws AppError as `fileError` has it, and what the action throws.
+ * @throws AppError of `fileError`, and what the action throws.
  */
 export async function describeFileErrors<T>(
   doing: "read" | "write",
@@ -39,7 +39,7 @@ export async function describeFileErrors<T>(
   }
 }
 
-/** Describes an error of the file system for the caller; `null` for other errors. */
+/** Converts a file system error for the caller; `null` for other errors. */
 export function fileError(error: unknown, doing: "read" | "write", path: string): AppError | null {
   switch (errorCode(error)) {
     case "ENOENT":
@@ -67,7 +67,7 @@ export function fileError(error: unknown, doing: "read" | "write", path: string)
           })
         : new AppError("FORBIDDEN", `${path} cannot be read; check its permissions.`, { cause: error });
     case "EFBIG":
-      // Of a write it says that the process may not write so much.
+      // For a write, the code means a file size limit of the process.
       return doing === "read"
         ? new AppError("PAYLOAD_TOO_LARGE", `${path} is too large.`, { cause: error })
         : noSpace(error, path);

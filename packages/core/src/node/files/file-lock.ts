@@ -3,33 +3,33 @@ import { AppError } from "../../errors.ts";
 import { errorCode, fileError } from "./file-errors.ts";
 
 /**
- * After this time a lock counts as left behind by a process that was killed: one that lives renews it. The agent holds
- * its own for some milliseconds.
+ * A lock older than this was left by a killed process: a running one renews it. The agent holds its own for some
+ * milliseconds.
  */
 const STALE_MS = 4_000;
-/** Longer than that: whoever comes after a crash waits, and does not fail. */
+/** Longer than that, so that the next process after a crash waits and does not fail. */
 const WAIT_MS = 5_000;
 const INTERVAL_MS = 50;
 
 /**
- * Holds the lock of a file, which need not exist, while `action` runs: no other process that asks for it, the agent
- * among them, writes the file meanwhile. The lock is the directory `<path>.lock`, as `proper-lockfile` makes it.
+ * Holds the lock of a file, which need not exist, while `action` runs: no other cooperating process, including the
+ * agent, writes the file. The lock is the directory `<path>.lock`, as in `proper-lockfile`.
  *
- * Rejects with AppError `CONFLICT` where somebody else keeps the lock, `READ_ONLY` where none can be made, and with
- * what `action` rejects with.
+ * Rejects with AppError `CONFLICT` if another process holds the lock, `READ_ONLY` if it cannot be created, and with the
+ * error of `action`.
  */
 export async function withFileLock<T>(path: string, action: () => Promise<T>): Promise<T> {
   const release = await lockWithin(path, WAIT_MS);
   try {
     return await action();
   } finally {
-    // Whoever took a lock that was ours for too long has it now.
+    // If the lock expired, another process may have taken it.
     await release().catch(() => undefined);
   }
 }
 
 async function lockWithin(path: string, milliseconds: number): Promise<() => Promise<void>> {
-  // Loaded when needed: nothing is locked at start, nor in most runs.
+  // Loaded on demand: most runs lock nothing.
   const { default: lockfile } = await import("proper-lockfile");
   const end = performance.now() + milliseconds;
   for (;;) {

@@ -1,6 +1,6 @@
 /// <reference types="node" preserve="true" />
-// What writes files of the user's needs no library of sessions: replacing, locking and opening them, and what the file
-// system says in words.
+// Safe writing of user files, without the session library: replacing, locking and opening files, and messages for file
+// system errors.
 export { fileError } from "./file-errors.ts";
 export { withFileLock } from "./file-lock.ts";
 export { isInside, openFile, readUpTo, readWholeFile } from "./open-file.ts";

@@ -16,16 +16,16 @@ import { sep } from "node:path";
 import { promisify } from "node:util";
 import { statDescriptor } from "./stat.ts";
 
-/** A file that was opened, to be closed by whoever has it. */
+/** An open file; the owner must close it. */
 export interface OpenedFile {
   descriptor: number;
-  /** Where it lies, with all links followed. */
+  /** Its real path. */
   real: string;
 }
 
 /**
- * Added to every way of opening: a pipe that has taken the place of a file is not waited for, a link is not followed, and
- * a terminal does not become that of the process. Windows has none of them.
+ * Added to all open flags: do not wait for a pipe, do not follow a link, do not become a terminal's process. Windows
+ * has none of them.
  */
 const CAREFULLY = (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0) | (constants.O_NOCTTY ?? 0);
 
@@ -33,18 +33,18 @@ const opening = promisify(open);
 const reading = promisify(readNext);
 const closing = promisify(close);
 
-/** A file that is replaced as a whole while it is opened is there at the next attempt. */
+/** A file that is being replaced exists at the next attempt. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Opens a regular file that may be swapped at any moment, by the rules that everything that is read or appended to is
- * opened by: what was opened is looked at, not its path, since that may lead somewhere else by now.
+ * Opens a regular file that may be replaced at any moment. Checks the opened descriptor instead of the path, which may
+ * lead elsewhere by now. All session files are opened this way.
  *
- * @param path without links below whatever `isAllowed` stands for.
- * @param isAllowed whether the file may be opened, by where it lies when all links are followed.
- * @param flags `O_RDONLY` if absent.
- * @throws the file system's error with its `code`; `ELOOP` for a link, for what is no regular file, and for one that
- *   lies elsewhere.
+ * @param path without links below the directories that `isAllowed` accepts.
+ * @param isAllowed whether the file's real path may be opened.
+ * @param flags default `O_RDONLY`.
+ * @throws the file system's error with its `code`; `ELOOP` for a link, anything but a regular file, or a file
+ * elsewhere.
  */
 export function openFileSync(
   path: string,
@@ -58,7 +58,7 @@ export function openFileSync(
   }
 }
 
-/** The same without holding up the thread while the file system looks for the file. */
+/** Asynchronous version: does not block the thread during the path lookup. */
 export async function openFile(path: string, isAllowed: (real: string) => boolean): Promise<OpenedFile> {
   for (let attempt = 1; ; attempt++) {
     const opened = checked(path, await opening(path, constants.O_RDONLY | CAREFULLY), isAllowed);
@@ -68,9 +68,9 @@ export async function openFile(path: string, isAllowed: (real: string) => boolea
 }
 
 /**
- * Makes a new file by the same rules.
+ * Creates a file by the same rules.
  *
- * @throws as {@link openFileSync} does, `EEXIST` where something is there; then no file is left behind.
+ * @throws like {@link openFileSync}, `EEXIST` if the path exists; leaves no file behind then.
  */
 export function createFileSync(path: string, isAllowed: (real: string) => boolean, mode: number): OpenedFile {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
@@ -82,7 +82,7 @@ export function createFileSync(path: string, isAllowed: (real: string) => boolea
   throw refusal(path, "its folder is in another place");
 }
 
-/** `null` where the file lies elsewhere, perhaps since another one has just taken its place. */
+/** `null` if the file is elsewhere, perhaps because it was just replaced. */
 function checked(path: string, descriptor: number, isAllowed: (real: string) => boolean): OpenedFile | null {
   try {
     if (!statDescriptor(descriptor).isFile()) throw refusal(path, "it is not a regular file");
@@ -96,7 +96,7 @@ function checked(path: string, descriptor: number, isAllowed: (real: string) => 
   return null;
 }
 
-/** Where an open file lies. Linux tells by the descriptor; elsewhere the path has to lead to the same file still. */
+/** Real path of an open file. On Linux from the descriptor; elsewhere the path must still lead to the same file. */
 function placeOf(path: string, descriptor: number): string {
   const told = process.platform === "linux" ? linkOf(descriptor) : null;
   if (told !== null) return told;
@@ -106,7 +106,7 @@ function placeOf(path: string, descriptor: number): string {
   return real;
 }
 
-/** `null` where `/proc` is not mounted. */
+/** `null` if `/proc` is not mounted. */
 function linkOf(descriptor: number): string | null {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`);
@@ -119,11 +119,11 @@ function refusal(path: string, reason: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`ELOOP: ${path} is not opened: ${reason}`), { code: "ELOOP", path });
 }
 
-/** What is asked for at first where the file system tells less: nothing of files of `/proc`. */
+/** First read if the file size is unknown or 0, as in `/proc`. */
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * Reads a file from its start up to a limit, whatever size the file system tells: files of `/proc` have none.
+ * Reads a file from its start up to a limit, independent of its reported size: files in `/proc` have none.
  *
  * @returns at most `limit` bytes.
  */
@@ -141,10 +141,11 @@ export async function readUpTo(descriptor: number, limit: number): Promise<Buffe
 }
 
 /**
- * Reads a file of text whose path was chosen by the user, such as a configuration: links on the way are the user's own
- * and are followed, but neither a pipe nor a device is read or waited for.
+ * Reads a text file chosen by the user, such as a configuration: follows links, but does not read or wait for pipes and
+ * devices.
  *
- * @throws the file system's error with its `code`; `ELOOP` for what is no regular file, `EFBIG` beyond `limit` bytes.
+ * @throws the file system's error with its `code`; `ELOOP` for anything but a regular file, `EFBIG` above `limit`
+ * bytes.
  */
 export async function readWholeFile(path: string, limit: number): Promise<Buffer> {
   const real = await realpath(path);
@@ -159,7 +160,7 @@ export async function readWholeFile(path: string, limit: number): Promise<Buffer
   }
 }
 
-/** Whether a path is this directory or below it. */
+/** Whether a path equals a directory or is below it. */
 export function isInside(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }

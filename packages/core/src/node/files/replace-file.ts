@@ -3,19 +3,19 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { open, readlink, realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
-/** A new content that lies beside its file, on the disk. */
+/** New content, on disk beside its file. */
 export interface PreparedFile {
-  /** Puts it in the file's place, at once. It is there after a power cut too. */
+  /** Replaces the file atomically and durably. */
   put(): void;
-  /** Gives it up; does nothing after `put`. */
+  /** Removes the new content; does nothing after `put`. */
   discard(): Promise<void>;
 }
 
 /**
- * Gives a file new content at once: whoever reads it, even after a power cut, finds the old text or the new one.
- * The file behind a symbolic link is replaced, not the link. Its mode stays; a new file gets `newMode`.
+ * Replaces the content of a file atomically and durably: readers find the old or the new text, also after a power
+ * failure. Replaces the target of a symbolic link, not the link. Keeps the file's mode; a new file gets `newMode`.
  *
- * @throws Error of Node's file system; the file is as it was then.
+ * @throws Error of Node's file system; the file is unchanged then.
  */
 export async function replaceFile(path: string, content: string | Uint8Array, newMode: number): Promise<void> {
   const prepared = await prepareFile(path, content, newMode);
@@ -27,10 +27,7 @@ export async function replaceFile(path: string, content: string | Uint8Array, ne
   }
 }
 
-/**
- * Does what {@link replaceFile} does up to the moment at which the file is replaced; with the content `null` it is to be
- * removed.
- */
+/** Does everything of {@link replaceFile} except the replacement; content `null` means removal. */
 export async function prepareFile(
   path: string,
   content: string | Uint8Array | null,
@@ -41,7 +38,7 @@ export async function prepareFile(
   if (content === null) {
     return { put: () => inDirectory(directory, () => rmSync(target, { force: true })), discard: async () => undefined };
   }
-  // In the same directory, since a rename does not work across file systems.
+  // In the same directory, because a rename does not work across file systems.
   const temporary = join(directory, `.${basename(target)}.${randomUUID()}`);
   const mode = (await modeOf(target)) ?? newMode;
   const discard = () => rm(temporary, { force: true });
@@ -54,7 +51,7 @@ export async function prepareFile(
   return { put: () => inDirectory(directory, () => renameSync(temporary, target)), discard };
 }
 
-/** Changes what a directory holds, and waits until the disk has it. */
+/** Changes a directory's entries and syncs it. */
 function inDirectory(path: string, change: () => void): void {
   // Windows cannot open a directory.
   const directory = process.platform === "win32" ? null : openSync(path, "r");
@@ -66,7 +63,7 @@ function inDirectory(path: string, change: () => void): void {
   }
 }
 
-/** The place that a path leads to, also where nothing is there yet. */
+/** The target of a path, which need not exist. */
 async function linkTarget(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -94,7 +91,7 @@ async function writeDurably(path: string, content: string | Uint8Array, mode: nu
   const file = await open(path, "wx", 0o600);
   try {
     await file.writeFile(content);
-    // Not when opening: the umask would take bits away.
+    // Not when opening, because the umask would remove bits.
     await file.chmod(mode);
     await file.sync();
   } finally {

@@ -1,4 +1,4 @@
-/** Whether a process of this machine runs, of whatever account. */
+/** Whether a process is running, of any account. */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -1,24 +1,24 @@
 import { fstatSync, lstatSync, type Stats } from "node:fs";
 
 /**
- * `lstat` of a path where anything may lie by now.
+ * `lstat` of an untrusted path.
  *
- * @returns `undefined` where nothing lies there.
+ * @returns `undefined` if it does not exist.
  * @throws the file system's error with its `code`.
  */
 export function statPath(path: string): Stats | undefined {
   return overwritten(lstatSync(path, { throwIfNoEntry: false }));
 }
 
-/** `fstat` of what was opened, whatever it is. */
+/** `fstat` of an untrusted file. */
 export function statDescriptor(descriptor: number): Stats {
   return overwritten(fstatSync(descriptor));
 }
 
 /**
- * Node 20 remembers the last result of a synchronous `stat`. While that is a pipe or a socket, `realpathSync` stops at
- * the first folder it knows, and a module that is imported next does not find its own dependencies
- * (`lib/fs.js`, "break if a pipe/socket"). Looking at a folder ends that.
+ * Works around a bug of Node 20, which caches the result of the last synchronous `stat`. If that is a pipe or a socket,
+ * `realpathSync` stops at the first cached folder, and the next imported module does not find its dependencies
+ * (`lib/fs.js`, "break if a pipe/socket"). A `stat` of a folder resets it.
  */
 function overwritten<Found extends Stats | undefined>(found: Found): Found {
   if (found?.isFIFO() || found?.isSocket()) lstatSync("/");

@@ -5,16 +5,16 @@ import { AppError } from "../../errors.ts";
 import { changedMeanwhile, errorCode } from "./file-errors.ts";
 
 /**
- * Moves a file to the trash of the desktop (on Linux the one of freedesktop.org, which needs no desktop), or deletes
- * it for good where there is no trash that takes it. Says which. A symbolic link goes itself, not what it names.
+ * Moves a file to the desktop's trash (on Linux that of freedesktop.org, which needs no desktop), or deletes it
+ * permanently if no trash is available; returns which. Deletes a symbolic link itself, not its target.
  *
- * The trash is told a path, which may lead somewhere else by then. What it has moved is looked at, where it says where
- * that is, and put back where it is another file.
+ * The trash receives a path, which may lead elsewhere by then. If the trash reports where the file went, it is checked,
+ * and restored if it is another file.
  *
- * @param isAllowed whether the file may be deleted, by where its folder lies when all links are followed.
- * @throws AppError `NOT_FOUND`, `READ_ONLY` when the file system lets the file neither be moved nor deleted,
- *   `UNAVAILABLE` where the package that moves it is not installed: nothing is deleted then; `CONFLICT` where the path
- *   leads to another file than it did; `FORBIDDEN` where that is not allowed.
+ * @param isAllowed whether the file may be deleted, by the real path of its folder.
+ * @throws AppError `NOT_FOUND`; `READ_ONLY` if the file system permits neither; `UNAVAILABLE` if the trash package is
+ * not installed (nothing is deleted then); `CONFLICT` if the path leads to another file now; `FORBIDDEN` if that is not
+ * allowed.
  */
 export async function deleteRecoverably(
   path: string,
@@ -24,7 +24,7 @@ export async function deleteRecoverably(
   try {
     return await withFolder(file, isAllowed, async (held) => {
       const before = await lstat(held);
-      // Asked first: a move that fails half-way leaves its note, or a copy from another disk, in the trash.
+      // Checked first: a move that fails half-way leaves an info file, or a copy from another disk, in the trash.
       await access(dirname(held), constants.W_OK);
       const moved = await moveToTrash(await loadTrash(), file);
       if (moved !== null) await putBackOther(moved, before, file);
@@ -39,8 +39,8 @@ export async function deleteRecoverably(
 }
 
 /**
- * Opens the folder of a file and gives a path to the file that leads through it, whatever takes the folder's place
- * meanwhile; where the system has no such paths, the path as it is.
+ * Opens the folder of a file and passes on a path through its descriptor, which stays valid if the folder is replaced;
+ * if the system lacks such paths, the original one.
  */
 async function withFolder<Result>(
   file: string,
@@ -48,7 +48,7 @@ async function withFolder<Result>(
   use: (held: string) => Promise<Result>,
 ): Promise<Result> {
   const folder = await open(dirname(file), constants.O_RDONLY | (constants.O_DIRECTORY ?? 0)).catch((error) => {
-    // Windows opens no folders, and one that may not be read may be written all the same.
+    // Windows cannot open folders, and an unreadable folder may be writable.
     if (errorCode(error) === "ENOENT") throw error;
     return null;
   });
@@ -67,7 +67,7 @@ async function withFolder<Result>(
 
 type Trash = typeof import("trash").default;
 
-/** A file in the trash, with the note that says where it was; the trash of other systems than Linux does not tell. */
+/** A file in the trash, with its info file; only reported on Linux. */
 interface Moved {
   path: string;
   info: string;
@@ -78,9 +78,8 @@ const isMoved = (value: unknown): value is Moved => {
 };
 
 /**
- * Loads the package when it is needed: it has dozens of modules, and most runs delete nothing. It must stay a package of
- * its own in what is published, since it finds its parts by their place, and fails in a bundle. There it is an optional
- * peer dependency.
+ * Loaded on demand: it has dozens of modules, and most runs delete nothing. Must not be bundled, because it locates its
+ * parts by its path. Published packages have it as an optional peer dependency.
  */
 async function loadTrash(): Promise<Trash> {
   try {
@@ -91,7 +90,7 @@ async function loadTrash(): Promise<Trash> {
   }
 }
 
-/** What the trash says of what it has moved, as far as it does; `null` where it failed. */
+/** What the trash reports about the move; `null` if it failed. */
 async function moveToTrash(trash: Trash, file: string): Promise<Moved[] | null> {
   try {
     const moved: unknown = await trash(file, { glob: false });
@@ -101,11 +100,11 @@ async function moveToTrash(trash: Trash, file: string): Promise<Moved[] | null> 
   }
 }
 
-/** Takes another file than the one that was to go out of the trash again, to where it was, unless something is there. */
+/** Restores a file that was not the intended one, unless its path is in use. */
 async function putBackOther(moved: Moved[], before: Stats, file: string): Promise<void> {
   for (const { path, info } of moved) {
     const { ino, dev, size, mtimeMs } = await lstat(path);
-    // From another disk it is a copy, which has the times of the file.
+    // A copy from another disk keeps the times of the file.
     const isSame = dev === before.dev ? ino === before.ino : size === before.size && isNear(mtimeMs, before.mtimeMs);
     if (isSame) continue;
     try {
@@ -120,12 +119,12 @@ async function putBackOther(moved: Moved[], before: Stats, file: string): Promis
   }
 }
 
-/** Copies have times without the last fractions. */
+/** Copies have less precise times. */
 function isNear(a: number, b: number): boolean {
   return Math.abs(a - b) < 2;
 }
 
-/** A running agent may have made the file anew since: that one is not the file that was to go. */
+/** A running agent may have created the file again: that is not the deleted one. */
 async function isGone(file: string, before: Stats): Promise<boolean> {
   try {
     return (await lstat(file)).ino !== before.ino;

@@ -11,9 +11,9 @@ export interface ComparisonOptions {
   directories: Pick<SessionDirectories, "survey">;
   index: Pick<OpenIndex, "refresh" | "fileChanges">;
   log: LibraryLog;
-  /** Watches the directories that are there, and waits for those that are not. */
+  /** Watches existing directories, and waits for missing ones. */
   watch(existing: string[], missing: string[]): Promise<void>;
-  /** Called after each comparison, with the sessions of directories that have been missing for too long. */
+  /** Called after each scan, with the sessions of directories that have been missing for too long. */
   onCompared(expired: string[]): Promise<void>;
 }
 
@@ -29,20 +29,20 @@ export class Comparison {
     this.#misnamed = new MisnamedFiles(options.log);
   }
 
-  /** Which directories are missing, for people; `null` where none is. */
+  /** Message about missing directories; `null` if none is missing. */
   get problem(): string | null {
     return this.#missing.problem;
   }
 
-  /** Session files that cannot be listed for their names. */
+  /** Number of session files whose names cannot be listed. */
   get misnamedFiles(): number {
     return this.#misnamed.count;
   }
 
   /**
-   * Compares all directories, and waits for the records of all files that differ.
+   * Scans all directories, and waits for the records of all changed files.
    *
-   * @returns whether the index has them all.
+   * @returns whether the index is complete.
    */
   async refresh(): Promise<boolean> {
     return this.compare(await this.survey());
@@ -54,7 +54,7 @@ export class Comparison {
     return survey;
   }
 
-  /** What {@link Comparison.refresh} does when it is known which directories there are. */
+  /** {@link Comparison.refresh} for already surveyed directories. */
   async compare(survey: DirectorySurvey): Promise<boolean> {
     const { existing, missing } = survey;
     const { missing: kept, expired, misnamed, isWhole } = await this.#options.index.refresh(existing, missing);
@@ -64,18 +64,18 @@ export class Comparison {
     return isWhole;
   }
 
-  /** Takes note of single files that may have changed. */
+  /** Updates single files that may have changed. */
   async filesChanged(paths: string[]): Promise<void> {
     const seen = await Promise.all(paths.map(async (path) => ({ path, stamp: await stampOfFile(path) })));
     const isAbsent = seen.some(({ stamp }) => stamp === null);
-    // What is missing together with its directory is not gone: a comparison of all decides.
+    // A session is not removed if its whole directory is missing: that is decided by a scan of all.
     const { missing } = isAbsent ? await this.#options.directories.survey() : { missing: [] };
     const isSeen = (path: string) => !missing.some((directory) => isInside(path, directory));
     await this.#options.index.fileChanges(seen.filter(({ path, stamp }) => stamp !== null || isSeen(path)));
   }
 }
 
-/** `null` where there is no regular file; links are none. */
+/** `null` if there is no regular file; links do not count. */
 async function stampOfFile(path: string): Promise<FileStamp | null> {
   try {
     const stat = await lstat(path);

@@ -12,7 +12,7 @@ export interface CurrentSessionsOptions {
   withMarks(records: SessionRecord[]): Promise<SessionRecord[]>;
 }
 
-/** Single sessions as their files are at this moment: the index is brought up to date for them first. */
+/** Access to single sessions in their current state: updates the index first. */
 export class CurrentSessions {
   readonly #options: CurrentSessionsOptions;
 
@@ -20,7 +20,7 @@ export class CurrentSessions {
     this.#options = options;
   }
 
-  /** The path as the index knows it. Rejects as every command with a path does. */
+  /** The path in the index. Rejects like all commands with a path. */
   async path(given: string): Promise<string> {
     const path = await this.#options.directories.sessionPath(given);
     await this.#bringUpToDate(path);
@@ -28,8 +28,8 @@ export class CurrentSessions {
   }
 
   /**
-   * @param path as the index knows it.
-   * @throws AppError NOT_FOUND where it holds no session.
+   * @param path in the index.
+   * @throws AppError NOT_FOUND if it is not a session.
    */
   async record(path: string): Promise<SessionRecord> {
     await this.#bringUpToDate(path);

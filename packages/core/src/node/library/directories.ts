@@ -10,15 +10,15 @@ import { lookAhead } from "../threads/spare-worker.ts";
 import type { DirectorySurvey } from "./missing-directories.ts";
 
 export interface DirectoryOptions {
-  /** `~/.pi/agent`, or what `PI_CODING_AGENT_DIR` says. */
+  /** `~/.pi/agent`, or the value of `PI_CODING_AGENT_DIR`. */
   agentDir: string;
   /** `~/.pi`. */
   agentHome: string;
-  /** Further directories, absolute. */
+  /** Additional directories, absolute paths. */
   sessionPaths: string[];
 }
 
-/** Knows the directories that hold sessions, and lets no path out of them. */
+/** The session directories; rejects paths outside of them. */
 export class SessionDirectories {
   readonly #defaults: string[];
   #sessionPaths: string[];
@@ -34,7 +34,7 @@ export class SessionDirectories {
     this.#sessionPaths = paths;
   }
 
-  /** Has them looked into before anybody knows which of them exist. */
+  /** Starts reading them early. */
   lookAhead(): void {
     lookAhead(this.#candidates.map((path) => resolve(path)));
   }
@@ -44,17 +44,17 @@ export class SessionDirectories {
     return (await this.#lookedUp()).map((root) => root.path);
   }
 
-  /** The directories that existed when that was last looked up; `null` where it never was. */
+  /** Directories that existed at the last check; `null` before the first. */
   get roots(): readonly SessionRoot[] | null {
     return this.#roots;
   }
 
-  /** Whether the session of a path that was checked lies there still, when all links are followed. */
+  /** Whether the real path of a checked session is still the same. */
   isPlace(path: string, real: string): boolean {
     return isSessionPlace(this.#roots ?? [], path, real);
   }
 
-  /** What `list` answers, and at the same moment what would be among it if it existed. */
+  /** The result of `list`, together with the missing directories. */
   async survey(): Promise<DirectorySurvey> {
     const candidates = this.#candidates;
     const configured = this.#sessionPaths.map((path) => resolve(path));
@@ -67,16 +67,16 @@ export class SessionDirectories {
   }
 
   /**
-   * Checks a path that a caller names and returns it as the index knows it.
+   * Checks a path from a caller and returns it as in the index.
    *
-   * @throws AppError FORBIDDEN outside the directories, in a folder that is not scanned, or for anything but a regular `.jsonl` file,
-   *   NOT_FOUND inside them where there is no such file.
+   * @throws AppError FORBIDDEN outside the directories, in a folder that is not scanned, or for anything but a regular
+   * `.jsonl` file; NOT_FOUND for a missing file inside them.
    */
   async sessionPath(path: string): Promise<string> {
     return checkedPath(path, await this.#lookedUp());
   }
 
-  /** Checks many paths as `sessionPath` does. Rejects for the first that is none; duplicates are folded. */
+  /** Checks several paths like `sessionPath`. Rejects at the first invalid one; removes duplicates. */
   async sessionPaths(paths: readonly string[]): Promise<string[]> {
     const roots = await this.#lookedUp();
     const checked = new Set<string>();
@@ -92,14 +92,14 @@ export class SessionDirectories {
     return this.#known(withoutNested(await Promise.all(this.#candidates.map(existingDirectory))));
   }
 
-  /** Keeps the directories that exist; the same list as long as they are the same. */
+  /** Returns the same array while the directories are the same. */
   #known(roots: readonly SessionRoot[]): readonly SessionRoot[] {
     if (!isDeepStrictEqual(roots, this.#roots)) this.#roots = roots;
     return roots;
   }
 }
 
-/** Has a worker that nobody needs yet look into the directories of a library that is about to be opened. */
+/** Makes the spare worker read the directories of a library that will be opened. */
 export function startDirectoryScan(options: DirectoryOptions): void {
   new SessionDirectories(options).lookAhead();
 }
@@ -124,7 +124,7 @@ async function checkedPath(path: string, roots: readonly SessionRoot[]): Promise
   return join(root.path, inside);
 }
 
-/** Leaves out what does not exist, duplicates, and directories inside another one. */
+/** Removes missing, duplicate and nested directories. */
 function withoutNested(found: (SessionRoot | null)[]): SessionRoot[] {
   const existing = found.filter((root) => root !== null);
   return existing.filter((root, place) => {

@@ -3,34 +3,34 @@ import type { LibraryLog } from "../../library-log.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import type { ListChange } from "../catalog/found-files.ts";
 
-/** A record is up to some kilobytes: more of them would be a burst for a slow subscriber. */
+/** Records have up to some kilobytes: more in one event would overload a slow subscriber. */
 const RECORDS_IN_EVENT = 100;
 const PATHS_IN_EVENT = 1_000;
-/** While text is indexed, many sessions become searchable every second. */
+/** During indexing, many sessions become searchable every second. */
 const SEARCHABLE_INTERVAL_MS = 500;
 
 export interface LibraryEventsOptions {
-  /** `undefined` where nobody listens. */
+  /** `undefined` without subscribers. */
   emit: ((event: LibraryEvent) => void) | undefined;
-  /** Whether anybody hears what is emitted; always if absent. */
+  /** Whether there are subscribers; default: always. */
   hasSubscribers?: (() => boolean) | undefined;
   log: LibraryLog;
-  /** Records as a list has them, of those of these paths that are sessions. */
+  /** Records of those paths that are sessions. */
   records: (paths: string[]) => Promise<SessionRecord[]>;
-  /** Carries marks along with files that were moved; answers with the paths whose marks are not what they were. */
+  /** Transfers tags and favorites of moved files; returns the paths whose marks changed. */
   followMoves: () => Promise<string[]>;
 }
 
 /**
- * Tells what has changed. It is given paths by whoever has changed the index or the marks, and reads what they have
- * become when it tells of them, so that no event is older than a list that was answered before it.
+ * Publishes changes of sessions. It receives paths of changed records, and reads the records when it publishes them, so
+ * that no event is older than a list returned before it.
  */
 export class LibraryEvents {
   readonly #options: LibraryEventsOptions;
   #changes = new Map<string, ListChange>();
-  /** Paths of records that have changed although their files have not. */
+  /** Paths of records that changed although their files did not. */
   #touched = new Set<string>();
-  /** Sessions that somebody was told are not searchable yet. */
+  /** Sessions that were reported as not searchable yet. */
   readonly #toldUnsearchable = new Set<string>();
   #searchable: string[] = [];
   #searchableTimer: NodeJS.Timeout | null = null;
@@ -44,7 +44,7 @@ export class LibraryEvents {
     this.#options = options;
   }
 
-  /** Begins to let marks follow files. Until all files are known, those that are not read yet would seem to be gone. */
+  /** Starts to transfer marks of moved files. Before all files are known, unread ones would seem deleted. */
   startFollowing(): void {
     if (this.#isFollowing) return;
     this.#isFollowing = true;
@@ -52,25 +52,25 @@ export class LibraryEvents {
     this.#publishChanges();
   }
 
-  /** Takes note of what reading or forgetting files has done to the list of sessions. */
+  /** Records changes of the list by reading or removing files. */
   listChanged(changes: ReadonlyMap<string, ListChange>): void {
     for (const [path, change] of changes) this.#changes.set(path, both(this.#changes.get(path), change));
     this.#publishChanges();
   }
 
-  /** Takes note of records that have changed although their files have not. */
+  /** Records changes of records whose files did not change. */
   touched(paths: string[]): void {
     for (const path of paths) this.#touched.add(path);
     this.#publishChanges();
   }
 
-  /** Takes note of records that are given out: who has seen that one is not searchable hears when it is. */
+  /** Remembers returned records that are not searchable yet, to report when they are. */
   answered(records: SessionRecord[]): void {
     if (this.#options.emit === undefined) return;
     for (const { path, indexed } of records) if (!indexed) this.#toldUnsearchable.add(path);
   }
 
-  /** Takes note of sessions that have become searchable; they are told together unless these are the last. */
+  /** Records sessions that became searchable; they are published in groups. */
   searchable(paths: string[], areLast: boolean): void {
     this.#searchable.push(...paths.filter((path) => this.#toldUnsearchable.has(path)));
     if (areLast) this.#tellSearchable();
@@ -80,7 +80,7 @@ export class LibraryEvents {
     }
   }
 
-  /** Resolves when everything that was noticed before is told, and marks have followed their files. */
+  /** Resolves when all earlier changes are published and marks are transferred. */
   settled(): Promise<void> {
     return this.#telling;
   }
@@ -128,7 +128,7 @@ export class LibraryEvents {
       const records = await this.#options.records([...new Set([...changes.keys(), ...touched])]);
       if (!this.#isClosed) this.#emit(this.#options.emit, changes, touched, records);
     } catch (error) {
-      // The index is not available, for example: told with the next change.
+      // For example if the index is not available: published with the next change.
       for (const [path, change] of this.#changes) changes.set(path, both(changes.get(path), change));
       for (const path of this.#touched) touched.add(path);
       this.#changes = changes;
@@ -137,12 +137,12 @@ export class LibraryEvents {
     }
   }
 
-  /** A few changes are told all the same, for those who were disconnected for a moment. */
+  /** A few changes are published anyway, for subscribers that reconnect. */
   #isUnheard(changes: number): boolean {
     return changes > RECORDS_IN_EVENT && this.#options.hasSubscribers?.() === false;
   }
 
-  /** Reads no records: whoever listens again reads the list anew. */
+  /** Reads no records: subscribers that return reload the list. */
   #lose(
     emit: (event: LibraryEvent) => void,
     changes: ReadonlyMap<string, ListChange>,
@@ -153,7 +153,7 @@ export class LibraryEvents {
     emit({ type: "changes-lost" });
   }
 
-  /** Before records are told: a session that was moved has its marks from the beginning. */
+  /** Before the records are published, so that a moved session has its marks. */
   async #followMoves(changes: Map<string, ListChange>, touched: Set<string>): Promise<void> {
     const isDue = this.#isFollowDue || [...changes.values()].some((change) => change !== "changed");
     if (!this.#isFollowing || !isDue) return;
@@ -199,7 +199,7 @@ export class LibraryEvents {
   }
 }
 
-/** What two changes of a path, one after the other, come to. */
+/** Combines two successive changes of a path. */
 function both(first: ListChange | undefined, second: ListChange): ListChange {
   if (first === "added" && second === "changed") return "added";
   if (first === "removed" && second === "added") return "changed";

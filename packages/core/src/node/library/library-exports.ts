@@ -20,7 +20,7 @@ import { bytesOf, pulled } from "../reading/read-ahead.ts";
 import type { CurrentSessions } from "./current-sessions.ts";
 import type { SessionDirectories } from "./directories.ts";
 
-/** Of an export in one answer, which is held in memory; the download has no limit. */
+/** Limit of an export in one response, which is held in memory; downloads have no limit. */
 const MAX_EXPORT_BYTES = 32 * 1024 * 1024;
 
 export interface LibraryExportsOptions {
@@ -30,7 +30,7 @@ export interface LibraryExportsOptions {
   current: CurrentSessions;
 }
 
-/** Exports the sessions of a library. Methods do what those of `SessionLibrary` do. */
+/** Exports of a library; implements methods of `SessionLibrary`. */
 export class LibraryExports {
   readonly #options: LibraryExportsOptions;
 
@@ -110,7 +110,7 @@ export class LibraryExports {
     const own = await this.#options.directories.sessionPaths(paths);
     const known = new Set(await this.#options.index.list((listing) => listing.paths()));
     for (const path of own) if (!known.has(path)) await this.#options.current.record(path);
-    // Loaded when it is needed: most never make an archive.
+    // Loaded on demand: most users never create an archive.
     const { archiveStream } = await import("../reading/export-zip.ts");
     return archiveStream(own, {
       theme: options.theme,
@@ -123,16 +123,16 @@ export class LibraryExports {
     const record = await this.#options.current.record(options.path);
     if (format === "jsonl") return { record, file: await this.stream({ ...options, format }, requester) };
     const file = await this.#startExport({ ...options, format }, requester);
-    // What an export has redacted is not told by the page that leads to it.
+    // The index page must not reveal what an export has redacted.
     return { record: { ...record, title: file.title, cwd: file.cwd }, file };
   }
 }
 
-/** An export with the title and the working directory as they are in it. */
+/** An export with the title and working directory it contains. */
 interface StartedExport extends ExportStream {
   title: string;
   cwd: string | null;
-  /** Known when the last chunk was taken. */
+  /** Available after the last chunk. */
   redactions(): RedactionCount[] | null;
 }
 

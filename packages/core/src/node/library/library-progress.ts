@@ -5,15 +5,15 @@ const INTERVAL_MS = 100;
 
 export interface LibraryProgressOptions {
   status(): LibraryStatus;
-  /** Whether what there is was compared with the index since the library was opened. */
+  /** Whether the directories were scanned since the library was opened. */
   isCompared(): boolean;
-  /** Why nothing more will be indexed; `null` while indexing goes on. */
+  /** Why indexing stopped; `null` while it continues. */
   failure(): string | null;
-  /** Called with a new status, some times a second at most. */
+  /** Called with the new status, at most a few times per second. */
   onProgress: ((status: LibraryStatus) => void) | undefined;
 }
 
-/** Tells how far a library is: those who wait for all of it, and who hears of every step. */
+/** Reports the progress of a library. */
 export class LibraryProgress {
   readonly #options: LibraryProgressOptions;
   #waiting: { resolve(): void; reject(error: AppError): void }[] = [];
@@ -27,7 +27,7 @@ export class LibraryProgress {
   /**
    * Resolves when all sessions are listed and searchable.
    *
-   * @throws AppError UNAVAILABLE when that will not be: the library is closed, or its index cannot be written.
+   * @throws AppError UNAVAILABLE if that is impossible: the library is closed, or its index cannot be written.
    */
   ready(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -36,7 +36,7 @@ export class LibraryProgress {
     });
   }
 
-  /** The status may have changed. */
+  /** Must be called when the status may have changed. */
   changed(): void {
     this.#tellReady();
     this.#tellProgress();
@@ -62,7 +62,7 @@ export class LibraryProgress {
     }
   }
 
-  /** A status costs a count of all sessions, and while files are read there is a new one every few milliseconds. */
+  /** Throttled: a status requires a count of all sessions, and changes every few milliseconds during indexing. */
   #tellProgress(): void {
     const { onProgress, status } = this.#options;
     if (onProgress === undefined || this.#timer !== null || this.#isClosed) return;

@@ -34,50 +34,50 @@ import type { UserState } from "../state/ports.ts";
 import type { SessionAgents } from "./live-files.ts";
 
 export interface LibraryOptions {
-  /** `~/.pi/agent`, or what `PI_CODING_AGENT_DIR` says. */
+  /** `~/.pi/agent`, or the value of `PI_CODING_AGENT_DIR`. */
   agentDir: string;
   /** `~/.pi`. */
   agentHome: string;
-  /** Further directories of sessions, absolute. */
+  /** Additional session directories, absolute paths. */
   sessionPaths: string[];
-  /** Where the index and the user's tags and favorites are kept. */
+  /** Directory of the index and of the user's tags and favorites. */
   dataDir: string;
-  /** The user state of `dataDir` where somebody has opened it; it is then theirs to close, after the library. */
+  /** An already opened user state of `dataDir`; the caller closes it, after the library. */
   state?: UserState;
   log: LibraryLog;
-  /** Whether changes are noticed as they happen, the default; else only `scan` compares. */
+  /** Whether to watch for changes (default); otherwise only `scan` finds them. */
   watch?: boolean;
-  /** Requests of one client that may wait for their turn, see `Requester`; 256 if absent. */
+  /** Maximum waiting requests per client, see `Requester`; default 256. */
   mostWaiting?: number;
-  /** Milliseconds since 1970, by which it is told how long a directory has been missing; the clock if absent. */
+  /** Milliseconds since 1970, to measure how long a directory has been missing; default: the clock. */
   now?: () => number;
   /** Called when the status may have changed. */
   onProgress?: (status: LibraryStatus) => void;
-  /** Called for everything that changes, in order. */
+  /** Called for every change, in order. */
   onEvent?: (event: LibraryEvent) => void;
-  /** Whether anybody hears of events; while nobody does, many changes are told as lost. Always if absent. */
+  /** Whether events have subscribers; otherwise many changes are reported as lost. Default: always. */
   hasSubscribers?: () => boolean;
 }
 
 /**
- * A library that was opened and has to be closed. Its methods take what the commands of the service take, with the same
- * defaults and limits, and reject with AppError `INVALID_PAYLOAD` where that is not right: `details` names the fields.
+ * An open library; must be closed. Its methods take the payloads of the service's commands, with the same defaults and
+ * limits, and reject with AppError `INVALID_PAYLOAD` if invalid: `details` names the fields.
  */
 export interface Library extends SessionLibrary {
   list(options?: v.InferInput<typeof listInput>): Promise<SessionPage>;
-  /** Reads the text of a session file; 256 MiB at most. */
+  /** Reads the text of a session file; at most 256 MiB. */
   readText(path: string): Promise<string>;
   entriesJson(options: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<Uint8Array>;
   readEntries(options: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<EntriesPage>;
   find(options: v.InferInput<typeof findInput>, requester?: Requester): Promise<FindPage>;
-  /** `name` becomes one line; an empty one takes the name away. */
+  /** `name` is reduced to one line; an empty one removes the name. */
   rename(path: string, name: string, requester?: Requester): Promise<SessionRecord>;
-  /** With `force` also a session that an agent is at work in, and for good. */
+  /** With `force`, also deletes a session with a running agent, permanently. */
   delete(path: string, options?: { force?: boolean | null | undefined }): Promise<DeletedSession>;
-  /** Copies the branch that ends with an entry; the newest one if absent. */
+  /** Copies the branch that ends with an entry; default: the newest one. */
   fork(path: string, entryId?: string | null, requester?: Requester): Promise<SessionRecord>;
   exportPieces(options: v.InferInput<typeof exportInput>, requester?: Requester): Promise<ExportedPieces>;
-  /** Exports a session as a text; 32 MiB at most. */
+  /** Exports a session as text; at most 32 MiB. */
   export(options: v.InferInput<typeof exportInput>, requester?: Requester): Promise<ExportedSession>;
   exportStream(options: v.InferInput<typeof exportStreamInput>, requester?: Requester): Promise<ExportStream>;
   exportArchive(options: v.InferInput<typeof archiveInput>, requester?: Requester): Promise<ExportStream>;
@@ -85,26 +85,26 @@ export interface Library extends SessionLibrary {
   search(options: v.InferInput<typeof searchInput>, requester?: Requester): Promise<SearchPage>;
   statistics(options?: v.InferInput<typeof statisticsInput>, requester?: Requester): Promise<SessionStatistics>;
   /**
-   * Resolves when every session of the directories is listed and all of its text can be found. Rejects with AppError
-   * `UNAVAILABLE` when the library is closed before that, or when the index cannot be written.
+   * Resolves when every session of the directories is listed and searchable. Rejects with AppError `UNAVAILABLE` if the
+   * library is closed before, or the index cannot be written.
    */
   ready(): Promise<void>;
-  /** Events of watched directories so far. */
+  /** Number of events of watched directories. */
   readonly watchEvents: number;
-  /** Bytes of session files whose text was made searchable so far, however they were noticed. */
+  /** Bytes of session files indexed so far. */
   readonly indexedBytes: number;
   readonly tags: TagService;
-  /** The working directories of the sessions, the one with the newest session first. */
+  /** Working directories of the sessions, that of the newest session first. */
   projects(): Promise<string[]>;
-  /** Takes note of sessions whose tags were changed past `tags`. */
+  /** Must be called when tags were changed other than by `tags`. */
   marksChanged(paths: string[]): void;
-  /** Finds a session by a path of a payload. Rejects as every command with a path does. */
+  /** Finds a session by the path of a payload. Rejects like all commands with a path. */
   session(path: string): Promise<SessionRecord>;
-  /** Says in which sessions agents are at work from now on, by their paths as records have them, and whose these are. */
+  /** Sets the sessions with running agents, by their paths in records, and the interface to these agents. */
   setLivePaths(paths: ReadonlySet<string>, agents: SessionAgents): void;
   /** Replaces the configured directories; resolves when their sessions are known. */
   setSessionPaths(paths: string[]): Promise<void>;
-  /** What all threads have done to the user's files since they were started. */
+  /** File operations of all threads since their start. */
   work(): Promise<Work>;
   close(): Promise<void>;
 }

@@ -1,20 +1,23 @@
 import { AppError } from "../../errors.ts";
 
-/** Whoever has agents at work in sessions, and can tell them what to do. Paths are those of the sessions. */
+/** Controls the running agents of sessions. Paths are those of the sessions. */
 export interface SessionAgents {
-  /** Has the agent write the new name, which it would not notice otherwise. One that takes no orders is left alone. */
+  /**
+   * Makes the agent write the new name, which it would not notice in the file. Does nothing for agents that cannot be
+   * controlled.
+   */
   rename(path: string, name: string): Promise<void>;
-  /** Ends the agent. One that takes no orders is left alone. */
+  /** Ends the agent. Does nothing for agents that cannot be controlled. */
   stop(path: string): Promise<void>;
 }
 
-/** The files of sessions in which agents are at work. */
+/** Session files with running agents. */
 export class LiveFiles {
   readonly #touched: (paths: string[]) => void;
   #paths: ReadonlySet<string> = new Set();
   #agents: SessionAgents | null = null;
 
-  /** @param touched takes note of sessions whose records have changed. */
+  /** @param touched called with sessions whose records changed. */
   constructor(touched: (paths: string[]) => void) {
     this.#touched = touched;
   }
@@ -31,7 +34,7 @@ export class LiveFiles {
     if (changed.length > 0) this.#touched(changed);
   }
 
-  /** Leaves a new name to the agent; `false` where none is at work. */
+  /** Passes a new name to the agent; `false` without a running one. */
   async rename(path: string, name: string): Promise<boolean> {
     if (!this.#paths.has(path)) return false;
     await this.#agents?.rename(path, name);
@@ -39,9 +42,9 @@ export class LiveFiles {
   }
 
   /**
-   * Lets go of a file that is to be deleted.
+   * Prepares a file for deletion.
    *
-   * @throws AppError `CONFLICT` where an agent is at work and is not to be stopped.
+   * @throws AppError `CONFLICT` if an agent is running and must not be stopped.
    */
   async release(path: string, force: boolean): Promise<void> {
     if (!this.#paths.has(path)) return;

@@ -7,13 +7,13 @@ import type { SessionIdentity, StateStore } from "../state/ports.ts";
 export interface MarkingOptions {
   marks: StateStore;
   log: LibraryLog;
-  /** Gives path and id of every session that has a path or an id of these. */
+  /** Path and ID of every session with one of these paths or IDs. */
   identities(wanted: SessionIdentity[]): Promise<SessionIdentity[]>;
-  /** Paths of the sessions in which an agent is at work. */
+  /** Paths of the sessions with a running agent. */
   live(): ReadonlySet<string>;
 }
 
-/** What a list is asked for, without marks, and the sessions that these leave over: `null` for all. */
+/** List options without marks, and the sessions selected by the marks: `null` for all. */
 export interface MarkedList {
   options: ListOptions;
   paths: readonly string[] | null;
@@ -22,7 +22,7 @@ export interface MarkedList {
 const FAVORITE = "is:favorite";
 const LIVE = "is:live";
 
-/** Says of sessions what their files do not tell: their tags, whether they are favorites, whether an agent is at work. */
+/** Adds to sessions what is not in their files: tags, favorites, running agents. */
 export class Marking {
   readonly #options: MarkingOptions;
 
@@ -37,7 +37,7 @@ export class Marking {
     return records.map((record) => ({ ...record, ...marks.get(record.path), is_live: live.has(record.path) }));
   }
 
-  /** The filter of lists knows the words of searches that are about marks; the index looks for all others as they are. */
+  /** The list filter interprets search fields about marks; all other words go to the index. */
   async list(options: ListOptions): Promise<MarkedList> {
     const words = options.query?.split(/\s+/) ?? [];
     const favoritesOnly = options.favorites_only === true || words.includes(FAVORITE);
@@ -49,7 +49,7 @@ export class Marking {
     return { options: { ...options, query }, paths };
   }
 
-  /** The paths that tags and favorites leave over, `null` where neither is asked for. */
+  /** Paths selected by tags and favorites, `null` if neither is given. */
   async paths(options: {
     tag_ids?: string[] | undefined;
     favorites_only?: boolean | undefined;
@@ -64,7 +64,7 @@ export class Marking {
     return favorites.filter((path) => isTagged.has(path));
   }
 
-  /** Forgets sessions of a directory that has been missing for so long that it will hardly come back. */
+  /** Removes the marks of sessions in a directory that has been missing for too long. */
   async drop(paths: string[]): Promise<void> {
     if (paths.length === 0) return;
     const { marks, log } = this.#options;
@@ -76,7 +76,7 @@ export class Marking {
     }
   }
 
-  /** Lets tags and favorites follow files that were moved; answers with the paths that do not have what they had. */
+  /** Transfers tags and favorites of moved files; returns the paths whose marks changed. */
   async followMoves(): Promise<string[]> {
     const { marks, identities } = this.#options;
     const marked = await marks.marked();

@@ -1,7 +1,7 @@
 import type { LibraryLog } from "../../library-log.ts";
 import type { Misnamed } from "../catalog/misnamed-entries.ts";
 
-/** Counts session files that cannot be listed for their names, and tells the log when that changes. */
+/** Counts session files whose names cannot be listed, and logs changes of that number. */
 export class MisnamedFiles {
   readonly #log: LibraryLog;
   #misnamed: Misnamed = { count: 0, example: null };

@@ -5,11 +5,11 @@ export interface DirectorySurvey {
   existing: string[];
   /** Directories that would be scanned if they existed. */
   missing: string[];
-  /** Those that the user has named. */
+  /** Directories configured by the user. */
   configured: string[];
 }
 
-/** Tells which session directories are missing: in the log once, and for people as long as it lasts. */
+/** Reports missing session directories: once in the log, and in the status. */
 export class MissingDirectories {
   readonly #log: LibraryLog;
   #told: ReadonlySet<string> = new Set();
@@ -19,12 +19,12 @@ export class MissingDirectories {
     this.#log = log;
   }
 
-  /** What is missing, for people; `null` where nothing is that was there or was asked for. */
+  /** Message about missing directories; `null` unless a directory disappeared or a configured one does not exist. */
   get problem(): string | null {
     return this.#problem;
   }
 
-  /** @param kept directories that are missing or empty, and whose sessions are known. */
+  /** @param kept missing or empty directories with known sessions. */
   update({ existing, missing, configured }: DirectorySurvey, kept: string[]): void {
     const told = new Set([...missing.filter((path) => configured.includes(path)), ...kept]);
     for (const path of told) {

@@ -57,20 +57,20 @@ import { scannedRecords } from "./scanned-records.ts";
 import { searchTask } from "./search-task.ts";
 import { Tagging } from "./tagging.ts";
 
-/** As many as a WebSocket may have under way. */
+/** As many as a WebSocket may run concurrently. */
 const MAX_WAITING = 256;
-/** Whoever is slow to take the records that a scan gives out, or does not take them, keeps no text waiting. */
+/** Reading records for a slow scan client must not delay indexing for longer. */
 const MAX_HOLD_MS = 1_000;
-/** Of a session that is read as a text: clients, which hold all of it, have no longer strings than 512 MB. */
+/** Maximum size of a session read as text: strings of clients are limited to 512 MB. */
 const MAX_TEXT_SIZE = 256 * 1024 * 1024;
-/** A disk that does not answer keeps nobody from the sessions of the others. */
+/** A disk that does not respond must not block sessions on other disks. */
 const MAX_SURVEY_MS = 50;
 
 /**
- * Opens the sessions below an agent's home. Returns as soon as questions can be answered: the comparison with the
- * directories goes on in the background, see `status`.
+ * Opens the sessions of an agent's home. Resolves when requests can be answered: the scan of the directories continues
+ * in the background, see `status`.
  *
- * @throws AppError READ_ONLY when `dataDir` cannot be written, UNAVAILABLE when a newer version has written to it.
+ * @throws AppError READ_ONLY if `dataDir` is not writable, UNAVAILABLE if a newer version has written to it.
  */
 export async function openLibrary(options: LibraryOptions): Promise<Library> {
   const library = new NodeLibrary(options);
@@ -174,9 +174,9 @@ class NodeLibrary implements Library {
           });
   }
 
-  /** Resolves when the comparison with the directories has been ordered: who opens may be busy from then on. */
+  /** Resolves when the scan was started, because the caller may be busy afterwards. */
   async start(): Promise<void> {
-    // What fails is in the log and in the status. Watching begins when lists can be answered: those are waited for.
+    // Errors are logged and in the status. Watching starts after the first lists, which clients wait for.
     const survey = await this.#comparison.survey();
     const compared = this.#comparison.compare(survey).catch(() => undefined);
     void compared.then(() => this.#watching?.begin());
@@ -185,7 +185,7 @@ class NodeLibrary implements Library {
   async scan(): Promise<AsyncIterable<SessionRecord>> {
     const release = this.#index.holdText();
     try {
-      // Some records have found no room on a full disk: a list without them would look complete.
+      // If records did not fit on a full disk, an incomplete list would look complete.
       if (!(await this.#comparison.refresh())) throw this.#index.notNow();
       const { resets } = this.#index;
       await this.#events.settled();
@@ -254,7 +254,7 @@ class NodeLibrary implements Library {
     requester?.signal?.throwIfAborted();
     if (await this.#live.rename(own, name)) {
       const record = await this.#current.record(own);
-      // Some agents take no orders, and none an empty name.
+      // Some agents cannot be controlled, and none accepts an empty name.
       if ((record.name ?? "") === name) return record;
     }
     await this.#index.atLength("rename", { path: own, name }, requester);
@@ -273,10 +273,10 @@ class NodeLibrary implements Library {
     const { path, force } = validate(deleteInput, { ...options, path: givenPath });
     const own = await this.#directories.sessionPath(path);
     await this.#live.release(own, force);
-    // The agent may have taken seconds to let it go.
+    // Stopping the agent may have taken seconds.
     const current = await this.#directories.sessionPath(own);
     const method = await deleteRecoverably(current, (real) => this.#directories.isPlace(current, real));
-    // The file is gone: whatever fails from here on is mended by the next comparison, and is no failure to delete.
+    // The file is deleted: later errors are corrected by the next scan and do not make the deletion fail.
     const forgotten = [this.#index.forget([own]), this.#state.marks.forget([own])];
     for (const outcome of await Promise.allSettled(forgotten)) {
       if (outcome.status === "rejected")
@@ -316,7 +316,7 @@ class NodeLibrary implements Library {
     const marked = await this.#marking.paths(options);
     const paths = own === null ? marked : [own].filter((path) => marked?.includes(path) ?? true);
     const task = await searchTask(options, paths, this.#state.marks, this.#live.paths);
-    // Counted before: what was indexed meanwhile may not be among the hits.
+    // Counted before: what was indexed in the meantime may be missing in the hits.
     const { indexed, unindexed } = this.#index.sessionCounts();
     const isWhole = unindexed === 0 && this.#index.pendingRecords === 0;
     const found = await this.#index.quickly("search", task, requester);
@@ -383,7 +383,7 @@ class NodeLibrary implements Library {
   async setSessionPaths(paths: string[]): Promise<void> {
     this.#directories.setSessionPaths(paths);
     await this.#comparison.refresh();
-    // What was being read when the directories changed may be of one that has left.
+    // A file read during the change may be in a removed directory.
     await this.#comparison.refresh();
     await this.#events.settled();
   }

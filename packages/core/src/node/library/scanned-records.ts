@@ -4,23 +4,23 @@ import type { SessionRecord } from "../../session/record.ts";
 import type { Listing } from "../catalog/listing.ts";
 import type { OpenIndex } from "../indexing/open-index.ts";
 
-/** Some three milliseconds of the main thread, and fewer cost more altogether (measured). */
+/** About three milliseconds of the main thread; smaller pages cost more in total (measured). */
 const RECORDS_AT_ONCE = 200;
 
 export interface ScannedRecordsOptions {
   index: Pick<OpenIndex, "list" | "resets">;
-  /** `resets` of the index when the directories were compared. */
+  /** The index's `resets` at the time of the scan. */
   resets: number;
   withMarks(records: SessionRecord[]): Promise<SessionRecord[]>;
-  /** Called when all records were taken. */
+  /** Called after the last record. */
   onEnd(): void;
 }
 
 /**
- * Reads all records in pages, so that others have their turn in between. Paths stand for the sessions: whatever changes
- * meanwhile, none of them comes twice, and none is left out.
+ * Reads all records in pages, so that other requests run in between. Pages are made of paths: despite concurrent
+ * changes, no session is repeated or omitted.
  *
- * @throws AppError UNAVAILABLE when the index is rebuilt meanwhile.
+ * @throws AppError UNAVAILABLE if the index is rebuilt in the meantime.
  */
 export async function* scannedRecords(options: ScannedRecordsOptions): AsyncGenerator<SessionRecord> {
   const { index, resets, withMarks, onEnd } = options;

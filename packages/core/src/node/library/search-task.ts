@@ -5,11 +5,11 @@ import type { SearchTask } from "../search/search-tasks.ts";
 import type { StateStore } from "../state/ports.ts";
 
 /**
- * Looks up what a query needs to know of tags, favorites and agents at work, for a thread that cannot ask for it.
+ * Resolves tags, favorites and running agents in a query, for a thread without access to them.
  *
- * @param paths what the payload's tags leave over.
- * @param live the sessions in which an agent is at work.
- * @throws AppError INVALID_PAYLOAD for a query that cannot be read.
+ * @param paths sessions selected by the payload's tags.
+ * @param live sessions with a running agent.
+ * @throws AppError INVALID_PAYLOAD for an invalid query.
  */
 export async function searchTask(
   options: SearchOptions,

@@ -6,11 +6,11 @@ import type { SessionIdentity, StateStore, StoredTag, TagStore } from "../state/
 export interface TaggingOptions {
   tags: TagStore;
   marks: Pick<StateStore, "marks">;
-  /** Finds a session by a path of a payload. Rejects as every command with a path does. */
+  /** Finds a session by the path of a payload. Rejects like all commands with a path. */
   session(path: string): Promise<SessionIdentity>;
-  /** Tells which of these paths are sessions now. */
+  /** Which of these paths are sessions. */
   existing(paths: string[]): Promise<Set<string>>;
-  /** Takes note of sessions whose records have changed. */
+  /** Called with sessions whose records changed. */
   touched(paths: string[]): void;
 }
 

@@ -8,25 +8,25 @@ import { openSessionFile } from "../session-file/session-roots.ts";
 
 const LF = 0x0a;
 const TAIL_BYTES = 64 * 1024;
-/** An agent that appends at the same moment is met once in a while, never so many times in a row. */
+/** Concurrent appends by an agent are rare, and never so many in a row. */
 const MAX_ATTEMPTS = 20;
 
 export interface NameToAppend {
   format: SessionFormat;
   name: string;
-  /** Whether entries have ids and parents. */
+  /** Whether entries have IDs and parents. */
   hasTree: boolean;
   isTaken: (id: string) => boolean;
-  /** Of the file that all this was read from. */
+  /** Inode of the file that this was read from. */
   inode: number;
 }
 
 /**
- * Appends an entry that names the session. An agent may have the file open and never looks at it again, so nothing is
- * ever replaced: one write of one whole line, after the last entry of the tree, or the agent would open an empty
- * conversation. The file's modification time is put back, since nothing was said.
+ * Appends an entry that names the session. An agent may have the file open and never rereads it, so nothing is
+ * replaced: a single write of one line, after the last entry of the tree, because otherwise the agent would open an
+ * empty conversation. Restores the modification time, because there is no new message.
  *
- * @throws AppError CONFLICT where another file has taken its place; as `openFileSync` does.
+ * @throws AppError CONFLICT if the file was replaced; errors of `openFileSync`.
  */
 export function appendName(path: string, naming: NameToAppend): void {
   const { descriptor } = openSessionFile(path, constants.O_RDWR | constants.O_APPEND);
@@ -42,7 +42,7 @@ export function appendName(path: string, naming: NameToAppend): void {
         tree: naming.hasTree ? { id, parentId: end.lastEntryId } : null,
         timestamp: new Date().toISOString(),
       });
-      // Agents before 0.84.4 do not look whether the file ends in LF; whoever finds it missing has to add it.
+      // Agents before 0.84.4 do not check whether the file ends with LF, so the next writer must add it.
       const bytes = Buffer.from(`${end.endsInLf ? "" : "\n"}${line}\n`);
       writeWhole(path, descriptor, bytes, end.size);
       const { size } = fstatSync(descriptor);
@@ -50,8 +50,8 @@ export function appendName(path: string, naming: NameToAppend): void {
         if (size === end.size + bytes.length && attempt === 0) futimesSync(descriptor, before.atime, before.mtime);
         return;
       }
-      // An agent's line came between, so the parent is wrong. Where another one follows, the newest branch is the
-      // agent's all the same; where ours is the last line, it has to be said again.
+      // The agent appended a line in between, so the parent is wrong. If another line follows, the newest branch is the
+      // agent's anyway; if ours is the last line, it must be repeated.
       if (!readAt(descriptor, size - bytes.length, bytes.length).equals(bytes)) return;
     }
   } finally {
@@ -59,7 +59,7 @@ export function appendName(path: string, naming: NameToAppend): void {
   }
 }
 
-/** Eight hexadecimal digits, as the agent makes them. */
+/** Eight hexadecimal digits, as in the agent. */
 export function newEntryId(isTaken: (id: string) => boolean): string {
   for (;;) {
     const id = randomBytes(4).toString("hex");
@@ -70,7 +70,7 @@ export function newEntryId(isTaken: (id: string) => boolean): string {
 interface FileEnd {
   size: number;
   endsInLf: boolean;
-  /** The last entry with an id, but for `own` ones; `null` where there is none. */
+  /** The last entry with an ID, except `own` ones; `null` if there is none. */
   lastEntryId: string | null;
 }
 
@@ -79,7 +79,7 @@ function readEnd(descriptor: number, size: number, own: ReadonlySet<string>): Fi
   for (let length = Math.min(TAIL_BYTES, size); ; length = Math.min(length * 4, size)) {
     const isWhole = length === size;
     const tail = readAt(descriptor, size - length, length);
-    // A tail that does not begin at the file's start begins in the middle of a line.
+    // A tail that does not start at the file's beginning starts within a line.
     const start = isWhole ? 0 : tail.indexOf(LF) + 1;
     const lastEntryId = start === 0 && !isWhole ? null : lastIdIn(tail.subarray(start), own);
     if (lastEntryId !== null || isWhole) return { size, endsInLf, lastEntryId };
@@ -107,7 +107,7 @@ function readAt(descriptor: number, offset: number, length: number): Buffer {
   return buffer.subarray(0, readSync(descriptor, buffer, 0, length, offset));
 }
 
-/** Writes at the end of the file, which is at `end` where nobody else writes. */
+/** Appends to the file, which ends at `end` unless someone else writes. */
 function writeWhole(path: string, descriptor: number, bytes: Buffer, end: number): void {
   let written = 0;
   try {
@@ -118,9 +118,12 @@ function writeWhole(path: string, descriptor: number, bytes: Buffer, end: number
   }
 }
 
-/** A full disk may take a part of a line. It is ours: its last byte becomes LF, or the agent's next line would be glued to it. */
+/**
+ * On a full disk, a line may be written partially. Its last byte is replaced by LF, because otherwise the agent's next
+ * line would be joined to it.
+ */
 function endLine(path: string, inode: number, end: number): void {
-  // A descriptor for appending writes nowhere else.
+  // A descriptor in append mode cannot write elsewhere.
   const { descriptor } = openSessionFile(path, constants.O_RDWR);
   try {
     const { ino, size } = fstatSync(descriptor);

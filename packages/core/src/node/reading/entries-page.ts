@@ -9,12 +9,12 @@ import { type SessionFile, withSessionFile } from "../session-file/session-file.
 import { cutEntry, endOf, isCut, type OpenSession } from "./open-session.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** Lines of one page; it ends before its limit where they would be more, since it is held in memory whole. */
+/** Maximum lines of a page in memory; a page ends early if they are larger. */
 export const MAX_PAGE_BYTES = 8 * MEBIBYTE;
-/** Of each list in a page, and of the header, which all pages of a session have. */
+/** Maximum of each list in a page, and of the header, which all pages of a session contain. */
 const MAX_PART_BYTES = MEBIBYTE;
 
-/** A line as it goes into a page, as JSON text. */
+/** JSON text of a line in a page. */
 interface PageLine {
   json: string;
   isCut: boolean;
@@ -23,7 +23,7 @@ interface PageLine {
 /**
  * Reads a page of a branch.
  *
- * @returns JSON text of an `EntriesPage` in UTF-8: lines that are as they have to be are not written anew.
+ * @returns JSON text of an `EntriesPage` in UTF-8; lines are copied where possible.
  */
 export function entriesPage(session: OpenSession, options: EntriesOptions): Uint8Array {
   const { fold, parents } = session;
@@ -66,7 +66,7 @@ interface Place {
   length: number;
 }
 
-/** Where a page begins on its branch, and where the rest of the branch does. */
+/** Range of a page on its branch, and of the remaining entries. */
 function pageOf(outline: Outline, branch: Int32Array, { after, before, limit }: EntriesOptions) {
   const placeOf = (id: string, field: string) => {
     const place = branch.indexOf(outline.ordinalOf(id));
@@ -76,7 +76,7 @@ function pageOf(outline: Outline, branch: Int32Array, { after, before, limit }: 
   const from = after === undefined ? 0 : placeOf(after, "after") + 1;
   const to = before === undefined ? branch.length : placeOf(before, "before");
   const sizeOf = (place: number) => outline.at(branch[place] ?? 0).length;
-  // With `after` a reader goes forward; otherwise the newest entries are wanted.
+  // With `after` the page goes forward; otherwise it has the newest entries.
   const most = { count: limit, size: MAX_PAGE_BYTES };
   return after === undefined ? lastOf({ from, to }, most, sizeOf) : firstOf({ from, to }, most, sizeOf);
 }
@@ -93,7 +93,7 @@ function headerLine(file: SessionFile, { offset, length }: Place): PageLine {
   return { json: file.storedLine(offset, length, offset + length)?.text ?? "null", isCut: false };
 }
 
-/** An entry as stored; where the format has no ids and parents, with those of the tree. */
+/** An entry as stored; for formats without IDs and parents, with those of the tree. */
 function entryLine(session: OpenSession, file: SessionFile, ordinal: number, until: number): PageLine {
   const { outline } = session.fold;
   const entry = outline.at(ordinal);
@@ -108,12 +108,12 @@ function entryLine(session: OpenSession, file: SessionFile, ordinal: number, unt
   return { json: withNames(line.value, names) ?? line.text, isCut: false };
 }
 
-/** `null` where an entry has its own. */
+/** `null` if an entry has its own. */
 function withNames(entry: Record<string, unknown>, names: { id: string; parentId: string | null }): string | null {
   return typeof entry.id === "string" && "parentId" in entry ? null : JSON.stringify({ ...entry, ...names });
 }
 
-/** The end of a list, as much of it as has room in a page. */
+/** The end of a list that fits into a page. */
 function newestOf<Item>(items: Item[]): Item[] {
   let bytes = 0;
   const last = items.findLastIndex((item) => {

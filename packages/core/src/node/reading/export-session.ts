@@ -16,40 +16,40 @@ import {
 } from "../../session/transcript-layout.ts";
 import { endOf, lineOf, type OpenSession, openAgain } from "./open-session.ts";
 
-/** Text handed over at once. */
+/** Characters per chunk. */
 const CHUNK_CHARACTERS = 64 * 1024;
-/** Bytes between two entries that are rather read over than left out: a call to read costs as much. */
+/** Bytes between two entries that are read and skipped: another read call costs as much. */
 const WIDEST_GAP = 4 * 1024;
-/** So long a preview keeps the thread before others have their turn. */
+/** Time slice of a preview, after which other tasks run. */
 const PREVIEW_SLICE_MS = 20;
 
 const ORDERS: Readonly<Record<ExportFormat, TranscriptOrder>> = { html: "tree", markdown: "branch", json: "file" };
 
-/** Text in UTF-8; the last piece of an export that redacts is what has been replaced. */
+/** UTF-8 text; the last piece of a redacted export is the list of redactions. */
 export type ExportPiece = Uint8Array | RedactionCount[];
 
-/** Of a preview: `null` while there is more to be looked at. */
+/** Result of a preview: `null` while it continues. */
 export interface PreviewPiece {
   preview: RedactionPreview | null;
 }
 
 const NOTHING_FOUND: RedactionPreview = { findings: [], total: 0 };
 
-/** An export that has begun. `title` and `cwd` are those of the session as it is exported. */
+/** A started export. `title` and `cwd` are those in the export. */
 export interface SessionExport {
   title: string;
   cwd: string | null;
   pieces: AsyncGenerator<ExportPiece>;
 }
 
-/** Exports a session that is wholly parsed. */
+/** Exports a completely parsed session. */
 export function exportSession(session: OpenSession, options: ExportOptions): SessionExport {
   const opened = transcriptIn(session, { order: ORDERS[options.format], leaf_id: options.leaf_id });
   const transcript = options.redact ? redactTranscript(opened, options) : opened;
   return { title: transcript.title, cwd: transcript.cwd, pieces: pieces(transcript, written(transcript, options)) };
 }
 
-/** Finds what a redaction would replace anywhere in a session, or on one branch of it, slice by slice. */
+/** Finds redactions in a session or in one of its branches, in time slices. */
 export async function* previewSession(session: OpenSession, options: RedactionOptions): AsyncGenerator<PreviewPiece> {
   const steps = previewInSteps(transcriptIn(session, { order: "tree", leaf_id: options.leaf_id }), options);
   try {
@@ -102,7 +102,7 @@ async function* pieces(transcript: Transcript, text: AsyncIterable<string>): Asy
   if (transcript.redactions !== null) yield transcript.redactions();
 }
 
-/** The file stays open until the last item was taken or the generator is returned. */
+/** The file stays open until the last item is read or the generator is closed. */
 function* itemsOf(session: OpenSession, layout: TranscriptLayout): Generator<TranscriptItem> {
   const { ordinals } = layout;
   const file = openAgain(session.source.path);
@@ -120,7 +120,7 @@ function* itemsOf(session: OpenSession, layout: TranscriptLayout): Generator<Tra
   }
 }
 
-/** How far entries that follow each other here do so in the file: between branches a reader goes to and fro. */
+/** Number of consecutive entries that are also consecutive in the file: across branches, a reader jumps. */
 function stretchFrom({ fold: { outline } }: OpenSession, ordinals: Int32Array, first: number) {
   let last = first;
   let end = endOf(outline, ordinals[first] ?? -1);

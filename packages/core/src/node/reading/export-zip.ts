@@ -9,13 +9,13 @@ import type { ExportStream, ExportTheme } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
 import type { SessionRecord } from "../../session/record.ts";
 
-/** A regular file that its owner may write and everybody may read. */
+/** Regular file, writable by its owner, readable by all. */
 const MODE = 0o100_644;
 
-/** A zip knows no earlier time, and its writer fails at one before 1970. */
+/** A zip cannot represent earlier times, and the library fails before 1970. */
 const EARLIEST = Date.parse("1980-01-02T00:00:00.000Z");
 
-/** What an archive holds of a session: what its index page says, and the file. */
+/** A session in an archive: its row in the index page, and the file. */
 export interface ArchivePart {
   record: Pick<SessionRecord, "title" | "cwd" | "modified_at" | "message_count" | "usage">;
   file: ExportStream;
@@ -23,15 +23,14 @@ export interface ArchivePart {
 
 export interface ArchiveSource {
   theme: ExportTheme;
-  /** Asked for one session after the other. */
+  /** Called for one session at a time. */
   open(path: string): Promise<ArchivePart>;
   log: LibraryLog;
 }
 
 /**
- * Puts sessions and an index page of them into a zip, which is written as fast as it is read. One session is open at a
- * time, and closed when the reader leaves. The index page, which comes last, tells which sessions could not be read, or
- * not to their end.
+ * Streams a zip of sessions with an index page. Opens one session at a time, and closes it if the reader disconnects.
+ * The index page comes last and lists sessions that could not be read completely.
  */
 export function archiveStream(paths: readonly string[], source: ArchiveSource): ExportStream {
   const day = new Date().toISOString().slice(0, 10);
@@ -40,7 +39,7 @@ export function archiveStream(paths: readonly string[], source: ArchiveSource): 
 
 async function* zipped(paths: readonly string[], source: ArchiveSource): AsyncGenerator<Uint8Array, void> {
   const zip = new ZipFile();
-  // The types promise less than there is.
+  // The types omit this property.
   const output = zip.outputStream as PassThrough;
   const reader = new AbortController();
   const filled = fill(zip, paths, source, reader.signal).catch((error) => void output.destroy(error));
@@ -80,7 +79,7 @@ async function fill(zip: ZipFile, paths: readonly string[], source: ArchiveSourc
   zip.end();
 }
 
-/** Reads the first piece too: a file that is gone is noticed before it has a name in the zip. */
+/** Reads the first piece too, to detect a missing file before it has an entry in the zip. */
 async function openPart(path: string, source: ArchiveSource) {
   const part = await source.open(path);
   const rest = part.file.chunks[Symbol.asyncIterator]();
@@ -89,7 +88,7 @@ async function openPart(path: string, source: ArchiveSource) {
 
 type Pieces = AsyncIterator<Uint8Array>;
 
-/** Where reading fails, what was read before stays: it has been sent. */
+/** After a read error, earlier pieces remain: they were already sent. */
 async function* piecesOf(first: IteratorResult<Uint8Array>, rest: Pieces, breakOff: (error: unknown) => void) {
   let next = first;
   while (next.done !== true) {
@@ -103,7 +102,7 @@ async function* piecesOf(first: IteratorResult<Uint8Array>, rest: Pieces, breakO
   }
 }
 
-/** Writes a file into the zip; resolves when all of it is taken, and rejects when the reader is gone. */
+/** Writes a file into the zip; resolves when it is written, rejects when the reader disconnects. */
 async function add(
   zip: ZipFile,
   name: string,
@@ -122,9 +121,9 @@ function rowOf(record: ArchivePart["record"]): Omit<ArchivedSession, "file_name"
 }
 
 /**
- * Says why a session cannot be read, in words for whoever opens the archive, who need not know where the sessions were.
+ * Describes why a session cannot be read, without revealing its location.
  *
- * @throws the error where it is about all sessions: the archive has to break off then, not to look whole.
+ * @throws errors that affect all sessions: the archive must fail, so that it does not look complete.
  */
 function reasonOf(error: unknown, path: string, log: LibraryLog): string {
   if (error instanceof AppError) {

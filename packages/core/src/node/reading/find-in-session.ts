@@ -9,16 +9,16 @@ import { withSessionFile } from "../session-file/session-file.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
 import { endOf, lineOf, type OpenSession } from "./open-session.ts";
 
-/** What is looked through for one page, some 100 ms: others wait for the thread meanwhile. */
+/** Amount searched per page, about 100 ms: other tasks wait for the thread. */
 const PAGE = { count: Number.POSITIVE_INFINITY, size: 16 * 1024 * 1024 };
 
-/** Where a page ended: everything from the place on has been looked at. */
+/** End of a page: everything from this position on was searched. */
 interface FindPosition {
   leaf: string;
   end: number;
 }
 
-/** Looks through the branch from where the cursor says, at the leaf without one, as far as a page goes. */
+/** Searches the branch from the cursor's position (the leaf, without one), for one page. */
 export function findInSession(session: OpenSession, options: FindOptions, current: CurrentTask): FindPage {
   const { outline } = session.fold;
   const position = options.cursor === undefined ? null : decodeCursor(options.cursor, isPosition);
@@ -27,7 +27,7 @@ export function findInSession(session: OpenSession, options: FindOptions, curren
   const rest = { from: 0, to: Math.min(position?.end ?? branch.length, branch.length) };
   const page = lastOf(rest, PAGE, (place) => outline.at(branch[place] ?? 0).length);
   const entries = entriesWith(session, branch, page, options, current).reverse().slice(0, options.limit);
-  // What did not fit into the page is looked through once more for the next one.
+  // Matches beyond the page's limit are searched again for the next page.
   const end = entries.length < options.limit ? page.from : (entries.at(-1)?.place ?? page.from);
   const leafId = leaf < 0 ? null : outline.id(leaf);
   return {
@@ -39,7 +39,7 @@ export function findInSession(session: OpenSession, options: FindOptions, curren
   };
 }
 
-/** Reads from the root towards the leaf, as the lines lie in the file. */
+/** Reads from root to leaf, in file order. */
 function entriesWith(
   session: OpenSession,
   branch: Int32Array,

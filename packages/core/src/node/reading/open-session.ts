@@ -10,30 +10,30 @@ import { withoutCycles } from "../../session/tree.ts";
 import { changedMeanwhile, fileError } from "../files/file-errors.ts";
 import { MAX_LINE_BYTES, SessionFile, withSessionFile } from "../session-file/session-file.ts";
 
-/** A session with its tree, ready for reading single entries. Its size is what the outline covers of the file. */
+/** A session with its tree, for reading single entries. Its size is that covered by the outline. */
 export interface OpenSession extends ReadableSession {
   format: SessionFormat;
-  /** Of the file that was read. */
+  /** Inode of the file. */
   inode: number;
 }
 
-/** @throws AppError NOT_FOUND where the file is no session. */
+/** @throws AppError NOT_FOUND if the file is not a session. */
 export function openSession(fold: SessionFold, source: SessionFileFacts, inode: number): OpenSession {
   if (fold.state.format === null) throw new AppError("NOT_FOUND", `${source.path} contains no readable session.`);
   const format = formatNamed(fold.state.format);
   return { source, fold, format, inode, parents: withoutCycles(fold.outline.parents()) };
 }
 
-/** Reads a session that the index does not know as it is. */
+/** Reads a session whose current state is not in the index. */
 export function readSession(path: string): OpenSession {
   const { fold, progress, stamp } = withSessionFile(path, (file) => file.read());
   return openSession(fold, { path, size: progress.bytes, modifiedAt: stamp.mtime }, stamp.inode);
 }
 
 /**
- * Opens the file of a session once more, when its first piece is asked for: it may be gone by then.
+ * Reopens the file of a session for its first piece: it may have been deleted.
  *
- * @throws AppError, with what the file system says in words.
+ * @throws AppError with a message for the file system's error.
  */
 export function openAgain(path: string): SessionFile {
   try {
@@ -44,10 +44,10 @@ export function openAgain(path: string): SessionFile {
 }
 
 /**
- * Parses the line of an entry; `until`: where the reader will stop, so that no more is read ahead than is needed.
+ * Parses the line of an entry; `until` limits read-ahead.
  *
- * @param mark says so behind what is left of the long strings of an entry that is cut, see {@link cutEntry}.
- * @throws AppError CONFLICT where the line is not what it was.
+ * @param mark appended to shortened strings of an entry that is too large, see {@link cutEntry}.
+ * @throws AppError CONFLICT if the line has changed.
  */
 export function lineOf(
   session: OpenSession,
@@ -64,12 +64,12 @@ export function lineOf(
   return line;
 }
 
-/** Whether an entry is too large to be handed over as it is. */
+/** Whether an entry is too large to be returned completely. */
 export function isCut({ length }: Pick<OutlineEntry, "length">): boolean {
   return length > MAX_LINE_BYTES;
 }
 
-/** What is left of an entry that is too large. What is long without long strings cannot be cut anywhere. */
+/** A shortened entry. An entry that is too large without having long strings cannot be shortened. */
 export function cutEntry(file: SessionFile, entry: OutlineEntry, mark?: string): JsonObject {
   const { offset, length, timestamp } = entry;
   const left = file.cutLine(offset, length, mark === undefined ? {} : { mark });

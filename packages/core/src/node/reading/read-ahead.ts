@@ -6,9 +6,9 @@ import { openFile } from "../files/open-file.ts";
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * Takes what a thread hands over piece by piece, and tells it to stop where nobody wants the rest, or any of it.
+ * Reads the pieces of a thread's stream, and closes the stream if the rest is not needed.
  *
- * @param signal aborted when nobody waits any more, whether somebody has taken a piece or not.
+ * @param signal aborted when the caller is gone, whether or not a piece was read.
  */
 export function pulled<Piece>(
   next: () => Promise<Piece | null>,
@@ -29,7 +29,7 @@ export function pulled<Piece>(
   signal?.addEventListener("abort", onAbort);
   if (signal?.aborted) onAbort();
   return {
-    // Not a generator: one that is given up before its first piece runs nothing at all.
+    // Not a generator: if closed before its first piece, a generator runs no code.
     [Symbol.asyncIterator]() {
       return this;
     },
@@ -53,40 +53,39 @@ export function pulled<Piece>(
   };
 }
 
-/** Has the thread make the next piece while this one is used. */
+/** Requests the next piece while the current one is processed. */
 export function oneAhead<Piece>(next: () => Promise<Piece | null>): () => Promise<Piece | null> {
   let coming: Promise<Piece | null> | null = null;
   return async () => {
     const piece = await (coming ?? next());
     if (piece === null) return null;
     coming = next();
-    // Thrown when it is awaited; where nobody comes back for it, it does not matter.
+    // Thrown when awaited; otherwise irrelevant.
     coming.catch(() => undefined);
     return piece;
   };
 }
 
-/** A file whose bytes are wanted. */
+/** A file to read. */
 export interface FileToRead {
   /** Without links. */
   path: string;
   /** See `openFileSync`. */
   isAllowed(real: string): boolean;
-  /** First byte that is wanted; 0 if absent. */
+  /** First byte; default 0. */
   offset?: number | undefined;
-  /** Bytes that are wanted; all that follow if absent. */
+  /** Number of bytes; default: all. */
   length?: number | undefined;
 }
 
-/** Bytes that are read at once: each piece of an answer is a few times as large as JSON. */
+/** Bytes per read: pieces of a response are a few times as large, as JSON. */
 const READ_BYTES = 64 * 1024;
 
 /**
- * Reads a file as far as it reaches when its first bytes are asked for, which is when it is opened: it may be gone by
- * then.
+ * Reads a file up to its current end. Opens it when the first bytes are requested: it may have been deleted.
  *
- * @param options `largest`: bytes that the file may have; `signal`: aborted when nobody waits any more.
- * @throws AppError, with what the file system says in words; `PAYLOAD_TOO_LARGE`; the reason of `signal`.
+ * @param options `largest`: maximum size of the file; `signal`: aborted when the caller is gone.
+ * @throws AppError with a message for the file system's error; `PAYLOAD_TOO_LARGE`; the reason of `signal`.
  */
 export async function* bytesOf(
   file: FileToRead,
@@ -106,7 +105,7 @@ export async function* bytesOf(
     );
   }
   const stream = createReadStream(path, { fd: descriptor, start: offset, end, highWaterMark: READ_BYTES });
-  // Its error is thrown to whoever takes the next piece; the descriptor is given back also where nobody does.
+  // The error is thrown for the next piece; the descriptor is closed in any case.
   const onAbort = (): void => void stream.destroy(signal?.reason);
   signal?.addEventListener("abort", onAbort);
   if (signal?.aborted) onAbort();
@@ -117,17 +116,17 @@ export async function* bytesOf(
   }
 }
 
-/** Decodes UTF-8 piece by piece. A BOM stays, and bytes that are not UTF-8 become U+FFFD. */
+/** Decodes UTF-8 in pieces. Keeps a BOM; invalid bytes become U+FFFD. */
 export async function* textOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   for await (const piece of pieces) yield decoder.decode(piece, { stream: true });
   yield decoder.decode();
 }
 
-/** Gives the items of batches one by one. */
+/** Flattens batches. */
 export async function* flattened<Item>(batches: AsyncIterable<Item[]>): AsyncGenerator<Item, void> {
   for await (const batch of batches) {
-    // Not `yield*`, which takes each item for a promise, and twice as long.
+    // Not `yield*`, which awaits each item and takes twice as long.
     for (const item of batch) yield item;
   }
 }

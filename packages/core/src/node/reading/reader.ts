@@ -34,7 +34,7 @@ import {
 import { writeFork } from "./write-fork.ts";
 
 const PREVIEW_LENGTH = 120;
-/** Entries of a tree that are handed over at once, and what is read for them: others wait for the thread meanwhile. */
+/** Entries of a tree per batch: other tasks wait for the thread. */
 const TREE_BATCH = 512;
 const TREE_BATCH_BYTES = 4 * 1024 * 1024;
 
@@ -51,22 +51,22 @@ export class SessionReader {
     return entriesPage(this.#open(options.path), options);
   }
 
-  /** Looks for text in some of a branch, see {@link findInSession}. */
+  /** Searches a part of a branch, see {@link findInSession}. */
   find(options: FindOptions, current: CurrentTask): FindPage {
     return findInSession(this.#open(options.path), options, current);
   }
 
-  /** Starts reading every entry, in batches. The file is opened for the first one. */
+  /** Starts reading all entries in batches. Opens the file for the first one. */
   tree(path: string): Generator<TreeEntry[]> {
     return treeOf(this.#open(path));
   }
 
-  /** Starts an export that is read piece by piece; the file is opened for the first one. */
+  /** Starts a streamed export; opens the file for the first piece. */
   export(options: ExportOptions): SessionExport {
     return exportSession(this.#open(options.path), options);
   }
 
-  /** Starts finding what an export with `redact` would replace; the file is opened for the first piece. */
+  /** Starts a preview of redactions; opens the file for the first piece. */
   previewRedactions(options: RedactionOptions): AsyncGenerator<PreviewPiece> {
     return previewSession(this.#open(options.path), options);
   }
@@ -77,7 +77,7 @@ export class SessionReader {
     appendName(path, { format, inode, name, hasTree: hasTree(fold), isTaken: (id) => fold.has(id) });
   }
 
-  /** Writes the branch that ends at `entryId` as a session of its own, see {@link writeFork}. */
+  /** Writes the branch that ends at `entryId` as a new session, see {@link writeFork}. */
   fork(path: string, entryId: string | null): string {
     const session = this.#open(path);
     const { fold, parents } = session;
@@ -103,7 +103,7 @@ export class SessionReader {
     });
   }
 
-  /** The index answers where it knows the file as it is; otherwise the file is read. */
+  /** Uses the index if it has the file's current state; otherwise reads the file. */
   #open(path: string): OpenSession {
     const known = this.#catalog?.find(path) ?? null;
     const found = known?.status === "session" ? statPath(path) : undefined;
@@ -117,12 +117,12 @@ export class SessionReader {
   }
 }
 
-/** Whether entries have ids and parents; without a header the first entry tells. */
+/** Whether entries have IDs and parents; without a header, the first entry decides. */
 function hasTree({ state, outline }: SessionFold): boolean {
   return state.header?.hasTree ?? outline.id(0) !== syntheticId(0);
 }
 
-/** Labels as these entries leave them, by target. */
+/** Labels after these entries, by target. */
 function labelsSetOn(session: OpenSession, file: SessionFile, ordinals: Iterable<number>) {
   const set = new Map<string, { label: string | null; timestamp: string | null }>();
   const { outline } = session.fold;
@@ -144,7 +144,7 @@ function headerOf(session: OpenSession, file: SessionFile): JsonObject | null {
   return place === null ? null : file.line(place.offset, place.length, place.offset + place.length);
 }
 
-/** Every entry in file order. */
+/** All entries in file order. */
 function* treeOf(session: OpenSession): Generator<TreeEntry[]> {
   const { outline } = session.fold;
   const file = openAgain(session.source.path);
@@ -169,9 +169,9 @@ function* treeOf(session: OpenSession): Generator<TreeEntry[]> {
 type EntryContent = Pick<TreeEntry, "type" | "preview" | "target_id">;
 
 /**
- * What a line says; long results of tools are not parsed for it.
+ * Content of a line; long tool results are not parsed for it.
  *
- * @throws AppError CONFLICT where the line is not what it was.
+ * @throws AppError CONFLICT if the line has changed.
  */
 function contentOf({ format, source }: OpenSession, file: SessionFile, entry: OutlineEntry): EntryContent {
   const { offset, length, role } = entry;

@@ -1,7 +1,7 @@
 import type { EntriesOptions, ExportOptions, FindOptions, FindPage, RedactionOptions, TreeEntry } from "../../index.ts";
 import type { ExportPiece, PreviewPiece } from "./export-session.ts";
 
-/** What threads do with single sessions. */
+/** Thread tasks for single sessions. */
 export type ReadingTasks = {
   /** JSON text of an `EntriesPage`, in UTF-8. */
   entries: { input: EntriesOptions; output: Uint8Array };
@@ -16,6 +16,6 @@ export type ReadingTasks = {
   previewNext: { input: { stream: string }; output: PreviewPiece | null };
   previewStop: { input: { stream: string }; output: null };
   rename: { input: { path: string; name: string }; output: null };
-  /** Answers with the path of the new file. */
+  /** Returns the path of the new file. */
   fork: { input: { path: string; entryId: string | null }; output: string };
 };

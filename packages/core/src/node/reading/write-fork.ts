@@ -7,16 +7,16 @@ import type { SessionFile } from "../session-file/session-file.ts";
 import { createSessionFile } from "../session-file/session-roots.ts";
 import { newEntryId } from "./append.ts";
 
-/** What a fork holds: the lines of one branch as they are, and the labels that were set or cleared outside of it. */
+/** Content of a fork: the lines of one branch, unchanged, and labels set or cleared outside of it. */
 export interface BranchContent {
   header: JsonObject | null;
-  /** Whether entries have ids and parents. */
+  /** Whether entries have IDs and parents. */
   hasTree: boolean;
   lines: Iterable<{ offset: number; length: number }>;
-  /** Whether an entry has this id already. */
+  /** Whether an entry has this ID. */
   isTaken: (id: string) => boolean;
   leafId: string | null;
-  /** `null` clears a label that the branch itself sets. */
+  /** `null` clears a label that the branch sets. */
   labels: { targetId: string; label: string | null; timestamp: string | null }[];
 }
 
@@ -24,11 +24,11 @@ const LF = Buffer.from("\n");
 const COPY_BYTES = 1024 * 1024;
 
 /**
- * Writes a branch as a session of its own beside its source, as the agent does: same ids, same bytes, a new header that
- * names the source. A file that is there already is never touched.
+ * Writes a branch as a new session beside its source, like the agent: same IDs, same bytes, a new header that names the
+ * source. Never overwrites a file.
  *
  * @returns the path of the new file.
- * @throws the file system's error, with its `code`; then no file is left behind.
+ * @throws the file system's error with its `code`; leaves no file behind then.
  */
 export function writeFork(path: string, file: SessionFile, content: BranchContent): string {
   const id = randomUUID();
@@ -54,7 +54,7 @@ export function writeFork(path: string, file: SessionFile, content: BranchConten
   return target;
 }
 
-/** Lines that follow each other are copied together: most of a branch is one piece of the file. */
+/** Consecutive lines are copied together: most of a branch is contiguous in the file. */
 function* piecesOf(lines: BranchContent["lines"]): Generator<{ offset: number; length: number; isEnd: boolean }> {
   let start = 0;
   let end = -1;
@@ -65,7 +65,7 @@ function* piecesOf(lines: BranchContent["lines"]): Generator<{ offset: number; l
     }
   };
   for (const { offset, length } of lines) {
-    // Between two neighbours there is nothing but an LF.
+    // Adjacent lines are separated by a single LF.
     if (offset !== end + 1 || end < 0) {
       yield* cut();
       start = offset;
@@ -78,7 +78,7 @@ function* piecesOf(lines: BranchContent["lines"]): Generator<{ offset: number; l
 function forkHeader(content: BranchContent, own: { id: string; timestamp: string; parentSession: string }): JsonObject {
   const { version, cwd, provider, modelId, thinkingLevel } = content.header ?? { version: 3 };
   const { id, timestamp, parentSession } = own;
-  // Version 1 has no version; its header carries the model instead of entries for it.
+  // Version 1 has no version field; its header has the model instead of entries for it.
   const settings = content.hasTree ? { version: version ?? 3 } : { provider, modelId, thinkingLevel };
   return content.hasTree
     ? { type: "session", ...settings, id, timestamp, cwd, parentSession }
@@ -86,7 +86,7 @@ function forkHeader(content: BranchContent, own: { id: string; timestamp: string
 }
 
 function* labelEntries(content: BranchContent, now: string): Generator<JsonObject> {
-  // A sequence without ids has nothing that a label could name.
+  // Without IDs, entries cannot have labels.
   if (!content.hasTree) return;
   const taken = new Set<string>();
   let parentId = content.leafId;

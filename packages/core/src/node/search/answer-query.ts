@@ -29,10 +29,10 @@ import type { FoundText, Texts } from "./texts.ts";
 import { Verifier } from "./verify.ts";
 
 const SNIPPET_LENGTH = 200;
-/** What the most expensive search may cost, see `CostBudget`. */
+/** Cost limit of a search, see `CostBudget`. */
 const MAX_STEPS = 15_000_000;
 
-/** What can be searched. */
+/** The searchable data. */
 interface Searchable {
   segments: readonly LiveSegment[];
   sessions: Sessions;
@@ -42,7 +42,7 @@ interface Searchable {
 export type SearchAnswer = Omit<SearchPage, "indexing" | "took_ms">;
 
 /**
- * Answers one search.
+ * Runs one search.
  *
  * @throws AppError INVALID_PAYLOAD for a cursor of another search; UnwantedError.
  */
@@ -75,7 +75,7 @@ export function answer(
   const matches = evaluator.evaluate(root, living);
   current.check();
 
-  // A query of fields alone lists sessions, each at the newest entry that matches.
+  // A query of fields only lists sessions, each with its newest matching entry.
   const isList = !looksForText(query);
   const options: PageOptions = {
     sort: isList ? "newest" : task.sort,
@@ -102,14 +102,14 @@ export function answer(
   let isMore = false;
   let missing = 0;
   for (const match of matchesInOrder(matched, options, start)) {
-    // One match further than the page tells that there is a next one.
+    // One match more than the page shows that there is a next one.
     isMore = hits.length === task.limit;
     if (isMore) break;
     last = match.rank;
     shown.add(last.key);
     current.check();
     const text = texts.read(match.view.documents, match.document);
-    // `null`: the file has changed since.
+    // `null`: the file has changed.
     if (text !== null) hits.push(hitOf(text, terms, match.rank.value));
     else if (++missing === MAX_MISSING) {
       isMore = true;
@@ -124,13 +124,13 @@ export function answer(
   };
 }
 
-/** Texts of a page that cannot be read, where files are gone and nobody has noticed yet; then it ends early. */
+/** Limit of unreadable texts per page, if files were deleted unnoticed; then the page ends early. */
 const MAX_MISSING = 500;
 
-/** Text that a session is named by. */
+/** Text of session names. */
 const PRESENT_NAMES: IndexQuery = { type: "codes", codes: PARTS.map(({ kind }) => kind === "name") };
 
-/** What the payload asks for beside the query. */
+/** Conditions of the payload besides the query. */
 function conditionsOf(task: SearchTask, sessions: Sessions): IndexQuery[] {
   const { role, project, format, since, until, paths } = task;
   const conditions: IndexQuery[] = [];
@@ -160,7 +160,7 @@ function keysOf(views: readonly SegmentView[], matches: readonly Bitset[]): Read
   return keys;
 }
 
-/** Documents without a time are never later. */
+/** Documents up to a time; those without a time always qualify. */
 function upTo(newest: number, { documents: { timestamps } }: SegmentView, documents: Uint32Array): Uint32Array {
   return documents.filter((document) => !((timestamps[document] ?? Number.NaN) > newest));
 }
@@ -170,7 +170,7 @@ function newestOf(found: readonly FoundDocuments[]): number {
   for (const { view, documents } of found) {
     const { timestamps } = view.documents;
     for (let place = 0; place < documents.length; place++) {
-      // A document without a time is not later: comparisons with NaN are false.
+      // Documents without a time qualify, because comparisons with NaN are false.
       const time = timestamps[documents[place] as number] as number;
       if (time > newest) newest = time;
     }

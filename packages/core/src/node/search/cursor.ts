@@ -4,17 +4,17 @@ import { decodeCursor, encodeCursor } from "../catalog/page-cursor.ts";
 import { type Position, ShownMatches } from "./match-page.ts";
 import type { SearchTask } from "./search-tasks.ts";
 
-/** Where a page ended, and all that has to be the same on the next one for the order to be the same. */
+/** End of a page, and everything that the next page needs for the same order. */
 export interface SearchPosition extends Position {
   statistics: Statistics;
-  /** Latest time of what was found at first: what has been written since belongs to no later page. */
+  /** Latest time at the first page: newer texts belong to no later page. */
   newest: number;
 }
 
 interface StoredPosition extends Omit<SearchPosition, "shown"> {
-  /** Digest of what was searched for. */
+  /** Digest of the search. */
   of: string;
-  /** By session, in the order of their keys, how much higher the key is than the one before, and the matches shown. */
+  /** By session in key order: difference to the previous key, and number of matches shown. */
   shown: number[];
 }
 
@@ -30,7 +30,7 @@ export function encodePosition(task: SearchTask, { shown, ...position }: SearchP
   return encodeCursor({ of: digestOf(task), ...position, shown: steps } satisfies StoredPosition);
 }
 
-/** @throws AppError INVALID_PAYLOAD for a cursor of another search, or none. */
+/** @throws AppError INVALID_PAYLOAD for an invalid cursor, or one of another search. */
 export function decodePosition(task: SearchTask): SearchPosition | null {
   if (task.cursor === undefined) return null;
   const digest = digestOf(task);
@@ -45,7 +45,7 @@ export function decodePosition(task: SearchTask): SearchPosition | null {
   return { ...position, shown: new ShownMatches(counts) };
 }
 
-/** Of what the statistics and the order depend on; filters may change from page to page. */
+/** Digest of what determines statistics and order; filters may change between pages. */
 function digestOf({ query, sort }: SearchTask): string {
   return createHash("sha256")
     .update(JSON.stringify([query, sort]))

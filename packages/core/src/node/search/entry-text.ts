@@ -6,15 +6,15 @@ import type { JsonObject } from "../../json.ts";
 import { work } from "../session-file/work.ts";
 import { partCode } from "./part-codes.ts";
 
-/** Whose text it is. */
+/** Origin of a text. */
 export interface EntryOrigin {
   key: number;
   ordinal: number;
-  /** NaN where there is none. */
+  /** NaN if unknown. */
   timestamp: number;
 }
 
-/** Adds the parts of an entry from its line as it was scanned. @returns `false` where the line has to be parsed. */
+/** Adds the parts of an entry from its scanned line. @returns `false` if the line must be parsed. */
 export function addScanned(
   builder: SegmentBuilder,
   format: SessionFormat,
@@ -38,7 +38,7 @@ export function addParsed(builder: SegmentBuilder, format: SessionFormat, line: 
   }
 }
 
-/** Begins the document of a part, with its fields. */
+/** Starts the document of a part, with its fields. */
 export function beginPart(
   builder: SegmentBuilder,
   { kind, role, toolName, model, files }: Omit<SearchPart, "text">,

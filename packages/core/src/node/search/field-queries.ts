@@ -13,12 +13,12 @@ export function valueQuery(field: FieldName, { value, prefix }: Pick<FieldNode, 
     case "model":
       return inOrder(field, piecesOfModel, piecesOfModel(wanted), prefix);
     case "file":
-      // With the star behind it `src/` becomes two pieces, and `src` one.
+      // With a star appended, `src/` has two pieces, and `src` one.
       return inOrder(field, piecesOfPath, piecesOfPath(prefix ? `${wanted}*` : wanted), false);
   }
 }
 
-/** Looks for values that have these pieces somewhere, one after the other. */
+/** Finds values that contain these pieces in sequence. */
 function inOrder(
   field: FieldName,
   split: (value: string) => string[],
@@ -38,17 +38,17 @@ function inOrder(
   };
 }
 
-/** `claude-opus-4-5` has the pieces that `opus` and `opus-4` name. */
+/** `claude-opus-4-5` has the pieces of `opus` and `opus-4`. */
 function piecesOfModel(model: string): string[] {
   return model.split(/[^\p{L}\p{N}]+/u).filter((piece) => piece !== "");
 }
 
-/** Windows' separators count too; `.` and what stands before a first slash do not. */
+/** Also splits at backslashes; ignores `.` and text before a leading slash. */
 function piecesOfPath(path: string): string[] {
   return path.split(/[/\\]/).filter((piece) => piece !== "" && piece !== ".");
 }
 
-/** A `*` stands for any characters. Going back to the last one only keeps the time bounded for any pattern. */
+/** `*` matches any text. Backtracks to the last star only, which bounds the time. */
 function matchesPattern(text: string | null, pattern: string): boolean {
   if (text === null) return false;
   let at = 0;

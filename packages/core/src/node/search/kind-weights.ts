@@ -1,6 +1,6 @@
 import { partCode } from "./part-codes.ts";
 
-/** Names were chosen to be found again; people's words say what a session is about, and output says most by chance. */
+/** Names are chosen to be found; messages say what a session is about; tool output matches mostly by chance. */
 const KIND_WEIGHTS: Readonly<Record<number, number>> = {
   [partCode("name", null)]: 4,
   [partCode("label", null)]: 3,
@@ -14,5 +14,5 @@ const KIND_WEIGHTS: Readonly<Record<number, number>> = {
   [partCode("tool_result", "tool")]: 1,
 };
 
-/** The same by code, see `rankDocuments`. */
+/** The same by part code, see `rankDocuments`. */
 export const WEIGHT_BY_CODE = Float64Array.from({ length: 256 }, (_, code) => KIND_WEIGHTS[code] ?? 1);

@@ -9,18 +9,21 @@ import {
 } from "@sm/text-index";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 
-/** Of 32 KB each, for one text database: a dictionary, which a `~substring` reads as a whole, and three times as much of lists. */
+/**
+ * 32 KB each, per text database: a dictionary, which `~substring` reads completely, and three times as much of posting
+ * lists.
+ */
 const KEPT_CHUNKS = 512;
 
-/** A segment with those of its documents that may be found. */
+/** A segment with its live documents. */
 export interface LiveSegment {
   view: SegmentView;
   living: Bitset;
 }
 
 /**
- * The documents of one text database that belong to a session of the catalog, without names and labels that were
- * replaced. Worked out again only for segments that are new, or where either database has changed.
+ * Live documents of one text database: those of sessions in the catalog, without replaced names and labels. Recomputed
+ * only for new segments, or when a database has changed.
  */
 export class LiveDocs {
   readonly #segments: Segments;
@@ -36,7 +39,7 @@ export class LiveDocs {
     this.#version = database.prepare("PRAGMA data_version").pluck();
   }
 
-  /** To be called in a transaction, in which the segments can then be read. */
+  /** Must be called in a transaction, in which the segments can be read. */
   refresh(sessions: ReadonlySet<number>): LiveSegment[] {
     const version = this.#version.get();
     if (version === this.#seen && sessions === this.#sessions) return [...this.#known.values()];

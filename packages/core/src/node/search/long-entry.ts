@@ -5,9 +5,9 @@ import type { LongLine } from "../session-file/long-line.ts";
 import { beginPart, type EntryOrigin } from "./entry-text.ts";
 
 /**
- * Adds the parts of an entry whose long texts are read piece by piece.
+ * Adds the parts of an entry whose long texts are read in pieces.
  *
- * @returns `false` where nothing was added, since the line is to be parsed as a whole.
+ * @returns `false` if nothing was added, because the line must be parsed completely.
  */
 export function addLongLine(
   builder: SegmentBuilder,
@@ -25,10 +25,10 @@ export function addLongLine(
 }
 
 /**
- * Lists the parts of an entry, with names in their texts.
+ * Lists the parts of an entry, with placeholders for long texts.
  *
- * @param line what is left of it, see `LongLine.named`.
- * @returns `null` where the line is to be parsed as a whole.
+ * @param line the parsed remainder, see `LongLine.named`.
+ * @returns `null` if the line must be parsed completely.
  */
 export function partsInPieces(format: SessionFormat, line: JsonObject | null, long: LongLine): SearchPart[] | null {
   if (line === null) return null;

@@ -1,8 +1,8 @@
 import type { FoundDocuments, MatchedSegment, SegmentView } from "@sm/text-index";
 
-/** Where a match stands in the order of all. Numbers of documents are not part of it, since merging changes them. */
+/** Position of a match in the order. Does not contain document numbers, which change in merges. */
 export interface Rank {
-  /** Of the session's best match by relevance; of the match itself by time. */
+  /** By relevance: that of the session's best match; by time: that of the match itself. */
   bestValue: number;
   bestTime: number;
   key: number;
@@ -19,40 +19,39 @@ export interface Match {
 }
 
 export interface PageOptions {
-  /** By relevance, matches of a session stand together, where its best one belongs; by time each stands for itself. */
+  /** By relevance, matches are grouped by session at its best match; by time they are not grouped. */
   sort: "relevance" | "newest";
-  /** Matches of one session at most. */
+  /** Maximum matches per session. */
   perSession: number;
   limit: number;
 }
 
-/** Comes after every time, and can be written as JSON. */
+/** Sorts after all times, and can be encoded as JSON. */
 export const NO_TIME = Number.MIN_SAFE_INTEGER;
 
-/** Where a page ended. */
+/** End of a page. */
 export interface Position {
-  /** Of the last match that was looked at. */
+  /** Rank of the last processed match. */
   rank: Rank;
   shown: ShownMatches;
 }
 
-/** A cursor that names so many sessions is some 3,000 characters long. */
+/** A cursor with so many sessions has about 3,000 characters. */
 const MAX_SHOWN = 500;
 
 /**
- * How many matches of which sessions were on the pages so far. Where a match stands does not tell: what is written
- * between two pages, with a time or a score that belongs on a former one, would be taken for shown, and its session
- * passed over.
+ * Number of matches shown per session on earlier pages. Ranks are not sufficient: a text written between two pages,
+ * with a rank on an earlier page, would count as shown, and its session would be skipped.
  */
 export class ShownMatches {
   readonly #counts: Map<number, number>;
 
-  /** @param counts by session, at most `MAX_SHOWN` of them. */
+  /** @param counts by session, at most `MAX_SHOWN`. */
   constructor(counts: Iterable<readonly [key: number, count: number]> = []) {
     this.#counts = new Map(counts);
   }
 
-  /** Later ones are not counted any more, and known by where they stand. */
+  /** Later sessions are not counted; their rank decides. */
   get isFull(): boolean {
     return this.#counts.size >= MAX_SHOWN;
   }
@@ -67,25 +66,25 @@ export class ShownMatches {
   }
 }
 
-/** What the matches of one session come to. */
+/** Summary of a session's matches. */
 interface SessionMatches {
   key: number;
-  /** Of the best match by relevance; by time, of the best one that is left. */
+  /** By relevance, of the best match; by time, of the best remaining one. */
   bestValue: number;
   bestTime: number;
-  /** Matches at the place where the page before ended, and before it. */
+  /** Matches at or before the previous page's end. */
   before: number;
   best: Match[];
 }
 
-/** Sorts documents by their time, those without one at the end. */
+/** Sorts documents by time, those without a time last. */
 export function byTime({ view, documents }: FoundDocuments): MatchedSegment {
   const values = new Float64Array(documents.length);
   for (let place = 0; place < documents.length; place++) values[place] = timeOf(view, documents[place] ?? 0);
   return { view, documents, values };
 }
 
-/** Lists matches in their order, from the one after `start` on; more than a page where a caller asks for more. */
+/** Lists matches in order, after `start`; continues beyond the page if requested. */
 export function* matchesInOrder(
   segments: readonly MatchedSegment[],
   options: PageOptions,
@@ -93,7 +92,7 @@ export function* matchesInOrder(
 ): Generator<Match> {
   const shown = new ShownMatches(start?.shown.counts);
   let position = start;
-  // One more than the page tells whether there is a next one. Few pages need a second round.
+  // One more than the page, to know whether there is a next one. A second round is rarely needed.
   for (let count = options.limit + 1; ; count *= 2) {
     const matches = nextMatches(segments, options, position, count);
     yield* matches;
@@ -157,7 +156,7 @@ function nextMatches(
     session.bestValue = bestValue;
     session.bestTime = bestTime;
   }
-  /** How many matches the pages before leave over. */
+  /** Number of matches left after the earlier pages. */
   const leftOf = (session: SessionMatches): number => {
     if (start === null) return perSession;
     const { rank, shown } = start;
@@ -167,10 +166,10 @@ function nextMatches(
     if (!isByTime && isPassed) return 0;
     return perSession - (known ?? (shown.isFull ? session.before : 0));
   };
-  // What is left of the session in which the page before has ended comes first: others may rank above it meanwhile.
+  // The session at the end of the previous page continues first: new matches of others may rank above it.
   const begun = isByTime || start === null ? null : start.rank.key;
   const compareBegun = (a: SessionRank, b: SessionRank) => Number(b.key === begun) - Number(a.key === begun);
-  // Each has at least one match on the page, but for that one.
+  // Each has at least one match on the page, except that one.
   const chosen = [...sessions.values()]
     .filter((session) => session.bestValue > Number.NEGATIVE_INFINITY && leftOf(session) > 0)
     .sort((a, b) => compareBegun(a, b) || compareSessions(a, b))
@@ -195,7 +194,7 @@ function nextMatches(
     .slice(0, count);
 }
 
-/** Matches of one session that follow each other in a segment. */
+/** Consecutive matches of one session in a segment. */
 function* runsOf(segments: readonly MatchedSegment[]) {
   for (const matched of segments) {
     const { view, documents } = matched;
@@ -211,7 +210,7 @@ function* runsOf(segments: readonly MatchedSegment[]) {
   }
 }
 
-/** @param session whose best match decides, `null` where each match stands for itself. */
+/** @param session whose best match decides, `null` to rank each match by itself. */
 function rankOf(matched: MatchedSegment, place: number, session: SessionRank | null): Rank {
   const { keys, ordinals, parts } = matched.view.documents;
   const document = matched.documents[place] ?? 0;
@@ -233,7 +232,7 @@ function timeOf({ documents: { timestamps } }: SegmentView, document: number): n
   return Number.isNaN(time) ? NO_TIME : time;
 }
 
-/** Keeps the best `most` matches of a session, in order. */
+/** Keeps the best `most` matches of a session, sorted. */
 function insert(best: Match[], match: Match, most: number): void {
   let at = best.length;
   while (at > 0 && compareInSession(match.rank, (best[at - 1] as Match).rank) < 0) at--;

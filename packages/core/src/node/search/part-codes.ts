@@ -18,14 +18,14 @@ export const PARTS: readonly Part[] = [
   { kind: "summary", role: null },
 ];
 
-/** Gives the number that stands for a kind of text in the index. */
+/** Code of a kind of text in the index. */
 export function partCode(kind: PartKind, role: SearchPart["role"]): number {
   const code = PARTS.findIndex((part) => part.kind === kind && part.role === role);
   if (code < 0) throw new Error(`There is no code for the text ${kind} of role ${role}.`);
   return code;
 }
 
-/** @throws IndexError where no kind has this code. */
+/** @throws IndexError for an unknown code. */
 export function partOfCode(code: number): Part {
   const part = PARTS[code];
   if (part === undefined) throw new IndexError("damaged", `A document has an unknown kind of text, ${code}.`);

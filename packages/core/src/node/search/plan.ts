@@ -3,12 +3,12 @@ import type { SearchRole } from "../../library.ts";
 import type { QueryNode } from "../../search/query-tree.ts";
 import { PARTS } from "./part-codes.ts";
 
-/** Which kinds of text a role has. */
+/** Kinds of text of a role. */
 export function kindsOf(role: SearchRole): IndexQuery {
   return { type: "codes", codes: PARTS.map((part) => role === "all" || part.role === role) };
 }
 
-/** Whether a query looks for text: one of fields alone lists sessions instead. */
+/** Whether a query searches text; a query of fields only lists sessions. */
 export function looksForText(node: QueryNode): boolean {
   switch (node.type) {
     case "term":

@@ -6,16 +6,16 @@ import { readTypedTime } from "../../typed-time.ts";
 import { valueQuery } from "./field-queries.ts";
 import { kindsOf } from "./plan.ts";
 
-/** What a query refers to and does not say itself. */
+/** External data that a query refers to. */
 export interface QueryWorld {
   /** Milliseconds since 1970. */
   now: number;
   split: SplitIdentifier;
-  /** Sessions in whose working directory `text` occurs. */
+  /** Sessions whose working directory contains `text`. */
   inProject(text: string): ReadonlySet<number>;
-  /** Sessions that have a tag of this name, or one below it. */
+  /** Sessions with a tag of this name, or one below it. */
   tagged(field: Pick<FieldNode, "value" | "prefix">): ReadonlySet<number>;
-  /** Sessions in whose present name `node` finds something. */
+  /** Sessions whose current name matches `node`. */
   named(node: IndexQuery): ReadonlySet<number>;
   inState(state: StateNode["state"]): ReadonlySet<number>;
 }
@@ -26,10 +26,10 @@ export interface Plan {
   leaves: RankingLeaf[];
 }
 
-/** A paragraph that was pasted: what follows beyond these words finds documents, and does not rank them. */
+/** For pasted paragraphs: further words filter documents without ranking them. */
 const MAX_LEAVES = 32;
 
-/** Looks up all that a query refers to. */
+/** Resolves all external references of a query. */
 export function planQuery(query: QueryNode, world: QueryWorld): Plan {
   const leaves: Plan["leaves"] = [];
 
@@ -80,7 +80,7 @@ export function planQuery(query: QueryNode, world: QueryWorld): Plan {
       case "is":
         return { type: "keys", keys: world.inState(node.state) };
       case "time": {
-        // The parser has refused what has no time.
+        // The parser has rejected invalid times.
         const time = readTypedTime(node.value, world.now).time ?? world.now;
         return node.side === "after"
           ? { type: "time", from: time, before: Number.POSITIVE_INFINITY }

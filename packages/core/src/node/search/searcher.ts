@@ -7,7 +7,7 @@ import type { SearchTask } from "./search-tasks.ts";
 import { Sessions } from "./session-attributes.ts";
 import { Texts } from "./texts.ts";
 
-/** Answers searches from the catalog and the text databases, all opened for reading. */
+/** Runs searches on the catalog and the text databases, opened read-only. */
 export class Searcher {
   readonly #catalog: SqliteDatabase;
   readonly #sessions: Sessions;
@@ -21,7 +21,7 @@ export class Searcher {
     this.#shards = shards.map((database) => ({ database, documents: new LiveDocs(database) }));
   }
 
-  /** @throws AppError INVALID_PAYLOAD for a query or cursor that cannot be read; UnwantedError. */
+  /** @throws AppError INVALID_PAYLOAD for an invalid query or cursor; UnwantedError. */
   search(task: SearchTask, current: CurrentTask): SearchAnswer {
     const query = parseQuery(task.query);
     return this.#reading(() => {
@@ -35,7 +35,7 @@ export class Searcher {
     });
   }
 
-  /** Runs `read` on what all databases hold now, while others write. */
+  /** Runs `read` on a consistent snapshot of all databases. */
   #reading<T>(read: () => T): T {
     const databases = [this.#catalog, ...this.#shards.map(({ database }) => database)];
     return databases.reduce<() => T>((inner, database) => () => database.transaction(inner).deferred(), read)();

@@ -1,6 +1,6 @@
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 
-/** What queries ask of a session itself. It stays the same for one content. */
+/** Properties of a session that queries use. Constant for a content key. */
 interface SessionFacts {
   project: string | null;
   format: string;
@@ -29,7 +29,7 @@ export class Sessions {
     this.#version = catalog.prepare("SELECT total(generation) FROM contents").pluck();
   }
 
-  /** All that are in the catalog; the same object as before where none was added or removed. */
+  /** All sessions of the catalog; the same object while none was added or removed. */
   living(): ReadonlySet<number> {
     const version = this.#version.get();
     if (version === this.#seen) return this.#living;

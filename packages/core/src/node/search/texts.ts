@@ -13,7 +13,7 @@ import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { partsInPieces } from "./long-entry.ts";
 import { partOfCode } from "./part-codes.ts";
 
-/** What a hit tells of its session. */
+/** Session data in a hit. */
 export interface SessionOfText {
   path: string;
   id: string;
@@ -22,22 +22,22 @@ export interface SessionOfText {
   format: SessionFormatName;
 }
 
-/** What a document of the index stands for. */
+/** Text of a document. */
 export interface FoundText {
   session: SessionOfText;
   entry: OutlineEntry;
   part: Omit<SearchPart, "text">;
-  /** In pieces where it is long: they are read until the next text is. */
+  /** Long texts come in pieces, valid until the next text is read. */
   text: TextPieces;
 }
 
 type PartOfEntry = Pick<FoundText, "part" | "text">;
 
-/** Reads the texts of documents from their files. The file of the last one stays open until `close`. */
+/** Reads the texts of documents from their files. The last file stays open until `close`. */
 export class Texts {
   readonly #record;
   readonly #chunk;
-  /** What was read last: entries that are asked for one after the other are often near to each other. */
+  /** Cache of the last chunk: successive entries are often close to each other. */
   #last: { chunk: number; entries: Outline | null } | null = null;
   #open: { key: number; session: SessionOfText; file: SessionFile } | null = null;
 
@@ -50,12 +50,12 @@ export class Texts {
     );
   }
 
-  /** The bytes to be read for a document. */
+  /** Bytes to read for a document. */
   sizeOf(documents: FastFields, document: number): number {
     return this.#entryOf(documents, document)?.length ?? 0;
   }
 
-  /** `null` where the file is gone or has changed since. */
+  /** `null` if the file is missing or has changed. */
   read(documents: FastFields, document: number): FoundText | null {
     const { keys, parts, codes } = documents;
     const entry = this.#entryOf(documents, document);
@@ -104,13 +104,13 @@ export class Texts {
     try {
       this.#open = { key, session, file: new SessionFile(session.path) };
     } catch {
-      // Gone or closed to us since it was indexed: no hit, and no failure of the search.
+      // Missing or unreadable since it was indexed: no hit, but not an error.
     }
     return this.#open;
   }
 }
 
-/** `null` where another entry is at its place: the file was rewritten since it was indexed. */
+/** `null` if another entry is at its position: the file was rewritten since. */
 function partAt(file: SessionFile, format: SessionFormat, entry: OutlineEntry, place: number): PartOfEntry | null {
   const { offset, length } = entry;
   try {
@@ -125,7 +125,7 @@ function partAt(file: SessionFile, format: SessionFormat, entry: OutlineEntry, p
   }
 }
 
-/** `null` where the line is to be parsed as a whole. */
+/** `null` if the line must be parsed completely. */
 function partInPieces(long: LongLine, format: SessionFormat, entry: OutlineEntry, place: number): PartOfEntry | null {
   const line = long.named();
   const part = line === null || isOther(line, entry) ? undefined : partsInPieces(format, line, long)?.[place];
@@ -136,7 +136,7 @@ function isOther({ id }: JsonObject, entry: OutlineEntry): boolean {
   return typeof id === "string" && id !== entry.id;
 }
 
-/** A text that can no longer be read ends: a search does not fail for it. */
+/** A text that becomes unreadable ends; the search continues. */
 function* readable(pieces: Iterable<string>): Generator<string> {
   try {
     yield* pieces;

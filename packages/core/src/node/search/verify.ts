@@ -13,14 +13,14 @@ import type { CurrentTask } from "../threads/unwanted.ts";
 import { byTime } from "./match-page.ts";
 import type { Texts } from "./texts.ts";
 
-/** Documents that one search reads to see whether they have what was asked for: some 25 µs each, of 2 KB. */
+/** Maximum documents read per search for verification: about 25 µs each, for 2 KB. */
 const MAX_DOCUMENTS = 4_000;
 /** Bytes of their lines. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 type TextReader = Pick<Texts, "sizeOf" | "read">;
 
-/** Reads texts of documents where the index cannot say whether they match. */
+/** Reads documents for which the index cannot decide whether they match. */
 export class Verifier {
   readonly #views: readonly SegmentView[];
   readonly #texts: TextReader;
@@ -42,8 +42,8 @@ export class Verifier {
   }
 
   /**
-   * Gives those of the candidates whose text passes. Where they are too many, the newest are looked at, and `others`
-   * says what becomes of the rest.
+   * Returns the candidates whose text matches. If there are too many, verifies the newest ones, and `others` decides
+   * about the rest.
    *
    * @throws UnwantedError
    */
@@ -71,7 +71,7 @@ export class Verifier {
     return verified;
   };
 
-  /** One file after the other. */
+  /** File by file. */
   #choose(candidates: readonly Bitset[]): Candidate[] {
     const found = this.#views.map((view, place) => byTime({ view, documents: documentsOf(candidates[place] ?? NONE) }));
     const count = found.reduce((sum, { documents }) => sum + documents.length, 0);

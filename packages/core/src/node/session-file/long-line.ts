@@ -4,13 +4,13 @@ import { parseLine } from "../../session/jsonl.ts";
 import { work } from "./work.ts";
 
 /**
- * A line from here on is read piece by piece. As a whole it would be held three times, twice of that with two bytes for
- * each character where one of them is not Latin: for a line of 50 MB that is 250 MB.
+ * Lines of this size and larger are read in pieces. Otherwise they would be in memory three times, with two bytes per
+ * character if one is not Latin-1: 250 MB for a line of 50 MB.
  */
 export const LONG_LINE_BYTES = 4 * 1024 * 1024;
-/** A string from here on is left in the file; it is read in pieces of this size. */
+/** Strings of this size and larger stay in the file and are read in pieces of this size. */
 const PIECE_BYTES = 64 * 1024;
-/** What is left of a line without its long strings; more is read as a whole. */
+/** Limit for a line without its long strings; above, it is read completely. */
 const MAX_REST_BYTES = LONG_LINE_BYTES;
 
 const QUOTE = 0x22;
@@ -18,7 +18,7 @@ const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const LETTER_U = 0x75;
-/** While a string is walked: nothing is escaped; the character behind a backslash is next; so many digits are. */
+/** States within a string: nothing escaped; after a backslash; number of hexadecimal digits left. */
 const PLAIN = 0;
 const AFTER_BACKSLASH = 5;
 const DIGITS = 4;
@@ -26,21 +26,21 @@ const DIGITS = 4;
 /** `\u00e9`. */
 const MAX_ESCAPE_LENGTH = 6;
 
-/** White space at the ends of a string is looked for in so many bytes. */
+/** White space at the ends of a string is searched in this many bytes. */
 const END_BYTES = 1024;
-/** One byte for each character. An escaped backslash does not start another escape. */
+/** ASCII only. An escaped backslash does not start another escape. */
 const BLANK_BEFORE = /^(?: |\\[nrtf])*/;
 const BLANK_BEHIND = /(?<=[^\\](?:\\\\)*)(?: |\\[nrtf])*$/;
-/** What is seldom there. */
+/** Rare white space. */
 const OTHER_BLANK_BEFORE = /^(?:\s|\\u(?:000[9a-d]|0020|00a0|1680|20[025]|3000|feff))/i;
 const OTHER_BLANK_BEHIND = /(?:\s|\\u(?:000[9a-d]|0020|00a0|1680|20[025][\da-f]|3000|feff))$/i;
 
 const ESCAPED = bytesOf('"\\/bfnrt');
 const HEXADECIMAL = bytesOf("0123456789abcdefABCDEF");
 
-/** What a long line is read from. */
+/** Source of a long line. */
 interface Source {
-  /** Fills a buffer from a place on; fewer bytes where the file ends. Returns how many. */
+  /** Fills a buffer from an offset; returns the number of bytes, fewer at the end of the file. */
   fill(buffer: Buffer, offset: number): number;
 }
 
@@ -49,19 +49,16 @@ interface Extent {
   end: number;
 }
 
-/** Where a piece ends that begins with these bytes of a string; 0 where they are too few. */
+/** Where to split a piece of a string; 0 if it is too short. */
 type EndOfPiece = (bytes: Buffer) => number;
 
-/**
- * A line that is JSON, of which long strings stay in the file. In what is parsed of it stand names for them, which nobody
- * can foresee.
- */
+/** A JSON line whose long strings stay in the file. The parsed value has unpredictable placeholders for them. */
 export class LongLine {
   readonly #source: Source;
   readonly #strings: readonly Extent[];
-  /** What is left of the line. */
+  /** The line without its long strings. */
   readonly #rest: string;
-  /** What each name begins with. */
+  /** Prefix of the placeholders. */
   readonly #mark: string;
 
   private constructor(source: Source, strings: readonly Extent[], rest: string, mark: string) {
@@ -72,9 +69,9 @@ export class LongLine {
   }
 
   /**
-   * Walks a line.
+   * Scans a line.
    *
-   * @returns `null` where it is to be parsed as a whole: it has no long strings, too much besides, or is no JSON.
+   * @returns `null` if it must be parsed completely: it has no long strings, is too large without them, or is invalid.
    */
   static open(source: Source, offset: number, length: number): LongLine | null {
     const strings = longStringsOf(source, { start: offset, end: offset + length });
@@ -87,39 +84,39 @@ export class LongLine {
       bytes += start - at;
       if (bytes > MAX_REST_BYTES) return null;
       const piece = Buffer.allocUnsafe(start - at);
-      // Long strings begin and end at quotes: no character is cut.
+      // Long strings start and end at quotes, so no character is split.
       rest.push(piece.toString("utf8", 0, source.fill(piece, at)), index < strings.length ? `${mark}${index}:` : "");
       at = end;
     }
     return new LongLine(source, strings, rest.join(""), mark);
   }
 
-  /** Parses the line, with names for its long strings; `null` where it is no JSON object. */
+  /** Parses the line, with placeholders for long strings; `null` if it is not a JSON object. */
   named(): JsonObject | null {
     work.linesParsed++;
     return parseLine(this.#rest);
   }
 
-  /** Whether there is a name in a text. */
+  /** Whether a text contains a placeholder. */
   isNamedIn(text: string | null): boolean {
     return text?.includes(this.#mark) === true;
   }
 
-  /** Gives a text with what the names in it stand for, in pieces that end where a line does, or at least a word. */
+  /** Resolves the placeholders in a text, in pieces that end at a line break or at least at a word boundary. */
   pieces(text: string): Generator<string> {
     return this.#pieces(text, endOfLines);
   }
 
-  /** The same in pieces that may end within a word: none is long since a word is. */
+  /** The same in pieces that may end within a word, so that none is long. */
   smallPieces(text: string): Generator<string> {
     return this.#pieces(text, endOfLetters);
   }
 
   /**
-   * Gives the JSON of the line with the beginnings of its long strings alone.
+   * JSON of the line with shortened long strings.
    *
-   * @param bytes that the beginnings have together, at most.
-   * @param mark stands behind each of them.
+   * @param bytes maximum total of the shortened strings.
+   * @param mark appended to each of them.
    */
   shortened(bytes: number, mark: string): string {
     const written = JSON.stringify(mark).slice(1, -1);
@@ -139,7 +136,7 @@ export class LongLine {
     }
   }
 
-  /** Cuts a text behind the names in it: each part is what a name stands for, and the text that follows. */
+  /** Splits a text after its placeholders: each part is a placeholder and the text after it. */
   *#parts(text: string): Generator<{ named: Extent | undefined; text: string }> {
     for (const [place, piece] of text.split(this.#mark).entries()) {
       const name = place === 0 ? "" : piece.slice(0, piece.indexOf(":") + 1);
@@ -149,9 +146,9 @@ export class LongLine {
 }
 
 /**
- * Finds the long strings of a line, between their quotes, and makes sure of each string that it is valid.
+ * Finds the long strings of a line, between their quotes, and validates all strings.
  *
- * @returns `null` where one is not, or is a key, or begins or ends with much white space.
+ * @returns `null` if one is invalid, is a key, or has much white space at its ends.
  */
 function longStringsOf(source: Source, line: Extent): Extent[] | null {
   const buffer = Buffer.allocUnsafe(PIECE_BYTES);
@@ -159,7 +156,7 @@ function longStringsOf(source: Source, line: Extent): Extent[] | null {
   let isInString = false;
   let start = 0;
   let awaited = PLAIN;
-  /** Whether the last string was a long one, and nothing has followed it. */
+  /** Whether the last token was a long string, which a colon would make a key. */
   let mayBeKey = false;
   for (let at = line.start; at < line.end; at += buffer.length) {
     const length = Math.min(buffer.length, line.end - at);
@@ -196,9 +193,9 @@ function longStringsOf(source: Source, line: Extent): Extent[] | null {
 }
 
 /**
- * Leaves the white space that a string begins and ends with to what is parsed: who reads a text may leave it out.
+ * Excludes leading and trailing white space of a string, because readers may trim it.
  *
- * @returns `null` where a few bytes do not tell how much it is.
+ * @returns `null` if there is too much of it.
  */
 function withoutBlankEnds(source: Source, { start, end }: Extent): Extent | null {
   const buffer = Buffer.allocUnsafe(END_BYTES);
@@ -213,12 +210,12 @@ function withoutBlankEnds(source: Source, { start, end }: Extent): Extent | null
   return isTold && !isBlank ? { start: start + before, end: end - behind } : null;
 }
 
-/** Decodes a valid string piece by piece. */
+/** Decodes a valid string in pieces. */
 function* piecesOf(source: Source, { start, end }: Extent, endOfPiece: EndOfPiece): Generator<string, undefined> {
   let buffer = Buffer.allocUnsafe(PIECE_BYTES);
   for (let at = start; at < end; ) {
     const bytes = buffer.subarray(0, Math.min(buffer.length, end - at));
-    // The file has become shorter.
+    // The file was truncated.
     if (source.fill(bytes, at) < bytes.length) return;
     const cut = at + bytes.length < end ? endOfPiece(bytes) : bytes.length;
     if (cut === 0) {
@@ -233,30 +230,30 @@ function* piecesOf(source: Source, { start, end }: Extent, endOfPiece: EndOfPiec
 }
 
 /**
- * Reads so many bytes of a valid string at most, as they are written: whole lines or words, since nobody knows the half of
- * a secret for one, and where there is neither, whole letters and escapes.
+ * Reads at most this many bytes of a valid string, undecoded, up to a line break or word boundary, so that no secret is
+ * cut in half; if there is neither, up to a complete character.
  */
 function beginningOf(source: Source, { start, end }: Extent, most: number): string {
-  // The ends of a short piece might be those of a single escape.
+  // Both ends of a short piece might belong to one escape.
   if (most < END_BYTES / 8) return "";
   const bytes = Buffer.allocUnsafe(Math.min(most, end - start));
   const filled = bytes.subarray(0, source.fill(bytes, start));
   return filled.toString("utf8", 0, endOfLines(filled) || endOfLetters(filled));
 }
 
-/** Behind the last escape of a line feed; where there is none, behind the last space. */
+/** After the last escaped line feed; otherwise after the last space. */
 function endOfLines(bytes: Buffer): number {
   for (let at = bytes.lastIndexOf("\\n"); at >= 0; at = at === 0 ? -1 : bytes.lastIndexOf("\\n", at - 1)) {
     let first = at;
     while (first > 0 && bytes[first - 1] === BACKSLASH) first--;
-    // After another backslash it is one that is escaped, and a letter.
+    // After another backslash, this is an escaped backslash followed by a letter.
     if ((at - first) % 2 === 0) return at + 2;
     at = first;
   }
   return bytes.lastIndexOf(SPACE) + 1;
 }
 
-/** Before the last letter, or the escape that may go on behind it. */
+/** Before the last character, or the escape that may continue. */
 function endOfLetters(bytes: Buffer): number {
   let end = bytes.length - 1;
   while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end--;
@@ -264,11 +261,11 @@ function endOfLetters(bytes: Buffer): number {
   if (last < 0 || last <= end - MAX_ESCAPE_LENGTH) return end;
   let first = last;
   while (first > 0 && bytes[first - 1] === BACKSLASH) first--;
-  // After another backslash it is one that is escaped.
+  // After another backslash, this is an escaped backslash.
   return (last - first) % 2 === 0 ? last : end;
 }
 
-/** `null` where the file has changed since it was found to be valid. */
+/** `null` if the file has changed since validation. */
 function parsedString(json: string): string | null {
   try {
     const text: unknown = JSON.parse(`"${json}"`);

@@ -10,32 +10,32 @@ import { LONG_LINE_BYTES, LongLine } from "./long-line.ts";
 import { openSessionFile } from "./session-roots.ts";
 import { work } from "./work.ts";
 
-/** Small enough to stay in the processor's cache until it is parsed: 10 % faster than a megabyte (measured). */
+/** Fits into the processor's cache until it is parsed: 10 % faster than a megabyte (measured). */
 const READ_BYTES = 128 * 1024;
 const FINGERPRINT_BYTES = 256;
 const LF = 0x0a;
-/** V8 cannot hold a longer string, so longer lines cannot be parsed. */
+/** V8's maximum string length: longer lines cannot be parsed. */
 const MAX_LINE_LENGTH = 0x1fffffe8;
 
 /**
- * The longest line that is parsed as it is: what is parsed takes several times as much, and each of many may be at hand
- * while its client is waited for. One with a picture, of which agents take 5 MB as base64, is not longer.
+ * Longer lines are shortened before parsing, because the parsed value is several times as large, and many may be in
+ * memory while their clients are slow. A line with an image, of which agents accept 5 MB as base64, fits.
  */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024;
-/** The longest line without long strings that is parsed all the same: nothing of it can be left out. */
+/** Maximum for lines without long strings, which cannot be shortened. */
 const MAX_UNCUT_BYTES = 32 * 1024 * 1024;
-/** What is left of the long strings of a line that is cut. */
+/** Total size of the shortened strings of a line. */
 const LEFT_OF_STRINGS_BYTES = 1024 * 1024;
 
-/** What is left of a line that is cut. */
+/** How to shorten a line. */
 export interface LineCut {
-  /** Of its long strings together, at most; 1 MiB if absent. */
+  /** Maximum total of its long strings; default 1 MiB. */
   stringBytes?: number;
-  /** Stands behind what is left of each; an ellipsis if absent. */
+  /** Appended to each shortened string; default: an ellipsis. */
   mark?: string;
 }
 
-/** What `stat` says of a file; two equal ones mean that nothing has changed. */
+/** File status; equal if nothing has changed. */
 export interface FileStamp {
   size: number;
   /** Milliseconds since 1970, with fractions. */
@@ -52,10 +52,10 @@ export function stampOf(stat: { size: number; mtimeMs: number; ctimeMs: number; 
   return { size: stat.size, mtime: stat.mtimeMs, ctime: stat.ctimeMs, inode: stat.ino };
 }
 
-/** How far a file has been read, and how to see that what was read is still there. */
+/** How far a file was read, and a check that this part is unchanged. */
 export interface ReadProgress {
   bytes: number;
-  /** Whether the last line read ended in LF; an unfinished one was complete JSON. */
+  /** Whether the last line read ended with LF; otherwise it was complete JSON. */
   endsInLf: boolean;
   /** Digest of the first and last bytes read. */
   fingerprint: string;
@@ -65,11 +65,11 @@ export interface ReadSession {
   fold: SessionFold;
   progress: ReadProgress;
   stamp: FileStamp;
-  /** Entries that were already there; 0 for a file read from its start. */
+  /** Entries read earlier; 0 for a file read from its start. */
   resumedAt: number;
 }
 
-/** Bytes that belong to no complete line, and their place in the file; `null`: too many to be at hand. */
+/** Bytes of an incomplete line, and their offset; `null`: too many to keep. */
 interface Rest {
   bytes: Uint8Array | null;
   offset: number;
@@ -89,11 +89,11 @@ export function withSessionFile<T>(path: string, use: (file: SessionFile) => T):
 /** An open session file. */
 export class SessionFile {
   readonly #descriptor: number;
-  /** Fresh memory for each window would cost more than to read it: pages are cleared one by one. */
+  /** Reused: clearing new memory for each window would cost more than reading. */
   #windowBuffer: Buffer | null = null;
   #window: Buffer = Buffer.alloc(0);
   #windowStart = 0;
-  /** What the scanner's buffer has of the file, where that is {@link inScanner}. */
+  /** Range of the file in the scanner's buffer, if {@link inScanner}. */
   #scannedStart = 0;
   #scannedEnd = 0;
 
@@ -113,22 +113,22 @@ export class SessionFile {
     return stampOf(fstatSync(this.#descriptor));
   }
 
-  /** Who may read and write it, as `stat` has it. */
+  /** File mode, as in `stat`. */
   get permissions(): number {
     return fstatSync(this.#descriptor).mode & 0o777;
   }
 
-  /** Reads at most `length` bytes; fewer where the file ends. */
+  /** Reads at most `length` bytes; fewer at the end of the file. */
   bytes(offset: number, length: number): Buffer {
     const buffer = Buffer.allocUnsafe(length);
     return buffer.subarray(0, this.fill(buffer, offset));
   }
 
   /**
-   * Parses the line at a place that an outline names, cut where it is longer than {@link MAX_LINE_BYTES}. Neighbours
-   * are read together, up to `until`.
+   * Parses the line at an offset of the outline, shortened if longer than {@link MAX_LINE_BYTES}. Reads neighbors
+   * together, up to `until`.
    *
-   * @returns `null` where no JSON object is there (the file is not what it was), or one that is too long to be parsed.
+   * @returns `null` if there is no JSON object (the file has changed), or it is too long.
    */
   line(offset: number, length: number, until: number): JsonObject | null {
     const cut = length > MAX_LINE_BYTES ? this.cutLine(offset, length) : null;
@@ -136,23 +136,26 @@ export class SessionFile {
     return this.storedLine(offset, length, until)?.value ?? null;
   }
 
-  /** Parses the whole of a line, see `line`, and gives its text too. */
+  /** Parses a complete line, see `line`, and returns its text too. */
   storedLine(offset: number, length: number, until: number): { text: string; value: JsonObject } | null {
     const text = this.#textOfLine(offset, length, until);
     const value = parseText(text);
     return text === null || value === null ? null : { text, value };
   }
 
-  /** Nobody has the bytes while the text is parsed: of a line of 50 MB, parsing takes 200 instead of 250 MB. */
+  /**
+   * Separate function, so that the bytes can be collected while the text is parsed: 200 instead of 250 MB for a line of
+   * 50 MB.
+   */
   #textOfLine(offset: number, length: number, until: number): string | null {
     if (length >= LONG_LINE_BYTES) return textOf(this.bytes(offset, length), offset);
     return textOf(this.#bytesOfLine(offset, length, until), offset);
   }
 
   /**
-   * Parses of a line with long strings what stands beside these, and their beginnings.
+   * Parses a line with shortened long strings.
    *
-   * @returns `null` where the line has no long strings, much besides, or is no JSON object.
+   * @returns `null` if the line has no long strings, is too large without them, or is not a JSON object.
    */
   cutLine(offset: number, length: number, cut: LineCut = {}): JsonObject | null {
     const { stringBytes = LEFT_OF_STRINGS_BYTES, mark = "…" } = cut;
@@ -160,18 +163,18 @@ export class SessionFile {
     return long === null ? null : parseText(long.shortened(stringBytes, mark));
   }
 
-  /** A line that is better read in pieces; `null` where it is not, see {@link LongLine.open}. */
+  /** The line for reading in pieces; `null` if not suitable, see {@link LongLine.open}. */
   longLine(offset: number, length: number): LongLine | null {
     return length >= LONG_LINE_BYTES && length <= MAX_LINE_LENGTH ? LongLine.open(this, offset, length) : null;
   }
 
-  /** The same line as it is. Of one that has no room in a window, only what is looked at is read. */
+  /** The raw line. If it is larger than a window, only requested parts are read. */
   rawLine(offset: number, length: number, until = offset + length): RawLine {
     if (length > READ_BYTES) return new LineInFile(this, offset, length);
     return new BytesOfLine(this.#bytesOfLine(offset, length, until));
   }
 
-  /** Walks the same line where it was read to; `null` where it is to be parsed. Valid until the next line is walked. */
+  /** Tokenizes the line in the read buffer; `null` if it must be parsed. Valid until the next line is tokenized. */
   scannedLine(offset: number, length: number, until: number): ScannedLine | null {
     scanner ??= new JsonScanner();
     const { bytes } = scanner;
@@ -181,7 +184,7 @@ export class SessionFile {
       const count = Math.max(length + 1, Math.min(READ_BYTES, until - offset));
       inScanner = null;
       const filled = this.fill(bytes.subarray(0, count), offset);
-      // The last line of a file may have none.
+      // The last line of a file may have no LF.
       bytes[filled] = LF;
       inScanner = this;
       this.#scannedStart = offset;
@@ -212,7 +215,7 @@ export class SessionFile {
     return buffer.subarray(0, this.fill(buffer, offset));
   }
 
-  /** Reads the whole session, or only what was added since `kept`, where that still holds. */
+  /** Reads the whole session, or only the part after `kept`, if that is still valid. */
   read(kept?: { fold: () => SessionFold; progress: ReadProgress }): ReadSession {
     const stamp = this.stamp();
     const resumes = kept !== undefined && this.#continues(kept.progress, stamp.size);
@@ -221,7 +224,7 @@ export class SessionFile {
     const rest = this.#addLines(fold, resumes ? kept.progress.bytes : 0);
     let bytes = rest.offset;
     let endsInLf = true;
-    // A last line without LF that is complete counts; one that is not is still being written.
+    // A complete last line without LF counts; an incomplete one is still being written.
     const last = this.#lastLine(rest);
     if (last !== null) {
       fold.add(last, rest.offset, rest.length);
@@ -241,13 +244,13 @@ export class SessionFile {
     return isBlank(bytes) ? null : parseBytes(bytes, offset);
   }
 
-  /** Adds every complete line from `offset` on; returns what follows the last LF. */
+  /** Adds every complete line from `offset` on; returns the rest after the last LF. */
   #addLines(fold: SessionFold, offset: number): Rest {
     scanner ??= new JsonScanner();
     inScanner = null;
     const { bytes } = scanner;
     let start = offset;
-    /** Bytes of the buffer that are read and belong to no line yet. */
+    /** Bytes in the buffer that belong to an incomplete line. */
     let carried = 0;
     for (;;) {
       if (carried === bytes.length) {
@@ -272,7 +275,7 @@ export class SessionFile {
     }
   }
 
-  /** Adds the lines of the scanner's buffer, whose first byte is at `start` in the file, up to `end` in the buffer. */
+  /** Adds the lines in the scanner's buffer, whose first byte is at `start` in the file, up to `end` in the buffer. */
   #addScanned(fold: SessionFold, scanner: JsonScanner, start: number, end: number): void {
     for (let at = 0; at < end; ) {
       const next = scanner.scanAt(at);
@@ -285,7 +288,7 @@ export class SessionFile {
     fold.settle();
   }
 
-  /** Adds one line that the scanner has no room for. Returns what follows it: nothing yet, or the file ends within it. */
+  /** Adds a line that does not fit into the scanner's buffer. Returns the rest: empty, or the line is incomplete. */
   #addLongLine(fold: SessionFold, offset: number): Rest & { isEnd: boolean } {
     const buffer = Buffer.allocUnsafe(READ_BYTES);
     for (let position = offset; ; ) {
@@ -313,7 +316,7 @@ export class SessionFile {
 
   #continues(progress: ReadProgress, size: number): boolean {
     if (size < progress.bytes || this.#fingerprint(progress.bytes) !== progress.fingerprint) return false;
-    // A writer that does not look may have glued its line to an unfinished one: then both are one broken line.
+    // Another writer may have joined its line to an incomplete one: both are one invalid line then.
     return progress.endsInLf || size === progress.bytes || this.bytes(progress.bytes, 1)[0] === 0x0a;
   }
 
@@ -324,7 +327,7 @@ export class SessionFile {
     return createHash("sha1").update(head).update(tail).digest("base64");
   }
 
-  /** Fills a buffer from a place on; fewer bytes where the file ends. Returns how many. */
+  /** Fills a buffer from an offset; returns the number of bytes, fewer at the end of the file. */
   fill(buffer: Buffer, offset: number): number {
     let filled = 0;
     while (filled < buffer.length) {
@@ -381,11 +384,11 @@ class LineInFile implements RawLine {
   }
 }
 
-/** Of the file that was closed last, for the next one that is opened. */
+/** Buffer of the last closed file, for reuse. */
 let spareWindow: Buffer | null = null;
-/** One a thread: files are read one after the other. */
+/** One per thread: files are read sequentially. */
 let scanner: JsonScanner | null = null;
-/** Whose lines are in the scanner's buffer to be walked again, if any are. */
+/** The file whose lines are in the scanner's buffer. */
 let inScanner: SessionFile | null = null;
 
 function addParsed(fold: SessionFold, bytes: Uint8Array, offset: number): void {
@@ -403,7 +406,7 @@ function parseBytes(bytes: Uint8Array, offset: number): JsonObject | null {
   return parseText(textOf(bytes, offset));
 }
 
-/** `null` where it would be no string. */
+/** `null` if it is too long for a string. */
 function textOf(bytes: Uint8Array, offset: number): string | null {
   if (bytes.length > MAX_LINE_LENGTH) return null;
   const start = offset === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
@@ -415,7 +418,7 @@ function parseText(text: string | null): JsonObject | null {
   return text === null ? null : parseLine(text);
 }
 
-/** Most lines are one already: they are cut out of the buffer that was read into. */
+/** Avoids a copy if the line is in the read buffer. */
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { createFileSync, isInside, type OpenedFile, openFileSync } from "../files/open-file.ts";
 
-/** A directory that is scanned: `path` as the user knows it, `real` with all links followed. */
+/** A scanned directory: `path` as configured, `real` with links resolved. */
 export interface SessionRoot {
   path: string;
   real: string;
 }
 
-/** Those of this thread; `null` before anybody has looked which directories exist. */
+/** Directories of this thread; `null` before they were determined. */
 let known: readonly SessionRoot[] | null = null;
 
-/** Says which directories sessions are opened in by this thread from now on. */
+/** Sets the directories in which this thread may open sessions. */
 export function setSessionRoots(roots: readonly SessionRoot[]): void {
   known = roots;
 }
@@ -21,15 +21,15 @@ export function isSessionPlace(roots: readonly SessionRoot[], path: string, real
 }
 
 /**
- * Opens the file of a session in this thread, see `openFileSync`.
+ * Opens a session file in this thread, see `openFileSync`.
  *
- * @param flags for reading alone if absent.
+ * @param flags default: read-only.
  */
 export function openSessionFile(path: string, flags?: number): OpenedFile {
   return openFileSync(path, isKnownPlace(path), flags);
 }
 
-/** Makes the file of a new session, see `createFileSync`. */
+/** Creates the file of a new session, see `createFileSync`. */
 export function createSessionFile(path: string, mode: number): OpenedFile {
   return createFileSync(path, isKnownPlace(path), mode);
 }

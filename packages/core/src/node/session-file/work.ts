@@ -1,8 +1,8 @@
-/** What a thread has done to the files of the user, counted for tests: speed is promised as work not done. */
+/** Counts a thread's operations on user files, for tests of efficiency. */
 export interface Work {
   filesOpened: number;
   bytesRead: number;
-  /** Without those that were scanned, see `SessionFormat.scannedFacts`. */
+  /** Without scanned lines, see `SessionFormat.scannedFacts`. */
   linesParsed: number;
   rowsWritten: number;
 }

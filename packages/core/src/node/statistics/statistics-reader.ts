@@ -21,13 +21,13 @@ import type { CurrentTask } from "../threads/unwanted.ts";
 import type { FoundStatistics, StatisticsTask } from "./statistics-tasks.ts";
 
 const MAX_LONGEST = 10;
-/** Names that are not used any more stay remembered until there are so many. */
+/** Unused names are removed above this number. */
 const MAX_NAMES = 10_000;
-/** Each remembers the offsets of some thousand days. */
+/** Each caches the offsets of some thousand days. */
 const MAX_ZONES = 16;
-/** Each takes a megabyte, and of thousands of projects some more. */
+/** Each takes a megabyte, more with thousands of projects. */
 const MAX_ANSWERS = 4;
-/** Numbers of many chunks that are kept together. */
+/** Buffer for the numbers of many chunks. */
 const ROOM = 2 ** 16;
 
 interface SessionRow {
@@ -50,16 +50,16 @@ interface Chunk extends HourlySums {
   origins: number[];
 }
 
-/** What is left of a chunk when messages that are copies are left out. */
+/** A chunk without copied messages. */
 interface OwnChunk {
   sums: HourlySums;
-  /** Places of copies. */
+  /** Positions of the copies. */
   copies: ReadonlySet<number>;
 }
 
 /**
- * Adds up what is kept of every session, without opening a file. The sums of all chunks stay in memory, some two
- * kilobytes for a session, and are compared with the catalog before each use.
+ * Sums the stored statistics of all sessions without opening files. The sums of all chunks stay in memory, about two
+ * kilobytes per session, and are compared with the catalog before each use.
  */
 export class StatisticsReader {
   readonly #catalog: SqliteDatabase;
@@ -68,14 +68,14 @@ export class StatisticsReader {
   #seenVersion: unknown = null;
   #seenGeneration: unknown = null;
   #sessions = new Map<number, SessionRow>();
-  /** By their bytes: most chunks name the same models and tools as many others. */
+  /** By encoded bytes: most chunks share their models and tools with others. */
   #names = new Map<string, Names>();
-  /** By session, in the order of their keys; chunks in the order of the file. */
+  /** By session in key order; chunks in file order. */
   #chunks = new Map<number, Chunk[]>();
-  /** By family: what its sessions and their chunks were, and what is left of those with copies. */
+  /** By family of related sessions: their chunks, and the chunks without copies. */
   #families = new Map<string, Map<number, OwnChunk>>();
   #own = new Map<number, OwnChunk>();
-  /** By question, until anything changes: pages ask again whenever they are opened. */
+  /** By query, until the next change: pages repeat queries whenever they are opened. */
   readonly #answers = new Map<string, FoundStatistics>();
 
   constructor(catalog: SqliteDatabase) {
@@ -83,7 +83,7 @@ export class StatisticsReader {
     this.#statements = {
       version: catalog.prepare("PRAGMA data_version").pluck(),
       generation: catalog.prepare("SELECT total(generation) FROM contents").pluck(),
-      // The plus keeps SQLite from looking up each session by an index.
+      // The plus keeps SQLite from using an index for each session.
       sessions: catalog.prepare<[], SessionRow>(
         "SELECT key, project, created_at AS createdAt, path FROM files WHERE +status = 'session' ORDER BY key",
       ),
@@ -106,12 +106,12 @@ export class StatisticsReader {
     };
   }
 
-  /** Answers from what the catalog holds now, while others write. */
+  /** Computes statistics from a snapshot of the catalog. */
   statistics(task: StatisticsTask, current: Pick<CurrentTask, "check">): FoundStatistics {
     try {
       return this.#catalog.transaction(() => this.#answer(task, current)).deferred();
     } catch (error) {
-      // Nothing but decoding fails like this.
+      // Only decoding throws this error.
       if (!(error instanceof RangeError)) throw error;
       throw new IndexError("damaged", `The index contains invalid statistics: ${error.message}`, error);
     }
@@ -119,7 +119,7 @@ export class StatisticsReader {
 
   #answer(task: StatisticsTask, current: Pick<CurrentTask, "check">): FoundStatistics {
     this.#refresh();
-    // Days begin with a quarter of an hour, whatever the zone.
+    // In all time zones, days start at a quarter of an hour.
     const question = JSON.stringify({ ...task, now: quarterOf(task.now) });
     let answer = this.#answers.get(question);
     if (answer === undefined) {
@@ -248,7 +248,7 @@ export class StatisticsReader {
     }
   }
 
-  /** @param chunks of sessions that may hold copies of each other's messages, the oldest session first. */
+  /** @param chunks of sessions that may contain copies of each other's messages, oldest session first. */
   #withoutCopies(chunks: readonly Chunk[]): Map<number, OwnChunk> {
     const seen = new Set<string>();
     const own = new Map<number, OwnChunk>();
@@ -260,7 +260,7 @@ export class StatisticsReader {
         const id = outline.idAt(place);
         if (id === null) continue;
         const identity = identityOf(id, timestamp);
-        // Within a session each id comes once.
+        // Within a session, IDs are unique.
         if (seen.has(identity)) copies.add(place);
         else seen.add(identity);
       }
@@ -280,7 +280,7 @@ export class StatisticsReader {
     return decodeActivity(names, details, (place) => outline.timestampAt(place));
   }
 
-  /** What the outline says of the entries of a chunk. */
+  /** Outline data of a chunk's entries. */
   #outline(id: number) {
     const { key, place } = placeOfChunk(id);
     const first = place * ACTIVITY_CHUNK;
@@ -289,7 +289,7 @@ export class StatisticsReader {
     const outline = Outline.decodeAlone(entries, first - before);
     return {
       timestampAt: (at: number) => outline.timestamp(before + at),
-      /** `null` where the entry has none of its own. */
+      /** `null` if the entry has no ID. */
       idAt(at: number): string | null {
         const own = outline.id(before + at);
         return own === syntheticId(first + at) ? null : own;
@@ -301,7 +301,7 @@ export class StatisticsReader {
 const latin1 = new TextDecoder("latin1");
 const NOTHING = new Uint8Array(0);
 
-/** Copies are made of what is older. */
+/** Copies are newer than their originals. */
 function byAge(a: SessionRow, b: SessionRow): number {
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
   return a.path < b.path ? -1 : 1;

@@ -1,8 +1,8 @@
 import type { SessionStatistics } from "../../statistics.ts";
 
-/** A question for statistics, with what was left out. */
+/** A statistics query, with defaults applied. */
 export interface StatisticsTask {
-  /** Milliseconds since 1970, `null` for all that was before. */
+  /** Milliseconds since 1970, `null` for no limit. */
   since: number | null;
   until: number | null;
   project: string | null;
@@ -10,10 +10,10 @@ export interface StatisticsTask {
   now: number;
 }
 
-/** Statistics with the paths of the longest sessions, whose records are the main thread's to read. */
+/** Statistics with the paths of the longest sessions; the main thread adds their records. */
 export type FoundStatistics = Omit<SessionStatistics, "longest_sessions"> & { longest: string[] };
 
-/** What threads do for statistics. */
+/** Thread tasks for statistics. */
 export type StatisticsTasks = {
   statistics: { input: StatisticsTask; output: FoundStatistics };
 };

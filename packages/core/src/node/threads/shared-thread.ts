@@ -3,27 +3,27 @@ import { noRoomError, Turns } from "../../turns.ts";
 import type { InputOf, NameOf, OutputOf, TaskMap } from "./tasks.ts";
 import { stoppedError, type Thread } from "./thread.ts";
 
-/** One task runs and one is at hand for when it ends; what waits here costs nothing to cancel, and its turn may come. */
+/** One task runs and one is queued in the thread; tasks waiting here can be cancelled at no cost. */
 const AT_ONCE = 2;
 
 interface Waiting<Tasks extends TaskMap<Tasks>> {
-  /** Runs the task; resolves when the thread is through with it, however that has ended. */
+  /** Runs the task; resolves when the thread has finished it, successfully or not. */
   begin(thread: Thread<Tasks>): Promise<void>;
   fail(error: unknown): void;
 }
 
-/** A thread that clients take turns at. */
+/** A thread shared fairly by clients. */
 export class SharedThread<Tasks extends TaskMap<Tasks>> {
   #current: { thread: Thread<Tasks>; handedOver: number };
   readonly #turns: Turns<Waiting<Tasks>>;
 
-  /** @param mostOfClient tasks of one client that may wait. */
+  /** @param mostOfClient maximum waiting tasks per client. */
   constructor(thread: Thread<Tasks>, mostOfClient: number) {
     this.#current = { thread, handedOver: 0 };
     this.#turns = new Turns(mostOfClient);
   }
 
-  /** For what takes no turn, because it takes no time: counts, and the ends of what was begun. */
+  /** For tasks without queueing, because they are quick: counts, and the end of streams. */
   get thread(): Thread<Tasks> {
     return this.#current.thread;
   }
@@ -33,10 +33,10 @@ export class SharedThread<Tasks extends TaskMap<Tasks>> {
   }
 
   /**
-   * Runs a task when its turn comes.
+   * Runs a task in its turn.
    *
-   * @param isBegun whether the task goes on with one that was let in before, so that it is not refused.
-   * @throws AppError UNAVAILABLE where too much of the client waits, the signal's reason, and what `Thread.run` throws.
+   * @param isBegun whether it continues an admitted task, so that it must not be rejected.
+   * @throws AppError UNAVAILABLE if too many tasks of the client wait, the signal's reason, and errors of `Thread.run`.
    */
   run<Name extends NameOf<Tasks>>(
     name: Name,
@@ -68,13 +68,13 @@ export class SharedThread<Tasks extends TaskMap<Tasks>> {
     });
   }
 
-  /** Has another thread do what waits, and what is asked from now on. */
+  /** Moves waiting and future tasks to another thread. */
   replace(thread: Thread<Tasks>): void {
     this.#current = { thread, handedOver: 0 };
     this.#advance();
   }
 
-  /** Refuses what waits and ends the thread for good; another one may replace it. */
+  /** Rejects waiting tasks and ends the thread; it can be replaced. */
   async stop(): Promise<void> {
     for (let task = this.#turns.next(); task !== null; task = this.#turns.next()) task.fail(stoppedError());
     await this.thread.stop();

@@ -3,58 +3,61 @@ import { Worker } from "node:worker_threads";
 import type { DirectoriesAhead } from "./tasks.ts";
 
 /**
- * V8 would take 48. Each thread has one, and keeps what it once took; with this, indexing takes no more processor time
- * (measured), since what a thread reads is garbage after each line.
+ * V8's default is 48. Each thread keeps what it once allocated; a smaller size costs no CPU time in indexing
+ * (measured), because each line becomes garbage immediately.
  */
 const YOUNG_GENERATION_MB = 8;
 /**
- * Of a thread that answers and then rests, which gives it back: what a search reads is garbage after its answer only,
- * and one of two common words takes a sixth longer with the other size (measured).
+ * For threads that answer and then rest, which releases the memory: the data of a search becomes garbage only at its
+ * end, and a search for two common words takes a sixth longer with the other size (measured).
  */
 const YOUNG_GENERATION_TO_ANSWER_MB = 32;
 
-/** A worker that runs already and does not know yet what for. */
+/** A running worker without a purpose yet. */
 let spare: Worker | null = null;
 
-/** Starts a worker that nobody waits for. Its first message has to be its {@link ThreadSetting}. */
+/** Starts a worker that does not keep the process alive. Its first message must be its {@link ThreadSetting}. */
 export function newWorker(maxYoungGenerationSizeMb = YOUNG_GENERATION_MB): Worker {
   const worker = new Worker(workerFile(), { resourceLimits: { maxYoungGenerationSizeMb } });
   worker.unref();
   return worker;
 }
 
-/** Starts a worker for the first thread that is to come: starting one takes longer than loading a program. */
+/** Starts a worker for the first thread in advance: starting one takes longer than loading a program. */
 export function startSpareWorker(): void {
   if (spare === null) keepSpareWorker(newWorker());
 }
 
-/** Keeps a worker for the first thread that is to come. */
+/** Keeps a worker for the first thread. */
 export function keepSpareWorker(worker: Worker): void {
   spare = worker;
-  // Nobody waits for it yet. Whoever does later starts another, and is told why that one fails.
+  // Errors are ignored until it is used; the user of the worker then starts another.
   worker.once("error", () => {
     if (spare === worker) spare = null;
   });
 }
 
-/** Has the worker that was kept look into directories meanwhile, since the first thread compares them with the index. */
+/** Makes the spare worker read directories, because the first thread will scan them. */
 export function lookAhead(directories: string[]): void {
   spare?.postMessage({ ahead: directories } satisfies DirectoriesAhead);
 }
 
-/** Starts a worker for a thread that rests when it has answered. */
+/** Starts a worker for a thread that rests after answering. */
 export function answeringWorker(): Worker {
   return newWorker(YOUNG_GENERATION_TO_ANSWER_MB);
 }
 
-/** Gives the worker away that was kept, or else a new one. */
+/** Returns the spare worker, or a new one. */
 export function takeWorker(): Worker {
   const worker = spare ?? newWorker();
   spare = null;
   return worker;
 }
 
-/** The worker is a file of its own beside this code; Node 20 cannot run it from TypeScript, so there it is the built one. */
+/**
+ * The worker is a separate file beside this code; Node 20 cannot run it from TypeScript, so the built one is used
+ * there.
+ */
 function workerFile(): URL {
   return import.meta.url.endsWith(".ts")
     ? new URL("../../../dist/worker.js", import.meta.url)

@@ -1,7 +1,7 @@
 import { threadId } from "node:worker_threads";
 import { AppError } from "../../errors.ts";
 
-/** Answers of this thread that are handed over piece by piece, as whoever asked comes for the next one. */
+/** Streams of this thread, read piece by piece by other threads. */
 export class Streams<Piece> {
   readonly #open = new Map<string, Iterator<Piece> | AsyncIterator<Piece>>();
   #last = 0;
@@ -10,7 +10,7 @@ export class Streams<Piece> {
     return this.#open.size === 0;
   }
 
-  /** @returns the name of the stream, which no other thread gives: a thread may end, and another take its place. */
+  /** @returns the ID of the stream, unique across threads, because a thread may end and be replaced. */
   add(pieces: Iterator<Piece> | AsyncIterator<Piece>): string {
     const stream = `${threadId}.${++this.#last}`;
     this.#open.set(stream, pieces);
@@ -18,9 +18,9 @@ export class Streams<Piece> {
   }
 
   /**
-   * Reads the next piece; `null` where there are no more.
+   * Reads the next piece; `null` at the end.
    *
-   * @throws AppError UNAVAILABLE where the thread that began the stream has ended.
+   * @throws AppError UNAVAILABLE if the thread of the stream has ended.
    */
   async next(stream: string): Promise<Piece | null> {
     const pieces = this.#open.get(stream);

@@ -3,17 +3,17 @@ import type { Work } from "../session-file/work.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import type { CurrentTask, Unwanted } from "./unwanted.ts";
 
-/** Tasks of a thread by their names, each with what it takes and what it gives: what a room gives threads to do. */
+/** Input and output of a thread's tasks by name, defined by each folder. */
 export type TaskMap<Tasks> = { [Name in keyof Tasks]: { input: unknown; output: unknown } };
 
-/** What every thread does. */
+/** Tasks of every thread. */
 export type ThreadTasks = {
   work: { input: null; output: Work };
-  /** Whether the thread may end: it has begun nothing that is to go on. */
+  /** Whether the thread may end: it has no open streams. */
   isFree: { input: null; output: boolean };
 };
 
-/** The tasks of a thread that is given these. */
+/** All tasks of a thread. */
 type AllOf<Tasks> = Tasks & ThreadTasks;
 
 export type NameOf<Tasks> = string & keyof AllOf<Tasks>;
@@ -24,7 +24,7 @@ export type OutputOf<Tasks, Name extends NameOf<Tasks>> = AllOf<Tasks>[Name] ext
   ? Output
   : never;
 
-/** What carries tasks out. */
+/** Implementations of tasks. */
 export type TaskHandlers<Tasks> = {
   [Name in NameOf<Tasks>]: (
     input: InputOf<Tasks, Name>,
@@ -32,7 +32,7 @@ export type TaskHandlers<Tasks> = {
   ) => OutputOf<Tasks, Name> | Promise<OutputOf<Tasks, Name>>;
 };
 
-/** What a thread is started with. `index` is `null` where no index can be kept. */
+/** Configuration of a thread. `index` is `null` if no index can be stored. */
 export interface ThreadSetting {
   index: IndexPlace | null;
 }
@@ -42,12 +42,12 @@ export interface WorkerSetting extends ThreadSetting {
   unwanted: Unwanted;
 }
 
-/** Says where session files are opened from now on; `null` is never sent. */
+/** Sets the directories in which session files may be opened; never `null`. */
 export interface RootsMessage {
   roots: readonly SessionRoot[];
 }
 
-/** What a thread may be told before its setting: directories that it will soon have to compare, absolute. */
+/** May precede the setting: directories to be scanned soon, absolute paths. */
 export interface DirectoriesAhead {
   ahead: string[];
 }

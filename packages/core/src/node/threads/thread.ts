@@ -13,37 +13,37 @@ export interface TaskRequest {
   input: unknown;
 }
 
-/** Why a task failed, in a form that survives the way between threads. */
+/** Error of a task in a form that can be sent between threads. */
 export interface TaskFailure {
   code: ErrorCode | null;
   message: string;
   details: ErrorDetails;
   stack: string | null;
-  /** The index itself is at fault: it is damaged, or it cannot be written. */
+  /** The index is damaged or not writable. */
   index: "damaged" | "unwritable" | null;
 }
 
 export type TaskReply =
   | { id: number; output: unknown }
   | { id: number; failure: TaskFailure }
-  /** Nobody waited for the task any more, which was noticed in time. */
+  /** The task was cancelled in time. */
   | { id: number; isUnwanted: true };
 
-/** A thread that is to end is waited for so long. */
+/** Time to wait for a thread to end. */
 const MAX_TASK_MS = 5_000;
 
-/** The directories in which session files are opened; `null` where that is not known yet. */
+/** Directories in which session files may be opened; `null` if unknown yet. */
 export type SessionRoots = () => readonly SessionRoot[] | null;
 
 export interface ThreadOptions {
-  /** After so long without a task the thread gives its memory back; the next task starts it again. */
+  /** Idle time after which the thread ends to release memory; the next task restarts it. */
   idleMs?: number | null;
-  /** Asked before each task. */
+  /** Called before each task. */
   roots?: SessionRoots | undefined;
 }
 
 export interface RunOptions {
-  /** Aborted when nobody waits for the task any more, see `CurrentTask`. */
+  /** Aborted to cancel the task, see `CurrentTask`. */
   signal?: AbortSignal | undefined;
 }
 
@@ -53,18 +53,18 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** What is told to those who ask when there is nobody left to answer. */
+/** The error for requests after the end. */
 export function stoppedError(): AppError {
   return new AppError("UNAVAILABLE", "The service is stopping or rebuilding its index; try again in a moment.");
 }
 
-/** One worker thread that is started with its first task and answers one task after the other. */
+/** A worker thread that starts with its first task and runs tasks sequentially. */
 export class Thread<Tasks extends TaskMap<Tasks>> {
   readonly #setting: ThreadSetting;
   readonly #unwanted = noneUnwanted();
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | null = null;
-  /** Of the last worker that was told to end. */
+  /** Resolves when the last ending worker has ended. */
   #end: Promise<void> = Promise.resolve();
   #isStopped = false;
   #lastId = 0;
@@ -72,9 +72,9 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
   readonly #idleMs: number | null;
   #idleTimer: NodeJS.Timeout | null = null;
   readonly #roots: SessionRoots;
-  /** Those that the worker knows. */
+  /** Directories known to the worker. */
   #toldRoots: readonly SessionRoot[] | null = null;
-  /** When the worker was given something to do, or has last done something of that; see {@link Thread.silence}. */
+  /** Time of the last message to or from a busy worker; see {@link Thread.silence}. */
   #heardAt = 0;
 
   constructor(setting: ThreadSetting, { idleMs = null, roots = () => null }: ThreadOptions = {}) {
@@ -83,7 +83,7 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
     this.#roots = roots;
   }
 
-  /** What the thread has been at without a word, and for how many milliseconds; `null` where it has nothing to do. */
+  /** The running task and the milliseconds since its last message; `null` if idle. */
   get silence(): { name: string; ms: number } | null {
     const [oldest] = this.#pending.values();
     return oldest === undefined ? null : { name: oldest.name, ms: performance.now() - this.#heardAt };
@@ -98,8 +98,8 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
   }
 
   /**
-   * @throws AppError from the task or UNAVAILABLE after `stop`, IndexError, or the error of a thread that died; the
-   *   signal's reason where the task has ended for it.
+   * @throws AppError from the task, or UNAVAILABLE after `stop`; IndexError; the error of a thread that died; the
+   * signal's reason if cancelled.
    */
   async run<Name extends NameOf<Tasks>>(
     name: Name,
@@ -112,9 +112,9 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
     signal?.addEventListener("abort", onAbort);
     const answer = new Promise<OutputOf<Tasks, Name>>((resolve, reject) => {
       if (!this.busy) this.#heardAt = performance.now();
-      // The reply to a task named `Name` is that task's output.
+      // The reply to a task has that task's output type.
       this.#pending.set(id, { name, resolve: resolve as (output: unknown) => void, reject });
-      // A thread keeps the process alive while it works, never while it idles.
+      // A thread keeps the process alive only while it works.
       worker.ref();
       this.#tellRoots(worker);
       worker.postMessage({ id, name, input } satisfies TaskRequest);
@@ -128,17 +128,17 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
   }
 
   /**
-   * Ends the thread for good when what it is at is done; after {@link MAX_TASK_MS} tasks under way fail. Who has
-   * waited for one of them may want another at once: it would start a thread that nobody ends.
+   * Ends the thread permanently after its current tasks; fails them after {@link MAX_TASK_MS}. A later task must not
+   * start a worker that would never end.
    */
   stop(): Promise<void> {
     this.#isStopped = true;
     return this.rest();
   }
 
-  /** Ends the thread as `stop` does, until the next task. */
+  /** Ends the worker like `stop`, until the next task. */
   rest(): Promise<void> {
-    // One that is ending already is waited for too: it has files open.
+    // Also waits for one that is already ending: it has open files.
     this.#end = Promise.all([this.#end, this.#endWorker()]).then(() => undefined);
     return this.#end;
   }
@@ -149,7 +149,7 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
     this.#worker = null;
     this.#stopIdleTimer();
     if (worker === null) return;
-    // SQLite's binding aborts the whole process when its thread is ended in the middle of a call.
+    // SQLite's binding aborts the process if its thread is terminated during a call.
     const idle = new Promise<void>((resolve) => {
       this.#onIdle = resolve;
       if (!this.busy) resolve();
@@ -160,7 +160,7 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
   }
 
   /**
-   * Starts the thread before it has anything to do: that takes some 50 ms.
+   * Starts the worker in advance: it takes about 50 ms.
    *
    * @throws AppError UNAVAILABLE after `stop`.
    */
@@ -199,7 +199,7 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
     else pending.resolve(reply.output);
   }
 
-  /** Begins to wait anew: to make a timer with each task takes a tenth of the time of handing it over. */
+  /** Restarts the idle time. One timer is reused: creating one per task costs a tenth of its overhead. */
   #startIdleTimer(): void {
     if (this.#idleMs === null || this.#worker === null) return;
     if (this.#idleTimer !== null) this.#idleTimer.refresh();
@@ -212,9 +212,9 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
   }
 
   async #endIfIdle(): Promise<void> {
-    // What it is at starts the timer again.
+    // The end of the current task restarts the timer.
     if (this.busy) return;
-    // Somebody may still be on the way with what the thread hands over piece by piece.
+    // A stream of the thread may still be open.
     const isFree = await this.run("isFree", null as InputOf<Tasks, "isFree">).catch(() => false);
     if (isFree && !this.busy) await this.rest();
   }
@@ -226,7 +226,7 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
     this.#failAll(error instanceof Error ? error : new Error(String(error)));
   }
 
-  /** Tasks after `lastId` are another worker's. */
+  /** Tasks after `lastId` belong to another worker. */
   #failAll(error: Error, lastId = this.#lastId): void {
     for (const [id, task] of [...this.#pending]) {
       if (id > lastId) continue;

@@ -1,7 +1,7 @@
-/** How a thread learns that nobody waits for a task any more, also in the middle of one that leaves it no time to listen. */
+/** Shared memory that tells a thread which tasks are cancelled, also during a task that does not yield. */
 export type Unwanted = Int32Array<SharedArrayBuffer>;
 
-/** Each task has one by its number. Two in one place take it from each other, which few are: one of them goes on then. */
+/** Each task uses one by its number. Rare conflicts only mean that a cancelled task continues. */
 const PLACES = 16;
 
 export function noneUnwanted(): Unwanted {
@@ -12,12 +12,12 @@ export function setUnwanted(unwanted: Unwanted, task: number): void {
   Atomics.store(unwanted, task % PLACES, task);
 }
 
-/** What ends a task that nobody waits for, see `CurrentTask.check`. */
+/** Ends a cancelled task, see `CurrentTask.check`. */
 export class UnwantedError extends Error {
   override readonly message = "The client of this task has gone.";
 }
 
-/** The task that a thread is at, for whoever works on it. */
+/** The running task of a thread. */
 export class CurrentTask {
   readonly #unwanted: Unwanted;
   readonly #task: number;
@@ -27,13 +27,13 @@ export class CurrentTask {
     this.#task = task;
   }
 
-  /** Whether somebody still waits for it: asked in a few nanoseconds. */
+  /** Whether it is still wanted; takes a few nanoseconds. */
   get isWanted(): boolean {
     return Atomics.load(this.#unwanted, this.#task % PLACES) !== this.#task;
   }
 
   /**
-   * Ends the task where nobody waits for it any more; to be called between steps that only read.
+   * Ends the task if it was cancelled; call it between read-only steps.
    *
    * @throws UnwantedError
    */

@@ -2,26 +2,28 @@ import type { LibraryLog } from "../../library-log.ts";
 import { errorCode } from "../files/file-errors.ts";
 import { Watcher } from "./watcher.ts";
 
-/** Events may be lost: the kernel's queue is finite, and network file systems tell of no change by another machine. */
+/**
+ * Events may be lost: the kernel's queue is finite, and network file systems do not report changes by other machines.
+ */
 const COMPARE_INTERVAL_MS = 5 * 60_000;
-/** While something is amiss that a comparison can mend: it also tries again what could not be watched or written. */
+/** Interval after a problem that a scan can fix: also retries failed watches and writes. */
 const MEND_INTERVAL_MS = 30_000;
 
 export interface WatchingOptions {
   log: LibraryLog;
-  /** Compares the directories with what is known, by stat alone; calls {@link Watching.cover} first. */
+  /** Scans the directories by stat; calls {@link Watching.cover} first. */
   compare: () => Promise<void>;
-  /** Whether a comparison may find more than events have told. */
+  /** Whether a scan may find more than events reported. */
   isBehind: () => boolean;
-  /** Looks at single files. */
+  /** Checks single files. */
   look: (paths: string[]) => Promise<void>;
-  /** Called at every event, when the batch that it belongs to is still to come. */
+  /** Called at every event, before its batch is complete. */
   onEvent: () => void;
-  /** Stands in for `watch` of `node:fs`. */
+  /** Replaces `watch` of `node:fs` in tests. */
   watchDirectory?: ConstructorParameters<typeof Watcher>[0]["watchDirectory"];
 }
 
-/** Keeps a library up to date on its own: by watching, and by comparing now and then. */
+/** Keeps a library up to date: by watching, and by regular scans. */
 export class Watching {
   readonly #options: WatchingOptions;
   readonly #watcher: Watcher;
@@ -49,12 +51,12 @@ export class Watching {
     return this.#watcher.events;
   }
 
-  /** Why changes may be noticed late, for people; `null` while everything is watched. */
+  /** Why changes may be noticed late, for the user; `null` while everything is watched. */
   get problem(): string | null {
     return this.#watcher.isIncomplete ? this.#problem : null;
   }
 
-  /** Begins to watch, and compares once more, since until now nobody has looked. */
+  /** Starts watching, and scans once more, because changes before were not reported. */
   begin(): void {
     if (this.#isClosed) return;
     this.#isBegun = true;
@@ -66,7 +68,7 @@ export class Watching {
     this.#timer.unref();
   }
 
-  /** Watches these directories; resolves when a comparison that begins then leaves no gap. */
+  /** Watches these directories; resolves when a subsequent scan leaves no gap. */
   async cover(directories: string[], missing: string[]): Promise<void> {
     if (!this.#isBegun || this.#isClosed) return;
     this.#lastComparison = performance.now();

@@ -4,18 +4,18 @@ import { basename, dirname, join, sep } from "node:path";
 import { isScannedDirectory } from "../catalog/walk.ts";
 import { errorCode, isAbsence } from "../files/file-errors.ts";
 
-/** An agent writes a message in several pieces; they are one change. */
+/** An agent writes a message in several pieces; they count as one change. */
 const QUIET_MS = 100;
-/** Where it never gets quiet, because many agents write, changes are told all the same: half of this is what each waits. */
+/** With many active agents there is no quiet time; changes are reported after this time anyway. */
 const MAX_BATCH_MS = 250;
-/** The kernel drops events silently when 16,384 wait; long before that a comparison is cheaper than single files. */
+/** The kernel drops events silently when 16,384 wait; long before, a scan is cheaper than single files. */
 const MAX_EVENTS_IN_BATCH = 4_096;
 
-/** What has happened in a short time. */
+/** Changes within a short time. */
 export interface WatchBatch {
-  /** Session files that were written, made, moved or removed, perhaps without any change. */
+  /** Session files that were created, written, moved or removed; may be unchanged. */
   paths: Set<string>;
-  /** Directories came or went, or events may have been lost: only a comparison knows what has changed. */
+  /** Directories were added or removed, or events may be lost: a scan is needed. */
   directoriesChanged: boolean;
 }
 
@@ -23,9 +23,9 @@ export interface WatcherOptions {
   /** Called at every event of a watched directory, before its batch is complete. */
   onEvent: () => void;
   onBatch: (batch: WatchBatch) => void;
-  /** Called once for each code until everything is watched: ENOSPC and EMFILE are limits of the system. */
+  /** Called once per error code until everything is watched; ENOSPC and EMFILE are limits of the system. */
   onError: (error: unknown) => void;
-  /** Stands in for `watch` of `node:fs`. */
+  /** Replaces `watch` of `node:fs` in tests. */
   watchDirectory?: typeof watch;
 }
 
@@ -35,23 +35,23 @@ interface Watched {
 }
 
 /**
- * Watches directories and all below them, one watch a directory and none for files. Built on `fs.watch` and not on
- * chokidar, which lists a directory again for every append in it and loses directories that are made anew, see
+ * Watches directories recursively, one watch per directory and none for files. Uses `fs.watch` instead of chokidar,
+ * which lists a directory again for every append in it and loses recreated directories, see
  * `docs/adr/0007-watching.md`.
  */
 export class Watcher {
   readonly #options: WatcherOptions;
   readonly #watched = new Map<string, Watched>();
-  /** Inodes of the roots, which tell a root from another that took its place. */
+  /** Inodes of the roots, to detect replaced ones. */
   readonly #roots = new Map<string, number>();
-  /** By the path that is missing: watchers of the directory in which its next part will appear. */
+  /** By missing path: watcher of the directory in which its next component will appear. */
   readonly #awaited = new Map<string, FSWatcher>();
-  /** Directories that could not be watched: depth and why. */
+  /** Directories that could not be watched: depth and error code. */
   readonly #failed = new Map<string, { depth: number; code: string }>();
-  /** Whether something that is missing could not be awaited. */
+  /** Whether a missing path cannot be awaited. */
   #isAwaitFailed = false;
   readonly #reported = new Set<string>();
-  /** Names that appeared or disappeared: directories are among them. */
+  /** Added or removed names, which may be directories. */
   readonly #renamed = new Set<string>();
   #batch: WatchBatch = emptyBatch();
   #batchEvents = 0;
@@ -60,14 +60,14 @@ export class Watcher {
   #timer: NodeJS.Timeout | null = null;
   #events = 0;
   #isClosed = false;
-  /** Changes to what is watched, one after the other. */
+  /** Changes of the watched set, sequentially. */
   #changing: Promise<void> = Promise.resolve();
 
   constructor(options: WatcherOptions) {
     this.#options = options;
   }
 
-  /** Events of watched directories so far. */
+  /** Number of events of watched directories. */
   get events(): number {
     return this.#events;
   }
@@ -76,16 +76,18 @@ export class Watcher {
     return this.#watched.size;
   }
 
-  /** Whether some directory is not watched for want of resources. One that may not be read holds no known session. */
+  /**
+   * Whether some directory is not watched because of resource limits. Unreadable directories contain no known session.
+   */
   get isIncomplete(): boolean {
     return this.#isAwaitFailed || [...this.#failed.values()].some(({ code }) => code !== "EACCES");
   }
 
   /**
-   * Watches these directories and no others, and tries again what failed before. Resolves when everything is watched:
-   * a comparison that begins then misses nothing.
+   * Watches exactly these directories, and retries earlier failures. Resolves when everything is watched: a subsequent
+   * scan misses nothing.
    *
-   * @param missing directories that do not exist; that they have appeared is told as `directoriesChanged`.
+   * @param missing directories that do not exist; their appearance is reported as `directoriesChanged`.
    */
   watch(roots: string[], missing: string[]): Promise<void> {
     return this.#change(async () => {
@@ -97,7 +99,7 @@ export class Watcher {
       for (const path of this.#awaited.keys()) this.#stopAwaiting(path);
       this.#isAwaitFailed = false;
       for (const path of missing) await this.#awaitDirectory(path);
-      // Removed since they were found.
+      // Removed in the meantime.
       for (const root of roots)
         if (!this.#watched.has(root) && !this.#failed.has(root)) await this.#awaitDirectory(root);
       for (const root of roots) if (this.#failed.get(root)?.code === "EACCES") await this.#awaitDirectory(root, true);
@@ -137,7 +139,7 @@ export class Watcher {
     await this.#descend(path, depth);
   }
 
-  /** Watches a directory before it lists it, so that no directory appears unseen between the two. */
+  /** Watches a directory before listing it, so that no new directory is missed. */
   async #descend(path: string, depth: number): Promise<void> {
     if (this.#isClosed) return;
     this.#failed.delete(path);
@@ -175,13 +177,13 @@ export class Watcher {
     const watched = this.#watched.get(path);
     if (watched?.watcher !== watcher) return;
     this.#watched.delete(path);
-    // On Windows a watched directory that is removed ends with EPERM.
+    // On Windows, watching a removed directory ends with EPERM.
     if ((await inodeOf(path)) !== null) this.#fail(path, watched.depth, error);
   }
 
   #fail(path: string, depth: number, error: unknown): void {
     const code = errorCode(error);
-    // Gone meanwhile, which the directory above tells.
+    // Removed in the meantime; the parent directory reports it.
     if (isAbsence(code)) return;
     this.#failed.set(path, { depth, code });
     if (code !== "EACCES") this.#report(code, error);
@@ -200,9 +202,9 @@ export class Watcher {
     else {
       const path = join(directory, name);
       if (name.endsWith(".jsonl")) this.#batch.paths.add(path);
-      // A directory that may be read again says so by a change of its mode.
+      // A directory that becomes readable again reports a change of its mode.
       if (type === "rename" || this.#failed.has(path)) this.#renamed.add(path);
-      // The end of a directory itself is told with its own name.
+      // The removal of a directory itself is reported with its own name.
       if (type === "rename" && name === basename(directory)) this.#renamed.add(directory);
     }
     if (++this.#batchEvents > MAX_EVENTS_IN_BATCH) this.#batch.directoriesChanged = true;
@@ -239,14 +241,14 @@ export class Watcher {
         if (await this.#directoryChanged(path, areDirectories[place] === true)) batch.directoriesChanged = true;
       }
     });
-    // Of a directory that is watched no more, a comparison knows what has become.
+    // Files in directories that are no longer watched are left to a scan.
     for (const path of batch.paths) if (!this.#watched.has(dirname(path))) batch.paths.delete(path);
     if (!this.#isClosed && (batch.paths.size > 0 || batch.directoriesChanged)) this.#options.onBatch(batch);
   }
 
   /**
-   * Looks at a name that appeared or disappeared; tells whether it is or was a watched directory. One that was watched
-   * is watched anew even if it is still there: another may have taken its place, with the same inode.
+   * Checks an added or removed name; returns whether it is or was a watched directory. A watched one is watched again
+   * even if it still exists: it may be a new directory with the same inode.
    */
   async #directoryChanged(path: string, isThere: boolean): Promise<boolean> {
     if (this.#roots.has(path)) {
@@ -263,9 +265,9 @@ export class Watcher {
   }
 
   /**
-   * Watches the nearest directory above a path for the next part of it.
+   * Watches the nearest existing parent of a path for its next component.
    *
-   * @param isRefused whether the path is there and may not be read: then a change of its mode is awaited.
+   * @param isRefused whether the path exists but is not readable: then a change of its mode is awaited.
    */
   async #awaitDirectory(path: string, isRefused = false): Promise<void> {
     let next = path;
@@ -289,7 +291,7 @@ export class Watcher {
         above = dirname(above);
       }
     }
-    // It may have appeared before it was watched for.
+    // It may have appeared before the watch.
     if (!isThere && (await isDirectory(next))) this.#requestComparison();
   }
 

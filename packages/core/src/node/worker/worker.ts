@@ -24,11 +24,11 @@ import type { DirectoriesAhead, RootsMessage, TaskHandlers, WorkerSetting } from
 import type { TaskFailure, TaskReply, TaskRequest } from "../threads/thread.ts";
 import { CurrentTask, noneUnwanted, UnwantedError } from "../threads/unwanted.ts";
 
-/** The first message of the `Thread` that this worker belongs to. */
+/** The first message of this worker's `Thread`. */
 let index: IndexPlace | null = null;
 let unwanted = noneUnwanted();
 
-/** Makes a value when it is first asked for. */
+/** Caches the result of the first call. */
 function once<T>(make: () => T): () => T {
   let made: { value: T } | null = null;
   return () => {
@@ -37,7 +37,7 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** The same from a module that is loaded for it: all of them would make every start of a thread a fifth longer. */
+/** The same with a module loaded on demand: loading all would make every thread start a fifth longer. */
 function onceLoaded<Module, T>(load: () => Promise<Module>, make: (module: Module) => T): () => Promise<T> {
   let made: { value: T } | null = null;
   return async () => {
@@ -86,7 +86,7 @@ async function textIndex(shard: number): Promise<TextIndex> {
   return open;
 }
 
-/** Runs an action on a session file; what the file system says is put into words. */
+/** Runs an action on a session file and converts file system errors. */
 async function onSession<T>(
   doing: "read" | "write",
   path: string,
@@ -96,7 +96,7 @@ async function onSession<T>(
   return describeFileErrors(doing, path, () => action(opened));
 }
 
-/** All that a thread can be given to do. */
+/** All tasks of a thread. */
 type Tasks = IndexingTasks & SearchTasks & StatisticsTasks & ReadingTasks;
 
 const handlers: TaskHandlers<Tasks> = {
@@ -171,7 +171,7 @@ async function answer(request: TaskRequest): Promise<TaskReply> {
   try {
     const task = new CurrentTask(unwanted, request.id);
     task.check();
-    // `Thread.run` sends to each task the input of its type.
+    // `Thread.run` sends the input type of each task.
     const handler = handlers[request.name as keyof typeof handlers] as (input: unknown, task: CurrentTask) => unknown;
     return { id: request.id, output: await handler(request.input, task) };
   } catch (error) {
