@@ -35,7 +35,7 @@ export function EntryHead({ item, isPassing, startsDay, showsModel }: EntryHeadP
       <span className="head-actions">
         <button
           type="button"
-          className="head-button"
+          className="icon-button"
           aria-label={t("transcript.copy_text")}
           title={t("transcript.copy_text")}
           onClick={() => void copyText(plainText(item))}
@@ -44,7 +44,7 @@ export function EntryHead({ item, isPassing, startsDay, showsModel }: EntryHeadP
         </button>
         <button
           type="button"
-          className="head-button"
+          className="icon-button"
           aria-label={t("transcript.entry_menu")}
           aria-haspopup="menu"
           title={t("transcript.entry_menu")}

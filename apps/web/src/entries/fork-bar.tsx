@@ -15,11 +15,11 @@ export function ForkBar({ entryId }: { entryId: string }) {
   return (
     <nav className="fork" aria-label={t("transcript.fork")}>
       <GitFork aria-hidden size={14} />
-      <button type="button" aria-label={t("transcript.fork_before")} onClick={() => step(-1)}>
+      <button type="button" className="icon-button" aria-label={t("transcript.fork_before")} onClick={() => step(-1)}>
         <ChevronLeft aria-hidden size={14} />
       </button>
       <span>{t("transcript.fork_place", { place: current + 1, total: continuations.length })}</span>
-      <button type="button" aria-label={t("transcript.fork_next")} onClick={() => step(1)}>
+      <button type="button" className="icon-button" aria-label={t("transcript.fork_next")} onClick={() => step(1)}>
         <ChevronRight aria-hidden size={14} />
       </button>
     </nav>

@@ -113,7 +113,7 @@ function TreeItem({ row: { entry, level, startsRun, isOnBranch }, labels, isCurr
       {startsRun && !isOnBranch && (
         <button
           type="button"
-          className="tree-compare"
+          className="icon-button tree-compare"
           title={t("transcript.compare")}
           aria-label={t("transcript.compare")}
           onClick={() => onCompare(entry.id)}
