@@ -1,39 +1,39 @@
-/** Receives folded text with the place (UTF-16 offsets) it comes from; empty text widens what was written last. */
+/** Receives folded text with its source range (UTF-16 offsets); empty text extends the previous range. */
 export type FoldSink = (text: string, start: number, end: number) => void;
 
 interface Unit {
-  /** `plain` is part of a word, or a space; `unspaced` is of a script written without spaces between words. */
+  /** `plain` is part of a word, or a space; `unspaced` belongs to a script without spaces between words. */
   kind: "plain" | "unspaced" | "symbol";
   text: string;
 }
 
 interface CharacterFold {
   units: readonly Unit[];
-  /** Whether normalisation may join it to the character before it. */
+  /** Whether normalization may combine it with the preceding character. */
   joinsPrevious: boolean;
 }
 
 const SEPARATOR: Unit = { kind: "plain", text: " " };
 
-/** Zero-width space (Cf) does separate; lone surrogates and the replacement character stand for lost text. */
+/** Zero-width space (Cf) is a separator; lone surrogates and the replacement character stand for lost text. */
 const LOST_OR_SPACE = /[\u200b\ufffd\p{Cs}]/u;
 const INVISIBLE = /\p{Cf}/u;
 const FULL_WIDTH_ASCII = /[\uff01-\uff5e]/;
-/** Private use holds icon fonts, unassigned code points hold emoji newer than this runtime. */
+/** Private use contains icon fonts, unassigned code points contain emoji newer than this runtime. */
 const SYMBOL = /[\p{S}\p{Co}\p{Cn}]/u;
 const WORD = /[\p{L}\p{M}\p{N}]/u;
-/** Script extensions rather than scripts, because of the prolonged sound mark `ー`, which kana share. */
+/** Script extensions rather than scripts, because of the prolonged sound mark `ー`, shared by the kana. */
 const UNSPACED =
   /^(?=[\p{L}\p{M}\p{N}])[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
-/** Accents and vowel points. Marks of other scripts, such as Indic vowels, tell words apart and stay. */
+/** Accents and vowel points. Marks of other scripts, such as Indic vowels, distinguish words and are kept. */
 const DIACRITIC = /^(?=[\p{Mn}\p{Me}])[\p{sc=Inherited}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}]/u;
-/** Every character that NFC may join to one before it: marks, Hangul vowels and finals, half-width sound marks. */
+/** Characters that NFC may combine with a preceding one: marks, Hangul vowels and finals, half-width sound marks. */
 const JOINS_PREVIOUS = /[\p{M}\u1160-\u11ff\uff9e\uff9f]/u;
 const HALF_WIDTH_KANA = /[\uff66-\uff9f]+/g;
-/** The limit of Unicode's stream-safe text; without one, normalising hostile text takes quadratic time. */
+/** Limit of Unicode's stream-safe text; without it, normalizing hostile text takes quadratic time. */
 const JOINED_LIMIT = 30;
 
-/** Letters whose difference from their base is not a mark that normalisation splits off. */
+/** Letters that normalization does not decompose into base and mark. */
 const BASE_LETTERS: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -46,18 +46,18 @@ const BASE_LETTERS: Readonly<Record<string, string>> = {
   ς: "σ",
 };
 
-/** By code point. Those beyond the BMP are too many to keep all: a hostile text would fill the memory. */
+/** By code point, for the BMP only: caching all would allow a hostile text to fill the memory. */
 const basicFolds = new Array<CharacterFold | undefined>(0x10000);
 const otherFolds = new Map<number, CharacterFold>();
 const MAX_OTHER_FOLDS = 4096;
 
 /**
- * Folds a run of non-ASCII characters into text that splits rightly at spaces: diacritics and case are gone (what
- * becomes ASCII keeps its case), characters of unspaced scripts come as overlapping pairs and the last one also
- * alone, symbols stand alone and once where repeated.
+ * Folds a run of non-ASCII text so that it can be split at spaces: removes diacritics and case (except where the result
+ * is ASCII), writes unspaced scripts as overlapping pairs plus the last character alone, and isolates symbols, without
+ * repetitions.
  */
 export function foldRun(text: string, from: number, to: number, write: FoldSink): void {
-  // What is only written once the next character is known, since that may pair or repeat it.
+  // Written when the next character is known, which may pair with or repeat it.
   let pending: Unit | undefined;
   let pendingStart = from;
   let pendingEnd = from;
@@ -99,7 +99,7 @@ export function foldRun(text: string, from: number, to: number, write: FoldSink)
   }
 }
 
-/** Tells whether a token is one character of a script written without spaces. */
+/** Whether a term is a single character of an unspaced script. */
 export function isUnspacedCharacter(term: string): boolean {
   return UNSPACED.test(term) && term.length === String.fromCodePoint(term.codePointAt(0) ?? 0).length;
 }

@@ -9,24 +9,24 @@ const LOWER_S = 0x73;
 const LOWER_V = 0x76;
 const LOWER_X = 0x78;
 const LOWER_Z = 0x7a;
-/** What an ASCII letter has in lower case only. */
+/** Difference between lower and upper case in ASCII. */
 const CASE_BIT = 0x20;
 
-/** More changes from digits to letters make encoded data, whose humps mean nothing. */
+/** More changes from digits to letters indicate encoded data, whose capitals have no meaning. */
 const MAX_NUMBERS_BEFORE_LETTERS = 2;
 
 /**
- * Says how a word comes apart, for its parts to be found:
- * - at humps: `getUserName`, `HTTPServer`; but `IPv6`, `URLs` and `3FA85F64` are one part;
+ * Splits a word into its searchable parts:
+ * - at capitals: `getUserName`, `HTTPServer`; but `IPv6`, `URLs` and `3FA85F64` stay whole;
  * - after the `v` of a version and the `0x` of a number;
- * - around the `T` and before the `Z` of a time in ISO 8601, whose words are `21T03`, `00Z` and `20261121T0300Z`.
+ * - around the `T` and before the `Z` of an ISO 8601 time, whose words are `21T03`, `00Z` and `20261121T0300Z`.
  *
- * Digits otherwise stay with the letters before them: people type `utf8`, `sha256` and `http2` in one piece, and pieces
- * of hashes would fill the index.
+ * Otherwise digits stay with the preceding letters: users type `utf8`, `sha256` and `http2` as one word, and parts of
+ * hashes would fill the index.
  *
- * @param codes the word after folding, with its upper case.
- * @param ends receives where each part ends.
- * @returns how many parts there are.
+ * @param codes the folded word, with its original case.
+ * @param ends receives the end of each part.
+ * @returns the number of parts.
  */
 export function partsOf(codes: Uint16Array, length: number, ends: Uint8Array): number {
   const count = partsOfNumber(codes, length, ends) || partsAtHumps(codes, length, ends);
@@ -34,7 +34,7 @@ export function partsOf(codes: Uint16Array, length: number, ends: Uint8Array): n
   return count;
 }
 
-/** Tells from its beginning whether a word in lower case may be a version or a number with parts. */
+/** Whether a lower-case word may be a version or a number with parts, judging by its first two letters. */
 export function maySplitLower(first: number, second: number): boolean {
   return first === LOWER_V ? second <= NINE : first === ZERO && second === LOWER_X;
 }
@@ -83,7 +83,7 @@ function partsAtHumps(codes: Uint16Array, length: number, ends: Uint8Array): num
   return numbers > MAX_NUMBERS_BEFORE_LETTERS ? 1 : count + 1;
 }
 
-/** After capitals, a word has more small letters than the `s` of `URLs` and the `v` of `IPv6`. */
+/** After capitals, a new word must have more lower-case letters than the `s` of `URLs` and the `v` of `IPv6`. */
 function beginsWord(codes: Uint16Array, length: number, at: number, before: number): boolean {
   if (at + 1 >= length || !isLower(codes[at + 1] as number)) return false;
   if (isDigit(before)) return true;

@@ -1,7 +1,7 @@
-/** Longer runs of base64 characters are payloads, which nobody searches. */
+/** Longer runs of base64 characters are payloads and not indexed. */
 export const PAYLOAD_LIMIT = 512;
 
-/** Looking characters up is several times faster than a pattern. */
+/** A table is several times faster than a regular expression. */
 const IN_PAYLOAD = new Uint8Array(0x10000);
 export const PAYLOAD_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
 for (const character of PAYLOAD_CHARACTERS) {
@@ -9,8 +9,8 @@ for (const character of PAYLOAD_CHARACTERS) {
 }
 
 /**
- * Finds the first payload that begins at `from` or after it; an empty one at the end where there is none. Looks at one
- * character out of `PAYLOAD_LIMIT`, and around it.
+ * Finds the first payload at or after `from`; an empty one at the end if there is none. Samples every
+ * `PAYLOAD_LIMIT`-th character.
  */
 export function nextPayload(text: string, from: number): { start: number; end: number } {
   for (let at = from + PAYLOAD_LIMIT; at < text.length; at += PAYLOAD_LIMIT) {

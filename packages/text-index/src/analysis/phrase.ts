@@ -1,11 +1,11 @@
-/** Terms of the index that follow each other; with `prefix` the last is the beginning of one. */
+/** Consecutive terms; with `prefix`, the last is a prefix of a term. */
 export interface Phrase {
   terms: string[];
   prefix: boolean;
 }
 
 /**
- * Says how identifiers that the index knows come apart: for `getusername` the parts `get`, `user`, `name`. With
- * `prefix` for all that begin like the word; then the last part may be the beginning of one.
+ * Parts of indexed identifiers: for `getusername` the parts `get`, `user`, `name`. With `prefix`, of all identifiers
+ * that start with the word; the last part may be a prefix then.
  */
 export type SplitIdentifier = (word: string, prefix: boolean) => string[][];

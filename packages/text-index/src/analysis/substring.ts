@@ -3,31 +3,30 @@ import { type FoldSink, foldRun, isUnspacedCharacter } from "./fold.ts";
 import { splitWords } from "./tokens.ts";
 import { cutWord } from "./word-limit.ts";
 
-/** A text as a whole, or one after the other of the pieces that it is read in, which may be cut anywhere. */
+/** A whole text, or its pieces in order, split anywhere. */
 export type TextPieces = string | Iterable<string>;
 
-/** Where a piece of a pattern lies in a word of a text: anywhere, at its beginning, at its end, or it is all of it. */
+/** How a piece of a pattern matches a word: anywhere, at its beginning, at its end, or as a whole. */
 export type PieceMatch = "within" | "beginning" | "end" | "whole";
 
 /** One word of a pattern. */
 export interface SubstringPiece {
-  /** Folded as the terms of the index are. */
+  /** Folded like terms. */
   text: string;
   match: PieceMatch;
 }
 
 /**
- * What the index can say about `~pattern`. A text that has the pattern has, at following positions, for each piece in
- * turn one of these:
- * - a term that the piece meets: contains it, begins or ends with it, or equals it, as `match` says. Terms of fields
- *   and identifiers, which have a `:` in them, do not count;
- * - the parts of an identifier, at following positions, that `partsUnder` lists for an `id:` term with `text` in it.
+ * What the index can decide about `~pattern`. A text that contains the pattern has, at consecutive positions, for each
+ * piece one of these:
+ * - a term that matches the piece as `match` says. Terms of fields and identifiers, which contain a `:`, do not count;
+ * - consecutive parts of an identifier, listed by `partsUnder` for an `id:` term that contains `text`.
  *
- * The reverse does not hold: `a.b` and `a b` are the same terms. So texts that are found have to be verified with
- * `containsFolded`, except where `isExact` is true and a term or terms, not parts of an identifier, were met.
+ * The converse does not hold: `a.b` and `a b` have the same terms. So candidates must be verified with
+ * `containsFolded`, unless `isExact` is true and only terms, not parts of identifiers, matched.
  */
 export interface SubstringPieces {
-  /** Empty where the pattern has signs only. */
+  /** Empty if the pattern has only punctuation. */
   pieces: SubstringPiece[];
   isExact: boolean;
 }
@@ -35,10 +34,10 @@ export interface SubstringPieces {
 const NON_ASCII = /[\u0080-\uffff]/;
 const NON_ASCII_RUN = /[\u0080-\uffff]+/g;
 const SPACE = /[\s\p{Cc}]/u;
-/** All gaps that are not one space already: to replace those too takes several times as long. */
+/** Gaps other than a single space: replacing those too would take several times as long. */
 const GAP = /(?:[^\S ]|\p{Cc})[\s\p{Cc}]*| [\s\p{Cc}]+/gu;
 
-/** Tells how a `~pattern` meets the terms of the index. */
+/** Splits a `~pattern` into pieces for the index. */
 export function substringPieces(pattern: string): SubstringPieces {
   const folded = foldLiteral(pattern);
   const words = splitWords(folded);
@@ -47,24 +46,24 @@ export function substringPieces(pattern: string): SubstringPieces {
   let covered = 0;
   for (const [place, { term, start, end }] of words.entries()) {
     const overlaps = start < covered;
-    // Words and symbols that adjoin may as well stand apart in a text; pairs of characters overlap.
+    // Adjacent words and symbols may be separated in a text; pairs of characters overlap.
     if (place === 0 ? start > 0 : !overlaps) isExact = false;
     const isLong = isCut(folded, end, words[place + 1]?.start);
     covered = isLong ? end + lengthOfWord(folded, end) : end;
     const isOpen = { left: start === 0, right: covered === folded.length };
     if (isLong && isOpen.left) {
       isExact = false;
-      // The index has the beginning of the text's word, which may have little of this one in it.
+      // The index has only the beginning of a long word, which may contain little of this one.
       if (words.length === 1) pieces.push({ text: cutWord(term, WORD_LIMIT / 2), match: "within" });
     } else if (!(isOpen.right && overlaps && isUnspacedCharacter(term))) {
-      // Left out is the single character that ends a run of pairs: in the text, the run may go on.
+      // Omits the single character at the end of a run of pairs: in the text, the run may continue.
       pieces.push({ text: term, match: matchOf(isOpen) });
     }
   }
   return { pieces, isExact: isExact && covered === folded.length };
 }
 
-/** Whether the word whose term ends at `end` goes on there. */
+/** Whether the word whose term ends at `end` continues there. */
 function isCut(folded: string, end: number, next = folded.length): boolean {
   return end < next && lengthOfWord(folded, end) > 0;
 }
@@ -79,8 +78,8 @@ function matchOf({ left, right }: { left: boolean; right: boolean }): PieceMatch
 }
 
 /**
- * Lists the parts of an identifier that a piece lies over, for each place where it crosses from one to the next: for
- * `sern` in `getUserName` the parts `user`, `name`. Where it lies in a single part, it meets that term anyway.
+ * Lists the consecutive parts of an identifier that a piece spans, for each possible position: for `sern` in
+ * `getUserName` the parts `user`, `name`. A piece within a single part matches that term anyway.
  *
  * @param identifier term of the index: `id:getusername get user name`.
  */
@@ -102,16 +101,16 @@ export function partsUnder({ text, match }: SubstringPiece, identifier: string):
   return found;
 }
 
-/** Tells whether a text has a `~pattern` in it: without regard to case, diacritics and the size of gaps. */
+/** Whether a text contains a `~pattern`, ignoring case, diacritics and the size of gaps. */
 export function containsFolded(text: TextPieces, pattern: string): boolean {
   if (typeof text === "string") return countContained(text, [pattern]) === 1;
   const wanted = foldLiteral(pattern);
   const fold = foldFor([wanted]);
-  /** Enough of what was looked at for a pattern that goes on in the next piece. */
+  /** End of the previous text, for matches that span two pieces. */
   let last = "";
   for (const piece of withWholeRuns(text)) {
     const folded = fold(piece);
-    // A gap goes on as well.
+    // A gap may span two pieces too.
     last += last.endsWith(" ") && folded.startsWith(" ") ? folded.slice(1) : folded;
     if (last.includes(wanted)) return true;
     last = last.slice(-wanted.length);
@@ -119,7 +118,7 @@ export function containsFolded(text: TextPieces, pattern: string): boolean {
   return false;
 }
 
-/** Cuts pieces anew where no run of characters beyond ASCII goes on, since each one is folded as a whole. */
+/** Splits pieces outside of runs of non-ASCII characters, because a run must be folded as a whole. */
 function* withWholeRuns(pieces: Iterable<string>): Generator<string> {
   let run = "";
   for (const piece of pieces) {
@@ -131,7 +130,7 @@ function* withWholeRuns(pieces: Iterable<string>): Generator<string> {
   if (run !== "") yield run;
 }
 
-/** Counts which of `~patterns` a text has in it. */
+/** Counts the `~patterns` that a text contains. */
 export function countContained(text: string, patterns: readonly string[]): number {
   if (patterns.length === 0) return 0;
   const wanted = patterns.map(foldLiteral);
@@ -139,24 +138,24 @@ export function countContained(text: string, patterns: readonly string[]): numbe
   return wanted.filter((pattern) => folded.includes(pattern)).length;
 }
 
-/** Most patterns have no gaps, and to look for those of a text takes longer than everything else. */
+/** Most patterns have no gaps, and normalizing those of a text takes longer than everything else. */
 function foldFor(wanted: readonly string[]): (text: string) => string {
   return wanted.some((pattern) => pattern.includes(" ")) ? foldLiteral : foldCharacters;
 }
 
-/** Counts the characters of a pattern, each gap as one and those around it not at all. */
+/** Counts the characters of a pattern; inner gaps count as one, outer ones as none. */
 export function countCharacters(pattern: string): number {
   return Array.from(foldLiteral(pattern).trim()).length;
 }
 
-/** A place of a text (UTF-16 offsets) that a pattern of a list was found at. */
+/** Range of a text (UTF-16 offsets) that matches a pattern of a list. */
 export interface FoundPattern {
   pattern: number;
   start: number;
   end: number;
 }
 
-/** Lists where a text has `~patterns` in it; the places of one do not overlap. */
+/** Lists the matches of `~patterns` in a text; matches of one pattern do not overlap. */
 export function findFolded(text: string, patterns: readonly string[]): FoundPattern[] {
   if (patterns.length === 0) return [];
   const { folded, starts, ends } = foldWithOffsets(text);
@@ -171,8 +170,8 @@ export function findFolded(text: string, patterns: readonly string[]): FoundPatt
 }
 
 /**
- * Folds a text as the index does, but leaves it in its order and with its punctuation. What is beyond ASCII and no
- * letter, digit or symbol counts as a space, and so does each run of white space.
+ * Folds a text like the index, but keeps order and punctuation. Non-ASCII characters other than letters, digits and
+ * symbols become spaces, and runs of white space are reduced to one.
  */
 function foldLiteral(text: string): string {
   return foldCharacters(text).replace(GAP, " ");
@@ -234,7 +233,7 @@ function foldWithOffsets(text: string): { folded: string; starts: number[]; ends
   return { folded, starts, ends };
 }
 
-/** Undoes what `foldRun` does to characters of unspaced scripts: of each pair, the second one comes again. */
+/** Reverts the pairs of `foldRun`: the second character of each pair is repeated by the next. */
 function eachOnce(write: FoldSink): FoldSink {
   let wasUnspaced = false;
   return (piece, start, end) => {

@@ -4,35 +4,35 @@ import { partsOf } from "./identifier-parts.ts";
 import { nextPayload } from "./payloads.ts";
 import { cutWord } from "./word-limit.ts";
 
-/** A term of the index and the place in the original text (UTF-16 offsets) that it stands for. */
+/** A term and its range in the original text (UTF-16 offsets). */
 export interface Token {
   term: string;
   start: number;
   end: number;
 }
 
-/** A word of a text. One with humps, such as `getUserName`, has parts, which stand for it in the index. */
+/** A word of a text. An identifier such as `getUserName` has parts, which are indexed for it. */
 export interface Word extends Token {
   parts: Token[];
 }
 
 const NON_ASCII = /[\u0080-\uffff]/;
 const NON_ASCII_RUN = /[\u0080-\uffff]+/g;
-/** What a term has, once it is folded. */
+/** Characters of folded terms. */
 const WORD = /[A-Za-z0-9\u0080-\uffff]+/g;
 
-/** Dashes, quotes, accented letters and short words come again and again. */
+/** Cache: dashes, quotes, accented letters and short words are frequent. */
 const foldedRuns = new Map<string, string>();
 const CACHED_RUNS = 20_000;
-/** Longer substrings keep the whole text that they come from in memory (V8 stores them as slices of it). */
+/** Longer substrings would keep their whole source text in memory (V8 stores them as slices of it). */
 const CACHED_RUN_LENGTH = 12;
 
-/** Lists the terms that the index holds for a text, in the order of the index: those of a `Tokenizer`. */
+/** Lists the terms of a text in indexing order, like `Tokenizer`. */
 export function tokenize(text: string): Token[] {
   return splitWords(text).flatMap((word) => (word.parts.length > 0 ? word.parts : [word]));
 }
 
-/** Lists the words of a text where they stand, each occurrence with its parts. */
+/** Lists the words of a text by position, each with its parts. */
 export function splitWords(text: string): Word[] {
   const { folded, starts, ends } = foldWithOffsets(text);
   const startOf = (at: number): number => starts?.[at] ?? at;
@@ -52,7 +52,7 @@ export function splitWords(text: string): Word[] {
   return words;
 }
 
-/** Folds a text as the index does, without cutting words and without taking identifiers apart. */
+/** Folds a text like the index, without truncating words and splitting identifiers. */
 export function foldText(text: string): string {
   const searchable = blankPayloads(text);
   if (!NON_ASCII.test(searchable)) return searchable;
@@ -62,7 +62,7 @@ export function foldText(text: string): string {
 const codes = new Uint16Array(WORD_LIMIT);
 const partEnds = new Uint8Array(WORD_LIMIT);
 
-/** None for a word that stays whole. */
+/** Empty for a word without parts. */
 function inParts(word: string): string[] {
   for (let at = 0; at < word.length; at++) codes[at] = word.charCodeAt(at);
   const count = partsOf(codes, word.length, partEnds);
@@ -85,7 +85,7 @@ function foldedRun(run: string): string {
   return folded;
 }
 
-/** `starts` and `ends` hold the original offsets of every UTF-16 unit, `null` where nothing moved. */
+/** `starts` and `ends` map every UTF-16 unit to its original offsets, `null` if nothing moved. */
 function foldWithOffsets(text: string): { folded: string; starts: number[] | null; ends: number[] | null } {
   const searchable = blankPayloads(text);
   if (!NON_ASCII.test(searchable)) return { folded: searchable, starts: null, ends: null };
@@ -113,7 +113,7 @@ function foldWithOffsets(text: string): { folded: string; starts: number[] | nul
   return { folded, starts, ends };
 }
 
-/** Spaces in the place of payloads keep all other offsets. */
+/** Replaces payloads by spaces to keep all other offsets. */
 function blankPayloads(text: string): string {
   let result = "";
   let copied = 0;

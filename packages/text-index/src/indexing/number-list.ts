@@ -1,9 +1,9 @@
-/** A list of numbers that grows in place. */
+/** A growable list of numbers. */
 export class NumberList {
   numbers: Uint32Array;
   length = 0;
 
-  /** @param room how many there is room for at first. */
+  /** @param room initial capacity. */
   constructor(room = 1024) {
     this.numbers = new Uint32Array(room);
   }

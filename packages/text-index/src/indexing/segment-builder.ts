@@ -6,21 +6,21 @@ import { POSITION_GAP } from "../wasm/constants.ts";
 import { NumberList } from "./number-list.ts";
 import { Tokenizer } from "./tokenizer.ts";
 
-/** What one enormous document has made larger than this is not kept; a full batch takes half of it. */
+/** Larger buffers, needed for a single huge document, are released; a full batch uses half of this. */
 const MAX_KEPT_BYTES = 2 ** 27;
 
 export function createSegmentBuilder(): SegmentBuilder {
   return new MemorySegmentBuilder();
 }
 
-/** Keeps the terms of the texts by number, one after the other. A document's fields stand behind its texts. */
+/** Stores the term numbers of the texts in order. A document's fields follow its texts. */
 class MemorySegmentBuilder implements SegmentBuilder {
   #tokenizer = new Tokenizer();
   readonly #documents = new FastFieldWriter();
   #writer = new PostingListWriter();
-  /** Of the document that was begun last. */
+  /** Fields of the current document. */
   readonly #fields = new Set<number>();
-  /** Where each document begins among the terms. */
+  /** Start of each document among the terms. */
   readonly #starts = new NumberList();
 
   get documentCount(): number {
@@ -83,7 +83,7 @@ class MemorySegmentBuilder implements SegmentBuilder {
     });
   }
 
-  /** Returns where the document begins. */
+  /** Returns the start of the document. */
   #beginText(): number {
     const start = this.#starts.numbers[this.documentCount - 1] as number;
     if (this.termCount > start) this.#writer.push(POSITION_GAP);

@@ -6,17 +6,17 @@ import { limitWithin } from "../analysis/word-limit.ts";
 import { MOST_NUMBERS, PIECE_UNITS, TERM_LIMIT, WORD_LIMIT } from "../wasm/constants.ts";
 import { instantiate, type Program } from "../wasm/terms.ts";
 
-/** Between two lines. No byte below it stands in a JSON string. */
+/** Separates two lines. JSON strings contain no lower byte. */
 const SPACE = 0x20;
 
-/** What characters are: nothing of a term, beyond ASCII and to be folded, or a letter or digit. */
+/** Character classes: separator, non-ASCII to be folded, or ASCII letter or digit. */
 const NONE = 0;
 const BEYOND_ASCII = 1;
 const OF_WORD = 2;
 const KINDS = new Uint8Array(0x10000).fill(BEYOND_ASCII, 0x80);
 for (let code = 0; code < 0x80; code++) KINDS[code] = /[A-Za-z0-9]/.test(String.fromCharCode(code)) ? OF_WORD : NONE;
 
-/** First two letters of words that may have parts though they are in lower case. */
+/** First two letters of lower-case words that may have parts. */
 const SPLIT_BEGINNINGS: [number, number][] = [];
 for (let first = 0; first < 0x80; first++) {
   for (let second = 0; second < 0x80; second++) {
@@ -25,13 +25,13 @@ for (let first = 0; first < 0x80; first++) {
 }
 
 /**
- * Splits texts into the terms of `tokenize`, and gives each different term a number, from 0 on in the order in which
- * they come. The work on ASCII is done in WebAssembly, in half the time; here are the rules for all the rest. A word
- * that has parts is numbered too, as the term of an identifier; its number is in no list.
+ * Splits texts into the terms of `tokenize` and numbers distinct terms from 0 in order of appearance. ASCII is
+ * processed in WebAssembly, in half the time; other rules are implemented here. A word with parts also gets a number,
+ * as an identifier term, which is in no list.
  */
 export class Tokenizer {
   readonly #terms: Program;
-  /** Of the program. */
+  /** Memory of the WebAssembly instance. */
   #memory: ArrayBuffer | null = null;
   #piece: Buffer = Buffer.alloc(0);
   #numbers = new Uint32Array(0);
@@ -39,14 +39,14 @@ export class Tokenizer {
   #wordEnds = new Uint8Array(0);
   #termUnits = new Uint16Array(0);
   #into: { append(numbers: Uint32Array): void } | null = null;
-  /** What is split, where the piece begins in it, and where to end. */
+  /** Current text, start of the current piece, and end. */
   #text = "";
   #from = 0;
   #to = 0;
-  /** The piece is bytes of a JSON string. */
+  /** Whether the piece is the content of a JSON string. */
   #isJson = false;
   #jsonLength = 0;
-  /** A word that is folded. One character too many tells that it is to be cut. */
+  /** A folded word. One unit more than the limit shows that it must be truncated. */
   readonly #word = new Uint16Array(WORD_LIMIT + 1);
   #length = 0;
 
@@ -67,22 +67,22 @@ export class Tokenizer {
     for (const [first, second] of SPLIT_BEGINNINGS) this.#terms.setMaySplit(first, second);
   }
 
-  /** How many different terms there are. */
+  /** Number of distinct terms. */
   get size(): number {
     return this.#terms.size();
   }
 
-  /** Of memory, which never shrinks. */
+  /** Bytes of memory, which never shrinks. */
   get bytes(): number {
     return this.#terms.memory.buffer.byteLength;
   }
 
-  /** Forgets all terms and keeps the room. */
+  /** Removes all terms, but keeps the memory. */
   clear(): void {
     this.#terms.clear();
   }
 
-  /** Tells the number of a term that is none of a text. */
+  /** Returns the number of a term that is not from a text. */
   add(term: string): number {
     if (term.length > TERM_LIMIT) throw new RangeError("A term is too long.");
     this.#follow();
@@ -95,7 +95,7 @@ export class Tokenizer {
     const { buffer } = this.#terms.memory;
     const start = this.size > 0 ? this.#terms.textOf(0) : 0;
     const text = Buffer.from(buffer, start, this.#terms.textLength());
-    // Taken out of one string, a term costs a tenth.
+    // Substrings of one string cost a tenth of separate decoding.
     const ascii = text.toString("latin1");
     let at = 0;
     return Array.from({ length: this.size }, (_, number) => {
@@ -107,13 +107,13 @@ export class Tokenizer {
     });
   }
 
-  /** Lists all numbers in the order of the terms' UTF-16 units; valid until the next call for anything else. */
+  /** Lists all numbers in UTF-16 order of the terms; valid until the next call of another method. */
   sorted(): Uint32Array {
     const address = this.#terms.sorted();
     return new Uint32Array(this.#terms.memory.buffer, address, this.size);
   }
 
-  /** Appends the numbers of a text's terms, in its order. */
+  /** Appends the numbers of a text's terms in order. */
   run(text: string, into: { append(numbers: Uint32Array): void }): void {
     this.#into = into;
     this.#text = text;
@@ -128,10 +128,10 @@ export class Tokenizer {
   }
 
   /**
-   * Takes lines to be split without being decoded, each of them what stands between the quotes of a JSON string in UTF-8.
+   * Loads lines to be split without decoding, each the content of a JSON string in UTF-8.
    *
-   * @param pieces where each line begins and ends, by turns.
-   * @returns `false` where they are to be decoded: they are long or no JSON, or have escapes of letters, or a payload.
+   * @param pieces alternating start and end of each line.
+   * @returns `false` if they must be decoded: too long, invalid, or containing escaped letters or a payload.
    */
   loadJson(bytes: Uint8Array, pieces: readonly number[]): boolean {
     this.#follow();
@@ -148,7 +148,7 @@ export class Tokenizer {
     return this.#terms.loadJson(length) === 1;
   }
 
-  /** Appends the numbers of the terms of what was loaded. */
+  /** Appends the term numbers of the loaded lines. */
   runLoaded(into: { append(numbers: Uint32Array): void }): void {
     this.#into = into;
     this.#isJson = true;
@@ -158,7 +158,7 @@ export class Tokenizer {
     this.#text = "";
   }
 
-  /** Returns how much of the text has been split. */
+  /** Returns the length of the processed text. */
   #splitPiece(from: number): number {
     const end = Math.min(this.#to, from + PIECE_UNITS);
     this.#from = from;
@@ -182,7 +182,7 @@ export class Tokenizer {
     return end;
   }
 
-  /** Splits what is joined by characters beyond ASCII, whatever they fold to. Returns its end. */
+  /** Splits a run that contains non-ASCII characters. Returns its end. */
   #splitFolded(from: number): number {
     const text = this.#text;
     const to = this.#to;
@@ -226,7 +226,7 @@ export class Tokenizer {
     this.#terms.pushFolded(length);
   }
 
-  /** Looks where the memory of the program is now. */
+  /** Refreshes the views after the memory has grown. */
   #follow(): void {
     const { buffer } = this.#terms.memory;
     if (this.#memory === buffer) return;
@@ -239,7 +239,7 @@ export class Tokenizer {
   }
 }
 
-/** Cuts a word without splitting a surrogate pair. */
+/** Truncates a word without splitting a surrogate pair. */
 function cutLength(word: Uint16Array, length: number): number {
   return length <= WORD_LIMIT ? length : limitWithin(word[WORD_LIMIT - 1] as number, WORD_LIMIT);
 }

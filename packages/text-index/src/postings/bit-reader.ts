@@ -1,31 +1,31 @@
 import { damaged } from "../storage/damaged.ts";
 import { MEDIAN_OF_MEAN } from "../wasm/constants.ts";
 
-/** At most so many bits are read at a time: of the 32 that are loaded, up to seven belong to what was read before. */
+/** Maximum bits per read: up to seven of the 32 loaded bits were read before. */
 const MAX_AT_ONCE = 24;
-/** Reading loads four bytes from any byte on. */
+/** Each read loads four bytes from any byte. */
 const PADDING = 8;
 
-/** How many bits a number takes; 0 takes none. */
+/** Bit length of a number; 0 for 0. */
 export function bitLength(value: number): number {
   return 32 - Math.clz32(value);
 }
 
 /**
- * The parameter with which `count` numbers whose sum is about `total` take the fewest bits in Rice's code: close to the
+ * The Rice parameter with which `count` numbers with a sum of about `total` need the fewest bits: close to the
  * logarithm of their median.
  */
 export function riceParameter(total: number, count: number): number {
   return bitLength(Math.floor((total * MEDIAN_OF_MEAN) / count + 1)) - 1;
 }
 
-/** Of the numbers below `limit` so many need one bit less than `bits`, since longer ones have codes to spare. */
+/** How many numbers below `limit` are encoded with one bit less than `bits`, because codes are left over. */
 export function spareCodes(bits: number, limit: number): number {
-  // `2 ** bits` is a call, and many times slower.
+  // `2 ** bits` is a call, and much slower.
   return (1 << bits) - limit;
 }
 
-/** Reads what `assembly/lists.ts` has written: bits, the highest of a number first. */
+/** Reads the bit streams written by `assembly/lists.ts`, most significant bit first. */
 export class BitReader {
   #bytes = new Uint8Array(64);
   #view = new DataView(this.#bytes.buffer);
@@ -33,8 +33,8 @@ export class BitReader {
   #at = 0;
 
   /**
-   * Begins with other bytes, which are to be written to what is returned: where one can read over their end without
-   * looking for it. They stay there until it begins anew.
+   * Sets the length of the data and returns the buffer to copy it to, with padding after its end. Valid until the next
+   * call.
    */
   begin(length: number): Uint8Array {
     if (length + PADDING > this.#bytes.length) {
@@ -47,18 +47,18 @@ export class BitReader {
     return this.#bytes.subarray(0, length);
   }
 
-  /** Goes to a piece of the bytes that it has begun with, and reads no further than that. */
+  /** Moves to a range of the data, and limits reading to it. */
   moveTo(offset: number, length: number): void {
     this.#at = offset * 8;
     this.#bits = (offset + length) * 8;
   }
 
-  /** The bit that is read next, counted from the first byte it has begun with. */
+  /** Position of the next bit in the data. */
   get at(): number {
     return this.#at;
   }
 
-  /** Goes to a bit of the bytes that it has begun with. */
+  /** Moves to a bit of the data. */
   moveToBit(bit: number): void {
     this.#at = bit;
   }
@@ -81,7 +81,7 @@ export class BitReader {
 
   readGamma(): number {
     const window = this.#window();
-    // Most numbers are small.
+    // Fast path for small numbers.
     if (window < 0) {
       this.#at++;
       return 1;
@@ -93,11 +93,11 @@ export class BitReader {
     }
     const zeros = this.#readZeros();
     if (zeros > 30) throw damaged("A number is too great.");
-    // The first bit is the one that has ended the zeros.
+    // The first bit is the one that ended the zeros.
     return (1 << zeros) + this.read(zeros);
   }
 
-  /** A number below `limit`, all of which are as likely. */
+  /** Reads a uniformly distributed number below `limit`. */
   readBelow(limit: number): number {
     const bits = bitLength(limit - 1);
     if (bits === 0) return 0;
@@ -107,10 +107,10 @@ export class BitReader {
   }
 
   /**
-   * Reads ascending numbers from `next` on, as the differences between them in Rice's code, each followed by its
-   * frequency in the gamma code. One loop over local variables takes a third of the time of calls for each number.
+   * Reads ascending numbers from `next` on: differences in Rice code, each followed by its frequency in gamma code. A
+   * single loop over local variables takes a third of the time of one call per number.
    *
-   * @param from where the first number goes in `documents`, and its frequency in `frequencies`.
+   * @param from index of the first number in `documents` and `frequencies`.
    * @returns one more than the last number.
    */
   readPostings(
@@ -146,7 +146,8 @@ export class BitReader {
         continue;
       }
       window <<= used;
-      // Frequencies come without order: to branch for each bit length would take as long as all the rest.
+      // Branch-free: frequencies are unpredictable, and branching on their bit length would take as long as all the
+      // rest.
       const short = Math.clz32(window) * 2 + 1;
       if (used > 0 && used + short <= MAX_AT_ONCE) {
         bit += used + short;
@@ -162,8 +163,8 @@ export class BitReader {
   }
 
   /**
-   * Reads over the positions of documents, see `writePositions`: those at the places `from` up to and without `to` of
-   * `documents`. Like `readPostings` one loop over local variables.
+   * Skips the positions of documents, see `writePositions`: those with index `from` up to, but not including, `to`. A
+   * single loop, like `readPostings`.
    *
    * @param lengths of all documents of the segment.
    */
@@ -185,7 +186,7 @@ export class BitReader {
       if (frequency === 1) {
         const bits = bitLength(length - 1);
         const window = view.getUint32(bit >>> 3) << (bit & 7);
-        // One bit less where the difference is below 0: the short ones come without order, and branches take longer.
+        // One bit less if the difference is negative; branch-free, because short codes are unpredictable.
         bit += bits - ((((window >>> 1) >>> (32 - bits)) - spareCodes(bits, length)) >>> 31);
         continue;
       }
@@ -204,14 +205,14 @@ export class BitReader {
     this.#at = bit;
   }
 
-  /** @throws IndexError where more was read than there is. */
+  /** @throws IndexError if more was read than available. */
   check(): void {
     if (this.#at > this.#bits) throw damaged("Bits are missing.");
   }
 
   #window(): number {
     const at = this.#at;
-    // Behind the end there are zeros without end, so that no run of them goes on unnoticed.
+    // The padding ends every run of zeros, so that overruns are detected.
     if (at > this.#bits) throw damaged("Bits are missing.");
     return this.#view.getUint32(at >>> 3) << (at & 7);
   }
@@ -228,7 +229,7 @@ export class BitReader {
     return high * 2 ** parameter + this.read(parameter);
   }
 
-  /** Zeros before the next one, which is read too. */
+  /** Number of zeros before the next one bit, which is consumed too. */
   #readZeros(): number {
     let zeros = 0;
     let run = Math.clz32(this.#window());

@@ -2,14 +2,13 @@ import { damaged } from "../storage/damaged.ts";
 import { type BitReader, riceParameter } from "./bit-reader.ts";
 
 /**
- * Reads the positions of one term in one document, which are differences in Rice's code. The reader knows how many there
- * are and how long the document is, which is all that the parameter of the code depends on. A single position, which is
- * what most have, is a number below that length.
+ * Reads the positions of one term in one document: differences in Rice code. Their number and the document's length,
+ * both known to the reader, determine the code's parameter. A single position, the most common case, is a number below
+ * that length.
  *
- * However the positions are spread, they take at most two and a half bits each beyond the logarithm of their mean
- * distance.
+ * For any distribution, a position takes at most two and a half bits more than the logarithm of the mean distance.
  *
- * @throws IndexError where a position lies behind the end of the document.
+ * @throws IndexError if a position is after the end of the document.
  */
 export function readPositions(bits: BitReader, into: Uint32Array, frequency: number, documentLength: number): void {
   if (frequency === 1) {

@@ -6,25 +6,25 @@ import type { PostingSource } from "./posting-source.ts";
 
 const MAX_VIEWS = 64;
 
-/** Tells where the positions of each group of documents begin. */
+/** Start of the positions of each group of documents. */
 interface SkipData {
-  /** In bits from the positions of the block; `null` where that is not told. */
+  /** In bits, relative to the positions of the block; `null` if unknown. */
   groupStart(group: number): number | null;
 }
 
-/** Reads the positions of one block after the other. All methods throw `IndexError`. */
+/** Reads the positions of successive blocks. All methods throw `IndexError`. */
 export class PositionReader {
   readonly #source: PostingSource;
   readonly #lengths: Uint32Array;
   readonly #bits = new BitReader();
   #numbers = new Uint32Array(16);
-  /** Of `#numbers`, by length: to make one takes as long as to decode some positions. */
+  /** Views of `#numbers` by length: creating one takes as long as decoding some positions. */
   #views: Uint32Array[] = [];
-  /** What was read last. */
+  /** Result of the last read. */
   #positions: Uint32Array = this.#numbers;
   /** Bytes of the block. */
   #length = 0;
-  /** The place of the document whose positions are next to be read. */
+  /** Index of the document whose positions come next. */
   #next = 0;
 
   constructor(source: PostingSource) {
@@ -32,7 +32,7 @@ export class PositionReader {
     this.#lengths = source.lengths;
   }
 
-  /** Begins a block, of which the first document stands at `place`. */
+  /** Starts a block whose first document has the index `place`. */
   begin(offset: number, length: number, place: number): void {
     this.#source.positions.readInto(this.#bits, offset, length);
     this.#length = length;
@@ -40,8 +40,8 @@ export class PositionReader {
   }
 
   /**
-   * The positions of the document at `place`, valid until the next call. It is in the block, and not before the last one
-   * that was asked for.
+   * Positions of the document with index `place`, valid until the next call. Must be in the block, and not before the
+   * last one read.
    *
    * @param skipData of the block.
    */
@@ -55,10 +55,10 @@ export class PositionReader {
       this.#next = group * GROUP_DOCUMENTS;
     }
     bits.skipPositions(documents, frequencies, this.#lengths, this.#next, place);
-    // Casts: who asks has decoded the place, and all documents have a length.
+    // Casts: the caller has decoded the document, and all documents have a length.
     const frequency = frequencies[place] as number;
     const length = this.#lengths[documents[place] as number] as number;
-    // The first position may take no bit, where the document has no other term.
+    // The first position may take no bits, if the document has no other term.
     if (frequency > length || frequency > 1 + this.#length * 8) {
       throw damaged("A document has more positions than there can be.");
     }

@@ -14,17 +14,17 @@ const NO_LIST: TermInfo = {
   positions: { offset: 0, length: 0 },
 };
 
-/** Goes through the blocks of a posting list, see `PostingListWriter`. All methods throw `IndexError`. */
+/** Iterates over the blocks of a posting list, see `PostingListWriter`. All methods throw `IndexError`. */
 export class BlockReader {
-  /** Of the block, once it is decoded. */
+  /** Documents of the block, once decoded. */
   readonly documents = new Uint32Array(BLOCK_DOCUMENTS);
-  /** Of the block, once it is decoded. */
+  /** Documents of the block, once decoded. */
   readonly frequencies = new Uint32Array(BLOCK_DOCUMENTS);
-  /** Documents of the block. */
+  /** Number of documents in the block. */
   count = 0;
-  /** The document after the last one that the block may have. */
+  /** One more than the last possible document of the block. */
   end = 0;
-  /** Of the block, where its positions are. */
+  /** Offset of the block's positions. */
   positionsOffset = 0;
   positionsLength = 0;
   readonly #source: PostingSource;
@@ -33,12 +33,12 @@ export class BlockReader {
   #list = NO_LIST;
   #isLast = true;
   #bytes = new ByteReader(new Uint8Array(0));
-  /** Where the bits of the block are in the list, in bytes. */
+  /** Offset of the block's bits in the list, in bytes. */
   #bitsOffset = 0;
   #bitsLength = 0;
   #start = 0;
   #left = 0;
-  /** The bit behind the documents of the block, once it is decoded; -1 in the last block, which has no skip data. */
+  /** Bit offset after the documents of the block, once decoded; -1 in the last block, which has no skip data. */
   #skipData = -1;
 
   constructor(source: PostingSource) {
@@ -46,9 +46,9 @@ export class BlockReader {
     this.#documentCount = source.documentCount;
   }
 
-  /** Begins a list, before its first block. */
+  /** Opens a list, before its first block. */
   start(list: TermInfo): void {
-    // All blocks at once: to load them one by one takes a fifth of the time of decoding them.
+    // Loads all blocks together: one by one would take a fifth of the decoding time.
     const bytes = this.#source.postings.readInto(this.#bits, list.postings.offset, list.postings.length);
     this.#list = list;
     this.#bytes = new ByteReader(bytes);
@@ -59,7 +59,7 @@ export class BlockReader {
     this.positionsLength = 0;
   }
 
-  /** Goes to the next block without decoding it. @returns whether there is one. */
+  /** Moves to the next block without decoding it. @returns whether there is one. */
   next(): boolean {
     if (this.#left === 0) return false;
     const { hasPositions, positions } = this.#list;
@@ -87,7 +87,7 @@ export class BlockReader {
     return true;
   }
 
-  /** Fills `documents` and `frequencies`, or others from a place on. */
+  /** Decodes the block into `documents` and `frequencies`, or into other arrays at an offset. */
   decode(documents: Uint32Array = this.documents, frequencies: Uint32Array = this.frequencies, from = 0): void {
     const { count } = this;
     const bits = this.#bits;
@@ -100,7 +100,7 @@ export class BlockReader {
     this.#skipData = hasPositions && !this.#isLast ? bits.at : -1;
   }
 
-  /** Where the positions of a group of documents begin, in bits from those of the block; `null` where that is not told. */
+  /** Start of the positions of a group, in bits relative to those of the block; `null` if unknown. */
   groupStart(group: number): number | null {
     if (this.#skipData < 0 || group === 0) return null;
     const width = bitLength(8 * this.positionsLength);
@@ -112,16 +112,16 @@ export class BlockReader {
   }
 }
 
-/** Goes through the documents of posting lists, one list after the other. All methods throw `IndexError`. */
+/** Iterates over the documents of posting lists, one list at a time. All methods throw `IndexError`. */
 export class PostingListReader {
-  /** Where it stands. */
+  /** The current document. */
   document = -1;
   readonly #blocks: BlockReader;
   readonly #positions: PositionReader;
   #hasPositions = false;
-  /** The place in the block. */
+  /** Its index in the block. */
   #index = 0;
-  /** The document after the last one that a decoded block may have; 0 where none is decoded. */
+  /** One more than the last possible document of the decoded block; 0 if none is decoded. */
   #decodedEnd = 0;
   /** Whether positions of the block were read. */
   #isBegun = false;
@@ -131,12 +131,12 @@ export class PostingListReader {
     this.#positions = new PositionReader(source);
   }
 
-  /** How often the document where it stands has the term. */
+  /** Frequency of the term in the current document. */
   get frequency(): number {
     return this.#blocks.frequencies[this.#index] as number;
   }
 
-  /** Begins a list, before its first document. */
+  /** Opens a list, before its first document. */
   start(list: TermInfo): void {
     this.#blocks.start(list);
     this.#hasPositions = list.hasPositions;
@@ -145,7 +145,7 @@ export class PostingListReader {
     this.document = -1;
   }
 
-  /** Goes on to the first document from `document` on. @returns whether there is one. */
+  /** Advances to the first document at or after `document`. @returns whether there is one. */
   seek(document: number): boolean {
     if (document <= this.document) return true;
     const blocks = this.#blocks;
@@ -170,7 +170,7 @@ export class PostingListReader {
     }
   }
 
-  /** The positions where it stands, valid until it moves; none of a field. */
+  /** Positions in the current document, valid until the next move; none for a field. */
   positions(): Uint32Array {
     if (!this.#hasPositions) return NO_POSITIONS;
     const { documents, frequencies, positionsOffset, positionsLength } = this.#blocks;
@@ -179,10 +179,10 @@ export class PostingListReader {
     return this.#positions.read(documents, frequencies, this.#index, this.#blocks);
   }
 
-  /** Reads the documents of a whole list and how often each has the term. */
+  /** Reads the documents and frequencies of a whole list. */
   readAll(list: TermInfo, into: ListBuffer): { documents: Uint32Array; frequencies: Uint32Array } {
     const { documentCount, postings } = list;
-    // Each document takes a bit at least: no room is made for what cannot be there.
+    // Each document takes at least one bit: do not allocate memory for impossible counts.
     if (documentCount > 8 * postings.length) throw damaged("A posting list is too short.");
     const { documents, frequencies } = into.take(documentCount);
     const blocks = this.#blocks;
@@ -192,12 +192,12 @@ export class PostingListReader {
   }
 }
 
-/** Room for a list, which the next one gets too: lists of common words take megabytes. */
+/** Reusable buffer for a list: lists of common words take megabytes. */
 export class ListBuffer {
   #documents = new Uint32Array(1024);
   #frequencies = new Uint32Array(1024);
 
-  /** Gives room for so many documents, until it is asked again. */
+  /** Returns arrays of at least this size, valid until the next call. */
   take(count: number): { documents: Uint32Array; frequencies: Uint32Array } {
     if (count > this.#documents.length) {
       this.#documents = new Uint32Array(2 * count);

@@ -1,23 +1,23 @@
 import { MOST_LISTS, NUMBERS_OF_LIST } from "../wasm/constants.ts";
 import { instantiate, type Program } from "../wasm/lists.ts";
 
-/** What encoding needs to know of the documents of a segment. */
+/** Data about a segment's documents needed for encoding. */
 interface DocumentLengths {
   readonly count: number;
-  /** In terms. */
+  /** Number of terms. */
   readonly lengths: Uint32Array;
 }
 
-/** Where the documents and positions of one term are. */
+/** Location of a term's postings and positions. */
 export interface TermInfo {
   documentCount: number;
-  /** Fields have none. */
+  /** `false` for fields. */
   hasPositions: boolean;
   postings: Extent;
   positions: Extent;
 }
 
-/** A list that was written, behind the one before: how many bytes it has in both components. */
+/** A written list, directly after the previous one: its length in both components. */
 export interface WrittenList {
   documentCount: number;
   hasPositions: boolean;
@@ -25,31 +25,31 @@ export interface WrittenList {
   positionsLength: number;
 }
 
-/** A piece of an component. */
+/** A byte range of a component. */
 export interface Extent {
   offset: number;
   length: number;
 }
 
-/** Takes the bytes of posting lists; they are valid during the call only. */
+/** Receives the bytes of posting lists; they are valid only during the call. */
 export interface PostingsSink {
   appendPostings(bytes: Uint8Array): void;
   appendPositions(bytes: Uint8Array): void;
 }
 
-/** Room for terms that is made at a time: four megabytes. */
+/** Number of terms by which the memory grows: four megabytes. */
 const MORE_TERMS = 1 << 20;
 
 /**
- * Writes one posting list after the other: documents and frequencies into one component, positions into another one, so
- * that ranking reads the first only. Either each document of each term is added, or the terms of all documents are
- * pushed as numbers, and sorted by term in the end.
+ * Encodes posting lists in sequence: documents and frequencies into one component, positions into another, so that
+ * ranking reads only the first. Either the documents of each term are added one by one, or the terms of all documents
+ * are appended as numbers and sorted by term at the end.
  *
- * Documents stand in blocks of 128, as differences in Rice's code, each followed by its frequency. A block begins with
- * how many other documents lie between its own, from which its last one and the parameter of the code follow, and with
- * its lengths in both components, and ends with where the positions of every sixteenth document begin, in bits from those of
- * the block, so that who compares few documents leaps over others. The last block of a list, for most terms the only one, needs none of that: it ends where
- * the list ends, and its documents lie anywhere up to the last one of the segment.
+ * Documents are grouped into blocks of 128. Differences are Rice-coded, each followed by its frequency. A block starts
+ * with the number of missing documents between its own, which determines its last document and the Rice parameter, and
+ * with its lengths in both components. It ends with skip data: the bit offsets of the positions of every sixteenth
+ * document, relative to the block's positions. The last block of a list, for most terms the only one, has neither: it
+ * ends with the list, and its documents may be any up to the last one of the segment.
  */
 export class PostingListWriter {
   readonly #lists: Program;
@@ -72,17 +72,17 @@ export class PostingListWriter {
     this.#follow();
   }
 
-  /** Terms pushed since `clear`. */
+  /** Terms appended since `clear`. */
   get termCount(): number {
     return this.#termCount;
   }
 
-  /** Of memory, which never shrinks. */
+  /** Bytes of memory, which never shrinks. */
   get bytes(): number {
     return this.#memory.byteLength;
   }
 
-  /** Forgets the terms that were pushed. */
+  /** Removes the appended terms. */
   clear(): void {
     this.#termCount = 0;
   }
@@ -104,10 +104,10 @@ export class PostingListWriter {
   }
 
   /**
-   * Writes the lists of all terms that were pushed.
+   * Writes the lists of all appended terms.
    *
-   * @param starts where each document begins among the terms: first those of its text, then its fields.
-   * @param order the numbers of the terms, in the order in which their lists are to be written.
+   * @param starts start of each document among the terms: first those of its text, then its fields.
+   * @param order term numbers in the order in which to write their lists.
    * @param end called for each of them, in the same order.
    */
   writeSorted(
@@ -132,14 +132,14 @@ export class PostingListWriter {
     this.finish();
   }
 
-  /** Begins a segment with lists of which each document is added. */
+  /** Starts a segment whose documents are added list by list. */
   begin(documents: DocumentLengths, sink: PostingsSink): void {
     this.clear();
     this.#positionsRoom = 0;
     this.#begin(documents, 0, sink);
   }
 
-  /** Adds a document to the list, with the first `count` positions. None: a field. */
+  /** Adds a document to the list, with the first `count` positions. 0 for a field. */
   add(document: number, positions: Uint32Array, count: number): void {
     if (count > this.#positionsRoom) this.#makeRoom(count);
     for (let at = 0; at < count; at++) this.#memory[this.#positionsAt + at] = positions[at] as number;
@@ -152,7 +152,7 @@ export class PostingListWriter {
     return this.#listAt(0);
   }
 
-  /** Hands over the bytes that are left. */
+  /** Flushes the remaining bytes. */
   finish(): void {
     this.#lists.finish();
     this.#sink = null;
@@ -187,7 +187,7 @@ export class PostingListWriter {
     this.#follow();
   }
 
-  /** Looks where the memory of the program is now. */
+  /** Refreshes the views after the memory has grown. */
   #follow(): void {
     this.#memory = new Uint32Array(this.#lists.memory.buffer);
   }

@@ -1,4 +1,4 @@
-/** Documents of one segment as a set: one bit each, 32 in a number. */
+/** Set of documents of one segment: one bit each, 32 per element. */
 export type Bitset = Uint32Array;
 
 export function emptyBitset(count: number): Bitset {
@@ -41,7 +41,7 @@ export function fillRange(bits: Bitset, start: number, end: number): void {
   bits[last] = (bits[last] ?? 0) | tail;
 }
 
-/** Keeps in `bits` what `other` has too. */
+/** Intersects `bits` with `other`. */
 export function intersect(bits: Bitset, other: Bitset): void {
   for (let word = 0; word < bits.length; word++) bits[word] = (bits[word] ?? 0) & (other[word] ?? 0);
 }
@@ -62,10 +62,10 @@ export function isEmpty(bits: Bitset): boolean {
 export function countOf(bits: Bitset): number {
   let count = 0;
   for (let word = 0; word < bits.length; word++) {
-    // Casts: all words are there, and a check for each would take half of the time. Most of what is found is sparse.
+    // Casts: all words exist, and checking each would take half of the time. Most results are sparse.
     let rest = bits[word] as number;
     if (rest === 0) continue;
-    // Counts of 2, 4 and 8 bits side by side; the product adds them up in its highest byte.
+    // Population count: sums of 2, 4 and 8 bits in parallel; the product adds them in its highest byte.
     rest -= (rest >>> 1) & 0x55555555;
     rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
     count += Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
@@ -75,7 +75,7 @@ export function countOf(bits: Bitset): number {
 
 const WORDS_AT_ONCE = 256;
 
-/** Whether there are at least so many: for few of many, only the first ones are counted. */
+/** Whether the set has at least `least` documents; stops counting early. */
 export function hasAtLeast(bits: Bitset, least: number): boolean {
   let count = 0;
   for (let word = 0; word < bits.length && count < least; word += WORDS_AT_ONCE) {

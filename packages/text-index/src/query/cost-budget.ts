@@ -13,8 +13,8 @@ export class CostBudget {
   #nextCheck: number;
 
   /**
-   * @param steps about 10 ns each: decoding a document or a position of a term.
-   * @param isWanted whether a client still waits for the search; if not, the budget is spent at the next check.
+   * @param steps about 10 ns each: decoding a document or a position.
+   * @param isWanted whether the search was not cancelled; otherwise the budget is exhausted at the next check.
    */
   constructor(steps: number, isWanted = () => true) {
     this.#left = steps;

@@ -22,8 +22,8 @@ import { isTelling, narrowingPieces, SubstringWays } from "./substrings.ts";
 import type { SegmentView } from "./view.ts";
 
 /**
- * Reads texts: gives those of the documents whose text passes. Where it would take too long to read them all, the
- * others are left out, or taken for matches.
+ * Returns those documents whose text passes. If reading all would take too long, the others are omitted or counted as
+ * matches.
  */
 export type Verify = (
   candidates: readonly Bitset[],
@@ -32,28 +32,28 @@ export type Verify = (
 ) => Bitset[];
 
 /**
- * Where so many documents have a substring within a word, those that may have it across the parts of an
- * identifier are left out: there are too many to be read, and nobody looks through them.
+ * With this many documents that contain a substring within a word, those that may contain it across the parts of an
+ * identifier are omitted: too many to verify.
  */
 const MAX_CERTAIN = 10_000;
 
-/** Parts of identifiers that a substring is looked for across in a segment. */
+/** Maximum identifier parts per segment that a substring search inspects. */
 const MAX_RUNS = 64;
 
-/** To read so many texts takes less time than to search the dictionaries for what a pattern begins and ends with. */
+/** Verifying this many texts takes less time than searching the dictionaries for the ends of a pattern. */
 const FEW_TEXTS = 60;
-/** Of more than these, pieces that begin or end very many words are not compared. */
+/** Above this number, pieces that start or end very many words are not compared. */
 const MANY_TEXTS = 20_000;
-/** What comparing them costs at most, see `CostBudget`. */
+/** Cost limit of narrowing, see `CostBudget`. */
 const NARROWING_STEPS = 8_000_000;
 
-/** For whom documents are looked for: what is found may lack some, what is excluded may have some too many. */
+/** Direction of the approximation: results may be incomplete, exclusions may be too large. */
 interface Purpose {
   budget: CostBudget;
   isExclusion: boolean;
 }
 
-/** Of the segments in which a leaf was looked for: their documents, and how many of them may have it. */
+/** For the segments evaluated for a leaf: their documents, and how many of them may match. */
 interface LeafCount {
   documents: number;
   counted: number;
@@ -61,17 +61,17 @@ interface LeafCount {
 
 const NOTHING_COUNTED: LeafCount = { documents: 0, counted: 0 };
 
-/** Finds the documents of a query: a set for each segment. */
+/** Evaluates a query to one set of documents per segment. */
 export class Evaluator {
   readonly #views: readonly SegmentView[];
   readonly #finding: Purpose;
   readonly #excluding: Purpose;
   readonly #verify: Verify;
-  /** By leaf, of the segments that have matches. */
+  /** By leaf, for segments with matches. */
   readonly #frequencies = new Map<number, (MatchFrequencies | null)[]>();
   readonly #counts = new Map<number, LeafCount>();
 
-  /** @param forExclusion so that what was excluded stays away, however much finding the others has cost. */
+  /** @param forExclusion a separate budget, so that exclusions hold regardless of the cost of the search. */
   constructor(views: readonly SegmentView[], budget: CostBudget, forExclusion: CostBudget, verify: Verify) {
     this.#views = views;
     this.#finding = { budget, isExclusion: false };
@@ -80,21 +80,21 @@ export class Evaluator {
   }
 
   /**
-   * How often the documents of each segment have what a leaf looks for; `null` where none has it. Those that had already
-   * failed another condition were not looked at.
+   * Frequencies of a leaf in the documents of each segment; `null` if none matches. Documents that had failed another
+   * condition were not evaluated.
    */
   frequencies(leaf: number): readonly (MatchFrequencies | null)[] {
     return this.#frequenciesOf(leaf);
   }
 
-  /** How many documents have what a leaf looks for, at most: estimated from the segments that were looked at. */
+  /** Upper bound of the documents that match a leaf, extrapolated from the evaluated segments. */
   documentCount(leaf: number): number {
     const { documents, counted } = this.#counts.get(leaf) ?? NOTHING_COUNTED;
     const all = this.#views.reduce((sum, view) => sum + view.documents.count, 0);
     return documents === 0 ? 0 : (counted / documents) * all;
   }
 
-  /** Gives those documents of `masks` that match. */
+  /** Returns the documents of `masks` that match. */
   evaluate(node: IndexQuery, masks: readonly Bitset[]): Bitset[] {
     return this.#evaluate(node, masks, this.#finding);
   }
@@ -117,7 +117,7 @@ export class Evaluator {
       case "codes":
         return this.#filter(masks, ({ documents: { codes } }, document) => node.codes[codes[document] ?? 0] === true);
       case "time":
-        // Without a time a document is in none: comparisons with NaN are false.
+        // Documents without a time are excluded, because comparisons with NaN are false.
         return this.#filter(masks, ({ documents: { timestamps } }, document) => {
           const time = timestamps[document] ?? Number.NaN;
           return time >= node.from && time < node.before;
@@ -151,7 +151,7 @@ export class Evaluator {
   #not(node: IndexQuery, masks: readonly Bitset[], { isExclusion }: Purpose): Bitset[] {
     const purpose = isExclusion ? this.#finding : this.#excluding;
     const excluded = this.#evaluate(node, masks, purpose);
-    // Nobody knows what else has it.
+    // Unknown documents may match too.
     if (purpose.isExclusion && purpose.budget.isSpent) return masks.map((mask) => new Uint32Array(mask.length));
     return this.#each(masks, (bits, place) => subtract(bits, excluded[place] ?? bits));
   }
@@ -207,7 +207,7 @@ export class Evaluator {
     return candidates;
   }
 
-  /** Those of many candidates that have these pieces; all of them where that would take too long to say. */
+  /** Restricts many candidates to those with these pieces; returns all if that would take too long. */
   #narrow(candidates: readonly Bitset[], pieces: readonly SubstringPiece[], searching: CostBudget): readonly Bitset[] {
     const count = sizeOf(candidates);
     const isOptional = !pieces.every(isTelling);
@@ -222,7 +222,7 @@ export class Evaluator {
     return isOptional && !budget.isComplete ? candidates : narrowed;
   }
 
-  /** @param most documents that may have what the leaf looks for. */
+  /** @param most upper bound of the documents that match the leaf. */
   #count(leaf: number | null, view: SegmentView, most: number): void {
     if (leaf === null) return;
     const { documents, counted } = this.#counts.get(leaf) ?? NOTHING_COUNTED;
@@ -256,7 +256,7 @@ export class Evaluator {
     return frequencies;
   }
 
-  /** Changes a copy of each set that is not empty. */
+  /** Applies a change to a copy of each non-empty set. */
   #each(masks: readonly Bitset[], change: (bits: Bitset, place: number, view: SegmentView) => void): Bitset[] {
     return this.#views.map((view, place) => {
       const bits = Uint32Array.from(masks[place] ?? []);
@@ -265,7 +265,7 @@ export class Evaluator {
     });
   }
 
-  /** Fills a new set for each that is not empty. */
+  /** Fills a new set for each non-empty one. */
   #search(
     masks: readonly Bitset[],
     fill: (view: SegmentView, mask: Bitset, bits: Bitset, place: number) => void,

@@ -5,7 +5,7 @@ import { STEPS_OF_TERM, valuesContaining } from "./terms.ts";
 /** Finds documents by the values of one of their fields. */
 export interface FieldQuery {
   field: string;
-  /** Every value that matches has it in it. */
+  /** Every matching value contains it. */
   literal: string;
   /** @param value in lower case, see `fieldTerm`. */
   matches(value: string): boolean;

@@ -1,6 +1,6 @@
 /**
- * The place of the first of ascending `numbers` from `index` on that is not less than `wanted`, in steps that grow: a
- * text may have a common word very often, and be asked for each of very many words whether it stands behind it.
+ * Index of the first of ascending `numbers`, from `index` on, that is not less than `wanted`; exponential search,
+ * because a text may contain a common word very often, and be searched for very many words after it.
  */
 export function gallop(numbers: ArrayLike<number>, index: number, wanted: number): number {
   let low = index;

@@ -1,14 +1,14 @@
 import type { Phrase } from "../analysis/phrase.ts";
 import type { FieldQuery } from "./field-values.ts";
 
-/** What is evaluated. Leaves that rank documents have a number, so that it can be counted how often a document has each. */
+/** A query. Leaves that rank documents have a number, to count their frequencies. */
 export type IndexQuery =
   | PhrasesNode
   | SubstringNode
   | { type: "values"; query: FieldQuery }
-  /** Documents whose key is one of these. */
+  /** Documents with one of these keys. */
   | { type: "keys"; keys: ReadonlySet<number> }
-  /** Documents whose code is one for which this is true. */
+  /** Documents whose code is `true` here. */
   | { type: "codes"; codes: readonly boolean[] }
   /** Milliseconds since 1970: from `from` on and before `before`. */
   | { type: "time"; from: number; before: number }
@@ -19,11 +19,11 @@ export type IndexQuery =
 export interface PhrasesNode {
   type: "phrases";
   phrases: readonly Phrase[];
-  /** `null` where it does not rank: in what is excluded. */
+  /** `null` if it does not rank, in exclusions. */
   leaf: number | null;
 }
 
-/** Any text with these characters in it, see `substringPieces`. */
+/** Texts that contain these characters, see `substringPieces`. */
 export interface SubstringNode {
   type: "substring";
   text: string;
@@ -33,8 +33,8 @@ export interface SubstringNode {
 export type RankingLeaf = PhrasesNode | SubstringNode;
 
 /**
- * What finding a node's documents costs compared with others: an `and` begins with what is cheap. Codes and times are
- * looked up for each document that is left; phrases and substrings are compared in each, so they come later.
+ * Relative cost of a node: `and` evaluates cheap nodes first. Codes and times are checked per remaining document;
+ * phrases and substrings are compared in each, so they come later.
  */
 export function costOf(node: IndexQuery): number {
   switch (node.type) {
@@ -51,7 +51,7 @@ export function costOf(node: IndexQuery): number {
     case "substring":
       return 6;
     case "not":
-      // At the end only few documents are left that may have what is excluded.
+      // Last, when few documents remain to be excluded.
       return 7;
     case "and":
     case "or":

@@ -1,9 +1,12 @@
-/** Of so many documents, a list takes less room than a byte for each one of a segment. */
+/** Up to this number, a map takes less memory than one byte per document of a segment. */
 const MAX_LISTED = 1024;
 /** Higher frequencies do not rank higher. */
 export const HIGHEST_FREQUENCY = 255;
 
-/** How often the documents of a segment have what a query looks for. Of a phrase these are few, of a word nearly all. */
+/**
+ * Frequencies of a query leaf in the documents of a segment. For a phrase these are few documents, for a word nearly
+ * all.
+ */
 export class MatchFrequencies {
   readonly #documentCount: number;
   readonly #listed = new Map<number, number>();
@@ -13,17 +16,17 @@ export class MatchFrequencies {
     this.#documentCount = documentCount;
   }
 
-  /** By document, where there are many. */
+  /** By document, if there are many. */
   get all(): Uint8Array | null {
     return this.#all;
   }
 
-  /** Otherwise those of which there are any. */
+  /** Otherwise, only matching documents. */
   get listed(): ReadonlyMap<number, number> {
     return this.#listed;
   }
 
-  /** @param frequency added to what the document has already. */
+  /** @param frequency added to the document's current value. */
   add(document: number, frequency: number): void {
     if (this.#all !== null) {
       this.#all[document] = Math.min(HIGHEST_FREQUENCY, (this.#all[document] as number) + frequency);

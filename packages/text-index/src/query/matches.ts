@@ -1,13 +1,13 @@
 import type { SegmentView } from "./view.ts";
 
-/** The documents of a segment that match, in ascending order. */
+/** The matching documents of a segment, in ascending order. */
 export interface FoundDocuments {
   view: SegmentView;
   documents: Uint32Array;
 }
 
-/** With what they are sorted by. */
+/** With their sort values. */
 export interface MatchedSegment extends FoundDocuments {
-  /** The higher, the earlier: the score, or the time. */
+  /** Higher values sort first: the score, or the time. */
   values: Float64Array;
 }

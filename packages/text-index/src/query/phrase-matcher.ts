@@ -3,18 +3,18 @@ import { add, type Bitset, documentsOf, has, hasAtLeast, intersect } from "./bit
 import type { CostBudget } from "./cost-budget.ts";
 import { gallop } from "./gallop.ts";
 
-/** To come to the positions of a term in a document, those of other documents are read over. */
+/** Cost to reach the positions of a term in a document, by skipping those of others. */
 const STEPS_OF_DOCUMENT = 20;
-/** To remember where a phrase may begin in a document. */
+/** Cost to store the possible starts of a phrase in a document. */
 const STEPS_OF_PLACES = 20;
 
-/** One place of a phrase: any of these terms stands there. */
+/** One position of a phrase: matches any of these terms. */
 export type Slot = readonly PostingList[];
 
-/** Told of a document and how often something stands in it. */
+/** Called with a document and the frequency of a match. */
 export type OnMatch = (document: number, frequency: number) => void;
 
-/** A slot with how far it is from the phrase's beginning. */
+/** A slot with its offset in the phrase. */
 interface PlacedSlot {
   slot: Slot;
   offset: number;
@@ -22,11 +22,11 @@ interface PlacedSlot {
 }
 
 /**
- * Finds the documents of `mask` in which the slots stand one after the other.
+ * Finds the documents of `mask` with the slots at consecutive positions.
  *
- * Slots of one term are compared first: the two rarest together, the others document by document where these stand side
- * by side, so that phrases of common words take little memory. Then follow those of many terms, one term after the other,
- * against the places that are left.
+ * Slots with one term are compared first: the two rarest with each other, the others only in documents where these are
+ * adjacent, so that phrases of common words need little memory. Slots with many terms follow, term by term, against the
+ * remaining positions.
  */
 export function matchPhrase(slots: readonly Slot[], mask: Bitset, budget: CostBudget, onMatch: OnMatch): void {
   const [first] = slots;
@@ -65,7 +65,7 @@ function bitsetOf(places: ReadonlyMap<number, unknown>, words: number): Bitset {
   return bits;
 }
 
-/** A phrase of one place. */
+/** Matches a phrase with one slot. */
 function matchAny(slot: Slot, mask: Bitset, budget: CostBudget, onMatch: OnMatch): void {
   for (const postings of slot) {
     if (!budget.spend(postings.documentCount)) return;
@@ -77,7 +77,7 @@ function matchAny(slot: Slot, mask: Bitset, budget: CostBudget, onMatch: OnMatch
   }
 }
 
-/** How many documents have a term of the slot, at most. */
+/** Upper bound of the documents with a term of the slot. */
 export function documentCountOf(slot: Slot): number {
   return slot.reduce((sum, postings) => sum + postings.documentCount, 0);
 }
@@ -86,9 +86,9 @@ function isSingle({ slot }: PlacedSlot): boolean {
   return slot.length === 1;
 }
 
-/** To look a document up in a list costs as much as to decode so many. */
+/** A lookup of one document costs as much as decoding this many. */
 const DECODED_BY_LOOKUP = 16;
-/** Sets that each phrase fills anew: to make some for each keeps the garbage collector busy. */
+/** Reused sets: allocating new ones for each phrase would burden the garbage collector. */
 const spare: [Bitset, Bitset] = [new Uint32Array(0), new Uint32Array(0)];
 
 function spareBitset(number: 0 | 1, words: number): Bitset {
@@ -97,8 +97,8 @@ function spareBitset(number: 0 | 1, words: number): Bitset {
 }
 
 /**
- * The documents of `mask` that have all slots, as far as it pays to look: narrowed down by one slot after the other until
- * few are left. `null` where that would take too long.
+ * The documents of `mask` that have all slots, as far as this pays off: narrowed slot by slot until few are left.
+ * `null` if it would take too long.
  */
 function narrow(placed: readonly PlacedSlot[], mask: Bitset, budget: CostBudget): Uint32Array | null {
   if (placed.some(({ documentCount }) => documentCount === 0)) return null;
@@ -106,7 +106,7 @@ function narrow(placed: readonly PlacedSlot[], mask: Bitset, budget: CostBudget)
   let found = spareBitset(1, mask.length);
   candidates.set(mask);
   for (const { slot, documentCount } of placed) {
-    // Where few are left, they are looked up when their positions are compared; only a set that is known costs less.
+    // Few documents are looked up when their positions are compared; only an existing set is cheaper.
     const isDecoded = hasAtLeast(candidates, documentCount / DECODED_BY_LOOKUP);
     if (isDecoded && !budget.spend(documentCount)) return null;
     const set = slot.length === 1 ? slot[0]?.set(isDecoded) : null;
@@ -120,7 +120,7 @@ function narrow(placed: readonly PlacedSlot[], mask: Bitset, budget: CostBudget)
   return documentsOf(candidates);
 }
 
-/** Adds those of `documents` that are candidates. */
+/** Adds those `documents` that are candidates. */
 function addCommon(found: Bitset, candidates: Bitset, documents: Uint32Array): void {
   for (let place = 0; place < documents.length; place++) {
     // Casts: all documents have a bit.
@@ -130,10 +130,10 @@ function addCommon(found: Bitset, candidates: Bitset, documents: Uint32Array): v
   }
 }
 
-/** Told of a document and where in it a phrase may begin. */
+/** Called with a document and the possible starts of a phrase in it. */
 type OnStarts = (document: number, starts: ArrayLike<number>) => void;
 
-/** The positions of a term that stands so far from the beginning of a phrase. */
+/** Positions of a term with its offset in a phrase. */
 interface PlacedCursor {
   cursor: PositionCursor;
   offset: number;
@@ -143,7 +143,7 @@ function cursorsOf(placed: readonly PlacedSlot[]): PlacedCursor[] {
   return placed.flatMap(({ slot, offset }) => slot.map((term) => ({ cursor: term.positions(), offset })));
 }
 
-/** Compares slots of one term in the documents that are left. */
+/** Compares slots with one term in the remaining documents. */
 function compareSingle(
   placed: readonly PlacedSlot[],
   documents: Uint32Array,
@@ -162,7 +162,7 @@ function compareSingle(
   for (const { cursor } of [first, ...others]) cursor.close();
 }
 
-/** Those of `starts` behind which the other terms stand too; `null` where that would take too long. */
+/** The `starts` at which the other terms follow too; `null` if it would take too long. */
 function follow(
   document: number,
   starts: ArrayLike<number>,
@@ -179,7 +179,7 @@ function follow(
   return left;
 }
 
-/** Where phrases may begin that have one of these terms at `offset`, among the `places` that are left. */
+/** Possible starts of phrases with one of these terms at `offset`, among the remaining `places`. */
 function placesOf(
   slot: Slot,
   offset: number,
@@ -217,7 +217,7 @@ function startsOf(positions: Uint32Array, offset: number): number[] {
   return starts;
 }
 
-/** Those of `starts` that have one of `positions` at `offset`; both ascend. */
+/** The `starts` with one of `positions` at `offset`; both ascending. */
 function startsIn(starts: ArrayLike<number>, positions: Uint32Array, offset: number): number[] {
   let found = NO_STARTS;
   let index = 0;
@@ -232,5 +232,5 @@ function startsIn(starts: ArrayLike<number>, positions: Uint32Array, offset: num
   return found;
 }
 
-/** In most documents the two rarest words are apart already. Never changed. */
+/** Shared: in most documents the two rarest words are not adjacent. Immutable. */
 const NO_STARTS: number[] = [];

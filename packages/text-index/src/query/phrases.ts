@@ -6,9 +6,9 @@ import { documentCountOf, matchPhrase, type OnMatch, type Slot } from "./phrase-
 import { exactTerm, takeTerms, termsFrom } from "./terms.ts";
 
 /**
- * Finds the documents of `mask` that have any of some phrases; one that has several is told of for each.
+ * Finds the documents of `mask` with any of several phrases; reports a document for each.
  *
- * @returns in how many documents of the segment they may be.
+ * @returns an upper bound of the matching documents of the segment.
  */
 export function matchPhrases(
   segment: Segment,
@@ -22,12 +22,12 @@ export function matchPhrases(
   return mostOf(ways);
 }
 
-/** In how many documents any of some phrases may be. */
+/** Upper bound of the documents with any of several phrases. */
 export function mostOf(ways: readonly (readonly Slot[])[]): number {
   return ways.reduce((sum, slots) => sum + Math.min(...slots.map(documentCountOf)), 0);
 }
 
-/** `null` where the segment lacks one of the terms. */
+/** `null` if the segment lacks one of the terms. */
 function slotsOf(segment: Segment, { terms, prefix }: Phrase, budget: CostBudget): Slot[] | null {
   const slots: Slot[] = [];
   for (const [place, term] of terms.entries()) {

@@ -7,19 +7,19 @@ import type { FoundDocuments, MatchedSegment } from "./matches.ts";
 import { exactTerm } from "./terms.ts";
 import { topKThreshold } from "./top-k-threshold.ts";
 
-/** What scores depend on beside a document itself. A cursor carries it on, so that scores stay the same. */
+/** Global data for scores. Cursors contain it, so that scores stay constant across pages. */
 export interface Statistics {
   /** Milliseconds since 1970. */
   now: number;
-  /** Terms in a document. */
+  /** Average number of terms per document. */
   averageLength: number;
-  /** What a leaf counts for: rare words count for more. */
+  /** Weights of the leaves: rare words have higher ones. */
   weights: number[];
-  /** Scores from this one on are raised where words stand near to each other. */
+  /** Scores from this value on get the proximity boost. */
   least: number;
 }
 
-/** The usual values for BM25: how soon repetitions no longer count, and how much long documents are held back. */
+/** The usual values for BM25: term frequency saturation and length normalization. */
 const K1 = 1.2;
 const B = 0.75;
 
@@ -27,21 +27,21 @@ const B = 0.75;
 const RECENCY = 0.3;
 const RECENCY_HALF_LIFE_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** Words side by side rank so much higher than words far apart. */
+/** Boost of adjacent words over distant ones. */
 const PROXIMITY = 1;
-/** The best documents whose words are compared by place: it takes some microseconds for each. */
+/** Number of best documents to which proximity is applied: it takes some microseconds each. */
 const MAX_COMPARED = 300;
-/** A word of the query may stand for several: as typed, and as parts of an identifier. */
+/** A word of the query may match several terms: as typed, and as parts of an identifier. */
 const MAX_FIRST_WORDS = 4;
 
-/** Where nothing is scored. */
+/** For queries without scores. */
 export const NO_STATISTICS: Statistics = { now: 0, averageLength: 1, weights: [], least: 0 };
 
 /**
- * Scores the documents that were found.
+ * Scores the matching documents.
  *
- * @param before what the scores of the first page were made from.
- * @param codeWeights what the score of a document is multiplied by, for each of the 256 codes.
+ * @param before statistics of the first page.
+ * @param codeWeights score factor for each of the 256 codes.
  */
 export function rankDocuments(
   found: readonly FoundDocuments[],
@@ -68,13 +68,13 @@ export function rankDocuments(
   return { matched, statistics };
 }
 
-/** The weight of a leaf that so many of all documents have. */
+/** Weight of a leaf that matches `documentCount` of `count` documents. */
 function weightOf(documentCount: number, count: number): number {
   const capped = Math.min(documentCount, count);
   return Math.log(1 + (count - capped + 0.5) / (capped + 0.5));
 }
 
-/** How much newer documents count for, by age in steps of this share of the half-life; older ones count for no more. */
+/** Resolution of the recency boost: steps per half-life. */
 const STEPS_OF_HALF_LIFE = 32;
 const RECENCY_BY_AGE = Float64Array.from(
   { length: STEPS_OF_HALF_LIFE * 16 },
@@ -82,7 +82,7 @@ const RECENCY_BY_AGE = Float64Array.from(
 );
 const STEP_MS = RECENCY_HALF_LIFE_MS / STEPS_OF_HALF_LIFE;
 
-/** @param frequencies of the documents of the segment, by number of the leaf. */
+/** @param frequencies of the segment's documents, by leaf. */
 function scoresOf(
   { view, documents }: FoundDocuments,
   frequencies: readonly (MatchFrequencies | null)[],
@@ -92,7 +92,7 @@ function scoresOf(
   const { codes, lengths, timestamps } = view.documents;
   const { length } = documents;
   const scores = new Float64Array(length);
-  // Casts: all places and documents are within their columns, and a check for each would take half of the time.
+  // Casts: all indexes are within their columns, and checking each would take half of the time.
   for (const [leaf, ofLeaf] of frequencies.entries()) {
     const weight = weights[leaf] ?? 0;
     const all = ofLeaf?.all;
@@ -116,14 +116,14 @@ function scoresOf(
   for (let place = 0; place < length; place++) {
     const document = documents[place] as number;
     const step = Math.max(0, (now - (timestamps[document] as number)) / STEP_MS);
-    // Of no time there is no step: comparisons with NaN are false.
+    // Without a time there is no step: comparisons with NaN are false.
     const recency = step < RECENCY_BY_AGE.length ? (RECENCY_BY_AGE[Math.trunc(step)] as number) : 1;
     scores[place] = (scores[place] as number) * (codeWeights[codes[document] as number] as number) * recency;
   }
   return scores;
 }
 
-/** Raises the scores from `least` on by how near to each other the words stand. */
+/** Applies the proximity boost to scores from `least` on. */
 function raiseByProximity(
   { view, documents, values }: MatchedSegment,
   leaves: readonly RankingLeaf[],
@@ -146,8 +146,8 @@ function raiseByProximity(
 }
 
 /**
- * Where values are from `least` on. A function of its own, since V8 optimizes a small one in the middle of its loop: in
- * the first search for two common words, to go through 200,000 values took 30 ms of 90 otherwise.
+ * Indexes of values from `least` on. A separate function, because V8 optimizes a small one during its loop: in the
+ * first search for two common words, scanning 200,000 values took 30 of 90 ms otherwise.
  */
 function placesFrom(values: Float64Array, least: number): number[] {
   const places: number[] = [];
@@ -158,7 +158,7 @@ function placesFrom(values: Float64Array, least: number): number[] {
   return places;
 }
 
-/** The words with which the phrases of a leaf begin; none where those are too many to be compared. */
+/** The first words of a leaf's phrases; none if there are too many to compare. */
 function firstWords(segment: Segment, leaf: RankingLeaf): PostingList[] {
   if (leaf.type === "substring") return [];
   const isOpen = leaf.phrases.some(({ terms, prefix }) => prefix && terms.length === 1);
@@ -172,7 +172,7 @@ function positionsOf(cursors: readonly PositionCursor[], document: number): Uint
   return Uint32Array.from(cursors.flatMap((cursor) => [...cursor.in(document)])).sort();
 }
 
-/** How far the first and the last word are apart in the narrowest place that has one of each list. */
+/** Size of the smallest window that contains one position of each list. */
 function smallestWindow(lists: readonly Uint32Array[]): number {
   const places = lists.map(() => 0);
   let smallest = Number.POSITIVE_INFINITY;

@@ -12,16 +12,16 @@ import {
   termsFrom,
 } from "./terms.ts";
 
-/** Pieces of one or two letters begin or end very many words. */
+/** Shorter pieces start or end very many words. */
 const MIN_LETTERS = 3;
 
-/** Several pieces may each lie in terms or over parts of identifiers: so many combinations are told apart. */
+/** Maximum combinations of pieces in terms and across parts of identifiers. */
 const MAX_COMBINED = 64;
 
 /**
- * Lists the pieces of a pattern to begin with, and then ever more of them, up to all: words that are known as a whole,
- * for which no dictionary has to be searched, then those at the ends. For patterns that are verified anyway: none to
- * begin with where each of them begins or ends very many words.
+ * Lists increasing subsets of a pattern's pieces for narrowing: first whole words, which need no dictionary search,
+ * then those at the ends. For patterns that are verified anyway; starts empty if every piece starts or ends very many
+ * words.
  */
 export function narrowingPieces(pieces: readonly SubstringPiece[]): (readonly SubstringPiece[])[] {
   const whole = pieces.filter(({ match }) => match === "whole");
@@ -35,8 +35,8 @@ export function isTelling({ text, match }: SubstringPiece): boolean {
 }
 
 /**
- * The ways in which the pieces of a `~pattern` may stand in the texts of a segment, see `substringPieces`. A way is a
- * list of slots that follow each other.
+ * How the pieces of a `~pattern` may occur in the texts of a segment, see `substringPieces`. Each way is a list of
+ * consecutive slots.
  */
 export class SubstringWays {
   readonly #segment: Segment;
@@ -51,7 +51,7 @@ export class SubstringWays {
     this.#budget = budget;
   }
 
-  /** Each piece in terms of its own; none or one. */
+  /** Each piece in separate terms; at most one way. */
   inTerms(): Slot[][] {
     const slots: Slot[] = [];
     for (const piece of this.#pieces) {
@@ -62,7 +62,7 @@ export class SubstringWays {
     return slots.length === 0 ? [] : [slots];
   }
 
-  /** Whether a piece may lie over parts of an identifier. */
+  /** Whether a piece may span parts of an identifier. */
   mayCrossParts(): boolean {
     for (const piece of this.#pieces) {
       for (const { term } of identifiersMet(this.#segment, piece)) {
@@ -73,10 +73,10 @@ export class SubstringWays {
   }
 
   /**
-   * With at least one piece over parts of an identifier. A text that has such a way may have the pattern, or the same
-   * words apart. Where there are too many combinations, the last pieces are left out: more texts have what is left.
+   * With at least one piece across parts of an identifier. A matching text may contain the pattern, or the same words
+   * apart. If there are too many combinations, the last pieces are omitted, which matches more texts.
    *
-   * @param most parts of identifiers that each piece is looked for in; those beyond are left out.
+   * @param most maximum identifier parts inspected per piece.
    */
   acrossParts(most: number): Slot[][] {
     let ways: { slots: Slot[]; crosses: boolean }[] = this.#pieces.length === 0 ? [] : [{ slots: [], crosses: false }];

@@ -3,16 +3,16 @@ import type { PostingList, Segment } from "../segment/segment.ts";
 import type { CostBudget } from "./cost-budget.ts";
 import type { SegmentView } from "./view.ts";
 
-/** Beyond every term that begins with what stands before it. */
+/** Sorts after every continuation of a prefix. */
 const LAST = "\uffff";
-/** What terms that are none of texts begin with, in the order of the terms. */
+/** Prefixes of terms that are not from texts, in term order. */
 const NAMESPACES = ["file:", "id:", "model:", "tool:"];
-/** A prefix of one or two letters begins many identifiers; its parts are found without them. */
+/** Short prefixes match many identifiers, whose parts are found anyway. */
 const MAX_IDENTIFIERS = 2_000;
-/** To look a term up and to begin with its postings costs as much as to decode so many documents. */
+/** Cost of looking up a term and opening its postings, in decoded documents. */
 export const STEPS_OF_TERM = 200;
 
-/** Takes as many terms as may be looked at. */
+/** Takes as many terms as the budget allows. */
 export function takeTerms(terms: Iterable<PostingList>, budget: CostBudget): PostingList[] {
   const taken: PostingList[] = [];
   for (const postings of terms) {
@@ -22,33 +22,33 @@ export function takeTerms(terms: Iterable<PostingList>, budget: CostBudget): Pos
   return taken;
 }
 
-/** Gives a term as a list: empty where the segment lacks it. */
+/** The posting list of a term; empty if the segment lacks it. */
 export function exactTerm(segment: Segment, term: string): PostingList[] {
   const postings = segment.find(term);
   return postings === null ? [] : [postings];
 }
 
-/** Lists the terms of texts that begin with `prefix`. */
+/** Lists the text terms that start with `prefix`. */
 export function* termsFrom(segment: Segment, prefix: string): Generator<PostingList> {
   for (const [from, below] of textRanges(prefix)) yield* segment.range(from, below);
 }
 
-/** Lists the terms of texts that have `text` in them. */
+/** Lists the text terms that contain `text`. */
 export function* termsContaining(segment: Segment, text: string): Generator<PostingList> {
   for (const [from, below] of textRanges("")) yield* segment.containing(text, from, below);
 }
 
-/** Lists the values of a field that have `text` in them, or in the name of the field. */
+/** Lists the values of a field whose term contains `text`. */
 export function valuesContaining(segment: Segment, field: string, text: string): Iterable<PostingList> {
   return segment.containing(text, `${field}:`, `${field};`);
 }
 
-/** Lists the terms of identifiers that begin with `text`; those that are all of `word` begin with `word` and a space. */
+/** Lists the identifier terms that start with `text`; those of exactly `word` start with `word` and a space. */
 export function identifiersFrom(segment: Segment, text: string): Iterable<PostingList> {
   return segment.range(`id:${text}`, `id:${text}${LAST}`);
 }
 
-/** Lists the terms of identifiers that have `text` in them, see `partsUnder`. */
+/** Lists the identifier terms that contain `text`, see `partsUnder`. */
 export function identifiersContaining(segment: Segment, text: string): Iterable<PostingList> {
   return segment.containing(text, "id:", "id;");
 }
@@ -64,7 +64,7 @@ function* textRanges(prefix: string): Generator<[from: string, below: string]> {
   yield [from, prefix + LAST];
 }
 
-/** Tells how identifiers come apart in these segments. A search asks twice for each word: to find, and to show it. */
+/** Finds the parts of identifiers in these segments. A search calls it twice per word: to match, and to highlight. */
 export function identifierSplitter(views: readonly Pick<SegmentView, "segment" | "splits">[]): SplitIdentifier {
   const known = new Map<string, string[][]>();
   return (word, prefix) => {
@@ -73,7 +73,7 @@ export function identifierSplitter(views: readonly Pick<SegmentView, "segment" |
     if (before !== undefined) return before;
     const found = new Map<string, string[]>();
     for (const { segment, splits } of views) {
-      // What only begins like this are too many to be remembered.
+      // Prefixes have too many results to cache.
       const inSegment = prefix
         ? splitsFrom(segment, word, word.length)
         : (splits.get(word) ?? splitsFrom(segment, `${word} `, word.length));
@@ -86,7 +86,7 @@ export function identifierSplitter(views: readonly Pick<SegmentView, "segment" |
   };
 }
 
-/** The parts of the identifiers that begin like this, as far as they are among the first `length` letters. */
+/** Parts of the identifiers with this prefix, within the first `length` letters. */
 function splitsFrom(segment: Segment, start: string, length: number): string[][] {
   const splits: string[][] = [];
   for (const { term } of identifiersFrom(segment, start)) {
@@ -96,7 +96,7 @@ function splitsFrom(segment: Segment, start: string, length: number): string[][]
   return splits;
 }
 
-/** Only the part of an identifier that was typed is of interest. */
+/** Restricts the parts to the typed prefix. */
 function cutParts(parts: string[], length: number): string[] {
   const cut: string[] = [];
   let left = length;

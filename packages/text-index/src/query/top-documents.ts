@@ -8,34 +8,34 @@ import { rankDocuments } from "./rank.ts";
 import { topKThreshold } from "./top-k-threshold.ts";
 import type { SegmentView } from "./view.ts";
 
-/** What the most expensive search may cost, see `CostBudget`: some 150 ms. */
+/** Cost limit of a search, see `CostBudget`: about 150 ms. */
 const MAX_STEPS = 15_000_000;
 
 export interface TopDocumentsOptions {
-  /** Documents at most. */
+  /** Maximum documents. */
   limit: number;
-  /** `newest` needs no score. Documents without a time come last. */
+  /** `newest` computes no scores. Documents without a time come last. */
   sort?: "relevance" | "newest";
-  /** Documents that may be found, a set for each segment; all without it. */
+  /** Documents to search, one set per segment; default: all. */
   liveDocs?: readonly Bitset[];
-  /** Reads texts where the index alone cannot say whether they have a substring; without it those are left out. */
+  /** Verifies substrings that the index cannot decide; without it, such documents are omitted. */
   verify?: Verify;
   /** Milliseconds since 1970, for the boost of new documents. */
   now?: number;
 }
 
 export interface TopDocuments {
-  /** The best first. */
+  /** Best first. */
   documents: { segment: Segment; document: number; value: number }[];
-  /** Documents that match. */
+  /** Number of matching documents. */
   total: number;
-  /** Whether nothing was left out. */
+  /** Whether the total is exact. */
   isComplete: boolean;
 }
 
 const CODE_WEIGHTS = new Float64Array(256).fill(1);
 
-/** Finds the best documents of some segments. */
+/** Finds the best documents of several segments. */
 export function topDocuments(
   views: readonly SegmentView[],
   query: IndexQuery,
@@ -50,7 +50,7 @@ export function topDocuments(
   const evaluator = new Evaluator(views, budget, forExclusion, verify ?? leaveOut);
   const masks = liveDocs ?? views.map((view) => fullBitset(view.documents.count));
   const found = evaluator.evaluate(query, masks).map((bits, place) => ({
-    // There is a set for each view.
+    // There is one set per view.
     view: views[place] as SegmentView,
     documents: documentsOf(bits),
   }));
@@ -76,7 +76,7 @@ export function topDocuments(
   };
 }
 
-/** The leaves that rank, by their numbers. */
+/** The ranking leaves by number. */
 function leavesOf(query: IndexQuery): RankingLeaf[] {
   switch (query.type) {
     case "and":

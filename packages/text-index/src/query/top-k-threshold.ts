@@ -1,16 +1,16 @@
 import type { MatchedSegment } from "./matches.ts";
 
 /**
- * The value that the highest `most` have at least, far quicker than by sorting all.
+ * The lowest of the `most` highest values, much faster than by sorting.
  *
- * @param lowest what it is where there are fewer.
+ * @param lowest result if there are fewer values.
  */
 export function topKThreshold(matched: readonly MatchedSegment[], most: number, lowest: number): number {
-  // A heap of the highest, with the lowest of them on top.
+  // Min-heap of the highest values.
   const heap = new Float64Array(most).fill(lowest);
   for (const { values } of matched) {
     for (let place = 0; place < values.length; place++) {
-      // Casts: all places are within the values and the heap.
+      // Casts: all indexes are within the values and the heap.
       const value = values[place] as number;
       if (value <= (heap[0] as number)) continue;
       let at = 0;

@@ -3,20 +3,20 @@ import type { FastFields } from "../segment/fast-fields.ts";
 import type { Segment } from "../segment/segment.ts";
 import { type Bitset, emptyBitset, fillRange } from "./bitset.ts";
 
-/** Most words are no identifiers: some 100 bytes each. */
+/** About 100 bytes each: most words are not identifiers. */
 const REMEMBERED_SPLITS = 1_000;
 
-/** A segment with what every search needs to know of it, worked out once. */
+/** A segment with derived data that every search needs. */
 export class SegmentView {
   readonly segment: Segment;
   readonly documents: FastFields;
-  /** Terms in all documents. */
+  /** Total number of terms. */
   readonly length: number;
-  /** Documents of one key follow each other: here such a run begins... */
+  /** Documents of one key are consecutive: start of each run... */
   readonly runStarts: Uint32Array;
-  /** ...of this key, and it ends where the next one begins. */
+  /** ...and its key; it ends where the next one starts. */
   readonly runKeys: Float64Array;
-  /** How identifiers come apart, see `identifierSplitter`. */
+  /** Cached parts of identifiers, see `identifierSplitter`. */
   readonly splits = new LRUCache<string, readonly string[][]>({ max: REMEMBERED_SPLITS });
 
   constructor(segment: Segment) {
@@ -34,7 +34,7 @@ export class SegmentView {
     this.runKeys = Float64Array.from(starts, (start) => keys[start] ?? 0);
   }
 
-  /** The documents with these keys. */
+  /** The documents with matching keys. */
   withKeys(isWanted: (key: number) => boolean): Bitset {
     const bits = emptyBitset(this.documents.count);
     for (let run = 0; run < this.runKeys.length; run++) {

@@ -3,13 +3,13 @@ import { ByteReader, ByteWriter } from "../storage/varint.ts";
 import type { FastFields } from "./fast-fields.ts";
 import type { DocumentOrigin } from "./segment.ts";
 
-/** The year 19809. Twice the difference of two such times is still a number that can be stored. */
+/** The year 19809. Twice the difference of two such times can still be stored. */
 const MAX_TIMESTAMP = 2 ** 49;
-/** In the place of the time that has passed since the document before. */
+/** Replaces the difference to the previous document's time. */
 const NO_TIME = 0;
 /** Key, ordinal, part, code, timestamp and length. */
 const COLUMNS = 6;
-/** One for each column. */
+/** At least one byte per column. */
 const MIN_BYTES = COLUMNS;
 
 interface GrowingColumns {
@@ -32,13 +32,13 @@ function allocate(size: number): GrowingColumns {
   };
 }
 
-/** Documents one after the other. */
+/** Appends documents to columns. */
 export class FastFieldWriter {
   #size: number;
   #columns: GrowingColumns;
   #count = 0;
 
-  /** @param room how many there is room for at first. */
+  /** @param room initial capacity. */
   constructor(room = 1024) {
     this.#size = Math.max(1, room);
     this.#columns = allocate(this.#size);
@@ -61,7 +61,7 @@ export class FastFieldWriter {
     columns.lengths[number] = 0;
   }
 
-  /** Adds a document of other columns. */
+  /** Copies a document from other columns. */
   copy(from: FastFields, document: number): void {
     if (this.#count === this.#size) this.#grow();
     const columns = this.#columns;
@@ -74,7 +74,7 @@ export class FastFieldWriter {
     columns.lengths[number] = from.lengths[document] as number;
   }
 
-  /** Of the last document. */
+  /** Sets the length of the last document. */
   setLength(length: number): void {
     this.#columns.lengths[this.#count - 1] = length;
   }
@@ -83,7 +83,7 @@ export class FastFieldWriter {
     this.#count = 0;
   }
 
-  /** Views of the documents so far, valid until the list changes. */
+  /** Views of the current documents, valid until the next change. */
   columns(): FastFields {
     const { keys, ordinals, parts, codes, timestamps, lengths } = this.#columns;
     const count = this.#count;
@@ -115,7 +115,7 @@ function storableTime(timestamp: number): number {
   return Math.abs(timestamp) <= MAX_TIMESTAMP ? Math.round(timestamp) : Number.NaN;
 }
 
-/** Most differences to the document before are small: some seven bytes for each document. */
+/** Stores differences to the previous document, which are mostly small: about seven bytes per document. */
 export function encodeFastFields(documents: FastFields): Uint8Array {
   const { count, keys, ordinals, parts, codes, timestamps, lengths } = documents;
   const bytes = new ByteWriter();
@@ -144,7 +144,7 @@ export function encodeFastFields(documents: FastFields): Uint8Array {
 }
 
 /**
- * Decodes the lengths alone, for who needs nothing else: the other columns take six times as much memory.
+ * Decodes only the lengths: the other columns take six times as much memory.
  *
  * @throws IndexError
  */

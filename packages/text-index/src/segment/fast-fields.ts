@@ -1,12 +1,12 @@
-/** The documents of a segment by column; a document's number is its place in each of them. */
+/** Columns of a segment's documents; the document number is the index. */
 export interface FastFields {
   readonly count: number;
   readonly keys: Float64Array;
   readonly ordinals: Uint32Array;
   readonly parts: Uint32Array;
   readonly codes: Uint8Array;
-  /** NaN where there is none. */
+  /** NaN if unknown. */
   readonly timestamps: Float64Array;
-  /** Terms of the text; a border between two texts of a document counts as one. */
+  /** Number of terms; a boundary between two texts of a document counts as one. */
   readonly lengths: Uint32Array;
 }

@@ -1,14 +1,14 @@
-/** A segment is merged with smaller ones when it has at most so many times their bytes. */
+/** A segment is merged with smaller ones if it has at most this many times their bytes. */
 const MAX_TIMES_LARGER = 2;
-/** What is at least merged at once; of small segments, which appends write and searches hardly notice, more. */
+/** Minimum number of segments per merge. */
 const FEWEST = 3;
 const FEWEST_SMALL = 8;
 const SMALL_BYTES = 1024 * 1024;
-/** Larger ones are few enough: merging them would write the whole index once more. */
+/** Larger segments are not merged: there are few, and merging them would rewrite the whole index. */
 const MAX_BYTES = 128 * 1024 * 1024;
 /**
- * As many of the smallest as make one that is not much larger than what it was made of; none where these are too few.
- * What remains are segments of which each is larger than those below it together, and some small ones.
+ * As many of the smallest segments as result in one that is not much larger than its largest input; none if there are
+ * too few. Afterwards each segment is larger than all smaller ones together, except for some small ones.
  */
 export function segmentsToMerge<S extends { readonly bytes: number }>(segments: readonly S[]): S[] {
   const mergeable = segments.filter(({ bytes }) => bytes < MAX_BYTES).sort((a, b) => a.bytes - b.bytes);

@@ -6,21 +6,21 @@ import type { Segment, TermSink } from "./segment.ts";
 import type { StoredPostingList } from "./stored-posting-list.ts";
 import type { StoredSegment } from "./stored-segment.ts";
 
-/** To look a term up and to begin a list takes as long as to carry over so many positions. */
+/** Cost of looking up a term and opening a list, in copied positions. */
 const WORK_OF_TERM = 50;
 const DEAD = 0xffffffff;
-/** Longer than any term that has no field's name in front. */
+/** Sorts after every term without a field prefix. */
 const AFTER_ALL_TERMS = "\uffff".repeat(256);
 
-/** Segments that become one: their living documents one after the other, and the terms of all. */
+/** Merges segments: concatenates their live documents, and merges their terms. */
 export class SegmentMerger {
-  /** All that are alive, until writing begins: those of years of work take 40 MB. */
+  /** All live documents, until writing starts: 40 MB for years of sessions. */
   #documents: FastFieldWriter;
   readonly #sources: Source[] = [];
   readonly #writer = new PostingListWriter();
   #work = 0;
 
-  /** @param documentCount of all segments together, alive or not. */
+  /** @param documentCount of all segments together, including deleted ones. */
   constructor(documentCount: number) {
     this.#documents = new FastFieldWriter(documentCount);
   }
@@ -37,7 +37,7 @@ export class SegmentMerger {
     this.#sources.push(new Source(segment, numbers));
   }
 
-  /** Begins to write. @param open makes what takes the terms, and does not keep the documents. */
+  /** Starts writing. @param open creates the sink for terms; does not keep the documents. */
   begin<Sink extends TermSink>(open: (documents: FastFields) => Sink): Sink {
     const documents = this.#documents.columns();
     this.#documents = new FastFieldWriter();
@@ -46,16 +46,16 @@ export class SegmentMerger {
     return sink;
   }
 
-  /** Documents and positions read so far, and what each term costs besides: proportional to time. */
+  /** Documents and positions read so far, plus a cost per term: proportional to time. */
   get work(): number {
     return this.#work;
   }
 
   /**
-   * Hands over the next term, with its living documents.
+   * Writes the next term with its live documents.
    *
-   * @param sink what `begin` has opened.
-   * @returns whether there was one; otherwise all has been handed over.
+   * @param sink created by `begin`.
+   * @returns `false` when all terms were written.
    */
   nextTerm(sink: TermSink): boolean {
     const writer = this.#writer;
@@ -70,7 +70,7 @@ export class SegmentMerger {
     let isNeeded = false;
     for (const source of this.#sources) {
       if (source.postings?.term !== term) continue;
-      // The parts of an identifier, which no document has.
+      // Identifier terms have no documents.
       if (source.postings.documentCount === 0) isNeeded = true;
       else if (source.addLiving(writer)) isNeeded = true;
       this.#work += WORK_OF_TERM + source.work;
@@ -81,13 +81,13 @@ export class SegmentMerger {
   }
 }
 
-/** One of the segments, with the term that is its next. */
+/** An input segment with its next term. */
 class Source {
   postings: StoredPostingList | null = null;
-  /** Documents and positions of the term that were read. */
+  /** Documents and positions read of the term. */
   work = 0;
   readonly #terms: Iterator<StoredPostingList>;
-  /** The new number of each document. */
+  /** New number of each document. */
   readonly #numbers: Uint32Array;
   readonly #reader: PostingListReader;
 
@@ -104,7 +104,7 @@ class Source {
     this.postings = next.done === true ? null : next.value;
   }
 
-  /** @returns whether any document with the term is alive. */
+  /** @returns whether the term has live documents. */
   addLiving(writer: PostingListWriter): boolean {
     if (this.postings === null) return false;
     const reader = this.#reader;

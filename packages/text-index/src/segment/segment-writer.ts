@@ -6,7 +6,7 @@ import type { FastFields } from "./fast-fields.ts";
 import type { TermSink } from "./segment.ts";
 import { TermDictionaryWriter } from "./term-dictionary-writer.ts";
 
-/** Writes one segment, all of its components at the same time. */
+/** Writes the components of one segment in parallel. */
 export class SegmentWriter implements TermSink {
   readonly id: number;
   readonly documentCount: number;
@@ -15,7 +15,7 @@ export class SegmentWriter implements TermSink {
 
   /**
    * @param insertChunk see `ComponentWriter`.
-   * @param documents of the segment; they do not change while it is written.
+   * @param documents of the segment; must not change while it is written.
    */
   constructor(insertChunk: SqliteStatement, id: number, documents: FastFields) {
     const open = (component: Component) => new ComponentWriter(insertChunk, id, component);
@@ -44,7 +44,7 @@ export class SegmentWriter implements TermSink {
     this.#dictionary.add(term, list);
   }
 
-  /** Writes the rest. */
+  /** Writes the remaining data. */
   finish(): ComponentSizes {
     this.#dictionary.finish();
     const sizes = { documents: 0, blocks: 0, dictionary: 0, postings: 0, positions: 0 };

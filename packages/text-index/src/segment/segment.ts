@@ -1,13 +1,13 @@
 import type { PostingsSink, WrittenList } from "../postings/posting-list-writer.ts";
 import type { FastFields } from "./fast-fields.ts";
 
-/** One part of one entry: what a search matches as a whole. */
+/** One part of one entry: the unit of search. */
 export interface DocumentOrigin {
-  /** Names the content in the catalog. */
+  /** Identifies the content in the catalog. */
   key: number;
-  /** Place of the entry in the session's outline. */
+  /** Index of the entry in the session's outline. */
   ordinal: number;
-  /** Place of the part in the entry, see `SessionFormat.parts`. */
+  /** Index of the part in the entry, see `SessionFormat.parts`. */
   part: number;
   /** Kind and role of the part, see `partCode`. */
   code: number;
@@ -15,71 +15,70 @@ export interface DocumentOrigin {
   timestamp: number | null;
 }
 
-/** Where a term stands in the documents of one segment. */
+/** Occurrences of a term in one segment. */
 export interface PostingList {
   readonly term: string;
-  /** How many documents have it. */
+  /** Number of documents with the term. */
   readonly documentCount: number;
   /**
-   * The documents in ascending order, and how often each has the term. Decoded anew with each call, and valid until
-   * another list of the database is decoded.
+   * Documents in ascending order with their frequencies. Decoded at each call; valid until another list of the database
+   * is decoded.
    */
   list(): { documents: Uint32Array; frequencies: Uint32Array };
   /**
-   * The documents of a common term as a set, a bit each and 32 in a number, not to be changed: what is known from
-   * before, or else decoded where `decode` says so. `null` where there is none.
+   * Documents of a common term as an immutable bitset: a cached one, otherwise decoded if `decode` is true. `null` if
+   * not available.
    */
   set(decode: boolean): Uint32Array | null;
-  /** The places of the term in documents that are asked for in ascending order. */
+  /** Positions in documents requested in ascending order. */
   positions(): PositionCursor;
 }
 
 export interface PositionCursor {
   /**
-   * The positions in a document, ascending and counted from 0 by term; empty where it lacks the term. Valid until the
-   * next call.
+   * Positions in a document, ascending, as term indexes from 0; empty if it lacks the term. Valid until the next call.
    */
   in(document: number): Uint32Array;
-  /** Gives back what it reads with, for the next one: it is not asked again. */
+  /** Releases its reader; must not be used afterwards. */
   close(): void;
 }
 
 /**
- * What was indexed at one time, immutable. Terms are ordered by their UTF-16 units. Apart from the terms of texts there
- * are terms with a prefix and no positions of meaning:
- * - `tool:bash`, `model:claude-opus-4-5`, `file:src/app.ts`: values of fields, folded to lower case, at most
- *   `FIELD_LIMIT` characters; a document has each once.
- * - `id:getusername get user name`: an identifier that the texts have, and its parts. No document has it.
+ * An immutable set of documents indexed together. Terms are in UTF-16 order. Besides terms of texts, there are prefixed
+ * terms without meaningful positions:
+ * - `tool:bash`, `model:claude-opus-4-5`, `file:src/app.ts`: field values in lower case, at most `FIELD_LIMIT`
+ * characters; once per document.
+ * - `id:getusername get user name`: an identifier of the texts with its parts. Has no documents.
  */
 export interface Segment {
   readonly id: number;
-  /** On disk. */
+  /** Size on disk. */
   readonly bytes: number;
   readonly documentCount: number;
   readonly documents: FastFields;
-  /** Of the documents, for who needs nothing else of them. */
+  /** Lengths of the documents, without decoding other columns. */
   readonly lengths: Uint32Array;
   find(term: string): PostingList | null;
-  /** Terms from `from` on and before `below`, lazily. */
+  /** Terms from `from` to before `below`, lazily. */
   range(from: string, below: string): Iterable<PostingList>;
-  /** Those of a range that have `text` in them: quicker than to look at each. */
+  /** Terms of a range that contain `text`: faster than checking each. */
   containing(text: string, from: string, below: string): Iterable<PostingList>;
 }
 
-/** Of longer values of fields the middle is left out: a path is looked for by its end, or by its beginning. */
+/** Longer field values lose their middle: paths are searched by their beginning or end. */
 const FIELD_LIMIT = 256;
 const FIELD_START = 96;
-/** In its place, a piece of a path of its own. */
+/** Replaces the middle, as a separate path component. */
 const LEFT_OUT = "/…/";
 
-/** The term that stands for the value of a field. */
+/** The term of a field value. */
 export function fieldTerm(field: string, value: string): string {
   const isLong = value.length > FIELD_LIMIT;
   const end = value.slice(FIELD_START + LEFT_OUT.length - FIELD_LIMIT);
   return `${field}:${isLong ? value.slice(0, FIELD_START) + LEFT_OUT + end : value}`.toLowerCase();
 }
 
-/** Takes the terms of a segment in their order, each after the bytes of its list or before them. */
+/** Receives the terms of a segment in order, each before or after its list's bytes. */
 export interface TermSink extends PostingsSink {
   endTerm(term: string, list: WrittenList): void;
 }
@@ -88,18 +87,18 @@ export interface TermSink extends PostingsSink {
 export interface SegmentBuilder {
   /** Documents begun since the last `clear`. */
   readonly documentCount: number;
-  /** Terms added since the last `clear`: what memory and time are proportional to. */
+  /** Terms added since the last `clear`, proportional to memory and time. */
   readonly termCount: number;
-  /** Begins a document; what is added until the next one belongs to it. */
+  /** Starts a document; what is added before the next one belongs to it. */
   begin(origin: DocumentOrigin): void;
   addText(text: string): void;
-  /** Adds one text in pieces, each but the last to the end of a line or to a space: no word or payload goes over one. */
+  /** Adds one text in pieces that end at a line break or a space, except the last: no word or payload spans two. */
   addPieces(pieces: Iterable<string>): void;
   /**
-   * Adds a text of which each line is what stands between the quotes of a JSON string in UTF-8.
+   * Adds a text whose lines are contents of JSON strings in UTF-8.
    *
-   * @param pieces where each line begins and ends, by turns.
-   * @returns `false` where nothing was added, since it is to be decoded.
+   * @param pieces alternating start and end of each line.
+   * @returns `false` if nothing was added, because it must be decoded.
    */
   addJson(bytes: Uint8Array, pieces: readonly number[]): boolean;
   addField(field: string, value: string): void;
@@ -111,25 +110,25 @@ export interface SegmentBuilder {
 }
 
 /**
- * The segments of one database. Writing happens in the transaction of the caller.
+ * The segments of one database. Writes run in the caller's transaction.
  *
- * A reader calls `refresh` inside a transaction and reads segments in it only: a merge removes what it has replaced.
+ * Readers call `refresh` inside a transaction and read segments only within it: a merge deletes the segments it
+ * replaces.
  */
 export interface Segments {
-  /** The segments as they are now; those that were known before are the same objects. */
+  /** The current segments; known ones are the same objects. */
   refresh(): readonly Segment[];
-  /** Whether there is something to remove that a merge has left behind, since its process was killed. */
+  /** Whether an interrupted merge has left data to remove. */
   readonly hasRemains: boolean;
-  /** Keeps what was built; nothing where it has no documents. Clears the builder. */
+  /** Stores the built segment, unless it has no documents. Clears the builder. */
   write(builder: SegmentBuilder): void;
   /**
-   * Replaces segments by one with their living documents, a step of some 20 ms with each `next()`. Each step belongs
-   * into a transaction of its own; `write` may be called between two. The result takes the place of the segments within
-   * one step, late in the merge; the steps after it remove what was replaced. Where a step fails, or the process ends,
-   * nothing has changed to readers, and the next merge, also one of no segments, removes what was left behind. So there
-   * is one merge at a time.
+   * Replaces segments by one with their live documents; each `next()` is a step of about 20 ms and needs its own
+   * transaction. `write` may be called between two steps. The result replaces the segments in a single late step;
+   * further steps delete the replaced ones. If a step fails, or the process ends before, readers see no change, and the
+   * next merge, even an empty one, removes the incomplete data. Only one merge may run at a time.
    *
-   * @param segments as `refresh` has told them.
+   * @param segments as returned by `refresh`.
    * @param isAlive called for each document, in the first steps.
    */
   merge(

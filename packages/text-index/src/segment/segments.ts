@@ -9,29 +9,29 @@ import { SegmentMerger } from "./segment-merger.ts";
 import { SegmentWriter } from "./segment-writer.ts";
 import { type SharedReaders, StoredSegment } from "./stored-segment.ts";
 
-/** What is not complete, or no longer wanted, is not seen by readers, and removed piece by piece. */
+/** Incomplete and replaced segments are invisible to readers, and deleted step by step. */
 const REMOVED = 0;
 const COMPLETE = 1;
 
-/** What one step of a merge reads, see `SegmentMerger.work`: some 20 ms. */
+/** Amount read per merge step, see `SegmentMerger.work`: about 20 ms. */
 const STEP_WORK = 500_000;
-/** Chunks that one step of a merge removes: 4 MB. */
+/** Chunks deleted per merge step: 4 MB. */
 const STEP_CHUNKS = 128;
 
 const COLUMNS = COMPONENTS.map((component) => `${component}_bytes`);
 
 type StoredRow = { id: number; state: number; documents: number } & Record<`${keyof ComponentSizes}_bytes`, number>;
 
-/** Chunks of 32 KB that are kept by who merges: it reads three components of some segments by turns. */
+/** Cached 32 KB chunks of a merge, which reads three components of some segments alternately. */
 const KEPT_CHUNKS = 48;
 
-/** Of 365,000 documents, half of the text of 1 GB of sessions, a set takes 45 KB: room for those of 90 words. */
+/** A set of 365,000 documents, half of the text of 1 GB of sessions, takes 45 KB: enough for 90 words. */
 const KEPT_SET_BYTES = 4 * 1024 * 1024;
 
 /**
- * Opens the segments of a text database, which has the tables of `SEGMENTS_SQL`.
+ * Opens the segments of a text database with the tables of `SEGMENTS_SQL`.
  *
- * @param keptChunks pieces of 32 KB that are kept once they are read.
+ * @param keptChunks number of cached 32 KB chunks.
  */
 export function openSegments(database: SqliteDatabase, keptChunks = KEPT_CHUNKS): Segments {
   return new StoredSegments(database, keptChunks);
@@ -77,7 +77,7 @@ class StoredSegments implements Segments {
     // The statement selects what `StoredRow` has.
     const all = this.#list.all() as StoredRow[];
     const rows = all.filter(({ state }) => state === COMPLETE);
-    // What was read of a segment stays: it never changes, and its number never comes again.
+    // Cached segments stay valid: they never change, and their IDs are not reused.
     const known = new Map(this.#known.map((segment) => [segment.id, segment]));
     this.#known = rows.map((row) => known.get(row.id) ?? this.#open(row));
     return this.#known;
@@ -147,7 +147,7 @@ class StoredSegments implements Segments {
     this.#complete.run(writer.documentCount, ...COMPONENTS.map((component) => sizes[component]), writer.id);
   }
 
-  /** Removes what is not to be seen any more, a piece with each step. */
+  /** Deletes invisible segments, one piece per step. */
   *#removeSegments(): Generator<void, void, void> {
     for (const { id } of this.#removed.all() as { id: number }[]) {
       const { first, last } = rowsOf(id);

@@ -5,23 +5,23 @@ import type { PostingSource } from "../postings/posting-source.ts";
 import type { PositionCursor, PostingList } from "./segment.ts";
 
 const NO_POSITIONS = new Uint32Array(0);
-/** Shorter lists are decoded in some 10 µs. */
+/** Shorter lists are decoded in about 10 µs. */
 const MIN_IN_SET = 1024;
-/** Of a list with fewer than one document in so many, a set takes more than seven times the bytes. */
+/** A set of a sparser list takes more than seven times its bytes. */
 const MOST_BITS = 64;
 
-/** Of those that nobody reads with, each keeps room for a list: some 40 KB in 1 GB of sessions... */
+/** Each unused reader keeps a buffer: about 40 KB for 1 GB of sessions... */
 const MAX_SPARE_READERS = 4;
-/** ...and a megabyte for the most common words of years of work, which is given back. */
+/** ...and a megabyte for the most common words of years of sessions, which is released. */
 const MAX_SPARE_BYTES = 64 * 1024;
 
-/** What the lists of a segment are read from. */
+/** Source of a segment's lists. */
 export interface ListSource extends PostingSource {
   readonly id: number;
-  /** The documents of common terms, by segment and term. */
+  /** Cached sets of common terms, by segment and term. */
   readonly sets: LRUCache<string, Uint32Array>;
   readonly listBuffer: ListBuffer;
-  /** Nobody reads with these. */
+  /** Unused readers. */
   readonly spareReaders: PostingListReader[];
 }
 
@@ -33,10 +33,10 @@ function giveBack(reader: PostingListReader, { spareReaders }: ListSource, { pos
   if (postings.length <= MAX_SPARE_BYTES && spareReaders.length < MAX_SPARE_READERS) spareReaders.push(reader);
 }
 
-/** The posting list of one term, read when it is asked for. */
+/** The posting list of one term, read on demand. */
 export class StoredPostingList implements PostingList {
   readonly term: string;
-  /** Where it is. */
+  /** Its location. */
   readonly place: TermInfo;
   readonly #source: ListSource;
 
@@ -85,7 +85,7 @@ const NOWHERE: PositionCursor = { in: () => NO_POSITIONS, close: () => undefined
 class StoredPositions implements PositionCursor {
   readonly #place: TermInfo;
   readonly #source: ListSource;
-  /** Begun with the first document: of a phrase of common words, the last ones are seldom asked for. */
+  /** Opened with the first document: the last words of a phrase are rarely needed. */
   #reader: PostingListReader | null = null;
   #isAtEnd = false;
 

@@ -14,10 +14,10 @@ import type { Segment } from "./segment.ts";
 import { type ListSource, StoredPostingList } from "./stored-posting-list.ts";
 import { decodeBlocks, TermDictionary } from "./term-dictionary.ts";
 
-/** Some 200 bytes each. */
+/** About 200 bytes each. */
 const REMEMBERED_TERMS = 1_000;
 
-/** What the segments of a text database have in common. */
+/** Shared by the segments of a text database. */
 export interface SharedReaders {
   chunks: ChunkCache;
   sets: ListSource["sets"];
@@ -25,9 +25,9 @@ export interface SharedReaders {
 }
 
 /**
- * A segment in a text database. The places of the dictionary's blocks are kept once they are read, and the documents as
- * long as somebody has them: a search for all its segments, merging for one at a time.
- * Whatever is read throws an `IndexError` where it is damaged.
+ * A segment in a text database. Caches block offsets of the dictionary once read, and the documents while they are in
+ * use: by a search for all segments, by a merge for one at a time. All reads throw an `IndexError` if the data is
+ * damaged.
  */
 export class StoredSegment implements Segment, ListSource {
   readonly id: number;
@@ -43,7 +43,7 @@ export class StoredSegment implements Segment, ListSource {
   #documents: WeakRef<FastFields> | null = null;
   #lengths: WeakRef<Uint32Array> | null = null;
   #dictionary: TermDictionary | null = null;
-  /** A search while typing asks for the words before the cursor with each key. */
+  /** Incremental search requests the same words at each key. */
   readonly #termInfos = new LRUCache<string, TermInfo | "absent">({ max: REMEMBERED_TERMS });
 
   constructor(readers: SharedReaders, id: number, documentCount: number, sizes: ComponentSizes) {

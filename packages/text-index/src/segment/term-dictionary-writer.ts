@@ -3,13 +3,13 @@ import type { ComponentWriter } from "../storage/components.ts";
 import { ByteWriter } from "../storage/varint.ts";
 import { shortLength, writeParts, writeText } from "./term-text.ts";
 
-/** Units of terms in a block: few enough that one is decoded quickly, enough that few blocks must be known. */
+/** UTF-16 units per block: small enough to be decoded quickly, large enough to keep the number of blocks low. */
 const BLOCK_UNITS = 4096;
 
 /**
- * Writes terms in blocks. In a block stand the terms joined to one text, so that it can be searched as a whole, then for
- * each its length and where its list is; lists follow each other, so lengths are enough for that too. A list of all
- * blocks with their first terms goes into an component of its own.
+ * Writes terms in blocks. A block contains its terms as one text, which can be searched as a whole, and for each term
+ * its length and the location of its list; lists are consecutive, so their lengths suffice. A separate component lists
+ * the blocks with their first terms.
  */
 export class TermDictionaryWriter {
   readonly #dictionary: ComponentWriter;
@@ -19,7 +19,7 @@ export class TermDictionaryWriter {
   #texts: string[] = [];
   #firstTerm = "";
   #units = 0;
-  /** Where the lists of the block begin, and where those of the next term do. */
+  /** Offsets of the block's first list and of the next term's list. */
   #postings = 0;
   #positions = 0;
   #nextPostings = 0;
@@ -30,7 +30,7 @@ export class TermDictionaryWriter {
     this.#blocks = blocks;
   }
 
-  /** Adds the term after the one before; their lists follow each other in the same way. */
+  /** Adds the next term; its list follows the previous one. */
   add(term: string, list: WrittenList): void {
     const { documentCount, hasPositions, postingsLength, positionsLength } = list;
     if (this.#texts.length === 0) this.#firstTerm = term;

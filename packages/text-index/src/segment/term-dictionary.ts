@@ -4,7 +4,7 @@ import { damaged } from "../storage/damaged.ts";
 import { ByteReader } from "../storage/varint.ts";
 import { longForm, readText, skipParts } from "./term-text.ts";
 
-/** A term and where its list is. */
+/** A term and the location of its list. */
 export interface TermEntry {
   term: string;
   list: TermInfo;
@@ -14,7 +14,7 @@ interface BlockPlace extends Extent {
   firstTerm: string;
 }
 
-/** Where the blocks of a dictionary are, as `TermDictionaryWriter` has written it. @throws IndexError */
+/** Decodes the block list written by `TermDictionaryWriter`. @throws IndexError */
 export function decodeBlocks(stored: Uint8Array): BlockPlace[] {
   const bytes = new ByteReader(stored);
   const blocks: BlockPlace[] = [];
@@ -32,11 +32,11 @@ export function decodeBlocks(stored: Uint8Array): BlockPlace[] {
 export class TermDictionary {
   readonly #blocks: readonly BlockPlace[];
   readonly #component: ComponentReader;
-  /** One block at a time: all that is asked of it is taken out before the next one is decoded. */
+  /** The current block; results are copied out before the next one is decoded. */
   readonly #block: TermBlock;
   #loaded: BlockPlace | null = null;
 
-  /** @param documentCount of the segment: no list can be longer. */
+  /** @param documentCount of the segment: the maximum length of a list. */
   constructor(blocks: readonly BlockPlace[], component: ComponentReader, documentCount: number) {
     this.#blocks = blocks;
     this.#component = component;
@@ -49,19 +49,19 @@ export class TermDictionary {
     return place === undefined ? null : this.#load(place).find(term);
   }
 
-  /** Terms from `from` on and before `below`. @throws IndexError */
+  /** Terms from `from` to before `below`. @throws IndexError */
   *range(from: string, below: string): Generator<TermEntry> {
     for (const place of this.#blocksOf(from, below)) {
       const { start, end } = this.#load(place).rangeOf(from, below);
-      // One by one: all of a block live as long as a merge takes to come to its end, too long for cheap garbage. Whoever
-      // looks for other terms meanwhile has loaded another block.
+      // One by one: all entries of a block would live until a merge reaches its end, too long for the young generation.
+      // The caller may have loaded another block in between.
       for (let index = start; index < end; index++) yield this.#load(place).at(index);
     }
   }
 
-  /** Those of a range that have `text` in them. @throws IndexError */
+  /** Terms of a range that contain `text`. @throws IndexError */
   *containing(text: string, from: string, below: string): Generator<TermEntry> {
-    // The parts of an identifier are joined in the text of a block, where a piece of one part is found too.
+    // In a block, the parts of an identifier are joined, so a single part is searched.
     const piece = text.split(" ").reduce((longest, other) => (other.length > longest.length ? other : longest));
     for (const place of this.#blocksOf(from, below)) {
       for (const entry of this.#load(place).containing(piece)) {
@@ -78,14 +78,14 @@ export class TermDictionary {
     }
   }
 
-  /** The block that has the term if any has; -1 where it comes before all. */
+  /** The block that may contain the term; -1 before the first. */
   #blockOf(term: string): number {
     return firstIndex(this.#blocks.length, (index) => (this.#blocks[index]?.firstTerm ?? "") > term) - 1;
   }
 
   #load(place: BlockPlace): TermBlock {
     if (place !== this.#loaded) {
-      // Where reading fails, no block is loaded.
+      // After a read error, no block is loaded.
       this.#loaded = null;
       this.#block.load(this.#component.read(place.offset, place.length));
       this.#loaded = place;
@@ -94,7 +94,7 @@ export class TermDictionary {
   }
 }
 
-/** Some of the terms, decoded as far as is asked for. Used again and again: a search may read them all. */
+/** A reusable, lazily decoded block of terms. */
 class TermBlock {
   readonly #documentCount: number;
   readonly #entries: Entries;
@@ -123,7 +123,7 @@ class TermBlock {
     return index < count && this.#term(index) === term ? this.#entry(index) : null;
   }
 
-  /** The places of the terms from `from` on and before `below`. */
+  /** Indexes of the terms from `from` to before `below`. */
   rangeOf(from: string, below: string): { start: number; end: number } {
     if (!this.#mayHave(commonStart(from, below))) return { start: 0, end: 0 };
     const { count } = this.#decoded();
@@ -135,7 +135,7 @@ class TermBlock {
     return this.#entry(index);
   }
 
-  /** The terms that have a piece in their text. */
+  /** The terms whose text contains `piece`. */
   containing(piece: string): TermEntry[] {
     const found: TermEntry[] = [];
     let at = this.#text.indexOf(piece);
@@ -151,13 +151,13 @@ class TermBlock {
     return found;
   }
 
-  /** Whether a term may begin like this: to look for it takes a tenth of the time of decoding the block. */
+  /** Whether a term may start like this: takes a tenth of the time of decoding the block. */
   #mayHave(start: string): boolean {
     const space = start.indexOf(" ");
     return this.#text.includes(space < 0 ? start : start.slice(0, space));
   }
 
-  /** The first term that is not before another one; the number of terms where all are. */
+  /** Index of the first term at or after `term`; the number of terms if there is none. */
   #firstFrom(term: string, count: number): number {
     return firstIndex(count, (index) => this.#term(index) >= term);
   }
@@ -192,21 +192,21 @@ class TermBlock {
   }
 }
 
-/** The entries of a block by column. */
+/** Columns of a block's entries. */
 class Entries {
   count = 0;
-  /** Where a term ends in the text of the block. */
+  /** End of each term in the text of the block. */
   ends = new Uint32Array(0);
-  /** Where the parts of an identifier are in the bytes of the block; 0 for another term. */
+  /** Offset of an identifier's parts in the block; 0 for other terms. */
   parts = new Uint32Array(0);
-  /** How many documents have it, doubled, and one more where there are positions. */
+  /** Number of documents times two, plus one if there are positions. */
   documents = new Uint32Array(0);
-  /** Where the lists begin; the last number is where the last one ends. */
+  /** Start of each list; the last element is the end of the last list. */
   postings = new Float64Array(0);
   positions = new Float64Array(0);
 
   /**
-   * @param at where they begin.
+   * @param at start of the entries.
    * @param units of the text of the block.
    * @throws IndexError
    */
@@ -241,7 +241,7 @@ class Entries {
     this.count = count;
   }
 
-  /** @param size more than there are entries. */
+  /** @param size more than the number of entries. */
   #allocate(size: number): void {
     this.ends = new Uint32Array(size);
     this.parts = new Uint32Array(size);
@@ -251,7 +251,7 @@ class Entries {
   }
 }
 
-/** What all terms from `from` on and before `below` begin with. */
+/** Common prefix of all terms from `from` to before `below`. */
 function commonStart(from: string, below: string): string {
   let length = 0;
   while (length < from.length && from[length] === below[length]) length++;
@@ -263,7 +263,7 @@ function extentAt(offsets: Float64Array, index: number): Extent {
   return { offset, length: (offsets[index + 1] as number) - offset };
 }
 
-/** The first of `count` numbers for which `isIn` holds, as it does for all after it; `count` where there is none. */
+/** Binary search: the first index for which the monotonic `isIn` holds; `count` if there is none. */
 function firstIndex(count: number, isIn: (index: number) => boolean): number {
   let low = 0;
   let high = count;

@@ -4,8 +4,8 @@ import type { ByteReader, ByteWriter } from "../storage/varint.ts";
 const WIDE = /[\u0100-\uffff]/;
 
 /**
- * Writes text as UTF-16 units, so that its order and lone halves of pairs are kept: one byte a unit where that is
- * enough, as it is for most terms, else two.
+ * Writes text as UTF-16 units, which keeps order and lone surrogates: one byte per unit if possible, as for most terms,
+ * otherwise two.
  */
 export function writeText(bytes: ByteWriter, text: string): void {
   const isWide = WIDE.test(text);
@@ -28,8 +28,8 @@ const IDENTIFIER = "id:";
 const SPACE = 0x20;
 
 /**
- * Tells how much of a term is stored as it is: of `id:getusername get user name` only `id:getusername`, since where its
- * parts border on each other says the rest, which would be 0.4 % of the text.
+ * Length of the stored part of a term: of `id:getusername get user name` only `id:getusername`, because the boundaries
+ * of its parts are stored separately; the rest would be 0.4 % of the text.
  */
 export function shortLength(term: string): number {
   if (!term.startsWith(IDENTIFIER)) return term.length;
@@ -44,7 +44,7 @@ export function shortLength(term: string): number {
   return same === length ? length : term.length;
 }
 
-/** Writes where the parts of an identifier border on each other, which stand behind so many units of it. */
+/** Writes the boundaries of an identifier's parts, which follow its first `length` units. */
 export function writeParts(bytes: ByteWriter, term: string, length: number): void {
   const ends: number[] = [];
   for (let end = term.indexOf(" ", length + 1); end >= 0; end = term.indexOf(" ", end + 1)) ends.push(end);
@@ -56,12 +56,12 @@ export function writeParts(bytes: ByteWriter, term: string, length: number): voi
   }
 }
 
-/** Reads over what `writeParts` has written. @throws IndexError */
+/** Skips the output of `writeParts`. @throws IndexError */
 export function skipParts(bytes: ByteReader): void {
   for (let left = bytes.readVarint(); left > 0; left--) bytes.readVarint();
 }
 
-/** The term whose short form is `text`. @throws IndexError */
+/** Restores a term from its short form. @throws IndexError */
 export function longForm(text: string, bytes: ByteReader): string {
   let term = text;
   let start = "id:".length;

@@ -4,7 +4,7 @@ import { IndexError } from "./index-error.ts";
 /** What a column can hold. */
 type StoredValue = string | number | Uint8Array | null;
 
-/** A connection of SQLite, as far as it takes functions. */
+/** The part of an SQLite connection that registers functions. */
 interface FunctionTaker {
   function(
     name: string,
@@ -15,7 +15,7 @@ interface FunctionTaker {
 
 type Crc32 = (data: string | Uint8Array, before?: number) => number;
 
-/** For releases of Node 20 that have none: an index may be written by one and read by another. */
+/** For releases of Node 20 without `crc32`: an index may be written by one release and read by another. */
 export const plainCrc32: Crc32 = (data, before = 0) => {
   let sum = ~before;
   for (const byte of typeof data === "string" ? Buffer.from(data) : data) {
@@ -25,24 +25,23 @@ export const plainCrc32: Crc32 = (data, before = 0) => {
   return ~sum >>> 0;
 };
 
-/** That of Node begins anew at an empty buffer. */
+/** Node's function starts over at an empty buffer. */
 const crc32: Crc32 =
   zlib.crc32 === undefined ? plainCrc32 : (data, before = 0) => (data.length === 0 ? before : zlib.crc32(data, before));
 
-/** CRC-32 of the values of a row, as a signed number, which SQLite keeps in four bytes. */
+/** CRC-32 of a row's values, as a signed number, which SQLite stores in four bytes. */
 export function checksum(...values: StoredValue[]): number {
   let sum = 0;
   for (const value of values) {
     const data = value instanceof Uint8Array || typeof value === "string" ? value : String(value);
-    // Its length keeps it apart from the next one; to append a mark to a long text takes as long as its checksum.
+    // Adds the length as a separator; appending a mark to a long text takes as long as its checksum.
     sum = crc32(data, (sum + data.length + 1) >>> 0);
   }
   return sum | 0;
 }
 
 /**
- * Compares what was read from a row with the checksum in it: SQLite has none, and gives out whatever a damaged disk
- * has made of a value.
+ * Verifies a row with its checksum: SQLite has none, and returns damaged values unchanged.
  *
  * @throws IndexError
  */
@@ -51,15 +50,12 @@ export function verify(kept: number, ...values: StoredValue[]): void {
   throw new IndexError("damaged", "A row of the index has a wrong checksum.");
 }
 
-/** The column that keeps the checksum of a row, computed by SQLite when the row is written. */
+/** Column with the checksum of a row, computed by SQLite when the row is written. */
 export function checksumColumn(values: string, name = "checksum"): string {
   return `${name} INTEGER NOT NULL AS (checksum(${values})) STORED`;
 }
 
-/**
- * The trigger which sees to it that no row of which a part is changed gets a checksum of the rest as a damaged disk has
- * left it.
- */
+/** Trigger that verifies a row before an update, so that damaged values do not get a valid checksum. */
 export function verifyingTrigger(table: string, values: string): string {
   return `CREATE TRIGGER ${table}_verified BEFORE UPDATE ON ${table} BEGIN
   SELECT verified(old.checksum, ${values.replace(/\w+/g, "old.$&")});
@@ -67,8 +63,8 @@ END;`;
 }
 
 /**
- * Gives a connection the functions that the tables of the index name: `checksum(values…)`, and `verified(checksum,
- * values…)`, which is true or throws an `IndexError`.
+ * Registers the SQL functions of the index: `checksum(values…)`, and `verified(checksum, values…)`, which is true or
+ * throws an `IndexError`.
  */
 export function addChecksums(database: FunctionTaker): void {
   const options = { varargs: true, deterministic: true };

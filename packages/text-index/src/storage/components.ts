@@ -3,7 +3,7 @@ import { verify } from "./checksum.ts";
 import { damaged } from "./damaged.ts";
 import type { SqliteDatabase, SqliteStatement } from "./sqlite.ts";
 
-/** What a segment consists of. The order is part of the index version. */
+/** Components of a segment. Their order is part of the index version. */
 export const COMPONENTS = ["documents", "blocks", "dictionary", "postings", "positions"] as const;
 export type Component = (typeof COMPONENTS)[number];
 
@@ -11,27 +11,27 @@ export type Component = (typeof COMPONENTS)[number];
 export type ComponentSizes = Record<Component, number>;
 
 /**
- * A row of this size, in pages of 4,096 bytes, fills eight overflow pages exactly and leaves the least that SQLite
- * allows, 489 bytes, in the page of the table: (4,096 - 12) * 32 / 255 - 23, see "Cell Payload Overflow Pages" in its
- * description of the file format. Six bytes are the header of the row, four its checksum. With larger ones, a short list
- * would cost more to read; with smaller ones there would be more rows.
+ * A row of this size, with pages of 4,096 bytes, fills eight overflow pages exactly and leaves SQLite's minimum of 489
+ * bytes in the table page: (4,096 - 12) * 32 / 255 - 23, see "Cell Payload Overflow Pages" in its file format
+ * description. The row's header takes six bytes, its checksum four. With larger rows short lists would cost more to
+ * read; smaller ones would mean more rows.
  */
 export const CHUNK_BYTES = 489 + 8 * 4092 - 10;
 
-/** Chunks of a component are numbered in this room: more than half a terabyte. */
+/** Maximum chunks of a component: more than half a terabyte. */
 const MAX_CHUNKS = 2 ** 24;
 
-/** Row of the first chunk of a component; those after it follow. */
+/** Row ID of a component's first chunk; the others follow. */
 function firstRow(segment: number, component: Component): number {
   return (segment * 8 + COMPONENTS.indexOf(component)) * MAX_CHUNKS;
 }
 
-/** The rows of all components of a segment. */
+/** Row ID range of all components of a segment. */
 export function rowsOf(segment: number): { first: number; last: number } {
   return { first: segment * 8 * MAX_CHUNKS, last: (segment + 1) * 8 * MAX_CHUNKS - 1 };
 }
 
-/** Writes the bytes of one component one after the other. */
+/** Appends bytes to one component. */
 export class ComponentWriter {
   readonly #insert: SqliteStatement;
   readonly #chunk = Buffer.alloc(CHUNK_BYTES);
@@ -39,7 +39,7 @@ export class ComponentWriter {
   #used = 0;
   #written = 0;
 
-  /** @param insert stores a chunk: its row, its bytes. */
+  /** @param insert stores a chunk: row ID and bytes. */
   constructor(insert: SqliteStatement, segment: number, component: Component) {
     this.#insert = insert;
     this.#row = firstRow(segment, component);
@@ -61,7 +61,7 @@ export class ComponentWriter {
     }
   }
 
-  /** Writes the last chunk, which is shorter. */
+  /** Writes the last, shorter chunk. */
   finish(): void {
     if (this.#used === 0) return;
     this.#insert.run(this.#row++, this.#chunk.subarray(0, this.#used));
@@ -70,18 +70,18 @@ export class ComponentWriter {
   }
 }
 
-/** Reads the chunks of one database and keeps those that were read last. */
+/** Reads and caches the chunks of one database. */
 export class ChunkCache {
   readonly #select: SqliteStatement;
   readonly #kept: LRUCache<number, Uint8Array>;
 
-  /** @param most chunks that are kept. */
+  /** @param most maximum number of cached chunks. */
   constructor(database: SqliteDatabase, most: number) {
     this.#select = database.prepare("SELECT checksum, bytes FROM chunks WHERE id = ?");
     this.#kept = new LRUCache({ max: most });
   }
 
-  /** @throws IndexError where there is none, or it is not what was written. */
+  /** @throws IndexError for a missing or damaged chunk. */
   read(row: number): Uint8Array {
     const kept = this.#kept.get(row);
     if (kept !== undefined) return kept;
@@ -94,12 +94,12 @@ export class ChunkCache {
   }
 }
 
-/** Reads pieces of one component. */
+/** Reads byte ranges of one component. */
 export class ComponentReader {
   readonly #chunks: ChunkCache;
   readonly #firstRow: number;
   readonly #length: number;
-  /** The last chunk that was read: most pieces follow each other. */
+  /** The last chunk read: most reads are sequential. */
   #row = -1;
   #chunk: Uint8Array = new Uint8Array(0);
 
@@ -110,9 +110,9 @@ export class ComponentReader {
   }
 
   /**
-   * The bytes stay as they are, and are not to be changed.
+   * Returns a view that must not be modified.
    *
-   * @throws IndexError where the component has no such bytes.
+   * @throws IndexError if the range is outside the component.
    */
   read(offset: number, length: number): Uint8Array {
     this.#check(offset, length);
@@ -122,10 +122,10 @@ export class ComponentReader {
   }
 
   /**
-   * Copies bytes to the room that `reader` has for them, which spares the garbage of pieces.
+   * Copies bytes into the buffer of `reader`, without temporary arrays.
    *
-   * @returns the room.
-   * @throws IndexError where the component has no such bytes.
+   * @returns that buffer.
+   * @throws IndexError if the range is outside the component.
    */
   readInto(reader: { begin(length: number): Uint8Array }, offset: number, length: number): Uint8Array {
     this.#check(offset, length);

@@ -1,4 +1,4 @@
-/** A task that failed because of the index, not because of what was asked. */
+/** The index failed, rather than the request. */
 export class IndexError extends Error {
   override readonly name = "IndexError";
   readonly kind: "damaged" | "unwritable";
@@ -10,8 +10,8 @@ export class IndexError extends Error {
 }
 
 /**
- * Decodes what the index holds. SQLite keeps no checksums: a damaged page may look sound and hold nonsense, and then
- * the index is as damaged as if SQLite had said so.
+ * Decodes data of the index. A damaged page may look valid to SQLite and contain garbage; decoding errors then mean
+ * that the index is damaged.
  */
 export function decodeStored<T>(decode: () => T): T {
   try {

@@ -2,10 +2,10 @@ import { checksumColumn, verifyingTrigger } from "./checksum.ts";
 import { COMPONENTS } from "./components.ts";
 
 const COMPONENT_COLUMNS = COMPONENTS.map((component) => `${component}_bytes`);
-/** What the checksum of a segment is of. */
+/** Columns covered by a segment's checksum. */
 export const SEGMENT_COLUMNS = ["id", "state", "documents", ...COMPONENT_COLUMNS].join(", ");
 
-/** The segments of a text database, and their bytes; `checksum` is a function of `addChecksums`. */
+/** Tables of segments and their chunks; `checksum` is a function of `addChecksums`. */
 export const SEGMENTS_SQL = `
 CREATE TABLE segments (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

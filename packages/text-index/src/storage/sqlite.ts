@@ -1,4 +1,4 @@
-/** What the index asks of a connection to SQLite; one of better-sqlite3 has it. */
+/** The part of an SQLite connection that the index uses; implemented by better-sqlite3. */
 export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement;
 }

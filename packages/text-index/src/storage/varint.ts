@@ -1,9 +1,9 @@
 import { damaged } from "./damaged.ts";
 
-/** Numbers up to here are stored. */
+/** Maximum stored number. */
 export const MAX_VARINT = 2 ** 52;
 
-/** Bytes that grow; numbers take seven bits a byte, the lowest first. */
+/** Growable byte buffer with LEB128 numbers. */
 export class ByteWriter {
   #bytes = new Uint8Array(1024);
   #length = 0;
@@ -12,7 +12,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** What was written, valid until the next write. */
+  /** Written bytes, valid until the next write. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -26,7 +26,7 @@ export class ByteWriter {
     if (this.#length + 8 > this.#bytes.length) this.#reserve(8);
     let rest = value;
     while (rest >= 0x80) {
-      // `%` of what may be more than 31 bits is a call, and many times slower.
+      // `%` of numbers above 31 bits is a call, and much slower.
       this.#bytes[this.#length++] = (rest & 0x7f) | 0x80;
       rest = rest > 0x7fffffff ? Math.floor(rest / 0x80) : rest >>> 7;
     }
@@ -52,28 +52,28 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a `ByteWriter` has written. */
+/** Reads the output of `ByteWriter`. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
 
-  /** @param at where to begin. */
+  /** @param at start offset. */
   constructor(bytes: Uint8Array, at = 0) {
     this.#bytes = bytes;
     this.#at = at;
   }
 
-  /** Bytes that were read. */
+  /** Number of bytes read. */
   get at(): number {
     return this.#at;
   }
 
-  /** Bytes that are not read yet. */
+  /** Number of unread bytes. */
   get rest(): number {
     return this.#bytes.length - this.#at;
   }
 
-  /** @throws IndexError behind the end, or where the number is too great. */
+  /** @throws IndexError at the end, or if the number is too large. */
   readVarint(): number {
     const first = this.#next();
     if (first < 0x80) return first;
@@ -92,14 +92,14 @@ export class ByteReader {
     return (value & 1) === 0 ? value / 2 : -(value + 1) / 2;
   }
 
-  /** @throws IndexError where there are fewer bytes. */
+  /** @throws IndexError if there are fewer bytes. */
   readBytes(length: number): Uint8Array {
     const start = this.#at;
     this.skip(length);
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** Reads over bytes. @throws IndexError where there are fewer. */
+  /** Skips bytes. @throws IndexError if there are fewer. */
   skip(length: number): void {
     if (length > this.rest) throw damaged("Bytes are missing.");
     this.#at += length;
