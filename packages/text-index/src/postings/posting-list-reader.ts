@@ -18,7 +18,7 @@ const NO_LIST: TermInfo = {
 export class BlockReader {
   /** Documents of the block, once decoded. */
   readonly documents = new Uint32Array(BLOCK_DOCUMENTS);
-  /** Documents of the block, once decoded. */
+  /** Frequencies of the block, once decoded. */
   readonly frequencies = new Uint32Array(BLOCK_DOCUMENTS);
   /** Number of documents in the block. */
   count = 0;
