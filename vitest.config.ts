@@ -56,7 +56,6 @@ export default defineConfig({
           environment: "happy-dom",
           isolate: false,
           setupFiles: [fileURLToPath(new URL("apps/web/src/page.setup.ts", import.meta.url))],
-          retry: 0,
         },
       },
       {
@@ -76,12 +75,12 @@ export default defineConfig({
           include: [browser],
           isolate: false,
           globalSetup: [...globalSetup, homes],
+          // A browser is late now and then. What is broken fails twice; what was tried again is listed at the end.
+          retry: process.env.CI ? 1 : 0,
         },
       },
       { extends: true, test: { name: "packed", include: [packed], globalSetup } },
     ],
-    // A browser or a program is late now and then. What is broken fails twice; what was tried again is listed at the end.
-    retry: process.env.CI ? 1 : 0,
     // While one waits for another process, a browser for example, the processor is free: on two cores, two run at once.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // They end what hangs. How long work takes is the machine's affair, which may be busy.

@@ -2,12 +2,12 @@ import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 
 // Screens are loaded when they are opened, which takes a busy machine some time.
-configure({ asyncUtilTimeout: 15_000 });
+configure({ asyncUtilTimeout: 10_000 });
 
 // What the page needs of a browser, in a window without layout: everything is as large as a window.
 Object.defineProperties(HTMLElement.prototype, {
-  offsetWidth: { get: () => 1280 },
-  offsetHeight: { get: () => 800 },
+  clientWidth: { get: () => innerWidth },
+  clientHeight: { get: () => innerHeight },
 });
 Element.prototype.scrollIntoView = () => {};
 Element.prototype.hasPointerCapture ??= () => false;

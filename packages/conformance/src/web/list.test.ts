@@ -80,27 +80,6 @@ describe.skipIf(browserProgram === null)("the list of sessions", () => {
     expect(problems).toEqual([]);
   });
 
-  it("keeps its filters and its order in the URL", async () => {
-    await add("Filter me by words");
-    await using opened = await open("/?sort=title&group=none");
-    const { page } = opened;
-    // The list may be there before what was just added.
-    await row(page, "Filter me by words").waitFor();
-    const all = await titles(page);
-    expect(all).toEqual([...all].sort(new Intl.Collator(undefined, { numeric: true, sensitivity: "base" }).compare));
-    await page.keyboard.press("f");
-    await page.keyboard.type("WORDS filter");
-    await expect.poll(() => titles(page), PATIENT).toEqual(["Filter me by words"]);
-    await expect.poll(() => new URL(page.url()).searchParams.get("q"), PATIENT).toBe("WORDS filter");
-    await page.reload();
-    await expect.poll(() => titles(page), PATIENT).toEqual(["Filter me by words"]);
-    await page.getByRole("searchbox").fill("no such thing");
-    await page.getByText("No matching sessions").waitFor();
-    await page.getByRole("button", { name: "Clear filters" }).click();
-    await expect.poll(() => titles(page), PATIENT).toEqual(all);
-    expect(new URL(page.url()).search).toBe("?sort=title&group=none");
-  });
-
   it("is moved in, chosen from and opened with the keyboard, and the browser goes back", async () => {
     await using opened = await open("/?q=conversation&group=none&sort=title");
     const { page, problems } = opened;
@@ -242,29 +221,6 @@ describe.skipIf(browserProgram === null)("the list of sessions", () => {
     await shows(row(page, "Delete for real"), 0);
     expect(await titles(page)).toEqual(["Delete and undo"]);
     expect(await service.call("read_session_tree", { path: kept })).toMatchObject({ success: true });
-  });
-
-  it("lets a session go that is deleted elsewhere", async () => {
-    const path = await add("Gone under our feet");
-    await using opened = await open("/?q=feet");
-    const { page, problems } = opened;
-    await rows(page).first().waitFor();
-    await rm(path);
-    await page.getByText("No matching sessions").waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  it("copies the command to resume and the path", async () => {
-    const path = await add("Resume me");
-    await using opened = await open("/?q=resume", { permissions: ["clipboard-read", "clipboard-write"] });
-    const { page } = opened;
-    const copied = () => page.evaluate("navigator.clipboard.readText()");
-    await row(page, "Resume me").click({ button: "right" });
-    await menuItem(page, "Copy resume command").click();
-    await expect.poll(copied, PATIENT).toBe(`cd /home/user/list && pi --session ${path}`);
-    await row(page, "Resume me").click({ button: "right" });
-    await menuItem(page, "Copy path").click();
-    await expect.poll(copied, PATIENT).toBe(path);
   });
 
   it("exports one session as a file and several as a zip", async () => {

@@ -133,7 +133,7 @@ it("A process that is killed in the middle of a migration leaves the old state",
   await after.close();
 });
 
-describe("several processes", { timeout: 60_000 }, () => {
+describe("several processes", { timeout: 180_000 }, () => {
   async function runWriters(count: number): Promise<void> {
     const writers = Array.from({ length: count }, (_, number) =>
       startScript(script, [dataDir, String(number * 1000), "40"]),

@@ -1,0 +1,218 @@
+import { CommandError } from "@sm/router/client";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { openPage, type PageOptions } from "../page.fixture.tsx";
+import { sessionRecord } from "./record.fixture.ts";
+
+const SESSIONS = ["One conversation", "Two conversation", "X conversation"].map((name) => sessionRecord(name));
+
+const grid = () => screen.findByRole("grid");
+const rows = () => screen.queryAllByRole("row").filter((row) => row.hasAttribute("aria-selected"));
+const titles = () => rows().map((row) => within(row).getByRole("link").textContent);
+const row = async (title: string) => {
+  const link = await screen.findByRole("link", { name: title });
+  return link.closest<HTMLElement>("[role=row]") ?? link;
+};
+const selected = () => rows().flatMap((one, at) => (one.getAttribute("aria-selected") === "true" ? [at] : []));
+const notifications = () => screen.findByRole("region", { name: "Notifications" });
+const hasFocus = (element: HTMLElement) => waitFor(() => expect(document.activeElement).toBe(element));
+
+async function open(options: PageOptions & { address?: string } = {}) {
+  const { address = "/?group=none&sort=title", sessions = SESSIONS, ...others } = options;
+  const page = await openPage(address, { sessions, ...others });
+  await screen.findAllByRole("row");
+  return page;
+}
+
+/** Opens the menu of a row, as a right click does. */
+async function openMenu(title: string): Promise<HTMLElement> {
+  fireEvent.contextMenu(await row(title), { clientX: 10, clientY: 10 });
+  return screen.findByRole("menu");
+}
+
+const menuIsClosed = () => waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+
+it("the filters and the order of the list are in the address", async () => {
+  const page = await open({
+    sessions: [...SESSIONS, sessionRecord("Filter me by words")],
+    address: "/?sort=title&group=none",
+  });
+  const all = titles();
+  expect(all).toEqual(["Filter me by words", ...SESSIONS.map(({ title }) => title)]);
+  await page.user.keyboard("f");
+  await hasFocus(screen.getByRole("searchbox"));
+  await page.user.keyboard("WORDS filter");
+  await waitFor(() => expect(titles()).toEqual(["Filter me by words"]));
+  await waitFor(() => expect(new URLSearchParams(location.search).get("q")).toBe("WORDS filter"));
+  await page.user.clear(screen.getByRole("searchbox"));
+  await page.user.type(screen.getByRole("searchbox"), "no such thing");
+  await screen.findByText("No matching sessions");
+  await page.user.click(screen.getByRole("button", { name: "Clear filters" }));
+  await waitFor(() => expect(titles()).toEqual(all));
+  expect(page.address()).toBe("/?sort=title&group=none");
+});
+
+it("the list is moved in, chosen from and opened with the keyboard", async () => {
+  const page = await open();
+  (await grid()).focus();
+  await page.user.keyboard("{ArrowDown}{Shift>}{ArrowDown}{/Shift}");
+  await screen.findByText("2 selected");
+  await page.user.keyboard("{Control>}a{/Control}");
+  await screen.findByText("3 selected");
+  expect(selected()).toEqual([0, 1, 2]);
+  await page.user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("toolbar")).toBeNull());
+  await page.user.keyboard("{End}{ArrowUp}{Enter}");
+  await waitFor(() => expect(page.address()).toMatch(/^\/session\?.*path=.*Two/));
+  const current = () =>
+    rows().findIndex((one) => within(one).getByRole("link").getAttribute("aria-current") === "page");
+  await waitFor(() => expect(current()).toBe(1));
+  await page.user.keyboard("{Shift>}J{/Shift}");
+  await waitFor(() => expect(current()).toBe(2));
+});
+
+it("a session is renamed in place, and Escape leaves its name", async () => {
+  const page = await open({ answers: { rename_session: null as never } });
+  (await grid()).focus();
+  await page.user.keyboard("{ArrowDown}{F2}");
+  const field = await screen.findByRole<HTMLInputElement>("textbox", { name: "Session name" });
+  await hasFocus(field);
+  await page.user.clear(field);
+  await page.user.keyboard("A better name{Enter}");
+  await row("A better name");
+  expect(page.asked("rename_session")).toEqual([{ path: SESSIONS[0]?.path, name: "A better name" }]);
+  await hasFocus(await grid());
+  await page.user.keyboard("{F2}");
+  await page.user.keyboard("Never mind{Escape}");
+  await row("A better name");
+  expect(page.asked("rename_session")).toHaveLength(1);
+});
+
+it("a name that the service refuses is taken back, with the reason", async () => {
+  const page = await open({ answers: { rename_session: new CommandError("READ_ONLY", "The folder is read-only.") } });
+  (await grid()).focus();
+  await page.user.keyboard("{ArrowDown}{F2}");
+  const field = await screen.findByRole("textbox", { name: "Session name" });
+  await page.user.clear(field);
+  await page.user.keyboard("Another{Enter}");
+  await within(await notifications()).findByText(/The folder is read-only\./);
+  await row("One conversation");
+});
+
+it("a menu is walked through with the arrows, Home, End and first letters, and Escape gives the focus back", async () => {
+  const page = await open();
+  const menu = await openMenu("One conversation");
+  const items = within(menu).getAllByRole("menuitem");
+  await page.user.keyboard("{ArrowDown}");
+  await hasFocus(items[0] as HTMLElement);
+  await page.user.keyboard("{ArrowDown}");
+  await hasFocus(items[1] as HTMLElement);
+  await page.user.keyboard("{ArrowUp}");
+  await hasFocus(items[0] as HTMLElement);
+  await page.user.keyboard("{End}");
+  await hasFocus(items.at(-1) as HTMLElement);
+  await page.user.keyboard("{Home}");
+  await hasFocus(items[0] as HTMLElement);
+  await page.user.keyboard("ren");
+  await hasFocus(within(menu).getByRole("menuitem", { name: /^Rename/ }));
+  // Keys of the page are the menu's while it is open.
+  await page.user.keyboard("#{Escape}");
+  await menuIsClosed();
+  expect(titles()).toHaveLength(3);
+  await hasFocus(await grid());
+});
+
+it("a menu below another opens and closes with the arrows", async () => {
+  const page = await open();
+  await openMenu("One conversation");
+  await page.user.keyboard("tags");
+  await hasFocus(screen.getByRole("menuitem", { name: "Tags" }));
+  await page.user.keyboard("{ArrowRight}");
+  await screen.findByText("No tags yet");
+  expect(screen.getAllByRole("menu")).toHaveLength(2);
+  await page.user.keyboard("{ArrowLeft}");
+  await waitFor(() => expect(screen.getAllByRole("menu")).toHaveLength(1));
+});
+
+it("what is chosen becomes a favorite and gets a new tag", async () => {
+  const tag = { id: "tag-1", name: "Important", color: "#3a7fd5", parent_id: null, position: 0, session_count: 0 };
+  const page = await open({
+    answers: {
+      toggle_favorite: { is_favorite: true } as never,
+      create_tag: new CommandError("CONFLICT", "There is a tag of this name."),
+      assign_tag: null as never,
+    },
+  });
+  await page.user.keyboard("{Control>}");
+  await page.user.click(await screen.findByRole("link", { name: "One conversation" }));
+  await page.user.keyboard("{/Control}{Shift>}");
+  await page.user.click(await screen.findByRole("link", { name: "Two conversation" }));
+  await page.user.keyboard("{/Shift}");
+  await screen.findByText("2 selected");
+  const toolbar = screen.getByRole("toolbar");
+  await page.user.click(within(toolbar).getByRole("button", { name: "Tags" }));
+  await page.user.click(await screen.findByRole("menuitem", { name: /^New tag/ }));
+  const dialog = await screen.findByRole("dialog");
+  const field = within(dialog).getByRole("textbox", { name: "Tag name" });
+  await page.user.type(field, "Important{Enter}");
+  await within(dialog).findByText("There is a tag of this name.");
+  page.answer({ create_tag: tag, list_tags: [tag] });
+  await page.user.type(field, "{Enter}");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(page.asked("create_tag").at(-1)).toMatchObject({ name: "Important" });
+});
+
+it("a deletion can be undone, and until then nothing is deleted", async () => {
+  const page = await open();
+  const menu = await openMenu("One conversation");
+  await page.user.click(within(menu).getByRole("menuitem", { name: /^Delete/ }));
+  await waitFor(() => expect(titles()).toEqual(["Two conversation", "X conversation"]));
+  // Below the pointer the list would not move.
+  await page.user.hover(await grid());
+  await page.user.click(within(await notifications()).getByRole("button", { name: "Undo" }));
+  await waitFor(() => expect(titles()).toHaveLength(3));
+  expect(page.asked("delete_sessions")).toEqual([]);
+});
+
+it("a session goes that is deleted elsewhere, and one that is new comes", async () => {
+  const page = await open({ sessions: [...SESSIONS, sessionRecord("Gone under our feet")], address: "/?q=feet" });
+  const path = sessionRecord("Gone under our feet").path;
+  page.tell("sessions-diff", { added: [], updated: [], removed: [path] });
+  await screen.findByText("No matching sessions");
+  page.tell("sessions-diff", { added: [sessionRecord("On its feet")], updated: [], removed: [] });
+  await row("On its feet");
+});
+
+it("the command to resume and the path are copied", async () => {
+  const page = await open();
+  const copied = () => navigator.clipboard.readText();
+  const [session] = SESSIONS;
+  await page.user.click(
+    within(await openMenu("One conversation")).getByRole("menuitem", { name: "Copy resume command" }),
+  );
+  await waitFor(async () => expect(await copied()).toBe(`cd /home/me/project && pi --session '${session?.path}'`));
+  await menuIsClosed();
+  await page.user.click(within(await openMenu("One conversation")).getByRole("menuitem", { name: "Copy path" }));
+  await waitFor(async () => expect(await copied()).toBe(session?.path));
+});
+
+it.each([
+  ["the directories that are looked in", ["/agent/sessions"], "/agent/sessions"],
+  ["that the agent makes one", [], /The agent creates it|no session directory/i],
+])("where there are no sessions the list says %s, and shows the first one when it comes", async (_, dirs, text) => {
+  const page = await openPage("/", { answers: { get_all_session_dirs: dirs } });
+  await screen.findByText("No sessions yet");
+  await screen.findByText(text);
+  page.tell("sessions-diff", { added: [sessionRecord("The first")], updated: [], removed: [] });
+  await row("The first");
+});
+
+it("a list that cannot be loaded says why, and is asked for again", async () => {
+  const page = await openPage("/", {
+    answers: { list_sessions: new CommandError("INTERNAL", "The index cannot be read.") },
+  });
+  await screen.findByText("The index cannot be read.");
+  page.answer({ list_sessions: { sessions: SESSIONS, total: 3, next_cursor: null, pending: 0 } });
+  await page.user.click(screen.getByRole("button", { name: "Try again" }));
+  await row("One conversation");
+});
