@@ -20,12 +20,22 @@ import { openUserState } from "./user-state.ts";
 
 const [dataDir = "", first, count] = process.argv.slice(2);
 const log = { info() {}, warn() {}, error() {} };
+// On a slow disk one of several writers waits for longer than SQLite does: what is refused has not been done.
+async function untilFree(write) {
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (error.code !== "SQLITE_BUSY") throw error;
+    }
+  }
+}
 async function main() {
   writeSync(1, "opening\\n");
-  const state = openUserState({ dataDir, log });
+  const state = await untilFree(() => openUserState({ dataDir, log }));
   for (let n = Number(first); n < Number(first) + Number(count); n++) {
-    await state.marks.toggleFavorite({ path: "/was/" + n, id: String(n) });
-    await state.marks.follow([{ path: "/is/" + n, id: String(n) }]);
+    await untilFree(() => state.marks.toggleFavorite({ path: "/was/" + n, id: String(n) }));
+    await untilFree(() => state.marks.follow([{ path: "/is/" + n, id: String(n) }]));
     writeSync(1, n + "\\n");
   }
   await state.close();
