@@ -1,6 +1,6 @@
 const DOLLARS = { style: "currency", currency: "USD" } as const;
 
-/** From here on the two digits that are shown would round to a larger form: $0.10, $1,000. */
+/** From here on, two digits would round to the next form: $0.10, $1,000. */
 const CENTS_FROM = 0.0995;
 const WHOLE_FROM = 999.995;
 
@@ -12,12 +12,12 @@ const OPTIONS: Readonly<Record<Form, Intl.NumberFormatOptions>> = {
   whole: { ...DOLLARS, maximumFractionDigits: 0 },
 };
 
-/** Made when they are needed first: making one takes milliseconds. */
+/** Created on demand: takes milliseconds. */
 const formats = new Map<Form, Intl.NumberFormat>();
 
 /**
- * Writes an amount of US dollars with the digits that matter: `$0.0042`, `$1.28`, `$1,204`. Below 10 cents these are two
- * significant digits, from $1,000 on there are no cents. The page, the command line and the exports all use it.
+ * Formats US dollars with significant digits: `$0.0042`, `$1.28`, `$1,204`. Two significant digits below 10 cents, no
+ * cents from $1,000 on. Used by page, command line and exports.
  */
 export function formatDollars(amount: number): string {
   const size = Math.abs(amount);

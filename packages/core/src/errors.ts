@@ -1,6 +1,5 @@
 /**
- * Every code that an answer of the service may carry, with its HTTP status.
- * The set is closed: a client may switch over it exhaustively.
+ * All error codes of the service, with their HTTP status. The set is closed: clients may switch over it exhaustively.
  */
 export const ERROR_STATUS = {
   INVALID_REQUEST: 400,
@@ -21,18 +20,18 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** One rejected field of a payload; `path` is dotted, empty for the payload itself. */
+/** An invalid field of a payload; `path` is dotted, empty for the payload itself. */
 export interface PayloadIssue {
   path: string;
   message: string;
 }
 
-/** What an answer may say beyond its message, by code; `session_id` of the live session that stands in the way. */
+/** Additional data by code; `session_id` of the conflicting live session. */
 export type ErrorDetails = PayloadIssue[] | { retry_after_ms: number } | { session_id: string } | null;
 
 /**
- * An error that is meant for the caller: `message` is one sentence that a person can act on.
- * Anything else that is thrown is a defect and leaves the service as `INTERNAL`.
+ * An error for the caller: `message` is one sentence that says what to do. Any other exception is unexpected and
+ * reported as `INTERNAL`.
  */
 export class AppError extends Error {
   override readonly name = "AppError";

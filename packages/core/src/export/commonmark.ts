@@ -1,7 +1,7 @@
 import { oneLine } from "../session/text.ts";
 import { visibleCode, visibleText } from "./visible-text.ts";
 
-/** Puts a text, unchanged, into a fenced code block whose fence is longer than any in the text. */
+/** Writes a text into a fenced code block, with a fence longer than any in the text. */
 export function fence(text: string, info = ""): string {
   let length = 3;
   for (const [run] of text.matchAll(/`{3,}/g)) length = Math.max(length, run.length + 1);
@@ -9,7 +9,7 @@ export function fence(text: string, info = ""): string {
   return `${marker}${info}\n${text}\n${marker}`;
 }
 
-/** Puts Markdown, with LF line ends, into a block quote. */
+/** Writes Markdown, with LF line ends, as a block quote. */
 export function blockQuote(markdown: string): string {
   return markdown
     .split("\n")
@@ -17,29 +17,29 @@ export function blockQuote(markdown: string): string {
     .join("\n");
 }
 
-/** Characters of a name or path that one line shows. */
+/** Maximum characters of a name or path in one line. */
 const INLINE_LIMIT = 1_000;
 
 const ACTIVE_IN_LINE =
   /\\(?=[!-/:-@[-`{-~]|$)|[`*[]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|(?<!\S)#(?=#*$)/gu;
 
 /**
- * Writes a plain text (a name, a path) as one line of Markdown that shows as that text, also at the end of a heading,
- * with signs for what is invisible in it. Only what would be read as Markdown is escaped, so that most names stay as they are.
+ * Writes plain text (a name, a path) as one line of Markdown that renders as that text, also at the end of a heading,
+ * with visible symbols for invisible characters. Escapes only what would be interpreted as Markdown.
  */
 export function plainLine(text: string): string {
   return visibleCode(oneLine(text, INLINE_LIMIT)).replace(ACTIVE_IN_LINE, "\\$&");
 }
 
 /**
- * Writes somebody's Markdown so that it stays in its place: its headings lie below those of the document (level 4 and
- * deeper), its code blocks are closed, HTML shows as text, and images are links, since whoever opens the document would
- * ask their server for them. Links that do not lead to the Web or to a mail address show as text, and what turns the
- * direction of text shows as signs. Line ends become LF.
+ * Sanitizes Markdown of a session for embedding: lowers its headings below those of the document (to level 4 and
+ * deeper), closes code blocks, shows HTML as text, and turns images into links, because loading them would contact
+ * foreign servers. Links other than web and mail addresses become text, and bidirectional marks become symbols. Line
+ * ends become LF.
  *
- * What is code to this function must be code to every reader of CommonMark, whatever lists and quotes are around it.
- * Therefore fences are written anew, those on the line of a list or quote mark show as text, and a code span ends
- * in the line in which it begins; where there may be a table of GitHub's, also in the cell.
+ * Code must be recognized like in every CommonMark reader, whatever lists and quotes are around it. Therefore fences
+ * are rewritten, those on the line of a list or quote mark become text, and a code span ends on the line where it
+ * starts; in a possible GFM table, also in the cell.
  */
 export function prose(markdown: string): string {
   const lines = visibleText(markdown).split(/\r\n?|\n/);
@@ -79,7 +79,7 @@ function openingFence(line: string): OpeningFence | null {
   const match = /^([ \t]*)(?:(`{3,})([^`]*)|(~{3,})(.*))$/s.exec(line);
   if (match === null) return null;
   const [, indent = "", backticks, info, tildes = "", tildeInfo = ""] = match;
-  // The fence is written with backticks, after which, unlike after tildes, no backtick may follow.
+  // Uses backticks, after which, unlike after tildes, no backtick may follow.
   return { indent: indent.length, marker: backticks ?? tildes, info: (info ?? tildeInfo.replaceAll("`", "")).trim() };
 }
 
@@ -88,7 +88,7 @@ function closesFence(line: string, opening: OpeningFence): boolean {
   return marker.startsWith(opening.marker) && indent.length < opening.indent + 4;
 }
 
-/** Up to three spaces before a fence leave it in the list that it may stand in; four could make it a paragraph's text. */
+/** Up to three spaces before a fence keep it in its list; four could make it paragraph text. */
 function rewrittenFence(lines: string[], { indent, info }: OpeningFence): string {
   const text = lines.map((line) => line.slice(Math.min(indent, line.search(/[^ \t]|$/)))).join("\n");
   const margin = " ".repeat(Math.min(indent, 3));
@@ -100,15 +100,15 @@ function rewrittenFence(lines: string[], { indent, info }: OpeningFence): string
 
 const RULE = /^ {0,3}-{3,}[ \t]*$/;
 
-/** Makes a heading of the paragraph before it. Three and more hyphens are rather meant as a rule, which they stay. */
+/** Underline of a setext heading. Three or more hyphens are kept as a thematic break. */
 const UNDERLINE = /^( {0,3})(=+[ \t]*|--?[ \t]*)$/;
 
 const HEADING = /^( {0,3})(#{1,6})(?=[ \t]|$)/;
 
-/** Below the heads of a table's columns: https://github.github.com/gfm/#delimiter-row. */
+/** Delimiter row of a table: https://github.github.com/gfm/#delimiter-row. */
 const TABLE_RULE = /^(?=.*-)(?=.*\|)[ \t>|:-]*$/;
 
-/** As `isLinkable` has it for pages; in the source, where neither an entity nor an escape may be in its place. */
+/** Like `isLinkable` for pages, but in the source, without entities and escapes. */
 const LINKABLE = String.raw`[ \t]*<?(?:https?:\/\/|mailto:)`;
 
 const ACTIVE_IN_PROSE = new RegExp(
@@ -120,7 +120,7 @@ const ACTIVE_IN_PROSE = new RegExp(
     /<(?=[A-Za-z/!?])/,
     /\[(?=redacted:)/,
     /!(?=\[)/,
-    // Of a link, and of the definition of one, which are hidden from a reader.
+    // A link target, or a definition, which is not rendered.
     new RegExp(`\\][(:](?!${LINKABLE})`),
     /&#(?:x[\da-f]{1,6}|\d{1,7});/,
   ]
@@ -130,9 +130,9 @@ const ACTIVE_IN_PROSE = new RegExp(
 );
 
 /**
- * Lowers a heading; escapes HTML outside of code spans, links to where none may lead, fences, and backticks without a
- * partner in the same line; and placeholders of a redaction, which before `(` would become a link, and before `:` a
- * definition, which is not shown.
+ * Lowers a heading. Escapes, outside of code spans: HTML, links to disallowed targets, fences, backticks without a
+ * partner on the same line; and placeholders of a redaction, which before `(` would become a link, and before `:` a
+ * definition.
  */
 function sealed(source: string, mayBeInTable: boolean): string {
   const line = source.replace(HEADING, (_, indent: string, marks: string) => {
@@ -164,19 +164,22 @@ function sealed(source: string, mayBeInTable: boolean): string {
   return text + line.slice(at);
 }
 
-/** In a table a pipe ends the cell, and with it the code span; only one after a single backslash does not. */
+/** In a table, a pipe ends the cell and the code span, unless after a single backslash. */
 function hasBarePipe(code: string): boolean {
   return code.replace(/(?<!\\)\\\|/g, "").includes("|");
 }
 
-/** Whether a numeric character reference (https://spec.commonmark.org/0.31.2/#entity-and-numeric-character-references) stands for what is shown as a sign. */
+/**
+ * Whether a numeric character reference (https://spec.commonmark.org/0.31.2/#entity-and-numeric-character-references)
+ * stands for a character shown as a symbol.
+ */
 function isMisleading(reference: string): boolean {
   const point = Number(`0${reference.slice(2, -1)}`.replace(/^0(?=\d)/, ""));
   const character = point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : "";
   return visibleText(character) !== character;
 }
 
-/** Finds runs of backticks by their length; positions may only be asked for in rising order. */
+/** Finds runs of backticks by length; positions must be requested in ascending order. */
 function backtickRuns(line: string): { next(length: number, from: number): number | undefined } {
   const startsByLength = new Map<number, number[]>();
   for (const { 0: run, index } of [...line.matchAll(/`+/g)].reverse()) {

@@ -1,14 +1,14 @@
 import type { JsonValue } from "../json.ts";
 import type { ContextEdit, Transcript, TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
 
-/** What of a session an export shows. */
+/** The part of a session to export. */
 export interface ExportSelection {
   include_thinking: boolean;
-  /** Tool calls, their results and the commands that the user ran. */
+  /** Tool calls, their results and user commands. */
   include_tools: boolean;
 }
 
-/** Reads the items of a transcript one at a time and leaves out what `selection` excludes. */
+/** Streams the items of a transcript without content excluded by `selection`. */
 export async function* selectItems(
   items: Transcript["items"],
   selection: ExportSelection,
@@ -20,7 +20,7 @@ export async function* selectItems(
   }
 }
 
-/** Empties an item of what `selection` excludes. Its place is left to it: the runs of a transcript count items. */
+/** Removes excluded content from an item. Keeps the item, because the runs of a transcript count items. */
 export function selectContent(item: TranscriptItem, selection: ExportSelection): TranscriptItem {
   if (item.kind === "message") {
     const { blocks, context_edit } = item;
@@ -49,15 +49,15 @@ function isSelected(block: TranscriptBlock, selection: ExportSelection): boolean
   return true;
 }
 
-/** Levels of nesting that an export writes of a value that is nested too deeply for `JSON.stringify`. */
+/** Levels kept of a value too deeply nested for `JSON.stringify`. */
 const DEEPEST = 500;
 
-/** Writes a value as JSON. One that is nested thousands of levels deep is cut there instead of failing the export. */
+/** Writes a value as JSON; truncates extreme nesting instead of failing. */
 export function stringify(value: JsonValue | object, indent = 0): string {
   try {
     return JSON.stringify(value, null, indent);
   } catch (error) {
-    // The engine's stack is too small for what its own parser, which needs none, has read.
+    // Stack overflow: the parser is not recursive, but `JSON.stringify` is.
     if (!(error instanceof RangeError)) throw error;
     return JSON.stringify(cutBelow(value, DEEPEST), null, indent);
   }

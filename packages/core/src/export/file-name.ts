@@ -1,17 +1,17 @@
-/** UTF-8 bytes of a name without its extension: file systems allow 255, encrypting ones 143. */
+/** UTF-8 bytes of a name without extension: file systems allow 255, encrypting ones 143. */
 const NAME_BYTES = 120;
 
-/** Device names of Windows; a file may not be called so, whatever its extension. */
+/** Reserved device names of Windows, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/i;
 
 /**
- * Makes a file name of a title that every system accepts and shows as it is: letters of any script stay;
- * spaces, separators and characters with a meaning to a system become `-`. `extension` comes without its dot.
+ * Creates a portable file name from a title: keeps letters of all scripts; spaces, separators and special characters
+ * become `-`. `extension` without its dot.
  */
 export function exportFileName(title: string, extension: string): string {
   const safe = title
     .normalize("NFC")
-    // Formatting (direction overrides among it), unpaired surrogates, private and unassigned characters.
+    // Format characters (including bidirectional marks), lone surrogates, private and unassigned characters.
     .replace(/[\p{Cf}\p{Cs}\p{Co}\p{Cn}]+/gu, "")
     .replace(/[-\p{Cc}\p{Z}<>:"/\\|?*]+/gu, "-")
     .replace(/^[-.]+/, "");

@@ -8,14 +8,13 @@ import { RunTree } from "./html/run-tree.ts";
 import { runSections } from "./html/sections.ts";
 
 export interface HtmlOptions extends ExportSelection {
-  /** Colours of the page: as the reader's system is set where absent. */
+  /** Color scheme of the page; default: the reader's system setting. */
   theme?: ExportTheme;
 }
 
 /**
- * Writes a transcript as one HTML page, piece by piece, with nothing from elsewhere: the branch that a reader sees
- * first, then the others. What is known only after the last entry (contents, branches, redactions) comes at the end,
- * and the style puts it where it is looked for.
+ * Streams a transcript as one self-contained HTML page: the initially shown branch first, then the others. Parts known
+ * only after the last entry (contents, branches, redactions) are written at the end and positioned by the style.
  */
 export async function* exportHtml(transcript: Transcript, options: HtmlOptions): AsyncGenerator<string> {
   const runs = transcript.runs ?? [{ parent: -1, count: Number.POSITIVE_INFINITY, shown: true }];

@@ -6,7 +6,7 @@ import { lineHtml } from "./html/line-html.ts";
 /** Name of the page in an archive. */
 export const INDEX_PAGE = "index.html";
 
-/** A session that is in an archive. */
+/** A session in an archive. */
 export interface ArchivedSession {
   file_name: string;
   title: string;
@@ -16,22 +16,22 @@ export interface ArchivedSession {
   modified_at: string;
   message_count: number;
   cost_usd: number | null;
-  /** Why the file ends too early; `null` where it is whole. */
+  /** Why the file is incomplete; `null` if complete. */
   problem: string | null;
 }
 
-/** A session that was asked for and is not in the archive. */
+/** A requested session that is not in the archive. */
 export interface MissingSession {
   name: string;
   reason: string;
 }
 
-/** Rows of the page that are written at once. */
+/** Rows per chunk. */
 const BATCH = 100;
 
 const POLICY = `default-src 'none'; style-src '${INDEX_STYLE_HASH}'; base-uri 'none'; form-action 'none'`;
 
-/** Writes the page that leads to the sessions of an archive: without a script, and with nothing from elsewhere. */
+/** Writes the index page of an archive, self-contained and without a script. */
 export function* archiveIndexPage(
   sessions: readonly ArchivedSession[],
   missing: readonly MissingSession[],
@@ -98,12 +98,12 @@ function missingRow({ name, reason }: MissingSession): string {
   return `<li>${reason.includes(name) ? "" : `${shown(name)}: `}${shown(reason)}</li>\n`;
 }
 
-/** What a session says goes in its own direction, whatever stands around it. */
+/** Isolates the text direction of session data. */
 function shown(text: string): string {
   return `<bdi>${lineHtml(text)}</bdi>`;
 }
 
-/** As it was in UTC: whoever reads the page may be anywhere, and there is no script to ask. */
+/** In UTC: the reader's time zone is unknown without a script. */
 function time(moment: string): string {
   return `<time datetime="${moment}">${moment.slice(0, 16).replace("T", " ")} UTC</time>`;
 }

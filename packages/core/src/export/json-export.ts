@@ -12,25 +12,25 @@ import type {
 import { type ExportSelection, selectItems, stringify } from "./document.ts";
 
 interface ExportedEntry {
-  /** The texts and sections of `parts`, joined by blank lines; empty where there are none. */
+  /** The texts and sections of `parts`, joined by blank lines; empty if there are none. */
   content: string;
   id: string;
   parent_id: string | null;
   timestamp: string | null;
-  /** Everything that was said, in order; images with their data. */
+  /** The complete content in order; images with their data. */
   parts: TranscriptBlock[];
 }
 
-/** One element of `messages` in a JSON export; `role` tells which fields it has. */
+/** An element of `messages` in a JSON export; `role` determines its fields. */
 export type ExportedMessage =
   | (ExportedEntry & {
       role: MessageItem["role"];
-      /** Meant for the model only, not for people. */
+      /** For the model only. */
       hidden: boolean;
       provider: string | null;
-      /** The model that was asked. */
+      /** The requested model. */
       model: string | null;
-      /** The model that answered, as the provider names it. */
+      /** The model named in the provider's response. */
       response_model: string | null;
       thinking_level: string | null;
       usage: Usage | null;
@@ -45,41 +45,41 @@ export type ExportedMessage =
       call_id: string | null;
       is_error: boolean;
       diff: string | null;
-      /** What the tool recorded beside its text, as stored. */
+      /** Data recorded by the tool in addition to its text, unchanged. */
       details: JsonValue | null;
-      /** The calls that the tool made itself, such as those of a script. */
+      /** Calls made by the tool itself, such as those of a script. */
       nested_calls: NestedCalls | null;
-      /** Of models that the tool asked. */
+      /** Usage of models called by the tool. */
       usage: Usage | null;
       context_edit: ContextEdit | null;
     })
   | (ExportedEntry & {
-      /** A command that the user ran; `content` is its output. */
+      /** A user command; `content` is its output. */
       role: "bash";
       command: string;
       exit_code: number | null;
       cancelled: boolean;
       truncated: boolean;
-      /** Where the agent kept the whole of a truncated output. */
+      /** File with the complete output, if truncated. */
       full_output_path: string | null;
     })
   | (ExportedEntry & {
       role: "summary";
       reason: SummaryItem["reason"];
-      /** Nothing of what came before was kept for the model but this summary. */
+      /** The model keeps only this summary of what came before. */
       keeps_nothing: boolean;
       /** The agent's instructions and tools at a compaction. */
       checkpoint: TranscriptBlock[];
       usage: Usage | null;
     })
-  /** An entry without conversation (a model change, a label, an extension's data) as stored, without content. */
+  /** An entry without conversation (a model change, a label, an extension's data), unchanged, without content. */
   | (ExportedEntry & { role: "note"; type: string; value: JsonObject; usage: Usage | null });
 
 /**
- * Writes a transcript as one JSON document, piece by piece: `{session_id, name, cwd, created_at, models, usage, messages}`
- * with each of the `messages` (`ExportedMessage`) on a line of its own. Nothing is left out but what `selection`
- * excludes: hidden messages have `hidden: true`, and entries without conversation are there as `role: "note"`, so that
- * every `parent_id` can be followed while tools are included. A redacted transcript ends with its `redactions`.
+ * Streams a transcript as one JSON document: `{session_id, name, cwd, created_at, models, usage, messages}` with one
+ * line per message (`ExportedMessage`). Contains everything that `selection` does not exclude: hidden messages have
+ * `hidden: true`, and entries without conversation `role: "note"`, so that every `parent_id` can be resolved if tools
+ * are included. A redacted transcript ends with its `redactions`.
  */
 export async function* exportJson(transcript: Transcript, selection: ExportSelection): AsyncGenerator<string> {
   const { session_id, name, cwd, created_at, models, usage, items, redactions } = transcript;

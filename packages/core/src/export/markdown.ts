@@ -26,20 +26,20 @@ import {
 } from "./wording.ts";
 
 /**
- * Writes a transcript as a CommonMark document, piece by piece. Headings of level 1 to 3 (outside of lists and quotes)
- * and HTML are the document's own: no text of the session can make one. Left out are the data of images, messages
- * that are hidden from people, and entries without conversation.
+ * Streams a transcript as a CommonMark document. Headings of level 1 to 3 (outside of lists and quotes) and HTML belong
+ * to the document: session text cannot create them. Omits image data, hidden messages, and entries without
+ * conversation.
  */
 export async function* exportMarkdown(transcript: Transcript, selection: ExportSelection): AsyncGenerator<string> {
   let separator = "";
   for await (const block of documentBlocks(transcript, selection)) {
-    // A half of a surrogate pair has no UTF-8, and two halves in two pieces would be joined by some readers only.
+    // Lone surrogates have no UTF-8 encoding, and readers differ in joining two of them across pieces.
     yield `${separator}${block.replace(/\p{Cs}/gu, "\ufffd")}\n`;
     separator = "\n";
   }
 }
 
-/** A piece of what one speaker said; a call has an id by which its result is found. */
+/** A piece of one speaker's text; a call has an ID to find its result. */
 interface Section {
   callId: string | null;
   text: string;
@@ -50,7 +50,7 @@ async function* documentBlocks(transcript: Transcript, selection: ExportSelectio
   yield metadata(transcript);
 
   let speaker: string | null = null;
-  // What the last speaker said is held back until its results come, so that each stands below its call.
+  // The last message is held back until its results arrive, so that each follows its call.
   let waiting: Section[] = [];
   for await (const item of selectItems(transcript.items, selection)) {
     if (item.kind === "note" || (item.kind === "message" && item.hidden)) continue;
@@ -72,7 +72,7 @@ async function* documentBlocks(transcript: Transcript, selection: ExportSelectio
     const { heading, sections } = said(item);
     waiting = sections;
     if (sections.length === 0) continue;
-    // One turn of the assistant is a chain of messages with tool results between them.
+    // An assistant turn is a sequence of messages with tool results in between.
     if (heading !== "Assistant" || heading !== speaker) yield `## ${heading}`;
     speaker = heading;
   }
@@ -134,7 +134,7 @@ function messageSections(item: MessageItem): Section[] {
     return text === "" ? [] : [{ callId: null, text }];
   }
   const sections: Section[] = [];
-  // Before what is said: results are written right behind their calls.
+  // Before the text, because results directly follow their calls.
   if (item.context_edit !== null) sections.push({ callId: null, text: contextEdit(item.context_edit) });
   for (const block of item.blocks) {
     const text = messageBlock(block);
@@ -147,7 +147,7 @@ function messageSections(item: MessageItem): Section[] {
   return sections;
 }
 
-/** What the model is told by the agent: closed at first, and of its tools the names. Empty where it is told nothing. */
+/** Instructions of the agent to the model, collapsed, with the names of tools. Empty if there are none. */
 function instructions(blocks: TranscriptBlock[], title?: string): string {
   const parts = blocks.map(messageBlock).filter((text) => text !== "");
   return parts.length === 0 ? "" : details(instructionsText(blocks, title), parts);
@@ -161,7 +161,7 @@ function contextEdit(edit: ContextEdit): string {
   );
 }
 
-/** Writes one block; empty where it has nothing to show. */
+/** Writes one block; empty if it has no visible content. */
 function messageBlock(block: TranscriptBlock): string {
   switch (block.kind) {
     case "text":
@@ -243,7 +243,7 @@ function fencedOutput(text: string): string {
   return text === "" ? "" : fence(text);
 }
 
-/** The blank lines end the HTML blocks, so that what is between them is read as Markdown. */
+/** Blank lines end the HTML blocks, so that the content is parsed as Markdown. */
 function details(summary: string, parts: string[]): string {
   const body = parts.length === 0 ? "*No output*" : parts.join("\n\n");
   return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;

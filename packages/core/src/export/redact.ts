@@ -5,17 +5,17 @@ import { type ExportSelection, selectContent } from "./document.ts";
 import { Redactor } from "./redact/redactor.ts";
 
 /**
- * Gives a transcript in which secrets (keys, tokens, passwords, private keys, cookies) and what names a person (e-mail
- * addresses, home directories) are replaced by placeholders like `[redacted:github-token-1]`: the same number of a type
- * is the same value, in the whole transcript. Ids, times and the data of images stay as they are.
+ * Replaces secrets (keys, tokens, passwords, private keys, cookies) and personal data (e-mail addresses, home
+ * directories) in a transcript by placeholders like `[redacted:github-token-1]`: equal values of a type have equal
+ * numbers. IDs, times and image data are unchanged.
  *
- * What `selection` excludes is left out, so that it is not counted either. The items are read and redacted one at a
- * time; `redactions` counts as they are.
+ * Content excluded by `selection` is omitted and not counted. Items are redacted while they are read; `redactions`
+ * counts those read so far.
  */
 export function redactTranscript(transcript: Transcript, selection: ExportSelection = EVERYTHING): Transcript {
   let current = redactedHead(transcript);
   const items = {
-    // Whoever reads the items again counts and numbers again.
+    // Each iteration counts and numbers from the start.
     [Symbol.asyncIterator]() {
       current = redactedHead(transcript);
       return redactedItems(current.redactor, transcript.items, selection);
@@ -27,7 +27,7 @@ export function redactTranscript(transcript: Transcript, selection: ExportSelect
 
 const EVERYTHING: ExportSelection = { include_thinking: true, include_tools: true };
 
-/** Tells what a redacted export of a transcript would replace, with examples that show the placeholders only. */
+/** Previews the redactions in an export, with examples that show only placeholders. */
 export async function previewRedactions(transcript: Transcript, selection: ExportSelection): Promise<RedactionPreview> {
   const steps = previewInSteps(transcript, selection);
   for (;;) {
@@ -36,7 +36,7 @@ export async function previewRedactions(transcript: Transcript, selection: Expor
   }
 }
 
-/** The same, item by item: whoever asks may do something else in between. */
+/** The same, item by item, so that the caller can yield. */
 export async function* previewInSteps(
   transcript: Transcript,
   selection: ExportSelection,
@@ -47,7 +47,7 @@ export async function* previewInSteps(
   return { findings, total: findings.reduce((total, { count }) => total + count, 0) };
 }
 
-/** What comes before the items, and the redactor that has seen it. */
+/** The data before the items, and the redactor that processed it. */
 function redactedHead(transcript: Transcript): { head: Transcript; redactor: Redactor } {
   const redactor = new Redactor();
   const { name, title, cwd, models } = transcript;
@@ -76,7 +76,7 @@ function redactedItem(redactor: Redactor, item: TranscriptItem): TranscriptItem 
   const text = (value: string) => redactor.text(value, item.id);
   const textOrNull = (value: string | null) => (value === null ? null : text(value));
   const value = (value: JsonValue) => redactor.value(value, item.id);
-  // An object stays one.
+  // Objects stay objects.
   const object = (members: JsonObject) => value(members) as JsonObject;
   const block = (block: TranscriptBlock): TranscriptBlock => {
     switch (block.kind) {

@@ -1,17 +1,17 @@
 import { exportFileName } from "./file-name.ts";
 
-/** Gives each file of one folder a name that no other one there has, also where case does not tell names apart. */
+/** Gives each file of a folder a unique name, also on case-insensitive file systems. */
 export class UniqueFileNames {
   readonly #taken = new Set<string>();
-  /** The number that a name has got last: a thousand equal titles are not to be counted through for each of them. */
+  /** The last number given to a name, so that equal titles are not counted repeatedly. */
   readonly #numbers = new Map<string, number>();
 
-  /** @param taken names of files that are in the folder besides. */
+  /** @param taken names of existing files in the folder. */
   constructor(taken: readonly string[] = []) {
     for (const name of taken) this.#taken.add(folded(name));
   }
 
-  /** Makes a name of a title, as `exportFileName` does, with `-2` and so on where it is taken. */
+  /** Creates a name like `exportFileName`, with `-2` and so on if it is taken. */
   unique(title: string, extension: string): string {
     const name = exportFileName(title, extension);
     const key = folded(name);
@@ -27,7 +27,7 @@ export class UniqueFileNames {
   }
 }
 
-/** File systems fold in several ways; this folds whatever any of them does. */
+/** File systems fold case differently; this folds as all of them together. */
 function folded(name: string): string {
   return name.normalize("NFKC").toLowerCase().toUpperCase().normalize("NFKC");
 }

@@ -1,9 +1,9 @@
 import { promptCounts } from "../session/prompt-parts.ts";
 import type { ContextEdit, MessageItem, NestedCall, NestedCalls, TranscriptBlock } from "../session/transcript.ts";
 
-// What exports say about entries, the same in every format. The page has texts of its own, in each of its languages.
+// Texts of exports about entries, equal in all formats. The page has its own, translated ones.
 
-/** Why a message ended, where it is not because all was said. */
+/** Why a message ended early. */
 const ENDINGS: Readonly<Record<string, string>> = {
   length: "Cut off at the token limit",
   aborted: "Aborted",
@@ -12,12 +12,12 @@ const ENDINGS: Readonly<Record<string, string>> = {
   pending: "Incomplete: the response was still being written",
 };
 
-/** Tells why a message ended; `null` where all was said. */
+/** Why a message ended early; `null` if it is complete. */
 export function endingText({ stop_reason }: MessageItem): string | null {
   return stop_reason !== null && Object.hasOwn(ENDINGS, stop_reason) ? (ENDINGS[stop_reason] ?? null) : null;
 }
 
-/** Tells what instructions to the model hold: "Instructions for the model: 3 sections, 12 tools added". */
+/** Summary of instructions to the model: "Instructions for the model: 3 sections, 12 tools added". */
 export function instructionsText(blocks: readonly TranscriptBlock[], title = "Instructions for the model"): string {
   const { sections, sectionsRemoved, toolsAdded, toolsRemoved } = promptCounts(blocks);
   const parts = [
@@ -40,19 +40,19 @@ export function nestedCallsText({ calls, complete }: NestedCalls): string {
   return `${counted(calls.length, "nested call", "") || "No nested calls"}${complete ? "" : ", recorded incompletely"}`;
 }
 
-/** How a nested call went: "3 ms", "failed, 1,200 ms", "not finished". */
+/** Outcome of a nested call: "3 ms", "failed, 1,200 ms", "not finished". */
 export function outcomeText({ status, duration_ms }: NestedCall): string {
   const outcome = { ok: "", error: "failed", unfinished: "not finished" }[status];
   const time = duration_ms === null ? "" : `${duration_ms.toLocaleString("en-US")} ms`;
   return [outcome, time].filter((part) => part !== "").join(", ");
 }
 
-/** Stands behind what is left of a text of an entry that is too large for the export. */
+/** Appended to truncated text of an entry that is too large for the export. */
 export function cutText(bytes: number): string {
   return `… [The rest of this text is omitted: the entry has ${bytes.toLocaleString("en-US")} bytes. The JSONL export contains all of it.]`;
 }
 
-/** Stands where the result of a nested call would be. */
+/** Replaces the result of a nested call. */
 export const NESTED_RESULT = "The agent does not record results of nested calls";
 
 export function omittedArgumentsText({ arguments_bytes }: NestedCall): string {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 
-/** What the last word of a key is whose value is a path. */
+/** Last words of keys whose values are paths. */
 const PATH_WORDS = new Set([
   "path",
   "paths",
@@ -18,33 +18,33 @@ const PATH_WORDS = new Set([
 ]);
 /** The last word of a key such as `file_path`, `filePath` or `FILE-PATH`. */
 const LAST_WORD = /(?:[A-Z]?[a-z]+|[A-Z]+)$/;
-/** One word with a folder or an extension in it, and no address of the web. */
+/** A word with a folder or an extension, but not a URL. */
 const PATH_LIKE = /^(?!\w+:\/\/)(?:\S*[/\\]\S*|[^\s.]\S*\.[A-Za-z]\w{0,7}|\.[A-Za-z][\w.-]*)$/;
 
 const MAX_PATHS = 32;
-/** No file system has longer ones. */
+/** Maximum path length of file systems. */
 const MAX_PATH_LENGTH = 4096;
-/** A word under any other key: longer ones are data. */
+/** Under other keys, longer words are data. */
 const MAX_WORD_LENGTH = 256;
-/** Values that are looked at: a call may carry a whole document. */
+/** Maximum values inspected: a call may contain a whole document. */
 const MAX_VALUES = 1024;
-/** No tool nests its arguments deeper; deeper ones would exhaust the stack. */
+/** No tool nests its arguments deeper; limits recursion. */
 export const DEEPEST_ARGUMENT = 50;
-/** That one UTF-16 unit takes at most in JSON: `\u0041`. */
+/** Maximum bytes of a UTF-16 unit in JSON: `\u0041`. */
 const BYTES_OF_UNIT = 6;
 const SPACE = 0x20;
 
-/** The paths in the arguments of a tool call: each once, in order, at most {@link MAX_PATHS}. */
+/** Collects the paths in the arguments of a tool call: unique, in order, at most {@link MAX_PATHS}. */
 export class ArgumentPaths {
   readonly #paths = new Set<string>();
   #values = 0;
 
-  /** Tells whether a value is to be looked at, the arguments themselves first (`depth` 0), and counts it. */
+  /** Whether to inspect a value, the arguments themselves first (`depth` 0); counts it. */
   takes(depth: number): boolean {
     return ++this.#values <= MAX_VALUES && this.#paths.size < MAX_PATHS && depth < DEEPEST_ARGUMENT;
   }
 
-  /** @param isNamed whether the string stands under a key that names a path; otherwise it has to look like one. */
+  /** @param isNamed whether the string is under a key that names a path; otherwise it must look like one. */
   add(text: string, isNamed: boolean): void {
     if (isNamed ? isPath(text) : isPathLike(text)) this.#paths.add(text);
   }
@@ -54,7 +54,7 @@ export class ArgumentPaths {
   }
 }
 
-/** Finds what stands under a key that names a path (`file_path`, `cwd`), and words that look like one. */
+/** Finds values under path keys (`file_path`, `cwd`), and words that look like paths. */
 export function argumentPaths(callArguments: JsonObject): string[] {
   const paths = new ArgumentPaths();
   const visit = (value: JsonValue | undefined, isNamed: boolean, depth: number): void => {
@@ -70,14 +70,14 @@ export function argumentPaths(callArguments: JsonObject): string[] {
   return paths.list();
 }
 
-/** Tells whether what stands under a key is a path. */
+/** Whether the value of a key is a path. */
 export function namesPath(key: string): boolean {
-  // Longer keys are not names, and finding their last word would be slow.
+  // Longer keys are not names, and matching them would be slow.
   const word = key.length > 64 ? undefined : LAST_WORD.exec(key)?.[0];
   return word !== undefined && PATH_WORDS.has(word.toLowerCase());
 }
 
-/** Tells whether a JSON string may be a path, from what stands between its quotes: most are not, and need no decoding. */
+/** Whether a raw JSON string may be a path, to avoid decoding most strings. */
 export function mayBePath(bytes: Uint8Array, start: number, end: number, isNamed: boolean): boolean {
   if (end - start > BYTES_OF_UNIT * (isNamed ? MAX_PATH_LENGTH : MAX_WORD_LENGTH)) return false;
   if (isNamed) return true;

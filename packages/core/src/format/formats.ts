@@ -4,7 +4,7 @@ import { piFormat } from "./pi.ts";
 
 const FORMATS: Readonly<Record<SessionFormatName, SessionFormat>> = { pi: piFormat };
 
-/** Every format, in the order in which a line is offered to them. */
+/** All formats, in the order of recognition. */
 export const formats: readonly SessionFormat[] = Object.values(FORMATS);
 
 export function formatNamed(name: SessionFormatName): SessionFormat {

@@ -4,7 +4,7 @@ import type { EntryFacts, MessageRole } from "./format.ts";
 import { excerptOfText } from "./pi-excerpt.ts";
 import { blocksOf, joinText, messageOf, nestedCallsOf, roleOf, textOrNull, timestampOf, usageOf } from "./pi-fields.ts";
 
-/** Entries without conversation: settings, names, bookmarks, data of extensions, costs, and what the model is shown. */
+/** Entries without conversation: settings, names, bookmarks, extension data, costs, and context edits. */
 export const WITHOUT_CONVERSATION = new Set([
   "label",
   "session_info",
@@ -18,7 +18,7 @@ export const WITHOUT_CONVERSATION = new Set([
 const NO_TOOLS: readonly (string | null)[] = [];
 const NO_MODEL = { model: null, provider: null };
 
-/** `SessionFormat.facts` of an entry of pi. */
+/** `SessionFormat.facts` for pi. */
 export function piFacts(entry: JsonObject): EntryFacts {
   const message = messageOf(entry);
   const role = message === null ? null : roleOf(message);
@@ -46,7 +46,7 @@ export function piFacts(entry: JsonObject): EntryFacts {
   };
 }
 
-/** The name of a provider: release 1.0.3 of the agent renamed one. */
+/** Current name of a provider: release 1.0.3 of the agent renamed one. */
 export function providerNamed(provider: string | null): string | null {
   return provider === "azure-openai-responses" ? "azure" : provider;
 }
@@ -69,7 +69,7 @@ function modelOf(entry: JsonObject, message: JsonObject | null, role: MessageRol
   return { model, provider: providerNamed(textOrNull(from.provider)) };
 }
 
-/** What the agent's own totals count, see its `getSessionStats`. */
+/** Usage as in the agent's own totals, see its `getSessionStats`. */
 function usageIn(entry: JsonObject, message: JsonObject | null, role: MessageRole | null): Usage | null {
   if (role === "assistant" || role === "tool") return usageOf(message?.usage);
   const hasUsage = entry.type === "usage" || entry.type === "compaction" || entry.type === "branch_summary";

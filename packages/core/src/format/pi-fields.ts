@@ -3,7 +3,7 @@ import type { Usage } from "../session/record.ts";
 import { isWritable, parseTimestamp } from "../session/timestamp.ts";
 import type { MessageRole } from "./format.ts";
 
-// What the entries of pi have in their fields. A value of another type than the agent writes is as one that is missing.
+// Fields of pi entries. A value of an unexpected type counts as missing.
 
 /** Roles as the agent writes them; `hookMessage` is what format 2 called `custom`. */
 const ROLES: Readonly<Record<string, MessageRole>> = {

@@ -1,7 +1,4 @@
-/**
- * Makes the id that the element of an entry has in the page. Any string has one, no two have the same, and it may stand
- * in an attribute and behind `#` as it is.
- */
+/** ID of an entry's element in the page. Injective, and valid in attributes and after `#`. */
 export function anchorOf(entryId: string): string {
   return `e-${entryId.replace(/[^A-Za-z0-9-]/g, (unit) => `_${unit.charCodeAt(0).toString(16)}_`)}`;
 }

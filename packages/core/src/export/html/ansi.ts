@@ -1,20 +1,20 @@
 import { visibleCode } from "../visible-text.ts";
 import { escapeHtml } from "./escape.ts";
 
-/** UTF-16 units of an output whose colours are kept; in a longer one every letter could have an element of its own. */
+/** Maximum length for colored output; in longer output, every letter could have an element. */
 const MAX_COLOURED = 256 * 1024;
 
-/** Commands to a terminal: control sequences (parameters and a letter), those with a text (titles, links), alphabets. */
+/** Terminal commands: control sequences (parameters and a letter), string sequences (titles, links), character sets. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is these that are looked for
 const SEQUENCE = /\x1b(?:\[([0-?]*)[ -/]*([@-~])|[\]P^_X][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9AB])/g;
 
-/** Terminals mean something of their own by a sequence that has one of these. */
+/** Marks private control sequences. */
 const PRIVATE = /[<=>?]/;
 
 const COLOURS = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
 const NAMES = [...COLOURS, ...COLOURS.map((name) => `bright-${name}`)];
 
-/** The named colours as xterm has them, to find the one that another colour is nearest to. */
+/** The named colors of xterm, to find the nearest one. */
 const XTERM = [
   [0, 0, 0],
   [205, 0, 0],
@@ -37,7 +37,7 @@ const XTERM = [
 interface Style {
   colour: string | null;
   background: string | null;
-  /** Names of classes, without `ansi-`. */
+  /** Class names without `ansi-`. */
   marks: Set<string>;
 }
 
@@ -59,8 +59,8 @@ const ENDED_MARKS: Readonly<Record<number, readonly string[]>> = {
 };
 
 /**
- * Writes the output of a program as HTML: colours and weights as classes `ansi-…`, colours beyond the sixteen named ones
- * as the nearest of these. Other commands to a terminal leave no trace.
+ * Converts a program's output to HTML: colors and weights become classes `ansi-…`, other colors the nearest of the
+ * sixteen named ones. Other terminal commands are removed.
  */
 export function ansiHtml(output: string): string {
   if (!output.includes("\x1b")) return escapeHtml(visibleCode(output));
@@ -136,8 +136,8 @@ function apply(style: Style, parameters: string): void {
 }
 
 /**
- * Nearly everybody writes `38;2;r;g;b`; the standard has it as `38:2::r:g:b`, with a colour space before the colour.
- * Colons after another code tell of a variant: `4:3` is an underline that is curly.
+ * `38;2;r;g;b` is common; the standard is `38:2::r:g:b`, with a color space before the color. Colons after other codes
+ * select a variant: `4:3` is a curly underline.
  */
 function codesOf(parameter: string): number[] {
   const [code = 0, ...details] = parameter.split(":").map(Number);
@@ -146,7 +146,7 @@ function codesOf(parameter: string): number[] {
   return [code, ...details];
 }
 
-/** Sixteen named colours, a cube of 6 × 6 × 6, and 24 greys: https://en.wikipedia.org/wiki/ANSI_escape_code#8-bit */
+/** Sixteen named colors, a cube of 6 × 6 × 6, and 24 greys: https://en.wikipedia.org/wiki/ANSI_escape_code#8-bit */
 function paletteColour(index = 0): string | null {
   if (index < 16 || index > 255) return NAMES[index] ?? null;
   if (index >= 232) return nearest([8, 8, 8].map((level) => level + (index - 232) * 10));

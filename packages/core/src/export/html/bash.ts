@@ -7,7 +7,7 @@ import type { PageContext } from "./page-context.ts";
 import { details } from "./tool-call.ts";
 import { outputHtml } from "./tool-output.ts";
 
-/** Shows a command that the user ran, with its output. */
+/** Renders a user command with its output. */
 export function bashHtml(item: BashItem, heads: EntryHeads, page: PageContext): string {
   const output = outputHtml(item.output, null, page.budget) || '<p class="empty">No output</p>';
   const body = [codeBlock(item.command, "bash", page.budget), output, remarksHtml(item)];

@@ -4,12 +4,12 @@ import { codeHtml } from "./code-html.ts";
 
 export type Labels = Transcript["labels"];
 
-/** Characters of a label that are shown. */
+/** Maximum characters of a label. */
 const MAX_LABEL_LENGTH = 200;
 
-/** Shows the label that somebody gave to an entry; empty where it has none. */
+/** Renders the label of an entry; empty without a label. */
 export function bookmark(entryId: string, labels: Labels): string {
-  // An id may be any text, `constructor` too.
+  // An ID may be any text, including `constructor`.
   const label = Object.hasOwn(labels, entryId) ? labels[entryId] : undefined;
   if (label === undefined) return "";
   return `<span class="bookmark"><span class="unseen">Bookmark: </span>${codeHtml(cut(label, MAX_LABEL_LENGTH))}</span>`;

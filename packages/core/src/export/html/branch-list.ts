@@ -1,16 +1,16 @@
 import { codeHtml } from "./code-html.ts";
 import type { RunTree } from "./run-tree.ts";
 
-/** Branches that the list names; nobody reads more, and each is in the page all the same. */
+/** Branches in the list; the page contains all of them. */
 const LISTED_BRANCHES = 500;
-/** Levels by which the list is indented. */
+/** Maximum indentation of the list. */
 const DEEPEST_LEVEL = 6;
 
 /**
- * Writes the branches as a list: a conversation goes on at its level, and what else was tried at a fork is indented
- * below the fork, so that depth is how often one has turned aside and not how long a session is.
+ * Renders the branches as a list: the continued conversation keeps its level, alternatives at a fork are indented below
+ * it, so that depth reflects the number of detours and not the length of the session.
  *
- * @param labelOf what a run says first, `null` where nobody says anything in it.
+ * @param labelOf first message of a run, `null` if it has none.
  */
 export function* branchList(tree: RunTree, labelOf: (run: number) => string | null): Generator<string> {
   yield '<section id="branches">\n<h2>Branches</h2>\n<ol class="tree">\n';

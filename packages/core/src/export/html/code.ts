@@ -3,37 +3,37 @@ import type { PageBudget } from "./budget.ts";
 import { escapeHtml } from "./escape.ts";
 import { hljs } from "./languages.ts";
 
-/** UTF-16 units of a block that is highlighted. Nobody reads more of a file in a transcript. */
+/** Maximum length of a highlighted block. */
 const MAX_HIGHLIGHTED = 128 * 1024;
 
-/** A longer line is minified or data. */
+/** Longer lines are minified code or data. */
 const MAX_LINE_LENGTH = 1_000;
 
 /**
- * UTF-16 units that are highlighted at once. The grammars are regular expressions, and several need time with the square
- * of the length of a text that was made for it: 20 µs a character here, 160 at eight times as much, 0.5 for honest code.
+ * UTF-16 units highlighted together. Some grammars take quadratic time for hostile text: 20 µs per character here, 160
+ * at eight times the length, 0.5 for normal code.
  */
 const WINDOW = 4 * 1024;
 
-/** A window grows until it ends outside of all comments, strings and the like, but not beyond this. */
+/** A window grows until it ends outside of comments, strings and the like, up to this limit. */
 const MAX_WINDOW_SIZE = 16 * 1024;
 
-/** Code as HTML, and whether all of it is highlighted. */
+/** Code as HTML, and whether it is completely highlighted. */
 export interface HighlightedCode {
   html: string;
   isComplete: boolean;
 }
 
-/** Puts code into a block of its own, highlighted where its language is known and the limits allow it. */
+/** Writes code as a block, highlighted if its language is known and the limits allow it. */
 export function codeBlock(code: string, language: string | null, budget: PageBudget): string {
   const { html, isComplete } = highlightCode(code, language, budget);
   const name = language === null ? "" : escapeHtml(language) + (isComplete ? "" : ", not highlighted");
   const label = name === "" ? "" : `<span class="code-language">${name}</span>`;
-  // A block may scroll, and does so with the keyboard only where it can be focused.
+  // A scrollable block must be focusable for the keyboard.
   return `<div class="code">${label}<pre tabindex="0"><code>${html}</code></pre></div>`;
 }
 
-/** Writes code as HTML, with spans of the classes `hljs-…` where its language is known and the limits allow it. */
+/** Writes code as HTML, with `hljs-…` spans if its language is known and the limits allow it. */
 export function highlightCode(code: string, language: string | null, budget: PageBudget): HighlightedCode {
   const text = visibleCode(code);
   if (language === null || text.length > MAX_HIGHLIGHTED || hasLongLine(text)) {
@@ -50,7 +50,10 @@ export function highlightCode(code: string, language: string | null, budget: Pag
   return { html, isComplete: true };
 }
 
-/** Highlights whole lines from `start` on, as few as can be read alone; `null` where the limits do not allow it. */
+/**
+ * Highlights as few complete lines from `start` on as can be highlighted separately; `null` if the limits do not allow
+ * it.
+ */
 function highlightWindow(
   text: string,
   start: number,
@@ -60,12 +63,12 @@ function highlightWindow(
   for (let size = WINDOW; size <= MAX_WINDOW_SIZE; size *= 2) {
     const end = start + size < text.length ? text.lastIndexOf("\n", start + size) + 1 : text.length;
     const length = end - start;
-    // What the worst of texts would take.
+    // Worst-case cost.
     const work = length ** 2 / WINDOW;
     if (work > budget.highlighting) return null;
     budget.highlighting -= work;
     const { value, _top: top } = hljs.highlight(text.slice(start, end), { language, ignoreIllegals: true });
-    // Only the outermost rule of a language has no parent.
+    // Only the top-level rule of a language has no parent.
     const isInside = top !== undefined && "parent" in top && top.parent !== undefined;
     if (end === text.length || !isInside) return { html: value, end };
   }

@@ -3,21 +3,21 @@ import { branchList } from "./branch-list.ts";
 import { codeHtml } from "./code-html.ts";
 import type { RunTree } from "./run-tree.ts";
 
-/** Prompts that the contents name; they are held in memory until the end of the page. */
+/** Maximum prompts in the contents, which are in memory until the end of the page. */
 const LISTED_PROMPTS = 10_000;
-/** Characters of a prompt: two or three lines at the side. */
+/** Characters of a prompt: two or three lines in the sidebar. */
 const PROMPT_LENGTH = 80;
 
-/** What the user said, and where. */
+/** A user prompt and its location. */
 export interface Prompt {
   run: number;
   part: number;
-  /** Id of the entry's element. */
+  /** ID of the entry's element. */
   anchor: string;
   text: string;
 }
 
-/** Collects what a reader finds the way by: the user's prompts, and the branches where there are several. */
+/** Collects the table of contents: the user's prompts, and the branches if there are several. */
 export class Contents {
   readonly #tree: RunTree;
   readonly #prompts: Prompt[] = [];
@@ -46,7 +46,7 @@ export class Contents {
     return (run) => labels.get(run) ?? null;
   }
 
-  /** The prompts of each run are a list of their own, which is shown when the run is. */
+  /** Each run has a separate list of prompts, shown together with the run. */
   *#promptList(): Generator<string> {
     yield "<section>\n<h2>Prompts</h2>\n";
     if (this.#count === 0) yield '<p class="rest">None</p>\n';

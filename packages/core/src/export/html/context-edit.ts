@@ -4,7 +4,7 @@ import { anchorOf } from "./anchor.ts";
 import type { PageContext } from "./page-context.ts";
 import { resultBlocks } from "./tool-output.ts";
 
-/** Marks an entry of which the model sees something else, with what it sees; empty where there is nothing to mark. */
+/** Marks an entry whose content is replaced for the model, and shows the replacement; empty otherwise. */
 export function contextEditHtml(edit: ContextEdit | null, { budget }: Pick<PageContext, "budget">): string {
   if (edit === null) return "";
   const link = `<a href="#${anchorOf(edit.entry_id)}">since this entry</a>`;

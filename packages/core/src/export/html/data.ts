@@ -3,18 +3,18 @@ import { stringify } from "../document.ts";
 import type { PageBudget } from "./budget.ts";
 import { codeBlock } from "./code.ts";
 
-/** UTF-16 units of a value that is indented, and levels in it: indentation must not become most of a page. */
+/** Limits of length and depth for indented JSON: indentation must not dominate the page. */
 const MAX_INDENTED = 256 * 1024;
 const MAX_LEVELS = 20;
 
-/** Shows a value as JSON. */
+/** Renders a value as JSON. */
 export function dataHtml(value: JsonValue, budget: PageBudget): string {
   const json = stringify(value);
   const isIndented = json.length <= MAX_INDENTED && !isDeeper(value, MAX_LEVELS);
   return codeBlock(isIndented ? stringify(value, 2) : json, "json", budget);
 }
 
-/** Shows a value as JSON in closed `<details>`; `summary` is HTML. */
+/** Renders a value as JSON in closed `<details>`; `summary` is HTML. */
 export function dataDetails(summary: string, value: JsonValue, budget: PageBudget): string {
   return `<details class="data"><summary>${summary}</summary>${dataHtml(value, budget)}</details>`;
 }

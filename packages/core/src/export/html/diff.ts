@@ -5,12 +5,12 @@ import { escapeHtml } from "./escape.ts";
 import { lineCount } from "./line-count.ts";
 
 /**
- * Lines that may differ before two texts count as wholly different. The search for the shortest way from one to the
- * other takes steps with its square: 9 ms here, a second at ten times as many.
+ * Maximum number of differing lines; above it, texts count as completely different. The search for the shortest edit
+ * script is quadratic: 9 ms here, a second at ten times as many.
  */
 const MAX_EDITS = 400;
 
-/** UTF-16 units of a diff whose lines are elements of their own; a longer one is plain text. */
+/** Maximum length of a diff with one element per line; longer ones are plain text. */
 const MAX_MARKED = 256 * 1024;
 
 interface DiffLine {
@@ -19,20 +19,20 @@ interface DiffLine {
   text: string;
 }
 
-/** A diff as HTML, and how many lines it adds and removes. */
+/** A diff as HTML, and the number of added and removed lines. */
 export interface RenderedDiff {
   html: string;
   added: number;
   removed: number;
 }
 
-/** A line as the agent's edit tool records it: a sign, the number in the old or the new file, the text. */
+/** A line recorded by the agent's edit tool: sign, line number in the old or new file, text. */
 const NUMBERED = /^([-+ ])( *\d+) (.*)$/s;
 
-/** What stands for lines between two changes that were left out. */
+/** Marks omitted lines. */
 const GAP = /^ +\.\.\.$/;
 
-/** Renders a recorded diff: with a number before each line, as the agent writes it, or unified as of `diff -u`. */
+/** Renders a recorded diff: with line numbers, as the agent writes it, or a unified diff. */
 export function recordedDiff(diff: string): RenderedDiff {
   const lines = diff.replace(/\n$/, "").split("\n");
   const changes = lines.filter((line) => /^[-+]/.test(line));
@@ -40,7 +40,7 @@ export function recordedDiff(diff: string): RenderedDiff {
   return rendered(lines.map(isNumbered ? numberedLine : unifiedLine), diff);
 }
 
-/** Computes and renders what turns one text into another; all of it where the limits do not allow to look for less. */
+/** Computes and renders the difference of two texts; removes and adds everything if the limits are exceeded. */
 export function computedDiff(before: string, after: string, budget: PageBudget): RenderedDiff {
   const changes = changesBetween(before, after, budget) ?? [
     { value: before, removed: true, added: false },
@@ -93,7 +93,7 @@ function rendered(lines: DiffLine[], whole: string): RenderedDiff {
   return { html: `<div class="code diff"><pre tabindex="0"><code>${inner}</code></pre></div>`, added, removed };
 }
 
-/** + and - are text, so additions are visible without styles; line ends are kept for copying. */
+/** + and - are text, so that additions are visible without styles; line ends are kept for copying. */
 function diffLine({ sign, number, text }: DiffLine): string {
   const element = ELEMENTS[sign];
   const margin = number === "" ? "" : `<b>${number} </b>`;

@@ -14,28 +14,28 @@ export { type PageBudget, pageBudget };
 
 export interface EntryOptions extends ExportSelection {
   labels: Transcript["labels"];
-  /** Made by `pageBudget`, one for all runs of a page. */
+  /** Created by `pageBudget`, shared by all runs of a page. */
   budget: PageBudget;
 }
 
-/** Characters of a prompt that the contents show. */
+/** Maximum characters of a prompt in the contents. */
 const MAX_PROMPT_LENGTH = 200;
 
-/** Notes that may come between a call and its result; more of them do not wait for it. */
+/** Maximum notes between a call and its result; a message does not wait for more. */
 const MAX_WAITING_NOTES = 32;
 
-/** A message whose calls may still be answered. */
+/** A message whose calls may still get results. */
 interface Waiting {
   message: MessageItem;
-  /** By the id of their call. */
+  /** By call ID. */
   results: Map<string, ToolResultItem[]>;
-  /** What came meanwhile and stands behind it. */
+  /** Notes after it. */
   notes: NoteItem[];
 }
 
 /**
- * Renders the entries of one run, each as soon as it is complete: a message waits for the results of its calls, which
- * stand inside of it. A result whose call is not in the run is an entry of its own.
+ * Renders the entries of one run as soon as they are complete: a message waits for the results of its calls, which are
+ * nested in it. A result without a call in the run is a separate entry.
  */
 export async function* entryFragments(
   items: Transcript["items"],
@@ -63,7 +63,7 @@ function awaitResults(message: MessageItem): Waiting {
   return { message, results, notes: [] };
 }
 
-/** Takes an item that a message waits for or over; `false` where it ends the waiting. */
+/** Attaches an item to the waiting message; `false` if it ends the wait. */
 function keeps({ results, notes }: Waiting, item: TranscriptItem): boolean {
   if (item.kind === "tool_result" && item.call_id !== null) {
     const answers = results.get(item.call_id);
@@ -111,7 +111,7 @@ function entryHtml(item: Exclude<TranscriptItem, MessageItem>, heads: EntryHeads
   }
 }
 
-/** Whether nothing is left of a message but what was not selected. */
+/** Whether a message has no content left after the selection. */
 function isEmptied(
   { blocks, error_message }: MessageItem,
   { include_thinking, include_tools }: ExportSelection,

@@ -5,7 +5,7 @@ import { escapeHtml } from "./escape.ts";
 import { lineHtml } from "./line-html.ts";
 import { usageHtml } from "./usage.ts";
 
-/** Who speaks, and what has been said of time and model: what does not change is not repeated. */
+/** Tracks speaker, date and model, so that only changes are shown. */
 export class EntryHeads {
   #speaker = "";
   #day = "";
@@ -17,16 +17,16 @@ export class EntryHeads {
   }
 
   /**
-   * Opens the `<article>` of an entry. One turn of a speaker is a chain of messages, of which only the first has the
-   * speaker's name as its heading; `speaker` is `null` for what nobody says.
+   * Opens the `<article>` of an entry. The consecutive messages of one speaker form a turn, whose first one has the
+   * speaker's name as heading; `speaker` is `null` for notes.
    */
   open(item: TranscriptItem, kind: string, speaker: string | null): string {
     const continues = speaker !== null && speaker === this.#speaker;
-    // What nobody says stands between the messages of a turn without ending it.
+    // Notes may be within a turn without ending it.
     if (speaker !== null) this.#speaker = speaker;
     const heading = speaker === null || continues ? "" : `<h3>${escapeHtml(speaker)}</h3>`;
     const model = item.kind === "message" ? this.#modelHtml(item) : "";
-    // That of a result stands with its call, that of a note in its line.
+    // The usage of a result is shown with its call, that of a note in its line.
     const usage = item.kind === "message" || item.kind === "summary" ? usageHtml(item.usage) : "";
     const head = `${heading}${bookmark(item.id, this.#labels)}<span class="meta">${model}${usage}${this.#when(item)}</span>`;
     const classes = `entry entry-${kind}${continues ? " continues-turn" : ""}`;

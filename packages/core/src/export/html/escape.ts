@@ -1,4 +1,4 @@
-/** Writes a text so that it stands in HTML, between tags and in attributes with double quotes, as what it is. */
+/** Escapes a text for HTML content and double-quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(ACTIVE, (character) => ENTITIES[character] ?? "");
 }

@@ -1,9 +1,12 @@
-/** An entry as HTML, ready to be put into a page. */
+/** An entry as HTML for the page. */
 export interface EntryFragment {
-  /** Of the entry; the element has the id `anchorOf(id)`. */
+  /** ID of the entry; the element has the ID `anchorOf(id)`. */
   id: string;
-  /** One `<article>` with everything that belongs to the entry: an assistant's message with the results of its calls. */
+  /**
+   * One `<article>` with everything that belongs to the entry: an assistant's message includes the results of its
+   * calls.
+   */
   html: string;
-  /** One line of what the user said, where the entry is a prompt of theirs; else `null`. */
+  /** One line of the text if the entry is a user prompt; otherwise `null`. */
   prompt: string | null;
 }

@@ -1,4 +1,4 @@
-/** Outlines on a grid of 16, drawn with a line of 1.5. */
+/** Outlines on a grid of 16, with a stroke of 1.5. */
 const PATHS = {
   contents: "M2.5 4h11M2.5 8h11M2.5 12h7",
   find: "M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9M10.3 10.3l3.4 3.4",
@@ -13,7 +13,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Draws an icon in the colour of the text around it; what it means has to be said beside it. */
+/** Renders an icon in the text color; its meaning must also be given as text. */
 export function icon(name: IconName): string {
   return `<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d="${PATHS[name]}"/></svg>`;
 }

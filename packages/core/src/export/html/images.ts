@@ -1,28 +1,28 @@
 import { visibleText } from "../visible-text.ts";
 import { escapeHtml } from "./escape.ts";
 
-/** Kinds of images that are only pixels; others, SVG among them, may hold more. */
+/** Pure bitmap formats; others, such as SVG, may contain more. */
 const INLINE_TYPES = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 
-/** Bytes of an image in the page: more than models accept (5 MB). The page grows by a third more than that. */
+/** Maximum bytes of an inline image: more than models accept (5 MB). Base64 adds a third. */
 const MAX_INLINE_SIZE = 8 * 1024 * 1024;
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Characters of a type that are shown. */
+/** Maximum characters of an image type. */
 const MAX_TYPE_LENGTH = 60;
 
 /** Why an image is not shown. */
 export type ImageProblem = "too large" | "not pixels" | "damaged";
 
-/** Tells whether the type and the data of an image are harmless: `null`, or why it is better not shown. */
+/** Checks the type and data of an image: `null` if harmless, otherwise why it is not shown. */
 export function imageProblem(mimeType: string, base64: string): ImageProblem | null {
   if (imageSize(base64) > MAX_INLINE_SIZE) return "too large";
   if (!INLINE_TYPES.test(mimeType)) return "not pixels";
   return BASE64.test(base64) ? null : "damaged";
 }
 
-/** Bytes of an image, from its base64. */
+/** Size of an image from its base64. */
 export function imageSize(base64: string): number {
   return Math.floor((base64.length * 3) / 4);
 }
@@ -33,7 +33,7 @@ const REASONS: Readonly<Record<ImageProblem, string>> = {
   damaged: "not shown, its data is damaged",
 };
 
-/** Shows an image of a message: inline where its type and data are harmless, else as a note of what it is. */
+/** Renders an image: inline if harmless, otherwise as a note. */
 export function imageHtml(mimeType: string, base64: string, alt = "Image"): string {
   const problem = imageProblem(mimeType, base64);
   if (problem === null) {
@@ -43,7 +43,7 @@ export function imageHtml(mimeType: string, base64: string, alt = "Image"): stri
   return `<span class="omitted">Image (${escapeHtml(type)}, ${sizeText(imageSize(base64))}): ${REASONS[problem]}</span>`;
 }
 
-/** Writes a number of bytes for people. */
+/** Formats a number of bytes. */
 export function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`;

@@ -8,7 +8,7 @@ import { proseHtml } from "./prose.ts";
 
 type Instruction = Extract<TranscriptBlock, { kind: "section" | "tools" }>;
 
-/** Shows a section of the agent's instructions, or the tools that the model has from here on. */
+/** Renders a section of the agent's instructions, or the tools available from here on. */
 export function instructionHtml(block: Instruction, budget: PageBudget): string {
   if (block.kind === "section") {
     const name = `<p class="argument-name">${lineHtml(block.name)}${block.text === null ? " (removed)" : ""}</p>`;
@@ -23,7 +23,7 @@ export function instructionHtml(block: Instruction, budget: PageBudget): string 
   return [...tools, ...removed].join("");
 }
 
-/** Shows instructions to the model closed, under a line that tells what they hold. */
+/** Renders instructions to the model, collapsed, with a summary line. */
 export function instructionsHtml(blocks: readonly TranscriptBlock[], title: string, budget: PageBudget): string {
   const body = blocks.map((block) => {
     if (block.kind === "text") return proseHtml(block.text, "typed", budget);

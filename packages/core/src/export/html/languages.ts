@@ -22,7 +22,7 @@ import protobuf from "highlight.js/lib/languages/protobuf";
 import scala from "highlight.js/lib/languages/scala";
 import vim from "highlight.js/lib/languages/vim";
 
-/** What agents write beside the forty languages that highlight.js calls common. Loading all takes 90 ms, once. */
+/** Languages in addition to highlight.js's forty common ones. Loading all takes 90 ms, once. */
 const MORE = {
   awk,
   clojure,
@@ -49,7 +49,7 @@ const MORE = {
 };
 for (const [name, language] of Object.entries(MORE)) hljs.registerLanguage(name, language);
 
-/** Names and extensions that highlight.js does not know, by the language that comes nearest. */
+/** Names and extensions unknown to highlight.js, with the most similar language. */
 hljs.registerAliases(["vue", "svelte", "astro", "mdx"], { languageName: "xml" });
 hljs.registerAliases(["json5", "jsonl", "ndjson", "webmanifest", "ipynb"], { languageName: "json" });
 hljs.registerAliases(["shell-session", "terminal"], { languageName: "shell" });
@@ -58,21 +58,21 @@ hljs.registerAliases(["gitignore", "editorconfig", "npmrc", "gitconfig"], { lang
 hljs.registerAliases(["sbt"], { languageName: "scala" });
 hljs.registerAliases(["rakefile"], { languageName: "ruby" });
 
-/** The grammars; highlighting goes through `highlightCode`, which bounds it. */
+/** The grammars; use `highlightCode`, which limits their cost. */
 export { hljs };
 
-/** Names of languages are short; what is longer stands behind a fence by mistake. */
+/** Language names are short; longer text after a fence is not a name. */
 const MAX_NAME_LENGTH = 32;
 
-/** Finds the language named by the first word behind a fence; `null` if it is unknown. */
+/** The language named by the first word after a fence; `null` if unknown. */
 export function languageNamed(name: string): string | null {
   if (name.length > MAX_NAME_LENGTH) return null;
   const lower = name.toLowerCase();
-  // highlight.js keeps its languages and aliases in objects without a prototype.
+  // highlight.js stores languages and aliases in objects without a prototype.
   return hljs.getLanguage(lower) === undefined ? null : lower;
 }
 
-/** Finds the language of a file by its extension or name. */
+/** The language of a file by its extension or name. */
 export function languageOfPath(path: string): string | null {
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
   if (name.toLowerCase() === "cmakelists.txt") return "cmake";

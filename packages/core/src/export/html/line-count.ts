@@ -1,4 +1,4 @@
-/** Counts the lines of a text; a line end at its end begins no other. */
+/** Counts the lines of a text; a final line break does not start another line. */
 export function lineCount(text: string): number {
   if (text === "") return 0;
   let lines = text.endsWith("\n") ? 0 : 1;

@@ -9,7 +9,7 @@ import type { RunTree } from "./run-tree.ts";
 const LISTED_MODELS = 10;
 const SEPARATOR = ' <span class="dot">·</span> ';
 
-/** Writes what stays in sight while one reads. All but the contents need the script, and are seen only with it. */
+/** Renders the sticky bar. Everything but the contents requires the script, and is hidden without it. */
 export function bar({ name, title }: Transcript, selection: ExportSelection, tree: RunTree): string {
   const buttons = [
     '<button type="button" class="to-contents" popovertarget="contents">' +
@@ -64,7 +64,7 @@ function help(selection: ExportSelection, tree: RunTree): string {
 `;
 }
 
-/** Writes the title and what is known of the session before its entries are read. */
+/** Renders the title and the data known before the entries are read. */
 export function masthead(transcript: Transcript): string {
   const { name, title, cwd, models, created_at, modified_at, session_id } = transcript;
   const facts: [string, string][] = [];
@@ -123,10 +123,10 @@ function count(value: number): string {
   return value.toLocaleString("en");
 }
 
-/** Made when it is first needed: it takes five milliseconds, of every start that loads this. */
+/** Created on demand: takes five milliseconds of every start that loads this. */
 let momentFormat: Intl.DateTimeFormat | null = null;
 
-/** In UTC: the page is the same wherever it is written, and wherever it is read. */
+/** In UTC, so that the page does not depend on the time zone of writer or reader. */
 function moment(timestamp: string): string {
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) return lineHtml(timestamp);

@@ -14,10 +14,10 @@ import { callHtml } from "./tool-call.ts";
 
 const SPEAKERS = { user: "User", assistant: "Assistant", system: "System", custom: "Extension" } as const;
 
-/** Finds the results of a message's calls. Where an agent gave several calls the same id, the first has them. */
+/** Finds the results of a message's calls. If several calls have the same ID, the first one gets them. */
 export type ResultsOf = (callId: string | null) => ToolResultItem[];
 
-/** Shows a message with the results of its calls. */
+/** Renders a message with the results of its calls. */
 export function messageHtml(item: MessageItem, resultsOf: ResultsOf, heads: EntryHeads, page: PageContext): string {
   const opening = heads.open(item, item.role, SPEAKERS[item.role]);
   const blocks = item.blocks.map((block) => blockHtml(block, item.role, resultsOf, page)).join("") + endingHtml(item);
@@ -25,7 +25,7 @@ export function messageHtml(item: MessageItem, resultsOf: ResultsOf, heads: Entr
   return `${opening}${folded(item, body)}${contextEditHtml(item.context_edit, page)}</article>`;
 }
 
-/** What is meant for the model is closed at first. */
+/** Messages for the model only are collapsed. */
 function folded({ role, hidden, blocks }: MessageItem, body: string): string {
   if (!hidden && role !== "system") return body;
   const summary = hidden ? "Hidden message, meant for the model only" : instructionsText(blocks);

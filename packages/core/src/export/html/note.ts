@@ -10,7 +10,7 @@ import type { PageContext } from "./page-context.ts";
 import { proseHtml } from "./prose.ts";
 import { usageHtml } from "./usage.ts";
 
-/** Shows an entry without conversation as one line; data of extensions and what nobody knows yet as JSON. */
+/** Renders an entry without conversation as one line; data of extensions and unknown types as JSON. */
 export function noteHtml(item: NoteItem, heads: EntryHeads, page: PageContext): string {
   const line = noteLine(item);
   const body =
@@ -69,7 +69,7 @@ const REASONS = {
   branch: "Summary of another branch",
 } as const;
 
-/** Shows a summary that stands for a part of the conversation. */
+/** Renders a summary that replaces a part of the conversation. */
 export function summaryHtml(item: SummaryItem, heads: EntryHeads, page: PageContext): string {
   const body = proseHtml(item.text, "answer", page.budget) || '<p class="empty">Empty summary</p>';
   const kept = item.keeps_nothing ? `<p class="empty">${NOTHING_KEPT}</p>` : "";

@@ -1,7 +1,7 @@
 import type { Labels } from "./bookmark.ts";
 import type { PageBudget } from "./budget.ts";
 
-/** What the entries of one page share. */
+/** Shared by the entries of one page. */
 export interface PageContext {
   labels: Labels;
   budget: PageBudget;

@@ -4,7 +4,7 @@ import { PAGE_SCRIPT, PAGE_STYLE } from "./assets.ts";
 import { lineHtml } from "./line-html.ts";
 import { PAGE_POLICY } from "./page-policy.ts";
 
-/** Writes everything up to the first thing that is seen. The script runs before it: it knows the reader's theme. */
+/** Writes the beginning of the page. The script precedes all content, because it sets the reader's theme. */
 export function pageStart({ name, title }: Transcript, theme: ExportTheme): string {
   const chosen = theme === "system" ? "" : ` data-theme="${theme}"`;
   return `<!doctype html>

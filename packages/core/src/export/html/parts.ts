@@ -1,21 +1,19 @@
 /**
- * Entries and UTF-16 units of one part. A browser leaves out the layout of parts that are out of sight: a page of 35 MB
- * with 28,000 entries opens three times as fast when it has 900 boxes to place instead of all. Small enough that one
- * is laid out while somebody scrolls.
+ * Entries and UTF-16 units per part. Browsers skip the layout of invisible parts: a page of 35 MB with 28,000 entries
+ * opens three times as fast with 900 parts. Small enough for layout during scrolling.
  */
 const MAX_ENTRIES = 16;
 const MAX_CHARACTERS = 64 * 1024;
 
 /**
- * UTF-16 units after which parts are packed. Of a page of 60 MB, a browser takes a second to open the text and another
- * three to make a million elements of it, nearly all of which nobody looks at.
+ * UTF-16 units after which parts are packed. For a page of 60 MB, a browser takes a second to parse the text and
+ * another three to create a million elements, most of which are never seen.
  */
 const PLAIN_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * Cuts the entries of a page into parts. Where there are too many to open all at once, the later parts are packed into
- * `<noscript>`: to a browser that runs the script they are text, which it unpacks where somebody looks; to one that
- * runs none they are the page.
+ * Splits the entries of a page into parts. On large pages, later parts are packed into `<noscript>`: with the script
+ * they are text, unpacked on demand; without it they are normal content.
  */
 export class Parts {
   #number = -1;
@@ -25,7 +23,7 @@ export class Parts {
   #characters = 0;
   #before = 0;
 
-  /** The part that the entry written last is in, counted from 0 in the whole page. */
+  /** Index of the part that contains the last written entry, from 0. */
   get number(): number {
     return this.#number;
   }
@@ -38,7 +36,7 @@ export class Parts {
     this.#characters += html.length;
   }
 
-  /** Ends the part that is open, if one is. */
+  /** Closes the open part, if any. */
   *end(): Generator<string> {
     if (!this.#isOpen) return;
     yield this.#isPacked ? "</noscript></div>\n" : "</div>\n";

@@ -1,9 +1,9 @@
 import type { MarkdownIt } from "markdown-it";
 
-/** A placeholder of a redaction: redact/placeholders.ts. */
+/** A redaction placeholder: redact/placeholders.ts. */
 const PLACEHOLDER = /\[redacted:[a-z0-9-]+\]/y;
 
-/** Lets placeholders be words: before `(` one would become a link, before `:` a definition, which Markdown does not show. */
+/** Treats placeholders as words: before `(` one would become a link, before `:` a definition, which is not rendered. */
 export function keepPlaceholders(markdown: MarkdownIt): void {
   const endOf = (text: string, at: number): number | null => {
     PLACEHOLDER.lastIndex = at;
@@ -19,7 +19,7 @@ export function keepPlaceholders(markdown: MarkdownIt): void {
   markdown.block.ruler.before("reference", "placeholder", (state, startLine, endLine, silent) => {
     const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
     if (silent || endOf(state.src, start) === null) return false;
-    // The last rule makes a paragraph of whatever no other rule has taken.
+    // The last rule turns remaining text into a paragraph.
     return markdown.block.ruler.getRules("").at(-1)?.(state, startLine, endLine, silent) ?? false;
   });
 }

@@ -19,14 +19,14 @@ import {
   writeTokens,
 } from "./markdown-reader.ts";
 
-/** Renders somebody's Markdown: no HTML of theirs, no image from elsewhere, headings below that of the entry. */
+/** Renders Markdown of a session: no raw HTML, no external images, headings below that of the entry. */
 export function proseHtml(markdown: string, style: ProseStyle, budget: PageBudget): string {
   if (markdown.trim() === "") return "";
   const tokens = readMarkdown(markdown, style);
   if (tokens === "long") return plainProse(markdown, "Long text");
   if (tokens === "deep") return plainProse(markdown, "Deeply nested text");
   shape(tokens, budget);
-  // Not the source: an entity such as `&#x202e;` is a character only now.
+  // Applied to the output, because entities such as `&#x202e;` are decoded only here.
   return `<div class="prose" dir="auto">${visibleText(writeTokens(tokens, style))}</div>`;
 }
 
@@ -36,7 +36,7 @@ function plainProse(text: string, what: string): string {
   return `<details class="plain">${summary}<div class="code"><pre tabindex="0"><samp>${escapeHtml(visibleText(text))}</samp></pre></div></details>`;
 }
 
-/** Changes the tokens of a document into those of a part of the page. */
+/** Adapts the tokens for the page. */
 function shape(tokens: Token[], budget: PageBudget): void {
   for (const [at, token] of tokens.entries()) {
     switch (token.type) {
@@ -69,7 +69,7 @@ function shape(tokens: Token[], budget: PageBudget): void {
 }
 
 function shapeInline(tokens: Token[]): void {
-  // Links are not nested in each other; an image that would be one is a text inside of one.
+  // Links cannot be nested; an image link within a link becomes text.
   let link: { closing: string; isLive: boolean } | null = null;
   for (const [at, token] of tokens.entries()) {
     if (token.type === "link_open") {
@@ -90,13 +90,13 @@ function shapeInline(tokens: Token[]): void {
   }
 }
 
-/** The address of a link that is not rendered as a link. */
+/** Shows the address of a disallowed link. */
 function addressHtml(address: string): string {
   const shown = address.length > MAX_ADDRESS_LENGTH ? `${cut(address, MAX_ADDRESS_LENGTH)}…` : address;
   return ` <span class="address">(${codeHtml(shown)})</span>`;
 }
 
-/** Images from elsewhere would tell their server who reads this, and be gone one day. */
+/** External images would reveal the reader to their server, and may disappear. */
 function image(address: string, alt: string, isInLink: boolean): string {
   const data = dataImage(address);
   if (data !== null) return imageHtml(data.mimeType, data.base64, alt || "Image");
@@ -106,7 +106,7 @@ function image(address: string, alt: string, isInLink: boolean): string {
   return `<a class="remote-image" href="${escapeHtml(address)}" rel="noopener noreferrer nofollow">${name}</a>${addressHtml(address)}`;
 }
 
-/** The content of HTML tokens is written as it is, and no text can make one: `html` is off. */
+/** HTML tokens are written unescaped; texts cannot create them, because `html` is off. */
 function replace(token: Token, type: "html_block" | "html_inline", html: string): void {
   token.type = type;
   token.content = html;

@@ -1,6 +1,6 @@
 import type { TranscriptRun } from "../../session/transcript.ts";
 
-/** The tree that the runs of a transcript form. Linear and iterative: a session may fork a hundred thousand times. */
+/** The tree of a transcript's runs. Linear and iterative: a session may have a hundred thousand forks. */
 export class RunTree {
   readonly runs: readonly TranscriptRun[];
   readonly #firstChild: Int32Array;
@@ -9,7 +9,7 @@ export class RunTree {
 
   constructor(runs: readonly TranscriptRun[]) {
     this.runs = runs;
-    // The root of all stands at the end.
+    // The virtual root is the last element.
     this.#firstChild = new Int32Array(runs.length + 1).fill(-1);
     this.#lastChild = new Int32Array(runs.length + 1).fill(-1);
     this.#nextSibling = new Int32Array(runs.length).fill(-1);
@@ -22,25 +22,25 @@ export class RunTree {
     }
   }
 
-  /** Whether several runs continue this one; -1 asks for the roots. */
+  /** Whether several runs continue this one; -1 stands for the root. */
   forks(run: number): boolean {
     const place = this.#place(run);
     return this.#firstChild[place] !== this.#lastChild[place];
   }
 
-  /** Runs that continue this one, in their order on the page; -1 gives the roots. */
+  /** The runs that continue this one, in page order; -1 stands for the root. */
   *children(run: number): Generator<number> {
     for (let child = this.#firstChild[this.#place(run)] ?? -1; child >= 0; child = this.#nextSibling[child] ?? -1) {
       yield child;
     }
   }
 
-  /** The child with which a list stays at its level: the one that is shown first. */
+  /** The child that keeps its level in the list: the one shown first. */
   mainChild(run: number): number {
     return this.#firstChild[this.#place(run)] ?? -1;
   }
 
-  /** Every run behind the one that it continues: what turns aside first, a level deeper, then what goes on. */
+  /** All runs in preorder: alternatives first, one level deeper, then the continuation. */
   *walk(): Generator<{ run: number; level: number }> {
     const waiting = [{ run: -1, level: 0 }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

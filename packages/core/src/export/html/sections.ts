@@ -5,16 +5,16 @@ import type { Contents } from "./contents.ts";
 import { Parts } from "./parts.ts";
 import type { RunTree } from "./run-tree.ts";
 
-/** Continuations that a fork names. */
+/** Maximum continuations listed at a fork. */
 const LISTED_CONTINUATIONS = 12;
 
-/** Writes the entries, each run a section behind the one that it continues. */
+/** Renders the entries, one section per run, after the run that it continues. */
 export async function* runSections(
   transcript: Transcript,
   options: ExportSelection,
   { tree, contents }: { tree: RunTree; contents: Contents },
 ): AsyncGenerator<string> {
-  // Markdown and highlighting are loaded when a page is written, and not by everybody who could.
+  // Markdown and highlighting are loaded on demand.
   const { entryFragments, pageBudget } = await import("./entries.ts");
   const entryOptions = { ...options, labels: transcript.labels, budget: pageBudget() };
   const items = iteratorOf(transcript.items);
@@ -46,7 +46,7 @@ export async function* runSections(
   }
 }
 
-/** For readers without a script, who see the branches one after the other. */
+/** For readers without the script, who see all branches in sequence. */
 function continues(parent: number, anchor: string | undefined): string {
   return `<p class="continues">Continues from <a href="#${anchor ?? `run-${parent}`}">an earlier entry</a>.</p>\n`;
 }
@@ -71,7 +71,7 @@ function iteratorOf(items: Transcript["items"]): AsyncIterator<TranscriptItem> |
   return Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
 }
 
-/** The next `count` items; the iterator stays open for those behind them. */
+/** The next `count` items; keeps the iterator open. */
 async function* take(
   items: AsyncIterator<TranscriptItem> | Iterator<TranscriptItem>,
   count: number,

@@ -1,23 +1,23 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 
-/** A text that an edit replaces, and by what. */
+/** A replaced text and its replacement. */
 export interface Edit {
   before: string;
   after: string;
 }
 
-/** What a tool is called with, by what it means: agents name the same things differently. */
+/** Arguments of a tool call by meaning: agents use different names. */
 export interface ToolArguments {
   path: string | null;
-  /** Lines of the file, as `10–59`. */
+  /** Line range, such as `10–59`. */
   lines: string | null;
   command: string | null;
   edits: Edit[];
   patch: string | null;
   content: string | null;
-  /** What is looked for or asked, under its name. */
+  /** The search text or question, with its name. */
   query: { name: string; text: string } | null;
-  /** All the others. */
+  /** All other arguments. */
   rest: [string, JsonValue][];
 }
 
@@ -25,16 +25,16 @@ const PATHS = ["path", "file_path", "filePath", "filepath", "file", "filename", 
 const COMMANDS = ["command", "cmd", "script"];
 const CONTENTS = ["content", "contents", "file_text", "new_source"];
 const QUERIES = ["pattern", "query", "url", "glob_pattern", "regex", "search_term"];
-/** What a tool is told, where it is told nothing else. */
+/** Names of a tool's only text argument. */
 const REQUESTS = ["description", "task", "prompt", "question", "title", "name"];
 const BEFORE = ["oldText", "old_string", "oldString", "old_str"];
 const AFTER = ["newText", "new_string", "newString", "new_str"];
 const PATCHES = ["patch", "diff", "input"];
 
-/** How patches begin: those of `diff`, of git, and of the tool `apply_patch`. */
+/** Beginnings of patches of `diff`, git, and the tool `apply_patch`. */
 const PATCH = /^(?:\*\*\* Begin Patch|diff --git |--- |Index: )/;
 
-/** Sorts the arguments of a call by what they mean. Each is in exactly one place. */
+/** Classifies the arguments of a call. Each is used exactly once. */
 export function toolArguments(values: JsonObject): ToolArguments {
   const rest = new Map<string, JsonValue>();
   for (const [key, value] of Object.entries(values)) if (value !== undefined) rest.set(key, value);
@@ -68,7 +68,7 @@ export function toolArguments(values: JsonObject): ToolArguments {
   };
 }
 
-/** Some agents pass a command as the list of its words. */
+/** Some agents pass a command as a list of words. */
 function commandText(value: JsonValue | undefined): JsonValue | undefined {
   return Array.isArray(value) && value.every((word) => typeof word === "string") ? value.join(" ") : value;
 }
@@ -88,14 +88,14 @@ function editsOf(rest: Map<string, JsonValue>): Edit[] {
   return [single.edit];
 }
 
-/** `null` where there is more in it than an edit shows. */
+/** `null` if it has fields that an edit does not show. */
 function wholeEdit(value: JsonObject): Edit | null {
   const entries = Object.entries(value);
   const found = editOf(entries);
   return found !== null && found.keys.length === entries.length ? found.edit : null;
 }
 
-/** An edit without the text that comes instead is a deletion, one without the old text an insertion. */
+/** An edit without the new text is a deletion, one without the old text an insertion. */
 function editOf(entries: [string, JsonValue | undefined][]): { edit: Edit; keys: string[] } | null {
   const find = (names: string[]) =>
     entries.find((entry): entry is [string, string] => names.includes(entry[0]) && typeof entry[1] === "string");

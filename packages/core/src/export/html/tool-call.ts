@@ -26,17 +26,17 @@ import { usageHtml } from "./usage.ts";
 
 type ToolCall = Extract<TranscriptBlock, { kind: "tool_call" }>;
 
-/** Characters of a name and of the main argument that the line of a call has; the argument is whole below it. */
+/** Maximum characters of the name and the main argument in the summary line; the full argument is shown below. */
 const MAX_NAME_LENGTH = 80;
 const MAX_ARGUMENT_LENGTH = 200;
 
-/** Arguments up to this length stand beside their names. */
+/** Arguments up to this length are shown beside their names. */
 const MAX_SHORT_LENGTH = 200;
 
-/** Tools whose results are files: other tools with a path return something about it. */
+/** Tools whose results are file contents; other tools with a path return messages about it. */
 const READING = /read|view|cat|open/i;
 
-/** Shows a call as one line that opens: what it was called with, and its results. */
+/** Renders a call as collapsed details with its arguments and results. */
 export function callHtml(call: ToolCall, results: ToolResultItem[], page: PageContext): string {
   const values = toolArguments(call.arguments);
   const diffs = results.map(({ diff }) => (diff === null ? null : recordedDiff(diff)));
@@ -51,14 +51,14 @@ export function callHtml(call: ToolCall, results: ToolResultItem[], page: PageCo
   return details(call.name, mainArgument(values), statusHtml(results, shown), body);
 }
 
-/** Shows a result whose call stands elsewhere. */
+/** Renders a result whose call is elsewhere. */
 export function loneResultHtml(result: ToolResultItem, page: PageContext): string {
   const diff = result.diff === null ? null : recordedDiff(result.diff);
   const body = [resultBody(result, diff, null, page.budget)];
   return details(result.tool_name ?? "unknown tool", "result", statusHtml([result], diff === null ? [] : [diff]), body);
 }
 
-/** A line with the name of a tool, what it is about and how it went, over what belongs to it. */
+/** Details with the tool's name, main argument and status as summary. */
 export function details(name: string, argument: string | null, status: string, body: string[]): string {
   const about =
     argument === null ? "" : ` <code class="call-argument">${lineHtml(argument, MAX_ARGUMENT_LENGTH)}</code>`;
@@ -136,7 +136,7 @@ function resultBody(
   return parts.join("") || '<p class="empty">No output</p>';
 }
 
-/** The calls that a tool made, each as a call of its own beneath it. */
+/** Renders the nested calls of a tool. */
 function nestedCallsHtml(nested: NestedCalls, budget: PageBudget): string {
   const calls = nested.calls.map((call) => nestedCallHtml(call, budget)).join("");
   return `<div class="nested"><p class="argument-name">${nestedCallsText(nested)}</p>${calls}</div>`;
@@ -155,7 +155,7 @@ function nestedCallHtml(call: NestedCall, budget: PageBudget): string {
   return details(call.name, mainArgument(values), status, body);
 }
 
-/** What a tool recorded beside its text, and beside its diff where it is shown. */
+/** Data recorded by a tool in addition to its text and displayed diff. */
 function furtherDetails({ details, diff }: ToolResultItem): JsonValue {
   if (!isJsonObject(details) || diff === null) return details;
   const { diff: _diff, patch: _patch, firstChangedLine: _line, ...others } = details;
@@ -167,7 +167,7 @@ function statusHtml(results: ToolResultItem[], diffs: RenderedDiff[]): string {
   return outcomeHtml(results, diffs) + (marks === "" ? "" : `<span class="call-marks">${marks}</span>`);
 }
 
-/** Tells in the line of a call that the model sees something else of its result. */
+/** Marks a call whose result is replaced for the model. */
 function editSign(edit: ContextEdit | null): string {
   if (edit === null) return "";
   const sign = edit.replacement === null ? "hidden from the model" : "replaced for the model";

@@ -5,14 +5,14 @@ import { codeBlock } from "./code.ts";
 import { dataDetails } from "./data.ts";
 import { imageHtml } from "./images.ts";
 
-/** Shows what a tool has written: code where its language is known, else text with the colours of a terminal. */
+/** Renders the output of a tool: as code if its language is known, otherwise with terminal colors. */
 export function outputHtml(text: string, language: string | null, budget: PageBudget): string {
   if (text === "") return "";
   if (language !== null) return codeBlock(text, language, budget);
   return `<div class="code output"><pre tabindex="0"><samp>${ansiHtml(text)}</samp></pre></div>`;
 }
 
-/** Shows the blocks of a tool's result. */
+/** Renders the blocks of a tool's result. */
 export function resultBlocks(blocks: TranscriptBlock[], language: string | null, budget: PageBudget): string {
   return blocks
     .map((block) => {

@@ -1,7 +1,7 @@
 import { formatDollars } from "../../dollars.ts";
 import type { Usage } from "../../session/record.ts";
 
-/** Shows what a request to a model took; empty where nothing is recorded. */
+/** Renders the usage of a model request; empty if not recorded. */
 export function usageHtml(usage: Usage | null): string {
   if (usage === null) return "";
   const parts: string[] = [];

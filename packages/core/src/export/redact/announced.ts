@@ -15,11 +15,11 @@ interface Announced {
   accepts?: (match: RegExpExecArray) => boolean;
 }
 
-/** Files of these kinds end in what looks like a host's top-level domain; a line of them with a place is no line of .pgpass. */
+/** File extensions that look like a top-level domain; a line with such a name and a position is not from .pgpass. */
 const FILE =
   /\.(?:[cm]?[jt]sx?|py|rb|go|rs|c|h|cc|cpp|hpp|java|kt|php|cs|md|txt|ya?ml|json|toml|ini|conf|cfg|log|sh|sql|html?|css|scss|vue|xml|env)$/i;
 
-/** Passwords that the words before them announce, as a file format, a protocol or a language has them. */
+/** Passwords recognized by their context in a file format, protocol or language. */
 const announced: readonly Announced[] = [
   // .netrc, on one line and on several: https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html
   {
@@ -78,7 +78,7 @@ const announced: readonly Announced[] = [
   },
 ];
 
-/** Finds passwords in the files, protocols and statements that have words of their own for them. */
+/** Finds passwords in file formats, protocols and statements with specific keywords. */
 export const findAnnounced: Detector = (text, report) => {
   for (const { type = "secret", pattern, accepts } of announced) {
     eachMatch(pattern, text, (match) => {

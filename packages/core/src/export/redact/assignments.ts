@@ -2,7 +2,7 @@ import type { Detector } from "./finding.ts";
 import { isWordsOnly, looksSecret, type Naming } from "./likeness.ts";
 import { PASSWORD, SECRET } from "./secret-names.ts";
 
-/** Types that some languages write between a name and its value. */
+/** Type annotations between a name and its value. */
 const TYPE = ":[ \\t]?(?:string|str|&(?:'static )?str)[ \\t]?=";
 const SPACE = "[ \\t\\u3000]";
 /** `--password hunter2` and `<password>hunter2</password>`. */
@@ -14,7 +14,7 @@ const VERB = `${SPACE}{0,2}(?:是|为|為|は|[:：]?${SPACE}(?:is|ist|est|es|é
 const BACKSLASHES = "\\\\{0,15}";
 
 /**
- * A name and what stands between it and its value; names begin anywhere (`dbPassword`, `STRIPE_API_KEY`). Groups: the
+ * A name and the text between it and its value; names may start anywhere (`dbPassword`, `STRIPE_API_KEY`). Groups: the
  * word for a password, the option or element, the verb.
  */
 const NAME = new RegExp(
@@ -23,25 +23,25 @@ const NAME = new RegExp(
 );
 const WHOLE_NAME = new RegExp(`(?:(${PASSWORD})|${SECRET})$`, "i");
 
-/** So much of a value is looked at; the rest goes with it. */
+/** Maximum length of a value that is examined; the rest is redacted with it. */
 const LONGEST = 1024;
-/** A string of a program, or one inside of a string, which ends at the next quote of its kind in the same line. */
+/** A quoted string, or one nested in a string, which ends at the next such quote on the line. */
 const QUOTED = new RegExp(
   `[bfru]?(?:\\\\{1,15}"([^"\\\\\\r\\n]{1,${LONGEST}})\\\\{1,15}"|"((?:[^"\\\\\\r\\n]|\\\\.){1,${LONGEST}})"|'((?:[^'\\\\\\r\\n]|\\\\.){1,${LONGEST}})'|\`([^\`\\\\\\r\\n]{1,${LONGEST}})\`|[“„«「『]([^”“»」』\\r\\n]{1,${LONGEST}})[”“»」』])`,
   "y",
 );
-/** Values have no letters of Chinese, Japanese and Korean, in which the sentence around them may be written. */
+/** Values contain no CJK letters, in which the surrounding sentence may be written. */
 const NOT_VALUE = "\\s\"'`<>(){}[\\],;&|\\\\\\u3000-\\u30ff\\u3400-\\u9fff\\uac00-\\ud7af\\uff00-\\uffef“”„«»";
 const UNQUOTED = new RegExp(`[^${NOT_VALUE}]{1,${LONGEST}}`, "y");
 const REST = new RegExp(`[^${NOT_VALUE}]*`, "y");
 const OPENING_QUOTE = /^(?:\\{0,15}["'`]|[“„«「『])/;
 const ENVIRONMENT = /(?:^|[^A-Za-z0-9_])[A-Z][A-Z0-9_]*=$/;
-/** A parameter of an address, a form or a connection string: `;Password=…`, `&password=…`, `host=db user=app password=…`. */
+/** A parameter of a URL, form or connection string: `;Password=…`, `&password=…`, `host=db user=app password=…`. */
 const PARAMETER = /(?:[?&;]|\b(?:host(?:addr)?|user|dbname|sslmode)=\S{1,64} )[ ]?[\w-]{1,40}=$/;
-/** Names are not longer. */
+/** Maximum length of a name. */
 const MAX_NAME_LENGTH = 64;
 
-/** Finds values that are called a secret, where they look like one. */
+/** Finds values whose name says that they are secret, if they look like a secret. */
 export const findAssignments: Detector = (text, report) => {
   NAME.lastIndex = 0;
   for (let match = NAME.exec(text); match !== null; match = NAME.exec(text)) {
@@ -58,7 +58,7 @@ export const findAssignments: Detector = (text, report) => {
       NAME.lastIndex = QUOTED.lastIndex;
       continue;
     }
-    // The quote of a value that is very long, or cut off, has no partner.
+    // The closing quote is missing if the value is very long or truncated.
     const start = at + (OPENING_QUOTE.exec(text.slice(at, at + 16))?.[0].length ?? 0);
     UNQUOTED.lastIndex = start;
     const value = UNQUOTED.exec(text)?.[0];
@@ -81,19 +81,19 @@ export const findAssignments: Detector = (text, report) => {
   }
 };
 
-/** What ends a line, also of a text in a string. */
+/** End of a line, also of text in a string. */
 const LINE_END = /^[ \t]*(?:#[^\r\n]{0,80})?(?:[\r\n]|\\{1,15}[nr]|$)/;
-/** What may follow the value of an option: another one, the end of the command. */
+/** What may follow an option's value: another option, or the end of the command. */
 const OPTION_END = /^(?:[ \t]+-|[ \t]*(?:[\r\n|;&`"'\\]|$))/;
-/** Code that a line of settings does not have. */
+/** Code that does not occur in settings. */
 const CODE = /[(){};=]|=>/;
 const LINE_OF_CODE = /[{}(),;[\]]\s*$/;
 const SECTION = /^\[[\w .:-]{1,64}\]\s*$/m;
 const FAR = 512;
 
 /**
- * Whether a value of nothing but words is all that its line, option or element has: then no program's variable or type
- * stands there, as in `password: hashed,`.
+ * Whether a value of words is alone in its line, option or element; otherwise it may be a variable or type, as in
+ * `password: hashed,`.
  */
 function isWholeValue(text: string, match: RegExpExecArray, end: number): boolean {
   const after = text.slice(end, end + 100);
@@ -105,11 +105,11 @@ function isWholeValue(text: string, match: RegExpExecArray, end: number): boolea
   if (CODE.test(lines.slice(lineStart)) || LINE_OF_CODE.test(lines.slice(0, lineStart))) return false;
   if (/^\s*[})\]]/.test(after.replace(LINE_END, ""))) return false;
   if (/[:：]/.test(between)) return true;
-  // `name = variable` is a line of many languages, and of settings in sections.
+  // `name = variable` occurs in many languages, and in settings with sections.
   return !/[ \t]/.test(between) || SECTION.test(lines);
 }
 
-/** Whether a value of JSON is a secret by the key that it has. */
+/** Whether a JSON value is a secret by its key. */
 export function isSecretMember(key: string, value: string): boolean {
   const match = WHOLE_NAME.exec(key.slice(-MAX_NAME_LENGTH));
   if (match === null) return false;

@@ -1,18 +1,18 @@
 import type { Detector } from "./finding.ts";
 import { isStandIn } from "./likeness.ts";
 
-/** A word of a shell, in quotes or not; its group is the word without its quotes. */
+/** A shell word, quoted or not; its group is the word without quotes. */
 const WORD =
   "(?:\\\\{0,15}[\"'`])?((?<=[\"'`])[^\"'`\\\\\\r\\n]{1,256}(?=\\\\{0,15}[\"'`])|[^\\s\"'`\\\\|;&<>()]{1,256})";
-/** What stands between an option and its value; also where the arguments are a list. */
+/** Separator between an option and its value; also in a list of arguments. */
 const GAP = "(?:[ \\t]+|=|\\\\{0,15}[\"'][ \\t]*,[ \\t]*)";
 
-/** A pattern whose last group is the secret, and ends with it. */
+/** A pattern that ends with the secret as its last group. */
 const option = (names: string, value = WORD) => new RegExp(`(?<![\\w-])(?:${names})${value}`, "g");
 const USER_AND_PASSWORD =
   "(?:\\\\{0,15}[\"'`])?[^\\s:\"'`\\\\]{1,64}[:,%]((?<=[\"'`][^\\s:\"'`\\\\]{1,64}[:,%])[^\"'`\\\\\\r\\n]{1,256}(?=\\\\{0,15}[\"'`])|[^\\s\"'`\\\\|;&<>()]{1,256})";
 
-/** Programs that take a password as an argument whose name does not say so, and that argument. */
+/** Programs with a password argument that is not named so. */
 const PROGRAMS: readonly [names: string, secret: RegExp][] = [
   ["curl", option(`-[A-Za-z]{0,8}[uU](?:${GAP})?|--(?:proxy-)?user${GAP}`, USER_AND_PASSWORD)],
   ["https?(?=[ \\t])|xhs?", option(`(?:-a|--auth)${GAP}`, USER_AND_PASSWORD)],
@@ -32,23 +32,23 @@ const PROGRAMS: readonly [names: string, secret: RegExp][] = [
   ["net[ \\t]+user", option("(?<=user[ \\t]+\\S{1,64}[ \\t]+)(?!/)")],
 ];
 
-/** The groups tell which program it is. */
+/** The groups identify the program. */
 const NAMES = new RegExp(
   `(?<![\\w@.-])(?:${PROGRAMS.map(([names]) => `(${names})`).join("|")})(?:\\.exe)?(?=[ \\t"'\\\\])`,
   "g",
 );
 
-/** Characters of a command that are looked at, after the program's name. */
+/** Characters examined after the program's name. */
 const MAX_COMMAND_LENGTH = 1024;
-/** What ends a command; a backslash continues it in the next line. */
+/** End of a command; a backslash continues it on the next line. */
 const COMMAND_END = /(?<!\\)\r?\n|\|\|?|;|&&/;
-/** Ports and identifiers of users are numbers. */
+/** Ports and user IDs are numbers. */
 const NUMBERS = /^(?:\d{1,5}|[\d.:]+)$/;
 const SHORTEST = 3;
 
-/** Finds passwords that are given to programs in options of one letter, such as `curl -u user:password`. */
+/** Finds passwords in single-letter options of programs, such as `curl -u user:password`. */
 export const findCommandPasswords: Detector = (text, report) => {
-  /** For each program, how far its arguments were looked at: each place is read once, however often the name stands. */
+  /** How far the arguments of each program were examined, so that each position is examined once. */
   const seen = PROGRAMS.map(() => 0);
   NAMES.lastIndex = 0;
   for (let match = NAMES.exec(text); match !== null; match = NAMES.exec(text)) {

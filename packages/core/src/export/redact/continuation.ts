@@ -1,11 +1,11 @@
 import { type Detector, eachMatch, type Report } from "./finding.ts";
 import { findNear, type Place } from "./nearby.ts";
 
-/** A backslash at the end of a line of a shell, also in a string of JSON, and the indent of the next line. */
+/** A line continuation of a shell, also in a JSON string, and the indent of the next line. */
 const CONTINUATION = /\\\r?\n[ \t]*|\\\\(?:\\r)?\\n[ \t]*/g;
 const HAS_ONE = /\\\r?\n|\\\\(?:\\r)?\\n/;
 
-/** Lets a detector see what a backslash at the end of a line has wrapped as the one word that it is. */
+/** Joins words that a line continuation has split, for a detector. */
 export function acrossContinuations(detect: Detector): Detector {
   return (text, report) => {
     if (!HAS_ONE.test(text)) return;
@@ -31,7 +31,7 @@ function findJoined(text: string, detect: Detector, report: Report): void {
   detect(joined, (start, end, type) => report(original(start, false), original(end, true), type));
 }
 
-/** How much was removed before a character of the joined text. */
+/** Number of characters removed before a position of the joined text. */
 function removedBefore(places: readonly { joined: number; removed: number }[], at: number): number {
   let low = 0;
   let high = places.length;

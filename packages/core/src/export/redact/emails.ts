@@ -1,22 +1,22 @@
 import { type Detector, eachMatch } from "./finding.ts";
 
 /**
- * An address is found from its `@` (also `%40`) to both sides. Labels and their number are bounded as DNS bounds them
- * (RFC 1035 section 2.3.4).
+ * Matches an address from its `@` (also `%40`) in both directions. Labels are limited as in DNS (RFC 1035 section
+ * 2.3.4).
  */
 const EMAIL =
   /(?:@|%40)(?<=([\p{L}\p{N}_][\p{L}\p{N}._+-]{0,63}|[\p{L}\p{N}_])(?:@|%40))((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(\p{L}{2,24}))(?![\p{L}\p{N}_])/gu;
 
-/** Not persons: the account for Git's protocol, and mailboxes that nobody reads. */
+/** Not persons: accounts of version control systems, and unread mailboxes. */
 const NOBODY = /^(?:git|hg|svn|no-?reply|do-?not-?reply)$/i;
-/** `return@label.method` and `this@Activity.finish` of Kotlin. */
+/** Labels of Kotlin: `return@label.method` and `this@Activity.finish`. */
 const LABEL = /^(?:this|super|return|break|continue)$/;
 /** `package@1.2.3-beta.rc`, `icon@2x.png`, `user@1000.service`. */
 const NUMBER = /^\d+(?:x\.|\.\d|\.service$)/;
-/** Endings of files and of units of systemd; none of them is a top-level domain. */
+/** File extensions and systemd unit types; none is a top-level domain. */
 const EXTENSION =
   /^(?:png|jpe?g|gif|webp|svg|avif|ico|css|scss|less|[cm]?[jt]sx?|json[5cl]?|html?|xml|ya?ml|toml|lock|log|txt|map|vue|tgz|tar|gz|whl|jar|war|java|kt|rb|php|cpp|hpp|service|socket|timer|target|mount|slice|scope|path)$/i;
-/** The password of an address and its host: urls.ts. */
+/** Userinfo and host of a URL: urls.ts. */
 const AUTHORITY = /:\/\/[^\s/@"'<>]{0,256}:?$/;
 
 /** Finds e-mail addresses. */

@@ -1,22 +1,24 @@
-/** Reports that `text.slice(start, end)` is to be replaced. Reports may overlap: all that is in any of them goes. */
+/** Reports that `text.slice(start, end)` must be replaced. Reports may overlap. */
 export type Report = (start: number, end: number, type: string) => void;
 
-/** Looks for one kind of secret. Its time is in proportion to the text, whatever the text is. */
+/** Finds one kind of secret, in time linear in the text. */
 export type Detector = (text: string, report: Report) => void;
 
-/** Gives each match of a global pattern. `matchAll` would copy the pattern first, which takes longer than most texts. */
+/**
+ * Calls back for each match of a global pattern. `matchAll` would copy the pattern, which takes longer than most texts.
+ */
 export function eachMatch(pattern: RegExp, text: string, take: (match: RegExpExecArray) => void): void {
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) take(match);
 }
 
-/** What a word may begin behind though it ends with a letter: an escape of JSON or an address, a terminal's colour. */
+/** Text that ends with a letter but does not belong to the next word: an escape of JSON or a URL, a terminal color. */
 const ESCAPE = /(?:\\(?:[bfnrt]|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2})|%[\dA-Fa-f]{2}|\[[\d;]{0,16}m)$/;
 const MAX_ESCAPE_LENGTH = 18;
 
 /**
- * Whether a word can begin at a place of a text. A placeholder counts as a letter, so that a second redaction sees the
- * same words as the first.
+ * Whether a word can start at a position. A placeholder counts as a letter, so that a repeated redaction finds the same
+ * words.
  */
 export function beginsWord(text: string, at: number): boolean {
   if (at === 0 || !isWordEnd(text.charCodeAt(at - 1))) return true;

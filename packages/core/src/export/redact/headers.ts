@@ -1,21 +1,21 @@
 import { type Detector, eachMatch } from "./finding.ts";
 import { entropyOf, isVariable } from "./likeness.ts";
 
-/** RFC 9110 section 11: a scheme and credentials, or credentials alone; also as a member of JSON or of a program. */
+/** RFC 9110 section 11: a scheme and credentials, or credentials only; also as a member of JSON or code. */
 const AUTHORIZATION =
   /authorization\\{0,15}["'`]?[ \t]{0,8}[:=：][ \t]{0,8}\\{0,15}["'`]?(?:(bearer|basic|token|apikey|api-key|bot|digest|negotiate|ntlm|hawk)[ \t]{1,8})?([\w.~+/=:-]{6,})/gi;
-/** RFC 6750 section 2.1, where no header is named. */
+/** RFC 6750 section 2.1, without a header name. */
 const BEARER = /bearer[ \t]{1,8}([\w.~+/=-]{16,})/gi;
-/** Bits a letter: what follows the word in prose has less. */
+/** Bits per letter: prose has less. */
 const MIN_ENTROPY = 3;
-/** What may follow the word where no secret is told. */
+/** Words after the scheme that are not credentials. */
 const NOT_CREDENTIALS = /^(?:your|my|the|some|token|bearer|basic|null|undefined|true|false|required|string)/i;
 
-/** Finds credentials of HTTP. */
+/** Finds HTTP credentials. */
 export const findAuthorizations: Detector = (text, report) => {
   eachMatch(AUTHORIZATION, text, ({ index, 0: whole, 1: scheme, 2: credentials = "" }) => {
     if (isVariable(credentials)) return;
-    // Words without a digit: a setting, a type or a message, if no scheme tells otherwise.
+    // Without digits: a setting, type or message, unless a scheme is given.
     if (!/\d/.test(credentials) && (scheme === undefined || NOT_CREDENTIALS.test(credentials))) return;
     report(index + whole.length - credentials.length, index + whole.length, "authorization");
   });
@@ -25,10 +25,10 @@ export const findAuthorizations: Detector = (text, report) => {
   });
 };
 
-/** RFC 6265 section 4: `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`, also as a member of JSON and curl's option. */
+/** RFC 6265 section 4: `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`, also as a JSON member or curl option. */
 const COOKIES =
   /cookie(?:2?\\{0,15}["'`]?[ \t]{0,8}:[ \t]{0,8}\\{0,15}["'`]?|[ \t]{1,8}["'])([\w!#$%&*+.^|~-]{1,256}=[^\s"'`\\<>{}][^\r\n"'`\\<>{}]*)/gi;
-/** Names are read from their beginning only: from each of their letters, a long one would be read again and again. */
+/** Names are matched only from their start, for linear time. */
 const PAIR = /(?<![^\s=;,])([^\s=;,]+)=([^;\s]+)/g;
 const ATTRIBUTES = new Set(["path", "domain", "expires", "max-age", "samesite", "priority", "version"]);
 

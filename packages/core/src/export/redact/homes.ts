@@ -1,35 +1,35 @@
 import { isPersonal } from "./accounts.ts";
 import { beginsWord, eachMatch, type Report } from "./finding.ts";
 
-/** Where names of users stand: `/home/NAME`, `/Users/NAME`, `C:\Users\NAME` (also escaped), `--home-NAME-project--`. */
+/** Parents of user names: `/home/NAME`, `/Users/NAME`, `C:\Users\NAME` (also escaped), `--home-NAME-project--`. */
 const PARENT = /\/(?:home|Users)\/|\\{1,8}[Uu]sers\\{1,8}|[-/]-(?:home|Users)-/g;
 const NAME = /[\p{L}\p{N}_][\p{L}\p{N}._-]{0,63}/uy;
-/** Windows allows spaces; then only a separator tells where the name ends. */
+/** Windows allows spaces; then only a separator shows the end of the name. */
 const WINDOWS_NAME = /[^\\/:*?"<>|\r\n\t]{1,64}(?=\\)|[\p{L}\p{N}_][\p{L}\p{N}._-]{0,63}/uy;
-/** The agent's name of a session folder: the path of the project with hyphens for its separators. */
+/** The agent's session folder: the project path with hyphens as separators. */
 const FOLDER_NAME = /([\p{L}\p{N}_.]{1,64})(?=-[^\s/\\"'`]{0,512}?--(?![\w-])|--(?![\w-]))/uy;
-/** The same of another agent, which has one hyphen before and none after it. */
+/** The same for another agent, with one hyphen before and none after it. */
 const OTHER_FOLDER_NAME = /[\p{L}\p{N}_.]{1,64}/uy;
 
-/** Directories below the parent that belong to nobody. */
+/** Directories that are not user homes. */
 const SHARED = new Set(["shared", "public", "default", "all", "linuxbrew"]);
-/** `/home/index.html` is a page of a site. */
+/** `/home/index.html` is a web page. */
 const PAGE = /\.(?:html?|[cm]?[jt]sx?|vue|svelte|css|mdx?|php|png|svg|json)$/;
-/** What the parent may stand behind: another root, a drive, an option of a compiler. */
+/** Text allowed before the parent: another root, a drive, a compiler option. */
 const ROOT =
   /(?:(?:^|[^\w.~)}\]$@#?&%*-])(?:\/(?:var|export|usr|private|data|nfs|net|host|rootfs|mnt\/[a-z]|[a-z]|System\/Volumes\/Data|Volumes\/[^/\s]{1,40}))|file:\/\/|(?:^|\s)-[ILF])$/;
 const MAX_ROOT_LENGTH = 64;
 const INSIDE_PATH = /[\p{L}\p{N}_.~)}\]$@#?&%*/\\-]/u;
 
-/** Names of users that are remembered; a machine has few. */
+/** Maximum number of remembered user names. */
 const MAX_NAMES = 16;
 
-/** Finds names of users: in the paths of home directories, and where names known from there are part of other paths. */
+/** Finds user names: in home directories, and known names in other paths. */
 export class HomeDetector {
   readonly #names = new Set<string>();
   #elsewhere: RegExp | null = null;
 
-  /** Remembers the user in whose home directory a session's own directory is. */
+  /** Remembers the user whose home contains a session's directory. */
   learn(cwd: string): void {
     this.#findHomes(cwd, (start, end) => this.#remember(cwd.slice(start, end)));
   }
@@ -45,11 +45,11 @@ export class HomeDetector {
     for (let match = PARENT.exec(text); match !== null; match = PARENT.exec(text)) {
       const at = PARENT.lastIndex;
       const name = this.#nameAt(text, match.index, match[0]);
-      // The next parent may begin with the separator that this one ends with.
+      // The next match may start with the separator at the end of this one.
       PARENT.lastIndex = at - 1;
       if (name === null || SHARED.has(name.toLowerCase())) continue;
       report(at, at + name.length, "user");
-      // Only a home directory has files of settings; elsewhere `/home/…` may be a page of a site.
+      // Only home directories contain dotfiles; elsewhere `/home/…` may be a web page.
       if (/^[/\\]{1,2}\./.test(text.slice(at + name.length, at + name.length + 3))) this.#remember(name);
     }
   }
@@ -72,7 +72,7 @@ export class HomeDetector {
     if (!isPersonal(name) || this.#names.size === MAX_NAMES || this.#names.has(name)) return;
     this.#names.add(name);
     const names = [...this.#names].map((known) => known.replace(/[^\p{L}\p{N}]/gu, "\\$&")).join("|");
-    // A part of a path, the user of a prompt or of ssh, the owner and the group in a listing.
+    // A path component, the user in a prompt or of ssh, owner and group in a listing.
     const place = `[/\\\\]|[r-][w-][xsS-][r-][w-][xsS-][r-][w-][xtT-][.+@]?[ \\t]+\\d+[ \\t]+(?:\\S{1,64}[ \\t]+)?`;
     this.#elsewhere = new RegExp(
       `(?:${names})(?:(?<=(?:${place})(?:${names}))(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])|(?<=(?<![\\p{L}\\p{N}._\\]-])(?:${names}))(?=@[A-Za-z0-9]))`,

@@ -1,7 +1,7 @@
 import { beginsWord, type Detector } from "./finding.ts";
 import { type TokenFormat, tokenFormats } from "./token-formats.ts";
 
-/** By what they begin with; the pattern of what follows is sticky. */
+/** By prefix; the pattern of the rest is sticky. */
 const formats = new Map<string, TokenFormat>();
 for (const { type, starts, rest } of tokenFormats) {
   for (const start of starts) {
@@ -10,10 +10,7 @@ for (const { type, starts, rest } of tokenFormats) {
   }
 }
 
-/**
- * One pattern for all beginnings, so that a text is passed over once, however many formats there are; longer ones come
- * first, since the first that fits is taken.
- */
+/** One pattern for all prefixes, to scan a text once; longest first, because the first match wins. */
 const STARTS = new RegExp(
   [...formats.keys()]
     .sort((a, b) => b.length - a.length)
@@ -22,7 +19,7 @@ const STARTS = new RegExp(
   "g",
 );
 
-/** Finds tokens whose format tells whose they are. */
+/** Finds tokens by their prefix. */
 export const findTokens: Detector = (text, report) => {
   STARTS.lastIndex = 0;
   for (let match = STARTS.exec(text); match !== null; match = STARTS.exec(text)) {

@@ -1,4 +1,4 @@
-/** Shannon entropy in bits a letter: 4 at most for hex, 6 for base64; English words have about 3. */
+/** Shannon entropy in bits per letter: at most 4 for hex, 6 for base64; English words have about 3. */
 export function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
@@ -7,26 +7,26 @@ export function entropyOf(text: string): number {
   return bits;
 }
 
-/** Syntax that a template, a shell or a program replaces, and what documentation writes instead of a value. */
+/** Placeholders of templates, shells, programs and documentation. */
 const VARIABLE = /^<|^[$%][A-Za-z_]+%?$|^\$\(|\$\{|\{\{|^\{.*\}$|<[^<>]*>|\.\.\.|…|^(.)\1+$|x{4}|\*{3}|•{3}/i;
-/** `$PASSWORD_2`, as environments are read. */
+/** Environment variable such as `$PASSWORD_2`. */
 const ENVIRONMENT_VARIABLE = /^\$[A-Z_][A-Z0-9_]*$/;
 
-/** Whether a value stands for one that is put in later: `<your key>`, `${TOKEN}`, `xxxx`, `…`. */
+/** Whether a value is a placeholder: `<your key>`, `${TOKEN}`, `xxxx`, `…`. */
 export function isVariable(value: string): boolean {
   return VARIABLE.test(value) || ENVIRONMENT_VARIABLE.test(value) || value.includes("[redacted:");
 }
 
-/** Words in the place of a secret. */
+/** Words in place of a secret. */
 const WORD =
   /^(?:(?:my|the|some|an?|any|new|test|dummy|fake|sample|example|insert|enter|replace|change)[-_][-_a-z]*|change-?me|(?:password|passwd|pwd|secret|token|api[-_]?key)s?|none|null|undefined|true|false|required|optional|string|redacted|hidden|default|postgres)$/i;
-/** `!vault |`, `!Ref Name`: tags of YAML, which say where a value comes from. */
+/** YAML tags that reference a value: `!vault |`, `!Ref Name`. */
 const TAG = /^!(?:vault|secret|ref|sub|env|getatt|include|encrypted|join)\b/i;
 const YOURS = /\byour(?:[-_ ]|[A-Z]|\b)|^your/i;
-/** `base64-encoded`, `SHA256`: how a secret is kept. */
+/** Encodings and hash functions: `base64-encoded`, `SHA256`. */
 const ALGORITHM = /^(?:base|sha|md|utf|argon|pbkdf|hs|rs|es|aes|rot|ed|x|p)-?\d+(?![A-Za-z\d])/i;
 
-/** Whether documentation writes such a value instead of a secret. */
+/** Whether a value is a stand-in used in documentation. */
 export function isStandIn(value: string): boolean {
   return isVariable(value) || WORD.test(value) || TAG.test(value) || YOURS.test(value);
 }
@@ -40,28 +40,28 @@ const VERSION_OR_DATE = /^v?\d+\.\d+\.|^\d{4}-\d\d-\d\d/;
 const LETTER = /\p{L}/u;
 const DIGIT = /\d/;
 
-/** How a value stands beside the name that says that it is a secret. */
+/** How a value is related to the name that marks it as secret. */
 export interface Naming {
-  /** People think passwords out; everything else is made by a machine. */
+  /** Chosen by a person; other secrets are generated. */
   isPassword: boolean;
-  /** In quotes or a value of JSON: no expression of a program. */
+  /** Quoted, or a JSON value: not an expression. */
   isQuoted: boolean;
   /** After a verb, where most values are words about the secret. */
   isSentence: boolean;
-  /** Stands where no variable, type or message does, so that it may consist of letters only. */
+  /** In a position without variables, types and messages, so it may consist of letters only. */
   allowsWords: boolean;
 }
 
 const MIN_PASSWORD_LENGTH = 6;
 const MIN_TOKEN_LENGTH = 8;
-/** A token in a sentence. */
+/** Minimum length of a token in a sentence. */
 const MIN_TOLD_LENGTH = 16;
-/** Bits a letter: numbers with a unit and repetitions have less, eight random letters about 3. */
+/** Bits per letter: numbers with units and repetitions have less, eight random letters about 3. */
 const MIN_ENTROPY = 2.5;
 
-/** Whether a value that is called a secret looks like one, and not like a variable, a type, a message or a path. */
+/** Whether a value named as secret looks like one, and not like a variable, type, message or path. */
 export function looksSecret(written: string, naming: Naming): boolean {
-  // Punctuation at the end is that of the sentence or the program.
+  // Final punctuation belongs to the sentence or code.
   const value = naming.isQuoted ? written : written.replace(/[.,:;]$/, "");
   const { isPassword, isQuoted, isSentence, allowsWords } = naming;
   if (value.length < (isPassword ? MIN_PASSWORD_LENGTH : isSentence ? MIN_TOLD_LENGTH : MIN_TOKEN_LENGTH)) return false;
@@ -82,7 +82,7 @@ export function looksSecret(written: string, naming: Naming): boolean {
 }
 
 const SYMBOL = /[!@#^&+=?~*:;]/;
-/** `hunterhunter`, `Swordfish`, `correct-horse-battery`, and no name of a program: `hashedValue`. */
+/** `hunterhunter`, `Swordfish`, `correct-horse-battery`, but not identifiers such as `hashedValue`. */
 const WORDS_ONLY = /^\p{L}\p{Ll}{5,63}$|^\p{Ll}{2,24}(?:[-.]\p{Ll}{2,24}){2,8}$|^\p{Lu}{8,64}$/u;
 
 /** Whether a value consists of words without digits and symbols, as some passwords do. */
@@ -90,7 +90,7 @@ export function isWordsOnly(value: string): boolean {
   return WORDS_ONLY.test(value);
 }
 
-/** Words that stand for a password or say something about one, in settings, types, messages and labels. */
+/** Words that stand for a password or describe one, in settings, types, messages and labels. */
 const ABOUT_PASSWORDS = new Set(
   `string strings number integer boolean object varchar nvarchar charfield text textarea bytes unknown nullable method function
   hashed hidden masked redacted encrypted plain plaintext cleartext required optional missing invalid incorrect wrong
@@ -105,7 +105,7 @@ const ABOUT_PASSWORDS = new Set(
   manual automatic inherit always never allowed denied forbidden deprecated supported unsupported available unavailable
   file files database server client user users admin postgres`.split(/\s+/),
 );
-/** Parts of words with the same meaning: labels of other languages, names of variables. */
+/** Parts of words with the same meaning: labels in other languages, variable names. */
 const NAMES_PASSWORD =
   /pass|pwd|secret|kennwort|wachtwoord|contrase|senha|parol|парол|salasana|lösenord|heslo|jelsz|hasł|şifre|密|口令|パス|비밀|クリ/i;
 
@@ -119,11 +119,11 @@ function isAboutPasswords(value: string): boolean {
   );
 }
 
-/** Words that sentences have and few passphrases do, in the languages that pages are mostly written in. */
+/** Words that are common in sentences and rare in passphrases, in the most common languages. */
 const SENTENCE =
   /(?:^|\s)(?:is|are|was|be|has|have|must|should|can|cannot|can't|do|does|don't|not|no|to|of|for|and|or|the|an?|at|in|on|by|if|with|least|your|you|please|too|short|weak|use|used|show|hide|see|via|der|die|das|ist|und|oder|ein|le|la|les|un|une|est|et|el|los|es|y|o|de|du|da|do|para|por|не|и|или)(?:\s|[.,!?]|$)/i;
 
-/** Whether several words in quotes are a password and not a message or a label. */
+/** Whether several quoted words are a password and not a message or label. */
 function isPassphrase(value: string): boolean {
   if (!LETTER.test(value) || /[\r\n]|[.!?…:。！？]$|%[sd@]|[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af]/.test(value))
     return false;

@@ -1,17 +1,17 @@
 import type { Detector, Report } from "./finding.ts";
 
-/** A part of a text. */
+/** A range of a text. */
 export interface Place {
   start: number;
   end: number;
 }
 
-/** No detector but those of keys and long tokens looks farther than so many characters to either side. */
+/** Maximum context of detectors, except for keys and long tokens. */
 const SIGHT = 1024;
 
 /**
- * Looks again at what is near some places of a text, in ascending order, so that work is in proportion to their number.
- * What was cut off from its surroundings is looked at, so that the rest is seen as it is, and not reported.
+ * Searches again near some ranges of a text, in ascending order, with work proportional to their number. Context is
+ * included in the search, but not reported.
  */
 export function findNear(text: string, places: readonly Place[], detect: Detector, report: Report): void {
   for (let next = 0; next < places.length; ) {

@@ -2,13 +2,13 @@ import { beginsWord, type Detector, eachMatch } from "./finding.ts";
 
 interface TokenPattern {
   type: string;
-  /** Begins with what tells it; the group of the lookbehind is what stands before that, and has an upper bound. */
+  /** Starts with the identifying part; the lookbehind group, of limited length, is the text before it. */
   pattern: RegExp;
-  /** What the token may follow without a gap. */
+  /** What may directly precede the token. */
   behind?: string;
 }
 
-/** Tokens that have what tells them in their middle. */
+/** Tokens identified by their middle. */
 const patterns: readonly TokenPattern[] = [
   // https://core.telegram.org/bots/api#authorizing-your-bot
   { type: "telegram-token", pattern: /:AA(?<=(\d{8,10}):AA)[\w-]{33}(?![\w-])/g, behind: "/bot" },
@@ -28,7 +28,7 @@ const patterns: readonly TokenPattern[] = [
   { type: "terraform-token", pattern: /\.atlasv1\.(?<=([A-Za-z0-9]{14})\.atlasv1\.)[\w-]{60,}/g },
 ];
 
-/** Finds tokens whose format tells whose they are, though not from their beginning. */
+/** Finds tokens with a known format but without a prefix. */
 export const findOtherTokens: Detector = (text, report) => {
   for (const { type, pattern, behind } of patterns) {
     eachMatch(pattern, text, (match) => {

@@ -1,23 +1,23 @@
-/** A placeholder as an export shows it; its group is the type. */
+/** A placeholder in an export; its group is the type. */
 export const PLACEHOLDER = /\[redacted:([a-z0-9-]{1,40})-\d{1,9}\]/g;
 
-/** Values that are known again; later ones are replaced too, but get a new number each time. */
+/** Maximum remembered values; further ones are replaced too, but get a new number each time. */
 const MAX_VALUES = 10_000;
-/** Characters of a value that are remembered from each of its ends. */
+/** Characters remembered of both ends of a value. */
 const ENDS = 64;
 
-/** Shorter ones are the beginnings of different values. */
+/** Shorter prefixes are ambiguous. */
 const MIN_CUT_LENGTH = 20;
 
-/** Gives values their placeholders: the same to the same value, numbered from 1 for each type. */
+/** Assigns placeholders to values: equal values share one, numbered from 1 per type. */
 export class Placeholders {
   readonly #numbers = new Map<string, number>();
   readonly #last = new Map<string, number>();
 
-  /** The beginning of a value, where a text was cut within it, and its placeholder. */
+  /** The prefix of a value in a truncated text, and its placeholder. */
   #cut: { type: string; value: string; placeholder: string } | null = null;
 
-  /** Takes a value as the beginning of a longer one, which gets the same placeholder. */
+  /** Registers the prefix of a longer value, which gets the same placeholder. */
   cut(type: string, value: string): string {
     const placeholder = this.of(type, value);
     if (value.length >= MIN_CUT_LENGTH) this.#cut = { type, value, placeholder };

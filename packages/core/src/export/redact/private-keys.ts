@@ -3,24 +3,24 @@ import type { Detector } from "./finding.ts";
 /** RFC 7468, OpenSSH's PROTOCOL.key, RFC 9580 (OpenPGP). */
 const BEGIN = /-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 const END = /-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
-/** A key of RSA with 16,384 bits takes 13,000 characters; one of OpenPGP with signatures somewhat more. */
+/** An RSA key of 16,384 bits has 13,000 characters; an OpenPGP key with signatures somewhat more. */
 const LONGEST = 64 * 1024;
-/** Nothing but what a key consists of: base64, headers, line ends, also escaped. */
+/** Content of a key: base64, headers, line ends, also escaped. */
 const BODY = /^(?:[\w+/=:,.\s-]|\\{1,15}[nrt])+$/;
-/** Part of a line of a key, which may be among quotes and numbers of lines; programs about keys have no such words. */
+/** Part of a key line, possibly with quotes and line numbers; code about keys has no such words. */
 const DATA = /[A-Za-z0-9+/]{40}/;
-/** The rest of a key whose end is cut off; lines may have a number or a mark before them. */
+/** The rest of a truncated key; lines may start with a number or mark. */
 const CUT =
   /^(?:(?:[\s\d:|>→+-]|\\{1,15}[nrt]){0,24}(?:[A-Za-z0-9+/=]{16,}|(?:Proc-Type|DEK-Info|Version|Comment):[^\r\n\\]{0,200}))+(?:(?:\s|\\{1,15}[nrt])+[A-Za-z0-9+/=]{1,15}$)?/;
 
-/** Finds private keys in PEM and OpenPGP's armor, also in strings with escaped line ends, and cut off. */
+/** Finds private keys in PEM and OpenPGP armor, also in strings with escaped line ends, and truncated. */
 export const findPrivateKeys: Detector = (text, report) => {
   BEGIN.lastIndex = 0;
   END.lastIndex = 0;
   let end: { from: number; to: number } | null = { from: -1, to: -1 };
   for (let begin = BEGIN.exec(text); begin !== null; begin = BEGIN.exec(text)) {
     const from = BEGIN.lastIndex;
-    // Searched for once, however many beginnings are before it.
+    // Searched only once for several beginnings.
     while (end !== null && end.from < from) {
       const match = END.exec(text);
       end = match === null ? null : { from: match.index, to: END.lastIndex };

@@ -23,9 +23,9 @@ interface Finding extends Place {
   type: string;
 }
 
-/** Shorter texts hold nothing: the shortest e-mail address has six characters. */
+/** Shorter texts contain no secret: the shortest e-mail address has six characters. */
 const SHORTEST = 6;
-/** Of two that find the same, the first names it. */
+/** If two find the same, the first determines the type. */
 const DETECTORS: readonly Detector[] = [
   findPrivateKeys,
   findKeyMaterial,
@@ -48,19 +48,19 @@ const findEverything: Detector = (text, report) => {
 const MAX_EXAMPLES = 3;
 /** Characters of an example on each side of the placeholder. */
 const EXAMPLE_SIDE = 60;
-/** What a placeholder has freed of a neighbour may be seen only now: `--home-me-x--` before a token. */
+/** Replacements may reveal further matches: `--home-me-x--` before a token. */
 const MAX_PASSES = 3;
-/** Levels of nesting that are kept of a value; more would exhaust the stack. */
+/** Maximum nesting of a value, to limit recursion. */
 const DEEPEST = 500;
 
-/** Replaces secrets and what names a person, and keeps count. Holds what it needs to number values, but no texts. */
+/** Replaces and counts secrets and personal data. Stores what is needed for numbering, but no texts. */
 export class Redactor {
   readonly #placeholders = new Placeholders();
   readonly #homes = new HomeDetector();
   readonly #findings = new Map<string, RedactionFinding>();
   readonly #detect: Detector;
 
-  /** `find` looks for what does not depend on the sessions that were read before. */
+  /** `find` must not depend on earlier sessions. */
   constructor(find: Detector = findEverything) {
     const findWrapped = acrossContinuations(find);
     this.#detect = (text, report) => {
@@ -70,22 +70,22 @@ export class Redactor {
     };
   }
 
-  /** Tells whose home directory a session belongs to, so that the name is found in other paths too. */
+  /** Learns whose home directory a session belongs to, to find the name in other paths. */
   learn(cwd: string): void {
     this.#homes.learn(cwd);
   }
 
-  /** What was replaced so far, the most frequent first. */
+  /** Replacements so far, most frequent first. */
   get findings(): RedactionFinding[] {
     return [...this.#findings.values()].sort((a, b) => b.count - a.count || (a.type < b.type ? -1 : 1));
   }
 
-  /** Gives a text with placeholders in it; `entryId` is where it stands. */
+  /** Redacts a text; `entryId` is its location. */
   text(text: string, entryId: string | null): string {
     return this.#text(text, entryId, false);
   }
 
-  /** The same for the beginning of a text: a value that is cut at its end is known again where it is whole. */
+  /** Redacts a truncated text: a value cut off at its end gets the placeholder of the complete value. */
   beginning(text: string): string {
     return this.#text(text, null, true);
   }
@@ -106,7 +106,7 @@ export class Redactor {
     return redacted;
   }
 
-  /** The same for every text in a value of JSON, keys included. */
+  /** Redacts every text in a JSON value, including keys. */
   value(value: JsonValue, entryId: string | null): JsonValue {
     return this.#value(value, entryId, DEEPEST);
   }
@@ -126,7 +126,7 @@ export class Redactor {
     return Object.fromEntries(members);
   }
 
-  /** A value that its key calls a secret goes as a whole, unless the value itself tells which one it is. */
+  /** Replaces a value with a secret key completely, unless its own format is known. */
   #secret(value: string, entryId: string | null): string {
     const redacted = this.text(value, entryId);
     if (redacted !== value) return redacted;
@@ -135,7 +135,7 @@ export class Redactor {
     return placeholder;
   }
 
-  /** `freed` is where a placeholder stands beside a letter, which what it replaces may have kept from being seen. */
+  /** `freed` are positions where a placeholder adjoins a letter that was hidden from detectors before. */
   #replace(text: string, findings: Finding[], isCut = false): { redacted: string; freed: Place[] } {
     const freed: Place[] = [];
     let redacted = "";
@@ -168,14 +168,14 @@ export class Redactor {
   }
 }
 
-/** Whether the letter at a place may belong to a word that ends where a placeholder begins. */
+/** Whether the letter at a position may belong to a word that ends at a placeholder. */
 function isOfWord(text: string, at: number): boolean {
   return /[\w-]|[^\0-\x7f]/.test(text.charAt(at));
 }
 
 /**
- * Makes of what overlaps pieces side by side that cover all of it. Placeholders of an earlier redaction stay as they
- * are, except in a private key.
+ * Merges overlapping findings into adjacent ones. Placeholders of an earlier redaction are kept, except in a private
+ * key.
  */
 function separate(text: string, found: Finding[]): Finding[] {
   const placeholders = text.includes("[redacted:") ? [...text.matchAll(PLACEHOLDER)] : [];
@@ -197,7 +197,7 @@ function separate(text: string, found: Finding[]): Finding[] {
 function excerptOf(redacted: string, start: number, end: number): string {
   const from = Math.max(0, start - EXAMPLE_SIDE);
   const to = Math.min(redacted.length, end + EXAMPLE_SIDE);
-  // Whole words, so that no placeholder and no character is cut.
+  // Whole words, so that no placeholder or character is split.
   const before = redacted.slice(from, start).replace(from === 0 ? /^/ : /^\S*\s/, "");
   const after = redacted.slice(end, to).replace(to === redacted.length ? /$/ : /\s\S*$/, "");
   return oneLine(`${before}${redacted.slice(start, end)}${after}`, end - start + 2 * EXAMPLE_SIDE);

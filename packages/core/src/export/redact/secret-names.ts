@@ -1,4 +1,4 @@
-/** Words for a password, which people think out, in the languages that sessions are written in. */
+/** Words for a password in various languages. */
 export const PASSWORD = [
   "pass(?:word|wd|phrase|code)|(?<![a-z])pass|pwd|(?<![a-z])(?:psk|mdp|pw(?![a-z]))|wpa[_-]?passphrase",
   // Chinese, Japanese, Korean
@@ -17,7 +17,7 @@ const KEY_OF = [
   ...["server", "service", "session", "shared", "signing", "storage", "subscription", "unseal", "webhook"],
 ];
 
-/** Words for what a machine makes: keys and tokens. */
+/** Words for generated secrets: keys and tokens. */
 export const SECRET = [
   `secret|token|credentials?|(?:${KEY_OF.join("|")})[ _-]?key(?:[ _-]?base|[ ]\\d)?|(?<![a-z])auth`,
   "(?<=[?&])(?:sig|x-(?:amz|goog)-signature)|client-(?:key|certificate)-data",

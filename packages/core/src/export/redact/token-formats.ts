@@ -1,11 +1,11 @@
-/** How the tokens of a provider look that can be told by their beginning. */
+/** Format of a provider's tokens with a prefix. */
 export interface TokenFormat {
-  /** Names the placeholder. */
+  /** Type in the placeholder. */
   type: string;
   starts: readonly string[];
   /**
-   * What follows the start. Nothing may be required behind a run without an upper bound, else a text of such starts takes
-   * quadratic time; a run that is long enough is a token, whatever its length is today.
+   * The part after the prefix. Nothing may be required after an unbounded run, because a text of prefixes would take
+   * quadratic time; a long enough run is a token, regardless of today's length.
    */
   rest: RegExp;
 }
@@ -15,15 +15,15 @@ const BASE64_URL = /[A-Za-z0-9_-]{20,}/;
 const HEX_32 = /[0-9a-f]{32,}/;
 
 /**
- * Written from what providers publish of their tokens; GitHub keeps a list of who issues which:
+ * From the providers' documentation; GitHub's list of issuers:
  * https://docs.github.com/en/code-security/secret-scanning/introduction/supported-secret-scanning-patterns
  */
 export const tokenFormats: readonly TokenFormat[] = [
   // Ours: packages/core/src/node/state/tokens.ts
   { type: "session-manager-token", starts: ["sm_"], rest: /[\w-]{43}(?![\w-])/ },
 
-  // RFC 7519, in the compact form of RFC 7515: both JSON objects begin with `{"`. Its parts may have any length, so it
-  // begins where no part of it can have begun before.
+  // RFC 7519, in the compact form of RFC 7515: both JSON objects start with `{"`. Its parts may have any length, so it
+  // must not start within another one.
   { type: "jwt", starts: ["eyJ"], rest: /(?<![-_]eyJ)[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}/ },
 
   // RFC 5958, RFC 8017, RFC 5915 and OpenSSH's PROTOCOL.key: private keys in base64 without the lines around them
@@ -42,7 +42,7 @@ export const tokenFormats: readonly TokenFormat[] = [
   { type: "anthropic-key", starts: ["sk-ant-"], rest: BASE64_URL },
   // https://platform.openai.com/docs/api-reference/authentication: keys of a project, a service account, an organization
   { type: "openai-key", starts: ["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-", "sk-service-"], rest: BASE64_URL },
-  // The older form, which DeepSeek, Moonshot, DashScope and other compatible services also use.
+  // The older form, also used by DeepSeek, Moonshot, DashScope and other compatible services.
   { type: "openai-key", starts: ["sk-"], rest: ALPHANUMERIC },
   // https://openrouter.ai/docs/api-reference/authentication
   { type: "openrouter-key", starts: ["sk-or-"], rest: BASE64_URL },

@@ -7,7 +7,7 @@ const USER_INFORMATION = /:\/\/([^\s/?#@:"'`<>\\[\]]{0,128})(?::([^\s/"'`<>\\[\]
 const MIN_TOKEN_LENGTH = 20;
 const MIN_ENTROPY = 3;
 
-/** Finds passwords, and users that are persons, in addresses: `scheme://user:password@host`. */
+/** Finds passwords, and personal user names, in URLs: `scheme://user:password@host`. */
 export const findUrlPasswords: Detector = (text, report) => {
   eachMatch(USER_INFORMATION, text, (match) => {
     const [, user = "", password] = match;

@@ -5,17 +5,17 @@ import { allParts, findById, runSections, unpack } from "./page-parts.ts";
 interface Run {
   section: HTMLElement;
   parent: number;
-  /** The child that was shown last, or is shown first. */
+  /** The child that is or was shown. */
   chosen: number;
 }
 
-/** Shows one branch: since every run stands behind the one that it continues, the others are only left out. */
+/** Shows one branch: every run follows the one that it continues, so other runs are only hidden. */
 export class Branches {
   readonly #runs: Run[] = [];
   readonly #shown = new Set<number>();
-  /** By run, where the reader chooses it. */
+  /** Links that select a run. */
   readonly #links = new Map<number, Element[]>();
-  /** By run, what the user said in it. */
+  /** First prompt of each run. */
   readonly #prompts = new Map<number, Element>();
 
   constructor() {
@@ -42,11 +42,11 @@ export class Branches {
     const others = this.#links.get(run);
     if (others === undefined) this.#links.set(run, [link]);
     else others.push(link);
-    // A fork comes before what it leads to, so that only the list of branches knows what is said there.
+    // A fork precedes its branches, so only the list of branches knows their prompts.
     if (link.matches(".tree a")) for (const other of others ?? []) other.setAttribute("title", link.textContent);
   }
 
-  /** Shows what a link leads to, before the browser goes there. At a fork the page stays where it is. */
+  /** Shows the target of a link before the browser navigates. At a fork, the scroll position is kept. */
   follow(link: HTMLAnchorElement, event: Event): void {
     const part = allParts()[Number(link.dataset.part ?? -1)];
     if (part !== undefined) unpack(part);
@@ -60,11 +60,11 @@ export class Branches {
     history.replaceState(null, "", link.hash);
   }
 
-  /** Shows what the address of the page names. */
+  /** Shows the entry in the page's address. */
   showTarget(): void {
     const target = targetOf(location.hash);
     if (target === null) return;
-    // The browser has been there already, unless the target was hidden or still text.
+    // The browser has already navigated, unless the target was hidden or packed.
     this.#showEntry(target);
     target.scrollIntoView();
   }
@@ -109,7 +109,7 @@ function targetOf(hash: string): Element | null {
   try {
     return findById(decodeURIComponent(hash.slice(1)));
   } catch {
-    // An address may say anything.
+    // The address may be invalid.
     return null;
   }
 }

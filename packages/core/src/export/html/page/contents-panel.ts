@@ -1,7 +1,7 @@
-/** The page has room for the contents beside the conversation; otherwise they are a sheet above it. */
+/** Wide enough for the contents beside the conversation; otherwise they are an overlay. */
 const WIDE = "(min-width: 70rem)";
 
-/** Takes the reader to a place in the contents. */
+/** Opens the contents at a section. */
 export function showContents(selector: string): void {
   const contents = document.querySelector<HTMLElement>("#contents");
   if (contents === null) return;
@@ -11,7 +11,7 @@ export function showContents(selector: string): void {
   place?.focus();
 }
 
-/** Closes the sheet, where it is one. */
+/** Closes the overlay. */
 export function hideContents(): void {
   const contents = document.querySelector<HTMLElement>("#contents");
   if (contents?.matches(":popover-open")) contents.hidePopover();

@@ -1,7 +1,7 @@
-/** Milliseconds for which a button says that it has done it. */
+/** Milliseconds for which a button confirms copying. */
 const THANKS = 1500;
 
-/** Puts a button on every code block of a part. */
+/** Adds a copy button to every code block of a part. */
 export function addCopyButtons(part: Element): void {
   for (const code of part.querySelectorAll(".code:not(:has(> .copy))")) {
     const button = document.createElement("button");

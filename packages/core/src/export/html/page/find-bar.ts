@@ -4,11 +4,11 @@ import { allParts, packedHtml, unpack } from "./page-parts.ts";
 import { inSlices } from "./slices.ts";
 import { INLINE, rangesIn } from "./text-ranges.ts";
 
-/** Matches that are marked and counted; somebody who has more needs another word. */
+/** Maximum number of highlighted and counted matches. */
 const MAX_MATCHES = 1000;
-/** Milliseconds after a key in which the next one may come. */
+/** Debounce of typing in milliseconds. */
 const TYPING = 150;
-/** What of a part is not of the session. */
+/** Elements that are not part of the session. */
 const IGNORED = ".copy, .code-language";
 
 interface Match {
@@ -16,7 +16,7 @@ interface Match {
   range: StaticRange;
 }
 
-/** Finds text in the branch that is shown, also where it is folded away. */
+/** Searches the shown branch, including collapsed content. */
 export class FindBar {
   readonly #bar = document.querySelector<HTMLElement>(".find");
   readonly #input = this.#bar?.querySelector("input") ?? document.createElement("input");
@@ -55,11 +55,11 @@ export class FindBar {
 
   #setOpen(isOpen: boolean): void {
     if (this.#bar !== null) this.#bar.hidden = !isOpen;
-    // On a phone the other buttons make room.
+    // On a phone, other buttons are hidden.
     document.documentElement.classList.toggle("finding", isOpen);
   }
 
-  /** Goes to the next match or the one before, round and round. */
+  /** Moves to the next or previous match, wrapping around. */
   step(by: 1 | -1): void {
     const count = this.#matches.length;
     if (count > 0) this.#goTo((this.#current + by + count) % count);
@@ -145,7 +145,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&#39;": "'",
 };
 
-/** Whether a part that is still text is worth unpacking. */
+/** Whether a packed part may contain matches. */
 function mayHold(part: Element, pattern: RegExp): boolean {
   const html = packedHtml(part);
   if (html === null) return true;

@@ -7,8 +7,8 @@ import { allParts, onSight, packedHtml, unpack } from "./page-parts.ts";
 import { goToPrompt, markPrompts } from "./prompt-navigation.ts";
 import { restoreTheme, switchTheme } from "./theme.ts";
 
-// The script stands in the head: what the style has to know is set before anything is painted, and the rest when the
-// page is whole. Everything can be read without it.
+// The script is in the head: what affects the style is set before the first paint, the rest when the page is complete.
+// The page is readable without it.
 document.documentElement.classList.add("js");
 restoreTheme();
 
@@ -48,7 +48,7 @@ document.addEventListener("DOMContentLoaded", () => {
     if (link !== null) branches.follow(link, event);
   });
   document.addEventListener("keydown", (event) => {
-    // The browser does not find what is still text.
+    // The browser's own search does not find packed text.
     const isBrowsersFind = event.key === "f" && event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey;
     if (isBrowsersFind && !isTyping(event.target) && allParts().some((part) => packedHtml(part) !== null)) {
       event.preventDefault();

@@ -1,7 +1,7 @@
 import { isOpened } from "./details.ts";
 import { partsInSight } from "./parts-in-sight.ts";
 
-/** Calls `come` for every part that comes into sight: work for a page of 50 MB is done where somebody looks. */
+/** Calls `come` for every part that becomes visible, so that large pages are processed on demand. */
 export function onSight(come: (part: Element) => void): void {
   const observer = new IntersectionObserver(
     (changes) => {
@@ -21,24 +21,24 @@ export function onSight(come: (part: Element) => void): void {
 
 let known: Element[] | null = null;
 
-/** All parts, in the order of the page; those of branches that are not shown among them. */
+/** All parts in page order, including those of hidden branches. */
 export function allParts(): readonly Element[] {
   known ??= runSections().flatMap((section) => [...section.children].filter((child) => child.matches(".part")));
   return known;
 }
 
-/** The entries are in these, and are not looked through for them. */
+/** The sections that contain the entries. */
 export function runSections(): HTMLElement[] {
   const children = [...(document.querySelector<HTMLElement>("main")?.children ?? [])];
   return children.filter((child): child is HTMLElement => child instanceof HTMLElement && child.matches(".run"));
 }
 
-/** The HTML of a part that is still text, `null` where its entries are there. */
+/** The HTML of a packed part, `null` if it is unpacked. */
 export function packedHtml(part: Element): string | null {
   return part.matches(".packed") ? part.textContent : null;
 }
 
-/** Makes entries of the text that a part of a long page is at first. It is what the parser would have made of it. */
+/** Unpacks a part into elements, with the same result as if the parser had read it. */
 export function unpack(part: Element): void {
   const html = packedHtml(part);
   if (html === null) return;
@@ -47,7 +47,7 @@ export function unpack(part: Element): void {
   for (const details of part.querySelectorAll("details")) if (isOpened(details)) details.open = true;
 }
 
-/** Finds an element by its id, also in what is still text. */
+/** Finds an element by ID, also in packed parts. */
 export function findById(id: string): Element | null {
   const found = document.getElementById(id);
   if (found !== null || id === "") return found;

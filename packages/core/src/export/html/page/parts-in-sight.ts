@@ -1,2 +1,2 @@
-/** Parts of the conversation that are in sight, or nearly. */
+/** Visible and nearly visible parts of the conversation. */
 export const partsInSight = new Set<Element>();

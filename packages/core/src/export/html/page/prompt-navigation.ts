@@ -1,18 +1,18 @@
 import { allParts, unpack } from "./page-parts.ts";
 
-/** Below the bar, with some air. */
+/** Below the bar, with a margin. */
 const TOP = 96;
 
 let observer: IntersectionObserver | null = null;
 let current: Element | null = null;
 
-/** Marks, in the contents, the prompt that the reader has come to. */
+/** Highlights the current prompt in the contents. */
 export function markPrompts(part: Element): void {
   observer ??= new IntersectionObserver(
     (changes) => {
       for (const { target, isIntersecting } of changes) if (isIntersecting) mark(target.id);
     },
-    // The upper third of the window: where people read.
+    // The upper third of the window.
     { rootMargin: "0px 0px -66%" },
   );
   for (const prompt of part.querySelectorAll(".entry-user")) observer.observe(prompt);
@@ -31,14 +31,14 @@ function mark(id: string): void {
   if (top < frame.top || bottom > frame.bottom) contents.scrollTop += top - frame.top - frame.height / 3;
 }
 
-/** Goes to the prompt before or behind the place where the reader is. */
+/** Goes to the previous or next prompt. */
 export function goToPrompt(step: 1 | -1): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>(".prompts.shown a")];
   const topOf = (link: HTMLAnchorElement | undefined) => {
     const prompt = document.getElementById(link?.hash.slice(1) ?? "") ?? allParts()[Number(link?.dataset.part)];
     return prompt?.getBoundingClientRect().top ?? 0;
   };
-  // Asking for the place of an entry has its part laid out: by halves, twelve of thousands are.
+  // Reading the position of an entry forces layout of its part: binary search needs twelve of thousands.
   let from = 0;
   let to = links.length;
   while (from < to) {

@@ -1,7 +1,7 @@
-/** Milliseconds of work after which the browser may answer its reader. */
+/** Milliseconds of work after which the browser can respond. */
 const SLICE = 10;
 
-/** Works through `items`, however many, without keeping the page from answering; `isStale` ends it early. */
+/** Processes `items` in time slices; `isStale` ends it early. */
 export async function inSlices<Item>(
   items: Iterable<Item>,
   work: (item: Item) => void,

@@ -1,4 +1,4 @@
-/** Elements that do not part words. */
+/** Elements that do not separate words. */
 export const INLINE = new Set([
   "A",
   "B",
@@ -18,12 +18,12 @@ export const INLINE = new Set([
 ]);
 
 export interface TextRangesOptions {
-  /** Selects elements of the page that hold no text of the transcript. */
+  /** Selector of elements without transcript text. */
   ignored: string;
   most: number;
 }
 
-/** Finds text in an element; matches may run over the borders of elements, as words do in highlighted code. */
+/** Finds text in an element; matches may span elements, as in highlighted code. */
 export function rangesIn(element: Element, pattern: RegExp, { ignored, most }: TextRangesOptions): StaticRange[] {
   const nodes: Text[] = [];
   const starts: number[] = [];

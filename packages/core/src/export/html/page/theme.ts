@@ -1,12 +1,12 @@
 const KEY = "session-manager-theme";
 
-/** Takes the colours that the reader has chosen before, in this page or in one like it. */
+/** Restores the color scheme chosen earlier. */
 export function restoreTheme(): void {
   try {
     const chosen = localStorage.getItem(KEY);
     if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
   } catch {
-    // Some browsers keep nothing for a file.
+    // Some browsers have no storage for local files.
   }
 }
 
@@ -18,6 +18,6 @@ export function switchTheme(): void {
   try {
     localStorage.setItem(KEY, chosen);
   } catch {
-    // It holds for as long as the page is open.
+    // Then the choice lasts until the page is closed.
   }
 }
