@@ -9,10 +9,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What people write by hand is ten deep; whoever walks deeper values by calling itself may run out of stack. */
+/** Limit for recursive functions; hand-written values are about ten levels deep. */
 const MAX_LEVELS = 100;
 
-/** Whether a value is nested deeper than anybody could want. */
+/** Whether a value is nested too deeply. */
 export function isTooDeep(value: JsonValue): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {

@@ -1,4 +1,4 @@
-/** Where the library says what happened, in the shape of pino and its like. */
+/** Log of the library; compatible with pino. */
 export interface LibraryLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -5,48 +5,51 @@ import type { RedactionCount } from "./session/transcript.ts";
 import type { SessionStatistics, StatisticsOptions } from "./statistics.ts";
 
 /**
- * A directory tree of sessions and everything that can be done with them. Implemented by `@sm/core/node`.
+ * A directory tree of sessions and all operations on it. Implemented by `@sm/core/node`.
  *
- * What may take long is told who asks: it waits for its turn, and rejects with AppError `UNAVAILABLE` where too much of
- * the client waits already, or with the reason of the requester's signal.
+ * Long operations take a requester: they wait for their turn, and reject with AppError `UNAVAILABLE` if too much of the
+ * client is waiting, or with the reason of the requester's signal.
  */
 export interface SessionLibrary {
   /**
-   * Compares the directories with what is known and waits for new and changed files. The records come the newest first
-   * and are read while they are taken: a session that changes meanwhile comes once, as it is then. To be taken once.
+   * Rescans the directories and waits for new and changed files. Records are ordered newest first and read on demand:
+   * each session is returned once, in its state at that time. Can be read once.
    */
   scan(): Promise<AsyncIterable<SessionRecord>>;
-  /** Answers from what is known, without waiting. */
+  /** Lists known sessions without waiting. */
   list(options: ListOptions): Promise<SessionPage>;
-  /** Reads the text of a session file piece by piece, as far as it reaches now; 256 MiB at most. To be taken once. */
+  /** Streams the text of a session file up to its current end; at most 256 MiB. Can be read once. */
   textStream(path: string, requester?: Requester): Promise<AsyncIterable<string>>;
   /** Reads a page of a branch: JSON text of an {@link EntriesPage} in UTF-8. */
   entriesJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array>;
-  /** Looks for text in one branch, from its leaf on, some of it at a time. */
+  /** Searches one branch from its leaf, page by page. */
   find(options: FindOptions, requester?: Requester): Promise<FindPage>;
-  /** Every entry in the order of the file, read while they are taken. To be taken once. */
+  /** All entries in file order, read on demand. Can be read once. */
   readTree(path: string, requester?: Requester): Promise<AsyncIterable<TreeEntry>>;
   rename(path: string, name: string, requester?: Requester): Promise<SessionRecord>;
   delete(path: string, options: DeleteOptions): Promise<DeletedSession>;
   fork(path: string, entryId: string | null, requester?: Requester): Promise<SessionRecord>;
-  /** An export that is held in memory; 32 MiB at most. */
+  /** An export in memory; at most 32 MiB. */
   exportPieces(options: ExportOptions, requester?: Requester): Promise<ExportedPieces>;
-  /** The same bytes as `exportPieces` while they are made; `jsonl` gives the file itself. */
+  /** The same bytes as `exportPieces`, streamed; `jsonl` is the file itself. */
   exportStream(options: ExportStreamOptions, requester?: Requester): Promise<ExportStream>;
   /**
-   * Many exports and an index page in one zip. Rejects where one of the paths is no session; one that vanishes later
-   * is told in the index page. Nothing is read before the first piece is asked for.
+   * A zip of several exports and an index page. Rejects if a path is not a session; sessions that disappear later are
+   * listed in the index page. Reading starts with the first piece.
    */
   exportArchive(options: ArchiveOptions, requester?: Requester): Promise<ExportStream>;
-  /** Tells what an export with `redact` would replace. */
+  /** Previews what an export with `redact` would replace. */
   previewRedactions(options: RedactionOptions, requester?: Requester): Promise<RedactionPreview>;
   search(options: SearchOptions, requester?: Requester): Promise<SearchPage>;
-  /** Adds up what is known, without waiting. Rejects with AppError `INVALID_PAYLOAD` for an unknown time zone. */
+  /**
+   * Computes statistics of known sessions without waiting. Rejects with AppError `INVALID_PAYLOAD` for an unknown time
+   * zone.
+   */
   statistics(options: StatisticsOptions, requester?: Requester): Promise<SessionStatistics>;
   toggleFavorite(path: string): Promise<{ path: string; is_favorite: boolean }>;
-  /** Paths, the newest favorite first. */
+  /** Paths, most recently added first. */
   favorites(): Promise<string[]>;
-  /** Directories that are scanned: existing, absolute, without duplicates and nested ones. */
+  /** Scanned directories: existing, absolute, without duplicates and nested ones. */
   directories(): Promise<string[]>;
   status(): LibraryStatus;
 }
@@ -73,13 +76,13 @@ export interface SessionPage {
   sessions: SessionRecord[];
   next_cursor: string | null;
   total: number;
-  /** Files whose record is not read yet. */
+  /** Files whose record is not known yet. */
   pending: number;
 }
 
 export interface EntriesOptions {
   path: string;
-  /** Any entry; the branch from it to its root is shown. The newest leaf where absent. */
+  /** Any entry; selects the branch from the root to it. Default: the newest leaf. */
   leaf_id?: string | undefined;
   /** Only entries before this entry id. */
   before?: string | undefined;
@@ -90,58 +93,58 @@ export interface EntriesOptions {
 
 export interface EntriesPage {
   header: JsonObject | null;
-  /** As stored, root to leaf. Entries of format 1 get the ids that `read_session_tree` shows. */
+  /** Unchanged, root to leaf. Entries of format 1 get the IDs shown by `read_session_tree`. */
   entries: JsonObject[];
   leaf_id: string | null;
-  /** The newest entry of each branch, in file order; the last of them where they would be more than 1 MiB. */
+  /** The newest entry of each branch, in file order; only the last ones above 1 MiB. */
   leaves: string[];
-  /** Entry id to label; the last of them where they would be more than 1 MiB. */
+  /** Labels by entry ID; only the last ones above 1 MiB. */
   labels: Record<string, string>;
-  /** Entries of this branch. */
+  /** Number of entries of the branch. */
   total: number;
   has_more_before: boolean;
   has_more_after: boolean;
-  /** What of this page is not as stored, since it is too large. */
+  /** Entries of this page that were shortened because of their size. */
   truncated_entries: TruncatedEntry[];
 }
 
-/** An entry of which the beginnings of long strings are given alone, and where all of it stands in the file. */
+/** An entry whose long strings are shortened, and its location in the file. */
 export interface TruncatedEntry {
   /** `null` for the header. */
   entry_id: string | null;
-  /** Of its first byte. */
+  /** Byte offset of its line. */
   offset: number;
   size_bytes: number;
 }
 
 export interface FindOptions {
   path: string;
-  /** Text as it stands, without a language: case does not matter, and white space is any white space. */
+  /** Literal text: ignores case, and any white space matches any other. */
   query: string;
-  /** Any entry; the branch from it to its root is looked through. The newest leaf where absent. */
+  /** Any entry; selects the branch from the root to it. Default: the newest leaf. */
   leaf_id?: string | undefined;
   role: SearchRole;
-  /** Entries at most. */
+  /** Maximum entries. */
   limit: number;
   cursor?: string | undefined;
 }
 
-/** An entry with text that was looked for. */
+/** An entry that contains the text. */
 export interface FoundEntry {
   entry_id: string;
-  /** Its place on the branch, from 0 at the root. */
+  /** Index on the branch, from 0 at the root. */
   place: number;
-  /** How often the text is in it. */
+  /** Number of matches. */
   count: number;
 }
 
 export interface FindPage {
-  /** The newest first. */
+  /** Newest first. */
   entries: FoundEntry[];
   leaf_id: string | null;
-  /** Entries of this branch. */
+  /** Number of entries of the branch. */
   total: number;
-  /** Of them, those that have been looked at, the pages before included. */
+  /** Number of entries searched, including earlier pages. */
   scanned: number;
   next_cursor: string | null;
 }
@@ -152,7 +155,7 @@ export interface TreeEntry {
   type: string;
   role: string | null;
   preview: string;
-  /** The entry that a label is put on, or of which a context edit changes what the model sees; `null` for others. */
+  /** The entry that a label or context edit refers to; `null` for others. */
   target_id: string | null;
   timestamp: string | null;
   label: string | null;
@@ -169,17 +172,17 @@ export interface DeletedSession {
 
 export type ExportFormat = "html" | "markdown" | "json";
 
-/** Colours of an HTML export; `system`: as the reader's system is set. */
+/** Color scheme of an HTML export; `system`: the reader's system setting. */
 export type ExportTheme = "system" | "light" | "dark";
 
 export interface ExportOptions {
   path: string;
   format: ExportFormat;
-  /** Any entry; only the branch from it to its root is exported. */
+  /** Any entry; exports only the branch from the root to it. */
   leaf_id?: string | undefined;
   include_thinking: boolean;
   include_tools: boolean;
-  /** Replaces secrets and what names a person by placeholders. */
+  /** Replaces secrets and personal data by placeholders. */
   redact: boolean;
   theme: ExportTheme;
 }
@@ -189,11 +192,11 @@ export interface ExportedSession {
   file_name: string;
   media_type: string;
   content: string;
-  /** What was replaced, `null` where nothing was to be redacted. */
+  /** The redactions made, `null` without redaction. */
   redactions: RedactionCount[] | null;
 }
 
-/** An export whose `content` is UTF-8 in pieces. */
+/** An export with UTF-8 `content` in pieces. */
 export interface ExportedPieces extends Omit<ExportedSession, "content"> {
   content: Uint8Array[];
 }
@@ -212,20 +215,20 @@ export interface RedactionPreview {
 }
 
 export interface RedactionFinding extends RedactionCount {
-  /** At most three places, with the text around the placeholder. */
+  /** At most three examples, with the text around the placeholder. */
   examples: { entry_id: string | null; excerpt: string }[];
 }
 
 export interface ExportStreamOptions extends Omit<ExportOptions, "format"> {
   format: ExportFormat | "jsonl";
-  /** First byte of the file that is wanted, for `jsonl`; 0 if absent. */
+  /** Offset of the first byte, for `jsonl`; default 0. */
   offset?: number | undefined;
-  /** Bytes of the file that are wanted, for `jsonl`; all that follow if absent. */
+  /** Number of bytes, for `jsonl`; default: all. */
   length?: number | undefined;
 }
 
 export interface ArchiveOptions extends Omit<ExportStreamOptions, "path" | "leaf_id" | "offset" | "length"> {
-  /** A session that is named twice is exported once. */
+  /** Duplicates are exported once. */
   paths: string[];
 }
 
@@ -250,11 +253,11 @@ export interface SearchOptions {
   sort: "relevance" | "newest";
   limit: number;
   cursor?: string | undefined;
-  /** Hits of one session at most. */
+  /** Maximum hits per session. */
   per_session: number;
 }
 
-/** What a text in a session is; part of every hit. */
+/** Kind of a text in a session. */
 export type PartKind = "text" | "thinking" | "tool_call" | "tool_result" | "bash" | "summary" | "name" | "label";
 
 export interface SearchHit {
@@ -271,7 +274,7 @@ export interface SearchHit {
   snippet: string;
   /** UTF-16 offsets `[start, end]` into `snippet`. */
   highlights: [number, number][];
-  /** Higher is better; comparable within one answer only. */
+  /** Higher is better; comparable only within one response. */
   score: number;
 }
 
@@ -285,7 +288,7 @@ export interface SearchPage {
 }
 
 export interface LibraryStatus {
-  /** `opening` until the first comparison of the index with the directories, also of one built anew; `degraded` has a reason. */
+  /** `opening` until the first scan of the directories, also for a rebuilt index; `degraded` has a reason. */
   state: "opening" | "indexing" | "ready" | "degraded";
   reason: string | null;
   sessions: number;
@@ -295,10 +298,10 @@ export interface LibraryStatus {
   bytes_total: number;
 }
 
-/** What a library tells on its own: files that were read anew, and the records that follow from them. */
+/** Events of a library: changed files, and the resulting changes of records. */
 export type LibraryEvent =
   | { type: "files-changed"; changed_paths: string[]; removed_paths: string[] }
-  /** Applied in order to a list, these keep it as `list` would answer it. */
+  /** Applied in order, these events keep a list identical to the result of `list`. */
   | { type: "records-changed"; added: SessionRecord[]; updated: SessionRecord[]; removed: string[] }
-  /** More has changed than was told, because nobody listened: a list from before is to be read anew. */
+  /** Changes were not reported because there were no subscribers: reload the list. */
   | { type: "changes-lost" };

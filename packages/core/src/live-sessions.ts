@@ -1,12 +1,12 @@
 import type { JsonObject } from "./json.ts";
 
-/** `waiting`: for an answer of the user to a question of the agent. */
+/** `waiting`: the agent waits for the user's answer to a question. */
 export type LiveState = "idle" | "streaming" | "waiting" | "exited";
 
-/** An agent that runs. */
+/** A running agent. */
 export interface LiveSession {
   session_id: string;
-  /** `null` until the agent has written its file, and where that is not known. */
+  /** `null` until the agent has written its file, and if unknown. */
   session_path: string | null;
   cwd: string;
   pid: number;
@@ -16,20 +16,20 @@ export interface LiveSession {
   thinking_level: string | null;
   started_at: string;
   last_event_at: string;
-  /** Prompts that wait for their turn. */
+  /** Number of queued prompts. */
   pending_messages: number;
   name: string | null;
-  /** Whether prompts can be sent to it: the service started it, or it has registered. */
+  /** Whether it accepts prompts: it was started by the service or has registered. */
   controllable: boolean;
 }
 
-/** One of the two says where the agent works. */
+/** Either `cwd` or `session_path` is required. */
 export interface StartOptions {
-  /** An absolute, existing directory, for a new session. */
+  /** Absolute path of an existing directory, for a new session. */
   cwd?: string | undefined;
-  /** A stored session, to go on with. */
+  /** A stored session to resume. */
   session_path?: string | undefined;
-  /** `provider/model`, or the id of a model. */
+  /** `provider/model`, or the ID of a model. */
   model?: string | undefined;
   name?: string | undefined;
 }
@@ -43,41 +43,44 @@ export interface LiveImage {
 export interface LivePrompt {
   session_id: string;
   prompt: string;
-  /** `steer` interrupts a turn that runs, `follow_up` waits for its end, and so does a `prompt` that comes in one. */
+  /** `steer` interrupts a running turn; `follow_up`, and a `prompt` during a turn, wait for its end. */
   mode: "prompt" | "steer" | "follow_up";
   images?: LiveImage[] | undefined;
 }
 
 export interface AcceptedPrompt {
   accepted: true;
-  /** `handled`: an extension took it, and no run follows. Releases of the agent before 0.99 say `started` then. */
+  /** `handled`: an extension processed it, and no run follows; agents before 0.99 report `started` then. */
   disposition: "started" | "queued" | "handled";
 }
 
-/** Prompts that were taken out of an agent's queue. */
+/** Prompts removed from an agent's queue. */
 export interface ClearedQueue {
   steering: string[];
   follow_up: string[];
 }
 
-/** What the agent said, in order. `message_update` holds its delta alone; deltas go when their message has ended. */
+/**
+ * Recorded output of the agent, in order. `message_update` has only its delta; deltas are removed when their message is
+ * complete.
+ */
 export interface LiveEntry {
-  /** Grows by one with every record of this session. */
+  /** Increases by one with every record of the session. */
   seq: number;
   timestamp: string;
   /**
-   * The agent's RPC record, `truncated` where it was too large, or one of the service's own: `service_exit`,
-   * `service_garbage`, `service_line_skipped`, `service_prompt_failed`, `service_queue_cleared`, `service_entry` with an entry whose own record was lost, and `extension_ui_response` for a question that
-   * is no longer open.
+   * Record of the agent's RPC mode, `truncated` if it was too large, or a record of the service: `service_exit`,
+   * `service_garbage`, `service_line_skipped`, `service_prompt_failed`, `service_queue_cleared`, `service_entry` with
+   * an entry whose own record was lost, and `extension_ui_response` for a question that was closed.
    */
   event: JsonObject;
 }
 
 export interface LiveEntries {
   entries: LiveEntry[];
-  /** To be passed as `after_seq` next time. */
+  /** Value of `after_seq` for the next call. */
   next_seq: number;
-  /** Whether records after `after_seq` were forgotten since there was no room for them; the session's file has them. */
+  /** Whether records after `after_seq` were dropped for lack of space; the session file has them. */
   has_gap: boolean;
 }
 
@@ -85,7 +88,7 @@ export interface LiveModel {
   /** `provider/model`. */
   model: string;
   name: string | null;
-  /** Whether it has thinking levels. */
+  /** Whether it supports thinking levels. */
   reasoning: boolean;
 }
 
@@ -101,13 +104,13 @@ export interface RegisteredModel extends LiveModel {
   thinking_levels?: string[] | undefined;
 }
 
-/** What a session in somebody's own terminal says of itself. */
+/** Data that a session in a user's own terminal reports. */
 export interface LiveRegistration extends Omit<LiveSession, "controllable" | "last_event_at" | "pending_messages"> {
-  /** What `setModel` takes, as of the registration. */
+  /** Models that `setModel` accepts, at the time of registration. */
   models: RegisteredModel[];
 }
 
-/** What a registered session is asked to do; `id` repeats in its report. */
+/** A request to a registered session; its report repeats the `id`. */
 export type LiveRequest =
   | { id: string; type: "prompt"; prompt: string; mode: LivePrompt["mode"]; images: LiveImage[] }
   | { id: string; type: "abort" }
@@ -115,67 +118,67 @@ export type LiveRequest =
   | { id: string; type: "set_name"; name: string }
   | { id: string; type: "stop" };
 
-/** What happened in a registered session since its last report. */
+/** Events of a registered session since its last report. */
 export interface LiveReport {
   session_id: string;
-  /** Records as the agent's RPC mode would write them. */
+  /** Records as in the agent's RPC mode. */
   events: JsonObject[];
-  /** What has changed of the registration. */
+  /** Changes since the registration. */
   changes: Partial<Omit<LiveRegistration, "session_id" | "models">>;
-  /** Requests that were carried out, with the reason where one could not be. */
+  /** Completed requests, with the error if one failed. */
   done: { id: string; error: string | null }[];
 }
 
 /**
- * The agents that run: those of the service, those that have registered, and, read-only, the others of this machine.
+ * The running agents: started by the service, registered, and, read-only, others on this machine.
  *
  * Rejects with AppError `NOT_FOUND` for a session that is not live, `CONFLICT` for one that has exited or cannot be
- * controlled, and `TIMEOUT` where the agent does not answer.
+ * controlled, and `TIMEOUT` if the agent does not respond.
  */
 export interface LiveSessionService {
-  /** Rejects with AppError `FORBIDDEN` where agents are turned off. */
+  /** Rejects with AppError `FORBIDDEN` if agents are disabled. */
   checkEnabled(): Promise<void>;
   /**
-   * Rejects with AppError `FORBIDDEN` where agents are turned off, and `UNAVAILABLE` where the agent's program is not
-   * found and no session has registered either.
+   * Rejects with AppError `FORBIDDEN` if agents are disabled, and `UNAVAILABLE` if the agent's program is not found and
+   * no session has registered.
    */
   checkAvailable(): Promise<void>;
   list(): Promise<LiveSession[]>;
   /**
-   * Starts the agent and waits until it answers. Rejects with AppError `CONFLICT` for a session that is live already,
-   * `details.session_id` naming it, and `INVALID_PAYLOAD` for a directory that does not exist.
+   * Starts the agent and waits until it responds. Rejects with AppError `CONFLICT` for a session that is already live,
+   * with its ID in `details.session_id`, and `INVALID_PAYLOAD` for a missing directory.
    */
   start(options: StartOptions): Promise<LiveSession>;
-  /** Ends the agent in order: aborts its turn, closes its input, and only then uses force. */
+  /** Shuts the agent down: aborts its turn and closes its input; kills it only if necessary. */
   stop(sessionId: string): Promise<LiveSession>;
   entries(sessionId: string, afterSeq: number | null): Promise<LiveEntries>;
   prompt(prompt: LivePrompt): Promise<AcceptedPrompt>;
   /**
-   * Ends what the agent is doing. Prompts in its queue are removed first where the agent can do that (0.84.4), since it
-   * would go on with them; a record `service_queue_cleared` tells them.
+   * Interrupts the agent. Queued prompts are removed first if the agent supports it (0.84.4), because it would continue
+   * with them; they are reported in a record `service_queue_cleared`.
    */
   abort(sessionId: string): Promise<LiveSession>;
-  /** Removes the prompts in the agent's queue. Rejects with AppError `CONFLICT` where the agent cannot do that. */
+  /** Removes the prompts in the agent's queue. Rejects with AppError `CONFLICT` if the agent does not support it. */
   clearQueue(sessionId: string): Promise<ClearedQueue>;
-  /** Rejects with AppError `INVALID_PAYLOAD` for a model or a thinking level that the agent does not offer. */
+  /** Rejects with AppError `INVALID_PAYLOAD` for an unavailable model or thinking level. */
   setModel(sessionId: string, change: { model: string | null; thinking_level: string | null }): Promise<LiveSession>;
   setName(sessionId: string, name: string): Promise<LiveSession>;
-  /** Lists what `setModel` takes. */
+  /** Lists the models that `setModel` accepts. */
   models(sessionId: string): Promise<LiveModel[]>;
-  /** Lists the thinking levels of the present model, from none to most. */
+  /** Lists the thinking levels of the current model, in ascending order. */
   thinkingLevels(sessionId: string): Promise<string[]>;
-  /** Rejects with AppError `NOT_FOUND` for a question that is not open, `INVALID_PAYLOAD` for another's answer. */
+  /** Rejects with AppError `NOT_FOUND` if the question is not open, `INVALID_PAYLOAD` if the answer does not fit. */
   answer(answer: LiveAnswer): Promise<LiveSession>;
   /**
-   * Takes a session in somebody's own terminal. Where it has registered before, it goes on with what it is asked; what
-   * another process has registered under this id has ended. Its file counts where the library has it.
+   * Registers a session in a user's own terminal. If it had registered before, pending requests are kept; a session
+   * with this ID of another process has ended. Its file is used if the library has it.
    */
   register(registration: LiveRegistration): Promise<LiveSession>;
-  /** Takes what happened in a registered session. */
+  /** Processes a report of a registered session. */
   report(report: LiveReport): Promise<LiveSession>;
   /**
-   * Waits for what a registered session is asked to do; nothing after `waitMs` milliseconds. A request is given again
-   * until its id is among the `received` ones, so that none is lost with a connection.
+   * Waits up to `waitMs` milliseconds for requests to a registered session. Requests are repeated until acknowledged in
+   * `received`, so that none is lost with a connection.
    */
   takeRequests(sessionId: string, received: readonly string[], waitMs: number): Promise<LiveRequest[]>;
 }

@@ -1,14 +1,14 @@
 import type { JsonObject } from "./json.ts";
 
-/** The agent's `models.json` as it stands. */
+/** The current `models.json` of the agent. */
 export interface ModelConfigFile {
   path: string;
   exists: boolean;
-  /** `null` where there is no file. */
+  /** `null` if the file does not exist. */
   config: JsonObject | null;
 }
 
-/** What a change of the model configuration has kept of the file before; `null` where there was none. */
+/** Backup made by a change of the model configuration; `null` if there was no file. */
 export interface ModelConfigChange {
   backup_name: string | null;
 }
@@ -21,22 +21,24 @@ export interface ModelConfigBackup {
 }
 
 /**
- * The model configuration of the agent: which providers and models it knows. Implemented by `@sm/agent`.
+ * The agent's model configuration: its providers and models. Implemented by `@sm/agent`.
  *
- * Every change keeps the file before as a backup, and replaces it at once. Changes reject with AppError `READ_ONLY`
- * where the file system refuses them, `CONFLICT` while another program writes the file, and `INVALID_PAYLOAD` for a
- * configuration that the agent would not take.
+ * Every change saves the previous file as a backup and replaces it atomically. Changes reject with AppError `READ_ONLY`
+ * if the file system does not permit writing, `CONFLICT` while another program writes the file, and `INVALID_PAYLOAD`
+ * for a configuration that the agent would reject.
  */
 export interface ModelConfigStore {
-  /** Rejects with AppError `CONFLICT`, which names line and column, for a file that is not JSON. */
+  /** Rejects with AppError `CONFLICT`, with line and column, for invalid JSON. */
   load(): Promise<ModelConfigFile>;
-  /** Writes what has changed into the file: comments, unknown fields and the order of the rest stay. */
+  /** Writes only the changes: keeps comments, unknown fields and order. */
   save(config: JsonObject): Promise<ModelConfigChange>;
-  /** Takes the text of another file, with its comments. Rejects with AppError `FORBIDDEN` and `NOT_FOUND`, by its path. */
+  /**
+   * Copies the text of another file, with its comments. Rejects with AppError `FORBIDDEN` and `NOT_FOUND` for its path.
+   */
   importFrom(path: string): Promise<ModelConfigChange>;
-  /** Copies the file. Rejects with AppError `CONFLICT` where there is one and `overwrite` is not set. */
+  /** Copies the file. Rejects with AppError `CONFLICT` if the target exists and `overwrite` is not set. */
   exportTo(path: string, options: { overwrite: boolean }): Promise<{ path: string }>;
-  /** The newest first. */
+  /** Newest first. */
   backups(): Promise<ModelConfigBackup[]>;
   /** Rejects with AppError `FORBIDDEN` for anything but a plain file name, `NOT_FOUND` for an unknown one. */
   restore(backupName: string): Promise<ModelConfigChange>;

@@ -1,7 +1,7 @@
-/** Longer names are cut before they are compared: the cost is the product of the lengths. */
+/** Longer names are truncated before comparison: the cost is the product of the lengths. */
 const MAX_LENGTH = 64;
 
-/** Finds the candidate with the smallest edit distance to `name`; the first of equals, `undefined` of none. */
+/** The candidate with the smallest edit distance to `name`; the first of equals, `undefined` without candidates. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
@@ -15,7 +15,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Counts the insertions, deletions and replacements between two texts (Levenshtein), row by row. */
+/** Levenshtein distance, computed row by row. */
 function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (const [leftIndex, leftUnit] of [...left].entries()) {

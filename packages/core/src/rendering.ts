@@ -1,6 +1,6 @@
 /**
- * What a page that shows transcripts is made of. Each function takes text that somebody else has written; what it
- * returns as `html` holds no element and no attribute of theirs.
+ * Building blocks for pages that show transcripts. All functions accept untrusted text; returned `html` contains none
+ * of its elements or attributes.
  */
 export { stringify } from "./export/document.ts";
 export { ansiHtml } from "./export/html/ansi.ts";

@@ -1,11 +1,11 @@
-/** Who asks for work that may have to wait for its turn. */
+/** The sender of work that may have to wait for its turn. */
 export interface Requester {
   /**
-   * Aborted when nobody waits for the answer any more. What has not begun then does not begin, and reading ends soon;
-   * both reject with the signal's reason. A change that has begun is made.
+   * Aborted when the result is no longer needed. Waiting work does not start, and reading stops soon; both reject with
+   * the signal's reason. Changes that have started are completed.
    */
   readonly signal?: AbortSignal | undefined;
-  /** Clients take turns. All who name none are one client. */
+  /** Clients take turns. Work without a name counts as one client. */
   readonly client?: string | undefined;
   /** The connections of one client take turns among themselves. */
   readonly connection?: string | undefined;

@@ -4,20 +4,20 @@ export interface Tag {
   name: string;
   /** `#rrggbb`, in lower case. */
   color: string;
-  /** `null` at the top. */
+  /** `null` at the top level. */
   parent_id: string | null;
-  /** Sessions that have this very tag, without those below it. */
+  /** Sessions with this tag, excluding those with a tag below it. */
   session_count: number;
 }
 
 export interface TagOptions {
   name: string;
   color: string;
-  /** A tag above it; at the top where absent. */
+  /** Parent tag; default: top level. */
   parent_id?: string | null | undefined;
 }
 
-/** What of a tag is to become another; what is `undefined` stays. */
+/** Changes to a tag; `undefined` fields are kept. */
 export interface TagChanges {
   name?: string | undefined;
   color?: string | undefined;
@@ -30,20 +30,20 @@ export interface TaggedSession {
 }
 
 /**
- * The tags, and what they are attached to. Implemented by `@sm/core/node`.
+ * Tags and their sessions. Implemented by `@sm/core/node`.
  *
- * Rejects with AppError `NOT_FOUND` for a tag that does not exist, and `CONFLICT` for a name that a sibling has and for
- * a parent that lies below the tag.
+ * Rejects with AppError `NOT_FOUND` for an unknown tag, and `CONFLICT` if a sibling has the name or the new parent is
+ * below the tag.
  */
 export interface TagService {
-  /** In the order of their names. */
+  /** Sorted by name. */
   list(): Promise<Tag[]>;
   create(options: TagOptions): Promise<Tag>;
   update(id: string, changes: TagChanges): Promise<Tag>;
-  /** Its children move up to its parent; one whose name is taken there gets " (2)". */
+  /** Moves its children up one level; a child whose name is in use there gets " (2)". */
   delete(id: string): Promise<{ id: string; deleted: true }>;
-  /** All of these sessions or none; one that has the tag keeps it. In the order of `paths`. */
+  /** Atomic; sessions that already have the tag keep it. Results are in the order of `paths`. */
   assign(paths: readonly string[], tagId: string): Promise<TaggedSession[]>;
-  /** All of these sessions or none; one without the tag stays so. In the order of `paths`. */
+  /** Atomic; sessions without the tag are unchanged. Results are in the order of `paths`. */
   remove(paths: readonly string[], tagId: string): Promise<TaggedSession[]>;
 }

@@ -1,13 +1,13 @@
 export interface TerminalOptions {
-  /** An absolute, existing directory. */
+  /** Absolute path of an existing directory. */
   cwd: string;
   /** 1 to 1,000. */
   cols: number;
   /** 1 to 1,000. */
   rows: number;
-  /** Path or name of a program; the user's shell where absent. */
+  /** Path or name of a program; default: the user's shell. */
   shell?: string | undefined;
-  /** Id of the API token of whoever opens it, with which it ends; `null` where none was needed. */
+  /** ID of the API token that opened it; the terminal closes when the token ends. `null` if none was required. */
   tokenId?: string | null | undefined;
 }
 
@@ -23,12 +23,12 @@ export interface Terminal {
 
 export interface ListedTerminal extends Terminal {
   started_at: string;
-  /** `null` while its program runs. */
+  /** `null` while its program is running. */
   exit: TerminalExit | null;
 }
 
 export interface TerminalExit {
-  /** `null` where a signal ended it. */
+  /** `null` if it was ended by a signal. */
   exit_code: number | null;
   /** For example `SIGHUP`. */
   signal: string | null;
@@ -38,40 +38,37 @@ export interface AttachedTerminal {
   id: string;
   cols: number;
   rows: number;
-  /** Number of the last output that `data` holds; what comes as `terminal-output` goes on after it. */
+  /** Number of the last output in `data`; later output follows as `terminal-output`. */
   seq: number;
-  /** What the scrollback still holds: at least the last MiB. Never begins within a character or an escape sequence. */
+  /** Kept scrollback: at least the last MiB. Never starts within a character or an escape sequence. */
   data: string;
   /**
-   * The sizes for which `data` was written: from which character of it on (UTF-16 units, the first 0), columns and rows.
-   * The last is the present size.
+   * Terminal sizes for `data`: UTF-16 offset from which each applies (the first is 0), columns and rows. The last one
+   * is the current size.
    */
   sizes: [offset: number, cols: number, rows: number][];
 }
 
 /**
- * The terminals of the service, which live on when their clients go.
+ * Terminals of the service, which outlive their clients.
  *
- * Rejects with AppError `NOT_FOUND` for a terminal that does not exist, and `CONFLICT` for writing to one whose program
- * has ended.
+ * Rejects with AppError `NOT_FOUND` for an unknown terminal, and `CONFLICT` for writing to one whose program has ended.
  */
 export interface TerminalService {
-  /**
-   * Rejects with AppError `UNAVAILABLE` where node-pty cannot be loaded, and `FORBIDDEN` where terminals are turned off.
-   */
+  /** Rejects with AppError `UNAVAILABLE` if node-pty cannot be loaded, and `FORBIDDEN` if terminals are disabled. */
   checkAvailable(): Promise<void>;
-  /** Rejects with AppError `INVALID_PAYLOAD` for a directory or a shell that does not exist. */
+  /** Rejects with AppError `INVALID_PAYLOAD` for a missing directory or shell. */
   create(options: TerminalOptions): Promise<Terminal>;
-  /** Sends text as if it were typed. */
+  /** Writes input. */
   write(id: string, data: string): Promise<{ id: string }>;
   resize(id: string, cols: number, rows: number): Promise<{ id: string }>;
-  /** Ends its program and everything that it has started, and forgets the terminal. */
+  /** Ends all processes of a terminal and removes it. */
   close(id: string): Promise<{ id: string }>;
-  /** The oldest first, ended ones included until they are closed. */
+  /** Oldest first, including ended ones until they are closed. */
   list(): Promise<ListedTerminal[]>;
   /**
-   * Takes what the scrollback holds after output `afterSeq`; all of it for `null`, or where that output is gone. The
-   * answer is made in the last step: who subscribes before the next event of the loop misses nothing.
+   * Returns the scrollback after output `afterSeq`; all of it for `null`, or if that output is no longer kept. Resolves
+   * in the last microtask: a caller that subscribes immediately misses nothing.
    */
   attach(id: string, afterSeq: number | null): Promise<AttachedTerminal>;
 }

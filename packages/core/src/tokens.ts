@@ -1,15 +1,15 @@
-/** What a token may do: everything, or only commands that read. */
+/** Permissions of a token: everything, or only read commands. */
 export type TokenScope = "full" | "read";
 
-/** What is known of a token; the token itself is not kept. */
+/** Metadata of a token; the token itself is not stored. */
 export interface TokenRecord {
   id: string;
   name: string;
   scope: TokenScope;
-  /** The first six characters after `sm_`, to tell tokens apart. */
+  /** The first six characters after `sm_`, to identify the token. */
   hint: string;
   created_at: string;
-  /** To the minute: not every request is worth a write. `null`: never used. */
+  /** Updated at most once per minute. `null`: never used. */
   last_used_at: string | null;
   /** `null`: does not expire. */
   expires_at: string | null;
@@ -24,24 +24,23 @@ export interface TokenOptions {
 
 /** The API tokens of a service. Implemented by `@sm/core/node`. */
 export interface TokenStore {
-  /** The newest first, expired ones too. */
+  /** Newest first, including expired ones. */
   list(): Promise<TokenRecord[]>;
   /**
-   * Makes a token; it can be read from this answer and never again. Rejects with AppError `INVALID_PAYLOAD` where it
-   * would have expired already.
+   * Creates a token, which is returned only once. Rejects with AppError `INVALID_PAYLOAD` if the expiry is in the past.
    */
   create(options: TokenOptions): Promise<TokenRecord & { token: string }>;
-  /** Rejects with AppError `NOT_FOUND` where there is no such token. */
+  /** Rejects with AppError `NOT_FOUND` for an unknown token. */
   revoke(id: string): Promise<{ id: string; revoked: true }>;
   /**
-   * Tells what a token may do; `null` for one that is unknown, revoked or expired.
+   * Returns the permissions of a token; `null` if it is unknown, revoked or expired.
    *
-   * @throws AppError `UNAVAILABLE` when the tokens cannot be read any more.
+   * @throws AppError `UNAVAILABLE` if tokens cannot be read.
    */
   verify(token: string): TokenGrant | null;
   /**
-   * Calls back once, when this token is revoked or expires, by whatever process; returns a function that stops that.
-   * Other processes are noticed within a second.
+   * Calls `listener` once when this token is revoked, by any process, or expires; returns a function that stops this.
+   * Changes by other processes are noticed within a second.
    */
   onEnd(id: string, listener: () => void): () => void;
 }

@@ -5,21 +5,21 @@ const RETRY_AFTER_MS = 1_000;
 
 interface Client<Task> {
   size: number;
-  /** By connection, the one whose turn is next first; none is empty. */
+  /** By connection, in order of turns; without empty ones. */
   connections: Map<string, Set<Task>>;
 }
 
 /**
- * Tasks that wait. Clients take turns, of each client its connections do, and of each connection the first task is the
- * first. All steps take the same time however many wait.
+ * Fair queue: clients take turns, within a client its connections do, and within a connection tasks are first in, first
+ * out. All operations take constant time.
  */
 export class Turns<Task> {
   readonly #mostOfClient: number;
-  /** The one whose turn is next first; none is empty. */
+  /** In order of turns; without empty ones. */
   readonly #clients = new Map<string, Client<Task>>();
   readonly #places = new Map<Task, { client: string; connection: string }>();
 
-  /** @param mostOfClient tasks of a client that may wait, see `hasRoom`. */
+  /** @param mostOfClient maximum waiting tasks per client, see `hasRoom`. */
   constructor(mostOfClient: number) {
     this.#mostOfClient = mostOfClient;
   }
@@ -29,8 +29,8 @@ export class Turns<Task> {
   }
 
   /**
-   * Whether another task may wait. Where the client has as many as it may, a connection that has less than its share of
-   * them has room all the same: one that floods takes the room from itself.
+   * Whether another task may wait. If the client is at its limit, connections below their share may still add tasks: a
+   * flooding connection only harms itself.
    */
   hasRoom({ client = "", connection = "" }: Requester): boolean {
     const known = this.#clients.get(client);
@@ -40,7 +40,7 @@ export class Turns<Task> {
     return (own?.size ?? 0) < share;
   }
 
-  /** Has a task wait, whether there is room or not. */
+  /** Adds a task, regardless of limits. */
   add(task: Task, { client = "", connection = "" }: Requester): void {
     const known = this.#clients.get(client) ?? { size: 0, connections: new Map() };
     const own = known.connections.get(connection) ?? new Set();
@@ -50,7 +50,7 @@ export class Turns<Task> {
     this.#places.set(task, { client, connection });
   }
 
-  /** Takes the task whose turn it is. */
+  /** Removes the next task. */
   next(): Task | null {
     const [first] = this.#clients.values();
     const task = first === undefined ? undefined : firstOf(first);
@@ -59,12 +59,12 @@ export class Turns<Task> {
     return task;
   }
 
-  /** Lists the next task of each client, the one whose turn it is first. */
+  /** Lists the next task of each client, in order of turns. */
   heads(): Task[] {
     return [...this.#clients.values()].map(firstOf).filter((task) => task !== undefined);
   }
 
-  /** Takes the next task of a client: the client's and the connection's turns come again after those of the others. */
+  /** Removes the next task of a client: client and connection move to the end of their queues. */
   take(task: Task): void {
     const place = this.#places.get(task);
     if (place === undefined) return;
@@ -90,7 +90,7 @@ export class Turns<Task> {
   }
 }
 
-/** Makes the error for a client that has no room for another task. */
+/** The error for a client that is at its limit. */
 export function noRoomError(): AppError {
   const message = "Too many requests of this client are waiting; send more after some of them are answered.";
   return new AppError("UNAVAILABLE", message, { details: { retry_after_ms: RETRY_AFTER_MS } });

@@ -1,11 +1,11 @@
 import { clampToWritable } from "./session/timestamp.ts";
 
-/** Whether an amount such as `7d` counts back from now or ahead. */
+/** Whether amounts such as `7d` count into the past or future. */
 export type TimeDirection = "past" | "future";
 
 /**
- * A time that somebody typed, in milliseconds since 1970. Where it cannot be read, `problem` says what is wrong: the end
- * of a sentence that begins with the name of what was typed, without a full stop.
+ * A time typed by a user, in milliseconds since 1970. If invalid, `problem` is the rest of a sentence that starts with
+ * the name of the input, without a full stop.
  */
 export type TypedTime = { time: number; problem: null } | { time: null; problem: string };
 
@@ -18,25 +18,25 @@ const FORMS = {
 const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 const MONDAY = 1;
 const AMOUNT = /^(\d{1,5})(min|h|d|w|mo|y)$/;
-/** Other programs take it for minutes as well as for months: in either sense, some would get a wrong answer. */
+/** Programs differ in whether it means minutes or months. */
 const AMBIGUOUS_AMOUNT = /^(\d{1,5})m$/;
 const PERIOD = /^(this|last|next)-(week|month|year)$/;
 const DATE = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
 const TIME = /^(\d{4}-\d\d-\d\d)[t-](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(z|[+-]\d\d:\d\d)?$/;
 
 /**
- * Reads a time as people type it, the same in queries, options of the command line and addresses of the page. On the
- * wire, times are RFC 3339 and nothing else.
+ * Parses a time as users type it: in queries, command line options and page URLs. APIs use RFC 3339 only.
  *
- * - RFC 3339, of which parts from the right may be missing: `2026-11-21T10:00`, `2026-11-21`, `2026-11`, `2026`
- * - an amount of `min`, `h`, `d`, `w`, `mo` or `y`, back from now or ahead. `m` is refused, because it could be minutes
- *   or months.
+ * - RFC 3339, which may be shortened from the right: `2026-11-21T10:00`, `2026-11-21`, `2026-11`, `2026`
+ * - an amount of `min`, `h`, `d`, `w`, `mo` or `y`, before or after now. `m` is rejected, because it could mean minutes
+ * or months.
  * - `now`, `today`, `yesterday`, `tomorrow`
- * - weekdays, three letters are enough: in the past the latest one, today included; in the future the next one
+ * - weekdays, abbreviated to at least three letters: in the past the latest one, including today; in the future the
+ * next one
  * - `last-`, `this-` and `next-` with `week` (from Monday), `month` or `year`
  *
- * A day, week, month or year stands for its first millisecond. Without an offset, times are those of the time zone that
- * this process is in. What lies outside of the years that RFC 3339 can write is the first or last time of them.
+ * A day, week, month or year stands for its first millisecond. Without an offset, times are in the time zone of this
+ * process. Times outside the range of RFC 3339 are clamped.
  *
  * @param now milliseconds since 1970.
  */
@@ -61,7 +61,7 @@ export function readTypedTime(text: string, now: number, direction: TimeDirectio
   return time === null ? { time, problem: FORMS[direction] } : { time: clampToWritable(time), problem: null };
 }
 
-/** Days, months and years lead to the same time of day, even where the clocks were changed in between. */
+/** Days, months and years keep the local time, across clock changes. */
 function timeFromNow(word: string, now: number, direction: TimeDirection): number | null {
   const match = AMOUNT.exec(word);
   if (match === null) return null;
@@ -83,7 +83,7 @@ function timeFromNow(word: string, now: number, direction: TimeDirection): numbe
   }
 }
 
-/** From the 31st, a shorter month gives its last day. */
+/** From the 31st, a shorter month yields its last day. */
 function monthsFrom(time: Date, count: number): number {
   const day = time.getDate();
   time.setDate(1);
@@ -141,13 +141,13 @@ function timeAt(word: string): number | null {
   return Number.isNaN(milliseconds) ? null : milliseconds;
 }
 
-/** `Date` would take the 30th of February for the 1st or 2nd of March. */
+/** `Date` would turn the 30th of February into the 1st or 2nd of March. */
 function exists(date: string): boolean {
   const time = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date);
 }
 
-/** `Date` takes years before 100 for those of the last century unless they are set. */
+/** `Date` maps years before 100 to the last century unless set explicitly. */
 function startOf(year: number, month: number, day: number): number {
   const time = new Date(2000, 0);
   time.setFullYear(year, month, day);

@@ -56,7 +56,7 @@ export function joinText(content: JsonValue | undefined): string {
   return typeof content === "string" ? content : joinField(blocksOf(content), "text", "text");
 }
 
-/** The calls that a tool made itself, such as those of a `codemode` script. */
+/** Calls made by a tool itself, such as those of a `codemode` script. */
 export function nestedCallsOf({ nestedCalls }: JsonObject): JsonObject[] {
   return isJsonObject(nestedCalls) ? blocksOf(nestedCalls.calls) : [];
 }
@@ -65,7 +65,7 @@ function amount(value: JsonValue | undefined): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
-/** `reasoning` is part of the agent's `output`, and `cacheWrite1h` of its `cacheWrite`: neither is added again. */
+/** `reasoning` is included in the agent's `output`, and `cacheWrite1h` in its `cacheWrite`. */
 export function usageOf(value: JsonValue | undefined): Usage | null {
   if (!isJsonObject(value)) return null;
   const input = amount(value.input);

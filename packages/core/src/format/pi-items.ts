@@ -112,7 +112,7 @@ function transcriptBlocks(content: JsonValue | undefined): TranscriptBlock[] {
   return content.map(transcriptBlock);
 }
 
-/** From 0.87 on the agent's instructions are kept in named sections, and the tools with them. */
+/** Since 0.87 the agent's instructions are stored in named sections, together with the tools. */
 function promptBlocks({ sections, toolsAdded, toolsRemoved }: JsonObject): TranscriptBlock[] {
   const blocks: TranscriptBlock[] = [];
   for (const [name, section] of isJsonObject(sections) ? Object.entries(sections) : []) {

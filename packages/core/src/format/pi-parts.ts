@@ -41,8 +41,8 @@ const { number: NUMBER, escaped: ESCAPED, array: ARRAY, object: OBJECT } = TOKEN
 const DIGIT = /^\d/;
 
 /**
- * Lists what `piFormat.parts` lists of a line that is parsed. `null` where something is not written as the agent writes
- * it.
+ * Lists the same parts as `piFormat.parts` without parsing the line. `null` if something is not written as by the
+ * agent.
  */
 export function partsOfScanned(line: ScannedLine): ScannedPart[] | null {
   const { tokens } = line;
@@ -81,7 +81,7 @@ function messageParts(line: ScannedLine, message: number): ScannedPart[] | null 
   return isOther ? shownPart(line, message) : [];
 }
 
-/** A result, then each call that its tool made with the error that it ended with. */
+/** A result, then each nested call with its error. */
 function resultParts(line: ScannedLine, message: number): ScannedPart[] | null {
   const { tokens } = line;
   const content = contentOf(line, message);
@@ -117,14 +117,14 @@ function assistantParts(line: ScannedLine, message: number): ScannedPart[] | nul
   return parts;
 }
 
-/** The part of something that may be hidden. */
+/** A part that may be hidden. */
 function shownPart(line: ScannedLine, object: number): ScannedPart[] | null {
   if (kindAt(line.tokens, memberOf(line.tokens, object, DISPLAY)) === TOKEN_KIND.false) return [];
   const content = contentOf(line, object);
   return content && partOf("text", null, content.text);
 }
 
-/** None without text. */
+/** Empty without text. */
 function partOf(
   kind: ScannedPart["kind"],
   role: ScannedPart["role"],
@@ -134,14 +134,14 @@ function partOf(
   return pieces.length === 0 ? [] : [{ kind, role, pieces, toolName, model, files: [] }];
 }
 
-/** Pieces of what is said and thought, and the blocks of calls. */
+/** Ranges of text and thinking, and the blocks of calls. */
 interface Content {
   text: number[];
   thinking: number[];
   calls: number[];
 }
 
-/** `null` where a block has to be parsed. */
+/** `null` if a block must be parsed. */
 function contentOf(line: ScannedLine, object: number): Content | null {
   const { tokens } = line;
   const content = memberOf(tokens, object, CONTENT);
@@ -176,26 +176,26 @@ function callPart(line: ScannedLine, call: number, model: string | null): Scanne
   };
 }
 
-/** The arguments of a call in words, and the paths among them. */
+/** The arguments of a call as text, and the paths among them. */
 class ToldArguments {
   readonly paths = new ArgumentPaths();
   readonly pieces: number[];
   readonly #line: ScannedLine;
 
-  /** @param pieces those of the name. */
+  /** @param pieces ranges of the name. */
   constructor(line: ScannedLine, pieces: number[]) {
     this.#line = line;
     this.pieces = pieces;
   }
 
-  /** @returns `false` where they have to be parsed. */
+  /** @returns `false` if they must be parsed. */
   add(callArguments: number): boolean {
-    // They are the first value that is counted.
+    // The arguments themselves count as the first value.
     this.paths.takes(0);
     return this.#addInner(callArguments, false, 0);
   }
 
-  /** @param isNamed whether an array stands under a key that names paths. */
+  /** @param isNamed whether an array is under a key that names paths. */
   #addInner(outer: number, isNamed: boolean, depth: number): boolean {
     if (depth === DEEPEST_ARGUMENT) return true;
     const { tokens } = this.#line;
@@ -208,7 +208,7 @@ class ToldArguments {
       let namesPaths = isNamed;
       if (isObject) {
         const key = this.#line.text(keyStart, keyEnd);
-        // Of two values under one key the last counts, and keys that are numbers come first.
+        // Of duplicate keys the last one counts, and numeric keys come first.
         if (keys.has(key) || DIGIT.test(key)) return false;
         keys.add(key);
         namesPaths = namesPath(key);
@@ -243,12 +243,12 @@ class ToldArguments {
   }
 }
 
-/** The pieces, or none where all that they say is white space. */
+/** The ranges, or none if they contain only white space. */
 function unlessBlank(line: ScannedLine, pieces: number[]): number[] {
   return decodedLines(line, pieces).trim() === "" ? [] : pieces;
 }
 
-/** Pieces for those of the values that are strings. */
+/** Ranges of those values that are strings. */
 function strings(tokens: Int32Array, ...values: number[]): number[] {
   const pieces: number[] = [];
   for (const token of values) addString(tokens, token, pieces);

@@ -43,22 +43,22 @@ const TOTAL = nameOf("total");
 const { number: NUMBER, ascii: ASCII, utf8: UTF8, escaped: ESCAPED, array: ARRAY, object: OBJECT } = TOKEN_KIND;
 const NO_TOOLS: readonly (string | null)[] = [];
 
-/** The roles that nearly all messages have; others are parsed. */
+/** The most common roles; others are parsed. */
 const ROLES: readonly [string, MessageRole][] = [
   ["toolResult", "tool"],
   ["assistant", "assistant"],
   ["user", "user"],
 ];
 
-/** Texts that come again and again need not be decoded each time. */
+/** Caches of repeated texts, to avoid decoding them again. */
 interface Latest {
   text: string;
 }
 const latest = { id: { text: "" }, model: { text: "" }, provider: { text: "" }, tool: { text: "" } };
 
 /**
- * Tells what `SessionFormat.facts` tells of a message that is parsed, without decoding what it says. `null` for other
- * entries, and where something is not written as the agent writes it.
+ * Returns the same as `SessionFormat.facts` without decoding the text of a message. `null` for other entries, and if
+ * something is not written as by the agent.
  */
 export function factsOfScanned(line: ScannedLine): EntryFacts | null {
   const { tokens } = line;
@@ -81,7 +81,7 @@ export function factsOfScanned(line: ScannedLine): EntryFacts | null {
   if (timestamp === null || isUnreadable(tokens, id) || isUnreadable(tokens, parentId)) return null;
   const facts = messageFacts(line, message);
   if (facts === null) return null;
-  // Mostly the parent is the line before, whose id is at hand until this one's is read.
+  // The parent is usually the previous line, whose ID is still cached.
   facts.parentId = parentId === NONE ? undefined : textAt(line, parentId, latest.id);
   facts.id = textAt(line, id, latest.id);
   facts.timestamp = timestamp;
@@ -152,10 +152,10 @@ function noExcerpt(): null {
   return null;
 }
 
-/** Tells of what a message says and calls. Returns whether it can be told. */
+/** Reads the text and calls of a message. Returns `false` if it must be parsed. */
 function readContent(line: ScannedLine, content: number, facts: EntryFacts): boolean {
   const { tokens } = line;
-  /** Tokens are gone with the next line; what they stand for is there a little longer. */
+  /** Tokens become invalid with the next line, but the bytes stay a little longer. */
   const texts: number[] = [];
   if (isString(kindAt(tokens, content))) addText(tokens, content, texts);
   else if (kindAt(tokens, content) === ARRAY) {
@@ -190,7 +190,7 @@ function readContent(line: ScannedLine, content: number, facts: EntryFacts): boo
   return true;
 }
 
-/** Of a text: its kind, where it begins and where it ends. */
+/** Of a text: kind, start and end. */
 const TEXT_NUMBERS = 3;
 
 function addText(tokens: Int32Array, token: number, texts: number[]): void {
@@ -200,7 +200,7 @@ function addText(tokens: Int32Array, token: number, texts: number[]): void {
   if (isString(kind) && end > start) texts.push(kind, start, end);
 }
 
-/** Whether anything but white space is said. */
+/** Whether there is anything but white space. */
 function hasLetters(line: ScannedLine, texts: number[]): boolean {
   const first = line.bytes[texts[1] ?? 0] ?? 0;
   const isLetter = first > 0x20 && first < 0x80 && first !== 0x5c;
@@ -269,7 +269,7 @@ function amount(value: number | null): number {
   return value !== null && Number.isFinite(value) ? value : 0;
 }
 
-/** So many digits make an exact number, and divided by one of these powers of ten the nearest one to what they say. */
+/** Up to this many digits are exact, and their division by one of these powers of ten yields the nearest number. */
 const EXACT_DIGITS = 15;
 const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, digits) => 10 ** digits);
 
@@ -304,7 +304,7 @@ function roleAt(line: ScannedLine, token: number): MessageRole | null {
   return null;
 }
 
-/** Whether a token is a string that has to be parsed. */
+/** Whether a token is a string that must be parsed. */
 function isUnreadable(tokens: Int32Array, token: number): boolean {
   const kind = kindAt(tokens, token);
   return kind === ESCAPED || kind === UTF8;

@@ -11,17 +11,17 @@ import { factsOfScanned } from "./pi-scanned.ts";
 
 const OWN_TYPES = new Set([...WITHOUT_CONVERSATION, "compaction", "branch_summary", "custom_message"]);
 
-/** Shorter lines are parsed as fast as their beginning is looked at. */
+/** Shorter lines are parsed as fast as their beginning is inspected. */
 const MIN_TO_SKIM = 512;
-/** What such a line says begins here, where it is the text that comes first. */
+/** Beginning of the text in such a line, if it comes first. */
 const RESULT_TEXT_START =
   /^\{"type":"message",[^{}]{0,200}"message":\{"role":"toolResult",(?:"toolCallId":"[^"\\]*","toolName":"[^"\\]*",)?"content":\[\{"type":"text","text":"/;
 const RESULT_TEXT_START_BYTES = 512;
-/** For each letter of a preview: most letters take three at most. */
+/** Per character of a preview: most characters have at most three bytes. */
 const BYTES_TO_PREVIEW = 4;
-/** Letters and whole escapes of a JSON string. */
+/** Characters and complete escapes of a JSON string. */
 const JSON_LETTERS = /(?:[^"\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y;
-/** What decoding makes of bytes that end in the middle of a letter. */
+/** Result of decoding bytes that end within a character. */
 const HALF_A_LETTER = /\ufffd$/;
 /**
  * Sessions of pi (`@earendil-works/pi-coding-agent`), format versions 1 to 3; a higher version is read as 3.
@@ -143,7 +143,7 @@ export const piFormat: SessionFormat = {
     const json = line.text(start, start + letters).replace(HALF_A_LETTER, "");
     const said = json.includes("\\") ? text(parseValue(`"${json}"`)) : json;
     const preview = oneLine(said, limit + 1);
-    // Whatever follows, it is not seen.
+    // The rest would be cut off.
     return preview.length > limit ? cut(preview, limit) : null;
   },
 
@@ -164,7 +164,7 @@ function previewOfContent(content: JsonValue | undefined, limit: number): string
 
 function parseValue(json: string): JsonValue | undefined {
   try {
-    // Whatever JSON says is one.
+    // Parsed JSON is always a `JsonValue`.
     return JSON.parse(json) as JsonValue;
   } catch {
     return undefined;
@@ -176,14 +176,16 @@ function callPart(call: JsonObject, model: string | null): SearchPart {
   return { kind: "tool_call", role: "tool", text: callText(call), toolName: textOrNull(call.name), model, files };
 }
 
-/** A call in words: its name, then each argument on a line of its own. */
+/** Text of a call: its name, then one line per argument. */
 function callText(call: JsonObject): string {
   const lines = [text(call.name)];
   if (isJsonObject(call.arguments)) addArguments(lines, call.arguments, 0);
   return lines.join("\n");
 }
 
-/** Strings deep down are written as they are too: in JSON, `n` would stick to the first word of each of their lines. */
+/**
+ * Nested strings are written unescaped too: in JSON, the `n` of `\n` would be joined to the first word of each line.
+ */
 function addArguments(lines: string[], value: JsonObject | JsonValue[], depth: number): void {
   if (depth === DEEPEST_ARGUMENT) return;
   for (const [key, inner] of Object.entries(value)) {

@@ -1,4 +1,4 @@
-/** The keys that formats ask for by name: a token's name is 1 + the place here. At most 63, of at most 16 letters. */
+/** Keys that formats look up by name: the name of a token is 1 + the index here. At most 63, of at most 16 letters. */
 export const KEY_NAMES = [
   "type",
   "id",
@@ -32,18 +32,18 @@ export const KEY_NAMES = [
   "error",
 ] as const;
 
-/** Numbers that a token takes in {@link ScannedLine.tokens}. */
+/** Numbers per token in {@link ScannedLine.tokens}. */
 export const TOKEN_NUMBERS = 5;
 
-/** What a token is: the lower four bits of its first number. Its name stands above them. */
+/** Token type: the lower four bits of the first number; its name is stored above them. */
 export const TOKEN_KIND = {
   null: 0,
   false: 1,
   true: 2,
   number: 3,
-  /** A string of ASCII without escapes. */
+  /** ASCII string without escapes. */
   ascii: 4,
-  /** A string of UTF-8 without escapes. What is no UTF-8 in it decodes to U+FFFD, as in a line that is decoded whole. */
+  /** UTF-8 string without escapes. Invalid UTF-8 decodes to U+FFFD, as in a completely decoded line. */
   utf8: 5,
   /** A string with escapes. */
   escaped: 6,
@@ -52,23 +52,23 @@ export const TOKEN_KIND = {
 } as const;
 
 /**
- * A line of a file that is valid JSON, an object, as a list of its values; nothing is decoded yet. The values of a token:
+ * A line that is a valid JSON object, as a list of undecoded tokens. Numbers of a token:
  *
- * 0. kind + 16 × name. The name is 0 for a key that is not in {@link KEY_NAMES} and where there is no key.
- * 1. The first byte: of a string, behind the quote.
- * 2. The byte behind its last: of a string, the closing quote. Of an array or object, the number of the next token that
- *    is not inside it; its own values are the tokens behind it.
- * 3. and 4. Where its key begins and ends, between the quotes and without escapes; 0 and 0 in an array.
+ * 0. kind + 16 × name. The name is 0 if the key is not in {@link KEY_NAMES} or there is no key.
+ * 1. Start byte: of a string, after the quote.
+ * 2. End byte: of a string, the closing quote. Of an array or object, the index of the next token outside of it; its
+ * own values follow directly.
+ * 3. and 4. Start and end of its key, between the quotes and without escapes; 0 and 0 in an array.
  *
- * Token 0 is the line. Of a key that occurs twice the last value counts, as with `JSON.parse`.
+ * Token 0 is the line. Of duplicate keys the last one counts, as with `JSON.parse`.
  */
 export interface ScannedLine {
   readonly tokens: Int32Array;
-  /** Of tokens. */
+  /** Number of tokens. */
   readonly count: number;
-  /** What the places of tokens refer to, valid until the next line is scanned. */
+  /** The bytes that tokens refer to, valid until the next line is scanned. */
   readonly bytes: Uint8Array;
   ascii(start: number, end: number): string;
-  /** The same bytes, decoded. */
+  /** Decodes a range of bytes. */
   text(start: number, end: number): string;
 }

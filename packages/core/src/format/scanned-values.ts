@@ -1,8 +1,8 @@
 import { KEY_NAMES, type ScannedLine, TOKEN_KIND, TOKEN_NUMBERS } from "./scanned-line.ts";
 
-// What the numbers of `ScannedLine.tokens` say. A value goes by the number of its token, and {@link NONE} is none.
+// Accessors for `ScannedLine.tokens`. A value is identified by its token index; {@link NONE} means no value.
 
-/** A value that is not there. */
+/** A missing value. */
 export const NONE = -1;
 
 const KIND = 0x0f;
@@ -12,7 +12,7 @@ export function nameOf(key: (typeof KEY_NAMES)[number]): number {
   return 1 + KEY_NAMES.indexOf(key);
 }
 
-/** See {@link TOKEN_KIND}; {@link NONE} for a value that is not there. */
+/** See {@link TOKEN_KIND}; {@link NONE} for a missing value. */
 export function kindAt(tokens: Int32Array, token: number): number {
   return token === NONE ? NONE : (tokens[token * TOKEN_NUMBERS] ?? 0) & KIND;
 }
@@ -42,7 +42,7 @@ export function next(tokens: Int32Array, token: number): number {
   return kindAt(tokens, token) >= TOKEN_KIND.array ? endAt(tokens, token) : token + 1;
 }
 
-/** Finds what an object has under a key: of several, as `JSON.parse` does, the last. */
+/** The value of a key; the last one of duplicates, as in `JSON.parse`. */
 export function memberOf(tokens: Int32Array, object: number, name: number): number {
   const end = endAt(tokens, object);
   let found = NONE;
@@ -56,14 +56,14 @@ export function isString(kind: number): boolean {
   return kind === TOKEN_KIND.ascii || kind === TOKEN_KIND.utf8 || kind === TOKEN_KIND.escaped;
 }
 
-/** Whether a value is a string of just these letters, without escapes. */
+/** Whether a value is exactly this string, without escapes. */
 export function isText({ tokens, bytes }: ScannedLine, token: number, text: string): boolean {
   if (kindAt(tokens, token) !== TOKEN_KIND.ascii) return false;
   const start = startAt(tokens, token);
   return endAt(tokens, token) - start === text.length && isAt(bytes, start, text);
 }
 
-/** Whether these letters stand at a place. */
+/** Whether these letters are at an offset. */
 export function isAt(bytes: Uint8Array, start: number, text: string): boolean {
   for (let at = 0; at < text.length; at++) if (bytes[start + at] !== text.charCodeAt(at)) return false;
   return true;
@@ -76,14 +76,14 @@ export function stringAt(line: ScannedLine, token: number): string | null {
   return isString(kind) ? decoded(line, kind, startAt(tokens, token), endAt(tokens, token)) : null;
 }
 
-/** Decodes what stands between the quotes of a string. */
+/** Decodes the content of a string. */
 export function decoded(line: ScannedLine, kind: number, start: number, end: number): string {
   if (kind === TOKEN_KIND.ascii) return line.ascii(start, end);
   const text = line.text(start, end);
   return kind === TOKEN_KIND.utf8 ? text : String(JSON.parse(`"${text}"`));
 }
 
-/** Decodes lines that are pieces of a scanned one, see `ScannedPart`, and joins them. */
+/** Decodes and joins the lines of a scanned part, see `ScannedPart`. */
 export function decodedLines(line: ScannedLine, pieces: readonly number[]): string {
   const lines: string[] = [];
   for (let at = 0; at < pieces.length; at += 2) {

@@ -2,21 +2,21 @@ import * as v from "valibot";
 import { parseTimestamp } from "../session/timestamp.ts";
 import { isTimeZone } from "../stats/time-zone.ts";
 
-/** Linux's PATH_MAX; no system has longer ones in practice. */
+/** Linux's PATH_MAX; other systems have lower limits in practice. */
 const MAX_PATH_LENGTH = 4_096;
 
-/** Makes a text of 1 to `limit` characters. */
+/** Schema of a text with 1 to `limit` characters. */
 export function text(limit: number) {
   return v.pipe(v.string(), v.nonEmpty("Must not be empty."), v.maxLength(limit, `At most ${limit} characters.`));
 }
 
-/** Makes a whole number in a range, both ends included. */
+/** Schema of a whole number in an inclusive range. */
 export function wholeNumber(least: number, most: number) {
   const message = `Must be a whole number from ${least} to ${most}.`;
   return v.pipe(v.number(), v.integer(message), v.minValue(least, message), v.maxValue(most, message));
 }
 
-/** Makes a field that may be left out or `null`. */
+/** Schema of an optional field, which may be `null`. */
 export function optional<Schema extends v.GenericSchema>(schema: Schema) {
   return v.pipe(
     v.nullish(schema),
@@ -24,7 +24,7 @@ export function optional<Schema extends v.GenericSchema>(schema: Schema) {
   );
 }
 
-/** Path of a file or directory. A NUL would be cut off or refused by the system, depending on the call. */
+/** Path of a file or directory. Depending on the system call, a NUL would truncate the path or be rejected. */
 export const path = v.pipe(
   text(MAX_PATH_LENGTH),
   v.excludes("\0", "Must not contain NUL."),
@@ -34,7 +34,7 @@ export const path = v.pipe(
 /** Id of a session, an entry or a tag. */
 export const identifier = text(256);
 
-/** Opaque place in a list. It may hold a path, in base64. */
+/** Opaque position in a list. May contain a path, in base64. */
 export const cursor = v.pipe(text(2 * MAX_PATH_LENGTH), v.description("The next_cursor of the previous page."));
 
 /** One line. */
@@ -55,7 +55,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 const DATE_TIME = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 const TIME_MESSAGE = 'Must be an RFC 3339 date or date-time, such as "2026-01-31" or "2026-01-31T10:00:00Z".';
 
-/** A point in time, handed on as RFC 3339 in UTC with milliseconds. A date is its first moment in UTC. */
+/** A point in time, converted to RFC 3339 in UTC with milliseconds. A date stands for its first moment in UTC. */
 export const time = v.pipe(
   v.string(),
   v.maxLength(64, TIME_MESSAGE),
@@ -70,7 +70,7 @@ export const time = v.pipe(
 
 function readTime(value: string): number | null {
   if (!DATE.test(value) && !DATE_TIME.test(value)) return null;
-  // `Date.parse` takes 30 February for 1 March.
+  // `Date.parse` accepts 30 February as 1 March.
   const day = value.slice(0, 10);
   const start = parseTimestamp(day);
   if (start === null || new Date(start).toISOString().slice(0, 10) !== day) return null;

@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from "./fields.ts";
 
-// What the methods of a library take, with the defaults and limits. The commands that call them have the same inputs.
+// Input schemas of a library's methods, with defaults and limits, shared with the commands that call them.
 
 const role = v.nullish(v.picklist(["all", "user", "assistant", "tool"]), "all");
 
@@ -90,28 +90,28 @@ export const forkInput = v.strictObject({ path, entry_id: optional(identifier) }
 
 export const exportFormats = ["html", "markdown", "json"] as const;
 
-/** Files and archives can hold the session files themselves too. */
+/** Downloads may also contain the session files themselves. */
 export const downloadFormats = [...exportFormats, "jsonl"] as const;
 
-/** What of a session is exported. */
+/** Selection of content to export. */
 const selection = {
   include_thinking: v.nullish(v.boolean(), true),
   include_tools: v.nullish(v.boolean(), true),
 };
 
-/** How sessions are exported, one or many. */
+/** Export options for one or several sessions. */
 const exportManner = {
   ...selection,
   redact: v.nullish(v.boolean(), false),
   theme: v.nullish(v.picklist(["system", "light", "dark"]), "system"),
 };
 
-/** What every export of one session may say beside its format. */
+/** Export options for one session, besides the format. */
 export const exportFields = { path, leaf_id: optional(identifier), ...exportManner };
 
 export const exportInput = v.strictObject({ ...exportFields, format: v.picklist(exportFormats) });
 
-/** Which bytes of the file itself are downloaded. */
+/** Byte range of a download. */
 const byteRange = {
   offset: optional(
     v.pipe(wholeNumber(0, Number.MAX_SAFE_INTEGER), v.description("Offset of the first byte, with format jsonl.")),
@@ -121,7 +121,7 @@ const byteRange = {
   ),
 };
 
-/** What a download of one session may say beside its format. */
+/** Download options for one session, besides the format. */
 export const downloadFields = { ...exportFields, ...byteRange };
 
 export const exportStreamInput = v.strictObject({ ...downloadFields, format: v.picklist(downloadFormats) });
@@ -144,6 +144,6 @@ export const updateTagInput = v.strictObject({
   id: identifier,
   name: optional(tagName),
   color: optional(tagColor),
-  // `null` is a place: the top.
+  // `null` means the top level.
   parent_id: v.optional(v.nullable(identifier)),
 });

@@ -1,20 +1,20 @@
-/** Characters of a text that is looked for: letter by letter it costs as much as it is long. */
+/** Maximum length of a search text: matching costs as much per letter. */
 export const MAX_FIND_LENGTH = 200;
 
-/** Matches that are counted; somebody who has more needs another word. */
+/** Maximum number of counted matches. */
 export const MAX_MATCHES = 10_000;
 
-/** Makes a pattern of what somebody types: letters of either case, white space of any length. `null`: nothing to find. */
+/** Pattern of a typed text: ignores case, and white space has any length. `null` for an empty text. */
 export function findPattern(query: string): RegExp | null {
   const words = query.trim().split(/\s+/u);
   const source = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&")).join("\\s+");
   return source === "" ? null : new RegExp(source, "giu");
 }
 
-/** Characters of a piece that the next one is looked at with: a match may begin in one and end in the other. */
+/** Overlap of pieces, for matches that span two. */
 const CARRIED = 1_000;
 
-/** Counts matches in a text that comes in pieces, `most` of them. White space within one is a thousand characters at most. */
+/** Counts up to `most` matches in a text in pieces. White space in a match is limited to a thousand characters. */
 export function countInPieces(pieces: Iterable<string>, pattern: RegExp, most: number): number {
   let count = 0;
   let carried = "";
@@ -31,7 +31,7 @@ export function countInPieces(pieces: Iterable<string>, pattern: RegExp, most: n
   return count;
 }
 
-/** Counts matches in a text, `most` of them. */
+/** Counts up to `most` matches in a text. */
 export function countMatches(text: string, pattern: RegExp, most: number): number {
   let count = 0;
   for (const _ of text.matchAll(pattern)) {

@@ -4,7 +4,7 @@ import type { SearchRole } from "../library.ts";
 import { readTypedTime } from "../typed-time.ts";
 import type { FieldNode, QueryLeaf, StateNode, SubstringNode, TermNode } from "./query-tree.ts";
 
-/** What begins an operand. Columns are counted from 1. */
+/** Start of an operand. Columns are counted from 1. */
 export interface OperandToken {
   excluded: boolean;
   column: number;
@@ -13,7 +13,7 @@ export interface OperandToken {
 export interface LeafToken extends OperandToken {
   type: "leaf";
   node: QueryLeaf;
-  /** Where the text of it ends, counted from 0. */
+  /** End of its text, counted from 0. */
   end: number;
 }
 
@@ -27,9 +27,9 @@ export type QueryToken = LeafToken | OpenToken | OperatorToken | { type: "close"
 
 const LENGTH_LIMIT = 1000;
 const DEPTH_LIMIT = 32;
-/** A paragraph of `LENGTH_LIMIT` characters, pasted, has fewer words. */
+/** More than the words of a pasted paragraph of `LENGTH_LIMIT` characters. */
 const LEAF_LIMIT = 256;
-/** Beginnings and substrings: each may stand for very many terms of the index. */
+/** Limit of prefixes and substrings: each may match very many terms. */
 const OPEN_LIMIT = 32;
 const SUBSTRING_LENGTH = 3;
 
@@ -39,8 +39,8 @@ const STATES: readonly StateNode["state"][] = ["favorite", "live"];
 const FIELD = /(role|tool|project|model|tag|name|file|is|before|after):(?!:|\/\/)/iy;
 
 /**
- * Reads the words, fields and signs of a query, with its parentheses in pairs. Words without letters, digits or symbols
- * are left out.
+ * Splits a query into words, fields and operators, with matching parentheses. Omits words without letters, digits or
+ * symbols.
  *
  * @throws AppError INVALID_PAYLOAD with the column.
  */
@@ -59,7 +59,7 @@ export function invalidQuery(message: string): AppError {
 class Lexer {
   readonly #text: string;
   #at = 0;
-  /** What is open, from outside to inside; a `(` in the text of a word is no group, but has a `)` of its own. */
+  /** Open parentheses; one within a word is not a group, but has a matching `)`. */
   readonly #open: { isGroup: boolean; column: number }[] = [];
   readonly #tokens: QueryToken[] = [];
   #leaves = 0;
@@ -88,9 +88,9 @@ class Lexer {
       this.#tokens.push({ type: "close", column });
       return;
     }
-    // `--flag` is text that people search for, not an excluded `-flag`.
+    // `--flag` is searched as text, not an excluded `-flag`.
     const excluded = this.#skip(/-(?=[^-\s)])/y) !== null;
-    // As in `() => x`: a sign, not a group.
+    // As in `() => x`: text, not a group.
     if (this.#skip(/\(\)/y) !== null) return;
     if (this.#skip(/\(/y) !== null) {
       this.#openGroup(column, excluded);
@@ -125,7 +125,7 @@ class Lexer {
     this.#tokens.push({ type: "leaf", node, excluded, column, end: this.#at });
   }
 
-  /** `null` for what has nothing to search for. */
+  /** `null` if there is nothing to search for. */
   #readLeaf(): QueryLeaf | null {
     const column = this.#at + 1;
     const field = this.#skip(FIELD);
@@ -173,7 +173,7 @@ class Lexer {
     return this.#text[this.#at] === ")" && this.#open.at(-1)?.isGroup === true;
   }
 
-  /** Moves on over what a sticky pattern matches here. */
+  /** Skips what a sticky pattern matches here. */
   #skip(pattern: RegExp): string | null {
     pattern.lastIndex = this.#at;
     const match = pattern.exec(this.#text);
@@ -183,13 +183,13 @@ class Lexer {
   }
 }
 
-/** A word, or what stands in quotes. */
+/** A word, or quoted text. */
 interface Piece {
   text: string;
   quoted: boolean;
-  /** A `*` ends the word or follows the closing quote. */
+  /** A `*` follows the word or the closing quote. */
   starred: boolean;
-  /** Whether each parenthesis of a word has its counterpart in it. */
+  /** Whether the parentheses of a word are balanced. */
   isBalanced: boolean;
 }
 
@@ -197,15 +197,15 @@ function termOf({ text, quoted, starred, isBalanced }: Piece): TermNode | null {
   const body = quoted ? text : withoutStars(text);
   const last = splitWords(body).at(-1);
   if (last === undefined) return null;
-  // In `foo.*` the star follows punctuation: there is no word of which it could be the rest.
+  // In `foo.*` the star follows punctuation, so there is no prefix.
   const prefix = starred && last.end === body.length;
-  // Printed as it was typed, half a pair of parentheses could be taken for that of a group. A phrase finds the same.
+  // Unquoted, an unbalanced parenthesis could be taken for that of a group. A phrase finds the same.
   return { type: "term", text: prefix ? body : text, quoted: quoted || !isBalanced, prefix };
 }
 
 function substringOf({ text, quoted }: Piece, column: number): SubstringNode | null {
   if (countCharacters(text) >= SUBSTRING_LENGTH) return { type: "substring", text };
-  // `~>` is a sign.
+  // `~>` is text.
   if (!quoted && splitWords(text).length === 0) return null;
   throw invalidQuery(`The ~ at column ${column} needs at least ${SUBSTRING_LENGTH} characters after it.`);
 }
@@ -213,7 +213,7 @@ function substringOf({ text, quoted }: Piece, column: number): SubstringNode | n
 function fieldOf(name: string, { text, quoted, starred, isBalanced }: Piece, column: number): QueryLeaf {
   const value = quoted ? text : withoutStars(text);
   const typed = quoted && starred ? `${text}*` : text;
-  // A name is looked for by its words.
+  // Names are searched by their words.
   const isEmpty = name === "name" ? splitWords(value).length === 0 : value.trim() === "";
   if (isEmpty) throw invalidQuery(`The ${name}: at column ${column} has no value; quote it to search for it.`);
   if (!isBalanced) throw invalidQuery(`The value of ${name}: at column ${column} must be quoted.`);

@@ -1,13 +1,12 @@
 import { isUnspacedCharacter, type SplitIdentifier, splitWords, type Word } from "@sm/text-index/analysis";
 import type { QueryTerm, TermNode } from "./query-tree.ts";
 
-/** Each word of a phrase may have several spellings, and every combination of them is a phrase of its own. */
+/** Maximum phrases for combinations of spellings. */
 const MAX_PHRASES = 64;
 
 /**
- * Lists the ways in which the words of a term may stand in the index. Where they are too many, the term comes in
- * several sections, all of which must be in a document: better than to miss one that has the words in a spelling that
- * was left out. None for a text without words, such as `->`.
+ * Lists the phrases that a term may be indexed as. If there are too many combinations, the term is split into sections
+ * that must all match, instead of missing spellings. Empty for a text without words, such as `->`.
  */
 export function termSections({ text, prefix }: TermNode, split: SplitIdentifier): QueryTerm[] {
   const words = splitWords(text);
@@ -16,10 +15,10 @@ export function termSections({ text, prefix }: TermNode, split: SplitIdentifier)
   const beforeLast = words.at(-2);
   let open = prefix;
   if (last !== undefined && beforeLast !== undefined && last.start < beforeLast.end) {
-    // The single character that ends a run of pairs: in the text, the run may go on.
+    // The single character at the end of a run of pairs: in the text, the run may continue.
     words.pop();
   } else if (last !== undefined && isUnspacedCharacter(last.term)) {
-    // In the text, it begins a pair or ends a run.
+    // In the text, it starts a pair or ends a run.
     open = true;
   }
   const sections: QueryTerm[] = [];

@@ -1,27 +1,27 @@
 import type { Phrase } from "@sm/text-index/analysis";
 import type { SearchRole } from "../library.ts";
 
-/** A word or a quoted phrase, as typed. A word with punctuation in it stands for the phrase of its pieces. */
+/** A word or a quoted phrase, as typed. A word with punctuation is a phrase of its parts. */
 export interface TermNode {
   type: "term";
   text: string;
   quoted: boolean;
-  /** Whether longer words that begin like the last one match too. */
+  /** Whether the last word is a prefix. */
   prefix: boolean;
 }
 
-/** `~text`: any text with these characters in it, also in the middle of words; at least three of them. */
+/** `~text`: any text that contains these characters, also within words; at least three. */
 export interface SubstringNode {
   type: "substring";
   text: string;
 }
 
-/** A field whose value is looked for as such, whatever its case: `tool:bash`, `file:src/app.ts`. */
+/** A field whose value is compared case-insensitively: `tool:bash`, `file:src/app.ts`. */
 export interface FieldNode {
   type: "field";
   field: "tool" | "project" | "model" | "tag" | "name" | "file";
   value: string;
-  /** `value` is the beginning of what is wanted. */
+  /** Whether `value` is a prefix. */
   prefix: boolean;
 }
 
@@ -35,26 +35,29 @@ export interface StateNode {
   state: "favorite" | "live";
 }
 
-/** `before:` and `after:`. `value` is a date, a time or words such as `7d` and `yesterday`, see `readTypedTime`. */
+/**
+ * `before:` and `after:`. `value` is a date, a time, or an expression such as `7d` and `yesterday`, see
+ * `readTypedTime`.
+ */
 export interface TimeNode {
   type: "time";
   side: "before" | "after";
   value: string;
 }
 
-/** All of at least two nodes, of which at least one is no `not`. */
+/** Conjunction of at least two nodes, of which at least one is not a `not`. */
 export interface AndNode {
   type: "and";
   nodes: QueryNode[];
 }
 
-/** Any of at least two nodes. */
+/** Disjunction of at least two nodes. */
 export interface OrNode {
   type: "or";
   nodes: PositiveNode[];
 }
 
-/** Only stands in an `and`, so that every tree looks for something. */
+/** Only within an `and`, so that every query has a positive part. */
 export interface NotNode {
   type: "not";
   node: PositiveNode;
@@ -64,5 +67,5 @@ export type QueryLeaf = TermNode | SubstringNode | FieldNode | RoleNode | StateN
 export type PositiveNode = QueryLeaf | AndNode | OrNode;
 export type QueryNode = PositiveNode | NotNode;
 
-/** The phrases that a term of a query, or a section of a long one, stands for; any of them is a match. */
+/** Phrases of a query term, or of a section of a long one; any of them matches. */
 export type QueryTerm = Phrase[];

@@ -10,14 +10,14 @@ import {
 import type { PositiveNode, QueryNode } from "./query-tree.ts";
 
 /**
- * Parses a query. Several words stand for all of them, `OR` (weaker) for any; `"…"` is a phrase, `word*` and `"…"*` a
- * beginning, `~text` and `~"…"` a substring; `-` excludes what follows it, `( )` group; `field:value` and
- * `field:"value"` ask what is known of a session or an entry. Words without letters, digits or symbols are ignored.
+ * Parses a query. Words are combined with AND; `OR` has lower precedence. `"…"` is a phrase, `word*` and `"…"*` a
+ * prefix, `~text` and `~"…"` a substring; `-` excludes the next operand, `( )` groups; `field:value` and
+ * `field:"value"` compare properties of a session or an entry. Words without letters, digits or symbols are ignored.
  *
- * `(`, `-` and `~` have a meaning only where a word begins. Elsewhere they are text, and so is the `)` that belongs to
- * a `(` in a word: `foo(bar)` is a word, `fn(a, b)` two.
+ * `(`, `-` and `~` are operators only at the start of a word. Elsewhere they are text, and so is the matching `)` of a
+ * `(` within a word: `foo(bar)` is one word, `fn(a, b)` two.
  *
- * @returns the tree in its normal form: no `and` right in an `and`, no `or` right in an `or`.
+ * @returns the tree in normal form: no `and` directly in an `and`, no `or` directly in an `or`.
  * @throws AppError INVALID_PAYLOAD with the column.
  */
 export function parseQuery(text: string): PositiveNode {
@@ -29,7 +29,7 @@ export function parseQuery(text: string): PositiveNode {
   return anyOf(sides);
 }
 
-/** Writes a query so that `parseQuery` reads the same tree. */
+/** Formats a query so that `parseQuery` returns the same tree. */
 export function printQuery(node: QueryNode): string {
   switch (node.type) {
     case "and":
@@ -56,14 +56,14 @@ export function printQuery(node: QueryNode): string {
 }
 
 /**
- * Writes the times of `before:` and `after:` in UTC, so that they mean the same wherever the query is answered. To be
- * called where somebody typed it: days and amounts of time are those of this process's clock and time zone.
+ * Converts the times of `before:` and `after:` to UTC, so that they do not depend on where the query runs. Call it
+ * where the query was typed: relative times use this process's clock and time zone.
  *
  * @param now milliseconds since 1970.
  * @throws AppError INVALID_PAYLOAD with the column.
  */
 export function withResolvedTimes(text: string, now: number): string {
-  // Columns are those of what was typed.
+  // Columns refer to the typed text.
   parseQuery(text);
   let written = "";
   let from = 0;
@@ -78,15 +78,15 @@ export function withResolvedTimes(text: string, now: number): string {
   return written + text.slice(from);
 }
 
-/** Quotes what would be read otherwise. */
+/** Quotes values that would be parsed differently. */
 function printValue(value: string): string {
   return /^(?!~|:|\/\/)[^\s"()*]+$/.test(value) ? value : `"${value}"`;
 }
 
-/** What is AND-ed: a query, a group, or a side of an `OR`. */
+/** A conjunction: a query, a group, or a side of an `OR`. */
 interface Side {
   nodes: QueryNode[];
-  /** Column of the first exclusion, 0 for none. */
+  /** Column of the first exclusion, 0 if there is none. */
   excluding: number;
 }
 
@@ -98,7 +98,7 @@ class Parser {
     this.#tokens = tokens;
   }
 
-  /** Reads up to the end of the query or of a group. One side may be empty, of several none. */
+  /** Parses up to the end of the query or group. A single side may be empty. */
   readSides(): Side[] {
     const sides: Side[] = [];
     let operator: OperatorToken | undefined;

@@ -13,18 +13,18 @@ import { termSections } from "./query-terms.ts";
 import type { QueryNode, QueryTerm } from "./query-tree.ts";
 import { TextWindow } from "./text-window.ts";
 
-/** An extract of a text, for a list of hits. */
+/** An excerpt of a text for a hit. */
 export interface Snippet {
-  /** One line, with `…` where text was cut off. */
+  /** One line, with `…` for omitted text. */
   snippet: string;
   /** UTF-16 offsets `[start, end]` into `snippet`, sorted, without overlaps. */
   highlights: [number, number][];
 }
 
-/** Something to highlight: the phrases of a term, or the text of a `~substring`. */
+/** What to highlight: the phrases of a term, or the text of a `~substring`. */
 export type SnippetTerm = QueryTerm | string;
 
-/** Lists what a query looks for in texts, without what it excludes. */
+/** Lists the positive text terms of a query. */
 export function snippetTerms(node: QueryNode, split: SplitIdentifier): SnippetTerm[] {
   switch (node.type) {
     case "and":
@@ -49,30 +49,30 @@ interface Match extends Range {
   term: number;
 }
 
-/** The range of a line that shows the most terms, and all matches in the line. */
+/** The part of a line with the most terms, and all matches in the line. */
 interface Window extends Range {
   terms: number;
   matches: Match[];
 }
 
-/** Texts are looked at in slices of this many characters; only slices that can improve the snippet are split. */
+/** Texts are processed in slices of this many characters; only slices that can improve the snippet are tokenized. */
 const SLICE = 4 * 1024;
-/** Slices overlap by at least this much, so that phrases and windows are not lost between two of them. */
+/** Minimum overlap of slices, for phrases and windows that span two. */
 const MARGIN = 1024;
-/** Characters that are split into words for one snippet at most: this takes some 100 ms. */
+/** Maximum characters tokenized per snippet: about 100 ms. */
 const SPLIT_LIMIT = 2 * 1024 * 1024;
-/** Terms beyond these are not highlighted: each one costs a pass over the text. */
+/** Further terms are not highlighted: each one costs a pass over the text. */
 const TERM_LIMIT = 32;
-/** A cut moves up to this far inwards to a word border. */
+/** Maximum distance by which a cut is moved to a word boundary. */
 const BORDER_REACH = 24;
 
-/** Control characters too: a terminal would obey them. */
+/** Includes control characters, which terminals interpret. */
 const SPACES = /[\s\p{Cc}]+/gu;
 
 /**
- * Cuts an extract of about `length` characters out of a text: the one with the most terms, and the earliest of
- * several; the beginning where nothing matches. The work is bounded, whatever the size of the text. Of one in pieces,
- * only what lies around a slice is in memory.
+ * Creates an excerpt of about `length` characters: the earliest part with the most terms; the beginning without a
+ * match. The work is bounded, independent of the text's size. Of a text in pieces, only the surroundings of a slice are
+ * in memory.
  */
 export function makeSnippet(text: TextPieces, terms: readonly SnippetTerm[], options: { length: number }): Snippet {
   const { length } = options;
@@ -115,7 +115,7 @@ interface Slice {
   isCutAfter: boolean;
 }
 
-/** The window has to reach beyond both by what {@link borderAfter} looks at, and by one character more. */
+/** The window must extend beyond both by the lookahead of {@link borderAfter}, and one more character. */
 function sliceBetween(body: TextWindow, from: number, to: number): Slice {
   const start = from <= 0 ? 0 : body.start + borderAfter(body.text, from - body.start);
   const end = body.start + borderAfter(body.text, to - body.start);
@@ -138,14 +138,14 @@ function inOneLine(text: string): string {
   return text.replace(SPACES, " ").trim();
 }
 
-/** Counts the terms that a slice may hold: to search in folded text is far quicker than to split it into words. */
+/** Counts the terms that a slice may contain: searching in folded text is much faster than tokenizing. */
 function countPossible(text: string, { phrases, substrings }: Wanted): number {
   const folded = foldText(text).toLowerCase();
   const isPossible = ({ terms }: Phrase) => terms.every((word) => folded.includes(word));
   return phrases.filter((term) => term.some(isPossible)).length + countContained(text, substrings);
 }
 
-/** Lists the places of all terms, by their start. */
+/** Lists the matches of all terms, by start. */
 function findMatches(text: string, { phrases, substrings }: Wanted): Match[] {
   const matches: Match[] = [];
   const collect = (tokens: readonly Token[]): void => {
@@ -167,7 +167,7 @@ function findMatches(text: string, { phrases, substrings }: Wanted): Match[] {
   return matches.sort((one, other) => one.start - other.start);
 }
 
-/** Where the phrase that begins at a token ends, `null` where something else stands there. */
+/** End of a phrase that starts at a token, `null` if it does not match. */
 function endOfPhrase(text: string, tokens: readonly Token[], at: number, { terms, prefix }: Phrase): number | null {
   let end = 0;
   for (const [offset, term] of terms.entries()) {
@@ -176,7 +176,7 @@ function endOfPhrase(text: string, tokens: readonly Token[], at: number, { terms
     end = token.end;
     if (token.term === term) continue;
     if (!prefix || offset < terms.length - 1 || !token.term.startsWith(term)) return null;
-    // One character was asked for, and the token is a pair.
+    // A single character was searched, and the token is a pair.
     if (isUnspacedCharacter(term)) end = characterBorder(text, token.start + 1, 1);
   }
   return end;
@@ -200,7 +200,7 @@ function bestWindow(matches: Match[], length: number): Window {
   return best;
 }
 
-/** Puts a window in the middle of about `length` characters that begin and end at word borders. */
+/** Centers a window in about `length` characters, cut at word boundaries. */
 function cutAround(line: string, window: Window, length: number): Range {
   const before = Math.floor((length - (window.end - window.start)) / 2);
   const start = Math.max(0, Math.min(window.start - before, line.length - length));
@@ -222,7 +222,7 @@ function endOfCut(line: string, at: number, limit: number): number {
   return space >= Math.max(limit, at - BORDER_REACH) ? space : characterBorder(line, at, -1);
 }
 
-/** Joins ranges, sorted by their start, that overlap or touch. */
+/** Merges overlapping or adjacent ranges, sorted by start. */
 function merge(ranges: readonly Range[]): Range[] {
   const merged: Range[] = [];
   for (const { start, end } of ranges) {
@@ -233,7 +233,7 @@ function merge(ranges: readonly Range[]): Range[] {
   return merged;
 }
 
-/** The next white space, if one is near. */
+/** The next white space nearby. */
 function borderAfter(text: string, at: number): number {
   if (at <= 0) return 0;
   if (at >= text.length) return text.length;
@@ -241,7 +241,7 @@ function borderAfter(text: string, at: number): number {
   return space === -1 ? characterBorder(text, at, 1) : at + space;
 }
 
-/** Moves by `step` off the middle of a surrogate pair. */
+/** Moves by `step` out of a surrogate pair. */
 function characterBorder(text: string, at: number, step: 1 | -1): number {
   const isInPair = (text.codePointAt(at - 1) ?? 0) > 0xffff;
   return isInPair ? at + step : at;

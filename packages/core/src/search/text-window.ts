@@ -1,30 +1,30 @@
 import type { TextPieces } from "@sm/text-index/analysis";
 
-/** The stretch of a text that is looked at. It moves on, and what lies before it is forgotten. */
+/** A sliding window over a text; earlier text is dropped. */
 export class TextWindow {
   readonly #pieces: Iterator<string>;
   #text = "";
   #start = 0;
-  /** White space at the end of what was read: more may follow. */
+  /** Trailing white space, which may continue. */
   #blank = "";
   #isReadToEnd = false;
 
-  /** @param text white space around it does not count. */
+  /** @param text surrounding white space is ignored. */
   constructor(text: TextPieces) {
     this.#pieces = (typeof text === "string" ? [text] : text)[Symbol.iterator]();
   }
 
-  /** Reads on up to `to`, or to the end of the text; what lies before `from` may be forgotten. */
+  /** Reads up to `to`, or the end of the text; may drop text before `from`. */
   moveTo(from: number, to: number): void {
     while (!this.#isReadToEnd && this.end < to) this.#readOn(from);
   }
 
-  /** Where the stretch begins in the text. */
+  /** Start of the window in the text. */
   get start(): number {
     return this.#start;
   }
 
-  /** Where the stretch ends: beyond the `to` of the last move, or with the text. */
+  /** End of the window: at or after the last `to`, or the end of the text. */
   get end(): number {
     return this.#start + this.#text.length;
   }

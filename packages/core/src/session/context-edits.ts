@@ -4,14 +4,14 @@ import type { ContextEdit } from "./transcript.ts";
 import type { ReadableSession, TranscriptLayout } from "./transcript-layout.ts";
 import { newestBelow } from "./tree.ts";
 
-/** Tells what the model sees of the entry with an ordinal; `null`: what was said. */
+/** The replacement of an entry's content for the model, by ordinal; `null` if unchanged. */
 export type ContextEdits = (ordinal: number) => ContextEdit | null;
 
 /**
- * Finds the entries that change what the model sees of others. An edit counts on its branch, and of several the newest:
- * on the branch of the layout; where that is the whole session, on the newest branch through the edited entry.
+ * Finds the context edits of a session. An edit applies on its branch, and the newest one counts: on the branch of the
+ * layout, or for the whole session, on the newest branch through the edited entry.
  *
- * Replacements are read when they are asked for, so that they are not all in memory.
+ * Replacements are read on demand, to save memory.
  */
 export function contextEdits(
   { fold, parents }: ReadableSession,
@@ -39,7 +39,7 @@ export function contextEdits(
   };
 }
 
-/** By ordinal, the leaf of the branch for the entries on it; -1 for all others. */
+/** By ordinal: the branch's leaf for entries on it, otherwise -1. */
 function leafOnBranch(count: number, branch: Int32Array, leaf: number): Int32Array {
   const leafOf = new Int32Array(count).fill(-1);
   for (const ordinal of branch) leafOf[ordinal] = leaf;

@@ -1,2 +1,2 @@
-/** Reasons for which a message ended (`stop_reason`) that are no failure, although not all was said. */
+/** Values of `stop_reason` for incomplete messages that are not failures. */
 export const QUIET_ENDINGS: ReadonlySet<string> = new Set(["aborted", "deferred", "pending"]);

@@ -1,28 +1,31 @@
 import type { ByteReader, ByteWriter } from "./varint.ts";
 
-/** So often ids are looked for one by one, in less than a millisecond; then a table is made. */
+/** Number of linear searches, less than a millisecond in total, before a hash table is built. */
 const SEARCHES_WITHOUT_TABLE = 8;
 const MIN_TABLE_BITS = 8;
-/** Another one in every process, so that nobody can invent ids that all fall into one place of a table. */
+/** Random per process, so that transcripts cannot provoke hash collisions. */
 const MULTIPLIER = Math.floor(Math.random() * 2 ** 32) | 1;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * The ids of a session's entries, and the ordinal of each. They are numbers and bytes here: with strings in a
- * map a session of 400,000 entries took 140 MB and 600 ms to open, instead of 24 MB and 75 ms.
+ * The IDs of a session's entries with their ordinals. Stored as numbers and bytes: with strings in a map, a session of
+ * 400,000 entries took 140 MB and 600 ms to open, instead of 24 MB and 75 ms.
  */
 export class EntryIds {
   #count = 0;
-  /** The number that eight hexadecimal digits are, as the agent makes them; of any other id -1 less its text's place. */
+  /**
+   * Value of an ID of eight hexadecimal digits, as the agent creates them; for other IDs -1 minus the index of its
+   * text.
+   */
   #values: Float64Array;
   readonly #texts = new Texts();
-  /** Ordinals plus one, at the place of the id's hash or right behind; 0 where there is none. */
+  /** Open-addressing hash table of ordinals plus one; 0 is empty. */
   #table: Int32Array | null = null;
   #searches = 0;
 
-  /** @param capacity ids for which there is room at first. */
+  /** @param capacity initial capacity. */
   constructor(capacity: number) {
     this.#values = new Float64Array(capacity);
   }
@@ -32,12 +35,12 @@ export class EntryIds {
     return value < 0 ? textOf(this.#texts.at(-1 - value)) : value.toString(16).padStart(8, "0");
   }
 
-  /** Whether the id takes four bytes when it is written. */
+  /** Whether the ID is encoded in four bytes. */
   isHex(ordinal: number): boolean {
     return (this.#values[ordinal] ?? 0) >= 0;
   }
 
-  /** Adds an id that is not there yet. */
+  /** Adds a new ID. */
   add(id: string): void {
     const value = hexValue(id);
     this.#push(value < 0 ? -1 - this.#texts.add(bytesOf(id)) : value);
@@ -53,17 +56,17 @@ export class EntryIds {
     }
   }
 
-  /** Adds an id as it was written. */
+  /** Adds an encoded ID. */
   read(from: ByteReader, isHex: boolean): void {
     this.#push(isHex ? from.word() : -1 - this.#texts.add(from.raw(from.unsigned())));
   }
 
-  /** The ordinal of an id, -1 where nobody has it. */
+  /** The ordinal of an ID, -1 if unknown. */
   ordinalOf(id: string): number {
     const value = hexValue(id);
     const text = value < 0 ? bytesOf(id) : null;
     const newest = this.#count - 1;
-    // Most lines name the one before as their parent.
+    // Most lines have the previous one as their parent.
     if (newest < 0 || this.#is(newest, value, text)) return newest;
     if (this.#table === null && this.#searches++ < SEARCHES_WITHOUT_TABLE) {
       for (let ordinal = newest - 1; ordinal >= 0; ordinal--) if (this.#is(ordinal, value, text)) return ordinal;
@@ -90,7 +93,7 @@ export class EntryIds {
     }
     this.#values[this.#count++] = value;
     if (this.#table === null) return;
-    // At most half full, so that places are found in a step or two.
+    // At most half full, for short probe sequences.
     if (this.#count * 2 > this.#table.length) this.#makeTable();
     else this.#enter(this.#table, this.#count - 1);
   }
@@ -112,14 +115,14 @@ export class EntryIds {
   }
 }
 
-/** Texts one behind the other. */
+/** Concatenated texts. */
 class Texts {
   #count = 0;
   #bytes = new Uint8Array(0);
   /** Where each text ends. */
   #ends = new Uint32Array(64);
 
-  /** @returns the place of the text. */
+  /** @returns the index of the text. */
   add(text: Uint8Array): number {
     const start = this.#startOf(this.#count);
     const end = start + text.length;
@@ -154,7 +157,7 @@ class Texts {
   }
 }
 
-/** The number that eight lower-case hexadecimal digits are, -1 for any other text. */
+/** The value of eight lower-case hexadecimal digits, -1 for other texts. */
 function hexValue(id: string): number {
   if (id.length !== 8) return -1;
   let value = 0;
@@ -167,20 +170,20 @@ function hexValue(id: string): number {
   return value;
 }
 
-/** Where a table begins to look for an id. */
+/** Start of the probe sequence of an ID. */
 function placeIn(table: Int32Array, value: number, text: Uint8Array | null): number {
   let mixed = text === null ? value : 0;
   if (text !== null) for (let at = 0; at < text.length; at++) mixed = Math.imul(mixed ^ (text[at] ?? 0), MULTIPLIER);
-  // The high bits of a product: its low ones tell of the low ones of its factors only.
+  // High bits of the product: the low ones depend only on the low bits of its factors.
   return Math.imul(mixed, MULTIPLIER) >>> (Math.clz32(table.length) + 1);
 }
 
-/** What JSON writes as it is. */
+/** Characters that JSON does not escape. */
 const PLAIN = /^[ !#-[\]-~]*$/;
-/** An id is looked for, added, and named as parent by the next line. */
+/** Cache: an ID is looked up, added, and used as parent by the next line. */
 let latest = { id: "", bytes: new Uint8Array(0) };
 
-/** As JSON has it: UTF-8 alone would lose half a surrogate pair, and children would not find their parent again. */
+/** As JSON: UTF-8 would lose lone surrogates, and children would not find their parent. */
 function bytesOf(id: string): Uint8Array {
   if (id !== latest.id) {
     latest = { id, bytes: encoder.encode(PLAIN.test(id) ? id : JSON.stringify(id).slice(1, -1)) };

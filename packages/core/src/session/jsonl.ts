@@ -6,14 +6,14 @@ const LF = 0x0a;
 export type LineConsumer = (bytes: Uint8Array, offset: number) => void;
 
 /**
- * Cuts a stream of bytes into lines, at LF only: U+2028 and CR occur inside transcripts and end no line.
- * A line that spans chunks is copied once, whatever its length.
+ * Splits a byte stream into lines, at LF only: U+2028 and CR may occur within lines. A line that spans chunks is copied
+ * once.
  */
 export class LineSplitter {
   readonly #onLine: LineConsumer;
   #carried: Uint8Array[] = [];
   #carriedLength = 0;
-  /** Position in the file of the first byte that belongs to no complete line yet. */
+  /** File offset of the first byte of the incomplete line. */
   #lineStart: number;
 
   constructor(onLine: LineConsumer, startOffset = 0) {
@@ -21,7 +21,7 @@ export class LineSplitter {
     this.#lineStart = startOffset;
   }
 
-  /** The chunk may be reused by the caller afterwards. */
+  /** The caller may reuse the chunk afterwards. */
   push(chunk: Uint8Array): void {
     let start = 0;
     let end = chunk.indexOf(LF);
@@ -39,13 +39,13 @@ export class LineSplitter {
       end = chunk.indexOf(LF, start);
     }
     if (start < chunk.length) {
-      // Not `slice`: that of a Buffer does not copy.
+      // Not `slice`, which does not copy for a Buffer.
       this.#carried.push(new Uint8Array(chunk.subarray(start)));
       this.#carriedLength += chunk.length - start;
     }
   }
 
-  /** Takes the bytes after the last LF: a line that is still being written, or the last one of a file without LF. */
+  /** Takes the bytes after the last LF: an incomplete line, or the last line of a file without LF. */
   takeRest(): { bytes: Uint8Array; offset: number } {
     return { bytes: this.#takeCarried(), offset: this.#lineStart };
   }
@@ -73,7 +73,7 @@ export class LineSplitter {
   }
 }
 
-/** Parses one line; `null` where it is no JSON object. */
+/** Parses one line; `null` if it is not a JSON object. */
 export function parseLine(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -4,14 +4,14 @@ export interface ModelName {
   provider: string | null;
 }
 
-/** Numbers the models that the entries of a session name, from 1 in the order of the file; 0 is an unknown one. */
+/** Numbers the models of a session from 1 in file order; 0 is unknown. */
 export class NamedModels {
   readonly #names: ModelName[];
   readonly #numbers = new Map<string, number>();
-  /** The number that was asked for last: mostly the next entry names the same model. */
+  /** Cache: the next entry usually names the same model. */
   #latest = 0;
 
-  /** @param names the models so far, see {@link NamedModels.numberOf}, which adds to them. */
+  /** @param names known models, extended by {@link NamedModels.numberOf}. */
   constructor(names: ModelName[]) {
     this.#names = names;
     for (const [place, name] of names.entries()) this.#numbers.set(keyOf(name), place + 1);
@@ -21,7 +21,7 @@ export class NamedModels {
     return this.#names[number - 1] ?? UNKNOWN;
   }
 
-  /** The number of a model, which is added where it is new. */
+  /** The number of a model; adds a new one. */
   numberOf(name: ModelName): number {
     const { model, provider } = this.at(this.#latest);
     if (model === name.model && provider === name.provider) return this.#latest;

@@ -15,19 +15,19 @@ import {
 import { withoutCycles } from "./tree.ts";
 
 export interface OpenTranscriptOptions {
-  /** Any entry: only the branch from it to its root is given. */
+  /** Any entry: returns only the branch from the root to it. */
   leaf_id?: string;
-  /** The whole tree in runs, the default; the newest branch; or every entry in the order of the file. */
+  /** The whole tree in runs (default), the newest branch, or all entries in file order. */
   order?: TranscriptOrder;
-  /** Names the session where it has neither a name nor a message of the user. */
+  /** Title of a session without a name and user messages. */
   file_name?: string;
 }
 
 /**
- * Opens a session file that is in memory, or comes in pieces, as a transcript to be exported or read. The bytes are
- * kept; entries are parsed when they are read, as often as that is.
+ * Opens a session file in memory or in pieces as a transcript. Keeps the bytes; entries are parsed each time they are
+ * read.
  *
- * @throws AppError NOT_FOUND where the bytes hold no session, or there is no entry `leaf_id`.
+ * @throws AppError NOT_FOUND if it is not a session, or has no entry `leaf_id`.
  */
 export async function openTranscript(
   session: Uint8Array | AsyncIterable<Uint8Array>,
@@ -59,14 +59,14 @@ export async function openTranscript(
 function* itemsOf(session: ReadableSession, layout: TranscriptLayout, bytes: Uint8Array): Generator<TranscriptItem> {
   const lineAt = (ordinal: number): JsonObject => {
     const { offset, length } = session.fold.outline.at(ordinal);
-    // It was parsed before.
+    // It was valid before.
     return parseLine(textOf(bytes.subarray(offset, offset + length), offset)) ?? {};
   };
   const editOf = contextEdits(session, layout, lineAt);
   for (const ordinal of layout.ordinals) yield transcriptItem(session, ordinal, lineAt(ordinal), editOf(ordinal));
 }
 
-/** A BOM at the start of the file is none of its first line; elsewhere U+FEFF is a character. */
+/** Only a BOM at the start of the file is removed; elsewhere U+FEFF is a character. */
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 function textOf(line: Uint8Array, offset: number): string {

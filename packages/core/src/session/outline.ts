@@ -2,7 +2,7 @@ import type { MessageRole } from "../format/format.ts";
 import { EntryIds } from "./entry-ids.ts";
 import { ByteReader, ByteWriter } from "./varint.ts";
 
-/** What an entry is, as far as a walk over the tree has to know. */
+/** Type of an entry, as needed for tree traversal. */
 export type OutlineRole = MessageRole | "name" | "label" | "context_edit" | null;
 
 const ROLES: readonly OutlineRole[] = [
@@ -18,16 +18,16 @@ const ROLES: readonly OutlineRole[] = [
   "context_edit",
 ] as const;
 const ROLE_BITS = 0x0f;
-/** In place of a role when encoded: the number of the model follows, from the next entry on. */
+/** Encoded in place of a role: the number of the model follows, valid from the next entry on. */
 const NEXT_MODEL = 0x0f;
 const CONVERSATION = 0x10;
 const HAS_TEXT = 0x20;
-/** When encoded: the line and the parent are those right before. */
+/** Encoding flag: line and parent directly precede. */
 const IN_SEQUENCE = 0x40;
-/** When encoded: the id is eight hexadecimal digits, as the agent makes them, and takes four bytes. */
+/** Encoding flag: the ID consists of eight hexadecimal digits and takes four bytes. */
 const HEX_ID = 0x80;
 
-/** Entries in one encoded chunk: a page of entries is read by decoding one or two of them. */
+/** Entries per encoded chunk: a page decodes one or two of them. */
 export const OUTLINE_CHUNK = 256;
 
 export interface OutlineEntry {
@@ -42,15 +42,15 @@ export interface OutlineEntry {
   id: string;
   role: OutlineRole;
   conversation: boolean;
-  /** A user or assistant message in which something is said. */
+  /** A user or assistant message with text. */
   hasText: boolean;
-  /** The model in force behind the entry, see `NamedModels`. */
+  /** The current model after the entry, see `NamedModels`. */
   model: number;
 }
 
 /**
- * The skeleton of a session: for every entry, in file order, where its line lies, its parent and what it is.
- * With it a branch or a page is read without reading the rest of the file. Some 10 bytes an entry when encoded.
+ * The structure of a session: location, parent and type of every entry, in file order. With it, a branch or page can be
+ * read without the rest of the file. About 10 bytes per entry when encoded.
  */
 export class Outline {
   #count = 0;
@@ -61,12 +61,12 @@ export class Outline {
   #kinds: Uint8Array;
   #models: Uint32Array;
   readonly #ids: EntryIds;
-  /** First ordinals of chunks that are not as they were decoded or kept. */
+  /** First ordinals of chunks changed since they were decoded or saved. */
   readonly #changed = new Set<number>();
-  /** Of them, the one that was changed last: mostly the next entry changes it too. */
+  /** The last one of them, as a cache. */
   #lastChanged = -1;
 
-  /** @param capacity entries for which there is room at first. */
+  /** @param capacity initial capacity. */
   constructor(capacity = 64) {
     this.#offsets = new Float64Array(capacity);
     this.#lengths = new Uint32Array(capacity);
@@ -81,7 +81,7 @@ export class Outline {
     return this.#count;
   }
 
-  /** @returns the ordinal of the entry, whose id nobody else may have. */
+  /** @returns the ordinal of the entry; its ID must be unique. */
   add(entry: OutlineEntry): number {
     const ordinal = this.#count;
     if (ordinal === this.#offsets.length) this.#grow();
@@ -122,7 +122,7 @@ export class Outline {
     return this.#ids.at(ordinal);
   }
 
-  /** The ordinal of the entry with this id, -1 where there is none. */
+  /** The ordinal of the entry with this ID, -1 if there is none. */
   ordinalOf(id: string): number {
     return this.#ids.ordinalOf(id);
   }
@@ -144,7 +144,7 @@ export class Outline {
     return this.#parents[ordinal] ?? -1;
   }
 
-  /** The model in force behind the entry, see `NamedModels`; 0 for ordinal -1. */
+  /** The current model after the entry, see `NamedModels`; 0 for ordinal -1. */
   model(ordinal: number): number {
     return this.#models[ordinal] ?? 0;
   }
@@ -153,17 +153,17 @@ export class Outline {
     return this.#timestamps[ordinal] ?? Number.NaN;
   }
 
-  /** Parents by ordinal, as the file names them: they may form cycles. */
+  /** Parents by ordinal, as in the file: may contain cycles. */
   parents(): Int32Array {
     return this.#parents.subarray(0, this.#count);
   }
 
-  /** First ordinals of the chunks in which something was added or changed since the outline was decoded or kept. */
+  /** First ordinals of the chunks changed since the outline was decoded or saved. */
   changedChunks(): Iterable<number> {
     return this.#changed;
   }
 
-  /** Takes note that all changed chunks were written where they are kept. */
+  /** Must be called when all changed chunks were saved. */
   changesKept(): void {
     this.#changed.clear();
     this.#lastChanged = -1;
@@ -175,7 +175,7 @@ export class Outline {
     this.#changed.add(first);
   }
 
-  /** Encodes the chunk that begins at `first`, a multiple of {@link OUTLINE_CHUNK}. */
+  /** Encodes the chunk that starts at `first`, a multiple of {@link OUTLINE_CHUNK}. */
   encodeChunk(first: number): Uint8Array {
     const last = Math.min(first + OUTLINE_CHUNK, this.#count);
     const out = new ByteWriter((last - first) * 48);
@@ -201,7 +201,7 @@ export class Outline {
         out.signed(ordinal - 1 - parent);
       }
       out.unsigned(length);
-      // Zero says "no time"; the difference is shifted by one to make room for it.
+      // Zero means no time; differences are shifted by one.
       if (Number.isNaN(timestamp)) out.unsigned(0);
       else {
         const difference = timestamp - time;
@@ -214,14 +214,14 @@ export class Outline {
     return out.bytes();
   }
 
-  /** Decodes chunks in order into a new outline. */
+  /** Decodes consecutive chunks into a new outline. */
   static decode(chunks: readonly Uint8Array[]): Outline {
     const outline = new Outline(Math.max(1, chunks.length) * OUTLINE_CHUNK);
     for (const chunk of chunks) outline.#decodeChunk(chunk, outline.#count);
     return outline;
   }
 
-  /** Decodes one chunk alone; ordinal 0 of the result is the chunk's first entry, parents stay as stored. */
+  /** Decodes one chunk separately; ordinal 0 is the chunk's first entry, parents stay as stored. */
   static decodeAlone(chunk: Uint8Array, first: number): Outline {
     const outline = new Outline(OUTLINE_CHUNK);
     outline.#decodeChunk(chunk, first);

@@ -1,21 +1,21 @@
-/** Places from `from` up to, but without, `to`. */
+/** Indexes from `from` up to, but not including, `to`. */
 interface PlaceRange {
   from: number;
   to: number;
 }
 
-/** What a page holds at most: places, and what they are in size together. One that is larger by itself makes a page. */
+/** Limits of a page: number of items and total size. A larger single item forms a page. */
 interface PageLimit {
   count: number;
   size: number;
 }
 
-/** The beginning of a range, as much of it as fits into a page. */
+/** The beginning of a range that fits into a page. */
 export function firstOf({ from, to }: PlaceRange, most: PageLimit, sizeOf: (place: number) => number): PlaceRange {
   return { from, to: from + fitting(to - from, most, (step) => sizeOf(from + step)) };
 }
 
-/** The end of a range, as much of it as fits into a page. */
+/** The end of a range that fits into a page. */
 export function lastOf({ from, to }: PlaceRange, most: PageLimit, sizeOf: (place: number) => number): PlaceRange {
   return { from: to - fitting(to - from, most, (step) => sizeOf(to - 1 - step)), to };
 }

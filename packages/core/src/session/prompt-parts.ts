@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from "../json.ts";
 import type { TranscriptBlock } from "./transcript.ts";
 
-/** How much of what instructions to the model change. */
+/** Number of changes in instructions to the model. */
 export interface PromptCounts {
   sections: number;
   sectionsRemoved: number;
@@ -9,7 +9,7 @@ export interface PromptCounts {
   toolsRemoved: number;
 }
 
-/** Counts the sections and tools among the blocks of a system message. */
+/** Counts the sections and tools in the blocks of a system message. */
 export function promptCounts(blocks: readonly TranscriptBlock[]): PromptCounts {
   const counts = { sections: 0, sectionsRemoved: 0, toolsAdded: 0, toolsRemoved: 0 };
   for (const block of blocks) {
@@ -22,7 +22,7 @@ export function promptCounts(blocks: readonly TranscriptBlock[]): PromptCounts {
   return counts;
 }
 
-/** The name of a tool that the model is told of; "" where it has none. */
+/** Name of a tool declared to the model; "" if it has none. */
 export function declaredName(tool: JsonValue): string {
   return isJsonObject(tool) && typeof tool.name === "string" ? tool.name : "";
 }

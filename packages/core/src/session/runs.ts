@@ -1,19 +1,19 @@
 import type { TranscriptRun } from "./transcript.ts";
 import { branchTo, keptAncestors, keptEntries } from "./tree.ts";
 
-/** The order in which a transcript gives the entries of a session, and the runs that they make. */
+/** Order of a session's entries in a transcript, and the runs they form. */
 export interface RunLayout {
-  /** Every entry once. */
+  /** Each entry once. */
   ordinals: Int32Array;
   runs: TranscriptRun[];
 }
 
 /**
- * Lays a tree out in runs: those of the newest branch first, then the others, each behind the one that it continues,
- * with what continues it right below. Linear and iterative, as in tree.ts.
+ * Arranges a tree in runs: first those of the newest branch, then the others, each after the run it continues, with its
+ * own continuations directly after. Linear and iterative, as in tree.ts.
  *
- * Entries without conversation that hang aside make no run of their own: in the run of the entry that they hang on they
- * stand where they do in the file; those that hang on none, in the first.
+ * Side entries without conversation do not form a run: they are placed in file order in the run of the entry they are
+ * attached to, or in the first run.
  *
  * @param parents without cycles.
  */
@@ -24,7 +24,7 @@ export function layOutRuns(parents: Int32Array, isConversation: (ordinal: number
   return withAsides(chains, anchors);
 }
 
-/** The newest end of a branch at or below the entry that the newest one hangs on; -1 where nothing is kept. */
+/** The newest leaf at or below the anchor of the newest entry; -1 without kept entries. */
 function newestEnd(parents: Int32Array, anchors: Int32Array): number {
   const count = parents.length;
   const anchor = anchors[count - 1] ?? -1;
@@ -41,7 +41,7 @@ function newestEnd(parents: Int32Array, anchors: Int32Array): number {
   return -1;
 }
 
-/** Runs of kept entries, one behind the other in `ordinals`. */
+/** Consecutive runs of kept entries in `ordinals`. */
 interface Chains {
   ordinals: Int32Array;
   runs: TranscriptRun[];
@@ -52,7 +52,7 @@ interface Chains {
 function chainsOf(parents: Int32Array, kept: Uint8Array, end: number): Chains {
   const count = parents.length;
   const childCount = new Uint32Array(count);
-  // The children of an entry, the last of the file first: on a stack they come in the order of the file.
+  // The children of an entry, last one first, so that a stack yields them in file order.
   const lastChild = new Int32Array(count).fill(-1);
   const childBefore = new Int32Array(count).fill(-1);
   for (let ordinal = 0; ordinal < count; ordinal++) {
@@ -64,7 +64,7 @@ function chainsOf(parents: Int32Array, kept: Uint8Array, end: number): Chains {
   }
   const isShown = new Uint8Array(count);
   let leaf = end;
-  // Nearly always it is the end already; but a child may stand before its parent in the file.
+  // Usually already a leaf; but a child may precede its parent in the file.
   while ((lastChild[leaf] ?? -1) >= 0) leaf = lastChild[leaf] ?? -1;
   const shown = branchTo(parents, leaf);
   for (const ordinal of shown) isShown[ordinal] = 1;
@@ -113,7 +113,7 @@ function chainsOf(parents: Int32Array, kept: Uint8Array, end: number): Chains {
   return chains;
 }
 
-/** Puts the entries that hang aside where they belong. */
+/** Inserts the side entries. */
 function withAsides({ ordinals: chained, runs, runOf }: Chains, anchors: Int32Array): RunLayout {
   const count = anchors.length;
   if (runs.length === 0) {

@@ -13,9 +13,9 @@ import { formatTimestamp } from "./timestamp.ts";
 import { branchEnds, withoutCycles } from "./tree.ts";
 
 const TITLE_LENGTH = 200;
-/** Settings that come before a conversation: with more of them its first message is an origin all the same. */
+/** Maximum settings before a conversation whose first message counts as an origin. */
 const MAX_BEFORE_ORIGIN = 64;
-/** Models that a record names, and providers: a transcript may name another one in each message. */
+/** Maximum models and providers of a record: each message may name another one. */
 export const MAX_MODELS = 50;
 
 interface SpokenText {
@@ -24,11 +24,11 @@ interface SpokenText {
   text: string;
 }
 
-/** Everything of a fold but its outline, as JSON keeps it. */
+/** State of a fold without its outline, stored as JSON. */
 export interface FoldState {
   format: SessionFormatName | null;
   header: SessionHeader | null;
-  /** The header's line in the file. */
+  /** Location of the header in the file. */
   header_line: { offset: number; length: number } | null;
   name: string | null;
   malformed_lines: number;
@@ -45,11 +45,11 @@ export interface FoldState {
   named_models: ModelName[];
   usage: Usage;
   labels: Record<string, string>;
-  /** Parents that were named but not seen: id, then the ordinals of the children that wait for it. */
+  /** Missing parents: ID, and the ordinals of the children that refer to it. */
   missing_parents: Record<string, number[]>;
 }
 
-/** What the file system knows about a session file. */
+/** File system data about a session file. */
 export interface SessionFileFacts {
   path: string;
   size: number;
@@ -57,7 +57,7 @@ export interface SessionFileFacts {
   modifiedAt: number;
 }
 
-/** A fold as it was kept. */
+/** A stored fold. */
 export interface KeptFold {
   state: FoldState;
   outline: Outline;
@@ -65,19 +65,18 @@ export interface KeptFold {
 }
 
 /**
- * Folds the lines of a session file, one after the other, into what lists and walks need, the record and the outline, and
- * what its messages add to statistics.
- * It can be kept after any line and resumed when the file has grown, so that an append costs the new lines only.
+ * Folds the lines of a session file into the record, the outline, and its contribution to statistics. It can be stored
+ * after any line and resumed when the file has grown, so that an append only costs the new lines.
  */
 export class SessionFold {
   readonly outline: Outline;
   readonly activity: SessionActivity;
   readonly state: FoldState;
   readonly #models: NamedModels;
-  /** Keys of `missing_parents`: to count them, or to look whether there are any, takes longer with each of them. */
+  /** Number of keys in `missing_parents`: counting them takes linear time. */
   #missingParents: number;
   #format: SessionFormat | null;
-  /** The latest text, where it is not decoded yet. */
+  /** The latest text, not decoded yet. */
   #latest: { ordinal: number; role: SpokenText["role"]; facts: EntryFacts } | null = null;
 
   constructor(kept?: KeptFold) {
@@ -102,7 +101,7 @@ export class SessionFold {
     this.state.malformed_lines++;
   }
 
-  /** Adds one line of the file; `offset` and `length` are its place in bytes, without LF. */
+  /** Adds one line of the file at `offset` with `length` bytes, without LF. */
   add(line: JsonObject, offset: number, length: number): void {
     const format = this.#format ?? formats.find((candidate) => recognises(candidate, line)) ?? null;
     if (format === null) return;
@@ -112,7 +111,7 @@ export class SessionFold {
     }
     const header = format.readHeader(line);
     if (header !== null) {
-      // A second header comes with a second copy of the conversation; the first one counts.
+      // A second header starts a second copy of the conversation; the first one counts.
       if (this.state.header === null) {
         this.state.header = header;
         this.state.header_line = { offset, length };
@@ -124,9 +123,9 @@ export class SessionFold {
   }
 
   /**
-   * Adds a line in which names stand for long strings.
+   * Adds a line with placeholders for long strings.
    *
-   * @returns `false` where nothing was added: it is no entry, or what is told of it has a name in it.
+   * @returns `false` if nothing was added: it is not an entry, or its facts contain a placeholder.
    */
   addNamed(line: JsonObject, isNamedIn: (text: string) => boolean, offset: number, length: number): boolean {
     const format = this.#format;
@@ -139,10 +138,10 @@ export class SessionFold {
   }
 
   /**
-   * Adds a line without parsing it, where the format can tell what it is. {@link settle} has to be called while its bytes
-   * are still there.
+   * Adds a line without parsing it, if the format can read it. {@link settle} must be called before its bytes become
+   * invalid.
    *
-   * @returns whether the line was added; otherwise it is to be parsed.
+   * @returns whether the line was added; otherwise it must be parsed.
    */
   addScanned(line: ScannedLine, offset: number, length: number): boolean {
     const facts = this.#format?.scannedFacts?.(line) ?? null;
@@ -151,7 +150,7 @@ export class SessionFold {
     return true;
   }
 
-  /** Decodes what is wanted of the lines that were added: the latest text, not all those before it. */
+  /** Decodes what is needed of the added lines: only the latest text. */
   settle(): void {
     if (this.#latest === null) return;
     const { ordinal, role, facts } = this.#latest;
@@ -197,7 +196,7 @@ export class SessionFold {
     }
   }
 
-  /** Whether a conversation begins behind this entry: a fork copies branches from their roots on. */
+  /** Whether a conversation starts after this entry: a fork copies branches from their roots. */
   #isOrigin(parent: number): boolean {
     let ordinal = parent;
     for (let step = 0; ordinal >= 0 && step < MAX_BEFORE_ORIGIN; step++) {
@@ -240,9 +239,9 @@ export class SessionFold {
     return -1;
   }
 
-  /** An orphan finds its parent when that comes later in the file. */
+  /** Attaches orphans when their parent appears later in the file. */
   #adopt(id: string, ordinal: number): void {
-    // Cheaper than to look for a key that nobody has looked for before.
+    // Faster than looking up an unknown key.
     if (this.#missingParents === 0) return;
     const waiting = ownValue(this.state.missing_parents, id);
     if (waiting === undefined) return;
@@ -252,8 +251,8 @@ export class SessionFold {
   }
 
   /**
-   * Returns the newest message with text on the current branch when its text is no longer at hand, since the branch
-   * was changed: the caller reads that line and gives it to {@link recall}. `null` where nothing is missing.
+   * Location of the newest message with text on the current branch, if its text is not in memory because the branch was
+   * changed: the caller reads that line and passes it to {@link recall}. `null` if nothing is missing.
    */
   forgottenText(): { offset: number; length: number } | null {
     const ordinal = this.#spokenLeaf();
@@ -282,7 +281,7 @@ export class SessionFold {
     return ordinal;
   }
 
-  /** The record as far as the file itself tells it: tags, favorite, live state and index are the library's to add. */
+  /** The record as far as it depends on the file: the library adds tags, favorite, live state and index state. */
   record(file: SessionFileFacts): SessionRecord {
     const { state, outline } = this;
     const fileName = file.path.slice(Math.max(file.path.lastIndexOf("/"), file.path.lastIndexOf("\\")) + 1);
@@ -319,7 +318,7 @@ export class SessionFold {
       tag_ids: [],
       is_favorite: false,
       is_live: false,
-      // A header that cannot be read is a line that is missing or broken.
+      // An unreadable header counts as a malformed line.
       malformed_lines: state.header === null ? Math.max(1, state.malformed_lines) : state.malformed_lines,
       indexed: false,
     };
@@ -331,12 +330,12 @@ export class SessionFold {
   }
 }
 
-/** The id of an entry that has none: its place among the entries, which an append never changes. */
+/** ID of an entry without one: its index, which appends do not change. */
 export function syntheticId(ordinal: number): string {
   return `@${ordinal}`;
 }
 
-/** A file is named `<timestamp>_<id>.jsonl`; where there is no timestamp the whole name is the id. */
+/** Files are named `<timestamp>_<id>.jsonl`; without a timestamp the whole name is the ID. */
 function idFromFileName(stem: string): string {
   return /^\d{4}-\d\d-\d\dT[\d-]+Z_(.+)$/.exec(stem)?.[1] ?? stem;
 }
@@ -345,7 +344,7 @@ function recognises(format: SessionFormat, line: JsonObject): boolean {
   return format.readHeader(line) !== null || format.recognises(line);
 }
 
-/** @param named the model that the entry names, else the one in force on its branch. */
+/** @param named the model named by the entry, else the current one on its branch. */
 function activityOf(facts: EntryFacts, named: ModelName): Activity {
   const { isMessage, role, usage, calledTools, nestedTools, failedTools: failed } = facts;
   const speaker = !isMessage ? null : role === "user" || role === "assistant" ? role : "other";
@@ -367,7 +366,7 @@ function timeOf(milliseconds: number): string {
   return formatTimestamp(milliseconds) ?? new Date(0).toISOString();
 }
 
-/** Ids come from transcripts: `__proto__` is a key like any other. */
+/** IDs come from transcripts: `__proto__` must be a normal key. */
 function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
@@ -376,7 +375,7 @@ function ownValue<T>(target: Record<string, T>, key: string): T | undefined {
   return Object.hasOwn(target, key) ? target[key] : undefined;
 }
 
-/** Adds a model or a provider to those of the record, as long as there is room. */
+/** Adds a model or provider to the record, up to the limit. */
 function addModel(names: string[], name: string | null): void {
   if (name !== null && names.length < MAX_MODELS && !names.includes(name)) names.push(name);
 }

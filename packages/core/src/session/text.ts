@@ -1,4 +1,4 @@
-/** Cuts a text to `limit` UTF-16 units without splitting a surrogate pair. */
+/** Truncates a text to `limit` UTF-16 units without splitting a surrogate pair. */
 export function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const last = text.charCodeAt(limit - 1);
@@ -6,12 +6,12 @@ export function cut(text: string, limit: number): string {
   return text.slice(0, splitsPair ? limit - 1 : limit);
 }
 
-/** White space that is more than one space, or another. */
+/** White space other than a single space. */
 const WIDE_SPACE = /[^\S ]\s*| \s+/g;
 
-/** Puts a text into one line of at most `limit` UTF-16 units. */
+/** Reduces a text to one line of at most `limit` UTF-16 units. */
 export function oneLine(text: string, limit: number): string {
-  // Only the beginning matters; a message may have megabytes. Most need no more of it than this.
+  // Only the beginning is processed: a message may have megabytes.
   const beginning = inOneLine(text.slice(0, limit * 2));
   return cut(beginning.length > limit ? beginning : inOneLine(text.slice(0, limit * 8)), limit);
 }

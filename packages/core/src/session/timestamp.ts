@@ -7,8 +7,8 @@ const TIME_LENGTH = 24;
 const DAY_LENGTH = 10;
 
 /**
- * Reads an RFC 3339 time as milliseconds since 1970, `null` where it is none.
- * The form that every entry has is read without `Date.parse`, which would take a tenth of the whole scan.
+ * Parses an RFC 3339 time to milliseconds since 1970, `null` if invalid. The usual form is parsed without `Date.parse`,
+ * which would take a tenth of the scan.
  */
 export function parseTimestamp(text: unknown): number | null {
   if (typeof text !== "string") return null;
@@ -33,8 +33,8 @@ export function parseTimestamp(text: unknown): number | null {
 }
 
 /**
- * Reads a time from the ASCII of a JSON string without making a string of it: in the form that every entry has, and
- * `null` for what {@link parseTimestamp} may read otherwise.
+ * Parses a time from the ASCII of a JSON string without creating a string: only the usual form; `null` for what {@link
+ * parseTimestamp} may parse.
  */
 export function parseTimestampIn(bytes: Uint8Array, start: number, end: number): number | null {
   if (end - start !== TIME_LENGTH || !isOfCachedDay(bytes, start)) {
@@ -47,7 +47,7 @@ export function parseTimestampIn(bytes: Uint8Array, start: number, end: number):
   const hundredths = digitsAt(bytes, start + 20);
   const thousandths = digitsAt(bytes, start + 21, "Z") % 10;
   const isTime = bytes[start + DAY_LENGTH] === 0x54 && hours <= 23 && minutes <= 59 && seconds <= 59;
-  // What is no number makes none.
+  // NaN propagates.
   const time = ((hours * 60 + minutes) * 60 + seconds) * 1000 + hundredths * 10 + thousandths;
   return isTime && !Number.isNaN(time) ? cachedDayStart + time : null;
 }
@@ -58,7 +58,7 @@ function isOfCachedDay(bytes: Uint8Array, start: number): boolean {
   return true;
 }
 
-/** Two digits, and what has to follow them; `NaN` where that is not there. */
+/** Two digits with the required next character; otherwise `NaN`. */
 function digitsAt(bytes: Uint8Array, at: number, sign = ""): number {
   const tens = (bytes[at] ?? 0) - 0x30;
   const ones = (bytes[at + 1] ?? 0) - 0x30;
@@ -66,21 +66,21 @@ function digitsAt(bytes: Uint8Array, at: number, sign = ""): number {
   return isThere && (sign === "" || bytes[at + 2] === sign.charCodeAt(0)) ? tens * 10 + ones : Number.NaN;
 }
 
-/** RFC 3339 has years of four digits. */
+/** RFC 3339 years have four digits. */
 const EARLIEST = Date.parse("0000-01-01T00:00:00.000Z");
 const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Whether milliseconds since 1970 can be written as RFC 3339. */
+/** Whether milliseconds since 1970 can be formatted as RFC 3339. */
 export function isWritable(milliseconds: number): boolean {
   return milliseconds >= EARLIEST && milliseconds <= LATEST;
 }
 
-/** Writes milliseconds since 1970 as RFC 3339 in UTC; `null` for what cannot be written. */
+/** Formats milliseconds since 1970 as RFC 3339 in UTC; `null` if out of range. */
 export function formatTimestamp(milliseconds: number | null): string | null {
   return milliseconds !== null && isWritable(milliseconds) ? new Date(milliseconds).toISOString() : null;
 }
 
-/** The nearest time, in milliseconds since 1970, that can be written as RFC 3339. */
+/** Clamps milliseconds since 1970 to the range of RFC 3339. */
 export function clampToWritable(milliseconds: number): number {
   return Math.min(Math.max(milliseconds, EARLIEST), LATEST);
 }

@@ -7,19 +7,16 @@ import type { SessionFileFacts, SessionFold } from "./summary.ts";
 import type { ContextEdit, Transcript, TranscriptItem, TranscriptRun } from "./transcript.ts";
 import { branchTo } from "./tree.ts";
 
-/**
- * What of a session a transcript gives, and in which order: the whole tree in runs, one branch, or every entry in the
- * order of the file.
- */
+/** Content and order of a transcript: the whole tree in runs, one branch, or all entries in file order. */
 export type TranscriptOrder = "tree" | "branch" | "file";
 
 export interface TranscriptChoice {
   order: TranscriptOrder;
-  /** Any entry: only the branch from it to its root is given. */
+  /** Any entry: only the branch from the root to it. */
   leaf_id: string | undefined;
 }
 
-/** A session whose entries can be read, in whatever way. */
+/** A session with readable entries. */
 export interface ReadableSession {
   fold: SessionFold;
   /** Without cycles. */
@@ -30,11 +27,11 @@ export interface ReadableSession {
 export interface TranscriptLayout {
   ordinals: Int32Array;
   runs: TranscriptRun[] | null;
-  /** The entry at which the branch ends; `null` where the layout is of the whole session. */
+  /** The last entry of the branch; `null` for the whole session. */
   leaf: number | null;
 }
 
-/** @throws AppError NOT_FOUND where there is no entry `leaf_id`. */
+/** @throws AppError NOT_FOUND if there is no entry `leaf_id`. */
 export function transcriptLayout({ fold, parents }: ReadableSession, choice: TranscriptChoice): TranscriptLayout {
   const { outline } = fold;
   if (choice.leaf_id === undefined && choice.order === "tree") {
@@ -48,7 +45,7 @@ export function transcriptLayout({ fold, parents }: ReadableSession, choice: Tra
   return { ordinals, runs: ordinals.length === 0 ? [] : [{ parent: -1, count: ordinals.length, shown: true }], leaf };
 }
 
-/** What is known of a session before its entries are read, with `items` to be read. */
+/** A transcript with the data known before its entries are read. */
 export function transcriptOf(
   { fold, source }: ReadableSession,
   { runs }: TranscriptLayout,
@@ -74,7 +71,7 @@ export function transcriptOf(
   };
 }
 
-/** The entry as every format gives it; `line` is its own. */
+/** A transcript item from an entry's line. */
 export function transcriptItem(
   { fold, parents }: ReadableSession,
   ordinal: number,
@@ -89,9 +86,9 @@ export function transcriptItem(
 }
 
 /**
- * The leaf asked for, else the newest; -1 in a session without entries.
+ * The requested leaf, else the newest; -1 in a session without entries.
  *
- * @throws AppError NOT_FOUND where there is no such entry.
+ * @throws AppError NOT_FOUND if there is no such entry.
  */
 export function leafOf(outline: Outline, id: string | undefined): number {
   if (id === undefined) return outline.count - 1;

@@ -1,11 +1,11 @@
 /**
- * Trees given as an array of parents by ordinal, -1 for a root. Every function is linear and iterative:
- * sessions may be hundreds of thousands of entries deep.
+ * Trees as arrays of parents by ordinal, -1 for a root. All functions are linear and iterative: sessions may be
+ * hundreds of thousands of entries deep.
  */
 
 /**
- * Returns the parents with every cycle opened: the entry of a cycle that comes first in the file becomes a root.
- * Only a parent that stands later in the file can close a cycle, so an ordinary file is returned as it is.
+ * Breaks cycles: the first entry of a cycle in the file becomes a root. Only a parent later in the file can close a
+ * cycle, so an ordinary array is returned unchanged.
  */
 export function withoutCycles(parents: Int32Array): Int32Array {
   if (!parents.some((parent, ordinal) => parent >= ordinal)) return parents;
@@ -26,7 +26,7 @@ export function withoutCycles(parents: Int32Array): Int32Array {
   return opened;
 }
 
-/** Ordinals from the root to `leaf`, -1 for none. */
+/** Ordinals from the root to `leaf`; empty for -1. */
 export function branchTo(parents: Int32Array, leaf: number): Int32Array {
   let length = 0;
   for (let ordinal = leaf; ordinal >= 0; ordinal = parents[ordinal] ?? -1) length++;
@@ -36,8 +36,8 @@ export function branchTo(parents: Int32Array, leaf: number): Int32Array {
 }
 
 /**
- * Returns the end of every branch, in file order. Entries without conversation (names, labels, settings) make no
- * branch of their own: a branch ends at its last conversation, and is named by the newest entry that hangs below it.
+ * The end of every branch, in file order. Entries without conversation (names, labels, settings) do not form branches:
+ * a branch ends at its last conversation entry, and is identified by the newest entry below it.
  */
 export function branchEnds(parents: Int32Array, isConversation: (ordinal: number) => boolean): number[] {
   const count = parents.length;
@@ -48,7 +48,7 @@ export function branchEnds(parents: Int32Array, isConversation: (ordinal: number
     if (kept[ordinal] === 1 && parent >= 0) hasKeptChild[parent] = 1;
   }
   const anchor = keptAncestors(parents, kept);
-  // By the end of each branch the newest entry below it, which is at least the end itself.
+  // By branch end: the newest entry at or below it.
   const newest = new Int32Array(count).fill(-1);
   for (let ordinal = 0; ordinal < count; ordinal++) {
     const end = anchor[ordinal] ?? -1;
@@ -57,7 +57,7 @@ export function branchEnds(parents: Int32Array, isConversation: (ordinal: number
   return [...newest.filter((ordinal) => ordinal >= 0).sort()];
 }
 
-/** Marks the entries with conversation and all on the way to one: those of which branches are made. */
+/** Marks the entries with conversation and their ancestors, which form the branches. */
 export function keptEntries(parents: Int32Array, isConversation: (ordinal: number) => boolean): Uint8Array {
   const kept = new Uint8Array(parents.length);
   for (let start = 0; start < parents.length; start++) {
@@ -67,7 +67,7 @@ export function keptEntries(parents: Int32Array, isConversation: (ordinal: numbe
   return kept;
 }
 
-/** For every entry the nearest kept one on its way to the root, itself included; -1 where there is none. */
+/** For every entry the nearest kept ancestor or itself; -1 if there is none. */
 export function keptAncestors(parents: Int32Array, kept: Uint8Array): Int32Array {
   const UNKNOWN = -2;
   const anchor = new Int32Array(parents.length).fill(UNKNOWN);
@@ -81,7 +81,7 @@ export function keptAncestors(parents: Int32Array, kept: Uint8Array): Int32Array
   return anchor;
 }
 
-/** By entry the newest one at or below it: the leaf of the newest branch through it. */
+/** For every entry the newest entry at or below it: the leaf of the newest branch through it. */
 export function newestBelow(parents: Int32Array): Int32Array {
   const newest = new Int32Array(parents.length).fill(-1);
   for (let ordinal = parents.length - 1; ordinal >= 0; ordinal--) {

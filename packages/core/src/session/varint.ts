@@ -1,8 +1,8 @@
-/** One number as its bytes: to make a view of each would take longer than to copy it. */
+/** Shared buffer: creating a view per number would take longer than copying. */
 const number = new Float64Array(1);
 const numberBytes = new Uint8Array(number.buffer);
 
-/** Writes numbers as LEB128, up to 2^53: arithmetic instead of bit operations, which JavaScript cuts at 32 bits. */
+/** Writes LEB128 numbers up to 2^53 with arithmetic, because bit operations are limited to 32 bits. */
 export class ByteWriter {
   #bytes: Uint8Array;
   #length = 0;
@@ -30,7 +30,7 @@ export class ByteWriter {
     this.unsigned(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
-  /** A number below 2^32, the highest byte first. */
+  /** A big-endian number below 2^32. */
   word(value: number): void {
     this.#reserve(4);
     for (const shift of [24, 16, 8, 0]) this.#bytes[this.#length++] = (value >>> shift) & 0xff;
@@ -47,7 +47,7 @@ export class ByteWriter {
     this.#length += bytes.length;
   }
 
-  /** What was written; valid until more is. */
+  /** Written bytes; valid until the next write. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -60,7 +60,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what {@link ByteWriter} wrote. Behind the end there are zeros. */
+/** Reads the output of {@link ByteWriter}. Returns zeros after the end. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #position = 0;
@@ -77,7 +77,7 @@ export class ByteReader {
     return this.#position >= this.#bytes.length;
   }
 
-  /** Bytes that are not read yet. */
+  /** Number of unread bytes. */
   get left(): number {
     return Math.max(0, this.#bytes.length - this.#position);
   }
@@ -113,7 +113,7 @@ export class ByteReader {
     return number[0] ?? 0;
   }
 
-  /** @throws RangeError where there are fewer bytes left: whatever this is, it was not written like this. */
+  /** @throws RangeError if there are fewer bytes: the data is invalid. */
   raw(length: number): Uint8Array {
     const start = this.#position;
     this.#position += length;

@@ -5,13 +5,13 @@ import type { SumTable } from "./sum-table.ts";
 
 const HOUR_MS = 3_600_000;
 const BLOCK_HOURS = 5;
-/** Longer ago than some months nobody looks at single blocks; a range shows them. */
+/** Older blocks are shown only in a time range. */
 const MAX_BLOCKS = 500;
 
 /**
- * Lays blocks of five hours over what was done, and gives the newest of them.
+ * Groups activity into blocks of five hours, and returns the newest ones.
  *
- * @param hours the places of their sums, by hours counted from 1970.
+ * @param hours rows of the hourly sums, by hours since 1970.
  */
 export function blocksOf(hours: NumberedRows, sums: SumTable): SessionStatistics["activity_blocks"] {
   const blocks: { firstHour: number; row: number }[] = [];
@@ -34,5 +34,5 @@ function timeOf(hour: number): string {
   return formatTimestamp(hour * HOUR_MS) ?? LAST_TIME;
 }
 
-/** A block at the end of what RFC 3339 can write. */
+/** Last time that RFC 3339 can represent. */
 const LAST_TIME = "9999-12-31T23:59:59.999Z";

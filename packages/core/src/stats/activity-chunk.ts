@@ -4,50 +4,47 @@ import { got } from "./got.ts";
 import { countIn, decodeNames, encodeNames, NamePlaces, type Names, namesOf } from "./model-and-tool-names.ts";
 import { UsageSum } from "./usage-sum.ts";
 
-/** Entries of a session in one chunk: an append rewrites one of them, in a page or two of the index. */
+/** Entries per chunk: an append rewrites one of them, in a page or two of the index. */
 export const ACTIVITY_CHUNK = 128;
 
-/** A chunk as it is kept. */
+/** A stored chunk. */
 export interface ActivityChunk {
-  /** Names, origins, and sums by quarter of an hour: all that most questions need. */
+  /** Names, origins, and sums per quarter of an hour: sufficient for most queries. */
   rollup: Uint8Array;
-  /** Entry by entry, without their times, which the outline has. */
+  /** Data per entry, without times, which the outline has. */
   details: Uint8Array;
 }
 
 /** The sums of a chunk. */
 export interface Rollup {
-  /** Chunks with the same names may share one object. */
+  /** Chunks with equal names may share an object. */
   names: Names;
   origins: number[];
-  /** The rest, see {@link readSums}. */
+  /** Encoded sums, see {@link readSums}. */
   sums: Uint8Array;
 }
 
-/** Takes the sums of a chunk, as they are read. */
+/** Receives the sums of a chunk. */
 export interface SumsReader {
-  /** @returns whether the sums of this quarter are wanted, which then follow. */
+  /** @returns whether to read the sums of this quarter, which follow. */
   quarter(quarter: number | null, messages: number, userMessages: number): boolean;
-  /**
-   * Answers of a model, by its place among the names, with all that it has used, for answers or else. `usage` is valid
-   * until the next call.
-   */
+  /** Answers of a model, by its index in the names, with all of its usage. `usage` is valid until the next call. */
   answers(model: number, messages: number, usage: UsageSum): void;
   tool(tool: number, calls: number, errors: number): void;
 }
 
-/** Whose message an entry is, in the two lowest bits of its first byte. An entry that adds nothing is a byte of 0. */
+/** Role of an entry, in the two lowest bits of its first byte. An entry without activity is a 0 byte. */
 const ROLES = [null, "user", "assistant", "other"] as const;
 const ROLE_BITS = 0x03;
 const HAS_CALLS = 0x04;
 const HAS_FAILED = 0x08;
 const HAS_USAGE = 0x10;
-/** The form of the usage is in the three highest. */
+/** The form of the usage is in the three highest bits. */
 const USAGE_SHIFT = 5;
 
 /**
- * @param origins names of the chunk's entries at which a conversation begins, as `identityOf` gives them: sessions that
- * hold copies of the same messages have one in common.
+ * @param origins hashes of `identityOf` for the chunk's entries that start a conversation: sessions with copies of the
+ * same messages have one in common.
  */
 export function encodeActivity(messages: readonly PlacedActivity[], origins: readonly number[]): ActivityChunk {
   const names = namesOf(messages.map(({ activity }) => activity));
@@ -58,7 +55,7 @@ export function encodeActivity(messages: readonly PlacedActivity[], origins: rea
   };
 }
 
-/** Reads a chunk entry by entry. */
+/** Decodes a chunk entry by entry. */
 export function decodeActivity(
   names: Names,
   details: Uint8Array,
@@ -74,7 +71,7 @@ export function decodeActivity(
   return messages;
 }
 
-/** @param namesOf decodes names, or remembers them: many chunks have the same ones. */
+/** @param namesOf decodes names, or returns cached ones: many chunks have the same. */
 export function decodeRollup(rollup: Uint8Array, namesOf: (encoded: Uint8Array) => Names = decodeNames): Rollup {
   const input = new ByteReader(rollup);
   const names = namesOf(input.raw(input.unsigned()));
@@ -83,7 +80,7 @@ export function decodeRollup(rollup: Uint8Array, namesOf: (encoded: Uint8Array) 
   return { names, origins, sums: input.raw(input.left) };
 }
 
-/** Reads what is in {@link Rollup.sums}: quarters with what was said in them, in order. */
+/** Decodes {@link Rollup.sums}: quarters with messages, in order. */
 export function readSums(sums: Uint8Array, reader: SumsReader): void {
   const rest = new ByteReader(sums);
   let last = 0;
@@ -210,7 +207,7 @@ function readActivity(kind: number, { models, tools }: Names, from: ByteReader):
   return { role, provider, model, usage: hasUsage ? usage.toUsage() : null, calls, failed };
 }
 
-/** What is being read, one for all: there are many, and each is used at once. */
+/** Shared and reused immediately: there are many. */
 const usage = new UsageSum();
 
 const NO_MODEL = { provider: null, model: null };

@@ -1,16 +1,16 @@
 import type { Usage } from "../session/record.ts";
 
-/** What an entry adds to statistics, beside its time. */
+/** Contribution of an entry to statistics, without its time. */
 export interface Activity {
-  /** Whose message the entry is; `null` for what is no message and only has a usage, such as a compaction. */
+  /** Role of a message; `null` for other entries with usage, such as a compaction. */
   role: "user" | "assistant" | "other" | null;
-  /** Of an answer or a usage, `null` where unknown. */
+  /** Of an answer or usage, `null` if unknown. */
   provider: string | null;
   model: string | null;
   usage: Usage | null;
-  /** The tools that were called, one for each call. */
+  /** Called tools, one per call. */
   calls: readonly (string | null)[];
-  /** The tools whose calls failed, as the entry tells, one for each failure. */
+  /** Tools with failed calls, one per failure. */
   failed: readonly (string | null)[];
 }
 
@@ -21,16 +21,16 @@ export function hasModel({ role, usage }: Activity): boolean {
 
 /** An entry in a part of a session. */
 export interface PlacedActivity {
-  /** Its place among the entries of the part. */
+  /** Its index in that part. */
   place: number;
-  /** Milliseconds since 1970, `NaN` where unknown. */
+  /** Milliseconds since 1970, `NaN` if unknown. */
   timestamp: number;
   activity: Activity;
 }
 
 export const QUARTER_MS = 15 * 60_000;
 
-/** The quarter of an hour that a time lies in, counted from 1970; `null` where it is unknown. */
+/** Quarter of an hour since 1970; `null` if unknown. */
 export function quarterOf(timestamp: number): number | null {
   return Number.isNaN(timestamp) ? null : Math.floor(timestamp / QUARTER_MS);
 }

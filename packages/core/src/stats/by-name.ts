@@ -1,4 +1,4 @@
-/** Compares names, what is unknown first. */
+/** Compares names, unknown ones first. */
 export function byName(a: string | null, b: string | null): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? -1 : 1;

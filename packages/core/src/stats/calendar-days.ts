@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 /** The first of January 1970 was a Thursday. */
 const WEEKDAY_OF_FIRST = 3;
 
-/** 0 for a Monday. Days are counted from 1970. */
+/** 0 for Monday. Days are counted from 1970. */
 export function weekdayOf(day: number): number {
   return modulo(day + WEEKDAY_OF_FIRST, 7);
 }
@@ -14,16 +14,16 @@ export function mondayOf(day: number): number {
   return day - weekdayOf(day);
 }
 
-/** Writes a day as `2026-01-31`. */
+/** Formats a day as `2026-01-31`. */
 export function dateOf(day: number): string {
   const time = new Date(day * DAY_MS).toISOString();
   return time.slice(0, time.indexOf("T"));
 }
 
 /**
- * Finds days in a row.
+ * Finds streaks of consecutive days.
  *
- * @param days in order, each once.
+ * @param days sorted and unique.
  */
 export function streaksOf(days: readonly number[], today: number): SessionStatistics["streaks"] {
   let longest = 0;

@@ -23,24 +23,24 @@ import { SumTable } from "./sum-table.ts";
 import { modulo, QUARTERS_A_DAY, QUARTERS_AN_HOUR, type TimeZone } from "./time-zone.ts";
 import { UsageSum } from "./usage-sum.ts";
 
-/** More are in no list that a person reads; a session may name as many as it has lines. */
+/** Longer lists are not useful; a session may name as many as it has lines. */
 const MAX_NAMES = 1_000;
-/** Of days the newest: ten years of them. */
+/** The newest days: ten years. */
 const MAX_DAYS = 4_000;
-/** Of weeks, with all their projects, the newest half year. */
+/** The newest weeks, with all projects: half a year. */
 const MAX_WEEKS = 26;
 
 export interface CollectorOptions {
-  /** Milliseconds since 1970, `null` for all that was before. */
+  /** Milliseconds since 1970, `null` for no limit. */
   since: number | null;
-  /** Excluded; `null` for all that comes after. */
+  /** Exclusive; `null` for no limit. */
   until: number | null;
   zone: TimeZone;
   /** Milliseconds since 1970. */
   now: number;
 }
 
-/** A place in the table of sums, with what it is of. */
+/** A row in the table of sums, with its model. */
 interface ModelSum extends ModelName {
   row: number;
 }
@@ -54,7 +54,7 @@ interface DaySum {
 
 interface ProjectSum {
   sessions: number;
-  /** Of messages whose time is unknown. */
+  /** Messages without a time. */
   untimed: number;
   weeks: Map<number, number>;
 }
@@ -64,13 +64,13 @@ interface ToolSum {
   errors: number;
 }
 
-/** The sums that a chunk's names stand for. */
+/** The sums for a chunk's names. */
 interface NamedSums {
   models: ModelSum[];
   tools: ToolSum[];
 }
 
-/** Adds up what sessions hold, one session after the other, in as many parts as each has. */
+/** Sums the activity of sessions, each in one or more parts. */
 export class StatisticsCollector implements SumsReader {
   readonly #range: QuarterRange;
   readonly #zone: TimeZone;
@@ -80,21 +80,21 @@ export class StatisticsCollector implements SumsReader {
   readonly #tools = new Map<string | null, ToolSum>();
   readonly #byNames = new Map<Names, NamedSums>();
   readonly #projects = new Map<string | null, ProjectSum>();
-  /** By hour in UTC, counted from 1970. */
+  /** By UTC hour since 1970. */
   readonly #hours = new NumberedRows(() => this.#sums.add());
   readonly #days = new Map<number, DaySum>();
   /** Messages by hour of the day. */
   readonly #hoursOfDay = new Array<number>(24).fill(0);
   /** The same for each day of the week, one after the other. */
   readonly #hoursOfWeek = new Array<number>(7 * 24).fill(0);
-  /** Of messages whose time is unknown. */
+  /** Messages without a time. */
   readonly #untimed = this.#sums.add();
-  /** Where those would be added to a day. */
+  /** Replaces a day for them. */
   readonly #noDay = this.#newDay(Number.NaN);
   readonly #sessions: number[] = [];
   #userMessages = 0;
   #toolCalls = 0;
-  // What is being read, and where it belongs: mostly where what was read before does.
+  // Current session, project and time, as a cache.
   #session = -1;
   #isSessionCounted = false;
   #isEdge = false;
@@ -113,7 +113,7 @@ export class StatisticsCollector implements SumsReader {
     this.#today = dayOf(zone.local(Math.floor(now / QUARTER_MS)));
   }
 
-  /** Begins with another session. */
+  /** Starts another session. */
   beginSession(key: number, project: string | null): void {
     this.#session = key;
     this.#project = got(this.#projects, project, () => this.#newProject());
@@ -123,10 +123,10 @@ export class StatisticsCollector implements SumsReader {
   }
 
   /**
-   * Adds a part of the session that was begun.
+   * Adds a part of the current session.
    *
-   * @param messages gives what the part is the sum of; asked for where the range begins or ends within a quarter of an
-   * hour in which something was said.
+   * @param messages the messages of the part; called only if the range starts or ends within a quarter of an hour with
+   * activity.
    */
   add(part: HourlySums, messages: () => readonly PlacedActivity[]): void {
     const first = part.numbers[FIRST_QUARTER] ?? Number.NaN;
@@ -137,7 +137,7 @@ export class StatisticsCollector implements SumsReader {
     else this.#addQuarters(part.quarters, messages);
   }
 
-  /** Whether the hours of a part are hours of the zone too, and none is unknown where that matters. */
+  /** Whether a part's UTC hours are whole hours in the time zone, and all times are known if required. */
   #hasWholeHours({ names, numbers }: HourlySums): boolean {
     for (let at = firstHour(names); at < numbers.length; at += HOUR_COLUMNS) {
       const quarter = numbers[at] ?? Number.NaN;
@@ -323,7 +323,7 @@ export class StatisticsCollector implements SumsReader {
     }));
   }
 
-  /** Finds where messages belong, and counts by the clock. */
+  /** Selects the sums of a quarter and counts by hour. */
   #turnTo(quarter: number | null, messages: number): void {
     if (messages > 0 && !this.#isSessionCounted) this.#countSession();
     if (quarter === null) {

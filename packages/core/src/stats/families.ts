@@ -1,6 +1,6 @@
 /**
- * Finds the sessions that may hold copies of the same messages: those that have an origin in common, as a fork and what
- * it was forked from.
+ * Groups sessions that may contain copies of the same messages: those with a common origin, such as a fork and its
+ * source.
  *
  * @param origins by session, see `encodeActivity`.
  */
@@ -10,7 +10,7 @@ export function familiesOf(origins: Iterable<readonly [key: number, origins: rea
   const headOf = (key: number): number => {
     let head = key;
     for (let above = parents.get(head); above !== undefined; above = parents.get(head)) head = above;
-    // Whoever asks next has a shorter way.
+    // Path compression.
     for (let at = key; at !== head; ) {
       const above = parents.get(at) ?? head;
       parents.set(at, head);

@@ -1,4 +1,4 @@
-/** Gives the value of a key, made when it is first asked for. */
+/** Returns the value of a key, created on first use. */
 export function got<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   let value = map.get(key);
   if (value === undefined) {

@@ -4,49 +4,46 @@ import { SumTable } from "./sum-table.ts";
 import { QUARTERS_AN_HOUR } from "./time-zone.ts";
 import type { UsageSum } from "./usage-sum.ts";
 
-/** What {@link HourlySums.numbers} begin with. */
+/** Layout of {@link HourlySums.numbers}. */
 export const FIRST_QUARTER = 0;
 export const LAST_QUARTER = 1;
 export const USER_MESSAGES = 2;
 export const HEADER = 3;
-/** Of each tool its calls and errors. */
+/** Calls and errors of each tool. */
 export const TOOL_COLUMNS = 2;
-/** Of each hour its first quarter with messages, then a row of a {@link SumTable}. */
+/** For each hour its first quarter with messages, then a row of a {@link SumTable}. */
 export const HOUR_COLUMNS = 1 + SumTable.COLUMNS;
 
-/**
- * The sums of a chunk as most questions need them: by hour instead of quarter, a third as many, and of models and tools
- * only those of all hours.
- */
+/** Condensed sums of a chunk for most queries: by hour instead of quarter, and models and tools only in total. */
 export interface HourlySums {
   names: Names;
   /**
-   * The first and last quarter with messages, counted from 1970; the messages of users; a row for each model of the
-   * names, then for each tool, then for each hour. What has no time is of the hour `NaN`.
+   * The first and last quarter with messages, since 1970; the number of user messages; a row for each model, each tool
+   * and each hour. Activity without a time has the hour `NaN`.
    */
   numbers: Float64Array;
-  /** The same by quarters, see {@link Rollup.sums}. */
+  /** The same by quarter, see {@link Rollup.sums}. */
   quarters: Uint8Array;
 }
 
-/** @param room where the numbers are put. */
+/** @param room storage for the numbers. */
 export function hourlySums({ names, sums }: Pick<Rollup, "names" | "sums">, room = new NumberRoom(0)): HourlySums {
   adder.begin(names);
   readSums(sums, adder);
   return { names, numbers: room.keep(adder.numbers()), quarters: sums };
 }
 
-/** Where the hours begin in the numbers of what has these names. */
+/** Offset of the hours, depending on the names. */
 export function firstHour({ models, tools }: Names): number {
   return HEADER + models.length * SumTable.COLUMNS + tools.length * TOOL_COLUMNS;
 }
 
-/** Keeps arrays of numbers one behind the other: read in that order, they make an answer a quarter faster (measured). */
+/** Stores arrays of numbers contiguously: sequential reading makes a query a quarter faster (measured). */
 export class NumberRoom {
   readonly #size: number;
   #free = new Float64Array(0);
 
-  /** @param size of the pieces of memory that are taken, in numbers; what is longer has one of its own. */
+  /** @param size of allocated buffers, in numbers; longer arrays get separate ones. */
   constructor(size: number) {
     this.#size = size;
   }
@@ -61,19 +58,19 @@ export class NumberRoom {
   }
 }
 
-/** Room for most chunks. */
+/** Sufficient for most chunks. */
 const FIRST_NUMBERS = 256;
 
 class HourAdder implements SumsReader {
   #names: Names = { models: [], tools: [] };
   #numbers = new Float64Array(FIRST_NUMBERS);
   #tools = 0;
-  /** Where the hour that is added to begins, and where the next one would. */
+  /** Offsets of the current and the next hour. */
   #at = 0;
   #end = 0;
   #hour = Number.NaN;
 
-  /** Begins with another chunk. */
+  /** Starts another chunk. */
   begin(names: Names): void {
     this.#names = names;
     this.#tools = HEADER + names.models.length * SumTable.COLUMNS;
@@ -113,7 +110,7 @@ class HourAdder implements SumsReader {
     this.#add(row + 1, errors);
   }
 
-  /** Valid until another chunk is begun. */
+  /** Valid until the next chunk is started. */
   numbers(): Float64Array {
     return this.#numbers.subarray(0, this.#end);
   }
@@ -127,7 +124,7 @@ class HourAdder implements SumsReader {
     this.#numbers[this.#at] = quarter;
   }
 
-  /** @returns where so many zeros follow. */
+  /** @returns the offset of this many zeros. */
   #reserve(count: number): number {
     const at = this.#end;
     this.#end += count;
@@ -141,5 +138,5 @@ class HourAdder implements SumsReader {
   }
 }
 
-/** One for all: there are many chunks, and each is read at once. */
+/** Shared and reused immediately: there are many chunks. */
 const adder = new HourAdder();

@@ -4,7 +4,7 @@ import { type Activity, hasModel } from "./activity.ts";
 import { byName } from "./by-name.ts";
 import { got } from "./got.ts";
 
-/** The models and tools that a part of a session names: everything else in it says their places here. */
+/** Models and tools of a part of a session; other data refers to their indexes. */
 export interface Names {
   models: readonly ModelName[];
   tools: readonly (string | null)[];
@@ -13,7 +13,7 @@ export interface Names {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Finds the names of messages. In an order of their own, so that parts with the same ones have the same bytes. */
+/** Collects the names of messages, sorted, so that equal sets have equal bytes. */
 export function namesOf(activities: readonly Activity[]): Names {
   const models = new Map<string | null, Set<string | null>>();
   const tools = new Set<string | null>();
@@ -30,7 +30,7 @@ export function namesOf(activities: readonly Activity[]): Names {
   };
 }
 
-/** Finds the places of names. */
+/** Looks up the indexes of names. */
 export class NamePlaces {
   readonly #models = new Map<string | null, Map<string | null, number>>();
   readonly #tools: Map<string | null, number>;
@@ -76,9 +76,9 @@ function readMany<T>(input: ByteReader, read: () => T): T[] {
 }
 
 /**
- * Reads of how many things the rest tells.
+ * Reads a count.
  *
- * @throws RangeError where they cannot be there: each takes a byte at least.
+ * @throws RangeError if it exceeds the remaining bytes: each item takes at least one.
  */
 export function countIn(input: ByteReader): number {
   const count = input.unsigned();
@@ -86,7 +86,7 @@ export function countIn(input: ByteReader): number {
   return count;
 }
 
-/** Zero says "no text"; lengths are shifted by one to make room for it. */
+/** Zero means no text; lengths are shifted by one. */
 function writeText(text: string | null, to: ByteWriter): void {
   if (text === null) {
     to.unsigned(0);

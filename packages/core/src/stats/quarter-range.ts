@@ -1,20 +1,20 @@
 import { QUARTER_MS } from "./activity.ts";
 
-/** Which quarters of an hour lie in a range of time. */
+/** The quarters of an hour in a time range. */
 export class QuarterRange {
-  /** Whether there is one: else all quarters lie in it, and what has no time does too. */
+  /** Whether there is a limit: otherwise all quarters are included, and activity without a time too. */
   readonly isBounded: boolean;
   readonly #since: number;
   readonly #until: number;
-  // The same in quarters: where the range begins or ends within one, it is an edge and none of those between.
+  // Limits in quarters; a quarter that contains a limit is an edge.
   readonly #first: number;
   readonly #end: number;
   readonly #firstEdge: number;
   readonly #lastEdge: number;
 
   /**
-   * @param since in milliseconds since 1970, `null` for all that was before.
-   * @param until excluded; `null` for all that comes after.
+   * @param since in milliseconds since 1970, `null` for no limit.
+   * @param until exclusive; `null` for no limit.
    */
   constructor(since: number | null, until: number | null) {
     this.isBounded = since !== null || until !== null;
@@ -26,23 +26,23 @@ export class QuarterRange {
     this.#lastEdge = edgeOf(until);
   }
 
-  /** Whether the range holds all of a quarter. */
+  /** Whether the range contains a whole quarter. */
   holds(quarter: number): boolean {
     return quarter >= this.#first && quarter < this.#end;
   }
 
-  /** Whether the range holds all quarters from one to another. */
+  /** Whether the range contains all quarters of an interval. */
   holdsAll(first: number, last: number): boolean {
     return !this.isBounded || (this.holds(first) && this.holds(last));
   }
 
-  /** Whether the range holds nothing of the quarters from one to another, of which there may be none. */
+  /** Whether the range and an interval of quarters, possibly empty, are disjoint. */
   isBeside(first: number, last: number): boolean {
     if (!this.isBounded) return false;
     return last < Math.floor(this.#since / QUARTER_MS) || first >= Math.ceil(this.#until / QUARTER_MS);
   }
 
-  /** Whether the range begins or ends within a quarter. */
+  /** Whether the range starts or ends within a quarter. */
   isAtEdge(quarter: number): boolean {
     return quarter === this.#firstEdge || quarter === this.#lastEdge;
   }
@@ -52,7 +52,7 @@ export class QuarterRange {
   }
 }
 
-/** `NaN` where a time is the limit between two quarters. */
+/** `NaN` if the time is a boundary between two quarters. */
 function edgeOf(time: number | null): number {
   return time === null || time % QUARTER_MS === 0 ? Number.NaN : Math.floor(time / QUARTER_MS);
 }

@@ -1,11 +1,11 @@
 import type { Activity, PlacedActivity } from "./activity.ts";
 import { ACTIVITY_CHUNK, type ActivityChunk, decodeActivity, decodeRollup, encodeActivity } from "./activity-chunk.ts";
 
-/** A chunk that something was added to. */
+/** A changed chunk. */
 export interface ChangedActivity extends ActivityChunk {
-  /** Its place among the chunks of the session. */
+  /** Its index in the session. */
   place: number;
-  /** Entries up to the last one that is told of: it grows with everything that is added. */
+  /** Number of entries up to the last one included; increases with every change. */
   entries: number;
 }
 
@@ -17,23 +17,23 @@ interface OpenChunk {
 }
 
 /**
- * What the messages of a session add to statistics, entry by entry. Only the chunk that grows is held; what was added to
- * those before it waits as bytes until it is kept.
+ * Statistics data of a session, per entry. Only the last chunk is in memory; changes to earlier ones are kept encoded
+ * until they are saved.
  */
 export class SessionActivity {
   #open: OpenChunk;
   #changed: ChangedActivity[] = [];
   #isOpenChanged = false;
 
-  /** @param open what is kept of the chunk that the next entry belongs to. */
+  /** @param open the chunk of the next entry, as stored. */
   constructor(open: OpenChunk = newChunk(0)) {
     this.#open = open;
   }
 
   /**
-   * Goes on with a session that has so many entries.
+   * Resumes a session with `count` entries.
    *
-   * @param kept its chunk at `activityPlace(count)`, `null` where there is none.
+   * @param kept its chunk at `activityPlace(count)`, `null` if there is none.
    */
   static resume(count: number, kept: ActivityChunk | null, timestampAt: (ordinal: number) => number): SessionActivity {
     const place = activityPlace(count);
@@ -49,17 +49,17 @@ export class SessionActivity {
     chunk.messages.push({ place: ordinal % ACTIVITY_CHUNK, timestamp, activity });
   }
 
-  /** @param origin the identity of an entry at which a conversation begins. */
+  /** @param origin hash of an entry that starts a conversation. */
   addOrigin(ordinal: number, origin: number): void {
     this.#chunkOf(ordinal).origins.push(origin);
   }
 
-  /** The chunks to which something was added since the session was read or kept. */
+  /** The chunks changed since the session was read or saved. */
   changedChunks(): ChangedActivity[] {
     return this.#isOpenChanged ? [...this.#changed, encoded(this.#open)] : this.#changed;
   }
 
-  /** Takes note that all changed chunks were written where they are kept. */
+  /** Must be called when all changed chunks were saved. */
   changesKept(): void {
     this.#changed = [];
     this.#isOpenChanged = false;
@@ -77,7 +77,7 @@ export class SessionActivity {
   }
 }
 
-/** The place of the chunk that an entry belongs to. */
+/** Index of an entry's chunk. */
 export function activityPlace(ordinal: number): number {
   return Math.floor(ordinal / ACTIVITY_CHUNK);
 }

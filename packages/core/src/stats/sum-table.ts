@@ -2,20 +2,20 @@ import type { ActivitySum } from "../statistics.ts";
 import { UsageSum } from "./usage-sum.ts";
 
 const FIRST_ROWS = 1_024;
-/** The messages, then the numbers of a usage. */
+/** Number of messages, and the numbers of a usage. */
 const COLUMNS = 1 + UsageSum.NUMBERS;
 
 /**
- * Many sums as rows of numbers in one array. Years of work have some hundred thousand of them, and as objects they took
- * twice as long, half of it for collecting garbage (measured).
+ * Sums as rows of one array. Years of sessions have some hundred thousand; as objects they took twice as long, half of
+ * it garbage collection (measured).
  */
 export class SumTable {
-  /** How many numbers a row is. */
+  /** Numbers per row. */
   static readonly COLUMNS = COLUMNS;
   #numbers = new Float64Array(FIRST_ROWS * COLUMNS);
   #rows = 0;
 
-  /** @returns the place of a new sum. */
+  /** @returns the index of a new row. */
   add(): number {
     const row = this.#rows++ * COLUMNS;
     if (row === this.#numbers.length) {
@@ -38,7 +38,7 @@ export class SumTable {
     this.addNumbers(row, this.#numbers, more);
   }
 
-  /** Adds a row of another array of numbers, which begins at `start`. */
+  /** Adds a row of another array, from `start` on. */
   addNumbers(row: number, more: Float64Array, start: number): void {
     const numbers = this.#numbers;
     for (let column = 0; column < COLUMNS; column++) {
@@ -46,7 +46,7 @@ export class SumTable {
     }
   }
 
-  /** Whether neither a message nor a usage was added. */
+  /** Whether the row is empty. */
   isNothing(row: number): boolean {
     return this.#numbers.subarray(row, row + COLUMNS).every((number) => number === 0);
   }
@@ -59,7 +59,7 @@ export class SumTable {
     return UsageSum.totalIn(this.#numbers, row + 1);
   }
 
-  /** The sum in words. */
+  /** The row as an object. */
   at(row: number): ActivitySum {
     return { messages: this.messages(row), usage: UsageSum.usageIn(this.#numbers, row + 1) };
   }

@@ -1,33 +1,33 @@
 import type { Usage } from "../session/record.ts";
 import type { ByteReader, ByteWriter } from "../session/varint.ts";
 
-/** Nobody uses so many tokens: sums of what is written in a hostile session stay numbers. */
+/** Limits sums of hostile sessions. */
 const LARGEST = Number.MAX_SAFE_INTEGER;
-/** Whole numbers below are written as such. */
+/** Whole numbers below this are encoded as such. */
 const MAX_WHOLE_SIZE = 2 ** 48;
 
-/** What {@link UsageSum.write} writes: the tokens as four whole numbers. */
+/** Form written by {@link UsageSum.write}: the tokens as four whole numbers. */
 const WHOLE = 1;
 /** The same as fractions. */
 const FRACTIONS = 2;
 const COST = 4;
 
-/** Where the numbers of a usage are. */
+/** Layout of the numbers of a usage. */
 const INPUT = 0;
 const OUTPUT = 1;
 const CACHE_READ = 2;
 const CACHE_WRITE = 3;
 const DOLLARS = 4;
-/** How many entries have a recorded cost: without one, it is unknown. */
+/** Number of entries with a recorded cost: if 0, the cost is unknown. */
 const WITH_COST = 5;
-/** How many numbers tell of tokens: the first ones. */
+/** Number of token counts, which come first. */
 const TOKENS = 4;
 
 /** Adds up usages. */
 export class UsageSum {
-  /** How many numbers one is. */
+  /** Numbers per usage. */
   static readonly NUMBERS = 6;
-  /** What is being added. */
+  /** The usage being added. */
   static readonly #more = new UsageSum();
   readonly #numbers = new Float64Array(UsageSum.NUMBERS);
 
@@ -37,7 +37,7 @@ export class UsageSum {
     return sum;
   }
 
-  /** The usage whose numbers begin at `start`. */
+  /** The usage stored from `start` on. */
   static usageIn(numbers: Float64Array, start: number): Usage {
     return {
       input_tokens: numbers[start + INPUT] ?? 0,
@@ -69,7 +69,7 @@ export class UsageSum {
     UsageSum.#more.addTo(this.#numbers, 0);
   }
 
-  /** Adds this to the numbers that begin at `start`. */
+  /** Adds this to the numbers from `start` on. */
   addTo(numbers: Float64Array, start: number): void {
     for (let at = 0; at < UsageSum.NUMBERS; at++) {
       numbers[start + at] = (numbers[start + at] ?? 0) + (this.#numbers[at] ?? 0);
@@ -80,7 +80,7 @@ export class UsageSum {
     return UsageSum.usageIn(this.#numbers, 0);
   }
 
-  /** How {@link write} writes it, in three bits to be kept beside; 0 where it writes nothing. */
+  /** Encoding used by {@link write}, in three bits stored separately; 0 if it writes nothing. */
   get form(): number {
     const cost = this.#numbers[WITH_COST] === 0 ? 0 : COST;
     let isNothing = true;
@@ -103,7 +103,7 @@ export class UsageSum {
     if ((form & COST) !== 0) to.double(numbers[DOLLARS] ?? 0);
   }
 
-  /** Reads what {@link write} has written in this form, in place of what this is. */
+  /** Reads the output of {@link write} in this form, replacing the current value. */
   read(form: number, from: ByteReader): void {
     const numbers = this.#numbers;
     if ((form & WHOLE) !== 0) {
