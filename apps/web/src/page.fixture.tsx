@@ -100,7 +100,7 @@ export async function openPage(address: string, options: PageOptions = {}): Prom
   localePreference.set(locale);
   render(<App service={service} locale={await loadLocale()} />);
   // Screens are loaded when they are opened.
-  await screen.findByRole("main");
+  await screen.findByRole("main", { hidden: true });
   return {
     user: userEvent.setup({ delay: options.keyDelay ?? null }),
     asked: (name) => calls.flatMap(([called, payload]) => (called === name ? [payload as never] : [])),

@@ -125,18 +125,6 @@ describe.skipIf(browserProgram === null)("searching", () => {
       .toBe("1");
   });
 
-  it("shows an error of the query at its place, while it is typed", async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await field(page).fill("tide OR (clock");
-    await page.getByText("The parenthesis at column 9 is not closed.").waitFor();
-    expect(await field(page).getAttribute("aria-invalid")).toBe("true");
-    expect(await page.locator("#search-problem code span").textContent()).toBe("(");
-    await field(page).fill("tide OR (clock)");
-    await hits(page).first().waitFor();
-    expect(await field(page).getAttribute("aria-invalid")).toBeNull();
-  });
-
   it("narrows by facets, which are in the URL and on chips", async () => {
     const tag = await service.ask<{ id: string }>("create_tag", { name: "ebb", color: "#336699", parent_id: null });
     await using opened = await open("/search?q=tide");
@@ -181,30 +169,6 @@ describe.skipIf(browserProgram === null)("searching", () => {
     const { page } = opened;
     await hits(page).first().waitFor();
     expect(await headings(page).first().textContent()).toBe("Names with umlauts");
-  });
-
-  it("explains itself, and remembers and keeps searches", async () => {
-    await using opened = await open();
-    const { page, problems } = opened;
-    await page.getByRole("button", { name: "Search syntax" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: '"tide clock"' }).click();
-    await expect.poll(() => query(page), PATIENT).toBe('"tide clock"');
-    await expect.poll(() => hits(page).count(), PATIENT).toBe(1);
-    await field(page).press("Enter");
-    await page.getByRole("button", { name: "Save this search" }).click();
-    await page.getByLabel("Name").fill("Tide clocks");
-    await page.keyboard.press("Enter");
-    const saved = page.getByRole("navigation").getByRole("link", { name: "Tide clocks" });
-    await saved.waitFor();
-    await field(page).fill("");
-    await page.getByRole("button", { name: '"tide clock"', exact: true }).first().waitFor();
-    await page.getByRole("heading", { name: "Recent searches" }).waitFor();
-    await page.reload();
-    await saved.click();
-    await expect.poll(() => query(page), PATIENT).toBe('"tide clock"');
-    await page.getByRole("button", { name: "Saved. Click to delete" }).click();
-    await saved.waitFor({ state: "detached" });
-    expect(problems).toEqual([]);
   });
 
   it("finds what is written while one looks at it, when asked again", async () => {

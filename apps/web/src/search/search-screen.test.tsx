@@ -1,0 +1,73 @@
+import { CommandError, type CommandOutput } from "@sm/router/client";
+import { screen, waitFor, within } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { openPage, type PageOptions } from "../page.fixture.tsx";
+
+const field = () => screen.findByRole<HTMLInputElement>("searchbox", { name: "Search all sessions" });
+
+const FOUND_NOTHING = {
+  hits: [],
+  next_cursor: null,
+  total: 0,
+  indexing: { pending: 0 },
+} as unknown as CommandOutput<"search">;
+
+function open(address: string, options: PageOptions = {}) {
+  return openPage(address, {
+    ...options,
+    answers: {
+      search: FOUND_NOTHING,
+      ...options.answers,
+    },
+  });
+}
+
+it("what is searched for waits until the typing pauses, and is in the address", async () => {
+  const page = await open("/search");
+  await page.user.type(await field(), "tide clock");
+  await waitFor(() => expect(page.address()).toBe("/search?q=tide+clock"));
+  await screen.findByText("No results");
+  expect(page.asked("search").map(({ query }) => query)).toEqual(["tide clock"]);
+});
+
+it("a problem of the query is shown at the field, and goes with it", async () => {
+  const page = await open("/search");
+  await page.user.type(await field(), "tide OR (clock");
+  await screen.findByText("The parenthesis at column 9 is not closed.");
+  expect((await field()).getAttribute("aria-invalid")).toBe("true");
+  expect(document.querySelector("#search-problem code span")?.textContent).toBe("(");
+  await page.user.type(await field(), ")");
+  await waitFor(async () => expect((await field()).getAttribute("aria-invalid")).toBeNull());
+});
+
+it("examples are searched for, and searches are remembered, kept and forgotten", async () => {
+  const page = await open("/search");
+  await page.user.click(await screen.findByRole("button", { name: "Search syntax" }));
+  await page.user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: /^"tide clock"/ }));
+  await waitFor(() => expect(new URLSearchParams(location.search).get("q")).toBe('"tide clock"'));
+  await page.user.type(await field(), "{Enter}");
+  await page.user.click(await screen.findByRole("button", { name: "Save this search" }));
+  const name = await screen.findByRole<HTMLInputElement>("textbox", { name: "Name" });
+  expect(name.value).toBe('"tide clock"');
+  await page.user.clear(name);
+  await page.user.type(name, "Tide clocks{Enter}");
+  const navigation = screen.getByRole("navigation", { name: "Navigation" });
+  await within(navigation).findByRole("link", { name: "Tide clocks" });
+  await page.user.clear(await field());
+  await screen.findByRole("button", { name: '"tide clock"' });
+  await screen.findByRole("heading", { name: "Recent searches" });
+  await page.user.click(within(navigation).getByRole("link", { name: "Tide clocks" }));
+  await waitFor(() => expect(new URLSearchParams(location.search).get("q")).toBe('"tide clock"'));
+  await page.user.click(await screen.findByRole("button", { name: "Saved. Click to delete" }));
+  await waitFor(() => expect(within(navigation).queryByRole("link", { name: "Tide clocks" })).toBeNull());
+});
+
+it("a search that fails says why, and is made again", async () => {
+  const page = await open("/search?q=tide", {
+    answers: { search: new CommandError("INTERNAL", "The index cannot be read.") },
+  });
+  await screen.findByText("The index cannot be read.");
+  page.answer({ search: FOUND_NOTHING });
+  await page.user.click(screen.getByRole("button", { name: "Try again" }));
+  await screen.findByText("No results");
+});
