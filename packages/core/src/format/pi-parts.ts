@@ -1,6 +1,6 @@
 import { ArgumentPaths, DEEPEST_ARGUMENT, mayBePath, namesPath } from "./argument-paths.ts";
 import type { ScannedPart } from "./format.ts";
-import { type ScannedLine, TOKEN_KIND } from "./scanned-line.ts";
+import type { ScannedLine } from "./scanned-line.ts";
 import {
   decodedLines,
   endAt,
@@ -16,6 +16,7 @@ import {
   startAt,
   stringAt,
 } from "./scanned-values.ts";
+import { ARRAY, ESCAPED, FALSE, NUMBER, OBJECT } from "./token-layout.ts";
 
 const TYPE = nameOf("type");
 const MESSAGE = nameOf("message");
@@ -35,8 +36,6 @@ const LABEL = nameOf("label");
 const NESTED_CALLS = nameOf("nestedCalls");
 const CALLS = nameOf("calls");
 const ERROR = nameOf("error");
-
-const { number: NUMBER, escaped: ESCAPED, array: ARRAY, object: OBJECT } = TOKEN_KIND;
 
 const DIGIT = /^\d/;
 
@@ -119,7 +118,7 @@ function assistantParts(line: ScannedLine, message: number): ScannedPart[] | nul
 
 /** A part that may be hidden. */
 function shownPart(line: ScannedLine, object: number): ScannedPart[] | null {
-  if (kindAt(line.tokens, memberOf(line.tokens, object, DISPLAY)) === TOKEN_KIND.false) return [];
+  if (kindAt(line.tokens, memberOf(line.tokens, object, DISPLAY)) === FALSE) return [];
   const content = contentOf(line, object);
   return content && partOf("text", null, content.text);
 }

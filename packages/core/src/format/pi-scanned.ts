@@ -3,7 +3,7 @@ import { parseTimestampIn } from "../session/timestamp.ts";
 import type { EntryFacts, MessageRole } from "./format.ts";
 import { excerptOfText } from "./pi-excerpt.ts";
 import { providerNamed } from "./pi-facts.ts";
-import { type ScannedLine, TOKEN_KIND } from "./scanned-line.ts";
+import type { ScannedLine } from "./scanned-line.ts";
 import {
   decoded,
   endAt,
@@ -17,6 +17,7 @@ import {
   next,
   startAt,
 } from "./scanned-values.ts";
+import { ARRAY, ASCII, ESCAPED, NUMBER, OBJECT, TRUE, UTF8 } from "./token-layout.ts";
 
 const TYPE = nameOf("type");
 const ID = nameOf("id");
@@ -40,7 +41,6 @@ const CACHE_WRITE = nameOf("cacheWrite");
 const COST = nameOf("cost");
 const TOTAL = nameOf("total");
 
-const { number: NUMBER, ascii: ASCII, utf8: UTF8, escaped: ESCAPED, array: ARRAY, object: OBJECT } = TOKEN_KIND;
 const NO_TOOLS: readonly (string | null)[] = [];
 
 /** The most common roles; others are parsed. */
@@ -105,7 +105,7 @@ function messageFacts(line: ScannedLine, message: number): EntryFacts | null {
     else if (name === CONTENT) content = token;
     else if (name === TOOL_NAME) toolName = token;
     else if (name === NESTED_CALLS) nestedCalls = token;
-    else if (name === IS_ERROR) isError = kindAt(tokens, token) === TOKEN_KIND.true;
+    else if (name === IS_ERROR) isError = kindAt(tokens, token) === TRUE;
     else if (name === MODEL) model = token;
     else if (name === PROVIDER) provider = token;
     else if (name === USAGE) usage = token;

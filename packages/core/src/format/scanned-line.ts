@@ -32,29 +32,10 @@ export const KEY_NAMES = [
   "error",
 ] as const;
 
-/** Numbers per token in {@link ScannedLine.tokens}. */
-export const TOKEN_NUMBERS = 5;
-
-/** Token type: the lower four bits of the first number; its name is stored above them. */
-export const TOKEN_KIND = {
-  null: 0,
-  false: 1,
-  true: 2,
-  number: 3,
-  /** ASCII string without escapes. */
-  ascii: 4,
-  /** UTF-8 string without escapes. Invalid UTF-8 decodes to U+FFFD, as in a completely decoded line. */
-  utf8: 5,
-  /** A string with escapes. */
-  escaped: 6,
-  array: 7,
-  object: 8,
-} as const;
-
 /**
  * A line that is a valid JSON object, as a list of undecoded tokens. Numbers of a token:
  *
- * 0. kind + 16 × name. The name is 0 if the key is not in {@link KEY_NAMES} or there is no key.
+ * 0. kind + `NAME_STEP` × name, see `token-layout.ts`. The name is 0 if the key is not in {@link KEY_NAMES} or there is no key.
  * 1. Start byte: of a string, after the quote.
  * 2. End byte: of a string, the closing quote. Of an array or object, the index of the next token outside of it; its
  * own values follow directly.

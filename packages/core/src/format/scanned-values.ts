@@ -1,20 +1,20 @@
-import { KEY_NAMES, type ScannedLine, TOKEN_KIND, TOKEN_NUMBERS } from "./scanned-line.ts";
+import { KEY_NAMES, type ScannedLine } from "./scanned-line.ts";
+import { ARRAY, ASCII, ESCAPED, NAME_STEP, TOKEN_NUMBERS, UTF8 } from "./token-layout.ts";
 
 // Accessors for `ScannedLine.tokens`. A value is identified by its token index; {@link NONE} means no value.
 
 /** A missing value. */
 export const NONE = -1;
 
-const KIND = 0x0f;
-const NAME_SHIFT = 4;
+const NAME_SHIFT = Math.log2(NAME_STEP);
 
 export function nameOf(key: (typeof KEY_NAMES)[number]): number {
   return 1 + KEY_NAMES.indexOf(key);
 }
 
-/** See {@link TOKEN_KIND}; {@link NONE} for a missing value. */
+/** See `token-layout.ts`; {@link NONE} for a missing value. */
 export function kindAt(tokens: Int32Array, token: number): number {
-  return token === NONE ? NONE : (tokens[token * TOKEN_NUMBERS] ?? 0) & KIND;
+  return token === NONE ? NONE : (tokens[token * TOKEN_NUMBERS] ?? 0) & (NAME_STEP - 1);
 }
 
 export function nameAt(tokens: Int32Array, token: number): number {
@@ -39,7 +39,7 @@ export function keyEndAt(tokens: Int32Array, token: number): number {
 
 /** The next value in the same array or object. */
 export function next(tokens: Int32Array, token: number): number {
-  return kindAt(tokens, token) >= TOKEN_KIND.array ? endAt(tokens, token) : token + 1;
+  return kindAt(tokens, token) >= ARRAY ? endAt(tokens, token) : token + 1;
 }
 
 /** The value of a key; the last one of duplicates, as in `JSON.parse`. */
@@ -53,12 +53,12 @@ export function memberOf(tokens: Int32Array, object: number, name: number): numb
 }
 
 export function isString(kind: number): boolean {
-  return kind === TOKEN_KIND.ascii || kind === TOKEN_KIND.utf8 || kind === TOKEN_KIND.escaped;
+  return kind === ASCII || kind === UTF8 || kind === ESCAPED;
 }
 
 /** Whether a value is exactly this string, without escapes. */
 export function isText({ tokens, bytes }: ScannedLine, token: number, text: string): boolean {
-  if (kindAt(tokens, token) !== TOKEN_KIND.ascii) return false;
+  if (kindAt(tokens, token) !== ASCII) return false;
   const start = startAt(tokens, token);
   return endAt(tokens, token) - start === text.length && isAt(bytes, start, text);
 }
@@ -78,16 +78,16 @@ export function stringAt(line: ScannedLine, token: number): string | null {
 
 /** Decodes the content of a string. */
 export function decoded(line: ScannedLine, kind: number, start: number, end: number): string {
-  if (kind === TOKEN_KIND.ascii) return line.ascii(start, end);
+  if (kind === ASCII) return line.ascii(start, end);
   const text = line.text(start, end);
-  return kind === TOKEN_KIND.utf8 ? text : String(JSON.parse(`"${text}"`));
+  return kind === UTF8 ? text : String(JSON.parse(`"${text}"`));
 }
 
 /** Decodes and joins the lines of a scanned part, see `ScannedPart`. */
 export function decodedLines(line: ScannedLine, pieces: readonly number[]): string {
   const lines: string[] = [];
   for (let at = 0; at < pieces.length; at += 2) {
-    lines.push(decoded(line, TOKEN_KIND.escaped, pieces[at] ?? 0, pieces[at + 1] ?? 0));
+    lines.push(decoded(line, ESCAPED, pieces[at] ?? 0, pieces[at + 1] ?? 0));
   }
   return lines.join("\n");
 }

@@ -1,6 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { KEY_NAMES, type ScannedLine, TOKEN_KIND, TOKEN_NUMBERS } from "../../format/scanned-line.ts";
+import { KEY_NAMES, type ScannedLine } from "../../format/scanned-line.ts";
+import {
+  ARRAY,
+  ASCII,
+  ESCAPED,
+  FALSE,
+  NAME_STEP,
+  NULL,
+  NUMBER,
+  OBJECT,
+  TOKEN_NUMBERS,
+  TRUE,
+  UTF8,
+} from "../../format/token-layout.ts";
 import { parseLine } from "../../session/jsonl.ts";
 import { JsonScanner } from "./json-scanner.ts";
 import { written } from "./json-text.fixture.ts";
@@ -14,9 +27,9 @@ function scan(line: string | Uint8Array): ScannedLine | null {
 /** What a token stands for, made from the tokens alone; `next`: the token behind it. */
 function valueAt(line: ScannedLine, token: number): { value: unknown; next: number } {
   const at = (number: number) => line.tokens[token * TOKEN_NUMBERS + number] ?? 0;
-  const kind = at(0) & 15;
+  const kind = at(0) & (NAME_STEP - 1);
   const [start, end] = [at(1), at(2)];
-  if (kind === TOKEN_KIND.array || kind === TOKEN_KIND.object) {
+  if (kind === ARRAY || kind === OBJECT) {
     const inner: { key: string; value: unknown }[] = [];
     for (let place = token + 1; place < end; ) {
       const key = keyOf(line, place);
@@ -24,7 +37,7 @@ function valueAt(line: ScannedLine, token: number): { value: unknown; next: numb
       inner.push({ key, value });
       place = next;
     }
-    if (kind === TOKEN_KIND.array) return { value: inner.map(({ value }) => value), next: end };
+    if (kind === ARRAY) return { value: inner.map(({ value }) => value), next: end };
     const object: Record<string, unknown> = {};
     for (const { key, value } of inner) {
       Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
@@ -34,15 +47,15 @@ function valueAt(line: ScannedLine, token: number): { value: unknown; next: numb
   const text = line.text(start, end);
   const next = token + 1;
   switch (kind) {
-    case TOKEN_KIND.ascii:
+    case ASCII:
       expect(line.ascii(start, end)).toBe(text);
       return { value: text, next };
-    case TOKEN_KIND.utf8:
+    case UTF8:
       return { value: text, next };
-    case TOKEN_KIND.escaped:
+    case ESCAPED:
       return { value: JSON.parse(`"${text}"`), next };
     default:
-      expect([TOKEN_KIND.null, TOKEN_KIND.false, TOKEN_KIND.true, TOKEN_KIND.number]).toContain(kind);
+      expect([NULL, FALSE, TRUE, NUMBER]).toContain(kind);
       return { value: JSON.parse(text), next };
   }
 }
@@ -50,7 +63,9 @@ function valueAt(line: ScannedLine, token: number): { value: unknown; next: numb
 function keyOf(line: ScannedLine, token: number): string {
   const [head = 0, , , start = 0, end = 0] = line.tokens.subarray(token * TOKEN_NUMBERS, (token + 1) * TOKEN_NUMBERS);
   const key = line.text(start, end);
-  expect(KEY_NAMES[(head >> 4) - 1]).toBe((KEY_NAMES as readonly string[]).includes(key) ? key : undefined);
+  expect(KEY_NAMES[Math.floor(head / NAME_STEP) - 1]).toBe(
+    (KEY_NAMES as readonly string[]).includes(key) ? key : undefined,
+  );
   return key;
 }
 

@@ -1,6 +1,7 @@
-import { KEY_NAMES, type ScannedLine, TOKEN_NUMBERS } from "../../format/scanned-line.ts";
+import { KEY_NAMES, type ScannedLine } from "../../format/scanned-line.ts";
+import { TOKEN_NUMBERS } from "../../format/token-layout.ts";
 import { BUFFER_BYTES, MOST_TOKENS } from "./wasm/constants.ts";
-import { instantiateJsonScanner, type Program } from "./wasm/json.ts";
+import { instantiate, type Program } from "./wasm/json.ts";
 
 const LF = 0x0a;
 
@@ -15,7 +16,7 @@ export class JsonScanner implements ScannedLine {
   readonly #json: Program;
 
   constructor() {
-    this.#json = instantiateJsonScanner();
+    this.#json = instantiate();
     const { buffer } = this.#json.memory;
     this.bytes = Buffer.from(buffer, this.#json.addressOfBuffer(), BUFFER_BYTES);
     this.tokens = new Int32Array(buffer, this.#json.addressOfTokens(), MOST_TOKENS * TOKEN_NUMBERS);

@@ -14,7 +14,7 @@ export interface Program {
 let compiled: WebAssembly.Module | null = null;
 
 /** Makes an instance; the program is compiled with the first one. */
-export function instantiateJsonScanner(imports: WebAssembly.Imports = {}): Program {
+export function instantiate(imports: WebAssembly.Imports = {}): Program {
   compiled ??= new WebAssembly.Module(Buffer.from(CODE, "base64"));
   // The compiler lists the exports above.
   return new WebAssembly.Instance(compiled, imports).exports as unknown as Program;

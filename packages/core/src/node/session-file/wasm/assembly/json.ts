@@ -1,6 +1,7 @@
 // Walks lines of JSON and lists their values, see `JsonScanner`. This is AssemblyScript: most of a transcript is long
 // strings, of which sixteen bytes at a time are looked at. Whatever is not sure to be valid is left to `JSON.parse`.
 
+import { ARRAY, FALSE, NAME_STEP, NULL, NUMBER, OBJECT, TOKEN_NUMBERS, TRUE } from "../../../../format/token-layout";
 import { BUFFER_BYTES, MOST_TOKENS } from "../constants";
 import { nameOf } from "./json/names";
 import { isDigit, literalEnd, numberEnd } from "./json/scalars";
@@ -13,19 +14,13 @@ export { addName, addressOfName } from "./json/names";
 const PADDING = 64;
 const buffer = memory.data(BUFFER_BYTES + PADDING, 16);
 
-/** As `TOKEN_NUMBERS` has it. */
-const TOKEN_BYTES = 5 * 4;
+const TOKEN_BYTES = TOKEN_NUMBERS * 4;
 const tokens = memory.data(MOST_TOKENS * TOKEN_BYTES, 16);
 
 /** No agent nests deeper; such lines fall back to JSON.parse. */
 const DEEPEST = 60;
 /** Addresses of the tokens of the arrays and objects around a value. */
 const around = memory.data(DEEPEST * 4, 16);
-
-/** As `TOKEN_KIND` has them. */
-const ARRAY = 7;
-const OBJECT = 8;
-const NAME_STEP = 16;
 
 const LF: u8 = 0x0a;
 const QUOTE: u8 = 0x22;
@@ -94,8 +89,8 @@ export function scan(start: i32): i32 {
         const isNumber = first === 0x2d || isDigit(first);
         at = isNumber ? numberEnd(at) : literalEnd(at);
         if (at === 0) return -1;
-        // `null`, `false`, `true`
-        put(token, isNumber ? 3 : first === 0x6e ? 0 : first === 0x66 ? 1 : 2, from, at);
+        // By the first letter of `null`, `false`, `true`.
+        put(token, isNumber ? NUMBER : first === 0x6e ? NULL : first === 0x66 ? FALSE : TRUE, from, at);
       }
       token += TOKEN_BYTES;
       at = skipSpace(at);

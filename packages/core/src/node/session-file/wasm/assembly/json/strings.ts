@@ -1,12 +1,9 @@
+import { ASCII, ESCAPED, UTF8 } from "../../../../../format/token-layout";
+
 const SPACE: u8 = 0x20;
 const QUOTE: u8 = 0x22;
 const BACKSLASH: u8 = 0x5c;
 const LETTER_U: u8 = 0x75;
-
-/** As `TOKEN_KIND` has them. */
-const ASCII = 4;
-const UTF8 = 5;
-const ESCAPED = 6;
 
 /** Of the string that was walked last. */
 export let kindOfString = ASCII;
