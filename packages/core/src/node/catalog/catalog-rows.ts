@@ -87,7 +87,10 @@ type KnownRow = Pick<typeof files.$inferSelect, keyof typeof KNOWN>;
 
 /** Gives what a row of {@link KNOWN} says; `null` where there is none. */
 export function knownFile(row: KnownRow | undefined): KnownFile | null {
-  if (row === undefined) return null;
+  return row === undefined ? null : knownRow(row);
+}
+
+export function knownRow(row: KnownRow): KnownFile {
   const { key, path, status, shard, entryCount, indexedCount, size, mtime, ctime, inode } = row;
   return {
     key,
@@ -142,11 +145,23 @@ export function prepareStatements(db: QueryBuilder) {
         .from(files)
         .where(eq(files.path, placeholder("path")))
         .prepare(),
+    findAll: () =>
+      db
+        .select(KNOWN)
+        .from(files)
+        .where(sql`${files.path} IN (SELECT value FROM json_each(${placeholder("paths")}))`)
+        .prepare(),
     findContent: () =>
       db
         .select(KNOWN)
         .from(files)
         .where(eq(files.key, placeholder("key")))
+        .prepare(),
+    contents: () =>
+      db
+        .select({ ...KNOWN, format: files.format })
+        .from(files)
+        .where(sql`${files.key} IN (SELECT value FROM json_each(${placeholder("keys")}))`)
         .prepare(),
     fold: () =>
       db
@@ -234,12 +249,6 @@ export function prepareStatements(db: QueryBuilder) {
         })
         .prepare(),
     updates: () => [GROWING, { cost: files.cost }, SETTLED].map((columns) => prepareUpdate(db, columns)),
-    markIndexed: () =>
-      db
-        .update(files)
-        .set({ indexedCount: sql`${placeholder("indexedCount")}` })
-        .where(eq(files.key, placeholder("key")))
-        .prepare(),
     count: () =>
       db
         .insert(contents)

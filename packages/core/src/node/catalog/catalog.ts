@@ -2,20 +2,21 @@ import { isDeepStrictEqual } from "node:util";
 import { decodeStored, verify } from "@sm/text-index/storage";
 import { and, between, eq, lt, sql } from "drizzle-orm";
 import { OUTLINE_CHUNK, Outline, type OutlineEntry } from "../../session/outline.ts";
-import type { SessionRecord } from "../../session/record.ts";
+import type { SessionFormatName, SessionRecord } from "../../session/record.ts";
 import { type FoldState, SessionFold } from "../../session/summary.ts";
 import { activityPlace, SessionActivity } from "../../stats/session-activity.ts";
 import type { FileStamp, ReadSession } from "../session-file/session-file.ts";
 import { work } from "../session-file/work.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { queriesOn } from "../storage/queries.ts";
-import type { SqliteDatabase } from "../storage/sqlite.ts";
+import type { SqliteDatabase, SqliteStatement } from "../storage/sqlite.ts";
 import {
   chunkId,
   chunkIds,
   fileColumns,
   filterText,
   knownFile,
+  knownRow,
   NO_SESSION,
   prepareStatements,
   recordColumns,
@@ -37,6 +38,11 @@ import type { KnownFile, KnownStamp } from "./known-file.ts";
 import { RecentFolds } from "./recent-folds.ts";
 import { RecentKeys } from "./recent-keys.ts";
 
+/** What is known of a file that is a session, and the name of its format. */
+export interface KnownContent extends KnownFile {
+  format: SessionFormatName;
+}
+
 export interface MissingSessions {
   /** By path, since when in milliseconds since 1970. */
   directories: ReadonlyMap<string, number>;
@@ -49,18 +55,29 @@ export class Catalog {
   readonly #client: SqliteDatabase;
   readonly #db;
   readonly #statements;
+  readonly #markIndexed: SqliteStatement;
   readonly #recentFolds = new RecentFolds();
   readonly #recentKeys = new RecentKeys();
+  /** By text database: what the transaction under way adds to `contents`. */
+  readonly #counts = new Map<number, { sessions: number; bytes: number; generation: number }>();
 
   constructor(client: SqliteDatabase) {
     this.#client = client;
     this.#db = queriesOn(client);
     this.#statements = prepareStatements(this.#db);
+    this.#markIndexed = client.prepare(MARK_INDEXED_SQL);
   }
 
   /** Runs `write` as one transaction that takes the write lock at its start, so that it never has to be repeated. */
   write<T>(write: () => T): T {
-    return this.#client.transaction(write).immediate();
+    this.#counts.clear();
+    return this.#client
+      .transaction(() => {
+        const result = write();
+        for (const [shard, counts] of this.#counts) this.#statements.count.run({ shard, ...counts });
+        return result;
+      })
+      .immediate();
   }
 
   close(): void {
@@ -115,6 +132,13 @@ export class Catalog {
     return known?.path === path ? known : knownFile(this.#statements.find.get({ path }));
   }
 
+  /** What {@link find} finds of many paths. */
+  findAll(paths: readonly string[]): KnownFile[] {
+    const [only] = paths;
+    if (only !== undefined && paths.length === 1) return [this.find(only)].filter((known) => known !== null);
+    return this.#statements.findAll.all({ paths: JSON.stringify(paths) }).map(knownRow);
+  }
+
   /** What {@link find} finds, from its key: that takes half as many pages. */
   findContent(key: number): KnownFile | null {
     return knownFile(this.#statements.findContent.get({ key }));
@@ -155,10 +179,16 @@ export class Catalog {
     return decodeStored(() => JSON.parse(row.state) as FoldState);
   }
 
+  /** What {@link findContent} finds of many contents, in one query. */
+  contents(keys: readonly number[]): Map<number, KnownContent> {
+    const rows = this.#statements.contents.all({ keys: JSON.stringify(keys) });
+    return new Map(rows.map(({ format, ...row }) => [row.key, { ...knownRow(row), format }]));
+  }
+
   /** Entries from an ordinal on: only their chunks are read, one after the other. */
-  *entriesFrom(key: number, ordinal: number): Generator<OutlineEntry> {
+  *entriesFrom({ key, entryCount }: KnownFile, ordinal: number): Generator<OutlineEntry> {
     let at = ordinal % OUTLINE_CHUNK;
-    for (let first = ordinal - at; ; first += OUTLINE_CHUNK) {
+    for (let first = ordinal - at; first < entryCount; first += OUTLINE_CHUNK) {
       const row = this.#statements.chunk.get({ id: chunkId(key, first / OUTLINE_CHUNK) });
       if (row === undefined) return;
       const chunk = decodeStored(() => Outline.decodeAlone(entriesOf(row), first));
@@ -307,9 +337,15 @@ export class Catalog {
     work.rowsWritten++;
   }
 
+  /** Within `write`, at whose end it is written. */
   #count(shard: number, change: { sessions: number; bytes: number; isMoved?: boolean }): void {
     const { sessions, bytes, isMoved = false } = change;
-    this.#statements.count.run({ shard, sessions, bytes, generation: sessions !== 0 || isMoved ? 1 : 0 });
+    const before = this.#counts.get(shard) ?? { sessions: 0, bytes: 0, generation: 0 };
+    this.#counts.set(shard, {
+      sessions: before.sessions + sessions,
+      bytes: before.bytes + bytes,
+      generation: before.generation + (sessions !== 0 || isMoved ? 1 : 0),
+    });
   }
 
   droppedKeys(shard: number): number[] {
@@ -325,9 +361,11 @@ export class Catalog {
     for (const key of keys) this.#db.delete(dropped).where(eq(dropped.key, key)).run();
   }
 
-  markIndexed(key: number, entries: number): void {
-    this.#statements.markIndexed.run({ key, indexedCount: entries });
-    work.rowsWritten++;
+  /** Takes note of how many entries of contents are searchable; those that are gone meanwhile are left out. */
+  markIndexed(contents: readonly { key: number; entries: number }[]): void {
+    if (contents.length === 0) return;
+    const { changes } = this.#markIndexed.run(JSON.stringify(contents.map(({ key, entries }) => [key, entries])));
+    work.rowsWritten += changes;
   }
 
   /** Sessions with text that is not searchable yet, newest first. */
@@ -397,6 +435,11 @@ export function unindexedBytes(
 ): number {
   return entryCount === 0 ? 0 : Math.ceil((size * Math.max(0, entryCount - indexedCount)) / entryCount);
 }
+
+const MARK_INDEXED_SQL = `
+UPDATE files SET indexed_count = marked.entries
+FROM (SELECT value ->> 0 AS key, value ->> 1 AS entries FROM json_each(?)) AS marked
+WHERE files.key = marked.key AND indexed_count IS NOT marked.entries`;
 
 const CHANGES_SQL = `
 SELECT new.path, iif(old.key IS NULL, 'added', 'changed') AS change

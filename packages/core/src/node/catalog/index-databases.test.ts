@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../storage/sqlite.ts";
-import { prepareIndex, prepareSuccessor } from "./index-databases.ts";
+import { openCatalog, openShard, prepareIndex, prepareSuccessor } from "./index-databases.ts";
 
 let directory: string;
 
@@ -53,6 +53,32 @@ describe("the index of a data directory", () => {
     prepareIndex(directory, 1);
     await writeFile(join(directory, "index.db"), "no database".repeat(1000));
     expect(prepareIndex(directory, 1).rebuilt).toBe("damaged");
+  });
+});
+
+describe("an open database", () => {
+  it.each([
+    ["the catalog", openCatalog],
+    ["a text database", (place, queryOnly, more) => openShard(place, 0, queryOnly, more)],
+  ] satisfies [string, typeof openCatalog][])("can be opened and read while it is written: %s", (_, open) => {
+    const { place } = prepareIndex(directory, 1);
+    const writer = open(place);
+    try {
+      writer.exec("BEGIN IMMEDIATE");
+      for (const queryOnly of [false, true]) {
+        const other = open(place, queryOnly, { waitMs: 0 });
+        expect(other.prepare("SELECT count(*) FROM sqlite_schema").pluck().get()).toBeGreaterThan(0);
+        other.close();
+      }
+    } finally {
+      writer.close();
+    }
+  });
+
+  it("of text gives pages back to the file system", () => {
+    const shard = openShard(prepareIndex(directory, 1).place, 0);
+    expect(shard.pragma("auto_vacuum", { simple: true })).toBe(2);
+    shard.close();
   });
 });
 

@@ -119,7 +119,7 @@ function catalogAt(path: string, options: Partial<OpenDatabaseOptions> = {}): Sq
 function shardAt(path: string, options: Partial<OpenDatabaseOptions> = {}): SqliteDatabase {
   // Searches keep whole chunks themselves; to look for pages in a full cache takes longer than to read them.
   const cacheBytes = (options.queryOnly === true ? 1 : 8) * 1024 * 1024;
-  return openDatabase(path, { durability: "normal", canShrink: true, cacheBytes, ...options });
+  return openDatabase(path, { durability: "normal", cacheBytes, ...options });
 }
 
 export function shardPath(place: IndexPlace, shard: number): string {
@@ -187,7 +187,12 @@ function createIndex(directory: string, cores: number): IndexPlace {
   // Nothing is in it that a power cut could take. One that it tears is found out, here or when it is read, and built
   // anew; from the first checkpoint on the disk has it whole. Waiting for the disk would take most of the time.
   for (const shard of shardsOf(place)) {
-    create(shardAt(shardPath(place, shard), { durability: "none" }), SHARD_SQL, identity, place.shards);
+    create(
+      shardAt(shardPath(place, shard), { durability: "none", canShrink: true }),
+      SHARD_SQL,
+      identity,
+      place.shards,
+    );
   }
   // Last, since its version says that the whole index is there.
   const version = LAYOUT_VERSION * LAYOUT_STEP + CONTENT_VERSION * CONTENT_STEP + place.shards;

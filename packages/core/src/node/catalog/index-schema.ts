@@ -1,6 +1,7 @@
 import { checksumColumn, SEGMENT_COLUMNS, SEGMENTS_SQL, verifyingTrigger } from "@sm/text-index/storage";
 import { sql } from "drizzle-orm";
 import { blob, index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { SessionFormatName } from "../../session/record.ts";
 
 /** Grows whenever a table or an encoding changes: an index of another layout cannot be read, and is thrown away. */
 export const LAYOUT_VERSION = 7;
@@ -43,7 +44,7 @@ export const files = sqliteTable(
     sessionId: text("session_id").notNull(),
     /** That the user has given it. */
     name: text(),
-    format: text().notNull(),
+    format: text().$type<SessionFormatName>().notNull(),
     project: text(),
     title: text().notNull(),
     modifiedAt: text("modified_at").notNull(),

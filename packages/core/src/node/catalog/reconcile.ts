@@ -34,7 +34,7 @@ export function reconcile(client: SqliteDatabase, catalog: Catalog, place: Index
       catalog.write(() => {
         if (highest > last) keepFrom(client, highest);
         for (const { key, path, entryCount, searchable } of differing) {
-          if (searchable !== null && searchable <= entryCount) catalog.markIndexed(key, searchable);
+          if (searchable !== null && searchable <= entryCount) catalog.markIndexed([{ key, entries: searchable }]);
           else catalog.remove(path);
         }
       });

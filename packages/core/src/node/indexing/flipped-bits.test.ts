@@ -104,7 +104,7 @@ async function askAll(place: IndexPlace): Promise<string> {
       sessions: paths.map((path) => [
         Buffer.from(reader.entries({ path, limit: 3 })).toString(),
         [...reader.tree(path)],
-        [...readable.entriesFrom(readable.find(path)?.key ?? 0, 1)],
+        [readable.find(path)].flatMap((known) => (known === null ? [] : [...readable.entriesFrom(known, 1)])),
       ]),
       statistics: [
         statistics.statistics(question, task),

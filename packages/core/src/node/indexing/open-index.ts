@@ -262,6 +262,7 @@ export class OpenIndex {
     const sum = (field: keyof Work) => all.reduce((total, one) => total + one[field], 0);
     return {
       filesOpened: sum("filesOpened"),
+      reads: sum("reads"),
       bytesRead: sum("bytesRead"),
       linesParsed: sum("linesParsed"),
       rowsWritten: sum("rowsWritten"),

@@ -22,14 +22,46 @@ const MAX_ATTEMPTS = 10;
 /** Reads the records of files, then keeps them all in one transaction: threads wait for each other there. */
 export function scanFiles(files: FileToScan[], catalog: Catalog, attempt = 1): ScannedFile[] {
   if (attempt > MAX_ATTEMPTS) throw new IndexError("damaged", "The index contains invalid data.");
-  const read = files.map((file) => readFile(file, catalog));
-  const kept = catalog.write(() => read.map((one) => keep(one, catalog)));
+  const paths = files.flatMap(({ path, movedFrom }) => (movedFrom === undefined ? path : [path, movedFrom]));
+  const before = new KnownFiles(catalog, paths);
+  const read = files.map((file) => readFile(file, catalog, before));
+  const kept = catalog.write(() => {
+    const present = new KnownFiles(catalog, paths);
+    return read.map((one) => {
+      const scanned = keep(one, catalog, present);
+      present.forget(one.file);
+      return scanned;
+    });
+  });
   return kept.flatMap((one, place) => one ?? scanFiles(files.slice(place, place + 1), catalog, attempt + 1));
 }
 
-function readFile(file: FileToScan, catalog: Catalog): ReadFile {
-  const known = catalog.find(file.path);
-  const former = formerOf(file, catalog);
+/** What the catalog knows of many files, looked up together: one query for each of them costs as much as reading it. */
+class KnownFiles {
+  readonly #catalog: Catalog;
+  readonly #known: Map<string, KnownFile | null>;
+
+  constructor(catalog: Catalog, paths: readonly string[]) {
+    this.#catalog = catalog;
+    this.#known = new Map(paths.map((path) => [path, null]));
+    for (const known of catalog.findAll(paths)) this.#known.set(known.path, known);
+  }
+
+  find(path: string): KnownFile | null {
+    const known = this.#known.get(path);
+    return known === undefined ? this.#catalog.find(path) : known;
+  }
+
+  /** Has what may have changed with a file looked up again. */
+  forget({ path, movedFrom }: FileToScan): void {
+    this.#known.delete(path);
+    if (movedFrom !== undefined) this.#known.delete(movedFrom);
+  }
+}
+
+function readFile(file: FileToScan, catalog: Catalog, before: KnownFiles): ReadFile {
+  const known = before.find(file.path);
+  const former = formerOf(file, before);
   const base = former ?? known;
   try {
     return withSessionFile(file.path, (session) => {
@@ -39,7 +71,7 @@ function readFile(file: FileToScan, catalog: Catalog): ReadFile {
       }
       const isKnown = base?.status === "session" && (stamp.size > base.stamp.size || isUnwritten(base.stamp, stamp));
       const kept = isKnown ? { progress: base.progress, fold: () => catalog.foldToResume(base) } : undefined;
-      return { file, known, former, outcome: session.read(kept) };
+      return { file, known, former, outcome: session.read(kept, stamp) };
     });
   } catch (error) {
     const code = errorCode(error);
@@ -51,8 +83,8 @@ function readFile(file: FileToScan, catalog: Catalog): ReadFile {
 }
 
 /** The content of a file that was moved, unless the move turns out to be none. */
-function formerOf({ movedFrom, stamp }: FileToScan, catalog: Catalog): KnownFile | null {
-  const former = movedFrom === undefined ? null : catalog.find(movedFrom);
+function formerOf({ movedFrom, stamp }: FileToScan, before: KnownFiles): KnownFile | null {
+  const former = movedFrom === undefined ? null : before.find(movedFrom);
   return former?.stamp.inode === stamp.inode && isGone(former.path) ? former : null;
 }
 
@@ -74,10 +106,10 @@ function isUnwritten(before: FileStamp, now: FileStamp): boolean {
 }
 
 /** @returns `null` where another thread was asked for the same file, and was quicker with something else. */
-function keep(read: ReadFile, catalog: Catalog): ScannedFile | null {
+function keep(read: ReadFile, catalog: Catalog, files: KnownFiles): ScannedFile | null {
   const { file, known, former, outcome } = read;
-  const present = catalog.find(file.path);
-  const isOvertaken = !isSame(present, known) || (former !== null && !isSame(catalog.find(former.path), former));
+  const present = files.find(file.path);
+  const isOvertaken = !isSame(present, known) || (former !== null && !isSame(files.find(former.path), former));
   if (isOvertaken) {
     const isDone = typeof outcome === "object" && present !== null && sameStamp(present.stamp, outcome.stamp);
     return isDone ? scanned(present, { change: null }) : null;

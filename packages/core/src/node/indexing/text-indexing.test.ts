@@ -8,6 +8,7 @@ import { openCatalog, openShard, prepareIndex } from "../catalog/index-databases
 import { dumpIndex } from "../catalog/index-dump.fixture.ts";
 import { jsonl, SessionText, TestHome } from "../library/library.fixture.ts";
 import { stampOf } from "../session-file/session-file.ts";
+import { work } from "../session-file/work.ts";
 import { scanFiles } from "./scanner.ts";
 import { TextIndex } from "./text-indexing.ts";
 
@@ -64,6 +65,7 @@ describe("a text index", () => {
     const text = new TextIndex(shard, catalog);
     return {
       text,
+      shard,
       /** Reads records and text; gives the bytes of the text. */
       take(...paths: string[]): number {
         const scanned = scanFiles(
@@ -121,6 +123,46 @@ describe("a text index", () => {
     expect(followed.documents).toEqual(expected.documents);
     expect(followed.documents).toHaveLength(10 * (111 + 1) + 1 + 1);
     expect(followed.dead).toBe(0);
+  });
+
+  it("locks nobody out while it reads files", async () => {
+    await using home = await TestHome.create();
+    const path = await home.write("p/a.jsonl", new SessionText().user("albatross").lines);
+    using index = open(home.data);
+    const builder: ReturnType<typeof createSegmentBuilder> = Object.getPrototypeOf(createSegmentBuilder());
+    const { addJson } = builder;
+    const isWriting: boolean[] = [];
+    const run = vi.spyOn(builder, "addJson").mockImplementation(function (this: typeof builder, ...text) {
+      isWriting.push(index.shard.inTransaction);
+      return addJson.apply(this, text);
+    });
+    try {
+      index.take(path);
+    } finally {
+      run.mockRestore();
+    }
+    expect(isWriting).toEqual([false]);
+  });
+
+  it("reads a short session once for its record and once for its text, with few statements", async () => {
+    await using home = await TestHome.create();
+    const count = 40;
+    const names = Array.from({ length: count }, (_, n) => `p/${n}.jsonl`);
+    const lines = (name: string) => new SessionText().user(`question in ${name}`).assistant("answer").lines;
+    const [first = "", ...paths] = await Promise.all(names.map((name) => home.write(name, lines(name))));
+    using index = open(home.data);
+    // Prepares what is prepared once.
+    index.take(first);
+    const statement = Object.getPrototypeOf(index.shard.prepare("SELECT 1"));
+    const runs = (["run", "get", "all"] as const).map((method) => vi.spyOn(statement, method));
+    const before = { ...work };
+    index.take(...paths);
+    const statements = runs.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    for (const run of runs) run.mockRestore();
+    expect(work.filesOpened - before.filesOpened).toBe(2 * paths.length);
+    expect(work.reads - before.reads).toBe(2 * paths.length);
+    // Rows of the session, its outline, its activity, and its progress; the rest is of the batch.
+    expect(statements / paths.length).toBeLessThan(8.7);
   });
 
   it("keeps nothing of a task in which a program has trapped, and begins anew", async () => {

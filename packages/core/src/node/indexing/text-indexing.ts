@@ -1,7 +1,7 @@
 import { createSegmentBuilder, openSegments, type SegmentBuilder, type Segments } from "@sm/text-index";
 import type { SessionFormat } from "../../format/format.ts";
 import { formatNamed } from "../../format/formats.ts";
-import type { Catalog } from "../catalog/catalog.ts";
+import type { Catalog, KnownContent } from "../catalog/catalog.ts";
 import type { SessionKey } from "../catalog/found-files.ts";
 import { errorCode, isAbsence, isRefusal } from "../files/file-errors.ts";
 import { addParsed, addScanned } from "../search/entry-text.ts";
@@ -12,10 +12,16 @@ import type { SqliteDatabase, SqliteStatement } from "../storage/sqlite.ts";
 import type { IndexedSession, IndexingTasks, MergeNeed } from "./indexing-tasks.ts";
 import { MergeScheduler } from "./merge-scheduler.ts";
 
-/** Terms that one transaction takes: more makes fewer segments to merge, less makes text searchable sooner. */
+/** Terms that one segment has, about: more makes fewer segments to merge, less makes text searchable sooner. */
 const BATCH_TERMS = 4_000_000;
 
-const NOTHING_TO_DO = { entries: 0, complete: true, bytes: 0 };
+/** What a task has made of a session. */
+interface IndexedText extends IndexedSession {
+  /** Entries that are searchable now. */
+  entries: number;
+  /** Names and labels that later ones have replaced, by ordinal. */
+  superseded: number[];
+}
 
 /** Writes the text of sessions into one text database. */
 export class TextIndex {
@@ -35,9 +41,9 @@ export class TextIndex {
     this.#catalog = catalog;
     this.#segments = openSegments(database);
     this.#merging = new MergeScheduler(database, catalog, this.#segments);
-    this.#progress = database
-      .prepare("SELECT entries FROM progress WHERE key = ? AND verified(checksum, key, entries)")
-      .pluck();
+    this.#progress = database.prepare(
+      "SELECT key, entries FROM progress WHERE key IN (SELECT value FROM json_each(?)) AND verified(checksum, key, entries)",
+    );
     this.#setProgress = database.prepare("INSERT OR REPLACE INTO progress (key, entries) VALUES (?, ?)");
     // The highest stays: a catalog that comes back from an earlier time must not give its key to another content.
     this.#removeProgress = database.prepare(
@@ -47,28 +53,48 @@ export class TextIndex {
     this.#removeSuperseded = database.prepare("DELETE FROM superseded WHERE key = ?");
   }
 
-  /** Makes sessions searchable; each is left complete, or unfinished where the batch was full. */
+  /**
+   * Makes sessions searchable; each is left complete, or unfinished where the batch was full. Files are read before the
+   * transaction begins: reading takes seconds, for which others would wait for the database.
+   */
   index(sessions: SessionKey[]): IndexingTasks["index"]["output"] {
-    const done: (IndexedSession & { entries: number })[] = [];
-    this.#builder.clear();
-    const write = this.#database.transaction(() => {
-      for (const session of sessions) {
-        if (this.#builder.termCount >= BATCH_TERMS) break;
-        done.push({ ...session, ...this.#indexSession(session) });
-      }
-      this.#segments.write(this.#builder);
-    });
+    let done: IndexedText[];
     try {
-      write.immediate();
+      done = this.#read(sessions);
+      this.#database.transaction(() => this.#write(done)).immediate();
     } catch (error) {
       // It may have failed in the middle of anything, for want of memory above all, which goes with it.
       this.#keptBuilder = null;
       throw error;
     }
-    this.#catalog.write(() => {
-      for (const { key, entries } of done) this.#catalog.markIndexed(key, entries);
-    });
-    return { sessions: done.map(({ entries, ...session }) => session), merging: this.#merging.need };
+    this.#catalog.write(() => this.#catalog.markIndexed(done.filter(({ entries }) => entries > 0)));
+    return {
+      sessions: done.map(({ entries, superseded, ...session }) => session),
+      merging: this.#merging.need,
+    };
+  }
+
+  #read(sessions: SessionKey[]): IndexedText[] {
+    this.#builder.clear();
+    const keys = sessions.map(({ key }) => key);
+    const contents = this.#catalog.contents(keys);
+    // The columns of the statement.
+    const progress = this.#progress.all(JSON.stringify(keys)) as { key: number; entries: number }[];
+    const entries = new Map(progress.map((row) => [row.key, row.entries]));
+    const done: IndexedText[] = [];
+    for (const session of sessions) {
+      if (this.#builder.termCount >= BATCH_TERMS) break;
+      done.push(this.#readSession(session, contents.get(session.key) ?? null, entries.get(session.key) ?? 0));
+    }
+    return done;
+  }
+
+  #write(done: IndexedText[]): void {
+    for (const { key, entries, superseded } of done) {
+      if (entries > 0) this.#setProgress.run(key, entries);
+      for (const ordinal of superseded) this.#supersede.run(key, ordinal);
+    }
+    this.#segments.write(this.#builder);
   }
 
   /** Made with the first text: threads that only merge need none. */
@@ -104,21 +130,21 @@ export class TextIndex {
     return this.#merging.step();
   }
 
-  #indexSession(session: SessionKey) {
-    const known = this.#catalog.findContent(session.key);
+  /** Adds the text of a session to the batch, from an entry on. */
+  #readSession(session: SessionKey, known: KnownContent | null, firstEntry: number): IndexedText {
     // Rewritten, moved or removed meanwhile: the scanner has dropped this content, or asks for it at its new path.
-    if (known?.path !== session.path) return NOTHING_TO_DO;
-    const state = this.#catalog.state(session.key);
-    const format = formatNamed(state?.format ?? "pi");
-    let ordinal = Number(this.#progress.get(session.key) ?? 0);
+    if (known?.path !== session.path) return { ...session, entries: 0, superseded: [], complete: true, bytes: 0 };
+    const format = formatNamed(known.format);
+    let ordinal = firstEntry;
     const start = this.#endOf(session.key, ordinal - 1);
     let end = start;
     let isRefused = false;
+    let superseded: number[] = [];
     try {
       withSessionFile(session.path, (file) => {
         let isRenamed = false;
         const until = known.progress.bytes;
-        for (const { offset, length, timestamp, role } of this.#catalog.entriesFrom(session.key, ordinal)) {
+        for (const { offset, length, timestamp, role } of this.#catalog.entriesFrom(known, ordinal)) {
           // A long line may be a batch of its own, and is none on top of another.
           if (this.#builder.termCount >= (length < LONG_LINE_BYTES ? BATCH_TERMS : 1)) break;
           const origin = { key: session.key, ordinal, timestamp };
@@ -136,7 +162,7 @@ export class TextIndex {
           ordinal++;
           end = offset + length + 1;
         }
-        if (isRenamed) this.#supersedeNames(session.key, file, format);
+        if (isRenamed) superseded = this.#supersededNames(session.key, file, format);
       });
     } catch (error) {
       const code = errorCode(error);
@@ -144,8 +170,8 @@ export class TextIndex {
       // Gone, or moved and found again with this content: then the text is still to be read.
       isRefused = true;
     }
-    this.#setProgress.run(session.key, ordinal);
-    return { entries: ordinal, complete: isRefused || ordinal >= known.entryCount, bytes: end - start };
+    const complete = isRefused || ordinal >= known.entryCount;
+    return { ...session, entries: ordinal, superseded, complete, bytes: end - start };
   }
 
   /** Where the line of an entry ends in its file. */
@@ -155,9 +181,10 @@ export class TextIndex {
   }
 
   /** Only the present name and labels are found, not those they replaced. */
-  #supersedeNames(key: number, file: SessionFile, format: SessionFormat): void {
+  #supersededNames(key: number, file: SessionFile, format: SessionFormat): number[] {
     const outline = this.#catalog.outline(key);
     const present = new Map<string, number>();
+    const superseded: number[] = [];
     for (let ordinal = 0; ordinal < outline.count; ordinal++) {
       const role = outline.role(ordinal);
       if (role !== "name" && role !== "label") continue;
@@ -169,8 +196,9 @@ export class TextIndex {
         named = `label ${format.facts(line).label?.targetId}`;
       }
       const former = present.get(named);
-      if (former !== undefined) this.#supersede.run(key, former);
+      if (former !== undefined) superseded.push(former);
       present.set(named, ordinal);
     }
+    return superseded;
   }
 }

@@ -215,13 +215,16 @@ export class SessionFile {
     return buffer.subarray(0, this.fill(buffer, offset));
   }
 
-  /** Reads the whole session, or only the part after `kept`, if that is still valid. */
-  read(kept?: { fold: () => SessionFold; progress: ReadProgress }): ReadSession {
-    const stamp = this.stamp();
+  /**
+   * Reads the whole session, or only the part after `kept`, if that is still valid.
+   *
+   * @param stamp of the file before it is read; later writes are read the next time.
+   */
+  read(kept?: { fold: () => SessionFold; progress: ReadProgress }, stamp = this.stamp()): ReadSession {
     const resumes = kept !== undefined && this.#continues(kept.progress, stamp.size);
     const fold = resumes ? kept.fold() : new SessionFold();
     const resumedAt = fold.outline.count;
-    const rest = this.#addLines(fold, resumes ? kept.progress.bytes : 0);
+    const rest = this.#addLines(fold, resumes ? kept.progress.bytes : 0, stamp.size);
     let bytes = rest.offset;
     let endsInLf = true;
     // A complete last line without LF counts; an incomplete one is still being written.
@@ -244,8 +247,8 @@ export class SessionFile {
     return isBlank(bytes) ? null : parseBytes(bytes, offset);
   }
 
-  /** Adds every complete line from `offset` on; returns the rest after the last LF. */
-  #addLines(fold: SessionFold, offset: number): Rest {
+  /** Adds every complete line from `offset` on; returns the rest after the last LF. @param size of the file. */
+  #addLines(fold: SessionFold, offset: number, size: number): Rest {
     scanner ??= new JsonScanner();
     inScanner = null;
     const { bytes } = scanner;
@@ -259,16 +262,25 @@ export class SessionFile {
         start = rest.offset;
         carried = 0;
       }
-      const room = bytes.subarray(carried, Math.min(carried + READ_BYTES, bytes.length));
+      const left = Math.max(0, size - start - carried);
+      const room = bytes.subarray(carried, Math.min(carried + Math.min(READ_BYTES, left), bytes.length));
       const count = this.fill(room, start + carried);
       if (count === 0) return { bytes: bytes.subarray(0, carried), offset: start, length: carried };
       const end = carried + room.subarray(0, count).lastIndexOf(LF) + 1;
       const filled = carried + count;
+      if (end > carried) this.#addScanned(fold, scanner, start, end);
+      if (start + filled >= size) {
+        // What is left in the buffer need not be read once more for the fingerprint.
+        inScanner = this;
+        this.#scannedStart = start;
+        this.#scannedEnd = start + filled;
+        const rest = end > carried ? end : 0;
+        return { bytes: bytes.subarray(rest, filled), offset: start + rest, length: filled - rest };
+      }
       if (end === carried) {
         carried = filled;
         continue;
       }
-      this.#addScanned(fold, scanner, start, end);
       bytes.copyWithin(0, end, filled);
       carried = filled - end;
       start += end;
@@ -321,10 +333,17 @@ export class SessionFile {
   }
 
   #fingerprint(end: number): string {
-    const head = this.bytes(0, Math.min(FINGERPRINT_BYTES, end));
+    const head = this.#bytesAtHand(0, Math.min(FINGERPRINT_BYTES, end));
     const tailStart = Math.max(0, end - FINGERPRINT_BYTES);
-    const tail = this.bytes(tailStart, end - tailStart);
+    const tail = this.#bytesAtHand(tailStart, end - tailStart);
     return createHash("sha1").update(head).update(tail).digest("base64");
+  }
+
+  /** Like {@link bytes}, from the scanner's buffer if it has them; valid until the next line is scanned. */
+  #bytesAtHand(offset: number, length: number): Uint8Array {
+    const isAtHand = inScanner === this && offset >= this.#scannedStart && offset + length <= this.#scannedEnd;
+    if (!isAtHand || scanner === null) return this.bytes(offset, length);
+    return scanner.bytes.subarray(offset - this.#scannedStart, offset - this.#scannedStart + length);
   }
 
   /** Fills a buffer from an offset; returns the number of bytes, fewer at the end of the file. */
@@ -332,6 +351,7 @@ export class SessionFile {
     let filled = 0;
     while (filled < buffer.length) {
       const count = readSync(this.#descriptor, buffer, filled, buffer.length - filled, offset + filled);
+      work.reads++;
       if (count === 0) break;
       filled += count;
     }

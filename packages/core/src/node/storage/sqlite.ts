@@ -24,7 +24,10 @@ export interface OpenDatabaseOptions {
   cacheBytes?: number;
   /** Refuses to write. Unlike `readonly` it reads a write-ahead database that nobody else has open. */
   queryOnly?: boolean;
-  /** A new database can give unused pages back to the file system. */
+  /**
+   * Makes a new database one that can give unused pages back to the file system. Of another one, which keeps this, it
+   * would take the write lock, and wait for whoever has it.
+   */
   canShrink?: boolean;
   /** How long it waits at most where another connection locks the database. */
   waitMs?: number;

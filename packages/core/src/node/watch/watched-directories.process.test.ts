@@ -40,6 +40,7 @@ async function workSince(library: Library, before: Work): Promise<Work> {
   return {
     filesOpened: after.filesOpened - before.filesOpened,
     bytesRead: after.bytesRead - before.bytesRead,
+    reads: after.reads - before.reads,
     linesParsed: after.linesParsed - before.linesParsed,
     rowsWritten: after.rowsWritten - before.rowsWritten,
   };
