@@ -183,7 +183,7 @@ describe.skipIf(nginx === null)("through nginx with nothing but proxy_pass", () 
     await using proxy = await startBareNginx(nginx ?? "", service.url, "nobody", { "/modern/": HTTP_1_1 });
     expect(await ping(proxy.url)).toMatchObject({ status: 401, body: expect.stringContaining("HTTP/1.0") });
     const modern = `${proxy.url}/modern`;
-    expect(await ping(modern)).toMatchObject({ status: 401, body: expect.stringContaining("(65534)") });
+    expect(await ping(modern)).toMatchObject({ status: 401, body: expect.stringContaining("(uid 65534)") });
     await expect(TestEventStream.open(modern)).rejects.toThrow("401");
     const upgrade = { Upgrade: "websocket", Connection: "upgrade" };
     expect((await sendRequest(`${modern}/ws`, { headers: upgrade })).status).toBe(401);
@@ -230,12 +230,12 @@ describe("where the token of the start is asked for", () => {
   });
 
   it("the agent's extension finds it by itself, where the service proves that it is the one", async () => {
-    const { findService, call } = await import(EXTENSION_SERVICE);
+    const { findService, callService } = await import(EXTENSION_SERVICE);
     const env = { SESSION_MANAGER_DATA_DIR: join(folder, "data") };
     const found = await findService(env);
     expect(found).toEqual({ url: asking.url, token: await startToken() });
     const options = { signal: new AbortController().signal, timeout: 10_000 };
-    expect(await call(found, "list_terminals", "{}", options)).toEqual([]);
+    expect(await callService(found, "list_terminals", "{}", options)).toEqual([]);
     expect(await findService({ ...env, SESSION_MANAGER_URL: asking.url })).toEqual(found);
   });
 
