@@ -19,6 +19,6 @@ afterEach(() => {
   document.body.replaceChildren();
   localStorage.clear();
   sessionStorage.clear();
-  // Preferences take their values anew.
+  // Preferences reload their values.
   globalThis.dispatchEvent(new StorageEvent("storage", { key: null }));
 });

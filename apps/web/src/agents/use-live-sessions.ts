@@ -32,7 +32,7 @@ export function useLiveSessions(): UseQueryResult<LiveSession[]> {
   return useQuery({
     ...commandQuery(service, "get_coding_live_sessions"),
     select: newestFirst,
-    // Agents in somebody's own terminal come and go untold.
+    // Agents in users' own terminals start and end without events.
     refetchOnMount: "always",
     refetchOnWindowFocus: "always",
     // A program that is missing does not come by itself.

@@ -11,7 +11,7 @@ export interface Starter {
   isStarting: boolean;
   /** Goes to the session once it runs; rejects where it does not. */
   start(options: CommandInput<"start_coding_session">): Promise<void>;
-  /** The same for a stored session; what fails is told. */
+  /** The same for a stored session; shows errors. */
   resume(path: string): void;
 }
 

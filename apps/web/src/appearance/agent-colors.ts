@@ -97,7 +97,7 @@ export function pageTheme(theme: Readonly<Record<string, string>>): PageTheme {
     "added-soft": soft(added),
     "removed-soft": soft(removed),
   };
-  // What is pressed in a menu is the one nearest to text.
+  // A pressed menu item has the color nearest to the text.
   const under = [...Object.values(surfaces), mix(surfaces.raised, end, 0.1)];
   const readable = (color: Rgb, ratio = CONTRAST.text) => nearestTone(color, end, under, ratio);
   const fill = (color: Rgb) => nearestTone(color, BLACK, [WHITE], FILL_CONTRAST);

@@ -10,7 +10,7 @@ import { pageTheme } from "./agent-colors.ts";
 import { type AgentTheme, type Theme, themePreference } from "./theme.ts";
 
 export interface ThemeChoice {
-  /** What is chosen: one of the page's own, or the path of a theme of the agent. */
+  /** The selected theme: a built-in one, or the path of one of the agent's. */
   value: string;
   /** The page's own. */
   options: Option<string>[];

@@ -10,9 +10,9 @@ export interface Preference<Value> {
 const PREFIX = "session-manager.";
 
 /**
- * Makes a preference that is kept in `localStorage` and followed over all tabs.
+ * Creates a preference stored in `localStorage` and synchronized across tabs.
  *
- * @param read makes a value of what is stored, which may be of another version or somebody's edit.
+ * @param read parses the stored value, which may be from another version or edited.
  */
 export function createPreference<Value>(
   name: string,

@@ -47,7 +47,7 @@ function call<Name extends CommandName>(
   payload: CommandInput<Name> | undefined,
   signal?: AbortSignal,
 ): Promise<CommandOutput<Name>> {
-  // Whether a payload may be left out has been decided by the types of whoever calls this.
+  // The caller's types already ensure that the payload is optional.
   const run = service.call as (name: Name, payload: unknown, options: { signal?: AbortSignal }) => Promise<unknown>;
   return run(name, payload ?? {}, signal === undefined ? {} : { signal }) as Promise<CommandOutput<Name>>;
 }

@@ -57,7 +57,7 @@ export function applyEvent(event: ClientEvent, queries: QueryClient, sessions: S
   }
 }
 
-/** Answers that are shown are asked for again at once, others when they are shown again. */
+/** Displayed data is reloaded immediately, other data when it is displayed again. */
 function invalidate(queries: QueryClient, concerns: (key: readonly unknown[]) => boolean): void {
   void queries.invalidateQueries({ predicate: ({ queryKey }) => concerns(queryKey) });
 }

@@ -26,8 +26,8 @@ export interface Service {
   /** Runs a command, see `Client.call`. */
   readonly call: Client["call"];
   /**
-   * Follows push events, see `Client.events`, over every change of the connection. After one that is not replayed it
-   * tells `events-lost`: what was built from events has to be loaded anew.
+   * Follows push events across reconnections, see `Client.events`. After events that cannot be replayed it emits
+   * `events-lost`: state derived from events must be reloaded.
    */
   events(options: EventsOptions): EventStream;
   /** Tells how much output of a terminal is shown, see `Client.acknowledge`. */
@@ -36,7 +36,7 @@ export interface Service {
   onConnection(listener: () => void): () => void;
   /** The token in use, for requests outside of the client. */
   token(): string | null;
-  /** Connects anew with this token. */
+  /** Reconnects with this token. */
   signIn(token: string, options: { remember: boolean }): void;
   close(): void;
 }
@@ -127,7 +127,7 @@ export function createService({ url, tokens, connect = createClient }: ServiceOp
 
   function watchConnection(): EventStream {
     const watched = client;
-    // The usual topics, which are on from the start: to leave them and come back would lose what is told in between.
+    // The default topics stay subscribed: unsubscribing and returning would lose events.
     return watched.events({
       onEvent() {},
       onState: (state, error) => {

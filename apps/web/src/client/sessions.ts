@@ -24,14 +24,14 @@ export interface SessionsDiff {
 export interface SessionStore {
   get(): Sessions;
   subscribe(listener: () => void): () => void;
-  /** Loads everything anew. What there is stays until it is replaced. */
+  /** Reloads everything. Current data stays until it is replaced. */
   load(): Promise<void>;
   apply(diff: SessionsDiff): void;
   /** Changes records before the service has, and returns what undoes it. Events win over both. */
   patch(paths: Iterable<string>, change: (record: SessionRecord) => SessionRecord): () => void;
 }
 
-/** The service's largest page. The first one is small, so that there is something to see at once. */
+/** The service's maximum page size. The first page is small, for a fast display. */
 const PAGE = 500;
 const FIRST_PAGE = 60;
 

@@ -11,7 +11,7 @@ export interface SwitchProps {
   hint?: ReactNode;
 }
 
-/** Something that is on or off, at once. */
+/** An on/off switch with immediate effect. */
 export function Switch({ checked, onCheckedChange, disabled = false, label, hint }: SwitchProps) {
   const id = useId();
   return (

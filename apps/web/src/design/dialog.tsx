@@ -12,7 +12,7 @@ export interface DialogProps {
   description?: ReactNode;
   /** Its greatest width; `md` (480 px) if absent. On a phone it takes 95 % of the width. */
   size?: "sm" | "md" | "lg" | "xl";
-  /** Buttons at the end, the one that goes on last. */
+  /** Buttons at the end, the primary one last. */
   footer?: ReactNode;
   /** Keeps the dialog open until it is answered. */
   isModalOnly?: boolean;

@@ -54,7 +54,7 @@ export function TextArea({ className, ...props }: ComponentProps<"textarea">) {
 export interface FieldProps {
   label: string;
   hint?: ReactNode;
-  /** What is wrong and how to mend it. */
+  /** The error and how to fix it. */
   error?: string | null;
   /** Gets the attributes that tie it to the label, the hint and the error. */
   children(attributes: {

@@ -10,7 +10,7 @@ export function useKeyboardInset(): number {
     const viewport = globalThis.visualViewport;
     if (viewport == null) return;
     const measure = () => {
-      // Somebody who zooms in sees less of the page, too.
+      // Zooming also reduces the visible part of the page.
       const covered = viewport.scale > 1 ? 0 : innerHeight - viewport.height - viewport.offsetTop;
       setInset(covered < LEAST ? 0 : Math.round(covered));
     };

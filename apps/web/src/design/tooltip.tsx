@@ -2,7 +2,7 @@ import { Tooltip as Radix } from "radix-ui";
 import { type ReactNode, useRef, useState } from "react";
 import { Keys } from "./keys.tsx";
 
-/** Makes tooltips appear together: the second one at once. */
+/** Groups tooltips: the second one appears immediately. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
   return (
     <Radix.Provider delayDuration={500} skipDelayDuration={200}>

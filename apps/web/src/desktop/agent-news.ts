@@ -2,7 +2,7 @@ import type { LiveSession } from "../agents/use-live-sessions.ts";
 
 export type AgentState = LiveSession["state"];
 
-/** What has happened to an agent that somebody may be waiting for. */
+/** An event of an agent that the user may be waiting for. */
 export type AgentNews = "finished" | "asks" | "ended";
 
 /** The states of agents, by session. */

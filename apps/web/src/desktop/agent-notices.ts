@@ -13,7 +13,7 @@ const TEXTS: Readonly<Record<AgentNews, PlainTextKey>> = {
   ended: "desktop.agent_ended",
 };
 
-/** Tells of agents that finish or ask while nobody looks at the page. */
+/** Notifies about agents that finish or ask while the page is not visible. */
 export function AgentNotices() {
   const { data: sessions } = useLiveSessions();
   const titleOf = useLiveTitles();

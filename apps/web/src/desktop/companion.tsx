@@ -2,7 +2,7 @@ import { AgentNotices } from "./agent-notices.ts";
 import { isDesktop } from "./desktop.ts";
 import { DesktopWindow } from "./desktop-window.ts";
 
-/** What the page does beside its screens: for the window that it may be in, and while nobody looks at it. */
+/** Page functions without a screen: for the desktop window, and in the background. */
 export function Companion({ isNotified }: { isNotified: boolean }) {
   return (
     <>

@@ -33,7 +33,7 @@ interface WindowListeners {
 async function follow({ onMenu, onFile }: WindowListeners): Promise<() => void> {
   const desktop = await loadDesktop();
   const stops = await Promise.all([desktop.onMenu(onMenu), desktop.onSessionOpened(onFile)]);
-  // After that, so that a file that is opened in between is told in one of the two ways.
+  // Afterwards, so that a file opened in between is reported in one of the two ways.
   const path = await desktop.pendingSession();
   if (path !== null) onFile(path);
   return () => {

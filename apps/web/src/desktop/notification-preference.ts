@@ -1,5 +1,5 @@
 import { createPreference } from "../browser/preference.ts";
 import { isDesktop } from "./desktop.ts";
 
-/** Whether the user is told of agents while the page is not in front. A browser's page asks first. */
+/** Whether to notify about agents while the page is in the background. Browsers ask for permission first. */
 export const notificationPreference = createPreference("notifications", isDesktop, (stored) => stored === true);

@@ -41,6 +41,6 @@ export async function showNotification(content: NotificationContent): Promise<vo
       onClick();
     });
   } catch {
-    // Phones have none for pages, and some systems have nothing that shows them: what is told is on the page too.
+    // Phones have no notifications for pages, and some systems cannot show any: the information is also on the page.
   }
 }

@@ -5,7 +5,7 @@ import { t } from "../i18n/text.ts";
 /** Characters of a label that are shown. */
 const MAX_LABEL_LENGTH = 200;
 
-/** Shows the label that somebody gave to an entry; nothing where it has none. */
+/** Shows the label of an entry; nothing without a label. */
 export function Bookmark({ entryId, labels }: { entryId: string; labels: Readonly<Record<string, string>> }) {
   // An id may be any text, `constructor` too.
   const label = Object.hasOwn(labels, entryId) ? labels[entryId] : undefined;

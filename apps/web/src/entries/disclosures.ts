@@ -10,7 +10,7 @@ export class Disclosures {
   readonly #listeners = new Set<() => void>();
   readonly #onUse: () => void;
 
-  /** @param onUse is called before somebody opens or closes something. */
+  /** @param onUse called before the user opens or closes something. */
   constructor(onUse: () => void = () => {}) {
     this.#onUse = onUse;
   }

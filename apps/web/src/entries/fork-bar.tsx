@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight, GitFork } from "lucide-react";
 import { t } from "../i18n/text.ts";
 import { useEntryContext } from "./entry-context.ts";
 
-/** Stands behind a fork: which way is shown, and the others. Nothing where an entry stands behind none. */
+/** Shown after a fork: the selected alternative and the others. Nothing without a fork. */
 export function ForkBar({ entryId }: { entryId: string }) {
   const { tree, switchTo } = useEntryContext();
   const fork = tree?.forkAt(entryId) ?? null;

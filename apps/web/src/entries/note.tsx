@@ -12,7 +12,7 @@ import { UsageText } from "./usage-text.tsx";
 /** Names and models come from the transcript, and may be of any length there. */
 const LONGEST = 300;
 
-/** Shows an entry without conversation as one line; data of extensions and what nobody knows yet as JSON. */
+/** Renders an entry without conversation as one line; data of extensions and unknown types as JSON. */
 export function NoteBody({ item }: { item: NoteItem }) {
   const line = useNoteLine(item);
   if (line !== null) {

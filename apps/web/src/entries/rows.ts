@@ -59,7 +59,7 @@ function resultsOf(
   return results;
 }
 
-/** What is above and not loaded may have the call; it is loaded next. */
+/** The call may be above, in entries loaded next. */
 function isAbsorbed(
   place: number,
   result: ToolResultItem,

@@ -12,7 +12,7 @@ import {
 
 const CONTEXT_EDIT = "context_edit";
 
-/** What was tried at a fork, in the order of the file, and which of it one looks at. */
+/** The alternatives at a fork in file order, and the selected one. */
 export interface Fork {
   /** The first entry of each continuation. */
   continuations: string[];
@@ -109,7 +109,7 @@ export class SessionTree {
     return ordinal === undefined ? id : this.#id(this.#newest[ordinal] ?? ordinal);
   }
 
-  /** The fork that this entry stands behind; `null` where nothing else was tried in its place. */
+  /** The fork before this entry; `null` without alternatives. */
   forkAt(id: string): Fork | null {
     const ordinal = this.#ordinals.get(id);
     if (ordinal === undefined) return null;

@@ -8,7 +8,7 @@ const SPEAKERS = {
   custom: "transcript.extension",
 } as const;
 
-/** Names who speaks, or what it is where nobody does. */
+/** Name of the speaker, or of the kind of entry. */
 export function speakerName(item: TranscriptItem): string {
   switch (item.kind) {
     case "message":

@@ -10,7 +10,7 @@ interface ThinkingProps {
   isRedacted?: boolean;
 }
 
-/** Shows finished thinking behind a line that opens; nothing if there is none. */
+/** Shows finished thinking as collapsed details; nothing without text. */
 export function Thinking({ id, text, isRedacted = false }: ThinkingProps) {
   if (text.trim() === "" && !isRedacted) return null;
   return (

@@ -33,7 +33,7 @@ export function readOptions(stored: unknown): ExportOptions {
   };
 }
 
-/** What the service is told beside the sessions. The file itself is exported as it is. */
+/** Export options for the service besides the sessions. The file itself is exported unchanged. */
 export function exportManner({ format, thinking, tools, redact, theme }: ExportOptions) {
   if (format === "jsonl") return { format };
   return {

@@ -19,7 +19,7 @@ export function ExportPreview({ address, format }: { address: string; format: Ex
     queryKey: ["export-preview", address],
     queryFn: ({ signal }) => fetchStart(service, address, most, signal),
     retry: false,
-    // What is shown is what would be saved now.
+    // The preview must equal the export.
     staleTime: 0,
     gcTime: 0,
   });

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** What somebody wants to export. */
+/** A requested export. */
 export interface ExportRequest {
   paths: readonly string[];
   /** An entry of the branch that is shown, where it is not the newest. */

@@ -2,8 +2,8 @@ import type { Service } from "../client/service.ts";
 import { fetchExport } from "./fetch-export.ts";
 
 /**
- * What an exported page may do where it is shown here: run its own script, which the page's policy knows by its hash,
- * and open links. Its origin is none, so that it has no part in this page: no storage, no token, no requests.
+ * Sandbox of an exported page: allows its own script, identified by its hash in the page's policy, and links. It has no
+ * origin, and so no access to this page's storage, token and requests.
  */
 export const EXPORTED_PAGE_SANDBOX = "allow-scripts allow-popups allow-popups-to-escape-sandbox";
 

@@ -21,7 +21,7 @@ export function RedactionPreview({ path, options: { thinking, tools }, leafId }:
       include_tools: tools,
       ...(leafId !== null && { leaf_id: leafId }),
     }),
-    // The session may have grown since somebody looked last.
+    // The session may have grown since it was last displayed.
     staleTime: 0,
   });
   if (error !== null) return <p className="text-danger text-xs">{errorText(error)}</p>;

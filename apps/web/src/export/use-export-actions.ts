@@ -8,7 +8,7 @@ import { exportOptions } from "./export-options.ts";
 import { requestExport } from "./export-request.ts";
 import { openExport, saveExport } from "./run-export.ts";
 
-/** Exports the session that is open: at once as it was done last, or by the dialog. */
+/** Exports the open session: immediately with the last options, or with the dialog. */
 export function useExportActions(): void {
   const service = useService();
   const { records } = useSessions();

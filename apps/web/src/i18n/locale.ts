@@ -25,7 +25,7 @@ let current: { locale: Locale; texts: Texts } = { locale: "en", texts: enFirst }
 /** Screens bring texts that the list does without, and most of all texts are theirs. */
 let areScreensShown = false;
 
-/** Loads the texts of the user's language. What is shown has to be made anew afterwards. */
+/** Loads the texts of the user's language. The page must be rendered again afterwards. */
 export async function loadLocale(): Promise<Locale> {
   const locale = wantedLocale();
   current = { locale, texts: await loadTexts(locale) };

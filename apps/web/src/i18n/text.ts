@@ -12,8 +12,8 @@ export type PlainTextKey = {
 }[TextKey];
 
 /**
- * Reads a text of the catalogue in the user's language: `t("list.selected", { count })`. The types know the keys and
- * the values that each takes. For components: the whole page is made anew when the language changes.
+ * Translates a text: `t("list.selected", { count })`. Keys and values are type-checked. For components: the whole page
+ * is rendered again when the language changes.
  */
 export function t<Key extends TextKey>(key: Key, ...[values]: Values<Texts[Key]>): string {
   return formatMessage(currentMessage(key), values ?? {}, localeTag());

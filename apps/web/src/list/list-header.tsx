@@ -47,12 +47,12 @@ export function ListHeader({ search, shown }: { search: ListSearch; shown: numbe
   );
 }
 
-/** What is typed is in the field at once, and in the URL and the list when the typing pauses. */
+/** Input appears in the field immediately, in the URL and the list after a pause. */
 function TextFilter({ text }: { text: string }) {
   const change = useChangeListSearch();
   const [typed, setTyped] = useState(text);
   const [told, setTold] = useState(text);
-  // Somebody else has changed it: a link, or the way back.
+  // Changed from outside: by a link, or by navigating back.
   if (text !== told) {
     setTold(text);
     setTyped(text);

@@ -57,7 +57,7 @@ function forkTree(sessions: readonly SessionRecord[]): Row[] {
     }
   };
   walk(forks.get(null) ?? []);
-  // What is left are circles, each from its first session on.
+  // The remaining sessions form cycles, each starting with its first one.
   walk(sessions);
   return rows;
 }

@@ -41,7 +41,7 @@ function matcher(
   };
 }
 
-/** Folding all texts anew for every letter that is typed would take longer than the letter. */
+/** Cache: folding all texts for every typed letter would take longer than the letter. */
 const folded = new WeakMap<SessionRecord, string>();
 
 function textOf(record: SessionRecord): string {

@@ -46,7 +46,7 @@ export function clearSelection(selection: Selection): Selection {
   return { ...selection, selected: NO_SELECTION.selected };
 }
 
-/** Forgets rows that are no longer there. The same object where nothing is to be forgotten. */
+/** Removes missing rows. Returns the same object if nothing changes. */
 export function pruneSelection(selection: Selection, has: (path: string) => boolean): Selection {
   const isGone = (path: string | null) => path !== null && !has(path);
   const selected = [...selection.selected].filter(has);

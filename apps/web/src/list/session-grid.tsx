@@ -47,7 +47,7 @@ export function SessionGrid(props: SessionGridProps) {
   // What has gone from under the pointer is not left by it.
   useEffect(() => () => setPointed(false), [setPointed]);
 
-  // An open session is in sight, wherever it was opened from; its row is where the keyboard goes on.
+  // Keeps an open session visible; its row is the starting point of the keyboard.
   const isOpenListed = openPath !== null && indexOf(openPath) >= 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: afterwards the list is scrolled by its reader alone
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { SessionRecord } from "@sm/router/client";
 
-/** A list as it is shown while somebody is about to click into it. */
+/** The list as displayed while the user is about to click. */
 export interface SteadyList {
   sessions: readonly SessionRecord[];
   /** How many wait to be shown. */

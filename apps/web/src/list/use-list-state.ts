@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { NO_SELECTION, type Selection } from "./selection.ts";
 
-/** What somebody is about to do in the list. */
+/** Pending user actions in the list. */
 export interface ListState {
   selection: Selection;
   setSelection(change: (selection: Selection) => Selection): void;

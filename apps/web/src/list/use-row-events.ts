@@ -2,7 +2,7 @@ import { type MouseEvent, type RefObject, useCallback, useRef } from "react";
 import { clearSelection, extendTo, focusRow, toggleRow } from "./selection.ts";
 import type { ListState } from "./use-list-state.ts";
 
-/** What rows tell the list of. The functions stay the same, so that a row is made anew only where its session changes. */
+/** Events of rows. The functions are stable, so that a row is rendered again only when its session changes. */
 export interface RowEvents {
   onClick(event: MouseEvent, path: string): void;
   onToggle(path: string): void;

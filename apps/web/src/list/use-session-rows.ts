@@ -20,9 +20,9 @@ export interface SessionRows {
 }
 
 /**
- * Chooses, sorts and groups the sessions of the list.
+ * Filters, sorts and groups the sessions of the list.
  *
- * @param isHeld whether rows have to stay where they are, because somebody is about to click on one.
+ * @param isHeld whether rows must keep their positions, because the user is about to click.
  */
 export function useSessionRows(search: ListSearch, isHeld: boolean): SessionRows {
   const { records, state } = useSessions();

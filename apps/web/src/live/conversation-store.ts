@@ -113,7 +113,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
       });
       if (own !== load || isClosed) return;
       if (last !== null && (next_seq < last || has_gap)) {
-        // Another life of the service, whose numbers have begun anew, or it has forgotten what came meanwhile.
+        // The service was restarted and its numbers start over, or it has dropped records.
         builder = new ConversationBuilder();
         last = null;
         if (has_gap) {

@@ -259,7 +259,7 @@ export class ConversationBuilder {
 
   #push(row: ConversationRow): void {
     const { rows } = this.#conversation;
-    // A tenth at once: each costs the time to move the rest.
+    // A tenth at a time, because removing moves all others.
     const isFull = rows.length >= MAX_ROWS;
     if (isFull) this.#hasLeftOut = true;
     const kept = isFull ? rows.slice(MAX_ROWS / 10) : rows;

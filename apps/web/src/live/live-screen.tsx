@@ -89,7 +89,7 @@ interface SessionsProps {
   onNew(): void;
 }
 
-/** The list of agents, or why there is none. */
+/** The list of agents, or an explanation. */
 function Sessions({ query: { data: sessions, error, refetch }, current, onNew }: SessionsProps) {
   return (
     <>

@@ -23,7 +23,7 @@ const LEVELS = {
   max: "live.thinking_max",
 } as const satisfies Record<string, PlainTextKey>;
 
-/** Models that are shown at once; all providers together have hundreds. */
+/** Maximum models shown at once; all providers together have hundreds. */
 const MAX_SHOWN = 50;
 
 /** Shows a session's model and thinking level, and changes them. */

@@ -14,7 +14,7 @@ const MAX_CHARACTERS = 7 * 1024 * 1024;
 /** Larger files are made smaller; models look at no more pixels than these. */
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_SIDE_SIZE = 2_000;
-/** What is larger would fill the memory when it is decoded. */
+/** Larger images would fill the memory when decoded. */
 const MAX_SOURCE_SIZE = 50 * 1024 * 1024;
 const JPEG_QUALITY = 0.85;
 

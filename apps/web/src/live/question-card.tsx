@@ -9,7 +9,7 @@ import type { Question } from "./question.ts";
 
 type Answer = { value: string } | { confirmed: boolean } | { cancelled: true };
 
-/** Asks the user what the agent asks. It waits until somebody has answered, here or elsewhere. */
+/** Shows a question of the agent until it is answered, here or elsewhere. */
 export function QuestionCard({ sessionId, question }: { sessionId: string; question: Question }) {
   const id = useId();
   const { mutate, isPending } = useCommand("answer_coding_agent_request", {

@@ -9,7 +9,7 @@ export type Question = { id: string; title: string; message: string } & (
   | { method: "editor"; prefill: string }
 );
 
-/** More than this nobody chooses from. */
+/** Longer lists are not useful. */
 const MAX_OPTIONS = 1_000;
 
 /** Reads a question; `null` for what asks nothing. */

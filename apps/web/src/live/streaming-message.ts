@@ -65,7 +65,7 @@ function withText(block: StreamingBlock | undefined, kind: "text" | "thinking", 
   // Since 0.84 a message may begin with what its first deltas repeat.
   const before = block?.kind === kind && delta.type !== `${kind}_start` ? block.text : "";
   const isDone = delta.type === `${kind}_end`;
-  // The end repeats all of it, also what came before somebody watched.
+  // The end repeats the complete text, including what came before subscribing.
   const text = isDone ? (textOf(delta.content) ?? before) : before + (textOf(delta.delta) ?? "");
   return { kind, text, isDone };
 }

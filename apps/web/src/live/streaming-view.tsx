@@ -12,7 +12,7 @@ import type { StreamingBlock, StreamingMessage } from "./streaming-message.ts";
 
 /** Characters at the end of code that are shown while it is being written. */
 const CODE_SHOWN = 16 * 1024;
-/** Characters at the end of thinking that are shown while it goes on. */
+/** Number of last characters of thinking shown while it is streaming. */
 const THINKING_SHOWN = 4 * 1024;
 
 /** Shows an answer while it is being written. */
@@ -71,7 +71,7 @@ function OpenCode({ code }: { code: string }) {
   );
 }
 
-/** Thinking is shown while it goes on, and closed when it has ended. */
+/** Thinking is shown while it is streaming, and collapsed at its end. */
 function StreamingThinking({ text }: { text: string }) {
   const hidden = text.length - THINKING_SHOWN;
   return (

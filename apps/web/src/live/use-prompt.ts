@@ -7,7 +7,7 @@ import type { PromptImage } from "./prompt-images.ts";
 /** `prompt` begins a turn; in one, `steer` interrupts it and `follow_up` waits for its end. */
 export type PromptMode = "prompt" | "steer" | "follow_up";
 
-/** What somebody has typed and not sent yet. */
+/** Unsent input. */
 export interface Draft {
   text: string;
   images: readonly PromptImage[];
@@ -31,7 +31,7 @@ export interface PromptState {
 
 const EMPTY_DRAFT: Draft = { text: "", images: [] };
 
-/** What was typed stays for as long as the page, whatever else is looked at meanwhile. */
+/** Drafts are kept as long as the page is open. */
 const drafts = new Map<string, Draft>();
 const MAX_DRAFTS = 50;
 
@@ -59,14 +59,14 @@ export function usePrompt(sessionId: string): PromptState {
       await service.call("send_coding_agent_rpc", { session_id: sessionId, prompt: prompt.text, mode, images });
     } catch (error) {
       toastError(t("live.send_failed"), error);
-      // Unless something else has been typed meanwhile.
+      // Unless the user has typed something else in the meantime.
       setDraft((now) => (now.text === "" && now.images.length === 0 ? prompt : now));
     }
     setSent((all) => all.filter((one) => one.id !== id));
   }
 
   async function takeBack() {
-    // What is still on its way would reach the queue after it was cleared.
+    // A prompt still being sent would reach the queue after it was cleared.
     await delivered.current;
     const { steering, follow_up } = await service.call("clear_coding_session_queue", { session_id: sessionId });
     const texts = [...steering, ...follow_up];

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** Pixels from the end at which somebody still follows it. */
+/** Distance from the end, in pixels, within which the view follows it. */
 const NEAR_END = 24;
 
 export interface StickyEnd {
@@ -9,7 +9,7 @@ export interface StickyEnd {
   toEnd(): void;
 }
 
-/** Keeps the end of a scrolling box in sight until somebody scrolls up, and again once they are back. */
+/** Keeps the end of a scrolling box visible until the user scrolls up, and again after scrolling back. */
 export function useStickyEnd(box: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>): StickyEnd {
   const [isAtEnd, setAtEnd] = useState(true);
   const sticks = useRef(true);

@@ -22,7 +22,7 @@ export function Palette({ onClose }: PaletteProps) {
         <Dialog.Overlay className="fixed inset-0 z-40 animate-[fade_120ms] bg-scrim" />
         <Dialog.Content
           aria-describedby={undefined}
-          // What is chosen may put the focus somewhere: it is run when the dialog has let it go.
+          // The selected action may set the focus, so it runs after the dialog has released it.
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             if (before instanceof HTMLElement) before.focus({ preventScroll: true });
@@ -54,7 +54,7 @@ function Entries({ onChoose }: { onChoose(entry: PaletteEntry): void }) {
   const { query, groups } = usePaletteGroups(typed);
   const first = groups[0]?.entries[0]?.id ?? "";
   const [chosen, setChosen] = useState({ query, id: first });
-  // Entries come and go while one looks at them, and those for what is typed come a moment later.
+  // Entries may disappear while the palette is open, and results for the input arrive later.
   const isThere = groups.some(({ entries }) => entries.some(({ id }) => id === chosen.id));
   if (chosen.query !== query || (!isThere && chosen.id !== first)) setChosen({ query, id: first });
   // Who types fast presses Enter before what is found is shown, and means that and not what is there still.
@@ -72,7 +72,7 @@ function Entries({ onChoose }: { onChoose(entry: PaletteEntry): void }) {
         event.preventDefault();
         setDue(true);
       }}
-      // What is shown has been chosen and sorted already.
+      // Results are already filtered and sorted.
       shouldFilter={false}
       value={chosen.id}
       onValueChange={(id) => setChosen({ query, id })}

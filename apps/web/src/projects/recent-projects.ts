@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useSessions } from "../client/service-context.tsx";
 
-/** As many as one looks through. */
+/** A reasonable number to look through. */
 const MOST = 50;
 
 /** Folders that sessions have worked in, the last one first. */

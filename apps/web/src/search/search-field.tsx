@@ -16,18 +16,18 @@ export interface SearchFieldProps {
   field: Ref<HTMLInputElement>;
   /** Told when the typing pauses. */
   onQuery(query: string | undefined): void;
-  /** Somebody has ended a query. */
+  /** The user has completed a query. */
   onEnter(query: string): void;
   onArrowDown(): void;
   /** Beside the field. */
   children: ReactNode;
 }
 
-/** Where one types what to search for. The field has it at once, the URL and the service when the typing pauses. */
+/** The search input. The field is updated immediately, the URL and the service after a pause. */
 export function SearchField({ query, problem, field, onQuery, onEnter, onArrowDown, children }: SearchFieldProps) {
   const [typed, setTyped] = useState(query);
   const [told, setTold] = useState(query);
-  // Somebody else has changed it: a link, an example, or the way back.
+  // Changed from outside: by a link, an example, or navigating back.
   if (query !== told) {
     setTold(query);
     setTyped(query);

@@ -8,7 +8,7 @@ export const searchHistory = createPreference<readonly string[]>("search-history
   Array.isArray(stored) ? stored.filter((query) => typeof query === "string").slice(0, MOST) : [],
 );
 
-/** Remembers a query that somebody has used. */
+/** Remembers a query that was used. */
 export function rememberSearch(query: string | undefined): void {
   const used = query?.trim() ?? "";
   const before = searchHistory.get();

@@ -2,7 +2,7 @@ import { oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../url
 
 export const ROLES = ["user", "assistant", "tool"] as const;
 
-/** What is searched for, as the URL says it. */
+/** The search as described by the URL. */
 export interface SearchState {
   /** The query, as typed. */
   q?: string;

@@ -7,7 +7,7 @@ import type { SearchPage } from "./result-rows.ts";
 import { type SearchRequest, searchRequest } from "./search-request.ts";
 import { readSearchState, type SearchChange, type SearchState } from "./search-state.ts";
 
-/** Asks the service for the results of a search, page by page. What is no longer asked for is aborted. */
+/** Requests search results page by page. Obsolete requests are aborted. */
 export function useSearchResults(state: SearchState) {
   const service = useService();
   // All pages of a search count back from the same moment.

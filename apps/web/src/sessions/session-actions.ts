@@ -33,7 +33,7 @@ export function useSessionActions(): SessionActions {
 }
 
 function makeSessionActions(service: Service, store: SessionStore): SessionActions {
-  /** Shows a change at once, and takes it back where the service refuses it. */
+  /** Shows a change immediately, and reverts it if the service rejects it. */
   async function change(
     records: readonly SessionRecord[],
     to: (record: SessionRecord) => SessionRecord,
@@ -118,7 +118,7 @@ async function deleteNow(
   records: readonly SessionRecord[],
   force: boolean,
 ): Promise<void> {
-  /** What is gone must not come back into the list until the event says that it is gone. */
+  /** Deleted sessions must not reappear before the event of their removal. */
   const drop = (removed: readonly string[]) => store.apply({ added: [], updated: [], removed });
   try {
     if (force) {

@@ -17,7 +17,7 @@ import { useFrameActions } from "./frame-actions.ts";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import { TokenDialog } from "./token-dialog.tsx";
 
-/** What is around every screen: navigation, the state of the connection, what is told in passing. */
+/** The frame around all screens: navigation, connection state, notices. */
 export function Frame() {
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const [areShortcutsShown, showShortcuts] = useState(false);

@@ -4,8 +4,8 @@ import { type Action, createActionRegistry } from "./registry.ts";
 const registry = createActionRegistry();
 
 /**
- * Offers actions as long as the component is there: `useActions([{ id: "list.reload", title: "list.reload", group:
- * "list", keys: "r", run: reload }])`. They may be made anew in every render.
+ * Registers actions while the component is mounted: `useActions([{ id: "list.reload", title: "list.reload", group:
+ * "list", keys: "r", run: reload }])`. They may be recreated in every render.
  */
 export function useActions(actions: readonly Action[]): void {
   const latest = useRef(actions);
@@ -14,7 +14,7 @@ export function useActions(actions: readonly Action[]): void {
   });
   // Running always means the newest; the registry only has to know of other names and keys.
   const shape = JSON.stringify(actions.map(({ run: _run, ...action }) => action));
-  // Before the first picture: whoever sees what there is may press its key.
+  // Before the first paint: shortcuts must work as soon as content is visible.
   useLayoutEffect(() => {
     const shaped = JSON.parse(shape) as Omit<Action, "run">[];
     return registry.add(
@@ -42,7 +42,7 @@ export function runAction(id: string): boolean {
 export function useKeyboard(): void {
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      // Whoever is nearer has dealt with it, or it is part of composing a character.
+      // Already handled by a closer element, or part of character composition.
       if (event.defaultPrevented || event.isComposing) return;
       if (isCovered()) return;
       if (registry.press(event, isField(event.target))) event.preventDefault();

@@ -22,7 +22,7 @@ export interface DataRow {
   link?: SessionsLink | null;
 }
 
-/** More rows than these nobody reads; the file has them all. */
+/** Maximum rows displayed; the file contains all of them. */
 const MAX_ROWS = 400;
 
 /** Columns that tables of what was used end with, and their cells. */

@@ -2,7 +2,7 @@ import { readTimes, type TimesProblem } from "../url/typed-times.ts";
 import { addDays, dayOf, startOfDay } from "./days.ts";
 import type { StatisticsSearch } from "./statistics-search.ts";
 
-/** Days of the local calendar; `null` where there is no end. */
+/** Days of the local calendar; `null` without a limit. */
 export interface DayRange {
   first: string | null;
   last: string | null;

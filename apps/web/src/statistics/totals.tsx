@@ -67,7 +67,7 @@ export function Totals({ statistics, range, project }: TotalsProps) {
 
 interface TotalProps {
   name: string;
-  /** What is counted, where the name does not say it. */
+  /** What is counted, if the name does not say it. */
   explanation?: string;
   value: string;
   note: ReactNode;

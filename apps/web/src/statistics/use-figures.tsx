@@ -121,7 +121,7 @@ export function LongestFigure({ statistics }: Pick<UseFigureProps, "statistics">
   return <BarsFigure name="longest" title={t("statistics.longest")} bars={bars} table={table} />;
 }
 
-/** What is not known comes last. */
+/** Unknown names sort last. */
 function sorted<Sum extends Parameters<typeof amountOf>[0]>(sums: readonly Sum[], measure: Measure): Sum[] {
   return [...sums].sort((a, b) => (amountOf(b, measure) ?? -1) - (amountOf(a, measure) ?? -1));
 }

@@ -1,9 +1,9 @@
 /** The service takes 1 MiB at a time; the rest follows. */
 const MAX_WRITE_SIZE = 64 * 1024;
-/** More than this nobody pastes on purpose. */
+/** Longer input is not pasted on purpose. */
 const MAX_WAITING = 16 * 1024 * 1024;
 
-/** Sends what is typed in its order: one request at a time, with all that has been typed meanwhile. */
+/** Sends input in order: one request at a time, with all input typed in between. */
 export class InputQueue {
   readonly #send: (data: string) => Promise<unknown>;
   readonly #onError: (error: unknown) => void;

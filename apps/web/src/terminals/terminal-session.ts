@@ -37,7 +37,7 @@ const RESET = "\u001bc";
 const SMALLEST = 1;
 const LARGEST = 1_000;
 
-/** A terminal of the service in this page. It goes on, and is kept up to date, while another is in front. */
+/** A terminal of the service in this page. It keeps running and receiving output while another one is shown. */
 export class TerminalSession {
   readonly id: string;
   readonly terminal: Terminal;
@@ -118,7 +118,7 @@ export class TerminalSession {
     if (cols !== this.terminal.cols || rows !== this.terminal.rows) this.terminal.resize(cols, rows);
     if (this.#state.exit !== null || (cols === this.#size.cols && rows === this.#size.rows)) return;
     this.#size = { cols, rows };
-    // A terminal that has ended meanwhile has no size; that is told by its end.
+    // An ended terminal cannot be resized; its end is reported separately.
     this.#service.call("terminal_resize", { id: this.id, cols, rows }).catch(() => {});
   }
 
@@ -207,7 +207,7 @@ export class TerminalSession {
     this.terminal.write(data, () => this.#service.acknowledge(this.id, seq));
   }
 
-  /** Shows what the terminal has shown lately, and goes on from there. */
+  /** Shows the terminal's recent output, and continues from there. */
   async #attach(): Promise<void> {
     this.#attempt += 1;
     const attempt = this.#attempt;

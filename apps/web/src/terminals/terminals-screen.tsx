@@ -132,7 +132,7 @@ function useOpenTerminals() {
     return terminal;
   }
 
-  /** Tells whether it has gone; why not, the user is told. */
+  /** Returns whether the terminal was closed; otherwise shows the error. */
   async function end({ session }: OpenTerminal): Promise<boolean> {
     try {
       await service.call("terminal_close", { id: session.id });

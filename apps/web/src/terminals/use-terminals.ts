@@ -10,7 +10,7 @@ const KEY = commandKey("list_terminals", {});
 export function useTerminals(): UseQueryResult<ListedTerminal[]> {
   return useQuery({
     ...commandQuery(useService(), "list_terminals"),
-    // Others open and close them too, and nobody tells.
+    // Other clients open and close terminals too, without events.
     refetchOnMount: "always",
     refetchOnWindowFocus: "always",
     retry: (failures, error) => failures < 2 && !(error instanceof CommandError),

@@ -21,7 +21,7 @@ const FEWEST_IN_PAGE = 8;
 const MAX_IN_PAGE = 200;
 /** Entries of the first page: two screens of short ones. */
 const FIRST_PAGE = 50;
-/** Entries beyond those in sight that are loaded before somebody scrolls there. */
+/** Entries loaded beyond the visible ones. */
 const AHEAD = 40;
 
 /** UTF-16 units and entries that are kept; what is farthest from sight goes first. */

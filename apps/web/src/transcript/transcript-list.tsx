@@ -17,9 +17,9 @@ import { isSameRow, type Row, rowAt } from "../entries/rows.ts";
 import type { BranchPages } from "./branch-pages.ts";
 import { estimatedHeight } from "./estimate.ts";
 
-/** Rows beyond those in sight that are made before somebody scrolls there; those without height count too. */
+/** Rows rendered beyond the visible ones; those without height count too. */
 const OVERSCAN = 10;
-/** Pixels from the end at which somebody still follows it. */
+/** Distance from the end, in pixels, within which the view follows it. */
 const NEAR_END = 8;
 /** Frames for which a text is held where it was brought. */
 const HOLDING_FRAMES = 30;
@@ -74,7 +74,7 @@ export function TranscriptList(props: TranscriptListProps) {
     paddingStart: PADDING.start,
     paddingEnd: PADDING.end,
     scrollPaddingStart: PADDING.start,
-    // What is in sight stays there, whatever comes to be known of the rest.
+    // Keeps the visible part in place while the rest becomes known.
     anchorTo: "end",
     scrollEndThreshold: -1,
   });
@@ -220,7 +220,7 @@ function showsModel(place: number, item: TranscriptItem, pages: BranchPages): bo
   return true;
 }
 
-/** Rows that are kept: more than a screen has, and few enough to be forgotten all at once. */
+/** Cached rows: more than a screen has, and few enough to be dropped together. */
 const MAX_KEPT = 1_000;
 
 /** Gives the rows of a branch, the same object as long as a row shows the same. */
@@ -255,7 +255,7 @@ function useHands(scroller: RefObject<HTMLElement | null>, onHand: () => void): 
   }, [scroller]);
 }
 
-/** Follows the end from when somebody scrolls there until they scroll up. */
+/** Follows the end after the user has scrolled there, until scrolling up. */
 function useFollowing(scroller: RefObject<HTMLElement | null>, onFollow: (isFollowing: boolean) => void): void {
   const latest = useRef(onFollow);
   latest.current = onFollow;

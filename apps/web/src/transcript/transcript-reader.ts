@@ -31,7 +31,7 @@ export interface TranscriptReaderOptions {
 
 /** Characters of a preview, as `read_session_tree` gives them. */
 const PREVIEW_LENGTH = 120;
-/** Entries that are asked for at once where a session has grown. */
+/** Maximum entries requested at once when a session has grown. */
 const MAX_APPENDED = 200;
 
 /**
@@ -101,7 +101,7 @@ export class TranscriptReader {
     return edit === undefined ? null : (formatNamed(this.#options.format).contextEdit(edit)?.replacement ?? null);
   }
 
-  /** Opens the session where somebody wants to see it: the entries at once, the tree after them. */
+  /** Opens the session at a position: first the entries, then the tree. */
   async open(choice: BranchChoice): Promise<void> {
     this.#choice = choice;
     await this.pages.open(choice.entry ?? choice.leaf);
@@ -130,7 +130,7 @@ export class TranscriptReader {
     return this.tree === null ? this.#choice.leaf === null : this.#leafOf(this.tree) === this.tree.newestId;
   }
 
-  /** Takes note that the file has changed. */
+  /** Must be called when the file has changed. */
   changed(): void {
     this.#hasMore = true;
     this.#catchUp ??= this.#catchUpAll().finally(() => {
@@ -138,7 +138,7 @@ export class TranscriptReader {
     });
   }
 
-  /** Loads the tree anew; what is still on the branch stays. */
+  /** Reloads the tree; entries still on the branch are kept. */
   async reload(): Promise<void> {
     this.#treeLoad = null;
     await this.#loadTree();

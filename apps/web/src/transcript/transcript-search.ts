@@ -2,7 +2,7 @@ import { oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../url
 
 const PANELS = ["prompts", "tree"] as const;
 
-/** What is shown of a session, as the URL says it. */
+/** The displayed part of a session, as described by the URL. */
 export interface TranscriptSearch {
   /** An entry to show. */
   entry?: string;

@@ -41,7 +41,7 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
   const body = useRef<HTMLDivElement>(null);
   useTitle(record?.title ?? t("transcript.session"));
 
-  // Whoever comes from a search sees what was found.
+  // Highlights the search results that led here.
   const marksKey = JSON.stringify(search.mark ?? []);
   const marks = useMemo(() => marksPattern(JSON.parse(marksKey)), [marksKey]);
 

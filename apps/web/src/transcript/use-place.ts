@@ -29,7 +29,7 @@ export interface TranscriptPlace {
 interface PlaceOptions {
   reader: TranscriptReader;
   list: RefObject<TranscriptListHandle | null>;
-  /** What whoever comes from a search wants to see. */
+  /** Highlights from the search that led here. */
   marks: RegExp | null;
   search: TranscriptSearch;
   onSearch: ChangeTranscriptSearch;
@@ -79,7 +79,7 @@ export function useTranscriptPlace({ reader, list, marks, search, onSearch }: Pl
     [reader, list, disclosures],
   );
 
-  // Whoever goes back, forward or follows a link changes the URL.
+  // Navigation and links change the URL.
   const shown = useRef(search);
   useEffect(() => {
     const before = shown.current;

@@ -78,7 +78,7 @@ export function useTranscriptActions(options: TranscriptActions): void {
   ]);
 }
 
-/** Whoever presses a key while the session is being read means where it leads, not when: the last one waits. */
+/** A key pressed while the session is being read is executed afterwards; only the last one counts. */
 function useTreeMoves({ inTree }: Moves, tree: SessionTree | null): (name: TreeMove) => () => void {
   const waiting = useRef<TreeMove | null>(null);
   const latest = useRef(inTree);

@@ -1,7 +1,7 @@
 /** The part of the URL behind `?` as screens get it: text, or several texts where a name comes more than once. */
 export type RawSearch = Record<string, unknown>;
 
-/** Reads the search parameters of the URL. Each screen makes its own state of them, and leaves out what is no value. */
+/** Parses the search parameters of the URL. Each screen interprets them and ignores invalid values. */
 export function parseSearch(search: string): RawSearch {
   const parsed = new Map<string, string | string[]>();
   const params = new URLSearchParams(search);

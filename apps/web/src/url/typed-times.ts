@@ -6,7 +6,7 @@ export interface TypedTimes {
   until?: string;
 }
 
-/** The same in milliseconds since 1970; `null` where there is no limit. */
+/** The same in milliseconds since 1970; `null` without a limit. */
 export interface Times {
   since: number | null;
   /** Excluded. */

@@ -3,10 +3,10 @@ import { t } from "../../i18n/text.ts";
 
 /** UTF-16 units of a text that are shown at first, and then with each wish for more. */
 const STEP = 64 * 1024;
-/** What is left is not worth a button. */
+/** A shorter rest does not need a button. */
 const SLACK = 8 * 1024;
 
-/** Shows the beginning of a text, and more of it where somebody asks: laying out megabytes takes seconds. */
+/** Shows the beginning of a text, and more on request: layout of megabytes takes seconds. */
 export function LongText({ text, children }: { text: string; children: (shown: string) => ReactNode }) {
   const [length, setLength] = useState(STEP);
   if (text.length <= length + SLACK) return children(text);

@@ -18,10 +18,10 @@ import { CodeBlock } from "./code-block.tsx";
 import { Output } from "./output.tsx";
 import { Picture } from "./picture.tsx";
 
-/** UTF-16 units of one text that are laid out as Markdown at once: 30 ms. */
+/** Maximum UTF-16 units of a text rendered as Markdown at once: 30 ms. */
 const LONGEST = 128 * 1024;
 
-/** Shows somebody's Markdown: no HTML of theirs, no image from elsewhere. */
+/** Renders Markdown of a session: no raw HTML, no external images. */
 export const Prose = memo(function Prose({ text, style }: { text: string; style: ProseStyle }) {
   const content = useMemo(() => {
     const tokens = text.length > LONGEST ? "long" : readMarkdown(text, style);
@@ -153,7 +153,7 @@ function linkOf(token: MarkdownToken, first: MarkdownToken | undefined): Open["c
       </a>
     );
   }
-  // Paths of somebody's machine, and what a browser should not be told.
+  // Local paths and dangerous schemes.
   const isOwnText = token.info === "auto" || first?.content === address;
   return (children) => (
     <Fragment key={key}>

@@ -8,7 +8,7 @@ import { useEffect, useRef } from "react";
 import { jsonColors } from "./json-colors.ts";
 import { placeOf } from "./problem-places.ts";
 
-/** What is wrong with a part of the text. */
+/** A problem in a part of the text. */
 export interface Problem {
   /** As the service names it: `providers.local.models.0.id`. */
   path: string;
@@ -25,7 +25,7 @@ export interface JsonEditorProps {
   onSave(): void;
 }
 
-/** An editor of JSON that shows where something is wrong. Tab leaves it, so that nobody is caught in it. */
+/** A JSON editor that marks problems. Tab leaves it, so that it is not a keyboard trap. */
 export function JsonEditor({ label, text, problems, onChange, onSave }: JsonEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);

@@ -19,7 +19,7 @@ export function ModelEditor({ config }: { config: Record<string, unknown> | null
   const [mistake, setMistake] = useState<string | null>(null);
   const save = useCommand("save_model_config");
   const isDirty = typed !== base;
-  // The file is another one now; what somebody is typing is not taken from them.
+  // The file has changed; unsaved input is kept.
   const isOutdated = saved !== base;
   if (isOutdated && (!isDirty || parsed(typed).text === saved)) start(saved);
 

@@ -25,7 +25,7 @@ export function ModelsSection() {
         )}
       </SectionIntro>
       {error !== null ? (
-        // A file that is no JSON is mended by hand, or by a backup below.
+        // Invalid JSON can be fixed manually, or by restoring a backup below.
         <ErrorState
           title={t("settings.models_failed")}
           error={error}

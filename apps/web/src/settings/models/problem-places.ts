@@ -10,10 +10,10 @@ export interface Place {
 }
 
 /**
- * Finds what a problem is about: `providers.local.models.0.id`. Where there is no such field, it is the innermost thing
- * around it.
+ * Locates the subject of a problem: `providers.local.models.0.id`. If the field does not exist, returns the innermost
+ * existing parent.
  *
- * @param path the names of fields and the places in arrays with dots between; names may have dots as well.
+ * @param path field names and array indexes separated by dots; names may contain dots.
  */
 export function placeOf(text: string, path: string): Place {
   let node = jsonLanguage.parser.parse(text).topNode.firstChild;

@@ -11,7 +11,7 @@ export interface ResourcePreviewProps {
   onClose(): void;
 }
 
-/** The text of a skill, a prompt or a theme as it stands in its file. */
+/** The text of a skill, prompt or theme file. */
 export function ResourcePreview({ resource: { name, path, problems }, onClose }: ResourcePreviewProps) {
   const { data, error, refetch } = useQuery({
     ...commandQuery(useService(), "read_resource", { path }),

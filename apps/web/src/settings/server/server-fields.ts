@@ -83,7 +83,7 @@ function limit(name: FieldName, usual: number): ServerField {
   return { ...field(name, "number", usual), name: `limits.${name}` };
 }
 
-/** What is typed, by the name of the field: a switch is `true` or `false`, a list has a line for each of its texts. */
+/** Form input by field name: a switch is `true` or `false`, a list has one line per element. */
 export type Draft = Readonly<Record<string, string>>;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -96,10 +96,10 @@ export function draftOf(server: Fields): Draft {
 }
 
 /**
- * Puts what was changed into the configuration. Fields that nobody has touched stay as they are, also those that are
- * not known here; one that is emptied is taken out, so that the usual value holds.
+ * Applies changes to the configuration. Unchanged and unknown fields are kept; an emptied field is removed, so that its
+ * default applies.
  *
- * @param before the draft that the form began with.
+ * @param before the form's initial values.
  */
 export function withDraft(server: Fields, before: Draft, draft: Draft): Record<string, unknown> {
   let changed: Record<string, unknown> = { ...server };

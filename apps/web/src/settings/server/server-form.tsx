@@ -17,7 +17,7 @@ export function ServerForm({ server }: { server: Record<string, unknown> }) {
   const [draft, setDraft] = useState(before);
   const save = useMutation({
     async mutationFn() {
-      // What others have changed meanwhile, in other parts of the configuration, stays.
+      // Concurrent changes in other parts of the configuration are kept.
       const bundle = await service.call("get_config_bundle", {});
       await service.call("save_config_bundle", { ...bundle, server: withDraft(bundle.server, before, draft) });
     },

@@ -31,7 +31,7 @@ export function CompareView({ reader, other, currentId, onShow, onClose }: Compa
   useEffect(() => () => otherPages.close(), [otherPages]);
 
   const context = useContext(EntryContext);
-  // Whoever goes to another branch here would not see the two any more.
+  // After switching to another branch here, both would disappear.
   const otherLeaf = otherIds.at(-1) ?? null;
   const contextOf = useMemo(() => {
     const first = context === null ? null : { ...context, switchTo: null };

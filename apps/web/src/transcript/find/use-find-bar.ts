@@ -22,7 +22,7 @@ interface FindBarOptions {
   /** Around the entries. */
   body: RefObject<HTMLElement | null>;
   disclosures: Disclosures;
-  /** What is marked while the bar is closed. */
+  /** Highlights while the bar is closed. */
   marks: RegExp | null;
   search: TranscriptSearch;
   onSearch: ChangeTranscriptSearch;
@@ -39,7 +39,7 @@ export function useFindBar(options: FindBarOptions): FindBarState {
   useEffect(() => {
     if (match !== null && pattern !== null) showMatch(match.entry.place, match.entry.id, pattern);
   }, [match, pattern, showMatch]);
-  // What is far away is loaded first, and opened then.
+  // Distant matches are loaded first, then opened.
   const isMatchLoaded = match !== null && reader.pages.item(match.entry.place) !== undefined;
   useEffect(() => {
     if (!isMatchLoaded || match === null || pattern === null) return;

@@ -11,7 +11,7 @@ export interface Find {
   /** `null` before anything has been looked at. */
   findings: Findings | null;
   error: unknown;
-  /** Counted from 0 in the order of the branch; -1 while there is none. */
+  /** Index in branch order, from 0; -1 without a match. */
   index: number;
   match: Match | null;
   step(by: 1 | -1): void;
@@ -20,7 +20,7 @@ export interface Find {
 interface FindOptions {
   reader: TranscriptReader;
   query: string;
-  /** The place from which somebody looks on. */
+  /** The position from which to continue searching. */
   placeInSight(): number;
 }
 

@@ -14,7 +14,7 @@ import { OpenSessionMenu } from "./session-menu.tsx";
 import { SessionTitle } from "./session-title.tsx";
 
 interface TranscriptHeaderProps {
-  /** `null` until it is loaded, or where there is none. */
+  /** `null` until loaded, or if it does not exist. */
   record: SessionRecord | null;
   /** Whether the session could not be opened. */
   hasFailed: boolean;
