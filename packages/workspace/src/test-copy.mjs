@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { ROOT } from "./root.mjs";
@@ -35,7 +35,7 @@ function copyNode(target) {
   return program;
 }
 
-/** Everything but what Git ignores. */
+/** Everything but what Git ignores, and what was built, which is the same for every Node. */
 function copyCheckout(target) {
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const { status, stdout } = spawnSync("git", args, { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 26 });
@@ -44,6 +44,12 @@ function copyCheckout(target) {
     if (path === "" || !existsSync(join(ROOT, path))) continue;
     mkdirSync(dirname(join(target, path)), { recursive: true });
     copyFileSync(join(ROOT, path), join(target, path));
+  }
+  for (const folder of ["apps", "packages"].flatMap((name) =>
+    readdirSync(join(ROOT, name)).map((one) => join(name, one)),
+  )) {
+    const built = join(folder, "dist");
+    if (existsSync(join(ROOT, built))) cpSync(join(ROOT, built), join(target, built), { recursive: true });
   }
   return target;
 }
