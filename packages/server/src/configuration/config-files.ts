@@ -28,7 +28,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readWholeFile(path, MAX_BYTES));
   } catch (error) {
-    if (error instanceof TypeError) return { path, text: "", value: null, mistake: `${path}: it is not UTF-8` };
+    if (error instanceof TypeError) return { path, text: "\ufffd", value: null, mistake: `${path}: it is not UTF-8` };
     const known = fileError(error, "read", path);
     if (known?.code === "NOT_FOUND") return { path, text: null, value: null, mistake: null };
     throw known ?? error;

@@ -206,3 +206,16 @@ describe("saveSessionPaths", () => {
     expect(told).toEqual([]);
   });
 });
+
+describe("an edit of a file", () => {
+  it("is told when it is invalid, but not while another program writes it anew", async () => {
+    const service = open();
+    const settings = join(folder, "agent", "settings.json");
+    await writeFile(settings, "");
+    await service.noticeEdits();
+    expect(told).toEqual([]);
+    await writeFile(settings, "{");
+    await service.noticeEdits();
+    expect(told).toEqual([{ warned: { mistake: expect.stringContaining(`${settings}:1:2`) } }]);
+  });
+});

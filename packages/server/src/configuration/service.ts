@@ -163,6 +163,8 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
   const noticeEdits = (): Promise<void> =>
     inTurn(async () => {
       const files = await readFiles();
+      // Who does not replace a file empties it first; the next change has the content.
+      if (Object.values(files).some((file) => file.text === "" && file.mistake !== null)) return;
       const [mistake] = Object.values(files).flatMap((file) => file.mistake ?? []);
       if (mistake !== undefined) {
         log.warn({ mistake }, "A configuration file is invalid; its changes were not applied.");
