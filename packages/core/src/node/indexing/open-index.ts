@@ -4,20 +4,18 @@ import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../../library-log.ts";
 import type { Requester } from "../../requester.ts";
 import type { FoundFile } from "../catalog/found-files.ts";
-import { prepareIndex, prepareSuccessor, removeIndex } from "../catalog/index-databases.ts";
 import type { Listing } from "../catalog/listing.ts";
-import type { ReadingTasks } from "../reading/reading-tasks.ts";
-import type { SearchTasks } from "../search/search-tasks.ts";
 import type { FileStamp } from "../session-file/session-file.ts";
 import type { Work } from "../session-file/work.ts";
-import type { StatisticsTasks } from "../statistics/statistics-tasks.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
-import { isCorrupt, isUnwritable } from "../storage/sqlite.ts";
-import { SharedThread } from "../threads/shared-thread.ts";
-import type { InputOf, NameOf, OutputOf } from "../threads/tasks.ts";
-import { type SessionRoots, Thread } from "../threads/thread.ts";
+import { isCorrupt } from "../storage/sqlite.ts";
+import type { InputOf, OutputOf } from "../threads/tasks.ts";
+import type { SessionRoots, Thread } from "../threads/thread.ts";
 import { IndexParts } from "./index-parts.ts";
+import { IndexReaders, type ReaderTask, type ReaderTasks, type StreamStop } from "./index-readers.ts";
 import type { IndexerOptions, Refreshed } from "./indexer.ts";
+import { openAnswering } from "./opening.ts";
+import { Successor } from "./successor.ts";
 
 export interface OpenIndexOptions {
   directory: string;
@@ -36,45 +34,20 @@ export interface OpenIndexOptions {
   onReset: () => void;
 }
 
-/** A thread takes some 20 MB, which an idle service does not need, and 50 ms to start, for which a search waits. */
-const QUICK_IDLE_MS = 60_000;
-const LONG_IDLE_MS = 10_000;
 /** The longest tasks take seconds, and hand over what they have in pieces. */
 const MAX_SILENCE_MS = 2 * 60_000;
-
-/** What the threads that read are given to do. */
-type ReaderTasks = SearchTasks & StatisticsTasks & ReadingTasks;
-type ReaderTask = NameOf<ReaderTasks>;
-
-/** Threads that read, started when they are first asked. */
-interface Readers<Reader = SharedThread<ReaderTasks>> {
-  quick: Reader;
-  long: Reader;
-}
-
-/** The first tasks of streams, the next ones, which are never refused, and the last. */
-const STREAM_STARTS: ReadonlySet<ReaderTask> = new Set(["exportStart", "previewStart", "treeStart"]);
-const STREAM_STEPS: ReadonlySet<ReaderTask> = new Set(["exportNext", "previewNext", "treeNext"]);
-
-type StreamStop = "exportStop" | "previewStop" | "treeStop";
 
 /** The index as a whole: it opens, repairs and replaces itself, and says when it cannot do its work. */
 export class OpenIndex {
   readonly #options: OpenIndexOptions;
   /** What answers. */
   #parts: IndexParts | null = null;
-  readonly #readers: Readers;
+  readonly #readers: IndexReaders;
   /** What answers is in the temporary folder. */
   #isTemporary = false;
-  /** What answers is of another content version, and its successor is not given up. */
-  #isOutdated = false;
-  /** Grows beside what answers, until it is whole. */
-  #successor: IndexParts | null = null;
-  #isSuccessorCompared = false;
+  readonly #successor: Successor;
   /** What answered before, while it is closed and removed. */
   #retirement: Promise<void> = Promise.resolve();
-  /** Exports and trees that the long reader has begun. */
-  readonly #openStreams = new Set<string>();
   /** Comparisons of the directories under way. */
   #comparisons = 0;
   #problem: string | null = null;
@@ -86,12 +59,16 @@ export class OpenIndex {
 
   constructor(options: OpenIndexOptions) {
     this.#options = options;
+    this.#successor = new Successor({
+      directory: options.directory,
+      cores: options.cores,
+      log: options.log,
+      open: (place) => this.#openParts(place),
+      retire: (parts) => this.#retire(parts, []),
+      onCompared: () => this.#succeedIfWhole(),
+    });
     this.#parts = this.#open();
-    const { quick, long } = this.#newReaders(this.#parts?.place ?? null);
-    this.#readers = {
-      quick: new SharedThread(quick, options.mostWaiting),
-      long: new SharedThread(long, options.mostWaiting),
-    };
+    this.#readers = new IndexReaders(this.#parts?.place ?? null, options);
   }
 
   /** What keeps the index from doing its work, for people; `null` where nothing does. */
@@ -101,8 +78,8 @@ export class OpenIndex {
 
   /** What a thread has been at for minutes without a word, for people; `null` where all of them get on. */
   get silence(): string | null {
-    const indexers = [this.#parts, this.#successor].flatMap((parts) => parts?.indexer.threads ?? []);
-    const silent = [...this.#readerThreads, ...indexers].map((thread) => thread.silence);
+    const indexers = [this.#parts, this.#successor.parts].flatMap((parts) => parts?.indexer.threads ?? []);
+    const silent = [...this.#readers.threads, ...indexers].map((thread) => thread.silence);
     const longest = silent.reduce((most, one) => ((one?.ms ?? 0) > (most?.ms ?? 0) ? one : most), null);
     if (longest === null || longest.ms < MAX_SILENCE_MS) return null;
     const minutes = Math.floor(longest.ms / 60_000);
@@ -130,7 +107,7 @@ export class OpenIndex {
     input: InputOf<ReaderTasks, Name>,
     requester?: Requester,
   ): Promise<OutputOf<ReaderTasks, Name>> {
-    return this.#mending(() => this.#availableReaders.quick.run(name, input, requester));
+    return this.#mending(() => this.#availableReaders.quickly(name, input, requester));
   }
 
   /** Gives the other thread what may take long: trees, exports, writing to session files. */
@@ -139,19 +116,14 @@ export class OpenIndex {
     input: InputOf<ReaderTasks, Name>,
     requester?: Requester,
   ): Promise<OutputOf<ReaderTasks, Name>> {
-    const isStep = STREAM_STEPS.has(name);
-    const output = await this.#mending(() => this.#availableReaders.long.run(name, input, requester, isStep));
-    // The casts hold by the types of these tasks.
-    if (STREAM_STARTS.has(name)) this.#openStreams.add((output as { stream: string }).stream);
-    if (isStep && output === null) this.#openStreams.delete((input as { stream: string }).stream);
+    const output = await this.#mending(() => this.#availableReaders.atLength(name, input, requester));
     this.#succeedIfWhole();
     return output;
   }
 
   /** Ends a stream that `atLength` has started. It takes no turn: that frees memory and files. */
   async stopStream(name: StreamStop, stream: string): Promise<void> {
-    this.#openStreams.delete(stream);
-    await this.#readers.long.thread.run(name, { stream });
+    await this.#readers.stopStream(name, stream);
     this.#succeedIfWhole();
   }
 
@@ -166,7 +138,7 @@ export class OpenIndex {
 
   /** An estimate, for people who wait. */
   get bytes(): { done: number; total: number } {
-    return (this.#successor ?? this.#parts)?.indexer.bytes ?? { done: 0, total: 0 };
+    return (this.#successor.parts ?? this.#parts)?.indexer.bytes ?? { done: 0, total: 0 };
   }
 
   /** @throws AppError UNAVAILABLE where there is no index, or it was damaged and is built anew. */
@@ -187,9 +159,10 @@ export class OpenIndex {
     if (this.#parts === null) return { indexed: 0, unindexed: 0 };
     try {
       const counts = this.#parts.counts();
-      if (this.#successor === null) return counts;
+      const successor = this.#successor.parts;
+      if (successor === null) return counts;
       const total = counts.indexed + counts.unindexed;
-      const indexed = Math.max(0, Math.min(this.#successor.counts().indexed, total - 1));
+      const indexed = Math.max(0, Math.min(successor.counts().indexed, total - 1));
       return { indexed, unindexed: total - indexed };
     } catch (error) {
       if (!isCorrupt(error)) throw error;
@@ -221,12 +194,14 @@ export class OpenIndex {
       if (left.length > 0) parts.indexer.resume(left);
       else this.#problem = null;
     }
-    this.#growSuccessor(directories, missing);
+    if (this.#parts !== null && !this.#isClosed && this.#problem === null) {
+      this.#successor.follow(this.#parts.place, directories, missing);
+    }
     return refreshed;
   }
 
   async scanNow(file: FoundFile): Promise<void> {
-    void this.#successor?.indexer.scanNow([file]);
+    void this.#successor.parts?.indexer.scanNow([file]);
     await this.#parts?.indexer.scanNow([file]);
   }
 
@@ -244,20 +219,20 @@ export class OpenIndex {
   fileChanges(seen: { path: string; stamp: FileStamp | null }[]): Promise<void> {
     return this.#mending(async () => {
       const told = this.#need().fileChanges(seen);
-      this.#tellSuccessor((successor) => successor.fileChanges(seen));
+      this.#successor.tell((successor) => successor.fileChanges(seen));
       await told;
     });
   }
 
   async forget(paths: string[]): Promise<void> {
-    this.#tellSuccessor((successor) => successor.indexer.forget(paths));
+    this.#successor.tell((successor) => successor.indexer.forget(paths));
     await this.#parts?.indexer.forget(paths);
   }
 
   async work(): Promise<Work> {
-    const readers = this.#readerThreads.filter((thread) => thread.started);
+    const readers = this.#readers.threads.filter((thread) => thread.started);
     const counted = await Promise.all(readers.map((thread) => thread.run("work", null)));
-    const indexers = [this.#parts, this.#successor].flatMap((parts) => parts?.indexer ?? []);
+    const indexers = [this.#parts, this.#successor.parts].flatMap((parts) => parts?.indexer ?? []);
     const all = [...counted, ...(await Promise.all(indexers.map((indexer) => indexer.work()))).flat()];
     const sum = (field: keyof Work) => all.reduce((total, one) => total + one[field], 0);
     return {
@@ -298,7 +273,7 @@ export class OpenIndex {
   }
 
   /** A reader that is asked while the index is replaced would start again, and make an empty one. */
-  get #availableReaders(): Readers {
+  get #availableReaders(): IndexReaders {
     if (this.#isRebuilding) throw this.notNow();
     return this.#readers;
   }
@@ -311,42 +286,11 @@ export class OpenIndex {
   }
 
   #open(): IndexParts | null {
-    const { directory, fallbackDirectory, log } = this.#options;
-    this.#isTemporary = false;
-    try {
-      return this.#openOrRebuild(directory);
-    } catch (error) {
-      if (!isUnwritable(error)) throw error;
-      this.#problem = `Could not write the index in ${directory} (${error.message}); free some space or change --data-dir.`;
-      log.error({ err: error, directory }, "Could not write the index; using a temporary one");
-    }
-    this.#isTemporary = true;
-    try {
-      return this.#openOrRebuild(fallbackDirectory);
-    } catch (error) {
-      log.error(
-        { err: error, directory: fallbackDirectory },
-        "Could not create an index: lists and searches are not available",
-      );
-      return null;
-    }
-  }
-
-  #openOrRebuild(directory: string): IndexParts {
-    const { log, cores } = this.#options;
-    const { place, rebuilt, isOutdated } = prepareIndex(directory, cores);
-    if (rebuilt !== null) log.warn({ directory, reason: rebuilt }, "Rebuilding the index from the session files");
-    try {
-      this.#isOutdated = isOutdated;
-      return this.#openParts(place);
-    } catch (error) {
-      if (!isCorrupt(error)) throw error;
-      log.warn({ err: error, directory: place.directory }, "The index is damaged and is being rebuilt");
-      removeIndex(place.directory);
-      const next = prepareIndex(directory, cores);
-      this.#isOutdated = next.isOutdated;
-      return this.#openParts(next.place);
-    }
+    const opened = openAnswering({ ...this.#options, open: (place) => this.#openParts(place) });
+    this.#isTemporary = opened.isTemporary;
+    this.#problem = opened.problem ?? this.#problem;
+    this.#successor.want(opened.isOutdated);
+    return opened.parts;
   }
 
   #openParts(place: IndexPlace): IndexParts {
@@ -372,67 +316,23 @@ export class OpenIndex {
       },
       onIndexError: (error) => {
         if (parts === this.#parts) void this.#handle(error);
-        else if (parts === this.#successor) this.#giveUpSuccessor(error);
+        else if (parts === this.#successor.parts) this.#successor.giveUp(error);
       },
     });
     return parts;
   }
 
-  /** Begins the successor of an outdated index when the list is up to date, and lets it follow every comparison. */
-  #growSuccessor(directories: string[], missing: string[]): void {
-    if (!this.#isOutdated || this.#parts === null || this.#isClosed || this.#problem !== null) return;
-    if (this.#successor === null) {
-      const { directory, cores, log } = this.#options;
-      try {
-        this.#successor = this.#openParts(prepareSuccessor(directory, this.#parts.place, cores));
-        this.#isSuccessorCompared = false;
-      } catch (error) {
-        this.#giveUpSuccessor(error);
-        return;
-      }
-      log.info({ directory: this.#successor.place.directory }, "Building a new index while the old one answers");
-    }
-    this.#tellSuccessor(async (successor) => {
-      await successor.refresh(directories, missing);
-      if (successor !== this.#successor) return;
-      this.#isSuccessorCompared = true;
-      this.#succeedIfWhole();
-    });
-  }
-
-  /** Whatever fails there is told to `onIndexError` by its threads, or mended by the next comparison. */
-  #tellSuccessor(tell: (successor: IndexParts) => Promise<unknown>): void {
-    const successor = this.#successor;
-    if (successor !== null) void tell(successor).catch(() => undefined);
-  }
-
-  /** The old index goes on answering; the next start tries once more. */
-  #giveUpSuccessor(error: unknown): void {
-    const successor = this.#successor;
-    this.#successor = null;
-    this.#isOutdated = false;
-    this.#options.log.error({ err: error }, "Could not build the new index; using the old one");
-    if (successor !== null) this.#retire(successor, []);
-  }
-
   /** Lets the successor answer when it lacks nothing and no work under way rests on what answered before. */
   #succeedIfWhole(): void {
     const former = this.#parts;
-    const successor = this.#successor;
-    if (former === null || successor === null || this.#isClosed || this.#isRebuilding) return;
-    const isWhole = this.#isSuccessorCompared && successor.indexer.isSettled && successor.indexer.pendingTexts === 0;
-    if (!isWhole || !former.indexer.isSettled || this.#readers.long.busy || this.#openStreams.size > 0) return;
+    if (former === null || !this.#successor.isWhole || this.#isClosed || this.#isRebuilding) return;
+    if (!former.indexer.isSettled || this.#readers.isBusyAtLength) return;
     // Of what it finds the successor is told when it is through.
     if (this.#comparisons > 0) return;
-    if (!successor.isInPlace) {
-      this.#giveUpSuccessor(new IndexError("damaged", "The new index was deleted."));
-      return;
-    }
-    const formerReaders = this.#readerThreads;
-    this.#successor = null;
-    this.#isOutdated = false;
+    const successor = this.#successor.succeed();
+    if (successor === null) return;
     this.#parts = successor;
-    this.#replaceReaders(successor.place);
+    const formerReaders = this.#readers.replace(successor.place);
     this.#options.log.info({ directory: successor.place.directory }, "The new index is in use");
     const { changes, searchable } = former.differences(successor);
     this.#retire(former, formerReaders);
@@ -471,7 +371,7 @@ export class OpenIndex {
       this.#resets++;
       // Where a successor had begun to grow, it answers from now on.
       this.#parts = this.#open();
-      this.#replaceReaders(this.#parts?.place ?? null);
+      this.#readers.replace(this.#parts?.place ?? null);
     } finally {
       this.#isRebuilding = false;
     }
@@ -480,30 +380,9 @@ export class OpenIndex {
   }
 
   async #closeParts(): Promise<void> {
-    const parts = [this.#parts, this.#successor];
+    const parts = [this.#parts, this.#successor.take()];
     this.#parts = null;
-    this.#successor = null;
-    this.#openStreams.clear();
-    const readers = Object.values(this.#readers);
-    await Promise.all([...parts.map((one) => one?.close()), ...readers.map((thread) => thread.stop())]);
-  }
-
-  get #readerThreads(): Thread<ReaderTasks>[] {
-    return [this.#readers.quick.thread, this.#readers.long.thread];
-  }
-
-  #replaceReaders(index: IndexPlace | null): void {
-    const { quick, long } = this.#newReaders(index);
-    this.#readers.quick.replace(quick);
-    this.#readers.long.replace(long);
-  }
-
-  #newReaders(index: IndexPlace | null): Readers<Thread<ReaderTasks>> {
-    const { roots } = this.#options;
-    return {
-      quick: new Thread<ReaderTasks>({ index }, { idleMs: QUICK_IDLE_MS, roots }),
-      long: new Thread<ReaderTasks>({ index }, { idleMs: LONG_IDLE_MS, roots }),
-    };
+    await Promise.all([...parts.map((one) => one?.close()), this.#readers.stop()]);
   }
 }
 

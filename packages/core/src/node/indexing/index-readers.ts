@@ -1,0 +1,98 @@
+import type { Requester } from "../../requester.ts";
+import type { ReadingTasks } from "../reading/reading-tasks.ts";
+import type { SearchTasks } from "../search/search-tasks.ts";
+import type { StatisticsTasks } from "../statistics/statistics-tasks.ts";
+import type { IndexPlace } from "../storage/index-place.ts";
+import { SharedThread } from "../threads/shared-thread.ts";
+import type { InputOf, NameOf, OutputOf } from "../threads/tasks.ts";
+import { type SessionRoots, Thread } from "../threads/thread.ts";
+
+/** A thread takes some 20 MB, which an idle service does not need, and 50 ms to start, for which a search waits. */
+const QUICK_IDLE_MS = 60_000;
+const LONG_IDLE_MS = 10_000;
+
+/** Tasks of the threads that read. */
+export type ReaderTasks = SearchTasks & StatisticsTasks & ReadingTasks;
+export type ReaderTask = NameOf<ReaderTasks>;
+
+/** The first tasks of streams, the next ones, which are never refused, and the last. */
+const STREAM_STARTS: ReadonlySet<ReaderTask> = new Set(["exportStart", "previewStart", "treeStart"]);
+const STREAM_STEPS: ReadonlySet<ReaderTask> = new Set(["exportNext", "previewNext", "treeNext"]);
+
+export type StreamStop = "exportStop" | "previewStop" | "treeStop";
+
+export interface IndexReadersOptions {
+  /** Tasks of one client that may wait for a reader. */
+  mostWaiting: number;
+  roots: SessionRoots;
+}
+
+/** The threads that read an open index, started by their first task: a quick one, and one for long tasks. */
+export class IndexReaders {
+  readonly #roots: SessionRoots;
+  readonly #quick: SharedThread<ReaderTasks>;
+  readonly #long: SharedThread<ReaderTasks>;
+  /** Exports, previews and trees that the long reader has begun. */
+  readonly #openStreams = new Set<string>();
+
+  constructor(index: IndexPlace | null, { mostWaiting, roots }: IndexReadersOptions) {
+    this.#roots = roots;
+    this.#quick = new SharedThread(this.#newThread(index, QUICK_IDLE_MS), mostWaiting);
+    this.#long = new SharedThread(this.#newThread(index, LONG_IDLE_MS), mostWaiting);
+  }
+
+  get threads(): Thread<ReaderTasks>[] {
+    return [this.#quick.thread, this.#long.thread];
+  }
+
+  /** Whether a long task or a stream is under way. */
+  get isBusyAtLength(): boolean {
+    return this.#long.busy || this.#openStreams.size > 0;
+  }
+
+  /** Runs a task in the quick thread. */
+  quickly<Name extends ReaderTask>(
+    name: Name,
+    input: InputOf<ReaderTasks, Name>,
+    requester?: Requester,
+  ): Promise<OutputOf<ReaderTasks, Name>> {
+    return this.#quick.run(name, input, requester);
+  }
+
+  /** Runs a task in the thread for long tasks. */
+  async atLength<Name extends ReaderTask>(
+    name: Name,
+    input: InputOf<ReaderTasks, Name>,
+    requester?: Requester,
+  ): Promise<OutputOf<ReaderTasks, Name>> {
+    const isStep = STREAM_STEPS.has(name);
+    const output = await this.#long.run(name, input, requester, isStep);
+    // The casts hold by the types of these tasks.
+    if (STREAM_STARTS.has(name)) this.#openStreams.add((output as { stream: string }).stream);
+    if (isStep && output === null) this.#openStreams.delete((input as { stream: string }).stream);
+    return output;
+  }
+
+  /** Ends a stream that `atLength` has started. It takes no turn: that frees memory and files. */
+  async stopStream(name: StreamStop, stream: string): Promise<void> {
+    this.#openStreams.delete(stream);
+    await this.#long.thread.run(name, { stream });
+  }
+
+  /** Reads another index from now on. @returns the threads that have read the former one, to be stopped. */
+  replace(index: IndexPlace | null): Thread<ReaderTasks>[] {
+    const former = this.threads;
+    this.#quick.replace(this.#newThread(index, QUICK_IDLE_MS));
+    this.#long.replace(this.#newThread(index, LONG_IDLE_MS));
+    return former;
+  }
+
+  async stop(): Promise<void> {
+    this.#openStreams.clear();
+    await Promise.all([this.#quick.stop(), this.#long.stop()]);
+  }
+
+  #newThread(index: IndexPlace | null, idleMs: number): Thread<ReaderTasks> {
+    return new Thread<ReaderTasks>({ index }, { idleMs, roots: this.#roots });
+  }
+}
