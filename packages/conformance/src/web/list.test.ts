@@ -80,6 +80,27 @@ describe.skipIf(browserProgram === null)("the list of sessions", () => {
     expect(problems).toEqual([]);
   });
 
+  it("keeps its filters and its order in the URL", async () => {
+    await add("Filter me by words");
+    await using opened = await open("/?sort=title&group=none");
+    const { page } = opened;
+    // The list may be there before what was just added.
+    await row(page, "Filter me by words").waitFor();
+    const all = await titles(page);
+    expect(all).toEqual([...all].sort(new Intl.Collator(undefined, { numeric: true, sensitivity: "base" }).compare));
+    await page.keyboard.press("f");
+    await page.keyboard.type("WORDS filter");
+    await expect.poll(() => titles(page), PATIENT).toEqual(["Filter me by words"]);
+    await expect.poll(() => new URL(page.url()).searchParams.get("q"), PATIENT).toBe("WORDS filter");
+    await page.reload();
+    await expect.poll(() => titles(page), PATIENT).toEqual(["Filter me by words"]);
+    await page.getByRole("searchbox").fill("no such thing");
+    await page.getByText("No matching sessions").waitFor();
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await expect.poll(() => titles(page), PATIENT).toEqual(all);
+    expect(new URL(page.url()).search).toBe("?sort=title&group=none");
+  });
+
   it("is moved in, chosen from and opened with the keyboard, and the browser goes back", async () => {
     await using opened = await open("/?q=conversation&group=none&sort=title");
     const { page, problems } = opened;

@@ -171,6 +171,30 @@ describe.skipIf(browserProgram === null)("searching", () => {
     expect(await headings(page).first().textContent()).toBe("Names with umlauts");
   });
 
+  it("explains itself, and remembers and keeps searches", async () => {
+    await using opened = await open();
+    const { page, problems } = opened;
+    await page.getByRole("button", { name: "Search syntax" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: '"tide clock"' }).click();
+    await expect.poll(() => query(page), PATIENT).toBe('"tide clock"');
+    await expect.poll(() => hits(page).count(), PATIENT).toBe(1);
+    await field(page).press("Enter");
+    await page.getByRole("button", { name: "Save this search" }).click();
+    await page.getByLabel("Name").fill("Tide clocks");
+    await page.keyboard.press("Enter");
+    const saved = page.getByRole("navigation").getByRole("link", { name: "Tide clocks" });
+    await saved.waitFor();
+    await field(page).fill("");
+    await page.getByRole("button", { name: '"tide clock"', exact: true }).first().waitFor();
+    await page.getByRole("heading", { name: "Recent searches" }).waitFor();
+    await page.reload();
+    await saved.click();
+    await expect.poll(() => query(page), PATIENT).toBe('"tide clock"');
+    await page.getByRole("button", { name: "Saved. Click to delete" }).click();
+    await saved.waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+  });
+
   it("finds what is written while one looks at it, when asked again", async () => {
     await using opened = await open("/search?q=floodword");
     const { page } = opened;

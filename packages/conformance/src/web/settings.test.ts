@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
@@ -25,7 +26,10 @@ const SECTIONS = [
 const MODELS = { providers: { local: { baseUrl: "http://127.0.0.1:1/v1", models: [{ id: "small" }] } } };
 
 /** What tests provoke. */
-const EXPECTED = ["The configuration has unknown fields."];
+const EXPECTED = [
+  "The configuration has unknown fields.",
+  "A session directory is missing; its sessions are remembered for a day, in case its disk comes back",
+];
 
 const dialog = (page: Page) => page.getByRole("dialog");
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
@@ -35,6 +39,8 @@ describe.skipIf(browserProgram === null)("the settings", () => {
   let web: string;
   let service: RealService;
   let browser: Browser;
+  /** For files that are none of the agent's. */
+  let folder: string;
 
   const agentFile = (...names: string[]) => join(service.home.folder, "agent", ...names);
   const configFile = () => join(service.home.folder, "config", "session-manager.json");
@@ -48,6 +54,7 @@ describe.skipIf(browserProgram === null)("the settings", () => {
   test.beforeAll(async ({ browser: ofWorker }) => {
     browser = ofWorker;
     web = await buildPage();
+    folder = await mkdtemp(join(tmpdir(), "session-manager-settings-"));
     service = await startRealService({ web, config: { my_field: { kept: true } }, expectedProblems: EXPECTED });
     const skill = (name: string, description: string) =>
       write(agentFile("skills", name, "SKILL.md"), `---\nname: ${name}\ndescription: ${description}\n---\n# Steps\n`);
@@ -60,10 +67,14 @@ describe.skipIf(browserProgram === null)("the settings", () => {
       ),
       write(agentFile("themes", "half.json"), JSON.stringify({ name: "half", colors: { accent: "#33aa88" } })),
       write(agentFile("models.json"), JSON.stringify(MODELS)),
+      mkdir(join(folder, "more")),
     ]);
   });
 
-  afterAll(() => service?.[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await service?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  });
 
   const open = (section: string, options: BrowserContextOptions = {}) =>
     openWebPage(browser, `${service.url}/settings/${section}`, options);
@@ -89,6 +100,45 @@ describe.skipIf(browserProgram === null)("the settings", () => {
       await page.keyboard.press("Escape");
       await dialog(page).waitFor({ state: "detached" });
     }
+    expect(problems).toEqual([]);
+  });
+
+  it("add and remove a directory, and say how many sessions are in each", async () => {
+    const more = join(folder, "more");
+    const source = await readFile(service.home.paths.branched, "utf8");
+    await write(join(more, "moved.jsonl"), source.replace('"id":"branched"', '"id":"moved"'));
+    await using opened = await open("sessions");
+    const { page, problems } = opened;
+    const own = page.getByRole("list", { name: "Added by you" });
+    const usual = page.getByRole("list", { name: "Agent default" });
+    const { sessions } = await service.ask<{ sessions: { path: string }[] }>("list_sessions");
+    const inAgent = sessions.filter(({ path }) => path.startsWith(service.home.sessions)).length;
+    await usual
+      .getByRole("listitem")
+      .filter({ hasText: service.home.sessions })
+      .getByText(`${inAgent} sessions`)
+      .waitFor();
+
+    const field = page.getByRole("textbox", { name: "Add directory" });
+    await field.fill(join(folder, "missing"));
+    await page.keyboard.press("Enter");
+    await page.getByText("Does not exist, or cannot be accessed.").waitFor();
+    expect(await field.getAttribute("aria-invalid")).toBe("true");
+    await field.fill(more);
+    await page.keyboard.press("Enter");
+    await own.getByRole("listitem").filter({ hasText: more }).getByText("1 session", { exact: true }).waitFor();
+    expect(await service.ask("get_session_paths")).toEqual([more]);
+    expect(await field.inputValue()).toBe("");
+
+    await button(page, `Remove ${more}`).click();
+    await own.waitFor({ state: "detached" });
+    await button(page, "Undo").click();
+    await own.getByText(more).waitFor();
+    await rm(more, { recursive: true });
+    await page.reload();
+    await own.getByRole("listitem").filter({ hasText: more }).waitFor();
+    await button(page, `Remove ${more}`).click();
+    await expect.poll(() => service.ask("get_session_paths"), PATIENT).toEqual([]);
     expect(problems).toEqual([]);
   });
 
@@ -266,6 +316,33 @@ describe.skipIf(browserProgram === null)("the settings", () => {
     await editor(page).getByText('"other"').waitFor();
     await service.ask("save_model_config", MODELS);
     await editor(page).getByText('"small"').waitFor();
+  });
+
+  it("export the models to a file and take them from one", async () => {
+    await using opened = await open("models");
+    const { page, problems } = opened;
+    const target = join(folder, "models.json");
+    const field = page.getByRole("textbox", { name: "A .json file on the machine that runs the service" });
+    await field.fill(target);
+    await button(page, "Export").click();
+    await page.getByText(`Exported to ${target}`).waitFor();
+    expect(await jsonIn(target)).toEqual(MODELS);
+    await writeFile(target, '{"providers": {"imported": {}}}');
+    await button(page, "Export").click();
+    await dialog(page).getByText("Replace the file?").waitFor();
+    await button(page, "Cancel").click();
+    await button(page, "Import").click();
+    await editor(page).getByText('"imported"').waitFor();
+    await field.fill(join(folder, "missing.json"));
+    await button(page, "Import").click();
+    await page.getByText("does not exist").waitFor();
+    await service.ask("save_model_config", MODELS);
+    await field.fill(target);
+    await button(page, "Export").click();
+    await button(page, "Replace").click();
+    await dialog(page).waitFor({ state: "detached" });
+    expect(await jsonIn(target)).toEqual(MODELS);
+    expect(problems).toEqual([]);
   });
 
   it("say which service this is and whose work is in it", async () => {
