@@ -9,7 +9,7 @@ import type { FileStamp, ReadSession } from "../session-file/session-file.ts";
 import { work } from "../session-file/work.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { queriesOn } from "../storage/queries.ts";
-import type { SqliteDatabase, SqliteStatement } from "../storage/sqlite.ts";
+import { runWriteTransaction, type SqliteDatabase, type SqliteStatement } from "../storage/sqlite.ts";
 import {
   chunkId,
   chunkIds,
@@ -71,13 +71,11 @@ export class Catalog {
   /** Runs `write` as one transaction that takes the write lock at its start, so that it never has to be repeated. */
   write<T>(write: () => T): T {
     this.#counts.clear();
-    return this.#client
-      .transaction(() => {
-        const result = write();
-        for (const [shard, counts] of this.#counts) this.#statements.count.run({ shard, ...counts });
-        return result;
-      })
-      .immediate();
+    return runWriteTransaction(this.#client, () => {
+      const result = write();
+      for (const [shard, counts] of this.#counts) this.#statements.count.run({ shard, ...counts });
+      return result;
+    });
   }
 
   close(): void {

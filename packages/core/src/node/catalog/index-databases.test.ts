@@ -2,8 +2,8 @@ import { readdirSync, statSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDatabase } from "../storage/sqlite.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { openDatabase, runWriteTransaction } from "../storage/sqlite.ts";
 import { openCatalog, openShard, prepareIndex, prepareSuccessor } from "./index-databases.ts";
 
 let directory: string;
@@ -72,6 +72,25 @@ describe("an open database", () => {
       }
     } finally {
       writer.close();
+    }
+  });
+
+  it("is written when the other writer is done, though SQLite's own waiting was cut short", () => {
+    const { place } = prepareIndex(directory, 1);
+    const writer = openCatalog(place);
+    const other = openCatalog(place, false, { waitMs: 0 });
+    writer.exec("BEGIN IMMEDIATE");
+    let looks = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+      if (++looks === 3) writer.exec("COMMIT");
+      return looks;
+    });
+    try {
+      expect(runWriteTransaction(other, () => "written")).toBe("written");
+    } finally {
+      clock.mockRestore();
+      writer.close();
+      other.close();
     }
   });
 

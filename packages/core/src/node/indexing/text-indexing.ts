@@ -8,7 +8,7 @@ import { addParsed, addScanned } from "../search/entry-text.ts";
 import { addLongLine } from "../search/long-entry.ts";
 import { LONG_LINE_BYTES } from "../session-file/long-line.ts";
 import { type SessionFile, withSessionFile } from "../session-file/session-file.ts";
-import type { SqliteDatabase, SqliteStatement } from "../storage/sqlite.ts";
+import { runWriteTransaction, type SqliteDatabase, type SqliteStatement } from "../storage/sqlite.ts";
 import type { IndexedSession, IndexingTasks, MergeNeed } from "./indexing-tasks.ts";
 import { MergeScheduler } from "./merge-scheduler.ts";
 
@@ -61,7 +61,7 @@ export class TextIndex {
     let done: IndexedText[];
     try {
       done = this.#read(sessions);
-      this.#database.transaction(() => this.#write(done)).immediate();
+      runWriteTransaction(this.#database, () => this.#write(done));
     } catch (error) {
       // It may have failed in the middle of anything, for want of memory above all, which goes with it.
       this.#keptBuilder = null;

@@ -154,6 +154,27 @@ export function isUnwritable(error: unknown): error is Error {
 }
 
 /**
+ * Runs a transaction that takes the write lock at its start, so that it never has to be repeated. It waits for other
+ * writers as long as `openDatabase` says, by the clock: SQLite counts the pauses that it asks for, and signals, such as
+ * those of a profiler, end each at once.
+ */
+export function runWriteTransaction<T>(database: SqliteDatabase, work: () => T): T {
+  const until = performance.now() + MAX_WAIT_MS;
+  let hasBegun = false;
+  const transaction = database.transaction(() => {
+    hasBegun = true;
+    return work();
+  });
+  for (;;) {
+    try {
+      return transaction.immediate();
+    } catch (error) {
+      if (hasBegun || errorCode(error) !== "SQLITE_BUSY" || performance.now() >= until) throw error;
+    }
+  }
+}
+
+/**
  * Runs `work` while no other process is inside the same lock file; waits for it up to 10 seconds.
  * A process that is killed lets go of it.
  */
