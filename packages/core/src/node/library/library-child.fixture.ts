@@ -6,12 +6,12 @@ import type { LibraryOptions } from "./library.ts";
 
 /** Opens a library, does one step after the other and prints what comes of each as a line of JSON. */
 const SCRIPT = `
-import { writeSync } from "node:fs";
 import { openLibrary } from "./open-library.ts";
 
 const { options, steps } = JSON.parse(process.argv[2] ?? "");
 const log = { info() {}, warn() {}, error() {} };
-const say = (line: object) => writeSync(1, JSON.stringify(line) + "\\n");
+// Not writeSync, which fails where the parent is slow to read.
+const say = (line: object) => new Promise((resolve) => process.stdout.write(JSON.stringify(line) + "\\n", resolve));
 async function whole(value: unknown) {
   if (value?.[Symbol.asyncIterator] === undefined) return value ?? null;
   const items = [];
@@ -20,9 +20,9 @@ async function whole(value: unknown) {
 }
 async function attempt(step: () => unknown) {
   try {
-    say({ value: await whole(await step()) });
+    await say({ value: await whole(await step()) });
   } catch (error) {
-    say({ error: { code: error.code ?? null, message: error.message } });
+    await say({ error: { code: error.code ?? null, message: error.message } });
   }
 }
 async function main() {
