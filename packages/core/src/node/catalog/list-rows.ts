@@ -9,6 +9,18 @@ import { type FilteredSession, FilterWords } from "./filter-words.ts";
 import { files, filterTexts } from "./index-schema.ts";
 import type { Place, Places } from "./page-cursor.ts";
 
+export const SORT_COLUMNS = {
+  modified: files.modifiedAt,
+  created: files.createdAt,
+  size: files.size,
+  messages: files.messageCount,
+  cost: files.cost,
+  title: files.title,
+} as const satisfies Record<SessionSort, unknown>;
+
+/** The plus keeps SQLite from looking up every session where it is by an index of all sessions, twice as slow (measured). */
+export const IS_SESSION = sql`+${files.status} = 'session'`;
+
 /** What a list is sorted and filtered by. */
 const ROW = {
   key: files.key,
@@ -16,12 +28,7 @@ const ROW = {
   id: files.sessionId,
   project: files.project,
   format: files.format,
-  modified: files.modifiedAt,
-  created: files.createdAt,
-  size: files.size,
-  messages: files.messageCount,
-  cost: files.cost,
-  title: files.title,
+  ...SORT_COLUMNS,
   text: filterTexts.text,
 };
 
@@ -91,7 +98,7 @@ export class ListRows {
         .select(ROW)
         .from(files)
         .innerJoin(filterTexts, eq(filterTexts.key, files.key))
-        .where(and(sql`+${files.status} = 'session'`, condition));
+        .where(and(IS_SESSION, condition));
     this.#all = rows(gt(files.key, sql.placeholder("after")))
       .orderBy(asc(files.key))
       .limit(READ_ROWS)

@@ -21,18 +21,9 @@ import type { SessionIdentity } from "../state/ports.ts";
 import { queriesOn } from "../storage/queries.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { contents, files, records } from "./index-schema.ts";
-import { ListRows, utc } from "./list-rows.ts";
+import { IS_SESSION, ListRows, SORT_COLUMNS, utc } from "./list-rows.ts";
 import { decodeCursor, encodeCursor, type Place, type Places } from "./page-cursor.ts";
 import { RecentKeys } from "./recent-keys.ts";
-
-const SORT_COLUMNS = {
-  modified: files.modifiedAt,
-  created: files.createdAt,
-  size: files.size,
-  messages: files.messageCount,
-  cost: files.cost,
-  title: files.title,
-} as const satisfies Record<SessionSort, unknown>;
 
 /** Where a page ended, and what the list was sorted by. */
 interface Position extends Place {
@@ -53,9 +44,6 @@ const RECORD = {
   entryCount: files.entryCount,
   indexedCount: files.indexedCount,
 };
-/** The plus keeps SQLite from looking up every session where it is by an index of all sessions, twice as slow (measured). */
-const IS_SESSION = sql`+${files.status} = 'session'`;
-
 /** Lists sessions from the catalog. */
 export class Listing {
   readonly #db;
