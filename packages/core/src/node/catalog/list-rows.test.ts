@@ -52,6 +52,17 @@ function write(sessions: readonly Session[]): void {
   client.exec("UPDATE files SET status = 'skipped' WHERE path = '/skipped'");
 }
 
+function sessionsNamed(count: number): Session[] {
+  return Array.from({ length: count }, (_, number) => ({
+    path: `/home/${number}.jsonl`,
+    id: `${number}`,
+    project: null,
+    modified: "2026-01-01T00:00:00.000Z",
+    size: number,
+    title: "before",
+  }));
+}
+
 /** What SQLite gives, of which the catalog's own indexes are made. */
 function expected(options: ListOptions, paths: readonly string[] | null): Place[] {
   const columns = { modified: "modified_at", created: "created_at", messages: "message_count" } as Record<
@@ -134,22 +145,12 @@ describe("filtered lists", () => {
         rows.changed([...before, ...after].map(({ path }) => path));
         expect(await listed(rows, wanted, paths)).toEqual(expected(wanted, paths));
         rows.close();
-        expect(await listed(rows, wanted, paths)).toEqual(expected(wanted, paths));
-        rows.close();
       }),
     );
   });
 
   it("have what changes while the rows are read, and let others have their turn", async () => {
-    const many = Array.from({ length: 20_000 }, (_, number) => ({
-      path: `/home/${number}.jsonl`,
-      id: `${number}`,
-      project: null,
-      modified: "2026-01-01T00:00:00.000Z",
-      size: number,
-      title: "before",
-    }));
-    client.transaction(() => write(many))();
+    client.transaction(() => write(sessionsNamed(20_000)))();
     const rows = new ListRows(client);
     const find = (text: string) => rows.places({ ...LIST, sort: "size", query: text }, null, null);
     const first = find("before");
@@ -163,5 +164,15 @@ describe("filtered lists", () => {
     expect([one.total, other.total]).toEqual([19_999, 1]);
     expect(turns).toBeGreaterThan(1);
     rows.close();
+  });
+
+  it("are unavailable when the index is closed meanwhile, and afterwards", async () => {
+    client.transaction(() => write(sessionsNamed(5_000)))();
+    const rows = new ListRows(client);
+    const find = () => rows.places({ ...LIST, sort: "size", query: "before" }, null, null);
+    expect((await find()).total).toBe(5_000);
+    const underWay = [find(), find()];
+    rows.close();
+    for (const one of [...underWay, find()]) await expect(one).rejects.toMatchObject({ code: "UNAVAILABLE" });
   });
 });

@@ -4,6 +4,7 @@ import type { ListOptions, SessionSort } from "../../library.ts";
 import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
 import { queriesOn } from "../storage/queries.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
+import { stoppedError } from "../threads/thread.ts";
 import { BestPlaces, comparison } from "./best-places.ts";
 import { type FilteredSession, FilterWords } from "./filter-words.ts";
 import { files, filterTexts } from "./index-schema.ts";
@@ -90,6 +91,7 @@ export class ListRows {
   /** Paths whose rows have to be read again. */
   readonly #changed = new Set<string>();
   #reading: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
 
   constructor(client: SqliteDatabase) {
     const db = queriesOn(client);
@@ -118,6 +120,7 @@ export class ListRows {
    *
    * @param paths the sessions that may be in it, `null` for all.
    * @param start where the page before has ended.
+   * @throws AppError `UNAVAILABLE` when the index is closed meanwhile.
    */
   async places(options: ListOptions, paths: readonly string[] | null, start: Place | null): Promise<Places> {
     const sessions = await this.#current();
@@ -127,7 +130,7 @@ export class ListRows {
     const best = new BestPlaces(options.limit + 1, compare);
     let total = 0;
     let looked = 0;
-    const pace = new Pace();
+    const pace = this.#pace();
     for (const number of paths === null ? sessions.rows.keys() : sessions.numbersOf(paths)) {
       if (++looked % FILTERED_ROWS === 0) await pace.turn();
       const row = sessions.rows[number] ?? null;
@@ -140,8 +143,18 @@ export class ListRows {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#drop();
     clearTimeout(this.#idle);
+  }
+
+  /** @throws AppError `UNAVAILABLE` after {@link close}: whoever has waited finds a closed database. */
+  checkOpen(): void {
+    if (this.#isClosed) throw stoppedError();
+  }
+
+  #pace(): Pace {
+    return new Pace(() => this.checkOpen());
   }
 
   #drop(): void {
@@ -151,8 +164,12 @@ export class ListRows {
 
   /** One reads, those who ask meanwhile wait for it. */
   #current(): Promise<Rows> {
+    this.checkOpen();
     this.#idle.refresh();
-    const current = this.#reading.then(() => (this.#rows === null ? this.#readAll() : this.#readChanged(this.#rows)));
+    const current = this.#reading.then(() => {
+      this.checkOpen();
+      return this.#rows === null ? this.#readAll() : this.#readChanged(this.#rows);
+    });
     this.#reading = current.catch(() => undefined);
     return current;
   }
@@ -161,7 +178,7 @@ export class ListRows {
     const read = new Rows();
     // From now on changes are noted: what is read may be old by the time that all is read.
     this.#rows = read;
-    const pace = new Pace();
+    const pace = this.#pace();
     try {
       for (let after = 0; ; ) {
         const rows = this.#all.all({ after });
@@ -178,7 +195,7 @@ export class ListRows {
   }
 
   async #readChanged(rows: Rows): Promise<Rows> {
-    const pace = new Pace();
+    const pace = this.#pace();
     while (this.#changed.size > 0) {
       const paths = [...this.#changed].slice(0, READ_ROWS);
       const found = new Map(this.#some.all({ paths: JSON.stringify(paths) }).map((row) => [row.path, row]));
@@ -196,11 +213,18 @@ export class ListRows {
 
 /** Gives others their turn when it is time. */
 class Pace {
+  readonly #goOn: () => void;
   #since = performance.now();
+
+  /** @param goOn called after others had their turn; may throw. */
+  constructor(goOn: () => void) {
+    this.#goOn = goOn;
+  }
 
   async turn(): Promise<void> {
     if (performance.now() - this.#since < TURN_MS) return;
     await turn();
+    this.#goOn();
     this.#since = performance.now();
   }
 }

@@ -154,7 +154,7 @@ export class Listing {
 
   /**
    * @param paths the sessions that tags and favorites leave over, `null` for all.
-   * @throws AppError INVALID_PAYLOAD for a cursor of another list.
+   * @throws AppError INVALID_PAYLOAD for a cursor of another list, UNAVAILABLE when the index is closed meanwhile.
    */
   async page(options: ListOptions, paths: readonly string[] | null): Promise<ListedPage> {
     const { sort, order, limit } = options;
@@ -165,6 +165,7 @@ export class Listing {
     const { places, total } = isIndexed(options, paths)
       ? this.#indexedPlaces(options, start)
       : await this.#rows.places(options, paths, start);
+    this.#rows.checkOpen();
     const page = places.slice(0, limit);
     const last = page.at(-1);
     const nextCursor =
