@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { warmPageCache } from "../corpus/session-files.ts";
+import { agentsviewSync } from "../measure/agentsview.ts";
 import { runThreads } from "../measure/threads.ts";
 import type { IndexShare } from "../programs/index-worker.ts";
 import { type BenchRow, judge } from "../report.ts";
@@ -27,6 +28,30 @@ export async function indexing(stage: Stage, targets = { byPeer: 1 }): Promise<B
       measured: plain.bytes / MEGABYTE,
       unit: "MB",
       reference: { name: "text covered", value: textMegabytes },
+    }),
+    ...besideAgentsview(stage, cold),
+  ];
+}
+
+/** Seconds and disk beside a program of the same purpose, where that is installed. */
+function besideAgentsview(stage: Stage, cold: ColdIndex): BenchRow[] {
+  warmPageCache(stage.corpus.agentHome);
+  const peer = agentsviewSync(stage.corpus.agentHome, stage.newDirectory());
+  if (peer === null) return [];
+  const { seconds, timeout } = peer;
+  return [
+    judge({
+      what: "searchable after a cold start, from the process start",
+      measured: cold.seconds,
+      unit: "s",
+      reference: { name: "agentsview sync", value: seconds ?? timeout },
+      ...(seconds === null && { note: `agentsview had not finished after ${timeout} s` }),
+    }),
+    judge({
+      what: "index on disk",
+      measured: cold.indexBytes / MEGABYTE,
+      unit: "MB",
+      reference: { name: "agentsview, text included", value: peer.bytes / MEGABYTE },
     }),
   ];
 }
