@@ -2,6 +2,8 @@ import type { ByteReader, ByteWriter } from "./varint.ts";
 
 /** Number of linear searches, less than a millisecond in total, before a hash table is built. */
 const SEARCHES_WITHOUT_TABLE = 8;
+/** Fewer IDs are searched through as fast as in a table, which would have to be made for every short session. */
+const MIN_IDS_IN_TABLE = 32;
 const MIN_TABLE_BITS = 8;
 /** Random per process, so that transcripts cannot provoke hash collisions. */
 const MULTIPLIER = Math.floor(Math.random() * 2 ** 32) | 1;
@@ -68,7 +70,7 @@ export class EntryIds {
     const newest = this.#count - 1;
     // Most lines have the previous one as their parent.
     if (newest < 0 || this.#is(newest, value, text)) return newest;
-    if (this.#table === null && this.#searches++ < SEARCHES_WITHOUT_TABLE) {
+    if (this.#table === null && (this.#count < MIN_IDS_IN_TABLE || this.#searches++ < SEARCHES_WITHOUT_TABLE)) {
       for (let ordinal = newest - 1; ordinal >= 0; ordinal--) if (this.#is(ordinal, value, text)) return ordinal;
       return -1;
     }
@@ -120,7 +122,7 @@ class Texts {
   #count = 0;
   #bytes = new Uint8Array(0);
   /** Where each text ends. */
-  #ends = new Uint32Array(64);
+  #ends = new Uint32Array(0);
 
   /** @returns the index of the text. */
   add(text: Uint8Array): number {
@@ -132,7 +134,7 @@ class Texts {
       this.#bytes = grown;
     }
     if (this.#count === this.#ends.length) {
-      const grown = new Uint32Array(this.#count * 2);
+      const grown = new Uint32Array(Math.max(this.#count * 2, 16));
       grown.set(this.#ends);
       this.#ends = grown;
     }

@@ -29,6 +29,10 @@ const HEX_ID = 0x80;
 
 /** Entries per encoded chunk: a page decodes one or two of them. */
 export const OUTLINE_CHUNK = 256;
+/** Most sessions are short, and memory outside of V8's heap costs more for each array than for its bytes. */
+const FIRST_CAPACITY = 16;
+/** Bytes of the shortest usual entry: flags, length, time, and the ID of four bytes. */
+const BYTES_PER_ENTRY = 8;
 
 export interface OutlineEntry {
   /** Bytes from the start of the file to the entry's line. */
@@ -67,7 +71,7 @@ export class Outline {
   #lastChanged = -1;
 
   /** @param capacity initial capacity. */
-  constructor(capacity = 64) {
+  constructor(capacity = FIRST_CAPACITY) {
     this.#offsets = new Float64Array(capacity);
     this.#lengths = new Uint32Array(capacity);
     this.#parents = new Int32Array(capacity);
@@ -216,14 +220,14 @@ export class Outline {
 
   /** Decodes consecutive chunks into a new outline. */
   static decode(chunks: readonly Uint8Array[]): Outline {
-    const outline = new Outline(Math.max(1, chunks.length) * OUTLINE_CHUNK);
+    const outline = new Outline(capacityFor(chunks.reduce((sum, { length }) => sum + length, 0)));
     for (const chunk of chunks) outline.#decodeChunk(chunk, outline.#count);
     return outline;
   }
 
   /** Decodes one chunk separately; ordinal 0 is the chunk's first entry, parents stay as stored. */
   static decodeAlone(chunk: Uint8Array, first: number): Outline {
-    const outline = new Outline(OUTLINE_CHUNK);
+    const outline = new Outline(capacityFor(chunk.length));
     outline.#decodeChunk(chunk, first);
     return outline;
   }
@@ -274,4 +278,9 @@ export class Outline {
     this.#kinds = grow(this.#kinds, new Uint8Array(size));
     this.#models = grow(this.#models, new Uint32Array(size));
   }
+}
+
+/** Room for the entries of so many encoded bytes; an outline with more of them grows. */
+function capacityFor(bytes: number): number {
+  return Math.max(FIRST_CAPACITY, Math.ceil(bytes / BYTES_PER_ENTRY));
 }

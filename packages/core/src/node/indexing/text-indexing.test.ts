@@ -148,7 +148,11 @@ describe("a text index", () => {
     await using home = await TestHome.create();
     const count = 40;
     const names = Array.from({ length: count }, (_, n) => `p/${n}.jsonl`);
-    const lines = (name: string) => new SessionText().user(`question in ${name}`).assistant("answer").lines;
+    const lines = (name: string) => {
+      const session = new SessionText().user(`question in ${name}`).assistant("answer");
+      session.entry({ type: "session_info", name });
+      return session.lines;
+    };
     const [first = "", ...paths] = await Promise.all(names.map((name) => home.write(name, lines(name))));
     using index = open(home.data);
     // Prepares what is prepared once.

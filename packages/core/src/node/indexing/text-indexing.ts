@@ -142,13 +142,13 @@ export class TextIndex {
     let superseded: number[] = [];
     try {
       withSessionFile(session.path, (file) => {
-        let isRenamed = false;
+        let renamings = 0;
         const until = known.progress.bytes;
         for (const { offset, length, timestamp, role } of this.#catalog.entriesFrom(known, ordinal)) {
           // A long line may be a batch of its own, and is none on top of another.
           if (this.#builder.termCount >= (length < LONG_LINE_BYTES ? BATCH_TERMS : 1)) break;
           const origin = { key: session.key, ordinal, timestamp };
-          isRenamed ||= role === "name" || role === "label";
+          if (role === "name" || role === "label") renamings++;
           const long = file.longLine(offset, length);
           const scanned = long === null ? file.scannedLine(offset, length, until) : null;
           const isAdded =
@@ -162,7 +162,8 @@ export class TextIndex {
           ordinal++;
           end = offset + length + 1;
         }
-        if (isRenamed) superseded = this.#supersededNames(session.key, file, format);
+        // The first one of a session replaces nothing.
+        if (renamings > (firstEntry === 0 ? 1 : 0)) superseded = this.#supersededNames(session.key, file, format);
       });
     } catch (error) {
       const code = errorCode(error);
