@@ -9,7 +9,7 @@ export const PIECEWISE_BYTES = MEBIBYTE / 2;
 export const OPEN_SESSION_BYTES = 8 * MEBIBYTE;
 
 export interface AnswerBudgetOptions {
-  /** Limit for all responses being created or sent; default 256 MiB. */
+  /** Limit for all responses being created or sent; default 128 MiB. */
   bytes?: number;
   /** Milliseconds that a response waits for its share; default 30,000. */
   waitMs?: number;
@@ -51,7 +51,7 @@ export class AnswerBudget {
   readonly #clients = new Map<string, number>();
   #reservedBytes = 0;
 
-  constructor({ bytes = 256 * MEBIBYTE, waitMs = 30_000, mostOfClient = 256 }: AnswerBudgetOptions = {}) {
+  constructor({ bytes = 128 * MEBIBYTE, waitMs = 30_000, mostOfClient = 256 }: AnswerBudgetOptions = {}) {
     this.#bytes = bytes;
     this.#waitMs = waitMs;
     this.#turns = new Turns(mostOfClient);

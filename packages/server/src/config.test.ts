@@ -32,7 +32,7 @@ const DEFAULTS: Config = {
     connections: 1024,
     address_connections: 128,
     connection_commands: 256,
-    answer_bytes: 268_435_456,
+    answer_bytes: 134_217_728,
     waiting_commands: 256,
     command_seconds: 120,
     output_stall_seconds: 10,

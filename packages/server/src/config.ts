@@ -82,7 +82,7 @@ function configSchema(home: string) {
           connections: v.optional(positive, 1024),
           address_connections: v.optional(positive, 128),
           connection_commands: v.optional(positive, 256),
-          answer_bytes: v.optional(positive, 268_435_456),
+          answer_bytes: v.optional(positive, 134_217_728),
           waiting_commands: v.optional(positive, 256),
           command_seconds: v.optional(seconds, 120),
           output_stall_seconds: v.optional(seconds, 10),

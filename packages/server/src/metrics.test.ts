@@ -20,6 +20,8 @@ function create(sources: Partial<MetricSources> = {}) {
     eventStreams: () => 4,
     terminals: () => 8,
     liveSessions: () => 9,
+    answerBytes: () => 1_000,
+    waitingAnswers: () => 6,
     ...sources,
   });
 }
@@ -46,6 +48,8 @@ describe("createMetrics", () => {
     ["event_lag_seconds", "histogram"],
     ["terminals", "gauge"],
     ["live_sessions", "gauge"],
+    ["answer_bytes", "gauge"],
+    ["waiting_answers", "gauge"],
     ["auth_failures_total", "counter"],
   ])("names session_manager_%s, a %s, from the start", async (name, type) => {
     expect(await create().text()).toContain(`# TYPE session_manager_${name} ${type}\n`);
@@ -65,6 +69,8 @@ describe("createMetrics", () => {
       session_manager_watch_events_total: 5,
       session_manager_terminals: 8,
       session_manager_live_sessions: 9,
+      session_manager_answer_bytes: 1_000,
+      session_manager_waiting_answers: 6,
       session_manager_auth_failures_total: 0,
     });
     expect(valuesOf(await metrics.text()).get("session_manager_ws_connections")).toBe(2);

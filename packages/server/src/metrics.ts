@@ -13,6 +13,10 @@ export interface MetricSources {
   eventStreams(): number;
   terminals(): number;
   liveSessions(): number;
+  /** Bytes reserved for large responses being created or sent. */
+  answerBytes(): number;
+  /** Large responses that wait for their share of memory. */
+  waitingAnswers(): number;
 }
 
 /** Metrics of a service. Labels have values of closed sets only: no paths, tokens or client input. */
@@ -73,6 +77,8 @@ export function createMetrics(sources: MetricSources): Metrics {
     ["index_pending_files", "Files still to be indexed.", () => sources.status().pending],
     ["terminals", "Open terminals.", sources.terminals],
     ["live_sessions", "Live agent sessions.", sources.liveSessions],
+    ["answer_bytes", "Bytes of memory reserved for large responses.", sources.answerBytes],
+    ["waiting_answers", "Large responses waiting for memory.", sources.waitingAnswers],
   ];
   for (const [name, help, read] of gauges) {
     new Gauge({

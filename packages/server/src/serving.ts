@@ -77,6 +77,8 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
     eventStreams: () => eventStream.connections,
     terminals: () => programs.openTerminals,
     liveSessions: () => programs.runningAgents,
+    answerBytes: () => budget.reservedBytes,
+    waitingAnswers: () => budget.waiting,
   });
   const gate = configuredGate(config, state.tokens, log, metrics, secrets.token);
   const services = createServices({

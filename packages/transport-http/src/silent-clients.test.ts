@@ -1,8 +1,9 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { AnswerBudget } from "@sm/router";
 import { afterEach, describe, expect, it } from "vitest";
-import { post, serve, testOptions } from "./test-client.ts";
+import { post, send, serve, testOptions } from "./test-client.ts";
 
 const clients: Socket[] = [];
 
@@ -116,6 +117,33 @@ describe("an answer of which the client takes nothing", () => {
     await closed(server, ask("GET /api/export?path=/s/a.jsonl&format=jsonl"));
     await expect.poll(() => isClosed, { timeout: 20_000 }).toBe(true);
     expect(server.logged).toEqual([]);
+  });
+
+  it("gives its share of the budget to who waits, one silent client after the other", async () => {
+    const budget = new AnswerBudget({ bytes: 1 });
+    const PIECES = 256;
+    let open = 0;
+    let most = 0;
+    let begun = 0;
+    async function* chunks() {
+      begun++;
+      most = Math.max(most, ++open);
+      try {
+        for (let n = 0; n < PIECES; n++) yield Buffer.alloc(65_536);
+      } finally {
+        open--;
+      }
+    }
+    const { sessions } = testOptions({ logged: [], dispatched: [] });
+    const exportStream = async () => ({ file_name: "a.jsonl", media_type: "application/x-ndjson", chunks: chunks() });
+    await using server = await serve({ budget, sessions: { ...sessions, exportStream } }, { stallMs: 100 });
+    const path = "/api/export?path=/s/a.jsonl&format=jsonl";
+    for (let n = 0; n < 4; n++) await closed(server, ask(`GET ${path}`));
+    const { status, body } = await send(`${server.url}${path}`);
+    expect([status, body.length, most]).toEqual([200, PIECES * 65_536, 1]);
+    await expect
+      .poll(() => [begun, open, budget.reservedBytes, budget.waiting], { timeout: 20_000 })
+      .toEqual([5, 0, 0, 0]);
   });
 
   it("is cut off although the client goes on asking", async () => {

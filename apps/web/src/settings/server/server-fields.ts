@@ -58,7 +58,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
       limit("connections", 1_024),
       limit("address_connections", 128),
       limit("connection_commands", 256),
-      limit("answer_bytes", 268_435_456),
+      limit("answer_bytes", 134_217_728),
       limit("waiting_commands", 256),
       limit("command_seconds", 120),
       limit("output_stall_seconds", 10),
