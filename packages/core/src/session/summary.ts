@@ -49,6 +49,16 @@ export interface FoldState {
   missing_parents: Record<string, number[]>;
 }
 
+/** What the record of a session is made from. */
+export interface SessionSummary {
+  state: FoldState;
+  branch_count: number;
+  /** Of the first entry, in milliseconds since 1970. */
+  first_time: number | null;
+  /** Whether `latest_text` is the newest text on the current branch. */
+  has_last_text: boolean;
+}
+
 /** File system data about a session file. */
 export interface SessionFileFacts {
   path: string;
@@ -281,53 +291,66 @@ export class SessionFold {
     return ordinal;
   }
 
-  /** The record as far as it depends on the file: the library adds tags, favorite, live state and index state. */
-  record(file: SessionFileFacts): SessionRecord {
+  summary(): SessionSummary {
     const { state, outline } = this;
-    const fileName = file.path.slice(Math.max(file.path.lastIndexOf("/"), file.path.lastIndexOf("\\")) + 1);
-    const stem = fileName.replace(/\.jsonl$/, "");
-    const modified = state.newest_message_time ?? state.header?.timestamp ?? file.modifiedAt;
     const parents = withoutCycles(outline.parents());
-    const spoken = this.#spokenLeaf();
-    const last = state.latest_text?.ordinal === spoken ? state.latest_text : null;
     return {
-      path: file.path,
-      id: state.header?.id ?? idFromFileName(stem),
-      format: state.format ?? "pi",
-      name: state.name,
-      title:
-        oneLine(state.name ?? "", TITLE_LENGTH) ||
-        oneLine(state.first_message ?? "", TITLE_LENGTH) ||
-        cut(stem, TITLE_LENGTH),
-      cwd: state.header?.cwd ?? null,
-      created_at: timeOf(state.header?.timestamp ?? this.#firstTime() ?? file.modifiedAt),
-      modified_at: timeOf(modified),
-      size_bytes: file.size,
-      message_count: state.message_count,
-      user_message_count: state.user_message_count,
-      assistant_message_count: state.assistant_message_count,
-      tool_call_count: state.tool_call_count,
-      first_message: state.first_message,
-      last_message: last?.text ?? null,
-      last_role: last?.role ?? null,
-      models: state.models,
-      providers: state.providers,
-      usage: state.usage,
+      state,
       branch_count: branchEnds(parents, (ordinal) => outline.isConversation(ordinal)).length,
-      parent_session_path: state.header?.parentSessionPath ?? null,
-      tag_ids: [],
-      is_favorite: false,
-      is_live: false,
-      // An unreadable header counts as a malformed line.
-      malformed_lines: state.header === null ? Math.max(1, state.malformed_lines) : state.malformed_lines,
-      indexed: false,
+      first_time: this.#firstTime(),
+      has_last_text: state.latest_text !== null && state.latest_text.ordinal === this.#spokenLeaf(),
     };
+  }
+
+  record(file: SessionFileFacts): SessionRecord {
+    return recordOf(this.summary(), file);
   }
 
   #firstTime(): number | null {
     const time = this.outline.count > 0 ? this.outline.at(0).timestamp : Number.NaN;
     return Number.isNaN(time) ? null : time;
   }
+}
+
+/** The record as far as it depends on the file: the library adds tags, favorite, live state and index state. */
+export function recordOf(summary: SessionSummary, file: SessionFileFacts): SessionRecord {
+  const { state } = summary;
+  const fileName = file.path.slice(Math.max(file.path.lastIndexOf("/"), file.path.lastIndexOf("\\")) + 1);
+  const stem = fileName.replace(/\.jsonl$/, "");
+  const modified = state.newest_message_time ?? state.header?.timestamp ?? file.modifiedAt;
+  const last = summary.has_last_text ? state.latest_text : null;
+  return {
+    path: file.path,
+    id: state.header?.id ?? idFromFileName(stem),
+    format: state.format ?? "pi",
+    name: state.name,
+    title:
+      oneLine(state.name ?? "", TITLE_LENGTH) ||
+      oneLine(state.first_message ?? "", TITLE_LENGTH) ||
+      cut(stem, TITLE_LENGTH),
+    cwd: state.header?.cwd ?? null,
+    created_at: timeOf(state.header?.timestamp ?? summary.first_time ?? file.modifiedAt),
+    modified_at: timeOf(modified),
+    size_bytes: file.size,
+    message_count: state.message_count,
+    user_message_count: state.user_message_count,
+    assistant_message_count: state.assistant_message_count,
+    tool_call_count: state.tool_call_count,
+    first_message: state.first_message,
+    last_message: last?.text ?? null,
+    last_role: last?.role ?? null,
+    models: state.models,
+    providers: state.providers,
+    usage: state.usage,
+    branch_count: summary.branch_count,
+    parent_session_path: state.header?.parentSessionPath ?? null,
+    tag_ids: [],
+    is_favorite: false,
+    is_live: false,
+    // An unreadable header counts as a malformed line.
+    malformed_lines: state.header === null ? Math.max(1, state.malformed_lines) : state.malformed_lines,
+    indexed: false,
+  };
 }
 
 /** ID of an entry without one: its index, which appends do not change. */

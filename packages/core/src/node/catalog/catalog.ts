@@ -1,42 +1,25 @@
 import { isDeepStrictEqual } from "node:util";
 import { decodeStored, verify } from "@sm/text-index/storage";
-import { and, between, eq, lt, sql } from "drizzle-orm";
+import { and, eq, lt, sql } from "drizzle-orm";
 import { OUTLINE_CHUNK, Outline, type OutlineEntry } from "../../session/outline.ts";
-import type { SessionFormatName, SessionRecord } from "../../session/record.ts";
-import { type FoldState, SessionFold } from "../../session/summary.ts";
+import type { SessionFormatName } from "../../session/record.ts";
+import { recordOf, SessionFold, type SessionSummary } from "../../session/summary.ts";
+import { parseTimestamp } from "../../session/timestamp.ts";
 import { activityPlace, SessionActivity } from "../../stats/session-activity.ts";
 import type { FileStamp, ReadSession } from "../session-file/session-file.ts";
 import { work } from "../session-file/work.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { queriesOn } from "../storage/queries.ts";
-import { runWriteTransaction, type SqliteDatabase, type SqliteStatement } from "../storage/sqlite.ts";
-import {
-  chunkId,
-  chunkIds,
-  fileColumns,
-  filterText,
-  knownFile,
-  knownRow,
-  NO_SESSION,
-  prepareStatements,
-  recordColumns,
-} from "./catalog-rows.ts";
+import { runWriteTransaction, type SqliteDatabase } from "../storage/sqlite.ts";
+import { chunkId, chunkIds, knownFile, knownRow, prepareStatements } from "./catalog-rows.ts";
+import { type FileRow, NO_SESSION, prepareWrites } from "./catalog-writes.ts";
 import type { ListChange, SessionKey } from "./found-files.ts";
 import { catalogPath } from "./index-databases.ts";
-import {
-  activity,
-  contents,
-  dropped,
-  files,
-  filterTexts,
-  folds,
-  missingDirectories,
-  outlines,
-  records,
-} from "./index-schema.ts";
+import { contents, dropped, files, missingDirectories, type outlines } from "./index-schema.ts";
 import type { KnownFile, KnownStamp } from "./known-file.ts";
 import { RecentFolds } from "./recent-folds.ts";
 import { RecentKeys } from "./recent-keys.ts";
+import { checksumOf, encodeSummary, type StoredSession, storedRecord, summaryOf } from "./stored-session.ts";
 
 /** What is known of a file that is a session, and the name of its format. */
 export interface KnownContent extends KnownFile {
@@ -55,7 +38,7 @@ export class Catalog {
   readonly #client: SqliteDatabase;
   readonly #db;
   readonly #statements;
-  readonly #markIndexed: SqliteStatement;
+  #writeStatements: ReturnType<typeof prepareWrites> | null = null;
   readonly #recentFolds = new RecentFolds();
   readonly #recentKeys = new RecentKeys();
   /** By text database: what the transaction under way adds to `contents`. */
@@ -65,7 +48,12 @@ export class Catalog {
     this.#client = client;
     this.#db = queriesOn(client);
     this.#statements = prepareStatements(this.#db);
-    this.#markIndexed = client.prepare(MARK_INDEXED_SQL);
+  }
+
+  /** Prepared when something is first written: most starts write nothing. */
+  get #writes() {
+    this.#writeStatements ??= prepareWrites(this.#client);
+    return this.#writeStatements;
   }
 
   /** Runs `write` as one transaction that takes the write lock at its start, so that it never has to be repeated. */
@@ -144,10 +132,15 @@ export class Catalog {
 
   /** The fold as it was kept, to be resumed. */
   fold(key: number): SessionFold {
-    const state = this.state(key);
-    if (state === null) throw new Error(`The index has no summary for content ${key}.`);
+    const stored = this.#stored(key);
+    if (stored === null) throw new Error(`The index has no summary for content ${key}.`);
+    const { state } = summaryOf(stored);
     const outline = this.outline(key);
     return decodeStored(() => new SessionFold({ state, outline, activity: this.#activityToResume(key, outline) }));
+  }
+
+  #stored(key: number): StoredSession | null {
+    return this.#statements.stored.get({ key }) ?? null;
   }
 
   #activityToResume(key: number, outline: Outline): SessionActivity {
@@ -167,14 +160,6 @@ export class Catalog {
   outline(key: number): Outline {
     const chunks = this.#statements.chunks.all(chunkIds(key)).map(entriesOf);
     return decodeStored(() => Outline.decode(chunks));
-  }
-
-  state(key: number): FoldState | null {
-    const row = this.#statements.fold.get({ key });
-    if (row === undefined) return null;
-    verify(row.checksum, row.key, row.state);
-    // Written by `putSession` of the same index version.
-    return decodeStored(() => JSON.parse(row.state) as FoldState);
   }
 
   /** What {@link findContent} finds of many contents, in one query. */
@@ -204,80 +189,82 @@ export class Catalog {
     return ordinal - first < chunk.count ? chunk.at(ordinal - first) : null;
   }
 
-  /** Keeps a session; a content that was resumed keeps its key, any other gets a new one. */
+  /**
+   * Keeps a session; a content that was resumed keeps its key, any other gets a new one.
+   *
+   * @param summary of the fold that was read.
+   */
   putSession(
     path: string,
     read: ReadSession,
-    record: SessionRecord,
+    summary: SessionSummary,
     known: KnownFile | null,
     shard: number,
   ): KnownFile {
     const { fold, progress, stamp, resumedAt } = read;
     const resumed = known !== null && known.status === "session" && resumedAt > 0;
     if (known !== null && !resumed) this.#drop(known);
-    const values = {
-      ...fileColumns(path, stamp, "session", resumed ? known.shard : shard),
-      readBytes: progress.bytes,
-      endsInLf: progress.endsInLf,
+    const record = recordOf(summary, { path, size: stamp.size, modifiedAt: stamp.mtime });
+    const entryCount = fold.outline.count;
+    const row: FileRow = {
+      path,
+      ...stamp,
+      status: "session",
+      shard: resumed ? known.shard : shard,
+      indexed_count: resumed ? known.indexedCount : 0,
+      read_bytes: progress.bytes,
+      ends_in_lf: progress.endsInLf ? 1 : 0,
       fingerprint: progress.fingerprint,
-      entryCount: fold.outline.count,
-      ...recordColumns(record),
+      entry_count: entryCount,
+      modified_at: parseTimestamp(record.modified_at),
+      created_at: parseTimestamp(record.created_at),
+      message_count: record.message_count,
+      session_id: record.id,
+      format: record.format,
+      project: record.cwd,
     };
-    let key: number;
+    const key = resumed ? known.key : Number(this.#writes.insert.run(row).lastInsertRowid);
     if (resumed) {
-      key = known.key;
-      for (const update of this.#statements.updates) update.run({ ...values, key });
+      this.#writes.update.run({ ...row, key });
       const isMoved = known.path !== path;
+      if (isMoved || known.isAway) this.#writes.place.run(path, "session", key);
       this.#count(known.shard, { sessions: known.isAway ? 1 : 0, bytes: stamp.size - known.stamp.size, isMoved });
-    } else {
-      key = this.#statements.insert.get({ ...values, indexedCount: 0 }).key;
-      this.#count(shard, { sessions: 1, bytes: stamp.size });
-    }
-    const formerRecord = resumed ? this.#record(key) : null;
-    if (formerRecord === null || filterText(formerRecord) !== filterText(record)) {
-      this.#statements.putFilterText.run({ key, text: filterText(record) });
-      work.rowsWritten++;
-    }
-    this.#statements.putRecord.run({ key, record: JSON.stringify(record) });
-    const state = JSON.stringify(fold.state);
-    this.#statements.putFold.run({ key, state });
-    for (const first of fold.outline.changedChunks()) {
-      const entries = Buffer.from(fold.outline.encodeChunk(first));
-      this.#statements.putChunk.run({ id: chunkId(key, first / OUTLINE_CHUNK), entries });
-      work.rowsWritten++;
-    }
-    for (const { place, entries, rollup, details } of fold.activity.changedChunks()) {
-      const chunk = { entries, rollup: Buffer.from(rollup), details: Buffer.from(details) };
-      this.#statements.putActivity.run({ id: chunkId(key, place), ...chunk });
-      work.rowsWritten++;
-    }
-    work.rowsWritten += 3;
-    fold.outline.changesKept();
-    fold.activity.changesKept();
+    } else this.#count(shard, { sessions: 1, bytes: stamp.size });
+    const stored = {
+      ...{ key, path, size: stamp.size, mtime: stamp.mtime },
+      ...{ sessionId: record.id, format: record.format, project: record.cwd, summary: encodeSummary(summary) },
+    };
+    this.#writes.putSummary.run(key, stored.summary, checksumOf(stored));
+    work.rowsWritten += 2;
+    this.#putChunks(key, fold);
     // One that was written as a whole will perhaps never grow.
     if (resumed) {
-      this.#recentFolds.put(key, { progress, fold, stateLength: state.length });
+      this.#recentFolds.put(key, { progress, fold, stateLength: stored.summary.length });
       this.#recentKeys.add(path, key);
     }
     const indexedCount = resumed ? known.indexedCount : 0;
-    return {
-      key,
-      path,
-      status: "session",
-      isAway: false,
-      stamp,
-      progress,
-      shard: values.shard,
-      entryCount: values.entryCount,
-      indexedCount,
-    };
+    const isOf = { shard: resumed ? known.shard : shard, entryCount, indexedCount };
+    return { key, path, status: "session", isAway: false, stamp, progress, ...isOf };
+  }
+
+  #putChunks(key: number, { outline, activity }: SessionFold): void {
+    for (const first of outline.changedChunks()) {
+      this.#writes.putChunk.run(chunkId(key, first / OUTLINE_CHUNK), Buffer.from(outline.encodeChunk(first)));
+      work.rowsWritten++;
+    }
+    for (const { place, entries, rollup, details } of activity.changedChunks()) {
+      this.#writes.putActivity.run(chunkId(key, place), entries, Buffer.from(rollup), Buffer.from(details));
+      work.rowsWritten++;
+    }
+    outline.changesKept();
+    activity.changesKept();
   }
 
   /** Keeps a file that is no session, so that it is not opened again while it stays the same. */
   putOther(path: string, stamp: FileStamp, status: "skipped" | "unreadable", known: KnownFile | null): KnownFile {
     if (known !== null) this.#drop(known);
-    const columns = fileColumns(path, stamp, status, 0);
-    const key = this.#statements.insert.get({ ...columns, ...NO_SESSION }).key;
+    const row = { path, ...stamp, status, shard: 0, ...NO_SESSION };
+    const key = Number(this.#writes.insert.run(row).lastInsertRowid);
     work.rowsWritten++;
     const progress = { bytes: 0, endsInLf: true, fingerprint: "" };
     return { key, path, status, isAway: false, stamp, progress, shard: 0, entryCount: 0, indexedCount: 0 };
@@ -294,11 +281,13 @@ export class Catalog {
    * Whether a session that was read is what is known of it already. Where a file was read anew this compares all that
    * is kept; only a change in place, of equal length and outside every excerpt, is not seen.
    */
-  isKept(known: KnownFile, { fold, resumedAt }: ReadSession, record: SessionRecord): boolean {
-    const { key } = known;
-    if (this.#statements.record.get({ key })?.record !== JSON.stringify(record)) return false;
+  isKept({ key, path }: KnownFile, { fold, stamp, resumedAt }: ReadSession, summary: SessionSummary): boolean {
+    const kept = this.#stored(key);
+    if (kept === null) return false;
+    const record = recordOf(summary, { path, size: stamp.size, modifiedAt: stamp.mtime });
+    if (!isDeepStrictEqual(storedRecord(kept), record)) return false;
     if (resumedAt > 0) return true;
-    if (this.#statements.fold.get({ key })?.state !== JSON.stringify(fold.state)) return false;
+    if (kept.summary !== encodeSummary(summary)) return false;
     const chunks = this.#statements.chunks.all(chunkIds(key));
     if (chunks.length !== Math.ceil(fold.outline.count / OUTLINE_CHUNK)) return false;
     return decodeStored(() =>
@@ -306,31 +295,13 @@ export class Catalog {
     );
   }
 
-  #record(key: number): SessionRecord | null {
-    const row = this.#statements.record.get({ key });
-    if (row === undefined) return null;
-    verify(row.checksum, row.key, row.record);
-    // Written by `putSession` of the same index version.
-    return decodeStored(() => JSON.parse(row.record) as SessionRecord);
-  }
-
   #drop(known: KnownFile): void {
-    this.#db.delete(files).where(eq(files.key, known.key)).run();
-    this.#db.delete(filterTexts).where(eq(filterTexts.key, known.key)).run();
-    this.#db.delete(records).where(eq(records.key, known.key)).run();
-    this.#db.delete(folds).where(eq(folds.key, known.key)).run();
+    for (const statement of this.#writes.drop) statement.run(known.key);
     const { first, last } = chunkIds(known.key);
-    this.#db
-      .delete(outlines)
-      .where(between(outlines.id, first, last))
-      .run();
-    this.#db
-      .delete(activity)
-      .where(between(activity.id, first, last))
-      .run();
+    for (const statement of this.#writes.dropChunks) statement.run(first, last);
     if (known.status === "session") {
       this.#count(known.shard, { sessions: known.isAway ? 0 : -1, bytes: -known.stamp.size });
-      this.#db.insert(dropped).values({ key: known.key, shard: known.shard }).onConflictDoNothing().run();
+      this.#writes.noteDropped.run(known.key, known.shard);
     }
     work.rowsWritten++;
   }
@@ -362,7 +333,9 @@ export class Catalog {
   /** Takes note of how many entries of contents are searchable; those that are gone meanwhile are left out. */
   markIndexed(contents: readonly { key: number; entries: number }[]): void {
     if (contents.length === 0) return;
-    const { changes } = this.#markIndexed.run(JSON.stringify(contents.map(({ key, entries }) => [key, entries])));
+    const { changes } = this.#writes.markIndexed.run(
+      JSON.stringify(contents.map(({ key, entries }) => [key, entries])),
+    );
     work.rowsWritten += changes;
   }
 
@@ -434,21 +407,21 @@ export function unindexedBytes(
   return entryCount === 0 ? 0 : Math.ceil((size * Math.max(0, entryCount - indexedCount)) / entryCount);
 }
 
-const MARK_INDEXED_SQL = `
-UPDATE files SET indexed_count = marked.entries
-FROM (SELECT value ->> 0 AS key, value ->> 1 AS entries FROM json_each(?)) AS marked
-WHERE files.key = marked.key AND indexed_count IS NOT marked.entries`;
-
+const IS_SAME_PATH = "checksum(old.path) = checksum(new.path) AND old.path = new.path";
 const CHANGES_SQL = `
 SELECT new.path, iif(old.key IS NULL, 'added', 'changed') AS change
 FROM successor.files AS new
-JOIN successor.records AS new_record ON new_record.key = new.key
-LEFT JOIN main.files AS old ON old.path = new.path AND old.status = 'session'
-LEFT JOIN main.records AS old_record ON old_record.key = old.key
-WHERE new.status = 'session' AND old_record.record IS NOT new_record.record
+JOIN successor.summaries AS new_summary ON new_summary.key = new.key
+LEFT JOIN main.files AS old ON ${IS_SAME_PATH} AND +old.status = 'session'
+LEFT JOIN main.summaries AS old_summary ON old_summary.key = old.key
+WHERE new.status = 'session' AND (
+  old_summary.summary IS NOT new_summary.summary OR old.size IS NOT new.size OR old.session_id IS NOT new.session_id
+  OR old.project IS NOT new.project OR old.format IS NOT new.format
+  OR old.modified_at IS NOT new.modified_at OR old.created_at IS NOT new.created_at
+)
 UNION ALL
 SELECT old.path, 'removed' AS change
-FROM main.files AS old LEFT JOIN successor.files AS new ON new.path = old.path AND new.status = 'session'
+FROM main.files AS old LEFT JOIN successor.files AS new ON ${IS_SAME_PATH} AND +new.status = 'session'
 WHERE old.status = 'session' AND new.key IS NULL`;
 
 function entriesOf({ id, entries, checksum }: typeof outlines.$inferSelect): Buffer {

@@ -1,17 +1,12 @@
 import { basename, dirname } from "node:path";
+import type { SessionRecord } from "../../session/record.ts";
 
-export interface FilteredSession {
-  path: string;
-  /** Working directory. */
-  project: string | null;
-  id: string;
-  /** What `filterText` gives. */
-  text: string;
-}
+/** What a filter by words looks at. */
+type FilteredSession = Pick<SessionRecord, "path" | "cwd" | "id" | "title" | "first_message">;
 
 /**
  * What the words of a list's filter look at, in lower case, in memory. Directories, of which there are few, are kept and
- * looked through once: they are most of what `filterText` gives.
+ * looked through once: with all paths the texts would be twice as long.
  */
 export class FilterWords {
   /** By session. */
@@ -22,13 +17,14 @@ export class FilterWords {
   readonly #numbers = new Map<string, number>();
 
   /** @param session its number, from 0 on without gaps. */
-  set(session: number, { path, project, id, text }: FilteredSession): void {
-    const tail = ["", project, path, id].join("\n").toLowerCase();
+  set(session: number, { path, cwd, id, title, first_message: first }: FilteredSession): void {
     const name = basename(path);
-    const own = [text.endsWith(tail) ? text.slice(0, -tail.length) : text, `/${name}`, name.includes(id) ? "" : id];
-    // A copy: else all of the joined pieces, or of the text that one was cut from, stay in memory.
+    // The title mostly is the beginning of the first message.
+    const texts = first?.startsWith(title) === true ? [first] : [title, first ?? ""];
+    const own = [...texts, `/${name}`, name.includes(id) ? "" : id];
+    // A copy: else all of the joined pieces stay in memory.
     this.#texts[session] = Buffer.from(own.join("\n").toLowerCase()).toString();
-    this.#directoryOf[session] = this.#directory(`${project ?? ""}\n${dirname(path)}/`.toLowerCase());
+    this.#directoryOf[session] = this.#directory(`${cwd ?? ""}\n${dirname(path)}/`.toLowerCase());
   }
 
   /** Makes a test for a session's number: whether every word of a query is in what is looked at. */

@@ -25,9 +25,7 @@ export function dumpIndex(dataDir: string): IndexDump {
     const paths = new Map<unknown, string>();
     const files = rows(catalog, "SELECT * FROM files ORDER BY path").map(({ key, shard, checksum, ...row }) => {
       if (row.status === "session") paths.set(key, String(row.path));
-      const [record] = rows(catalog, "SELECT record FROM records WHERE key = ?", key);
-      const [filter] = rows(catalog, "SELECT text FROM filter_texts WHERE key = ?", key);
-      const [fold] = rows(catalog, "SELECT state FROM folds WHERE key = ?", key);
+      const [stored] = rows(catalog, "SELECT summary FROM summaries WHERE key = ?", key);
       const { first, last } = chunkIds(Number(key));
       const outline = rows(
         catalog,
@@ -45,9 +43,7 @@ export function dumpIndex(dataDir: string): IndexDump {
       );
       return {
         ...row,
-        record: record?.record,
-        filterText: filter?.text,
-        fold: fold?.state,
+        summary: stored?.summary,
         outline,
         activity,
         shard: typeof shard,

@@ -1,10 +1,10 @@
 import { checksumColumn, SEGMENT_COLUMNS, SEGMENTS_SQL, verifyingTrigger } from "@sm/text-index/storage";
-import { sql } from "drizzle-orm";
-import { blob, index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { type SQL, sql } from "drizzle-orm";
+import { blob, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { SessionFormatName } from "../../session/record.ts";
 
 /** Grows whenever a table or an encoding changes: an index of another layout cannot be read, and is thrown away. */
-export const LAYOUT_VERSION = 7;
+export const LAYOUT_VERSION = 8;
 /**
  * Grows whenever a file gives other records, parts or terms than before, in the same tables: an index of another
  * content goes on answering while its successor is built.
@@ -21,60 +21,44 @@ const checksumOf = (values: string) =>
  * One row for every file in the scanned directories, sessions or not, so that a restart opens none of them.
  * `key` names one content of a file: a rewritten file gets a new one. Keys are never used again.
  */
-export const files = sqliteTable(
-  "files",
-  {
-    key: integer().primaryKey({ autoIncrement: true }),
-    size: integer().notNull(),
-    mtime: real().notNull(),
-    ctime: real().notNull(),
-    inode: integer().notNull(),
-    /** `away`: a session in a directory that is missing; `skipped`: no session; `unreadable`: the file system refused. */
-    status: text({ enum: ["session", "away", "skipped", "unreadable"] }).notNull(),
-    readBytes: integer("read_bytes").notNull(),
-    endsInLf: integer("ends_in_lf", { mode: "boolean" }).notNull(),
-    fingerprint: text().notNull(),
-    entryCount: integer("entry_count").notNull(),
-    /** Which text database holds this session. */
-    shard: integer().notNull(),
-    /** Entries whose text is in the text database. */
-    indexedCount: integer("indexed_count").notNull(),
-    /** Behind all numbers, which are read most: the rest of a row fills pages of its own. */
-    path: text().notNull().unique(),
-    sessionId: text("session_id").notNull(),
-    /** That the user has given it. */
-    name: text(),
-    format: text().$type<SessionFormatName>().notNull(),
-    project: text(),
-    title: text().notNull(),
-    modifiedAt: text("modified_at").notNull(),
-    createdAt: text("created_at").notNull(),
-    messageCount: integer("message_count").notNull(),
-    cost: real().notNull(),
-  },
-  (table) => [
-    index("files_by_modified").on(table.status, table.modifiedAt),
-    index("files_by_created").on(table.status, table.createdAt),
-    index("files_by_size").on(table.status, table.size),
-    index("files_by_messages").on(table.status, table.messageCount),
-    index("files_by_cost").on(table.status, table.cost),
-    index("files_by_title").on(table.status, table.title),
-    index("files_by_project").on(table.project),
-  ],
-);
-
-/** What a filter by words looks at, in lower case. With it the rows of `files` would fill twice as many pages. */
-export const filterTexts = sqliteTable("filter_texts", {
-  key: integer().primaryKey(),
-  text: text().notNull(),
+export const files = sqliteTable("files", {
+  key: integer().primaryKey({ autoIncrement: true }),
+  size: integer().notNull(),
+  mtime: real().notNull(),
+  ctime: real().notNull(),
+  inode: integer().notNull(),
+  /** `away`: a session in a directory that is missing; `skipped`: no session; `unreadable`: the file system refused. */
+  status: text({ enum: ["session", "away", "skipped", "unreadable"] }).notNull(),
+  readBytes: integer("read_bytes").notNull(),
+  endsInLf: integer("ends_in_lf", { mode: "boolean" }).notNull(),
+  fingerprint: text().notNull(),
+  entryCount: integer("entry_count").notNull(),
+  /** Which text database holds this session. */
+  shard: integer().notNull(),
+  /** Entries whose text is in the text database. */
+  indexedCount: integer("indexed_count").notNull(),
+  /** Times of the record, in milliseconds since 1970. */
+  modifiedAt: integer("modified_at").notNull(),
+  createdAt: integer("created_at").notNull(),
+  messageCount: integer("message_count").notNull(),
+  /** Of one file each; looked up by its checksum, see {@link isPathIn}, since an index of paths would repeat them all. */
+  path: text().notNull(),
+  sessionId: text("session_id").notNull(),
+  format: text().$type<SessionFormatName>().notNull(),
+  project: text(),
 });
 
-/** Apart from what filters look at, for the same reason. */
-export const records = sqliteTable("records", {
+/** Whether the path of a file is one of a JSON array. */
+export function isPathIn(paths: unknown): SQL {
+  const values = sql`FROM json_each(${paths})`;
+  return sql`checksum(${files.path}) IN (SELECT checksum(value) ${values}) AND ${files.path} IN (SELECT value ${values})`;
+}
+
+/** What a session's record and its fold consist of, see `StoredSession`. Apart from what finds and compares files. */
+export const summaries = sqliteTable("summaries", {
   key: integer().primaryKey(),
-  /** As JSON, without tags, favorite, live state and `indexed`. */
-  record: text().notNull(),
-  checksum: checksumOf("key, record"),
+  summary: text().notNull(),
+  checksum: integer().notNull(),
 });
 
 /** Directories with sessions that are `away`. */
@@ -82,13 +66,6 @@ export const missingDirectories = sqliteTable("missing_directories", {
   path: text().primaryKey().notNull(),
   /** When that was first noticed, in milliseconds since 1970. */
   since: integer().notNull(),
-});
-
-/** The resumable summary of a session, see `FoldState`. */
-export const folds = sqliteTable("folds", {
-  key: integer().primaryKey(),
-  state: text().notNull(),
-  checksum: checksumOf("key, state"),
 });
 
 /** The outline of a session in chunks, so that a page is found and an append written without touching the rest. */
@@ -132,8 +109,7 @@ export const contents = sqliteTable("contents", {
  */
 const CATALOG_ROWS = {
   files:
-    "key, size, mtime, ctime, inode, status, read_bytes, ends_in_lf, fingerprint, entry_count, shard, indexed_count, path, session_id, name, format, project, title, modified_at, created_at, message_count, cost",
-  filter_texts: "key, text",
+    "key, size, mtime, ctime, inode, status, read_bytes, ends_in_lf, fingerprint, entry_count, shard, indexed_count, modified_at, created_at, message_count, path, session_id, format, project",
   missing_directories: "path, since",
   dropped: "key, shard",
   contents: "shard, sessions, bytes, generation",
@@ -159,34 +135,25 @@ CREATE TABLE files (
   entry_count INTEGER NOT NULL,
   shard INTEGER NOT NULL,
   indexed_count INTEGER NOT NULL,
-  path TEXT NOT NULL UNIQUE,
+  modified_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  message_count INTEGER NOT NULL,
+  path TEXT NOT NULL,
   session_id TEXT NOT NULL,
-  name TEXT,
   format TEXT NOT NULL,
   project TEXT,
-  title TEXT NOT NULL,
-  modified_at TEXT NOT NULL,
-  created_at TEXT NOT NULL,
-  message_count INTEGER NOT NULL,
-  cost REAL NOT NULL,
   ${checksumColumn(CATALOG_ROWS.files)}
 );
+CREATE INDEX files_by_path ON files (checksum(path));
 CREATE INDEX files_by_modified ON files (status, modified_at);
-CREATE INDEX files_by_created ON files (status, created_at);
-CREATE INDEX files_by_size ON files (status, size);
-CREATE INDEX files_by_messages ON files (status, message_count);
-CREATE INDEX files_by_cost ON files (status, cost);
-CREATE INDEX files_by_title ON files (status, title);
-CREATE INDEX files_by_project ON files (project);
+CREATE INDEX files_by_project ON files (project, status, modified_at);
 ${verifyingTrigger("files", CATALOG_ROWS.files)}
-CREATE TABLE filter_texts (key INTEGER PRIMARY KEY, text TEXT NOT NULL, ${checksumColumn(CATALOG_ROWS.filter_texts)});
-CREATE TABLE records (key INTEGER PRIMARY KEY, record TEXT NOT NULL, ${checksumColumn("key, record")});
+CREATE TABLE summaries (key INTEGER PRIMARY KEY, summary TEXT NOT NULL, checksum INTEGER NOT NULL);
 CREATE TABLE missing_directories (
   path TEXT PRIMARY KEY NOT NULL,
   since INTEGER NOT NULL,
   ${checksumColumn(CATALOG_ROWS.missing_directories)}
 );
-CREATE TABLE folds (key INTEGER PRIMARY KEY, state TEXT NOT NULL, ${checksumColumn("key, state")});
 CREATE TABLE outlines (id INTEGER PRIMARY KEY, entries BLOB NOT NULL, ${checksumColumn("id, entries")});
 CREATE TABLE activity (
   id INTEGER PRIMARY KEY,

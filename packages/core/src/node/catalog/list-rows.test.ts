@@ -1,13 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ListOptions, SessionSort } from "../../library.ts";
+import { SessionFold } from "../../session/summary.ts";
 import { LIST } from "../library/library.fixture.ts";
 import { openDatabase, type SqliteDatabase } from "../storage/sqlite.ts";
+import { NO_SESSION, prepareWrites } from "./catalog-writes.ts";
+import { CATALOG_SQL } from "./index-schema.ts";
 import { ListRows } from "./list-rows.ts";
 import type { Place } from "./page-cursor.ts";
+import { checksumOf, encodeSummary } from "./stored-session.ts";
 
 interface Session {
   path: string;
@@ -20,16 +24,19 @@ interface Session {
 
 const SORTS: SessionSort[] = ["modified", "created", "size", "messages", "cost", "title"];
 
+const STAMP = { size: 1, mtime: 1, ctime: 1, inode: 1 };
+
 let directory: string;
 let client: SqliteDatabase;
+let writes: ReturnType<typeof prepareWrites>;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "session-manager-list-rows-"));
   client = openDatabase(join(directory, "list.db"), { durability: "none" });
-  client.exec(`
-    CREATE TABLE files (key INTEGER PRIMARY KEY AUTOINCREMENT, status TEXT, path TEXT UNIQUE, session_id TEXT, project TEXT, format TEXT,
-      modified_at TEXT, created_at TEXT, size INTEGER, message_count INTEGER, cost REAL, title TEXT);
-    CREATE TABLE filter_texts (key INTEGER PRIMARY KEY, text TEXT);
-  `);
+  client.exec(CATALOG_SQL);
+  writes = prepareWrites(client);
+  client.exec(
+    "CREATE TABLE expected (key INTEGER PRIMARY KEY, path, project, modified, created, size, messages, cost, title, text)",
+  );
 });
 afterAll(() => {
   client.close();
@@ -38,18 +45,33 @@ afterAll(() => {
 
 /** Replaces what there is, as the indexing threads do. */
 function write(sessions: readonly Session[]): void {
-  client.exec("DELETE FROM files; DELETE FROM filter_texts");
-  const file = client.prepare(
-    "INSERT INTO files VALUES (NULL, 'session', @path, @id, @project, 'pi', @modified, @modified, @size, @size % 3, @size / 4.0, @title)",
-  );
-  const text = client.prepare("INSERT INTO filter_texts VALUES (?, ?)");
-  for (const session of sessions) {
-    const { lastInsertRowid } = file.run(session);
-    text.run(lastInsertRowid, [session.title, session.project, session.path, session.id].join("\n").toLowerCase());
-  }
-  // Neither is a session.
-  file.run({ path: "/skipped", id: "", project: null, modified: "", size: 1, title: "capercaillie" });
-  client.exec("UPDATE files SET status = 'skipped' WHERE path = '/skipped'");
+  client.exec("DELETE FROM files; DELETE FROM summaries; DELETE FROM expected");
+  for (const session of sessions) put(session);
+  // Not a session.
+  writes.insert.run({ ...NO_SESSION, ...STAMP, path: "/skipped", status: "skipped", shard: 0, size: 1 });
+}
+
+function put({ path, id, project, modified, size, title }: Session): void {
+  const time = Date.parse(modified);
+  const fold = new SessionFold();
+  fold.add({ type: "session", version: 3, id, timestamp: modified, cwd: project ?? undefined }, 0, 1);
+  const { state, ...more } = fold.summary();
+  const usage = { ...state.usage, cost_usd: size / 4 };
+  const summary = encodeSummary({ state: { ...state, name: title, message_count: size % 3, usage }, ...more });
+  const { lastInsertRowid } = writes.insert.run({
+    ...NO_SESSION,
+    ...STAMP,
+    ...{ path, size, project, status: "session", session_id: id, format: "pi", shard: 0, message_count: size % 3 },
+    ...{ modified_at: time, created_at: time },
+  });
+  const key = Number(lastInsertRowid);
+  const row = { key, path, size, mtime: STAMP.mtime, sessionId: id, format: "pi" as const, project, summary };
+  writes.putSummary.run(key, summary, checksumOf(row));
+  const shown = title || basename(path, ".jsonl");
+  const text = [shown, project, path, id].join("\n").toLowerCase();
+  client
+    .prepare("INSERT INTO expected VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    .run(key, path, project, time, time, size, size % 3, size / 4, shown, text);
 }
 
 function sessionsNamed(count: number): Session[] {
@@ -63,27 +85,22 @@ function sessionsNamed(count: number): Session[] {
   }));
 }
 
-/** What SQLite gives, of which the catalog's own indexes are made. */
+/** What SQLite gives. */
 function expected(options: ListOptions, paths: readonly string[] | null): Place[] {
-  const columns = { modified: "modified_at", created: "created_at", messages: "message_count" } as Record<
-    string,
-    string
-  >;
-  const value = columns[options.sort] ?? options.sort;
-  const conditions = ["status = 'session'"];
+  const conditions = ["TRUE"];
   const values: unknown[] = [];
   for (const word of (options.query ?? "").toLowerCase().split(/\s+/).filter(Boolean)) {
     conditions.push("instr(text, ?) > 0");
     values.push(word);
   }
   if (options.project !== undefined) conditions.push("project = ?") && values.push(options.project);
-  if (options.since !== undefined) conditions.push("modified_at >= ?") && values.push(options.since);
-  if (options.until !== undefined) conditions.push("modified_at < ?") && values.push(options.until);
+  if (options.since !== undefined) conditions.push("modified >= ?") && values.push(Date.parse(options.since));
+  if (options.until !== undefined) conditions.push("modified < ?") && values.push(Date.parse(options.until));
   if (paths !== null) conditions.push("path IN (SELECT value FROM json_each(?))") && values.push(JSON.stringify(paths));
   return client
     .prepare(
-      `SELECT ${value} AS value, files.key FROM files JOIN filter_texts USING (key) WHERE ${conditions.join(" AND ")}
-        ORDER BY value ${options.order}, files.key`,
+      `SELECT ${options.sort} AS value, key FROM expected WHERE ${conditions.join(" AND ")}
+        ORDER BY value ${options.order}, key`,
     )
     .all(...values) as Place[];
 }
@@ -106,7 +123,7 @@ const query = fc.oneof(
   word,
   fc.constantFrom("d1", "home/d2/", "d1/1", "/3", "/a", "/a\n", "id-", "3.JSONL", "d0/3 a", "/"),
 );
-const time = fc.integer({ min: 0, max: 9 }).map((day) => `2026-01-0${day}T00:00:00.000Z`);
+const time = fc.integer({ min: 1, max: 9 }).map((day) => `2026-01-0${day}T00:00:00.000Z`);
 const sessions = fc.uniqueArray(
   fc.record({
     path,
@@ -157,7 +174,8 @@ describe("filtered lists", () => {
     let turns = 0;
     const turn = setInterval(() => turns++, 0);
     await new Promise((resolve) => setImmediate(resolve));
-    client.exec("UPDATE filter_texts SET text = 'after' WHERE key = (SELECT key FROM files WHERE size = 0)");
+    client.exec("DELETE FROM files WHERE path = '/home/0.jsonl'");
+    for (const session of sessionsNamed(1)) put({ ...session, title: "after" });
     rows.changed(["/home/0.jsonl"]);
     const [one, other] = await Promise.all([first, find("after")]);
     clearInterval(turn);

@@ -1,46 +1,31 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { ListOptions, SessionSort } from "../../library.ts";
-import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
+import { parseTimestamp } from "../../session/timestamp.ts";
 import { queriesOn } from "../storage/queries.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { stoppedError } from "../threads/thread.ts";
 import { BestPlaces, comparison } from "./best-places.ts";
-import { type FilteredSession, FilterWords } from "./filter-words.ts";
-import { files, filterTexts } from "./index-schema.ts";
+import { STORED } from "./catalog-rows.ts";
+import { FilterWords } from "./filter-words.ts";
+import { files, isPathIn, summaries } from "./index-schema.ts";
 import type { Place, Places } from "./page-cursor.ts";
-
-export const SORT_COLUMNS = {
-  modified: files.modifiedAt,
-  created: files.createdAt,
-  size: files.size,
-  messages: files.messageCount,
-  cost: files.cost,
-  title: files.title,
-} as const satisfies Record<SessionSort, unknown>;
+import { type StoredSession, storedRecord } from "./stored-session.ts";
 
 /** The plus keeps SQLite from looking up every session where it is by an index of all sessions, twice as slow (measured). */
 export const IS_SESSION = sql`+${files.status} = 'session'`;
 
-/** What a list is sorted and filtered by. */
-const ROW = {
-  key: files.key,
-  path: files.path,
-  id: files.sessionId,
-  project: files.project,
-  format: files.format,
-  ...SORT_COLUMNS,
-  text: filterTexts.text,
-};
+const ROW = { ...STORED, modified: files.modifiedAt, created: files.createdAt };
 
+type ReadRow = StoredSession & { modified: number; created: number };
+
+/** What a list is sorted and filtered by; times in milliseconds since 1970. */
 interface Row extends Record<SessionSort, string | number> {
   key: number;
   project: string | null;
   format: string;
-  modified: string;
+  modified: number;
 }
-
-type ReadRow = Row & FilteredSession;
 
 /** Sessions have numbers, which stay theirs: whoever goes through the rows meets each session once, whatever changes. */
 class Rows {
@@ -49,12 +34,14 @@ class Rows {
   readonly words = new FilterWords();
   readonly #numbers = new Map<string, number>();
 
-  set(session: ReadRow): void {
-    const number = this.#numbers.get(session.path) ?? this.rows.length;
-    const { key, project, format, modified, created, size, messages, cost, title } = session;
-    this.rows[number] = { key, project, format, modified, created, size, messages, cost, title };
-    this.#numbers.set(session.path, number);
-    this.words.set(number, session);
+  set(stored: ReadRow): void {
+    const { key, path, project, format, modified, created, size } = stored;
+    const record = storedRecord(stored);
+    const { title, message_count: messages, usage } = record;
+    const number = this.#numbers.get(path) ?? this.rows.length;
+    this.rows[number] = { key, project, format, modified, created, size, messages, cost: usage.cost_usd ?? 0, title };
+    this.#numbers.set(path, number);
+    this.words.set(number, record);
   }
 
   delete(path: string): void {
@@ -80,7 +67,7 @@ const TURN_MS = 8;
 const IDLE_MS = 60_000;
 
 /**
- * Rows of all sessions in memory, for lists that no index of SQLite has: there, looking through 50,000 sessions for a
+ * Rows of all sessions in memory, for lists that SQLite has no index for: there, looking through 50,000 sessions for a
  * word takes 130 ms of the main thread, here 8, in pieces. Read when they are first needed, dropped when idle.
  */
 export class ListRows {
@@ -96,16 +83,12 @@ export class ListRows {
   constructor(client: SqliteDatabase) {
     const db = queriesOn(client);
     const rows = (condition: SQL | undefined) =>
-      db
-        .select(ROW)
-        .from(files)
-        .innerJoin(filterTexts, eq(filterTexts.key, files.key))
-        .where(and(IS_SESSION, condition));
+      db.select(ROW).from(files).innerJoin(summaries, eq(summaries.key, files.key)).where(and(IS_SESSION, condition));
     this.#all = rows(gt(files.key, sql.placeholder("after")))
       .orderBy(asc(files.key))
       .limit(READ_ROWS)
       .prepare();
-    this.#some = rows(sql`${files.path} IN (SELECT value FROM json_each(${sql.placeholder("paths")}))`).prepare();
+    this.#some = rows(isPathIn(sql.placeholder("paths"))).prepare();
     this.#idle = setTimeout(() => this.#drop(), IDLE_MS).unref();
   }
 
@@ -230,8 +213,8 @@ class Pace {
 }
 
 function fieldFilter({ project, format, since, until }: ListOptions): (row: Row) => boolean {
-  const first = since === undefined ? null : utc(since);
-  const end = until === undefined ? null : utc(until);
+  const first = since === undefined ? null : timeOf(since);
+  const end = until === undefined ? null : timeOf(until);
   return (row) =>
     (project === undefined || row.project === project) &&
     (format === undefined || row.format === format) &&
@@ -239,7 +222,7 @@ function fieldFilter({ project, format, since, until }: ListOptions): (row: Row)
     (end === null || row.modified < end);
 }
 
-/** Times are compared as text, so they have to be of one form. */
-export function utc(time: string): string {
-  return formatTimestamp(parseTimestamp(time)) ?? time;
+/** A time that was validated, in milliseconds since 1970. */
+export function timeOf(time: string): number {
+  return parseTimestamp(time) ?? Number.NaN;
 }

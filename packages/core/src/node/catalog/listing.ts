@@ -1,29 +1,15 @@
-import { decodeStored, verify } from "@sm/text-index/storage";
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  gt,
-  gte,
-  isNotNull,
-  lt,
-  max,
-  or,
-  type SQL,
-  type SQLWrapper,
-  sql,
-} from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, gte, isNotNull, lt, max, or, type SQL, sql } from "drizzle-orm";
 import type { ListOptions, SessionSort } from "../../library.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import type { SessionIdentity } from "../state/ports.ts";
 import { queriesOn } from "../storage/queries.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
-import { contents, files, records } from "./index-schema.ts";
-import { IS_SESSION, ListRows, SORT_COLUMNS, utc } from "./list-rows.ts";
+import { STORED } from "./catalog-rows.ts";
+import { contents, files, isPathIn, summaries } from "./index-schema.ts";
+import { IS_SESSION, ListRows, timeOf } from "./list-rows.ts";
 import { decodeCursor, encodeCursor, type Place, type Places } from "./page-cursor.ts";
 import { RecentKeys } from "./recent-keys.ts";
+import { type StoredSession, storedRecord } from "./stored-session.ts";
 
 /** Where a page ended, and what the list was sorted by. */
 interface Position extends Place {
@@ -37,18 +23,12 @@ export interface ListedPage {
   total: number;
 }
 
-const RECORD = {
-  key: records.key,
-  record: records.record,
-  checksum: records.checksum,
-  entryCount: files.entryCount,
-  indexedCount: files.indexedCount,
-};
+const RECORD = { ...STORED, entryCount: files.entryCount, indexedCount: files.indexedCount };
+
 /** Lists sessions from the catalog. */
 export class Listing {
   readonly #db;
   readonly #paths;
-  readonly #one;
   readonly #some;
   readonly #byKeys;
   readonly #count;
@@ -63,17 +43,11 @@ export class Listing {
       .where(eq(files.status, "session"))
       .orderBy(desc(files.modifiedAt), asc(files.key))
       .prepare();
-    this.#one = this.#db
-      .select(RECORD)
-      .from(files)
-      .innerJoin(records, eq(records.key, files.key))
-      .where(and(eq(files.status, "session"), eq(files.path, sql.placeholder("path"))))
-      .prepare();
     this.#some = this.#db
       .select(RECORD)
       .from(files)
-      .innerJoin(records, eq(records.key, files.key))
-      .where(and(IS_SESSION, sql`${files.path} IN (SELECT value FROM json_each(${sql.placeholder("paths")}))`))
+      .innerJoin(summaries, eq(summaries.key, files.key))
+      .where(and(IS_SESSION, isPathIn(sql.placeholder("paths"))))
       .prepare();
     this.#count = this.#db
       .select({ sessions: sql<number>`total(${contents.sessions})` })
@@ -82,7 +56,7 @@ export class Listing {
     this.#byKeys = this.#db
       .select(RECORD)
       .from(files)
-      .innerJoin(records, eq(records.key, files.key))
+      .innerJoin(summaries, eq(summaries.key, files.key))
       .where(and(IS_SESSION, sql`${files.key} IN (SELECT value FROM json_each(${sql.placeholder("keys")}))`))
       .prepare();
     this.#rows = new ListRows(client);
@@ -107,7 +81,7 @@ export class Listing {
     const rows = this.#db
       .select({ project: files.project })
       .from(files)
-      .where(and(eq(files.status, "session"), isNotNull(files.project)))
+      .where(and(IS_SESSION, isNotNull(files.project)))
       .groupBy(files.project)
       .orderBy(desc(max(files.modifiedAt)))
       .all();
@@ -115,7 +89,7 @@ export class Listing {
   }
 
   one(path: string): SessionRecord | null {
-    const row = this.#one.get({ path });
+    const row = this.#some.get({ paths: JSON.stringify([path]) });
     return row === undefined ? null : recordOf(row);
   }
 
@@ -144,10 +118,7 @@ export class Listing {
   identities(wanted: readonly SessionIdentity[]): SessionIdentity[] {
     const paths = JSON.stringify(wanted.map(({ path }) => path));
     const ids = JSON.stringify(wanted.map(({ id }) => id));
-    const isWanted = or(
-      sql`${files.path} IN (SELECT value FROM json_each(${paths}))`,
-      sql`${files.sessionId} IN (SELECT value FROM json_each(${ids}))`,
-    );
+    const isWanted = or(isPathIn(paths), sql`${files.sessionId} IN (SELECT value FROM json_each(${ids}))`);
     const isSession = sql`+${files.status} IN ('session', 'away')`;
     return this.#db.select({ path: files.path, id: files.sessionId }).from(files).where(and(isSession, isWanted)).all();
   }
@@ -162,8 +133,8 @@ export class Listing {
     const start = options.cursor === undefined ? null : decodeCursor(options.cursor, isPosition);
     // In a start lists are asked for again and again, and to build the queries takes the main thread from it.
     if (this.count() === 0) return { records: [], nextCursor: null, total: 0 };
-    const { places, total } = isIndexed(options, paths)
-      ? this.#indexedPlaces(options, start)
+    const { places, total } = isRange(options, paths)
+      ? this.#range(options, start)
       : await this.#rows.places(options, paths, start);
     this.#rows.checkOpen();
     const page = places.slice(0, limit);
@@ -175,50 +146,44 @@ export class Listing {
     return { records: page.flatMap(({ key }) => records.get(key) ?? []), nextCursor, total };
   }
 
-  /** Takes a page from where an index has it, whatever the number of sessions. */
-  #indexedPlaces({ sort, order, limit, since, until }: ListOptions, start: Place | null): Places {
-    const value = SORT_COLUMNS[sort];
-    const conditions = and(eq(files.status, "session"), ...timesOf({ since, until }));
+  /** Takes a page from the index of times, whatever the number of sessions. */
+  #range({ order, limit, since, until }: ListOptions, start: Place | null): Places {
+    const value = files.modifiedAt;
+    const times: SQL[] = [];
+    if (since !== undefined) times.push(gte(value, timeOf(since)));
+    if (until !== undefined) times.push(lt(value, timeOf(until)));
+    const conditions = and(eq(files.status, "session"), ...times);
     const places = this.#db
       .select({ key: files.key, value })
       .from(files)
-      .where(and(conditions, beyond(start, order, value, files.key)))
+      .where(and(conditions, beyond(start, order)))
       .orderBy(order === "asc" ? asc(value) : desc(value), asc(files.key))
       .limit(limit + 1)
       .all();
-    const total = this.#db.select({ total: count() }).from(files).where(conditions).get()?.total ?? 0;
+    const total =
+      times.length === 0
+        ? this.count()
+        : (this.#db.select({ total: count() }).from(files).where(conditions).get()?.total ?? 0);
     return { places, total };
   }
 }
 
-/** Whether a page and its total are ranges of one index. */
-function isIndexed(options: ListOptions, paths: readonly string[] | null): boolean {
-  const { project, format, since, until, query = "", sort } = options;
-  const hasTimes = since !== undefined || until !== undefined;
-  const isOneRange = sort === "modified" || !hasTimes;
-  return isOneRange && paths === null && project === undefined && format === undefined && query.trim() === "";
+/** Whether a page is a range of the index of times: the list that is asked for most. */
+function isRange({ project, format, query = "", sort }: ListOptions, paths: readonly string[] | null): boolean {
+  const isAll = paths === null && project === undefined && format === undefined && query.trim() === "";
+  return sort === "modified" && isAll;
 }
 
-/** What comes behind a place in an order. */
-function beyond(start: Place | null, order: "asc" | "desc", value: SQLWrapper, key: SQLWrapper): SQL | undefined {
+/** What comes behind a place in an order of times. */
+function beyond(start: Place | null, order: "asc" | "desc"): SQL | undefined {
   if (start === null) return undefined;
   const isBeyond = order === "asc" ? gt : lt;
-  return or(isBeyond(value, start.value), and(eq(value, start.value), gt(key, start.key)));
+  const value = Number(start.value);
+  return or(isBeyond(files.modifiedAt, value), and(eq(files.modifiedAt, value), gt(files.key, start.key)));
 }
 
-function timesOf({ since, until }: Pick<ListOptions, "since" | "until">): SQL[] {
-  const conditions: SQL[] = [];
-  if (since !== undefined) conditions.push(gte(files.modifiedAt, utc(since)));
-  if (until !== undefined) conditions.push(lt(files.modifiedAt, utc(until)));
-  return conditions;
-}
-
-type RecordRow = typeof records.$inferSelect & Pick<typeof files.$inferSelect, "entryCount" | "indexedCount">;
-
-function recordOf(row: RecordRow): SessionRecord {
-  verify(row.checksum, row.key, row.record);
-  // Written by `Catalog.putSession` of the same index version.
-  const record = decodeStored(() => JSON.parse(row.record) as SessionRecord);
+function recordOf(row: StoredSession & { entryCount: number; indexedCount: number }): SessionRecord {
+  const record = storedRecord(row);
   record.indexed = row.indexedCount >= row.entryCount;
   return record;
 }
@@ -226,7 +191,7 @@ function recordOf(row: RecordRow): SessionRecord {
 function isPositionOf(value: unknown, sort: SessionSort, order: "asc" | "desc"): boolean {
   if (typeof value !== "object" || value === null) return false;
   const position = value as Partial<Record<keyof Position, unknown>>;
-  const valueType = sort === "modified" || sort === "created" || sort === "title" ? "string" : "number";
+  const valueType = sort === "title" ? "string" : "number";
   return (
     position.sort === sort &&
     position.order === order &&

@@ -127,12 +127,11 @@ function keep(read: ReadFile, catalog: Catalog, files: KnownFiles): ScannedFile 
     const stamp = typeof outcome === "string" ? file.stamp : outcome.stamp;
     return scanned(catalog.putOther(file.path, stamp, status, null), { change, movedFrom, droppedShards });
   }
-  const { stamp } = outcome;
-  const record = outcome.fold.record({ path: file.path, size: stamp.size, modifiedAt: stamp.mtime });
-  const isKept = wasSession && former === null && catalog.isKept(known, outcome, record);
+  const summary = outcome.fold.summary();
+  const isKept = wasSession && former === null && catalog.isKept(known, outcome, summary);
   if (former !== null && known !== null) catalog.remove(known.path);
   const base = former ?? known;
-  const put = catalog.putSession(file.path, outcome, record, base, file.shard);
+  const put = catalog.putSession(file.path, outcome, summary, base, file.shard);
   return scanned(put, {
     change: isKept ? null : wasSession ? "changed" : "added",
     movedFrom,

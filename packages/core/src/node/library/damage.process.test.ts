@@ -314,7 +314,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("a disk
   });
 
   it("fails a scan that cannot be complete", async () => {
-    const sessions = 700;
+    const sessions = 2_000;
     const title = "a title that takes some room in the index ".repeat(20);
     for (let n = 0; n < sessions; n++) await home.write(`p/${n}.jsonl`, new SessionText().user(`${n} ${title}`).lines);
     const library = await home.open({ watch: false });

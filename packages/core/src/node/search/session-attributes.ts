@@ -23,7 +23,8 @@ export class Sessions {
     );
     this.#ofPaths = catalog
       .prepare<[string], number>(
-        "SELECT key FROM files WHERE status = 'session' AND path IN (SELECT value FROM json_each(?))",
+        `SELECT files.key FROM json_each(?) JOIN files ON checksum(files.path) = checksum(value) AND files.path = value
+          WHERE +status = 'session'`,
       )
       .pluck();
     this.#version = catalog.prepare("SELECT total(generation) FROM contents").pluck();

@@ -7,6 +7,7 @@ import type { JsonObject } from "../../json.ts";
 import { OUTLINE_CHUNK, Outline, type OutlineEntry } from "../../session/outline.ts";
 import type { SessionFormatName } from "../../session/record.ts";
 import { chunkId } from "../catalog/catalog-rows.ts";
+import { type StoredSession, storedRecord } from "../catalog/stored-session.ts";
 import type { LongLine } from "../session-file/long-line.ts";
 import { SessionFile } from "../session-file/session-file.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
@@ -31,6 +32,10 @@ export interface FoundText {
   text: TextPieces;
 }
 
+const STORED_SQL = `
+SELECT key, path, size, mtime, session_id AS sessionId, format, project, summary, summaries.checksum
+FROM summaries JOIN files USING (key) WHERE key = ? AND status = 'session'`;
+
 type PartOfEntry = Pick<FoundText, "part" | "text">;
 
 /** Reads the texts of documents from their files. The last file stays open until `close`. */
@@ -42,9 +47,7 @@ export class Texts {
   #open: { key: number; session: SessionOfText; file: SessionFile } | null = null;
 
   constructor(catalog: SqliteDatabase) {
-    this.#record = catalog.prepare<[number], { record: string; checksum: number }>(
-      "SELECT record, records.checksum FROM records JOIN files USING (key) WHERE key = ? AND status = 'session'",
-    );
+    this.#record = catalog.prepare<[number], StoredSession>(STORED_SQL);
     this.#chunk = catalog.prepare<[number], { entries: Buffer; checksum: number }>(
       "SELECT entries, checksum FROM outlines WHERE id = ?",
     );
@@ -98,9 +101,7 @@ export class Texts {
     this.#open = null;
     const row = this.#record.get(key);
     if (row === undefined) return null;
-    verify(row.checksum, key, row.record);
-    // Written by `Catalog.putSession` of the same index version.
-    const session = decodeStored(() => JSON.parse(row.record) as SessionOfText);
+    const session: SessionOfText = storedRecord(row);
     try {
       this.#open = { key, session, file: new SessionFile(session.path) };
     } catch {

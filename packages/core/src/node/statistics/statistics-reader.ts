@@ -33,7 +33,8 @@ const ROOM = 2 ** 16;
 interface SessionRow {
   key: number;
   project: string | null;
-  createdAt: string;
+  /** Milliseconds since 1970. */
+  createdAt: number;
   path: string;
 }
 

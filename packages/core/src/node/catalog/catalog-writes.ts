@@ -1,0 +1,77 @@
+import type { SqliteDatabase } from "../storage/sqlite.ts";
+
+/** What an append may change in a row of `files`, all at once: to compare them first takes longer. */
+const APPENDED = [
+  "size",
+  "mtime",
+  "ctime",
+  "inode",
+  "read_bytes",
+  "ends_in_lf",
+  "fingerprint",
+  "entry_count",
+  "modified_at",
+  "created_at",
+  "message_count",
+  "session_id",
+  "format",
+  "project",
+] as const;
+const COLUMNS = [...APPENDED, "status", "path", "shard", "indexed_count"] as const;
+
+/** A row of `files`, by the names of its columns. */
+export type FileRow = Record<(typeof COLUMNS)[number], string | number | null>;
+
+/** The columns of a session, for a file that is none. */
+export const NO_SESSION = {
+  read_bytes: 0,
+  ends_in_lf: 1,
+  fingerprint: "",
+  entry_count: 0,
+  modified_at: 0,
+  created_at: 0,
+  message_count: 0,
+  session_id: "",
+  format: "",
+  project: null,
+  indexed_count: 0,
+};
+
+/** The statements that write sessions, as SQL: a cold start runs each of them for every file. */
+export function prepareWrites(database: SqliteDatabase) {
+  const values = COLUMNS.map((column) => `@${column}`).join(", ");
+  return {
+    insert: database.prepare<[FileRow]>(`INSERT INTO files (${COLUMNS.join(", ")}) VALUES (${values})`),
+    update: database.prepare<[FileRow & { key: number }]>(
+      `UPDATE files SET ${APPENDED.map((column) => `${column} = @${column}`).join(", ")} WHERE key = @key`,
+    ),
+    place: database.prepare<[path: string, status: string, key: number]>(
+      "UPDATE files SET path = ?, status = ? WHERE key = ?",
+    ),
+    putSummary: database.prepare<[key: number, summary: string, checksum: number]>(
+      "INSERT OR REPLACE INTO summaries (key, summary, checksum) VALUES (?, ?, ?)",
+    ),
+    putChunk: database.prepare<[id: number, entries: Buffer]>(
+      "INSERT OR REPLACE INTO outlines (id, entries) VALUES (?, ?)",
+    ),
+    putActivity: database.prepare<[id: number, entries: number, rollup: Buffer, details: Buffer]>(
+      "INSERT OR REPLACE INTO activity (id, entries, rollup, details) VALUES (?, ?, ?, ?)",
+    ),
+    markIndexed: database.prepare<[string]>(MARK_INDEXED_SQL),
+    drop: [
+      database.prepare<[number]>("DELETE FROM files WHERE key = ?"),
+      database.prepare<[number]>("DELETE FROM summaries WHERE key = ?"),
+    ],
+    dropChunks: ["outlines", "activity"].map((table) =>
+      database.prepare<[first: number, last: number]>(`DELETE FROM ${table} WHERE id BETWEEN ? AND ?`),
+    ),
+    noteDropped: database.prepare<[key: number, shard: number]>(
+      "INSERT OR IGNORE INTO dropped (key, shard) VALUES (?, ?)",
+    ),
+  };
+}
+
+const MARK_INDEXED_SQL = `
+UPDATE files SET indexed_count = marked.entries
+FROM (SELECT value ->> 0 AS key, value ->> 1 AS entries FROM json_each(?)) AS marked
+WHERE files.key = marked.key AND indexed_count IS NOT marked.entries`;

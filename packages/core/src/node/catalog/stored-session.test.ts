@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyLine } from "../../session/any-line.fixture.ts";
+import { recordOf, SessionFold } from "../../session/summary.ts";
+import { checksumOf, encodeSummary, type StoredSession, storedRecord, summaryOf } from "./stored-session.ts";
+
+const FILE = { path: "/sessions/2026-01-01T00-00-00-000Z_a.jsonl", size: 10, modifiedAt: 1_000.5 };
+
+function foldOf(lines: readonly object[]): SessionFold {
+  const fold = new SessionFold();
+  // As they come from a file.
+  for (const [at, line] of lines.entries()) fold.add(JSON.parse(JSON.stringify(line)), at * 10, 9);
+  return fold;
+}
+
+function stored(fold: SessionFold): StoredSession {
+  const { id, format, cwd } = fold.record(FILE);
+  const columns = { key: 7, path: FILE.path, size: FILE.size, mtime: FILE.modifiedAt };
+  const session = { ...columns, sessionId: id, format, project: cwd, summary: encodeSummary(fold.summary()) };
+  return { ...session, checksum: checksumOf(session) };
+}
+
+const HEADER = { type: "session", version: 3, id: "a", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/work" };
+const said = (role: string, id: string, text: string) => ({
+  type: "message",
+  id,
+  parentId: null,
+  message: { role, content: [{ type: "text", text }], model: "m", provider: "p" },
+});
+
+describe("a stored session", () => {
+  it("gives back the fold and the record, whatever lines it is of", () => {
+    fc.assert(
+      fc.property(fc.array(anyLine, { maxLength: 20 }), (lines) => {
+        const fold = foldOf([{ type: "message", id: "first", message: { role: "user" } }, ...lines]);
+        const session = stored(fold);
+        const summary = summaryOf(session);
+        expect(JSON.stringify(summary.state)).toBe(JSON.stringify(fold.state));
+        expect(storedRecord(session)).toEqual(recordOf(fold.summary(), FILE));
+        expect(encodeSummary(summary)).toBe(session.summary);
+      }),
+    );
+  });
+
+  it("has each text once", () => {
+    const session = stored(foldOf([HEADER, said("user", "1", "capercaillie"), said("assistant", "2", "grouse")]));
+    const row = Object.values(session).join("\n");
+    for (const text of ["capercaillie", "grouse", "/work"]) expect(row.split(text)).toHaveLength(2);
+    expect(session.summary.length).toBeLessThan(200);
+  });
+
+  it.each([
+    ["path", "/sessions/b.jsonl"],
+    ["size", 11],
+    ["mtime", 1_000],
+    ["sessionId", "b"],
+    ["project", "/home"],
+    ["summary", "[]"],
+  ])("is damaged where its %s is another one", (column, value) => {
+    const session = stored(foldOf([HEADER]));
+    expect(() => storedRecord({ ...session, [column]: value })).toThrow("wrong checksum");
+  });
+});

@@ -1,0 +1,183 @@
+import { checksum, decodeStored, verify } from "@sm/text-index/storage";
+import type { ModelName } from "../../session/named-models.ts";
+import type { SessionFormatName, SessionRecord } from "../../session/record.ts";
+import { type FoldState, recordOf, type SessionSummary } from "../../session/summary.ts";
+
+/**
+ * A session as the catalog stores it: columns of `files`, and the rest of its summary as JSON without names. The
+ * summary is both the fold, to be resumed, and all that a record says, so that each text is stored once.
+ */
+export interface StoredSession {
+  key: number;
+  path: string;
+  size: number;
+  mtime: number;
+  sessionId: string;
+  format: SessionFormatName;
+  project: string | null;
+  summary: string;
+  /** Of all the above: whoever reads a record verifies what is in both tables. */
+  checksum: number;
+}
+
+export function checksumOf(session: Omit<StoredSession, "checksum">): number {
+  return checksum(...verifiedValues(session));
+}
+
+function verifiedValues({
+  key,
+  path,
+  size,
+  mtime,
+  sessionId,
+  format,
+  project,
+  summary,
+}: Omit<StoredSession, "checksum">) {
+  return [key, path, size, mtime, sessionId, format, project, summary];
+}
+
+/** @throws IndexError where the row is damaged. */
+export function summaryOf(session: StoredSession): SessionSummary {
+  verify(session.checksum, ...verifiedValues(session));
+  return decodeStored(() => decodeSummary(session));
+}
+
+/** @throws IndexError where the row is damaged. */
+export function storedRecord(session: StoredSession): SessionRecord {
+  const { path, size, mtime } = session;
+  return recordOf(summaryOf(session), { path, size, modifiedAt: mtime });
+}
+
+/** `0` and `1` for `false` and `true`. */
+type Bit = 0 | 1;
+type StoredHeader = [
+  hasId: Bit,
+  time: number | null,
+  parentPath: string | null,
+  hasTree: Bit,
+  at: number,
+  length: number,
+];
+type Counts = [malformed: number, messages: number, user: number, assistant: number, toolCalls: number];
+type StoredUsage = [input: number, output: number, read: number, written: number, total: number, cost: number | null];
+
+/** `name` is the first, for tests that give sessions another one. */
+type StoredSummary = [
+  name: string | null,
+  firstMessage: string | null,
+  latest: [ordinal: number, isUser: Bit, text: string] | null,
+  hasLastText: Bit,
+  newestMessageTime: number | null,
+  firstTime: number | null,
+  branches: number,
+  counts: Counts,
+  usage: StoredUsage,
+  header: StoredHeader | null,
+  models: string[],
+  providers: string[],
+  named: [model: string | null, provider: string | null][],
+  labels: Record<string, string>,
+  missingParents: Record<string, number[]>,
+];
+
+/** Encodes what {@link StoredSession} has no columns for. */
+export function encodeSummary({ state, ...summary }: SessionSummary): string {
+  const { header, header_line: at, latest_text: latest, usage } = state;
+  const stored: StoredSummary = [
+    state.name,
+    state.first_message,
+    latest === null ? null : [latest.ordinal, bit(latest.role === "user"), latest.text],
+    bit(summary.has_last_text),
+    state.newest_message_time,
+    header?.timestamp === undefined || header.timestamp === null ? summary.first_time : null,
+    summary.branch_count,
+    [
+      state.malformed_lines,
+      state.message_count,
+      state.user_message_count,
+      state.assistant_message_count,
+      state.tool_call_count,
+    ],
+    [
+      usage.input_tokens,
+      usage.output_tokens,
+      usage.cache_read_tokens,
+      usage.cache_write_tokens,
+      usage.total_tokens,
+      usage.cost_usd,
+    ],
+    header === null
+      ? null
+      : [
+          bit(header.id !== null),
+          header.timestamp,
+          header.parentSessionPath,
+          bit(header.hasTree),
+          at?.offset ?? 0,
+          at?.length ?? 0,
+        ],
+    state.models,
+    state.providers,
+    state.named_models.map(({ model, provider }) => [model, provider]),
+    state.labels,
+    state.missing_parents,
+  ];
+  return JSON.stringify(stored);
+}
+
+function decodeSummary({ summary, sessionId, format, project }: StoredSession): SessionSummary {
+  // Written by `encodeSummary` of the same layout.
+  const stored = JSON.parse(summary) as StoredSummary;
+  const [name, firstMessage, latest, hasLastText, newest, firstTime, branches, counts, usage, header] = stored;
+  const [, , , , , , , , , , models, providers, named, labels, missingParents] = stored;
+  const [malformed, messages, user, assistant, toolCalls] = counts;
+  const [input, output, read, written, total, cost] = usage;
+  const state: FoldState = {
+    format,
+    header: null,
+    header_line: null,
+    name,
+    malformed_lines: malformed,
+    message_count: messages,
+    user_message_count: user,
+    assistant_message_count: assistant,
+    tool_call_count: toolCalls,
+    first_message: firstMessage,
+    latest_text: null,
+    newest_message_time: newest,
+    models,
+    providers,
+    named_models: named.map(([model, provider]): ModelName => ({ model, provider })),
+    usage: {
+      input_tokens: input,
+      output_tokens: output,
+      cache_read_tokens: read,
+      cache_write_tokens: written,
+      total_tokens: total,
+      cost_usd: cost,
+    },
+    labels,
+    missing_parents: missingParents,
+  };
+  if (header !== null) {
+    const [hasId, timestamp, parentSessionPath, hasTree, offset, length] = header;
+    state.header = {
+      id: hasId === 1 ? sessionId : null,
+      timestamp,
+      cwd: project,
+      parentSessionPath,
+      hasTree: hasTree === 1,
+    };
+    state.header_line = { offset, length };
+  }
+  if (latest !== null) {
+    const [ordinal, isUser, text] = latest;
+    state.latest_text = { ordinal, role: isUser === 1 ? "user" : "assistant", text };
+  }
+  return { state, branch_count: branches, first_time: firstTime, has_last_text: hasLastText === 1 };
+}
+
+function bit(value: boolean): Bit {
+  return value ? 1 : 0;
+}
