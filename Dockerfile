@@ -23,8 +23,10 @@ COPY apps/headless/container /opt/session-manager/container
 RUN ln -s /opt/session-manager/dist/main.js /usr/local/bin/session-cli && \
     mkdir --mode=1777 /config /data
 
-# Whoever the user is: terminals start here, and what is deleted goes to the trash here.
+# Whoever the user is: terminals start here, and what is deleted goes to the trash here. The C library returns memory
+# that the service no longer needs (docs/service.md).
 ENV HOME=/data \
+    MALLOC_TRIM_THRESHOLD_=131072 \
     NODE_ENV=production \
     SESSION_MANAGER_AGENT_HOME=/agent-home \
     SESSION_MANAGER_BIND=0.0.0.0 \

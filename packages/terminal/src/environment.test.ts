@@ -43,6 +43,7 @@ it.each([
   ["PNPM_SCRIPT_SRC_DIR", "/app"],
   ["NODE_OPTIONS", "--inspect"],
   ["INIT_CWD", "/app"],
+  ["MALLOC_TRIM_THRESHOLD_", "131072"],
   ["NOTIFY_SOCKET", "/run/systemd/notify"],
   ["TMUX", "/tmp/tmux-0/default,1,0"],
   ["COLUMNS", "80"],

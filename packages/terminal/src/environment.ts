@@ -6,6 +6,8 @@ const OWN_NAMES = new Set([
   "NODE_UNIQUE_ID",
   "ELECTRON_RUN_AS_NODE",
   "INIT_CWD",
+  // Set by the unit, the container and the desktop window to keep the service small.
+  "MALLOC_TRIM_THRESHOLD_",
   // Set by systemd for the service's unit.
   "INVOCATION_ID",
   "JOURNAL_STREAM",

@@ -6,6 +6,9 @@ use std::process::Command;
 
 use tauri::{Env, PackageInfo, utils::platform::resource_dir};
 
+/// Makes glibc return memory that the server no longer needs: a third less when
+/// idle (measured). Other systems ignore it.
+const TRIM: (&str, &str) = ("MALLOC_TRIM_THRESHOLD_", "131072");
 const RUNTIME: &str = if cfg!(windows) { "node.exe" } else { "node" };
 
 /// How the server is started.
@@ -35,6 +38,9 @@ impl ServerProgram {
     pub fn command(&self, arguments: &[OsString]) -> Command {
         let mut command = Command::new(&self.runtime);
         command.arg(&self.script).args(arguments);
+        if std::env::var_os(TRIM.0).is_none() {
+            command.env(TRIM.0, TRIM.1);
+        }
         command
     }
 

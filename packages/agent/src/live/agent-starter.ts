@@ -34,8 +34,8 @@ interface Reservation {
 }
 
 const MAX_RUNNING = 50;
-/** The service's own configuration, which may contain secrets. */
-const OWN_VARIABLE = /^SESSION_MANAGER_/;
+/** The service's own configuration, which may contain secrets, and its setting of the C library. */
+const OWN_VARIABLE = /^(SESSION_MANAGER_|MALLOC_TRIM_THRESHOLD_$)/;
 /** A token of the service in any variable: the agent's tools see the environment. */
 const TOKEN = /\bsm_[A-Za-z0-9_-]{43}/;
 

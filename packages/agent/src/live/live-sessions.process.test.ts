@@ -568,16 +568,18 @@ describe("the agent's program", () => {
     const environment = {
       SESSION_MANAGER_TOKEN: "secret",
       MY_TOKEN: `sm_${"a".repeat(43)}`,
+      MALLOC_TRIM_THRESHOLD_: "131072",
       PI_CODING_AGENT_DIR: "/elsewhere",
       FAKE_AGENT_START: "serve",
     };
     await using setup = await setUpLive({}, environment);
     const session = await setup.live.start({ cwd: setup.cwd });
-    await run(setup, session, "environment SESSION_MANAGER_TOKEN MY_TOKEN PI_CODING_AGENT_DIR FAKE_AGENT_START");
+    const own = "SESSION_MANAGER_TOKEN MY_TOKEN MALLOC_TRIM_THRESHOLD_";
+    await run(setup, session, `environment ${own} PI_CODING_AGENT_DIR FAKE_AGENT_START`);
     const said = eventsOf(setup, session)
       .filter(({ type }) => type === "message_end")
       .at(-1);
-    const text = JSON.stringify([null, null, setup.agentDir, "serve"]);
+    const text = JSON.stringify([null, null, null, setup.agentDir, "serve"]);
     expect(said).toMatchObject({ message: { content: [{ text }] } });
   });
 });

@@ -67,6 +67,22 @@ it("an entry of 80 MB is cut, whatever is made of its session, and is never in m
   }
 });
 
+it("an entry that no thread has memory for is refused, and the service goes on", { timeout: 120_000 }, async () => {
+  await using home = await TestHome.create();
+  await using children = await LibraryChildren.create();
+  const small = await home.write("p/small.jsonl", new SessionText().user("short").lines);
+  const session = new SessionText();
+  // A value of many small parts takes more than ten times its text when it is parsed.
+  session.message({ role: "user", content: Array.from({ length: 3_000_000 }, () => []) });
+  const path = await home.write("p/large.jsonl", session.lines);
+  const entries = (of: string): [string, object] => ["readEntries", { path: of, limit: 10 }];
+  const [, , refused, next] = await children.run(home.options, [["scan"], entries(path), entries(small)], {
+    within: ["env", "NODE_OPTIONS=--max-old-space-size=48"],
+  });
+  expect(refused?.error).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining("more memory") });
+  expect(next).toMatchObject({ value: { entries: [{}] } });
+});
+
 it("an entry of which nothing can be left out is named in exports, and the others are there", async () => {
   await using home = await TestHome.create();
   const session = new SessionText().user("before it");

@@ -13,12 +13,19 @@ const YOUNG_GENERATION_MB = 8;
  */
 const YOUNG_GENERATION_TO_ANSWER_MB = 32;
 
+/**
+ * Limit for what else a thread's heap holds. The largest line that is parsed as a whole (32 MB) takes about 250 MB; where
+ * a request takes more, the thread ends and not the process, see `Thread`.
+ */
+export const OLD_GENERATION_MB = 512;
+
 /** A running worker without a purpose yet. */
 let spare: Worker | null = null;
 
 /** Starts a worker that does not keep the process alive. Its first message must be its {@link ThreadSetting}. */
 export function newWorker(maxYoungGenerationSizeMb = YOUNG_GENERATION_MB): Worker {
-  const worker = new Worker(workerFile(), { resourceLimits: { maxYoungGenerationSizeMb } });
+  const resourceLimits = { maxYoungGenerationSizeMb, maxOldGenerationSizeMb: OLD_GENERATION_MB };
+  const worker = new Worker(workerFile(), { resourceLimits });
   worker.unref();
   return worker;
 }

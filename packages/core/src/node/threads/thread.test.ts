@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SessionText, TestHome, until } from "../library/library.fixture.ts";
 import type { ReadingTasks } from "../reading/reading-tasks.ts";
+import { OLD_GENERATION_MB } from "./spare-worker.ts";
 import { Thread } from "./thread.ts";
 
 let home: TestHome;
@@ -38,6 +39,10 @@ describe("a thread that may rest", () => {
     expect(lengths).toEqual([512, 88, null]);
     await until(() => !thread.started);
   });
+});
+
+it("a thread has a limit for its heap", async () => {
+  expect(thread.start().resourceLimits).toMatchObject({ maxOldGenerationSizeMb: OLD_GENERATION_MB });
 });
 
 describe("a task that nobody waits for any more", () => {

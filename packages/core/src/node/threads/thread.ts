@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { IndexError } from "@sm/text-index/storage";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
+import { errorCode } from "../files/file-errors.ts";
 import type { SessionRoot } from "../session-file/session-roots.ts";
 import { answeringWorker, takeWorker } from "./spare-worker.ts";
 import type { InputOf, NameOf, OutputOf, RootsMessage, TaskMap, ThreadSetting, WorkerSetting } from "./tasks.ts";
@@ -58,6 +59,16 @@ export function stoppedError(): AppError {
   return new AppError("UNAVAILABLE", "The service is stopping or rebuilding its index; try again in a moment.");
 }
 
+function isOutOfMemory(error: unknown): boolean {
+  return errorCode(error) === "ERR_WORKER_OUT_OF_MEMORY";
+}
+
+function outOfMemoryError(cause: unknown): AppError {
+  const message =
+    "This takes more memory than a thread of the service may have; ask for less, such as fewer entries or a narrower search.";
+  return new AppError("UNAVAILABLE", message, { cause });
+}
+
 /** A worker thread that starts with its first task and runs tasks sequentially. */
 export class Thread<Tasks extends TaskMap<Tasks>> {
   readonly #setting: ThreadSetting;
@@ -98,8 +109,8 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
   }
 
   /**
-   * @throws AppError from the task, or UNAVAILABLE after `stop`; IndexError; the error of a thread that died; the
-   * signal's reason if cancelled.
+   * @throws AppError from the task, or UNAVAILABLE after `stop` and where the thread died for want of memory; IndexError;
+   * the error of a thread that died otherwise; the signal's reason if cancelled.
    */
   async run<Name extends NameOf<Tasks>>(
     name: Name,
@@ -171,7 +182,7 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
     worker.postMessage({ ...this.#setting, unwanted: this.#unwanted } satisfies WorkerSetting);
     this.#toldRoots = null;
     worker.on("message", (reply: TaskReply) => this.#settle(reply));
-    worker.on("error", (error) => this.#lost(worker, error));
+    worker.on("error", (error) => this.#lost(worker, isOutOfMemory(error) ? outOfMemoryError(error) : error));
     worker.on("exit", (code) => this.#lost(worker, new Error(`A worker thread ended with code ${code}.`)));
     this.#worker = worker;
     return worker;
