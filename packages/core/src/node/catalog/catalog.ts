@@ -26,6 +26,8 @@ export interface KnownContent extends KnownFile {
   format: SessionFormatName;
 }
 
+type StoredStatus = (typeof files.$inferSelect)["status"];
+
 export interface MissingSessions {
   /** By path, since when in milliseconds since 1970. */
   directories: ReadonlyMap<string, number>;
@@ -71,13 +73,14 @@ export class Catalog {
   }
 
   stamps(): Map<string, KnownStamp> {
-    const rows = this.#statements.stamps.all();
-    return new Map(
-      rows.map(({ path, status, ...stamp }) => {
-        const isAway = status === "away";
-        return [path, { ...stamp, status: isAway ? "session" : status, isAway }];
-      }),
-    );
+    const stamps = new Map<string, KnownStamp>();
+    // The columns of the statement: as arrays, for there is a row for every file, and a start reads them all.
+    const rows = this.#statements.stamps.values() as [string, number, number, number, number, StoredStatus][];
+    for (const [path, size, mtime, ctime, inode, status] of rows) {
+      const isAway = status === "away";
+      stamps.set(path, { size, mtime, ctime, inode, status: isAway ? "session" : status, isAway });
+    }
+    return stamps;
   }
 
   /** Directories with sessions that are away, and since when, in milliseconds since 1970. */

@@ -72,8 +72,7 @@ export function walk({ directories, missing, now }: DirectoriesToWalk, catalog: 
   const misnamed = contents.map((one) => one.misnamed);
   // An empty directory is what is left of a mount point without its disk.
   const gone = [...missing, ...contents.filter(({ isHeld }) => !isHeld).map(({ directory }) => directory)];
-  const stamps = catalog.stamps();
-  const known = new Map(stamps);
+  const known = catalog.stamps();
   const changed: FoundFile[] = [];
   const returned: string[] = [];
   for (const file of found) {
@@ -85,7 +84,7 @@ export function walk({ directories, missing, now }: DirectoriesToWalk, catalog: 
   const { found: matched, removed } = matchMoves(changed, known);
   matched.sort((a, b) => b.stamp.mtime - a.stamp.mtime);
   const comparison = keepMissing({ gone, removed, now, since: catalog.missingDirectories() });
-  const left = comparison.kept.filter((path) => isListed(stamps.get(path)));
+  const left = comparison.kept.filter((path) => isListed(known.get(path)));
   catalog.setMissing({ directories: comparison.missing, left, returned });
   return {
     changed: matched,

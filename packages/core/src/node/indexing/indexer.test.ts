@@ -3,11 +3,14 @@ import { lstat, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { prepareIndex } from "../catalog/index-databases.ts";
+import { Catalog } from "../catalog/catalog.ts";
+import { openCatalog, openShard, prepareIndex } from "../catalog/index-databases.ts";
 import { SessionText, TestHome, until } from "../library/library.fixture.ts";
 import { stampOf } from "../session-file/session-file.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { Indexer, type IndexerOptions } from "./indexer.ts";
+import { scanFiles } from "./scanner.ts";
+import { TextIndex } from "./text-indexing.ts";
 
 /** More than are indexed at once. */
 const MANY = 300;
@@ -68,6 +71,41 @@ describe("the text of sessions", () => {
     indexer.holdText();
     await indexer.refresh([home.sessions]);
     await until(() => indexer.pendingTexts === 0);
+  });
+});
+
+describe("what a former run has left to merge", () => {
+  /** Each with a segment of its own: as many small ones are merged. */
+  async function indexOneByOne(count: number): Promise<void> {
+    const { place } = prepareIndex(home.data, 1);
+    const catalog = new Catalog(openCatalog(place));
+    const shard = openShard(place, 0);
+    try {
+      const text = new TextIndex(shard, catalog);
+      for (let n = 0; n < count; n++) {
+        const path = join(home.sessions, `p/${n}.jsonl`);
+        text.index(scanFiles([{ path, stamp: stampOf(await lstat(path)), shard: 0 }], catalog));
+      }
+    } finally {
+      shard.close();
+      catalog.close();
+    }
+  }
+
+  it("waits for those who wait for all records", async () => {
+    const count = 16;
+    await writeSessions(count);
+    await indexOneByOne(count);
+    const indexer = open({ shardBytes: [1] });
+    const [scout, thread] = indexer.threads;
+    const release = indexer.holdText();
+    expect(await indexer.refresh([home.sessions])).toMatchObject({ changed: 0 });
+    // With its end work is assigned; whoever looks for segments to merge then has looked before the scout looks again.
+    await indexer.work();
+    for (let round = 0; round < 2; round++) await scout?.run("mergeNeed", { shard: 0 });
+    expect(thread?.started).toBe(false);
+    release();
+    await until(() => thread?.started === true);
   });
 });
 

@@ -156,8 +156,8 @@ export class Indexer {
   }
 
   /**
-   * Keeps the text of many sessions from being indexed until the returned function is called: it would take the
-   * processors from somebody who waits for all records.
+   * Keeps the text of many sessions from being indexed, and segments from being merged, until the returned function is
+   * called: both would take the processors from somebody who waits for all records.
    */
   holdText(): () => void {
     const release = () => {
@@ -270,8 +270,8 @@ export class Indexer {
     const comparison = this.#comparisons.next();
     if (comparison !== undefined) return this.#compare(comparison);
     // Opening the text takes as long as reading the first records.
-    const isReading = !this.#isCompared || this.pendingRecords > 0 || this.#isTextHeld;
-    return this.#isMergingResumed || isReading ? null : this.#resumeMerging();
+    const isAwaited = !this.#isCompared || this.pendingRecords > 0 || this.#textHolds.size > 0;
+    return this.#isMergingResumed || isAwaited ? null : this.#resumeMerging();
   }
 
   /** Asks the scout, which runs anyhow: mostly there is nothing that the other threads would have to be started for. */
@@ -287,7 +287,7 @@ export class Indexer {
   #nextFor(shard: number, thread: Thread<IndexingTasks>): Promise<void> | null {
     if (!this.#toScan.isEmpty) return this.#scan(thread, this.#toScan.begin(this.#threads.length));
     if (this.#isTextHeld) return null;
-    return this.#texts[shard]?.runNext() ?? null;
+    return this.#texts[shard]?.runNext(this.#textHolds.size === 0) ?? null;
   }
 
   async #compare(waiting: WaitingComparison): Promise<void> {

@@ -205,7 +205,7 @@ export class OpenIndex {
     await this.#parts?.indexer.scanNow([file]);
   }
 
-  /** Keeps the text of many sessions waiting until the returned function is called, see `Indexer.holdText`. */
+  /** Keeps the text of many sessions, and merging, waiting until the returned function is called, see `Indexer.holdText`. */
   holdText(): () => void {
     return this.#parts?.indexer.holdText() ?? (() => undefined);
   }

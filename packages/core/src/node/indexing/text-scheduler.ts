@@ -44,11 +44,16 @@ export class TextScheduler {
     this.#mergeNeed ??= need;
   }
 
-  /** Begins the next task, `null` where nothing is to be done. */
-  runNext(): Promise<void> | null {
+  /**
+   * Begins the next task, `null` where nothing is to be done.
+   *
+   * @param mayMerge `false`: only where text could not be indexed otherwise.
+   */
+  runNext(mayMerge: boolean): Promise<void> | null {
     if (this.#isSweepDue) return this.#sweep();
     if (this.queue.size > 0 && this.#mergeNeed !== "now") return this.#index();
-    return this.#mergeNeed === null || this.#mergeNeed === "none" ? null : this.#merge();
+    const isMergeDue = mayMerge ? this.#mergeNeed === "later" || this.#mergeNeed === "now" : this.queue.size > 0;
+    return isMergeDue ? this.#merge() : null;
   }
 
   async #index(): Promise<void> {

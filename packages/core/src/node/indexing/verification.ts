@@ -4,8 +4,11 @@ import type { IndexPlace } from "../storage/index-place.ts";
 import { Thread } from "../threads/thread.ts";
 import type { IndexingTasks } from "./indexing-tasks.ts";
 
-/** Until then a start has answered, and most commands have ended. */
-const DELAY_MS = 1_000;
+/**
+ * Until then a start has answered, even a scan of many sessions, and most commands have ended: reading the whole index
+ * takes a processor for seconds.
+ */
+const DELAY_MS = 5_000;
 const EVERY_MS = 24 * 60 * 60_000;
 /** The thread ends when it has nothing to do for so long: at once. */
 const IDLE_MS = 100;
