@@ -315,19 +315,14 @@ export class SessionFold {
 /** The record as far as it depends on the file: the library adds tags, favorite, live state and index state. */
 export function recordOf(summary: SessionSummary, file: SessionFileFacts): SessionRecord {
   const { state } = summary;
-  const fileName = file.path.slice(Math.max(file.path.lastIndexOf("/"), file.path.lastIndexOf("\\")) + 1);
-  const stem = fileName.replace(/\.jsonl$/, "");
   const modified = state.newest_message_time ?? state.header?.timestamp ?? file.modifiedAt;
   const last = summary.has_last_text ? state.latest_text : null;
   return {
     path: file.path,
-    id: state.header?.id ?? idFromFileName(stem),
+    id: state.header?.id ?? idFromFileName(stemOf(file.path)),
     format: state.format ?? "pi",
     name: state.name,
-    title:
-      oneLine(state.name ?? "", TITLE_LENGTH) ||
-      oneLine(state.first_message ?? "", TITLE_LENGTH) ||
-      cut(stem, TITLE_LENGTH),
+    title: titleOf(state, file.path),
     cwd: state.header?.cwd ?? null,
     created_at: timeOf(state.header?.timestamp ?? summary.first_time ?? file.modifiedAt),
     modified_at: timeOf(modified),
@@ -351,6 +346,16 @@ export function recordOf(summary: SessionSummary, file: SessionFileFacts): Sessi
     malformed_lines: state.header === null ? Math.max(1, state.malformed_lines) : state.malformed_lines,
     indexed: false,
   };
+}
+
+/** The title of a record. */
+export function titleOf({ name, first_message: first }: FoldState, path: string): string {
+  return oneLine(name ?? "", TITLE_LENGTH) || oneLine(first ?? "", TITLE_LENGTH) || cut(stemOf(path), TITLE_LENGTH);
+}
+
+function stemOf(path: string): string {
+  const fileName = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+  return fileName.replace(/\.jsonl$/, "");
 }
 
 /** ID of an entry without one: its index, which appends do not change. */

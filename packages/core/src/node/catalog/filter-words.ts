@@ -1,8 +1,15 @@
 import { basename, dirname } from "node:path";
-import type { SessionRecord } from "../../session/record.ts";
 
 /** What a filter by words looks at. */
-type FilteredSession = Pick<SessionRecord, "path" | "cwd" | "id" | "title" | "first_message">;
+interface FilteredSession {
+  path: string;
+  /** Working directory. */
+  project: string | null;
+  id: string;
+  title: string;
+  /** Text of the first message. */
+  first: string | null;
+}
 
 /**
  * What the words of a list's filter look at, in lower case, in memory. Directories, of which there are few, are kept and
@@ -17,14 +24,14 @@ export class FilterWords {
   readonly #numbers = new Map<string, number>();
 
   /** @param session its number, from 0 on without gaps. */
-  set(session: number, { path, cwd, id, title, first_message: first }: FilteredSession): void {
+  set(session: number, { path, project, id, title, first }: FilteredSession): void {
     const name = basename(path);
     // The title mostly is the beginning of the first message.
     const texts = first?.startsWith(title) === true ? [first] : [title, first ?? ""];
     const own = [...texts, `/${name}`, name.includes(id) ? "" : id];
     // A copy: else all of the joined pieces stay in memory.
     this.#texts[session] = Buffer.from(own.join("\n").toLowerCase()).toString();
-    this.#directoryOf[session] = this.#directory(`${cwd ?? ""}\n${dirname(path)}/`.toLowerCase());
+    this.#directoryOf[session] = this.#directory(`${project ?? ""}\n${dirname(path)}/`.toLowerCase());
   }
 
   /** Makes a test for a session's number: whether every word of a query is in what is looked at. */

@@ -6,9 +6,10 @@ import { queriesOn } from "../storage/queries.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { STORED } from "./catalog-rows.ts";
 import { contents, files, isPathIn, summaries } from "./index-schema.ts";
-import { IS_SESSION, ListRows, timeOf } from "./list-rows.ts";
+import { IS_SESSION, ListRows } from "./list-rows.ts";
 import { decodeCursor, encodeCursor, type Place, type Places } from "./page-cursor.ts";
 import { RecentKeys } from "./recent-keys.ts";
+import { timeOf } from "./session-columns.ts";
 import { type StoredSession, storedRecord } from "./stored-session.ts";
 
 /** Where a page ended, and what the list was sorted by. */

@@ -20,6 +20,11 @@ export interface StoredSession {
   checksum: number;
 }
 
+/** Selects stored sessions. */
+export const STORED_SQL = `
+SELECT key, path, size, mtime, session_id AS sessionId, format, project, summary, summaries.checksum
+FROM files JOIN summaries USING (key)`;
+
 export function checksumOf(session: Omit<StoredSession, "checksum">): number {
   return checksum(...verifiedValues(session));
 }

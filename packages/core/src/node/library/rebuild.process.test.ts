@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { dumpIndex } from "../catalog/index-dump.fixture.ts";
-import { checksumOf, type StoredSession } from "../catalog/stored-session.ts";
+import { checksumOf, STORED_SQL, type StoredSession } from "../catalog/stored-session.ts";
 import { openDatabase } from "../storage/sqlite.ts";
 import { EXPORT, LIST, SessionText, scanAll, searchFor, TestHome, until, untilIndexed } from "./library.fixture.ts";
 import { LibraryChildren } from "./library-child.fixture.ts";
@@ -28,9 +28,7 @@ async function indexedHome(): Promise<TestHome> {
 function age(folder: string): void {
   const catalog = openDatabase(join(folder, "index.db"), { durability: "normal" });
   catalog.pragma(`user_version = ${Number(catalog.pragma("user_version", { simple: true })) - 16}`);
-  const rows = catalog.prepare<[], StoredSession>(
-    "SELECT key, path, size, mtime, session_id AS sessionId, format, project, summary FROM summaries JOIN files USING (key)",
-  );
+  const rows = catalog.prepare<[], StoredSession>(STORED_SQL);
   const rename = catalog.prepare("UPDATE summaries SET summary = ?, checksum = ? WHERE key = ?");
   for (const row of rows.all()) {
     const summary = JSON.stringify(["old title", ...JSON.parse(row.summary).slice(1)]);

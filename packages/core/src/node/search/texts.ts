@@ -7,7 +7,7 @@ import type { JsonObject } from "../../json.ts";
 import { OUTLINE_CHUNK, Outline, type OutlineEntry } from "../../session/outline.ts";
 import type { SessionFormatName } from "../../session/record.ts";
 import { chunkId } from "../catalog/catalog-rows.ts";
-import { type StoredSession, storedRecord } from "../catalog/stored-session.ts";
+import { STORED_SQL, type StoredSession, storedRecord } from "../catalog/stored-session.ts";
 import type { LongLine } from "../session-file/long-line.ts";
 import { SessionFile } from "../session-file/session-file.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
@@ -32,10 +32,6 @@ export interface FoundText {
   text: TextPieces;
 }
 
-const STORED_SQL = `
-SELECT key, path, size, mtime, session_id AS sessionId, format, project, summary, summaries.checksum
-FROM summaries JOIN files USING (key) WHERE key = ? AND status = 'session'`;
-
 type PartOfEntry = Pick<FoundText, "part" | "text">;
 
 /** Reads the texts of documents from their files. The last file stays open until `close`. */
@@ -47,7 +43,7 @@ export class Texts {
   #open: { key: number; session: SessionOfText; file: SessionFile } | null = null;
 
   constructor(catalog: SqliteDatabase) {
-    this.#record = catalog.prepare<[number], StoredSession>(STORED_SQL);
+    this.#record = catalog.prepare<[number], StoredSession>(`${STORED_SQL} WHERE key = ? AND status = 'session'`);
     this.#chunk = catalog.prepare<[number], { entries: Buffer; checksum: number }>(
       "SELECT entries, checksum FROM outlines WHERE id = ?",
     );
