@@ -209,7 +209,9 @@ describe("every transport", () => {
 describe.each(transports)("$name", (transport) => {
   /** A service whose library fails: what a real one cannot be brought to. */
   const startFailing = (error: Error) =>
-    startTestServer({ services: { sessions: { scan: () => Promise.reject(error) } as unknown as SessionLibrary } });
+    startTestServer({
+      services: { sessions: { scanPages: () => Promise.reject(error) } as unknown as SessionLibrary },
+    });
 
   it.each(Object.keys(ERROR_STATUS) as ErrorCode[])("hands on %s from a service", async (code) => {
     const details = code === "UNAVAILABLE" ? { retry_after_ms: 100 } : null;

@@ -16,6 +16,8 @@ export interface SessionLibrary {
    * each session is returned once, in its state at that time. Can be read once.
    */
   scan(): Promise<AsyncIterable<SessionRecord>>;
+  /** The same in pages, which take less work. */
+  scanPages(): Promise<AsyncIterable<SessionRecord[]>>;
   /** Lists known sessions without waiting. */
   list(options: ListOptions): Promise<SessionPage>;
   /** Streams the text of a session file up to its current end; at most 256 MiB. Can be read once. */

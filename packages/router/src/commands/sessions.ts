@@ -1,6 +1,7 @@
 import { deleteInput, forkInput, listInput, path, renameInput } from "@sm/core/input";
 import { MEBIBYTE, PIECEWISE_BYTES } from "../answer-budget.ts";
 import { commandUsing } from "../command.ts";
+import { JsonText, jsonPages } from "../json-text.ts";
 import { errorSchema } from "../schema/error.ts";
 import * as v from "../schema/json.ts";
 import { sessionRecord } from "../schema/session-record.ts";
@@ -17,7 +18,7 @@ export const sessionCommands = {
     input: v.strictObject({}),
     output: v.array(sessionRecord),
     answerBytes: PIECEWISE_BYTES,
-    run: (_input, { sessions }) => sessions.scan(),
+    run: async (_input, { sessions }) => new JsonText(jsonPages(await sessions.scanPages())),
   }),
 
   list_sessions: command({

@@ -68,7 +68,7 @@ export class ListRows {
     const best = new BestPlaces(options.limit + 1, compare, start);
     let total = 0;
     let looked = 0;
-    const pace = this.#pace();
+    const pace = this.pace();
     // Where the best ones come first, hardly any other is compared with more than one.
     const isBackwards = compare(values[0] ?? 0, 0, { value: values.at(-1) ?? 0, key: 0 }) > 0;
     for (const number of paths === null ? sessions.numbers(isBackwards) : sessions.numbersOf(paths)) {
@@ -92,7 +92,8 @@ export class ListRows {
     if (this.#isClosed) throw stoppedError();
   }
 
-  #pace(): Pace {
+  /** Gives others their turn now and then, until this is closed. */
+  pace(): Pace {
     return new Pace(() => this.checkOpen());
   }
 
@@ -117,7 +118,7 @@ export class ListRows {
     const read = new SessionColumns();
     // From now on changes are noted: what is read may be old by the time that all is read.
     this.#rows = read;
-    const pace = this.#pace();
+    const pace = this.pace();
     try {
       for (let after = 0; ; ) {
         const rows = this.#all.all(after);
@@ -134,7 +135,7 @@ export class ListRows {
   }
 
   async #readChanged(rows: SessionColumns): Promise<SessionColumns> {
-    const pace = this.#pace();
+    const pace = this.pace();
     while (this.#changed.size > 0) {
       const paths = [...this.#changed].slice(0, READ_ROWS);
       const found = new Map(this.#some.all({ paths: JSON.stringify(paths) }).map((row) => [row.path, row]));

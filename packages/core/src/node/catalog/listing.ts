@@ -5,6 +5,7 @@ import type { SessionIdentity } from "../state/ports.ts";
 import { queriesOn } from "../storage/queries.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { STORED } from "./catalog-rows.ts";
+import type { SessionKey } from "./found-files.ts";
 import { contents, files, isPathIn, summaries } from "./index-schema.ts";
 import { IS_SESSION, ListRows } from "./list-rows.ts";
 import { decodeCursor, encodeCursor, type Place, type Places } from "./page-cursor.ts";
@@ -24,13 +25,20 @@ export interface ListedPage {
   total: number;
 }
 
+/** In which all keys are looked up until none has changed meanwhile. */
+const MAX_ROUNDS = 5;
+/** One or two milliseconds. */
+const ROWS_AT_ONCE = 250;
+
 const RECORD = { ...STORED, entryCount: files.entryCount, indexedCount: files.indexedCount };
 
 /** Lists sessions from the catalog. */
 export class Listing {
   readonly #db;
+  readonly #keys;
   readonly #paths;
   readonly #some;
+  readonly #existing;
   readonly #byKeys;
   readonly #count;
   readonly #rows: ListRows;
@@ -38,11 +46,26 @@ export class Listing {
 
   constructor(client: SqliteDatabase) {
     this.#db = queriesOn(client);
-    this.#paths = this.#db
-      .select({ path: files.path })
+    // As one JSON text and in the order of an index: 50,000 keys take 5 ms, as rows and in the order of lists 110.
+    const inOrder = this.#db
+      .select({ key: files.key })
       .from(files)
       .where(eq(files.status, "session"))
-      .orderBy(desc(files.modifiedAt), asc(files.key))
+      .orderBy(desc(files.modifiedAt), desc(files.key))
+      .as("in_order");
+    this.#keys = this.#db
+      .select({ keys: sql<string>`json_group_array(${inOrder.key})` })
+      .from(inOrder)
+      .prepare();
+    this.#paths = this.#db
+      .select({ key: files.key, path: files.path, modified: files.modifiedAt })
+      .from(files)
+      .where(and(IS_SESSION, sql`${files.key} IN (SELECT value FROM json_each(${sql.placeholder("keys")}))`))
+      .prepare();
+    this.#existing = this.#db
+      .select({ path: files.path })
+      .from(files)
+      .where(and(IS_SESSION, isPathIn(sql.placeholder("paths"))))
       .prepare();
     this.#some = this.#db
       .select(RECORD)
@@ -72,9 +95,57 @@ export class Listing {
     this.#rows.close();
   }
 
-  /** Every session, the newest first. */
-  paths(): string[] {
-    return this.#paths.all().map(({ path }) => path);
+  /** Every session, the newest first. Others have their turn in between. */
+  async all(): Promise<SessionKey[]> {
+    for (let round = 1; ; round++) {
+      const keys = JSON.parse(this.#keys.get()?.keys ?? "[]") as number[];
+      const sessions: SessionKey[] = [];
+      let time: unknown = null;
+      let ofTime: SessionKey[] = [];
+      // Lists have those of one time in the order of their keys.
+      const endTime = () => {
+        for (const session of ofTime.reverse()) sessions.push(session);
+        ofTime = [];
+      };
+      const pace = this.#rows.pace();
+      for (let start = 0; start < keys.length; start += ROWS_AT_ONCE) {
+        const some = keys.slice(start, start + ROWS_AT_ONCE);
+        const rows = new Map(this.#paths.all({ keys: JSON.stringify(some) }).map((row) => [row.key, row]));
+        for (const key of some) {
+          const row = rows.get(key);
+          if (row === undefined) continue;
+          if (row.modified !== time) endTime();
+          time = row.modified;
+          ofTime.push({ key, path: row.path });
+        }
+        await pace.turn();
+      }
+      endTime();
+      // One whose file was written anew meanwhile has another key; in a damaged index one may lack for good.
+      if (sessions.length === keys.length || round === MAX_ROUNDS) return sessions;
+    }
+  }
+
+  /** The records of sessions that {@link all} has given, in that order, as they are now. */
+  of(sessions: readonly SessionKey[]): SessionRecord[] {
+    const rows = this.#byKeys.all({ keys: JSON.stringify(sessions.map(({ key }) => key)) });
+    const found = rows.map(recordOf);
+    const records = new Map(found.map((record) => [record.path, record]));
+    const others = sessions.map(({ path }) => path).filter((path) => !records.has(path));
+    for (const record of others.length === 0 ? [] : this.some(others)) records.set(record.path, record);
+    return sessions.flatMap(({ path }) => records.get(path) ?? []);
+  }
+
+  /** Those of these paths that are sessions. Others have their turn in between. */
+  async existing(paths: readonly string[]): Promise<Set<string>> {
+    const found = new Set<string>();
+    const pace = this.#rows.pace();
+    for (let start = 0; start < paths.length; start += ROWS_AT_ONCE) {
+      const some = JSON.stringify(paths.slice(start, start + ROWS_AT_ONCE));
+      for (const { path } of this.#existing.all({ paths: some })) found.add(path);
+      await pace.turn();
+    }
+    return found;
   }
 
   /** Every working directory, the one with the newest session first. */

@@ -142,7 +142,7 @@ export class OpenIndex {
   }
 
   /** @throws AppError UNAVAILABLE where there is no index, or it was damaged and is built anew. */
-  list<T>(read: (listing: Listing) => T): Promise<T> {
+  list<T>(read: (listing: Listing) => T | Promise<T>): Promise<T> {
     return this.#mending(async () => read(this.#need().listing));
   }
 

@@ -108,7 +108,7 @@ export class LibraryExports {
   async archive({ paths, ...options }: ArchiveOptions, requester?: Requester): Promise<ExportStream> {
     if (options.format === "jsonl") refuseToRedact(options);
     const own = await this.#options.directories.sessionPaths(paths);
-    const known = new Set(await this.#options.index.list((listing) => listing.paths()));
+    const known = await this.#options.index.list((listing) => listing.existing(own));
     for (const path of own) if (!known.has(path)) await this.#options.current.record(path);
     // Loaded on demand: most users never create an archive.
     const { archiveStream } = await import("../reading/export-zip.ts");

@@ -156,7 +156,7 @@ class NodeLibrary implements Library {
       tags: this.#state.tags,
       marks: this.#state.marks,
       session: (path) => this.session(path),
-      existing: (paths) => this.#index.list((listing) => new Set(listing.some(paths).map((record) => record.path))),
+      existing: (paths) => this.#index.list((listing) => listing.existing(paths)),
       touched: (paths) => this.marksChanged(paths),
     });
     this.#watching =
@@ -183,6 +183,10 @@ class NodeLibrary implements Library {
   }
 
   async scan(): Promise<AsyncIterable<SessionRecord>> {
+    return flattened(await this.scanPages());
+  }
+
+  async scanPages(): Promise<AsyncIterable<SessionRecord[]>> {
     const release = this.#index.holdText();
     try {
       // If records did not fit on a full disk, an incomplete list would look complete.
