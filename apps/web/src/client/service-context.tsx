@@ -1,3 +1,4 @@
+import type { SessionRecord } from "@sm/router/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
 import { applyEvent } from "./event-cache.ts";
@@ -40,10 +41,21 @@ export function useConnection(): Connection {
   return useSyncExternalStore(service.onConnection, service.connection);
 }
 
-/** All sessions, kept up to date. */
+/** The sessions that are here, kept up to date. */
 export function useSessions(): Sessions {
   const { sessions } = useValue();
   return useSyncExternalStore(sessions.subscribe, sessions.get);
+}
+
+/** A session, which is loaded where it is not here; `null` until then. */
+export function useSession(path: string | null): SessionRecord | null {
+  const { sessions } = useValue();
+  const { records, isPart } = useSessions();
+  const record = path === null ? null : (records.get(path) ?? null);
+  useEffect(() => {
+    if (path !== null && record === null && isPart) sessions.find(path);
+  }, [path, record, isPart, sessions]);
+  return record;
 }
 
 /** The store behind `useSessions`, for what changes it. */

@@ -2,7 +2,7 @@ import type { SessionRecord } from "@sm/router/client";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sessionRecord } from "../list/record.fixture.ts";
-import { createSessionStore } from "./sessions.ts";
+import { createSessionStore, MOST_LOADED } from "./sessions.ts";
 
 const NO_DIFF = { added: [], updated: [], removed: [] };
 
@@ -139,4 +139,100 @@ it("whatever comes in between, ends with what the service has", async () => {
     }),
     { numRuns: 50 },
   );
+});
+
+describe("of many sessions", () => {
+  const MANY = 3 * MOST_LOADED;
+  const pathOf = (index: number) => `/sessions/${index}.jsonl`;
+  const at = (index: number) => new Date(Date.UTC(2026, 0, 1) - index * 60_000).toISOString();
+
+  /** A service with many sessions, number 0 the newest; a query is a part of a title, any order another than by time turns it. */
+  function setUpMany() {
+    const all = Array.from({ length: MANY }, (_, index) =>
+      sessionRecord(String(index), { modified_at: at(index), title: `title ${index}` }),
+    );
+    const asked: { limit: number; query?: string }[] = [];
+    const call = async (
+      _name: string,
+      payload: { limit: number; cursor?: string; query?: string; order?: string },
+    ): Promise<unknown> => {
+      asked.push(payload);
+      const { limit, cursor = "0", query = "", order } = payload;
+      const found = all.filter(({ title, path }) => title.includes(query) || path.includes(query));
+      if (order === "asc") found.reverse();
+      const end = Number(cursor) + limit;
+      const sessions = found.slice(Number(cursor), end);
+      return { sessions, next_cursor: end < found.length ? String(end) : null, total: found.length, pending: 0 };
+    };
+    return { store: createSessionStore({ call: call as never }), asked };
+  }
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+  it("only the newest are loaded", async () => {
+    const { store, asked } = setUpMany();
+    await store.load();
+    const { records, total, isPart, list } = store.get();
+    expect([records.size, total, isPart, list?.hasMore]).toEqual([MOST_LOADED, MANY, true, true]);
+    expect(asked.length).toBeLessThanOrEqual(MOST_LOADED / 500 + 1);
+    expect(Math.max(...asked.map(({ limit }) => limit))).toBe(500);
+  });
+
+  it("a list is asked for page by page, and let go with the next one", async () => {
+    const { store, asked } = setUpMany();
+    await store.load();
+    asked.length = 0;
+    store.show({ sort: "modified", order: "asc" });
+    await settle();
+    expect([asked.length, store.get().records.size]).toEqual([1, MOST_LOADED + 500]);
+    expect(store.get().list?.records.keys().next().value).toBe(pathOf(MANY - 1));
+    store.more();
+    store.more();
+    await settle();
+    expect([asked.length, store.get().list?.records.size]).toEqual([2, 1_000]);
+    store.show({ sort: "modified", order: "desc", query: "title 7" });
+    await settle();
+    expect([asked.length, store.get().list?.total]).toEqual([3, 1_111]);
+    expect(store.get().records.size).toBeLessThanOrEqual(MOST_LOADED + 500);
+    store.show({ sort: "modified", order: "desc" });
+    await settle();
+    expect([asked.length, store.get().records.size]).toEqual([3, MOST_LOADED]);
+  });
+
+  it("events of sessions that are not here keep none", async () => {
+    const { store } = setUpMany();
+    await store.load();
+    const old = (index: number) => sessionRecord(String(index), { modified_at: at(index), title: "changed" });
+    store.apply({ ...NO_DIFF, updated: Array.from({ length: 1_000 }, (_, index) => old(MANY - 1 - index)) });
+    expect(store.get().records.size).toBe(MOST_LOADED);
+    store.apply({ ...NO_DIFF, added: [sessionRecord("new", { modified_at: at(-1) })], updated: [old(1)] });
+    expect([store.get().records.size, store.get().total]).toEqual([MOST_LOADED + 1, MANY + 1]);
+    expect(store.get().list?.records.get(pathOf(1))?.title).toBe("changed");
+    store.apply({ ...NO_DIFF, removed: [pathOf(1)] });
+    expect([store.get().list?.records.has(pathOf(1)), store.get().total]).toEqual([false, MANY]);
+  });
+
+  it("one that is not here is looked for once", async () => {
+    const { store, asked } = setUpMany();
+    await store.load();
+    asked.length = 0;
+    const path = pathOf(MANY - 1);
+    store.find(path);
+    store.find(path);
+    await settle();
+    expect([asked.length, store.get().records.get(path)?.title]).toEqual([1, `title ${MANY - 1}`]);
+  });
+
+  it("that are found while the page is open, the older ones are let go", async () => {
+    const empty = createSessionStore({
+      call: (async () => ({ sessions: [], next_cursor: null, total: 0, pending: 0 })) as never,
+    });
+    await empty.load();
+    const added = Array.from({ length: 2 * MOST_LOADED }, (_, index) => sessionRecord(String(index)));
+    empty.apply({ ...NO_DIFF, added });
+    expect(empty.get().records.size).toBe(2 * MOST_LOADED);
+    empty.apply({ ...NO_DIFF, added: [sessionRecord("one more")] });
+    await settle();
+    // What the service has is loaded anew: here, nothing.
+    expect([empty.get().state, empty.get().records.size]).toEqual(["complete", 0]);
+  });
 });

@@ -1,17 +1,33 @@
-import type { CommandOutput, SessionRecord } from "@sm/router/client";
+import type { CommandInput, CommandOutput, SessionRecord } from "@sm/router/client";
 import type { Service } from "./service.ts";
 
-/** All sessions that the service knows, as far as they have been loaded. */
+/** The sessions of the service, as far as they have been loaded. */
 export interface Sessions {
   /** By path. A map of its own for every change. */
   readonly records: ReadonlyMap<string, SessionRecord>;
   /** `failed` keeps what there is. */
   readonly state: "loading" | "complete" | "failed";
   readonly error: Error | null;
-  /** How many there will be. */
+  /** How many there are. */
   readonly total: number;
   /** Files that the service has not read yet. */
   readonly pending: number;
+  /** Whether `records` are not all sessions, but the newest ones and those of the list that is shown. */
+  readonly isPart: boolean;
+  /** The list that the service was asked for, where `isPart`; `null` until it answers. */
+  readonly list: LoadedList | null;
+}
+
+/** What a list shows, but for what the page filters alone. */
+export type ListQuery = Omit<CommandInput<"list_sessions">, "limit" | "cursor">;
+
+/** A list of the service, as far as it has been loaded: from its beginning. */
+export interface LoadedList {
+  readonly key: string;
+  readonly records: ReadonlyMap<string, SessionRecord>;
+  /** How many sessions the list had when it was asked for; `null`: all. */
+  readonly total: number | null;
+  readonly hasMore: boolean;
 }
 
 export interface SessionsDiff {
@@ -26,6 +42,12 @@ export interface SessionStore {
   subscribe(listener: () => void): () => void;
   /** Reloads everything. Current data stays until it is replaced. */
   load(): Promise<void>;
+  /** Names the list that is shown: where not all sessions are here, the service is asked for its first page. */
+  show(query: ListQuery): void;
+  /** Loads the next page of the list that is shown. */
+  more(): void;
+  /** Loads a session that is not here. */
+  find(path: string): void;
   apply(diff: SessionsDiff): void;
   /** Changes records before the service has, and returns what undoes it. Events win over both. */
   patch(paths: Iterable<string>, change: (record: SessionRecord) => SessionRecord): () => void;
@@ -34,10 +56,25 @@ export interface SessionStore {
 /** The service's maximum page size. The first page is small, for a fast display. */
 const PAGE = 500;
 const FIRST_PAGE = 60;
+/**
+ * Sessions that are loaded without being looked at. Up to so many lists need no service and a key is answered within a
+ * frame; 100,000 took 40 s to load, 88 MB of JSON and 230 MB of memory.
+ */
+export const MOST_LOADED = 5_000;
 
 type Page = CommandOutput<"list_sessions">;
+type Records = ReadonlyMap<string, SessionRecord>;
 
-const NOTHING: Sessions = { records: new Map(), state: "loading", error: null, total: 0, pending: 0 };
+const NEWEST: ListQuery = { sort: "modified", order: "desc" };
+const NOTHING: Sessions = {
+  records: new Map(),
+  state: "loading",
+  error: null,
+  total: 0,
+  pending: 0,
+  isPart: false,
+  list: null,
+};
 
 export function createSessionStore(service: Pick<Service, "call">): SessionStore {
   const listeners = new Set<() => void>();
@@ -45,8 +82,18 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
   let loads = 0;
   /** What events have told since the load began: newer than any of its pages. */
   let told = new Map<string, SessionRecord | null>();
+  /** The newest sessions, which stay whatever list is shown, and where their list goes on. */
+  let newest: Records = sessions.records;
+  let newestCursor: string | null = null;
+  /** When the last of them was modified. */
+  let floor = "";
+  let shown = NEWEST;
+  let cursor: string | null = null;
+  let isAsking = false;
+  /** Sessions that were looked for: also those that are not there, so that they are asked for once. */
+  const sought = new Set<string>();
 
-  return {
+  const store: SessionStore = {
     get: () => sessions,
     subscribe(listener) {
       listeners.add(listener);
@@ -57,28 +104,56 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
       loads += 1;
       const load = loads;
       told = new Map();
+      sought.clear();
       const isReload = sessions.records.size > 0;
       // A list that is shown is replaced by a whole one, not by its first page.
       const loaded = new Map<string, SessionRecord>();
-      let cursor: string | null = null;
+      let next: string | null = null;
       set({ state: "loading", error: null });
       try {
         do {
-          const page: Page = await service.call("list_sessions", {
-            sort: "modified",
-            limit: cursor === null ? FIRST_PAGE : PAGE,
-            ...(cursor === null ? {} : { cursor }),
-          });
+          const limit = next === null ? FIRST_PAGE : Math.min(PAGE, MOST_LOADED - loaded.size);
+          const page: Page = await ask(NEWEST, limit, next);
           if (load !== loads) return;
           for (const record of page.sessions) loaded.set(record.path, record);
-          cursor = page.next_cursor;
+          next = loaded.size < MOST_LOADED ? page.next_cursor : null;
+          newestCursor = page.next_cursor;
+          floor = page.sessions.at(-1)?.modified_at ?? floor;
           const progress = { total: page.total, pending: page.pending };
-          set(isReload && cursor !== null ? progress : { ...progress, records: withTold(loaded, told) });
-        } while (cursor !== null);
-        set({ state: "complete", total: sessions.records.size });
+          set(isReload && next !== null ? progress : { ...progress, records: withTold(loaded, told) });
+        } while (next !== null);
+        newest = sessions.records;
+        const isPart = newestCursor !== null;
+        set({ state: "complete", isPart, list: null, ...(!isPart && { total: newest.size }) });
+        if (isPart) await begin();
       } catch (error) {
         if (load === loads) set({ state: "failed", error: error as Error });
       }
+    },
+
+    show(query) {
+      if (keyOf(query) === keyOf(shown)) return;
+      shown = query;
+      if (sessions.isPart) begin().catch(failed);
+    },
+
+    more() {
+      if (cursor === null || isAsking) return;
+      goOn(cursor).catch(failed);
+    },
+
+    find(path) {
+      if (!sessions.isPart || sought.has(path) || sessions.records.has(path)) return;
+      sought.add(path);
+      const name = path.split(/[\\/]/).at(-1) ?? path;
+      service
+        .call("list_sessions", { query: name, limit: FEW })
+        .then((page) => {
+          const record = page.sessions.find((one) => one.path === path);
+          if (record !== undefined) set({ records: withTold(sessions.records, new Map([[path, record]])) });
+        })
+        // Whoever looks shows the session without what is known of it.
+        .catch(() => sought.delete(path));
     },
 
     apply({ added, updated, removed }) {
@@ -86,28 +161,101 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
       for (const path of removed) news.set(path, null);
       for (const record of [...added, ...updated]) news.set(record.path, record);
       for (const [path, record] of news) told.set(path, record);
+      if (sessions.isPart) return applyToPart(news, added.length - removed.length);
       const records = withTold(sessions.records, news);
+      // The service has found many since: the newest are loaded anew, and the others let go.
+      if (records.size > 2 * MOST_LOADED && sessions.state === "complete") return void store.load();
       set({ records, total: sessions.state === "complete" ? records.size : Math.max(sessions.total, records.size) });
     },
 
     patch(paths, change) {
       const before = new Map<string, { was: SessionRecord; is: SessionRecord }>();
-      const records = new Map(sessions.records);
+      const changed = new Map<string, SessionRecord>();
       for (const path of paths) {
-        const was = records.get(path);
+        const was = sessions.records.get(path);
         if (was === undefined) continue;
         const is = change(was);
         before.set(path, { was, is });
-        records.set(path, is);
+        changed.set(path, is);
       }
-      set({ records });
+      put(changed);
       return () => {
-        const undone = new Map(sessions.records);
-        for (const [path, { was, is }] of before) if (undone.get(path) === is) undone.set(path, was);
-        set({ records: undone });
+        const undone = new Map<string, SessionRecord>();
+        for (const [path, { was, is }] of before) if (sessions.records.get(path) === is) undone.set(path, was);
+        put(undone);
       };
     },
   };
+  return store;
+
+  function ask(query: ListQuery, limit: number, after: string | null): Promise<Page> {
+    return service.call("list_sessions", { ...query, limit, ...(after === null ? {} : { cursor: after }) });
+  }
+
+  /** Loads the beginning of the list that is shown. Other records than its own and the newest are let go. */
+  async function begin(): Promise<void> {
+    const key = keyOf(shown);
+    cursor = null;
+    if (key === keyOf(NEWEST)) {
+      cursor = newestCursor;
+      setList({ key, records: newest, total: null, hasMore: cursor !== null });
+      return;
+    }
+    const page = await ask(shown, PAGE, null);
+    if (key === keyOf(shown)) take(key, page, new Map());
+  }
+
+  async function goOn(after: string): Promise<void> {
+    const { list } = sessions;
+    if (list === null) return;
+    isAsking = true;
+    try {
+      const page = await ask(shown, PAGE, after);
+      if (sessions.list?.key === list.key && cursor === after) take(list.key, page, sessions.list.records);
+    } finally {
+      isAsking = false;
+    }
+  }
+
+  function take(key: string, page: Page, before: Records): void {
+    cursor = page.next_cursor;
+    const records = new Map(before);
+    for (const record of page.sessions) if (!records.has(record.path)) records.set(record.path, record);
+    setList({ key, records, total: key === keyOf(NEWEST) ? null : page.total, hasMore: cursor !== null });
+  }
+
+  function setList(list: LoadedList): void {
+    set({ list, records: list.records === newest ? newest : withTold(newest, list.records) });
+  }
+
+  /** What is older than all that is here is not taken up: the list has it when one comes there. */
+  function applyToPart(news: ReadonlyMap<string, SessionRecord | null>, more: number): void {
+    const isKept = (path: string, record: SessionRecord | null) =>
+      record === null || sessions.records.has(path) || record.modified_at > floor;
+    const kept = new Map([...news].filter(([path, record]) => isKept(path, record)));
+    newest = withTold(newest, kept);
+    const total = Math.max(0, sessions.total + more);
+    const { list } = sessions;
+    set({
+      total,
+      records: withTold(sessions.records, kept),
+      list: list === null ? null : { ...list, records: withTold(list.records, kept) },
+    });
+  }
+
+  function put(changed: Records): void {
+    const { list } = sessions;
+    const inside = (records: Records) => new Map([...changed].filter(([path]) => records.has(path)));
+    newest = withTold(newest, inside(newest));
+    set({
+      records: withTold(sessions.records, changed),
+      list: list === null ? null : { ...list, records: withTold(list.records, inside(list.records)) },
+    });
+  }
+
+  function failed(error: unknown): void {
+    set({ state: "failed", error: error as Error });
+  }
 
   function set(change: Partial<Sessions>): void {
     sessions = { ...sessions, ...change };
@@ -115,11 +263,16 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
   }
 }
 
+/** Sessions with one file name; there is one, but for copies in other directories. */
+const FEW = 20;
+
+/** Tells lists apart. */
+export function keyOf(query: ListQuery): string {
+  return JSON.stringify(Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** Adds what events have told to records, which stay as they are. */
-function withTold(
-  records: ReadonlyMap<string, SessionRecord>,
-  told: ReadonlyMap<string, SessionRecord | null>,
-): ReadonlyMap<string, SessionRecord> {
+function withTold(records: Records, told: ReadonlyMap<string, SessionRecord | null>): Records {
   const all = new Map(records);
   for (const [path, record] of told) {
     if (record === null) all.delete(path);

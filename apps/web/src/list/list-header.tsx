@@ -15,7 +15,8 @@ import { useChangeListSearch } from "./use-list-search.ts";
 
 /** What the list is of, and what changes it. */
 export function ListHeader({ search, shown }: { search: ListSearch; shown: number }) {
-  const { records } = useSessions();
+  const { records, total: all, isPart } = useSessions();
+  const total = isPart ? all : records.size;
   const tags = useTags();
   const [tagId] = search.tag ?? [];
   const title =
@@ -25,8 +26,7 @@ export function ListHeader({ search, shown }: { search: ListSearch; shown: numbe
         ? t("rail.favorites")
         : (search.tag?.length === 1 && tags.byId.get(tagId ?? "")?.name) || t("rail.sessions");
   useTitle(title);
-  const count =
-    shown === records.size ? t("list.count", { count: shown }) : t("list.count_of", { shown, total: records.size });
+  const count = shown === total ? t("list.count", { count: shown }) : t("list.count_of", { shown, total });
   return (
     <>
       <ScreenHeader

@@ -47,7 +47,15 @@ const folded = new WeakMap<SessionRecord, string>();
 function textOf(record: SessionRecord): string {
   const known = folded.get(record);
   if (known !== undefined) return known;
-  const parts = [record.title, record.cwd, record.first_message, record.last_message, record.id, ...record.models];
+  const parts = [
+    record.title,
+    record.cwd,
+    record.first_message,
+    record.last_message,
+    record.id,
+    record.path,
+    ...record.models,
+  ];
   const text = fold(parts.filter((part) => part !== null).join("\n"));
   folded.set(record, text);
   return text;

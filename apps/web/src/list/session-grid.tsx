@@ -20,6 +20,8 @@ export interface SessionGridProps {
   /** Of the sessions, in the order of the rows. */
   paths: readonly string[];
   openPath: string | null;
+  /** Loads more rows; `null` where there are no more. */
+  onEnd: (() => void) | null;
   group: ListGroup;
   state: ListState;
   recordsOf(paths: Iterable<string>): readonly SessionRecord[];
@@ -30,7 +32,7 @@ export interface SessionGridProps {
 
 /** The rows of the list, of which only those in sight exist. The grid itself has the focus, whatever row is active. */
 export function SessionGrid(props: SessionGridProps) {
-  const { rows, paths, openPath, group, state, actions, onDelete } = props;
+  const { rows, paths, openPath, onEnd, group, state, actions, onDelete } = props;
   const { selection, setSelection, renaming, setPointed } = state;
   const tags = useTags();
   const gridId = useId();
@@ -43,6 +45,12 @@ export function SessionGrid(props: SessionGridProps) {
   const events = useRowEvents(state, paths, scroller);
   const scrollTo = (path: string) => virtualizer.scrollToIndex(indexOf(path), { align: "auto" });
   const onKeyDown = useGridKeys({ ...events, state, paths, activeRowId, scrollTo, onDelete });
+
+  const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - AHEAD;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asks once for each end that comes into sight
+  useEffect(() => {
+    if (isNearEnd) onEnd?.();
+  }, [isNearEnd, onEnd, rows.length]);
 
   // What has gone from under the pointer is not left by it.
   useEffect(() => () => setPointed(false), [setPointed]);
@@ -123,6 +131,9 @@ export function SessionGrid(props: SessionGridProps) {
     </div>
   );
 }
+
+/** Rows before the end at which more are loaded. */
+const AHEAD = 50;
 
 interface GridMenuProps extends Pick<SessionGridProps, "state" | "recordsOf" | "actions" | "onNewTag" | "onDelete"> {
   onSelect(path: string): void;

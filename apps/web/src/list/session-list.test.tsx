@@ -1,6 +1,7 @@
 import { CommandError } from "@sm/router/client";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
+import { MOST_LOADED } from "../client/sessions.ts";
 import { openPage, type PageOptions } from "../page.fixture.tsx";
 import { sessionRecord } from "./record.fixture.ts";
 
@@ -215,4 +216,33 @@ it("a list that cannot be loaded says why, and is asked for again", async () => 
   page.answer({ list_sessions: { sessions: SESSIONS, total: 3, next_cursor: null, pending: 0 } });
   await page.user.click(screen.getByRole("button", { name: "Try again" }));
   await row("One conversation");
+});
+
+it("of many sessions, the list asks the service for those that are not here, and never for all", async () => {
+  const many = Array.from({ length: MOST_LOADED + 1_000 }, (_, index) =>
+    sessionRecord(`s${index}`, {
+      title: index === MOST_LOADED + 900 ? "The hidden one" : `Session ${index}`,
+      modified_at: new Date(Date.UTC(2026, 0, 1) - index * 60_000).toISOString(),
+    }),
+  );
+  const page = await openPage("/", {
+    answers: {
+      list_favorites: [],
+      list_sessions: ({ query = "", cursor, limit }) => {
+        const found = many.filter(({ title }) => title.toLowerCase().includes(query));
+        const start = Number(cursor ?? 0);
+        const end = start + (limit ?? 50);
+        const next_cursor = end < found.length ? String(end) : null;
+        return { sessions: found.slice(start, end), next_cursor, total: found.length, pending: 0 };
+      },
+    },
+  });
+  await screen.findByText("6,000 sessions");
+  const loaded = page.asked("list_sessions").length;
+  expect(loaded).toBeLessThanOrEqual(MOST_LOADED / 500 + 1);
+  await page.user.type(screen.getByRole("searchbox", { name: /Filter/ }), "hidden");
+  await screen.findByText("1 of 6,000");
+  expect(await screen.findByText("The hidden one")).toBeTruthy();
+  expect(page.asked("list_sessions").slice(loaded)).toEqual([expect.objectContaining({ query: "hidden", limit: 500 })]);
+  expect(page.asked("scan_sessions")).toEqual([]);
 });

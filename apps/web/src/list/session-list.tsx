@@ -39,7 +39,7 @@ export function SessionList() {
       location.pathname === "/session" ? (textIn(location.search as RawSearch, "path") ?? null) : null,
   });
   const isBusy = renaming !== null || menuAt !== null || selection.selected.size > 0;
-  const { rows, sessions, held } = useSessionRows(search, isPointed || isBusy);
+  const { rows, sessions, held, count, hasMore } = useSessionRows(search, isPointed || isBusy);
   const paths = useMemo(() => sessions.map(({ path }) => path), [sessions]);
   const byPath = useMemo(() => new Map(sessions.map((record) => [record.path, record])), [sessions]);
   const recordsOf = (wanted: Iterable<string>) => [...wanted].flatMap((path) => byPath.get(path) ?? []);
@@ -60,7 +60,7 @@ export function SessionList() {
   const isLoading = all.state === "loading" && all.records.size === 0;
   return (
     <>
-      <ListHeader search={search} shown={sessions.length} />
+      <ListHeader search={search} shown={count} />
       <FilterChips search={search} />
       <Progress />
       {held > 0 && (
@@ -81,6 +81,7 @@ export function SessionList() {
       ) : (
         <SessionGrid
           rows={rows}
+          onEnd={hasMore ? store.more : null}
           paths={paths}
           openPath={openPath}
           group={search.group ?? "day"}

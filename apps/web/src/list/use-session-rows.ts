@@ -1,11 +1,13 @@
 import type { SessionRecord } from "@sm/router/client";
-import { useDeferredValue, useMemo, useRef } from "react";
-import { useSessions } from "../client/service-context.tsx";
+import { useDeferredValue, useEffect, useMemo, useRef } from "react";
+import { useSessionStore, useSessions } from "../client/service-context.tsx";
+import { keyOf } from "../client/sessions.ts";
 import { useTags } from "../client/tags.ts";
 import { formatDay } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { projectName } from "../projects/project-name.ts";
 import { useHiddenSessions } from "../sessions/pending-deletions.ts";
+import { listQuery } from "./list-query.ts";
 import type { ListSearch } from "./list-search.ts";
 import { type GroupNames, layOutRows, type Row } from "./rows.ts";
 import { selectSessions } from "./select.ts";
@@ -17,6 +19,10 @@ export interface SessionRows {
   sessions: readonly SessionRecord[];
   /** New sessions that wait until the list may move. */
   held: number;
+  /** How many there are, loaded or not. */
+  count: number;
+  /** Whether more are loaded when the end comes into sight. */
+  hasMore: boolean;
 }
 
 /**
@@ -25,34 +31,45 @@ export interface SessionRows {
  * @param isHeld whether rows must keep their positions, because the user is about to click.
  */
 export function useSessionRows(search: ListSearch, isHeld: boolean): SessionRows {
-  const { records, state } = useSessions();
+  const { records, state, isPart, list, total } = useSessions();
+  const store = useSessionStore();
   const hidden = useHiddenSessions();
   const tags = useTags();
   // Typing is more urgent than what it filters.
   const wanted = useDeferredValue(search);
-  const shown = useRef<{ search: ListSearch; sessions: readonly SessionRecord[] } | null>(null);
+  const shown = useRef<{ search: ListSearch; list: string | null; sessions: readonly SessionRecord[] } | null>(null);
+
+  // A time such as `7d` is another one at each moment, and the list the same until it is changed.
+  const query = useMemo(() => listQuery(wanted, tags.below, new Date()), [wanted, tags]);
+  useEffect(() => store.show(query), [store, query]);
+  // Until the service answers, the list is made of what is here.
+  const answered = isPart && list?.key === keyOf(query) ? list : null;
+  const listed = answered?.records ?? records;
+  const listKey = answered?.key ?? null;
 
   const selected = useMemo(() => {
-    const sessions = selectSessions(records.values(), wanted, tags.below, new Date());
+    const sessions = selectSessions(listed.values(), wanted, tags.below, new Date());
     return hidden.size === 0 ? sessions : sessions.filter(({ path }) => !hidden.has(path));
-  }, [records, wanted, tags, hidden]);
+  }, [listed, wanted, tags, hidden]);
 
   const { sessions, held } = useMemo((): SteadyList => {
     const previous = shown.current;
-    const mayMove = !isHeld || state === "loading" || previous === null || previous.search !== wanted;
-    const list = mayMove
+    const mayMove =
+      !isHeld || state === "loading" || previous === null || previous.search !== wanted || previous.list !== listKey;
+    const steady = mayMove
       ? { sessions: selected, held: 0 }
       : keepSteady(
           previous.sessions.filter(({ path }) => !hidden.has(path)),
           selected,
         );
-    shown.current = { search: wanted, sessions: list.sessions };
-    return list;
-  }, [selected, isHeld, state, wanted, hidden]);
+    shown.current = { search: wanted, list: listKey, sessions: steady.sessions };
+    return steady;
+  }, [selected, isHeld, state, wanted, hidden, listKey]);
 
   const group = wanted.group ?? "day";
   const rows = useMemo(() => layOutRows(sessions, group, makeGroupNames()), [sessions, group]);
-  return { rows, sessions, held };
+  const count = answered === null || wanted.model !== undefined ? sessions.length : (answered.total ?? total);
+  return { rows, sessions, held, count, hasMore: answered?.hasMore === true };
 }
 
 /** Names days once: a list has few of them and many sessions. */

@@ -1,20 +1,18 @@
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useStarter } from "../agents/use-starter.ts";
-import { useSessions } from "../client/service-context.tsx";
+import { useSession } from "../client/service-context.tsx";
 import { useActions } from "../shortcuts/actions.ts";
 import type { Action } from "../shortcuts/registry.ts";
 
 /** What can be done on every screen with agents and terminals; with the session that is open, where one is. */
 export function useLiveActions(): void {
   const navigate = useNavigate();
-  const { records } = useSessions();
   const { resume } = useStarter();
   const path = useRouterState({
     select: ({ location }) =>
       location.pathname === "/session" ? new URLSearchParams(location.searchStr).get("path") : null,
   });
-  const record = path === null ? undefined : records.get(path);
-  const cwd = record?.cwd ?? null;
+  const cwd = useSession(path)?.cwd ?? null;
   const place = cwd === null ? { new: true as const } : { new: true as const, cwd };
   const actions: Action[] = [
     {

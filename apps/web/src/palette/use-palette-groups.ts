@@ -1,8 +1,12 @@
+import type { SessionRecord } from "@sm/router/client";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Bookmark, Folder, type LucideIcon, MessageSquare, Tag, Zap } from "lucide-react";
-import { useDeferredValue, useMemo } from "react";
+import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { usePreference } from "../browser/preference.ts";
-import { useSessions } from "../client/service-context.tsx";
+import { commandQuery } from "../client/commands.ts";
+import { useProjects } from "../client/projects.ts";
+import { useService, useSessions } from "../client/service-context.tsx";
 import { useTags } from "../client/tags.ts";
 import { type PlainTextKey, t } from "../i18n/text.ts";
 import { projectName } from "../projects/project-name.ts";
@@ -39,7 +43,7 @@ const FEW = 5;
 export function usePaletteGroups(typed: string): { query: string; groups: readonly PaletteGroup[] } {
   const query = useDeferredValue(typed);
   const recent = usePreference(recentItems);
-  const kinds = usePaletteKinds();
+  const kinds = usePaletteKinds(query);
   return useMemo(() => {
     const isTyped = query.trim() !== "";
     const groups: PaletteGroup[] = [];
@@ -64,9 +68,9 @@ export function usePaletteGroups(typed: string): { query: string; groups: readon
 }
 
 /** What there is of each kind; all of `isWhole` is shown before anything is typed. */
-function usePaletteKinds() {
+function usePaletteKinds(query: string) {
   const actions = useActionEntries();
-  const sessions = useSessionEntries();
+  const sessions = useSessionEntries(query);
   const searches = useSearchEntries();
   const tags = useTagEntries();
   const projects = useProjectEntries();
@@ -105,11 +109,13 @@ function useActionEntries() {
   );
 }
 
-function useSessionEntries() {
-  const { records } = useSessions();
+function useSessionEntries(query: string) {
+  const { records, isPart } = useSessions();
+  const found = useFoundSessions(query, isPart);
   const navigate = useNavigate();
   return useMemo(() => {
-    const newest = [...records.values()].sort((a, b) => (a.modified_at < b.modified_at ? 1 : -1));
+    const all = found.length === 0 ? records : new Map([...records, ...found.map((one) => [one.path, one] as const)]);
+    const newest = [...all.values()].sort((a, b) => (a.modified_at < b.modified_at ? 1 : -1));
     return makeSearchable(
       newest.map(
         ({ path, title, cwd }): PaletteEntry => ({
@@ -121,17 +127,38 @@ function useSessionEntries() {
         }),
       ),
     );
-  }, [records, navigate]);
+  }, [records, found, navigate]);
 }
 
+/** Milliseconds after a key until the service is asked. */
+const TYPING_MS = 150;
+
+/** Sessions that are not here, with the words in title, first message or directory. */
+function useFoundSessions(query: string, isPart: boolean): readonly SessionRecord[] {
+  const service = useService();
+  const [asked, setAsked] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(query.trim().slice(0, MAX_QUERY)), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [query]);
+  const { data } = useQuery({
+    ...commandQuery(service, "list_sessions", { query: asked, limit: MAX_FOUND }),
+    enabled: isPart && asked !== "",
+  });
+  return data?.sessions ?? NONE;
+}
+
+const NONE: readonly SessionRecord[] = [];
+/** Characters that the service takes. */
+const MAX_QUERY = 1_000;
+
 function useProjectEntries() {
-  const { records } = useSessions();
+  const projects = useProjects();
   const navigate = useNavigate();
   return useMemo(() => {
-    const directories = new Set([...records.values()].flatMap(({ cwd }) => cwd ?? []));
     return makeSearchable(
-      [...directories].map(
-        (cwd): PaletteEntry => ({
+      projects.map(
+        ({ cwd }): PaletteEntry => ({
           id: `project ${cwd}`,
           text: projectName(cwd),
           detail: cwd,
@@ -140,7 +167,7 @@ function useProjectEntries() {
         }),
       ),
     );
-  }, [records, navigate]);
+  }, [projects, navigate]);
 }
 
 function useTagEntries() {

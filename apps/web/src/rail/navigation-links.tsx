@@ -1,7 +1,9 @@
+import { useQuery } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 import { ChartColumn, type LucideIcon, MessagesSquare, Radio, Search, SquareTerminal, Star } from "lucide-react";
 import { useMemo } from "react";
-import { useSessions } from "../client/service-context.tsx";
+import { commandQuery } from "../client/commands.ts";
+import { useService, useSessions } from "../client/service-context.tsx";
 import { type PlainTextKey, t } from "../i18n/text.ts";
 import { useListSearch } from "../list/use-list-search.ts";
 import { RailIconLink, RailLink, type RailTarget } from "./rail-link.tsx";
@@ -34,7 +36,8 @@ export function NavigationLinks({ isCollapsed = false }: { isCollapsed?: boolean
 }
 
 function useDestinations(): Destination[] {
-  const { records } = useSessions();
+  const { records, total, isPart } = useSessions();
+  const favorites = useQuery({ ...commandQuery(useService(), "list_favorites"), enabled: isPart }).data?.length;
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const search = useListSearch();
   const counts = useMemo(() => {
@@ -53,14 +56,14 @@ function useDestinations(): Destination[] {
       text: "rail.sessions",
       link: { to: "/", search: {} },
       isCurrent: isWhole,
-      count: records.size,
+      count: isPart ? total : records.size,
     },
     {
       icon: Star,
       text: "rail.favorites",
       link: { to: "/", search: { favorites: true } },
       isCurrent: isFavorites,
-      count: counts.favorites,
+      count: isPart ? (favorites ?? 0) : counts.favorites,
     },
     { icon: Search, text: "rail.search", link: { to: "/search" } },
     { icon: Radio, text: "rail.live", link: { to: "/live" }, count: counts.live },

@@ -1,6 +1,6 @@
 import { Folder } from "lucide-react";
-import { useMemo, useState } from "react";
-import { useSessions } from "../client/service-context.tsx";
+import { useState } from "react";
+import { useProjects } from "../client/projects.ts";
 import { Button } from "../design/button.tsx";
 import { t } from "../i18n/text.ts";
 import { useListSearch } from "../list/use-list-search.ts";
@@ -9,31 +9,20 @@ import { RailLink, RailSection } from "./rail-link.tsx";
 
 /** As many as one takes in at a glance; there may be hundreds. */
 const FEW = 10;
+/** Links that are added at once: all of thousands would take a second. */
+const MORE = 200;
 
 /** The directories that sessions belong to, the one that was worked in last first. */
 export function ProjectLinks() {
-  const { records } = useSessions();
   const { project } = useListSearch();
-  const [showsAll, showAll] = useState(false);
-  const projects = useMemo(() => {
-    const found = new Map<string, { count: number; modified: string }>();
-    for (const { cwd, modified_at } of records.values()) {
-      if (cwd === null) continue;
-      const known = found.get(cwd);
-      if (known === undefined) found.set(cwd, { count: 1, modified: modified_at });
-      else {
-        known.count += 1;
-        if (modified_at > known.modified) known.modified = modified_at;
-      }
-    }
-    return [...found].sort(([, a], [, b]) => (a.modified < b.modified ? 1 : -1));
-  }, [records]);
+  const [most, setMost] = useState(FEW);
+  const projects = useProjects();
   if (projects.length === 0) return null;
-  const shown = showsAll ? projects : projects.slice(0, FEW);
-  const surplus = projects.length - FEW;
+  const shown = projects.slice(0, most);
+  const surplus = projects.length - shown.length;
   return (
     <RailSection title={t("rail.projects")}>
-      {shown.map(([cwd, { count }]) => (
+      {shown.map(({ cwd, count }) => (
         <RailLink
           key={cwd}
           icon={Folder}
@@ -46,8 +35,18 @@ export function ProjectLinks() {
         </RailLink>
       ))}
       {surplus > 0 && (
-        <Button variant="ghost" size="sm" className="ml-6 text-faint" onClick={() => showAll(!showsAll)}>
-          {showsAll ? t("rail.show_fewer") : t("rail.show_all", { count: surplus })}
+        <Button
+          variant="ghost"
+          size="sm"
+          className="ml-6 text-faint"
+          onClick={() => setMost(most === FEW ? MORE : most + MORE)}
+        >
+          {t("rail.show_all", { count: surplus })}
+        </Button>
+      )}
+      {most > FEW && (
+        <Button variant="ghost" size="sm" className="ml-6 text-faint" onClick={() => setMost(FEW)}>
+          {t("rail.show_fewer")}
         </Button>
       )}
     </RailSection>

@@ -9,7 +9,7 @@ import { RailLink, RailSection } from "./rail-link.tsx";
 /** The user's tags as a tree. */
 export function TagLinks() {
   const tags = useTags();
-  const { records } = useSessions();
+  const { records, isPart } = useSessions();
   const { tag: chosen } = useListSearch();
   const counts = useMemo(() => {
     const found = new Map<string, number>();
@@ -30,7 +30,7 @@ export function TagLinks() {
           depth={depth}
           link={{ to: "/", search: { tag: [tag.id] } }}
           isCurrent={chosen?.length === 1 && chosen[0] === tag.id}
-          count={counts.get(tag.id) ?? 0}
+          count={isPart ? 0 : (counts.get(tag.id) ?? 0)}
         >
           {tag.name}
         </RailLink>

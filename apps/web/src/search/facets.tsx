@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { commandQuery } from "../client/commands.ts";
+import { type Project, useProjects } from "../client/projects.ts";
 import { useService, useSessions } from "../client/service-context.tsx";
 import { useTags } from "../client/tags.ts";
 import { Button } from "../design/button.tsx";
@@ -84,11 +85,8 @@ function Facet({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function ProjectChoice({ state: { project = ANY }, onChange }: FacetsProps) {
-  const { records } = useSessions();
-  const projects = useMemo(
-    () => mostFrequent([...records.values()].flatMap(({ cwd }) => (cwd === null ? [] : [cwd]))),
-    [records],
-  );
+  const all = useProjects();
+  const projects = useMemo(() => mostSessions(all), [all]);
   return (
     <MenuChoice
       label={t("search.project_label")}
@@ -220,6 +218,13 @@ function FacetChips({ state, onChange }: FacetsProps) {
       )}
     </div>
   );
+}
+
+function mostSessions(projects: readonly Project[]): string[] {
+  return [...projects]
+    .sort((a, b) => b.count - a.count)
+    .slice(0, MAX_VALUES)
+    .map(({ cwd }) => cwd);
 }
 
 function mostFrequent(values: readonly string[]): string[] {

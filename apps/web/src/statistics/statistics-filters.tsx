@@ -1,6 +1,5 @@
 import { useMemo } from "react";
-import { groupBy } from "../browser/group-by.ts";
-import { useSessions } from "../client/service-context.tsx";
+import { useProjects } from "../client/projects.ts";
 import { Segments, Select } from "../design/choices.tsx";
 import { t } from "../i18n/text.ts";
 import { projectName } from "../projects/project-name.ts";
@@ -86,12 +85,8 @@ const ALL = "all";
 
 function ProjectSelect({ project }: { project: string | undefined }) {
   const change = useChangeStatistics();
-  const { records } = useSessions();
-  const projects = useMemo(() => {
-    const byProject = groupBy(records.values(), ({ cwd }) => cwd);
-    const known = [...byProject].flatMap(([cwd, sessions]) => (cwd === null ? [] : [{ cwd, count: sessions.length }]));
-    return known.sort((a, b) => b.count - a.count).slice(0, MAX_PROJECTS);
-  }, [records]);
+  const all = useProjects();
+  const projects = useMemo(() => [...all].sort((a, b) => b.count - a.count).slice(0, MAX_PROJECTS), [all]);
   const isListed = project === undefined || projects.some(({ cwd }) => cwd === project);
   return (
     <Select

@@ -1,13 +1,13 @@
 import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useCallback } from "react";
-import { useSessions } from "../client/service-context.tsx";
+import { useSession } from "../client/service-context.tsx";
 import type { ChangeTranscriptSearch, TranscriptSearch } from "./transcript-search.ts";
 import { TranscriptView } from "./transcript-view.tsx";
 import { useTranscriptReader } from "./use-transcript-reader.ts";
 
 /** The session that the URL names. */
 export function TranscriptScreen({ path, search }: { path: string; search: TranscriptSearch }) {
-  const record = useSessions().records.get(path) ?? null;
+  const record = useSession(path);
   const choice = { leaf: search.leaf ?? null, entry: search.entry ?? null };
   const reader = useTranscriptReader(path, record, choice);
   const navigate = useNavigate();

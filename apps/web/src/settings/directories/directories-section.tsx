@@ -18,7 +18,7 @@ export function DirectoriesSection() {
   const service = useService();
   const own = useQuery(commandQuery(service, "get_session_paths"));
   const all = useQuery(commandQuery(service, "get_all_session_dirs"));
-  const { records, state } = useSessions();
+  const { records, state, isPart } = useSessions();
   const counts = useMemo(() => countSessions(all.data ?? [], records.keys()), [all.data, records]);
   const error = own.error ?? all.error;
   if (error !== null) {
@@ -28,7 +28,8 @@ export function DirectoriesSection() {
   if (own.data === undefined || all.data === undefined) return <SkeletonLines count={5} />;
   const added = own.data;
   const usual = counts.filter(({ directory }) => !added.includes(directory));
-  const text = (count: number) => (state === "loading" ? t("frame.loading") : t("list.count", { count }));
+  // Where not all sessions are here, how many there are in a directory is not known.
+  const text = (count: number) => (isPart ? "" : state === "loading" ? t("frame.loading") : t("list.count", { count }));
   return (
     <>
       <SectionIntro>{t("settings.directories_text")}</SectionIntro>
