@@ -81,6 +81,7 @@ export function walk({ directories, missing, now }: DirectoriesToWalk, catalog: 
     if (before === undefined || !sameStamp(before, file.stamp)) changed.push(file);
     else if (before.isAway) returned.push(file.path);
   }
+  for (const path of unlisted(problems, known.keys())) known.delete(path);
   const { found: matched, removed } = matchMoves(changed, known);
   matched.sort((a, b) => b.stamp.mtime - a.stamp.mtime);
   const comparison = keepMissing({ gone, removed, now, since: catalog.missingDirectories() });
@@ -99,6 +100,16 @@ export function walk({ directories, missing, now }: DirectoriesToWalk, catalog: 
       example: misnamed.find(({ example }) => example !== null)?.example ?? null,
     },
   };
+}
+
+/** Codes of a lack of open files, which says nothing of the directory. */
+const NO_FILES_LEFT: ReadonlySet<string> = new Set(["EMFILE", "ENFILE"]);
+
+/** Known files of directories that could not be listed for now: they are not gone. */
+function unlisted(problems: WalkResult["problems"], known: Iterable<string>): string[] {
+  const directories = problems.filter(({ code }) => NO_FILES_LEFT.has(code)).map(({ path }) => path);
+  if (directories.length === 0) return [];
+  return [...known].filter((path) => directories.some((directory) => isInside(path, directory)));
 }
 
 interface Absence {

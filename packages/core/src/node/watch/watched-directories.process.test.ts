@@ -338,7 +338,7 @@ describe("what cannot be watched", () => {
     await rm(folder, { recursive: true });
   });
 
-  function watchingFolder(isFailing: () => boolean) {
+  function watchingFolder(isFailing: () => boolean, duration = 0) {
     const warnings: string[] = [];
     let comparisons = 0;
     const log = {
@@ -351,6 +351,8 @@ describe("what cannot be watched", () => {
       compare: async () => {
         comparisons++;
         await made.cover([folder], []);
+        // By the clock of the test.
+        if (duration > 0) vi.advanceTimersByTime(duration);
       },
       isBehind: () => false,
       look: async () => undefined,
@@ -387,6 +389,22 @@ describe("what cannot be watched", () => {
     expect(comparisons()).toBe(before);
     vi.advanceTimersByTime(2 * 60_000);
     await until(() => comparisons() === before + 1);
+  });
+
+  it("is compared so seldom that comparisons take at most a hundredth of the time", async () => {
+    const { made, comparisons } = watchingFolder(() => true, 1_000);
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+    made.begin();
+    await until(() => comparisons() === 2);
+    const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
+    await settle();
+    for (let seconds = 0; seconds < 600; seconds += 30) {
+      vi.advanceTimersByTime(30_000);
+      await settle();
+    }
+    // Without that, there are 20.
+    expect(comparisons() - 2).toBeGreaterThanOrEqual(1);
+    expect(comparisons() - 2).toBeLessThanOrEqual(7);
   });
 
   const LIMITED = 'echo 5 > /proc/sys/user/max_inotify_watches && exec "$@"';

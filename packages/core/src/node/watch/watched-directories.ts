@@ -6,8 +6,10 @@ import { Watcher } from "./watcher.ts";
  * Events may be lost: the kernel's queue is finite, and network file systems do not report changes by other machines.
  */
 const COMPARE_INTERVAL_MS = 5 * 60_000;
-/** Interval after a problem that a scan can fix: also retries failed watches and writes. */
+/** Shortest interval after a problem that a scan can fix: also retries failed watches and writes. */
 const MEND_INTERVAL_MS = 30_000;
+/** Comparisons after a problem take at most one part in so many of the time: with 100,000 files one takes a second. */
+const COMPARISON_SHARE = 100;
 
 export interface WatchingOptions {
   log: LibraryLog;
@@ -30,6 +32,8 @@ export class Watching {
   #problem: string | null = null;
   #timer: NodeJS.Timeout | null = null;
   #lastComparison = 0;
+  /** How long the last comparison took, in milliseconds. */
+  #lastDuration = 0;
   #isBegun = false;
   #isClosed = false;
 
@@ -62,8 +66,10 @@ export class Watching {
     this.#isBegun = true;
     void this.#compare();
     this.#timer = setInterval(() => {
-      const isDue = performance.now() - this.#lastComparison >= COMPARE_INTERVAL_MS;
-      if (isDue || this.#watcher.isIncomplete || this.#options.isBehind()) void this.#compare();
+      // Timers are not exact: half of their interval decides which of them is meant.
+      const elapsed = performance.now() - this.#lastComparison + MEND_INTERVAL_MS / 2;
+      const isMending = this.#watcher.isIncomplete || this.#options.isBehind();
+      if (elapsed >= (isMending ? this.#mendInterval : COMPARE_INTERVAL_MS)) void this.#compare();
     }, MEND_INTERVAL_MS);
     this.#timer.unref();
   }
@@ -83,7 +89,13 @@ export class Watching {
 
   async #compare(): Promise<void> {
     if (this.#isClosed) return;
+    const start = performance.now();
     await this.#options.compare().catch((error: unknown) => this.#failed(error));
+    this.#lastDuration = performance.now() - start;
+  }
+
+  get #mendInterval(): number {
+    return Math.min(COMPARE_INTERVAL_MS, Math.max(MEND_INTERVAL_MS, COMPARISON_SHARE * this.#lastDuration));
   }
 
   #failed(error: unknown): void {
@@ -91,9 +103,9 @@ export class Watching {
   }
 
   #noteProblem(error: unknown): void {
-    this.#problem = `Not every directory is watched, so changes may be noticed ${
-      MEND_INTERVAL_MS / 1000
-    } seconds late: ${reasonOf(error)}`;
+    this.#problem = `Not every directory is watched, so changes may be noticed ${MEND_INTERVAL_MS / 1000} seconds to ${
+      COMPARE_INTERVAL_MS / 60_000
+    } minutes late: ${reasonOf(error)}`;
     this.#options.log.warn({ err: error }, this.#problem);
     void this.#compare();
   }
@@ -102,9 +114,9 @@ export class Watching {
 function reasonOf(error: unknown): string {
   switch (errorCode(error)) {
     case "ENOSPC":
-      return "the system allows no more watches; raise fs.inotify.max_user_watches.";
+      return "the system allows no more watches; raise it with sysctl fs.inotify.max_user_watches=524288.";
     case "EMFILE":
-      return "the system allows no more watchers or open files; raise fs.inotify.max_user_instances or ulimit -n.";
+      return "the system allows no more watchers or open files; raise them with sysctl fs.inotify.max_user_instances=512, or ulimit -n.";
     default:
       return error instanceof Error ? error.message : String(error);
   }
