@@ -228,8 +228,8 @@ it("of many sessions, the list asks the service for those that are not here, and
   const page = await openPage("/", {
     answers: {
       list_favorites: [],
-      list_sessions: ({ query = "", cursor, limit }) => {
-        const found = many.filter(({ title }) => title.toLowerCase().includes(query));
+      list_sessions: ({ query, cursor, limit }) => {
+        const found = many.filter(({ title }) => title.toLowerCase().includes(query ?? ""));
         const start = Number(cursor ?? 0);
         const end = start + (limit ?? 50);
         const next_cursor = end < found.length ? String(end) : null;
