@@ -1,4 +1,5 @@
 import { IndexError } from "@sm/text-index/storage";
+import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../../library-log.ts";
 import type { FoundFile, ListChange } from "../catalog/found-files.ts";
 import type { Work } from "../session-file/work.ts";
@@ -332,7 +333,7 @@ export class Indexer {
 
   async #scanUrgent({ files, resolve }: UrgentScan): Promise<void> {
     try {
-      this.#recordsRead(await this.#scout.run("scan", { files: files.map((file) => this.#withShard(file)) }), "fresh");
+      this.#recordsRead(await this.#readFiles(this.#scout, files), "fresh");
     } finally {
       resolve();
     }
@@ -348,13 +349,25 @@ export class Indexer {
 
   async #readRecords(thread: Thread<IndexingTasks>, files: FoundFile[]): Promise<void> {
     try {
-      this.#recordsRead(await thread.run("scan", { files: files.map((file) => this.#withShard(file)) }), "bulk");
+      this.#recordsRead(await this.#readFiles(thread, files), "bulk");
     } catch (error) {
       if (error instanceof IndexError) this.#lostRecords++;
       if (error instanceof IndexError || this.#isStopped || files.length === 1) throw error;
       // One of them has killed the thread, by its size for example: alone, it takes no other with it.
       for (const file of files) {
         await this.#readRecords(thread, [file]).catch((cause: unknown) => this.#giveUp(file, cause));
+      }
+    }
+  }
+
+  /** Tries as long as somebody else locks the index, each time for some seconds: nothing is wrong with the files. */
+  async #readFiles(thread: Thread<IndexingTasks>, files: FoundFile[]): Promise<ScannedFile[]> {
+    for (;;) {
+      try {
+        return await thread.run("scan", { files: files.map((file) => this.#withShard(file)) });
+      } catch (error) {
+        if (!(error instanceof AppError && error.code === "UNAVAILABLE") || this.#isStopped) throw error;
+        this.#options.log.warn({ err: error }, "The index is locked; trying again");
       }
     }
   }

@@ -242,6 +242,21 @@ describe("an index that is damaged while it is used", () => {
     expect(await readdir(home.data)).not.toContain(CATALOG);
   });
 
+  it("is written when another program lets go of its lock, however long that takes", async () => {
+    await using home = await homeWithSessions(2, 10);
+    const library = await home.open({ watch: false });
+    await untilIndexed(library);
+    await home.write("p/new.jsonl", new SessionText().user("new").lines);
+    const other = new Database(join(home.data, CATALOG));
+    other.exec("BEGIN IMMEDIATE");
+    const scanned = scanAll(library);
+    await until(() => home.log.length > 0);
+    other.exec("ROLLBACK");
+    other.close();
+    expect(await scanned).toHaveLength(3);
+    expect(new Set(home.log.map((line) => line.message))).toEqual(new Set(["The index is locked; trying again"]));
+  });
+
   it("is built anew when a thread that was asleep finds it deleted", async () => {
     await using home = await homeWithSessions();
     const library = await home.open();

@@ -157,6 +157,8 @@ export function isUnwritable(error: unknown): error is Error {
  * Runs a transaction that takes the write lock at its start, so that it never has to be repeated. It waits for other
  * writers as long as `openDatabase` says, by the clock: SQLite counts the pauses that it asks for, and signals, such as
  * those of a profiler, end each at once.
+ *
+ * @throws AppError `UNAVAILABLE` where they lock it for longer.
  */
 export function runWriteTransaction<T>(database: SqliteDatabase, work: () => T): T {
   const until = performance.now() + MAX_WAIT_MS;
@@ -169,7 +171,11 @@ export function runWriteTransaction<T>(database: SqliteDatabase, work: () => T):
     try {
       return transaction.immediate();
     } catch (error) {
-      if (hasBegun || errorCode(error) !== "SQLITE_BUSY" || performance.now() >= until) throw error;
+      if (hasBegun || errorCode(error) !== "SQLITE_BUSY") throw error;
+      if (performance.now() < until) continue;
+      throw new AppError("UNAVAILABLE", "Another program has locked the database for seconds; try again.", {
+        cause: error,
+      });
     }
   }
 }
