@@ -12,6 +12,7 @@ import { describeService } from "./describe-service.ts";
 import { followEdits } from "./edits/edits.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
+import { affordableConnections } from "./open-files.ts";
 import { createPrograms } from "./programs.ts";
 import { followResources } from "./resource-edits.ts";
 import { createProof, type StartSecrets } from "./server-file.ts";
@@ -139,7 +140,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
       ),
       limits: {
         bodyBytes: limits.body_bytes,
-        connections: limits.connections,
+        connections: await affordableConnections(limits.connections, log),
         addressConnections: limits.address_connections,
       },
       log,
