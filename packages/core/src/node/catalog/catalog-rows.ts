@@ -159,12 +159,6 @@ export function prepareStatements(db: QueryBuilder) {
         .from(activity)
         .where(eq(activity.id, placeholder("id")))
         .prepare(),
-    status: () =>
-      db
-        .select({ status: files.status })
-        .from(files)
-        .where(eq(files.key, placeholder("key")))
-        .prepare(),
     setStatus: () =>
       db
         .update(files)

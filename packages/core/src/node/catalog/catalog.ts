@@ -359,19 +359,10 @@ export class Catalog {
     }));
   }
 
-  /** Tells of which contents there is still a session, perhaps away: those that are asked for are looked up, one by one. */
-  sessionKeys(): { has(key: number): boolean } {
-    const known = new Map<number, boolean>();
-    return {
-      has: (key) => {
-        const before = known.get(key);
-        if (before !== undefined) return before;
-        const status = this.#statements.status.get({ key })?.status;
-        const isSession = status === "session" || status === "away";
-        known.set(key, isSession);
-        return isSession;
-      },
-    };
+  /** Of which of these contents there is still a session, perhaps away: one query, which a merge asks for each segment. */
+  sessionKeys(keys: Iterable<number>): ReadonlySet<number> {
+    const statement = this.#client.prepare<[string], number>(SESSION_KEYS_SQL).pluck();
+    return new Set(statement.all(JSON.stringify([...new Set(keys)])));
   }
 
   droppedShards(): number[] {
@@ -411,6 +402,9 @@ export function unindexedBytes(
 }
 
 const IS_SAME_PATH = "checksum(old.path) = checksum(new.path) AND old.path = new.path";
+const SESSION_KEYS_SQL = `
+SELECT key FROM files WHERE key IN (SELECT value FROM json_each(?)) AND +status IN ('session', 'away')`;
+
 const CHANGES_SQL = `
 SELECT new.path, iif(old.key IS NULL, 'added', 'changed') AS change
 FROM successor.files AS new

@@ -51,8 +51,8 @@ export class MergeScheduler {
 
   /** Takes note of segments with many documents of sessions that are gone. */
   contentsWereDropped(): void {
-    const keys = this.#catalog.sessionKeys();
     this.#worn = this.#segments.refresh().filter(({ documents }) => {
+      const keys = this.#catalog.sessionKeys(documents.keys);
       let dead = 0;
       for (let document = 0; document < documents.count; document++) {
         if (!keys.has(documents.keys[document] as number)) dead++;
@@ -66,8 +66,15 @@ export class MergeScheduler {
     const worn = this.#worn.pop();
     const chosen = worn !== undefined && segments.includes(worn) ? [worn] : segmentsToMerge(segments);
     if (chosen.length === 0) return this.#worn.length > 0 ? this.#next() : null;
-    const keys = this.#catalog.sessionKeys();
-    return this.#segments.merge(chosen, ({ documents }, document) => {
+    // All documents of a segment are asked for before those of the next one.
+    let asked: Segment | null = null;
+    let keys: ReadonlySet<number> = new Set();
+    return this.#segments.merge(chosen, (segment, document) => {
+      const { documents } = segment;
+      if (segment !== asked) {
+        asked = segment;
+        keys = this.#catalog.sessionKeys(documents.keys);
+      }
       const key = documents.keys[document] as number;
       if (!keys.has(key)) return false;
       const { kind } = partOfCode(documents.codes[document] as number);
