@@ -6,6 +6,7 @@ import type { SessionRecord } from "../../session/record.ts";
 import { jsonl, LIST, SessionText, TestHome, touch, treeOf, until, untilIndexed } from "./library.fixture.ts";
 import type { Library, LibraryOptions } from "./library.ts";
 import { byPath, Listener } from "./library-events.fixture.ts";
+import { LibraryEvents } from "./library-events.ts";
 
 async function listAll(library: Library): Promise<SessionRecord[]> {
   const sessions: SessionRecord[] = [];
@@ -64,6 +65,36 @@ describe("changes that nobody hears of", () => {
     listener.start(await listAll(library));
     await untilTold(library, listener);
     expect(listener.list.every(({ indexed }) => indexed)).toBe(true);
+  });
+});
+
+describe("many changes at once", () => {
+  it("are read and told 100 records at a time, and others have their turn in between", async () => {
+    const asked: number[] = [];
+    /** Pieces that were read before another had its turn. */
+    let before = 0;
+    const events = new LibraryEvents({
+      emit: () => undefined,
+      log: { info() {}, warn() {}, error() {} },
+      records: async (paths) => {
+        asked.push(paths.length);
+        return [];
+      },
+      followMoves: async () => [],
+    });
+    const path = (n: number) => `/s/${n}.jsonl`;
+    const list = <T>(count: number, of: (n: number) => T) => Array.from({ length: count }, (_, n) => of(n));
+    setImmediate(() => {
+      before = asked.length;
+    });
+    events.listChanged(new Map(list(2_500, (n) => [path(n), "removed"])));
+    await events.settled();
+    expect(asked).toEqual([1_000, 1_000, 500]);
+    events.touched(list(350, path));
+    await events.settled();
+    expect(asked.slice(3)).toEqual([100, 100, 100, 50]);
+    expect(before).toBe(1);
+    events.close();
   });
 });
 

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { LibraryEvent } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
 import type { SessionRecord } from "../../session/record.ts";
@@ -125,8 +126,16 @@ export class LibraryEvents {
     if (this.#options.emit === undefined) return;
     if (this.#isUnheard(changes.size + touched.size)) return this.#lose(this.#options.emit, changes, touched);
     try {
-      const records = await this.#options.records([...new Set([...changes.keys(), ...touched])]);
-      if (!this.#isClosed) this.#emit(this.#options.emit, changes, touched, records);
+      for (const paths of inPieces(changes, touched)) {
+        const records = await this.#options.records(paths);
+        if (this.#isClosed) return;
+        this.#emit(this.#options.emit, changes, touched, paths, records);
+        for (const path of paths) {
+          changes.delete(path);
+          touched.delete(path);
+        }
+        await turn();
+      }
     } catch (error) {
       // For example if the index is not available: published with the next change.
       for (const [path, change] of this.#changes) changes.set(path, both(changes.get(path), change));
@@ -169,22 +178,17 @@ export class LibraryEvents {
     emit: (event: LibraryEvent) => void,
     changes: ReadonlyMap<string, ListChange>,
     touched: ReadonlySet<string>,
+    paths: readonly string[],
     records: SessionRecord[],
   ): void {
     const present = new Set(records.map((record) => record.path));
-    const changed = [...changes.keys()].filter((path) => present.has(path));
-    const removed = [...changes.keys()].filter((path) => !present.has(path));
-    for (const path of removed) this.#toldUnsearchable.delete(path);
-    for (let start = 0; start < Math.max(changed.length, removed.length); start += PATHS_IN_EVENT) {
-      const end = start + PATHS_IN_EVENT;
-      emit({
-        type: "files-changed",
-        changed_paths: changed.slice(start, end),
-        removed_paths: removed.slice(start, end),
-      });
-    }
+    const files = paths.filter((path) => changes.has(path));
+    const changed_paths = files.filter((path) => present.has(path));
+    const removed_paths = files.filter((path) => !present.has(path));
+    for (const path of removed_paths) this.#toldUnsearchable.delete(path);
+    if (files.length > 0) emit({ type: "files-changed", changed_paths, removed_paths });
     const isAdded = (record: SessionRecord) => changes.get(record.path) === "added";
-    const gone = [...removed];
+    const gone = [...removed_paths];
     const told = records.filter((record) => changes.has(record.path) || touched.has(record.path));
     for (const { path, indexed } of told) if (indexed) this.#toldUnsearchable.delete(path);
     while (told.length > 0 || gone.length > 0) {
@@ -197,6 +201,24 @@ export class LibraryEvents {
       });
     }
   }
+}
+
+/** Paths whose records are read and told together; many that are gone, of which there are no records, apart. */
+function inPieces(changes: ReadonlyMap<string, ListChange>, touched: ReadonlySet<string>): string[][] {
+  const all = [...new Set([...changes.keys(), ...touched])];
+  if (all.length <= RECORDS_IN_EVENT) return all.length === 0 ? [] : [all];
+  const isGone = (path: string) => changes.get(path) === "removed";
+  return [
+    ...chunks(
+      all.filter((path) => !isGone(path)),
+      RECORDS_IN_EVENT,
+    ),
+    ...chunks(all.filter(isGone), PATHS_IN_EVENT),
+  ];
+}
+
+function chunks(paths: readonly string[], size: number): string[][] {
+  return Array.from({ length: Math.ceil(paths.length / size) }, (_, n) => paths.slice(n * size, (n + 1) * size));
 }
 
 /** Combines two successive changes of a path. */

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
+import { setImmediate as turn } from "node:timers/promises";
 import type { ListOptions } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
 import type { SessionRecord } from "../../session/record.ts";
@@ -18,6 +18,9 @@ export interface MarkedList {
   options: ListOptions;
   paths: readonly string[] | null;
 }
+
+/** A few milliseconds. */
+const SESSIONS_AT_ONCE = 250;
 
 const FAVORITE = "is:favorite";
 const LIVE = "is:live";
@@ -81,11 +84,12 @@ export class Marking {
     const { marks, identities } = this.#options;
     const marked = await marks.marked();
     if (marked.length === 0) return [];
-    const sessions = await identities(marked);
-    const before = await marks.marks(sessions);
-    await marks.follow(sessions);
-    const after = await marks.marks(sessions);
-    const paths = new Set([...before.keys(), ...after.keys()]);
-    return [...paths].filter((path) => !isDeepStrictEqual(before.get(path), after.get(path)));
+    const sessions = new Map<string, SessionIdentity>();
+    for (let start = 0; start < marked.length; start += SESSIONS_AT_ONCE) {
+      const found = await identities(marked.slice(start, start + SESSIONS_AT_ONCE));
+      for (const session of found) sessions.set(session.path, session);
+      await turn();
+    }
+    return marks.follow([...sessions.values()]);
   }
 }

@@ -26,7 +26,7 @@ export function missingUserState(reason: AppError): UserState {
       sessionsUnderTag: async () => new Set(),
       marked: async () => [],
       forget: async () => undefined,
-      follow: async () => undefined,
+      follow: async () => [],
     },
     tags: {
       list: async () => [],

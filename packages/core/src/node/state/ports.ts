@@ -48,9 +48,9 @@ export interface StateStore {
   /**
    * Carries marks along with files that were moved: marks of a file that is gone go to a session with the same id, to
    * one without marks if there is one, else beside the marks that it has. Wants all sessions that exist with a path
-   * or an id of `marked`; to be called after a scan and when files came or went.
+   * or an id of `marked`; to be called after a scan and when files came or went. Gives the paths that have got marks.
    */
-  follow(sessions: readonly SessionIdentity[]): Promise<void>;
+  follow(sessions: readonly SessionIdentity[]): Promise<string[]>;
 }
 
 /** A tag as a search names it. */

@@ -5,9 +5,6 @@ import { findMoves } from "./moved-sessions.ts";
 import type { SessionIdentity, SessionMarks, StateStore, TagName } from "./ports.ts";
 import { favorites, markedSessions, sessionTags, tags } from "./schema.ts";
 
-/** From this many paths on, reading all marks is cheaper than naming the paths. */
-const MAX_PATHS_IN_QUERY = 500;
-
 /** The marks in `state.db`. */
 export class SqliteStateStore implements StateStore {
   readonly #connection: StateConnection;
@@ -21,24 +18,19 @@ export class SqliteStateStore implements StateStore {
   }
 
   async marks(sessions: readonly SessionIdentity[]): Promise<Map<string, SessionMarks>> {
-    const paths = new Set(sessions.map((session) => session.path));
+    const paths = JSON.stringify(sessions.map((session) => session.path));
     const rows = this.#connection.read((db) =>
       db
         .select({ path: markedSessions.path, tagId: sessionTags.tagId, favorite: favorites.sequence })
         .from(markedSessions)
         .leftJoin(sessionTags, eq(sessionTags.sessionKey, markedSessions.key))
         .leftJoin(favorites, eq(favorites.sessionKey, markedSessions.key))
-        .where(
-          paths.size <= MAX_PATHS_IN_QUERY
-            ? sql`${markedSessions.path} IN (SELECT value FROM json_each(${JSON.stringify([...paths])}))`
-            : undefined,
-        )
+        .where(sql`${markedSessions.path} IN (SELECT value FROM json_each(${paths}))`)
         .orderBy(sessionTags.tagId)
         .all(),
     );
     const marks = new Map<string, SessionMarks>();
     for (const { path, tagId, favorite } of rows) {
-      if (!paths.has(path)) continue;
       const mark = marks.get(path) ?? { tag_ids: [], is_favorite: favorite !== null };
       if (tagId !== null) mark.tag_ids.push(tagId);
       marks.set(path, mark);
@@ -50,7 +42,7 @@ export class SqliteStateStore implements StateStore {
     return this.#connection.write((db) => {
       const key = markSession(db, session);
       const removed = db.delete(favorites).where(eq(favorites.sessionKey, key)).run().changes > 0;
-      if (removed) forgetUnmarked(db, key);
+      if (removed) forgetUnmarked(db, [key]);
       else db.insert(favorites).values({ sessionKey: key }).run();
       return !removed;
     });
@@ -127,13 +119,14 @@ export class SqliteStateStore implements StateStore {
     );
   }
 
-  async follow(sessions: readonly SessionIdentity[]): Promise<void> {
+  async follow(sessions: readonly SessionIdentity[]): Promise<string[]> {
     const moves = findMoves(await this.marked(), sessions);
-    if (moves.length === 0) return;
+    if (moves.length === 0) return [];
     this.#connection.write((db) => {
       for (const { from, to } of moves) moveMarks(db, from.path, to);
     });
     this.#log.info({ moves }, "Moved tags and favorites to moved sessions.");
+    return moves.filter(({ from, to }) => from.path !== to.path).map(({ to }) => to.path);
   }
 }
 
@@ -170,7 +163,7 @@ function findMarked(db: Queries, path: string): { key: number } | undefined {
 }
 
 /** Gives the key under which marks of a session are kept. */
-export function markSession(db: Queries, { path, id }: SessionIdentity): number {
+function markSession(db: Queries, { path, id }: SessionIdentity): number {
   return db
     .insert(markedSessions)
     .values({ path, sessionId: id })
@@ -179,11 +172,10 @@ export function markSession(db: Queries, { path, id }: SessionIdentity): number 
     .get().key;
 }
 
-/** Forgets a session that has lost its last mark. */
-export function forgetUnmarked(db: Queries, key: number): void {
-  const tag = db.select().from(sessionTags).where(eq(sessionTags.sessionKey, key)).get();
-  const favorite = db.select().from(favorites).where(eq(favorites.sessionKey, key)).get();
-  if (tag === undefined && favorite === undefined) {
-    db.delete(markedSessions).where(eq(markedSessions.key, key)).run();
-  }
+/** Forgets those of these sessions that have lost their last mark. */
+export function forgetUnmarked(db: Queries, keys: readonly number[]): void {
+  db.run(sql`
+    DELETE FROM marked_sessions WHERE key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))
+    AND NOT EXISTS (SELECT 1 FROM session_tags WHERE session_tags.session_key = marked_sessions.key)
+    AND NOT EXISTS (SELECT 1 FROM favorites WHERE favorites.session_key = marked_sessions.key)`);
 }

@@ -163,6 +163,21 @@ describe("assignments", () => {
   });
 });
 
+it("of many sessions are assigned, read and deleted together", async () => {
+  const sessions = Array.from({ length: 1_500 }, (_, n) => ({ path: `/s/${n}.jsonl`, id: `s${n}` }));
+  const [work, play] = [await make("work"), await make("play")];
+  await state.marks.toggleFavorite(a);
+  await store.assign([...sessions, a], work.id);
+  await store.assign(sessions.slice(0, 2), play.id);
+  const marks = await state.marks.marks(sessions);
+  expect(marks.size).toBe(1_500);
+  expect(marks.get("/s/0.jsonl")).toEqual({ tag_ids: [work.id, play.id].sort(), is_favorite: false });
+  expect(await store.delete(work.id)).toHaveLength(1_501);
+  expect(await state.marks.marked()).toEqual([a, ...sessions.slice(0, 2)]);
+  await store.remove(sessions, play.id);
+  expect(await state.marks.marked()).toEqual([a]);
+});
+
 describe("replace", () => {
   it("brings a tree back, with the sessions of the tags that are still there", async () => {
     const work = await make("work");

@@ -5,7 +5,7 @@ import type { TagChanges, TagOptions } from "../../tags.ts";
 import type { Queries, StateConnection } from "./connection.ts";
 import type { SessionIdentity, StoredTag, TagStore } from "./ports.ts";
 import { markedSessions, sessionTags, tags } from "./schema.ts";
-import { forgetUnmarked, markSession } from "./store.ts";
+import { forgetUnmarked } from "./store.ts";
 import { MAX_TAGS, placeProblem } from "./tag-tree.ts";
 
 const COLUMNS = { id: tags.id, name: tags.name, color: tags.color, parent_id: tags.parentId };
@@ -83,30 +83,31 @@ export class SqliteTagStore implements TagStore {
   async assign(sessions: readonly SessionIdentity[], tagId: string): Promise<void> {
     this.#connection.write((db) => {
       existing(db, tagId, "tag");
-      for (const session of sessions) {
-        db.insert(sessionTags)
-          .values({ sessionKey: markSession(db, session), tagId })
-          .onConflictDoNothing()
-          .run();
-      }
+      const json = JSON.stringify(sessions.map(({ path, id }) => ({ path, id })));
+      db.run(sql`
+        INSERT INTO marked_sessions (path, session_id) SELECT value ->> 'path', value ->> 'id' FROM json_each(${json})
+        WHERE true ON CONFLICT (path) DO UPDATE SET session_id = excluded.session_id`);
+      db.run(sql`
+        INSERT INTO session_tags (session_key, tag_id) SELECT key, ${tagId} FROM marked_sessions
+        WHERE path IN (SELECT value ->> 'path' FROM json_each(${json})) ON CONFLICT DO NOTHING`);
     });
   }
 
   async remove(sessions: readonly SessionIdentity[], tagId: string): Promise<void> {
     this.#connection.write((db) => {
       existing(db, tagId, "tag");
-      for (const session of sessions) {
-        const marked = db
-          .select({ key: markedSessions.key })
-          .from(markedSessions)
-          .where(eq(markedSessions.path, session.path))
-          .get();
-        if (marked === undefined) continue;
-        db.delete(sessionTags)
-          .where(and(eq(sessionTags.sessionKey, marked.key), eq(sessionTags.tagId, tagId)))
-          .run();
-        forgetUnmarked(db, marked.key);
-      }
+      const paths = JSON.stringify(sessions.map(({ path }) => path));
+      const keys = db
+        .select({ key: markedSessions.key })
+        .from(markedSessions)
+        .where(sql`${markedSessions.path} IN (SELECT value FROM json_each(${paths}))`)
+        .all()
+        .map(({ key }) => key);
+      const areTheirs = sql`${sessionTags.sessionKey} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+      db.delete(sessionTags)
+        .where(and(areTheirs, eq(sessionTags.tagId, tagId)))
+        .run();
+      forgetUnmarked(db, keys);
     });
   }
 }
@@ -201,6 +202,9 @@ function removeTags(db: Queries, ids: string[]): string[] {
     .where(inArray(sessionTags.tagId, ids))
     .all();
   db.delete(tags).where(inArray(tags.id, ids)).run();
-  for (const { key } of marked) forgetUnmarked(db, key);
+  forgetUnmarked(
+    db,
+    marked.map(({ key }) => key),
+  );
   return marked.map(({ path }) => path);
 }
