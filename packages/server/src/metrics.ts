@@ -9,6 +9,8 @@ export interface MetricSources {
   /** Number of raw watcher events. */
   watchEvents(): number;
   indexedBytes(): number;
+  /** Running threads, and bytes of their caches. */
+  memory(): { threads: number; caches: { folds: number; text: number } };
   webSockets(): number;
   eventStreams(): number;
   terminals(): number;
@@ -75,6 +77,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     ["sse_connections", "Open event streams.", sources.eventStreams],
     ["sessions", "Known sessions.", () => sources.status().sessions],
     ["index_pending_files", "Files still to be indexed.", () => sources.status().pending],
+    ["threads", "Running threads of the library.", () => sources.memory().threads],
     ["terminals", "Open terminals.", sources.terminals],
     ["live_sessions", "Live agent sessions.", sources.liveSessions],
     ["answer_bytes", "Bytes of memory reserved for large responses.", sources.answerBytes],
@@ -90,6 +93,16 @@ export function createMetrics(sources: MetricSources): Metrics {
       },
     });
   }
+
+  new Gauge({
+    name: "session_manager_cache_bytes",
+    help: "Bytes of the caches in all threads: folds of growing sessions, text of the index.",
+    labelNames: ["cache"],
+    registers,
+    collect() {
+      for (const [cache, bytes] of Object.entries(sources.memory().caches)) this.set({ cache }, bytes);
+    },
+  });
 
   const counters: [name: string, help: string, read: () => number][] = [
     ["index_bytes_total", "Bytes of session files indexed.", sources.indexedBytes],

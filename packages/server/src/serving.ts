@@ -74,6 +74,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
     status: () => library.status(),
     watchEvents: () => library.watchEvents,
     indexedBytes: () => library.indexedBytes,
+    memory: () => library.memory,
     webSockets: () => webSockets.connections,
     eventStreams: () => eventStream.connections,
     terminals: () => programs.openTerminals,

@@ -1,5 +1,6 @@
 /// <reference types="node" preserve="true" />
 export type { LibraryLog } from "../library-log.ts";
+export type { LibraryMemory } from "./indexing/open-index.ts";
 export { startDirectoryScan } from "./library/directories.ts";
 export type { Library, LibraryOptions } from "./library/library.ts";
 export type { SessionAgents } from "./library/live-files.ts";

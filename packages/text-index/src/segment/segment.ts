@@ -120,6 +120,8 @@ export interface Segments {
   refresh(): readonly Segment[];
   /** Whether an interrupted merge has left data to remove. */
   readonly hasRemains: boolean;
+  /** Bytes of cached chunks and sets. */
+  readonly cachedBytes: number;
   /** Stores the built segment, unless it has no documents. Clears the builder. */
   write(builder: SegmentBuilder): void;
   /**

@@ -83,6 +83,10 @@ class StoredSegments implements Segments {
     return this.#known;
   }
 
+  get cachedBytes(): number {
+    return this.#readers.chunks.bytes + this.#readers.sets.calculatedSize;
+  }
+
   get hasRemains(): boolean {
     return this.#removed.get() !== undefined;
   }

@@ -81,6 +81,11 @@ export class ChunkCache {
     this.#kept = new LRUCache({ max: most });
   }
 
+  /** An estimate: the last chunk of a component is shorter. */
+  get bytes(): number {
+    return this.#kept.size * CHUNK_BYTES;
+  }
+
   /** @throws IndexError for a missing or damaged chunk. */
   read(row: number): Uint8Array {
     const kept = this.#kept.get(row);

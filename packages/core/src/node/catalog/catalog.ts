@@ -68,6 +68,11 @@ export class Catalog {
     });
   }
 
+  /** Bytes of the folds that it keeps in memory. */
+  get cachedBytes(): number {
+    return this.#recentFolds.bytes;
+  }
+
   close(): void {
     this.#client.close();
   }

@@ -25,6 +25,10 @@ export class RecentFolds {
     this.#folds = new LRUCache({ maxSize: room });
   }
 
+  get bytes(): number {
+    return this.#folds.calculatedSize;
+  }
+
   /** Hands over the fold of a content, for whoever resumes it; `null` where there is none of just this progress. */
   take(key: number, progress: ReadProgress): SessionFold | null {
     const recent = this.#folds.peek(key);

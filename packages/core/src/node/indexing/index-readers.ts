@@ -4,12 +4,13 @@ import type { SearchTasks } from "../search/search-tasks.ts";
 import type { StatisticsTasks } from "../statistics/statistics-tasks.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { SharedThread } from "../threads/shared-thread.ts";
+import { YOUNG_GENERATION_TO_SEARCH_MB } from "../threads/spare-worker.ts";
 import type { InputOf, NameOf, OutputOf } from "../threads/tasks.ts";
-import { type SessionRoots, Thread } from "../threads/thread.ts";
+import { type SessionRoots, Thread, type ThreadOptions } from "../threads/thread.ts";
 
 /** A thread takes some 20 MB, which an idle service does not need, and 50 ms to start, for which a search waits. */
-const QUICK_IDLE_MS = 60_000;
-const LONG_IDLE_MS = 10_000;
+const QUICK = { idleMs: 60_000, youngGenerationMb: YOUNG_GENERATION_TO_SEARCH_MB };
+const LONG = { idleMs: 10_000 };
 
 /** Tasks of the threads that read. */
 export type ReaderTasks = SearchTasks & StatisticsTasks & ReadingTasks;
@@ -37,8 +38,8 @@ export class IndexReaders {
 
   constructor(index: IndexPlace | null, { mostWaiting, roots }: IndexReadersOptions) {
     this.#roots = roots;
-    this.#quick = new SharedThread(this.#newThread(index, QUICK_IDLE_MS), mostWaiting);
-    this.#long = new SharedThread(this.#newThread(index, LONG_IDLE_MS), mostWaiting);
+    this.#quick = new SharedThread(this.#newThread(index, QUICK), mostWaiting);
+    this.#long = new SharedThread(this.#newThread(index, LONG), mostWaiting);
   }
 
   get threads(): Thread<ReaderTasks>[] {
@@ -82,8 +83,8 @@ export class IndexReaders {
   /** Reads another index from now on. @returns the threads that have read the former one, to be stopped. */
   replace(index: IndexPlace | null): Thread<ReaderTasks>[] {
     const former = this.threads;
-    this.#quick.replace(this.#newThread(index, QUICK_IDLE_MS));
-    this.#long.replace(this.#newThread(index, LONG_IDLE_MS));
+    this.#quick.replace(this.#newThread(index, QUICK));
+    this.#long.replace(this.#newThread(index, LONG));
     return former;
   }
 
@@ -92,7 +93,7 @@ export class IndexReaders {
     await Promise.all([this.#quick.stop(), this.#long.stop()]);
   }
 
-  #newThread(index: IndexPlace | null, idleMs: number): Thread<ReaderTasks> {
-    return new Thread<ReaderTasks>({ index }, { idleMs, roots: this.#roots });
+  #newThread(index: IndexPlace | null, options: ThreadOptions): Thread<ReaderTasks> {
+    return new Thread<ReaderTasks>({ index }, { ...options, roots: this.#roots });
   }
 }

@@ -9,6 +9,7 @@ import type { FileStamp } from "../session-file/session-file.ts";
 import type { Work } from "../session-file/work.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { isCorrupt } from "../storage/sqlite.ts";
+import { type CacheBytes, sumOfCaches } from "../threads/cache-bytes.ts";
 import type { InputOf, OutputOf } from "../threads/tasks.ts";
 import type { SessionRoots, Thread } from "../threads/thread.ts";
 import { IndexParts } from "./index-parts.ts";
@@ -16,6 +17,13 @@ import { IndexReaders, type ReaderTask, type ReaderTasks, type StreamStop } from
 import type { IndexerOptions, Refreshed } from "./indexer.ts";
 import { openAnswering } from "./opening.ts";
 import { Successor } from "./successor.ts";
+
+/** What a library keeps in memory beside what it works on. */
+export interface LibraryMemory {
+  /** Threads that run. */
+  threads: number;
+  caches: CacheBytes;
+}
 
 export interface OpenIndexOptions {
   directory: string;
@@ -78,12 +86,22 @@ export class OpenIndex {
 
   /** What a thread has been at for minutes without a word, for people; `null` where all of them get on. */
   get silence(): string | null {
-    const indexers = [this.#parts, this.#successor.parts].flatMap((parts) => parts?.indexer.threads ?? []);
-    const silent = [...this.#readers.threads, ...indexers].map((thread) => thread.silence);
+    const silent = this.#threads.map((thread) => thread.silence);
     const longest = silent.reduce((most, one) => ((one?.ms ?? 0) > (most?.ms ?? 0) ? one : most), null);
     if (longest === null || longest.ms < MAX_SILENCE_MS) return null;
     const minutes = Math.floor(longest.ms / 60_000);
     return `A thread has been running one task (${longest.name}) for ${minutes} minutes; check for a disk that does not respond, then restart.`;
+  }
+
+  get #threads() {
+    const indexers = [this.#parts, this.#successor.parts].flatMap((parts) => parts?.indexer.threads ?? []);
+    return [...this.#readers.threads, ...indexers];
+  }
+
+  /** The threads that run, and what their caches hold. */
+  get memory(): LibraryMemory {
+    const running = this.#threads.filter((thread) => thread.started);
+    return { threads: running.length, caches: sumOfCaches(running.map((thread) => thread.cacheBytes)) };
   }
 
   /** Whether nothing more is indexed before somebody mends the problem. A temporary index does its work. */

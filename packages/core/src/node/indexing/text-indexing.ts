@@ -53,6 +53,10 @@ export class TextIndex {
     this.#removeSuperseded = database.prepare("DELETE FROM superseded WHERE key = ?");
   }
 
+  get cachedBytes(): number {
+    return this.#segments.cachedBytes;
+  }
+
   /**
    * Makes sessions searchable; each is left complete, or unfinished where the batch was full. Files are read before the
    * transaction begins: reading takes seconds, for which others would wait for the database.

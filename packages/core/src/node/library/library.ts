@@ -29,6 +29,7 @@ import type { Requester } from "../../requester.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import type { SessionStatistics } from "../../statistics.ts";
 import type { TagService } from "../../tags.ts";
+import type { LibraryMemory } from "../indexing/open-index.ts";
 import type { Work } from "../session-file/work.ts";
 import type { UserState } from "../state/ports.ts";
 import type { SessionAgents } from "./live-files.ts";
@@ -93,6 +94,8 @@ export interface Library extends SessionLibrary {
   readonly watchEvents: number;
   /** Bytes of session files indexed so far. */
   readonly indexedBytes: number;
+  /** Running threads, and bytes of their caches. */
+  readonly memory: LibraryMemory;
   readonly tags: TagService;
   /** Working directories of the sessions, that of the newest session first. */
   projects(): Promise<string[]>;

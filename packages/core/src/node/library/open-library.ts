@@ -38,7 +38,7 @@ import type { SessionStatistics } from "../../statistics.ts";
 import { ownTimeZone } from "../../stats/time-zone.ts";
 import type { TagService } from "../../tags.ts";
 import { deleteRecoverably } from "../files/trash.ts";
-import { OpenIndex } from "../indexing/open-index.ts";
+import { type LibraryMemory, OpenIndex } from "../indexing/open-index.ts";
 import { bytesOf, flattened, oneAhead, pulled, textOf } from "../reading/read-ahead.ts";
 import type { Work } from "../session-file/work.ts";
 import type { UserState } from "../state/ports.ts";
@@ -394,6 +394,10 @@ class NodeLibrary implements Library {
 
   get indexedBytes(): number {
     return this.#index.indexedBytes;
+  }
+
+  get memory(): LibraryMemory {
+    return this.#index.memory;
   }
 
   get watchEvents(): number {

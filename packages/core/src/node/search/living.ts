@@ -39,6 +39,10 @@ export class LiveDocs {
     this.#version = database.prepare("PRAGMA data_version").pluck();
   }
 
+  get cachedBytes(): number {
+    return this.#segments.cachedBytes;
+  }
+
   /** Must be called in a transaction, in which the segments can be read. */
   refresh(sessions: ReadonlySet<number>): LiveSegment[] {
     const version = this.#version.get();

@@ -35,6 +35,11 @@ export class Searcher {
     });
   }
 
+  /** Bytes of the text databases that it keeps in memory. */
+  get cachedBytes(): number {
+    return this.#shards.reduce((sum, { documents }) => sum + documents.cachedBytes, 0);
+  }
+
   /** Runs `read` on a consistent snapshot of all databases. */
   #reading<T>(read: () => T): T {
     const databases = [this.#catalog, ...this.#shards.map(({ database }) => database)];

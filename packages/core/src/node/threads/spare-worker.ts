@@ -8,11 +8,10 @@ import type { DirectoriesAhead } from "./tasks.ts";
  */
 const YOUNG_GENERATION_MB = 8;
 /**
- * For threads that answer and then rest, which releases the memory: the data of a search becomes garbage only at its
- * end, and a search for two common words takes a sixth longer with the other size (measured).
+ * For the thread that searches and rests in between, which releases the memory: the data of a search becomes garbage only
+ * at its end, and a search for two common words takes a sixth longer with the other size (measured).
  */
-const YOUNG_GENERATION_TO_ANSWER_MB = 32;
-
+export const YOUNG_GENERATION_TO_SEARCH_MB = 32;
 /**
  * Limit for what else a thread's heap holds. The largest line that is parsed as a whole (32 MB) takes about 250 MB; where
  * a request takes more, the thread ends and not the process, see `Thread`.
@@ -47,11 +46,6 @@ export function keepSpareWorker(worker: Worker): void {
 /** Makes the spare worker read directories, because the first thread will scan them. */
 export function lookAhead(directories: string[]): void {
   spare?.postMessage({ ahead: directories } satisfies DirectoriesAhead);
-}
-
-/** Starts a worker for a thread that rests after answering. */
-export function answeringWorker(): Worker {
-  return newWorker(YOUNG_GENERATION_TO_ANSWER_MB);
 }
 
 /** Returns the spare worker, or a new one. */

@@ -4,7 +4,8 @@ import { IndexError } from "@sm/text-index/storage";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
 import { errorCode } from "../files/file-errors.ts";
 import type { SessionRoot } from "../session-file/session-roots.ts";
-import { answeringWorker, takeWorker } from "./spare-worker.ts";
+import { type CacheBytes, NO_CACHE_BYTES } from "./cache-bytes.ts";
+import { newWorker, takeWorker } from "./spare-worker.ts";
 import type { InputOf, NameOf, OutputOf, RootsMessage, TaskMap, ThreadSetting, WorkerSetting } from "./tasks.ts";
 import { noneUnwanted, setUnwanted, UnwantedError } from "./unwanted.ts";
 
@@ -24,11 +25,14 @@ export interface TaskFailure {
   index: "damaged" | "unwritable" | null;
 }
 
-export type TaskReply =
+export type TaskOutcome =
   | { id: number; output: unknown }
   | { id: number; failure: TaskFailure }
   /** The task was cancelled in time. */
   | { id: number; isUnwanted: true };
+
+/** The outcome of a task, and what the thread's caches hold after it. */
+export type TaskReply = TaskOutcome & { cacheBytes: CacheBytes };
 
 /** Time to wait for a thread to end. */
 const MAX_TASK_MS = 5_000;
@@ -39,6 +43,8 @@ export type SessionRoots = () => readonly SessionRoot[] | null;
 export interface ThreadOptions {
   /** Idle time after which the thread ends to release memory; the next task restarts it. */
   idleMs?: number | null;
+  /** Size of the heap for new objects; default: that of threads that read. */
+  youngGenerationMb?: number | undefined;
   /** Called before each task. */
   roots?: SessionRoots | undefined;
 }
@@ -81,16 +87,19 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
   #lastId = 0;
   #onIdle = (): void => undefined;
   readonly #idleMs: number | null;
+  readonly #youngGenerationMb: number | undefined;
   #idleTimer: NodeJS.Timeout | null = null;
   readonly #roots: SessionRoots;
   /** Directories known to the worker. */
   #toldRoots: readonly SessionRoot[] | null = null;
+  #cacheBytes: Readonly<CacheBytes> = NO_CACHE_BYTES;
   /** Time of the last message to or from a busy worker; see {@link Thread.silence}. */
   #heardAt = 0;
 
-  constructor(setting: ThreadSetting, { idleMs = null, roots = () => null }: ThreadOptions = {}) {
+  constructor(setting: ThreadSetting, { idleMs = null, youngGenerationMb, roots = () => null }: ThreadOptions = {}) {
     this.#setting = setting;
     this.#idleMs = idleMs;
+    this.#youngGenerationMb = youngGenerationMb;
     this.#roots = roots;
   }
 
@@ -102,6 +111,11 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
 
   get busy(): boolean {
     return this.#pending.size > 0;
+  }
+
+  /** What its caches held after the last task; nothing when it rests. */
+  get cacheBytes(): Readonly<CacheBytes> {
+    return this.#worker === null ? NO_CACHE_BYTES : this.#cacheBytes;
   }
 
   get started(): boolean {
@@ -178,10 +192,14 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
   start(): Worker {
     if (this.#isStopped) throw stoppedError();
     if (this.#worker !== null) return this.#worker;
-    const worker = this.#idleMs === null ? takeWorker() : answeringWorker();
+    const worker = this.#youngGenerationMb === undefined ? takeWorker() : newWorker(this.#youngGenerationMb);
     worker.postMessage({ ...this.#setting, unwanted: this.#unwanted } satisfies WorkerSetting);
     this.#toldRoots = null;
-    worker.on("message", (reply: TaskReply) => this.#settle(reply));
+    this.#cacheBytes = NO_CACHE_BYTES;
+    worker.on("message", (reply: TaskReply) => {
+      if (this.#worker === worker) this.#cacheBytes = reply.cacheBytes;
+      this.#settle(reply);
+    });
     worker.on("error", (error) => this.#lost(worker, isOutOfMemory(error) ? outOfMemoryError(error) : error));
     worker.on("exit", (code) => this.#lost(worker, new Error(`A worker thread ended with code ${code}.`)));
     this.#worker = worker;

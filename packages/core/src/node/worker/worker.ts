@@ -19,9 +19,10 @@ import { work } from "../session-file/work.ts";
 import type { StatisticsTasks } from "../statistics/statistics-tasks.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { isCorrupt, isUnwritable } from "../storage/sqlite.ts";
+import type { CacheBytes } from "../threads/cache-bytes.ts";
 import { Streams } from "../threads/streams.ts";
 import type { DirectoriesAhead, RootsMessage, TaskHandlers, WorkerSetting } from "../threads/tasks.ts";
-import type { TaskFailure, TaskReply, TaskRequest } from "../threads/thread.ts";
+import type { TaskFailure, TaskOutcome, TaskReply, TaskRequest } from "../threads/thread.ts";
 import { CurrentTask, noneUnwanted, UnwantedError } from "../threads/unwanted.ts";
 
 /** The first message of this worker's `Thread`. */
@@ -52,7 +53,20 @@ function place() {
   return index;
 }
 
-const writableCatalog = once(() => new Catalog(openCatalog(place())));
+/** What is open and has caches. */
+const cached: Record<keyof CacheBytes, { readonly cachedBytes: number }[]> = { folds: [], text: [] };
+
+function withCache<Opened extends { readonly cachedBytes: number }>(name: keyof CacheBytes, opened: Opened): Opened {
+  cached[name].push(opened);
+  return opened;
+}
+
+function cacheBytes(): CacheBytes {
+  const sum = (name: keyof CacheBytes) => cached[name].reduce((total, { cachedBytes }) => total + cachedBytes, 0);
+  return { folds: sum("folds"), text: sum("text") };
+}
+
+const writableCatalog = once(() => withCache("folds", new Catalog(openCatalog(place()))));
 const readableDatabase = once(() => openCatalog(place(), true));
 const readableCatalog = once(() => new Catalog(readableDatabase()));
 const reader = onceLoaded(
@@ -63,7 +77,7 @@ const searcher = onceLoaded(
   () => import("../search/searcher.ts"),
   ({ Searcher }) => {
     const shards = Array.from({ length: place().shards }, (_, shard) => openShard(place(), shard, true));
-    return new Searcher(readableDatabase(), shards);
+    return withCache("text", new Searcher(readableDatabase(), shards));
   },
 );
 const statisticsReader = onceLoaded(
@@ -80,7 +94,7 @@ async function textIndex(shard: number): Promise<TextIndex> {
   const { TextIndex } = await import("../indexing/text-indexing.ts");
   let open = textIndexes.get(shard);
   if (open === undefined) {
-    open = new TextIndex(openShard(place(), shard), writableCatalog());
+    open = withCache("text", new TextIndex(openShard(place(), shard), writableCatalog()));
     textIndexes.set(shard, open);
   }
   return open;
@@ -167,7 +181,7 @@ function failureOf(error: unknown): TaskFailure {
   };
 }
 
-async function answer(request: TaskRequest): Promise<TaskReply> {
+async function answer(request: TaskRequest): Promise<TaskOutcome> {
   try {
     const task = new CurrentTask(unwanted, request.id);
     task.check();
@@ -184,5 +198,5 @@ parentPort?.on("message", async (message: DirectoriesAhead | RootsMessage | Work
   if ("ahead" in message) ahead.look(message.ahead);
   else if ("roots" in message) setSessionRoots(message.roots);
   else if ("index" in message) ({ index, unwanted } = message);
-  else parentPort?.postMessage(await answer(message));
+  else parentPort?.postMessage({ ...(await answer(message)), cacheBytes: cacheBytes() } satisfies TaskReply);
 });
