@@ -6,8 +6,8 @@ use std::process::Command;
 
 use tauri::{Env, PackageInfo, utils::platform::resource_dir};
 
-/// Makes glibc return memory that the server no longer needs: a third less when
-/// idle (measured). Other systems ignore it.
+/// Makes glibc return memory that the server no longer needs: a fifth to a third
+/// less when idle (measured). Other systems ignore it.
 const TRIM: (&str, &str) = ("MALLOC_TRIM_THRESHOLD_", "131072");
 const RUNTIME: &str = if cfg!(windows) { "node.exe" } else { "node" };
 

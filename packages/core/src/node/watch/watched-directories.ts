@@ -8,7 +8,7 @@ import { Watcher } from "./watcher.ts";
 const COMPARE_INTERVAL_MS = 5 * 60_000;
 /** Shortest interval after a problem that a scan can fix: also retries failed watches and writes. */
 const MEND_INTERVAL_MS = 30_000;
-/** Comparisons after a problem take at most one part in so many of the time: with 100,000 files one takes a second. */
+/** Comparisons after a problem take at most one part in so many of the time: how long one takes depends on the files. */
 const COMPARISON_SHARE = 100;
 
 export interface WatchingOptions {
