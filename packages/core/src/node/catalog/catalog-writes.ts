@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from "../storage/sqlite.ts";
+import type { SqliteDatabase, SqliteStatement } from "../storage/sqlite.ts";
 
 /** What an append may change in a row of `files`, all at once: to compare them first takes longer. */
 const APPENDED = [
@@ -37,37 +37,41 @@ export const NO_SESSION = {
   indexed_count: 0,
 };
 
+export interface CatalogWrites {
+  insert: SqliteStatement<[FileRow]>;
+  update: SqliteStatement<[FileRow & { key: number }]>;
+  place: SqliteStatement<[path: string, status: string, key: number]>;
+  putSummary: SqliteStatement<[key: number, summary: string, checksum: number]>;
+  putChunk: SqliteStatement<[id: number, entries: Buffer]>;
+  putActivity: SqliteStatement<[id: number, entries: number, rollup: Buffer, details: Buffer]>;
+  markIndexed: SqliteStatement<[marked: string]>;
+  /** Each by the key of a session. */
+  drop: SqliteStatement<[key: number]>[];
+  dropChunks: SqliteStatement<[first: number, last: number]>[];
+  noteDropped: SqliteStatement<[key: number, shard: number]>;
+}
+
 /** The statements that write sessions, as SQL: a cold start runs each of them for every file. */
-export function prepareWrites(database: SqliteDatabase) {
+export function prepareWrites(database: SqliteDatabase): CatalogWrites {
   const values = COLUMNS.map((column) => `@${column}`).join(", ");
   return {
-    insert: database.prepare<[FileRow]>(`INSERT INTO files (${COLUMNS.join(", ")}) VALUES (${values})`),
-    update: database.prepare<[FileRow & { key: number }]>(
+    insert: database.prepare(`INSERT INTO files (${COLUMNS.join(", ")}) VALUES (${values})`),
+    update: database.prepare(
       `UPDATE files SET ${APPENDED.map((column) => `${column} = @${column}`).join(", ")} WHERE key = @key`,
     ),
-    place: database.prepare<[path: string, status: string, key: number]>(
-      "UPDATE files SET path = ?, status = ? WHERE key = ?",
-    ),
-    putSummary: database.prepare<[key: number, summary: string, checksum: number]>(
-      "INSERT OR REPLACE INTO summaries (key, summary, checksum) VALUES (?, ?, ?)",
-    ),
-    putChunk: database.prepare<[id: number, entries: Buffer]>(
-      "INSERT OR REPLACE INTO outlines (id, entries) VALUES (?, ?)",
-    ),
-    putActivity: database.prepare<[id: number, entries: number, rollup: Buffer, details: Buffer]>(
-      "INSERT OR REPLACE INTO activity (id, entries, rollup, details) VALUES (?, ?, ?, ?)",
-    ),
-    markIndexed: database.prepare<[string]>(MARK_INDEXED_SQL),
+    place: database.prepare("UPDATE files SET path = ?, status = ? WHERE key = ?"),
+    putSummary: database.prepare("INSERT OR REPLACE INTO summaries (key, summary, checksum) VALUES (?, ?, ?)"),
+    putChunk: database.prepare("INSERT OR REPLACE INTO outlines (id, entries) VALUES (?, ?)"),
+    putActivity: database.prepare("INSERT OR REPLACE INTO activity (id, entries, rollup, details) VALUES (?, ?, ?, ?)"),
+    markIndexed: database.prepare(MARK_INDEXED_SQL),
     drop: [
-      database.prepare<[number]>("DELETE FROM files WHERE key = ?"),
-      database.prepare<[number]>("DELETE FROM summaries WHERE key = ?"),
+      database.prepare("DELETE FROM files WHERE key = ?"),
+      database.prepare("DELETE FROM summaries WHERE key = ?"),
     ],
     dropChunks: ["outlines", "activity"].map((table) =>
-      database.prepare<[first: number, last: number]>(`DELETE FROM ${table} WHERE id BETWEEN ? AND ?`),
+      database.prepare(`DELETE FROM ${table} WHERE id BETWEEN ? AND ?`),
     ),
-    noteDropped: database.prepare<[key: number, shard: number]>(
-      "INSERT OR IGNORE INTO dropped (key, shard) VALUES (?, ?)",
-    ),
+    noteDropped: database.prepare("INSERT OR IGNORE INTO dropped (key, shard) VALUES (?, ?)"),
   };
 }
 

@@ -12,7 +12,7 @@ import type { IndexPlace } from "../storage/index-place.ts";
 import { queriesOn } from "../storage/queries.ts";
 import { runWriteTransaction, type SqliteDatabase } from "../storage/sqlite.ts";
 import { chunkId, chunkIds, knownFile, knownRow, prepareStatements } from "./catalog-rows.ts";
-import { type FileRow, NO_SESSION, prepareWrites } from "./catalog-writes.ts";
+import { type CatalogWrites, type FileRow, NO_SESSION, prepareWrites } from "./catalog-writes.ts";
 import type { ListChange, SessionKey } from "./found-files.ts";
 import { catalogPath } from "./index-databases.ts";
 import { contents, dropped, files, missingDirectories, type outlines } from "./index-schema.ts";
@@ -40,7 +40,7 @@ export class Catalog {
   readonly #client: SqliteDatabase;
   readonly #db;
   readonly #statements;
-  #writeStatements: ReturnType<typeof prepareWrites> | null = null;
+  #writeStatements: CatalogWrites | null = null;
   readonly #recentFolds = new RecentFolds();
   readonly #recentKeys = new RecentKeys();
   /** By text database: what the transaction under way adds to `contents`. */

@@ -7,7 +7,7 @@ import type { ListOptions, SessionSort } from "../../library.ts";
 import { SessionFold } from "../../session/summary.ts";
 import { LIST } from "../library/library.fixture.ts";
 import { openDatabase, type SqliteDatabase } from "../storage/sqlite.ts";
-import { NO_SESSION, prepareWrites } from "./catalog-writes.ts";
+import { type CatalogWrites, NO_SESSION, prepareWrites } from "./catalog-writes.ts";
 import { CATALOG_SQL } from "./index-schema.ts";
 import { ListRows } from "./list-rows.ts";
 import type { Place } from "./page-cursor.ts";
@@ -28,7 +28,7 @@ const STAMP = { size: 1, mtime: 1, ctime: 1, inode: 1 };
 
 let directory: string;
 let client: SqliteDatabase;
-let writes: ReturnType<typeof prepareWrites>;
+let writes: CatalogWrites;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "session-manager-list-rows-"));
   client = openDatabase(join(directory, "list.db"), { durability: "none" });

@@ -9,7 +9,7 @@ import { errorCode } from "../files/file-errors.ts";
 
 export type SqliteDatabase = Database.Database;
 export type SqliteRunResult = Database.RunResult;
-export type SqliteStatement = Database.Statement;
+export type SqliteStatement<Parameters extends unknown[] = unknown[]> = Database.Statement<Parameters>;
 
 /**
  * `full` survives a power cut (user state), `normal` only a crash of the process (caches); with `none` a power cut may
