@@ -19,7 +19,7 @@ import { contents, dropped, files, missingDirectories, type outlines } from "./i
 import type { KnownFile, KnownStamp } from "./known-file.ts";
 import { RecentFolds } from "./recent-folds.ts";
 import { RecentKeys } from "./recent-keys.ts";
-import { checksumOf, encodeSummary, type StoredSession, storedRecord, summaryOf } from "./stored-session.ts";
+import { checksumOf, encodeSummary, type StoredSession, storable, storedRecord, summaryOf } from "./stored-session.ts";
 
 /** What is known of a file that is a session, and the name of its format. */
 export interface KnownContent extends KnownFile {
@@ -214,7 +214,7 @@ export class Catalog {
     if (known !== null && !resumed) this.#drop(known);
     const record = recordOf(summary, { path, size: stamp.size, modifiedAt: stamp.mtime });
     const entryCount = fold.outline.count;
-    const row: FileRow = {
+    const row = {
       path,
       ...stamp,
       status: "session",
@@ -227,10 +227,10 @@ export class Catalog {
       modified_at: parseTimestamp(record.modified_at),
       created_at: parseTimestamp(record.created_at),
       message_count: record.message_count,
-      session_id: record.id,
+      session_id: storable(record.id),
       format: record.format,
-      project: record.cwd,
-    };
+      project: record.cwd === null ? null : storable(record.cwd),
+    } satisfies FileRow;
     const key = resumed ? known.key : Number(this.#writes.insert.run(row).lastInsertRowid);
     if (resumed) {
       this.#writes.update.run({ ...row, key });
@@ -240,7 +240,7 @@ export class Catalog {
     } else this.#count(shard, { sessions: 1, bytes: stamp.size });
     const stored = {
       ...{ key, path, size: stamp.size, mtime: stamp.mtime },
-      ...{ sessionId: record.id, format: record.format, project: record.cwd, summary: encodeSummary(summary) },
+      ...{ sessionId: row.session_id, format: record.format, project: row.project, summary: encodeSummary(summary) },
     };
     this.#writes.putSummary.run(key, stored.summary, checksumOf(stored));
     work.rowsWritten += 2;

@@ -25,6 +25,11 @@ export const STORED_SQL = `
 SELECT key, path, size, mtime, session_id AS sessionId, format, project, summary, summaries.checksum
 FROM files JOIN summaries USING (key)`;
 
+/** A text as a column returns it: half of a surrogate pair, which a transcript may escape, has no UTF-8. */
+export function storable(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\ufffd");
+}
+
 export function checksumOf(session: Omit<StoredSession, "checksum">): number {
   return checksum(...verifiedValues(session));
 }

@@ -41,6 +41,17 @@ describe("scan", () => {
     expect((await library.search(searchFor("copy"))).hits).toEqual([]);
   });
 
+  it("gives sessions whose names have no UTF-8", async () => {
+    await using home = await TestHome.create();
+    await home.write("p/a.jsonl", new SessionText({ id: "half \ud83d", cwd: "/half \udca1" }).user("whole").lines);
+    const library = await home.open();
+    await untilIndexed(library);
+    const project = "/half \ufffd";
+    expect(await scanAll(library)).toMatchObject([{ id: "half \ufffd", cwd: project }]);
+    expect((await library.list({ ...LIST, project })).total).toBe(1);
+    expect(library.status()).toMatchObject({ state: "ready", reason: null });
+  });
+
   it("gives the whole record", async () => {
     await using home = await TestHome.create();
     const call = { type: "toolCall", id: "call", name: "bash", arguments: { command: "ls" } };
