@@ -366,8 +366,10 @@ export class Indexer {
       try {
         return await thread.run("scan", { files: files.map((file) => this.#withShard(file)) });
       } catch (error) {
-        if (!(error instanceof AppError && error.code === "UNAVAILABLE") || this.#isStopped) throw error;
-        this.#options.log.warn({ err: error }, "The index is locked; trying again");
+        // Others, such as that a file takes too much memory, would come again.
+        const passes = error instanceof AppError && error.details !== null && "retry_after_ms" in error.details;
+        if (!passes || this.#isStopped) throw error;
+        this.#options.log.warn({ err: error }, "Session files cannot be read yet; trying again");
       }
     }
   }

@@ -254,7 +254,7 @@ describe("an index that is damaged while it is used", () => {
     other.exec("ROLLBACK");
     other.close();
     expect(await scanned).toHaveLength(3);
-    expect(new Set(home.log.map((line) => line.message))).toEqual(new Set(["The index is locked; trying again"]));
+    expect(new Set(home.log.map((line) => line.message))).toEqual(new Set(["Session files cannot be read yet; trying again"]));
   });
 
   it("is built anew when a thread that was asleep finds it deleted", async () => {

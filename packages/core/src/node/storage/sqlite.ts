@@ -158,7 +158,7 @@ export function isUnwritable(error: unknown): error is Error {
  * writers as long as `openDatabase` says, by the clock: SQLite counts the pauses that it asks for, and signals, such as
  * those of a profiler, end each at once.
  *
- * @throws AppError `UNAVAILABLE` where they lock it for longer.
+ * @throws AppError `UNAVAILABLE` with `retry_after_ms` where they lock it for longer.
  */
 export function runWriteTransaction<T>(database: SqliteDatabase, work: () => T): T {
   const until = performance.now() + MAX_WAIT_MS;
@@ -175,6 +175,7 @@ export function runWriteTransaction<T>(database: SqliteDatabase, work: () => T):
       if (performance.now() < until) continue;
       throw new AppError("UNAVAILABLE", "Another program has locked the database for seconds; try again.", {
         cause: error,
+        details: { retry_after_ms: 1_000 },
       });
     }
   }

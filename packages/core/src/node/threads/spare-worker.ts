@@ -1,4 +1,5 @@
 /// <reference types="node" preserve="true" />
+import { getHeapStatistics } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { DirectoriesAhead } from "./tasks.ts";
 
@@ -13,10 +14,10 @@ const YOUNG_GENERATION_MB = 8;
  */
 export const YOUNG_GENERATION_TO_SEARCH_MB = 32;
 /**
- * Limit for what else a thread's heap holds. The largest line that is parsed as a whole (32 MB) takes about 250 MB; where
- * a request takes more, the thread ends and not the process, see `Thread`.
+ * Limit for what else a thread's heap holds, or less where the process may have less. The largest line that is parsed as
+ * a whole (32 MB) takes about 250 MB; where a request takes more, the thread ends and not the process, see `Thread`.
  */
-export const OLD_GENERATION_MB = 512;
+export const OLD_GENERATION_MB = Math.min(512, Math.floor(getHeapStatistics().heap_size_limit / (1024 * 1024)));
 
 /** A running worker without a purpose yet. */
 let spare: Worker | null = null;
