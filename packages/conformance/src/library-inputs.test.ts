@@ -95,6 +95,11 @@ function withoutDuration(value: unknown): unknown {
 /** Each method that has a command, called with nothing but what it needs, and the command called so. */
 const READING: Record<string, { call(of: Opened): unknown; command: string; payload(of: Opened): object }> = {
   scan: { call: ({ library }) => library.scan(), command: "scan_sessions", payload: () => ({}) },
+  scanPages: {
+    call: async ({ library }) => ((await collected(await library.scanPages())) as unknown[][]).flat(),
+    command: "scan_sessions",
+    payload: () => ({}),
+  },
   list: { call: ({ library }) => library.list(), command: "list_sessions", payload: () => ({}) },
   search: {
     call: ({ library }) => library.search({ query: "tide" }),

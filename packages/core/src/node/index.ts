@@ -1,6 +1,5 @@
 /// <reference types="node" preserve="true" />
 export type { LibraryLog } from "../library-log.ts";
-export type { LibraryMemory } from "./indexing/open-index.ts";
 export { startDirectoryScan } from "./library/directories.ts";
 export type { Library, LibraryOptions } from "./library/library.ts";
 export type { SessionAgents } from "./library/live-files.ts";
@@ -19,3 +18,4 @@ export type {
 } from "./state/ports.ts";
 export { MAX_TAGS, placeProblem } from "./state/tag-tree.ts";
 export { openUserState } from "./state/user-state.ts";
+export type { LibraryMemory } from "./threads/cache-bytes.ts";

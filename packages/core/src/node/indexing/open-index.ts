@@ -9,7 +9,7 @@ import type { FileStamp } from "../session-file/session-file.ts";
 import type { Work } from "../session-file/work.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { isCorrupt } from "../storage/sqlite.ts";
-import { type CacheBytes, sumOfCaches } from "../threads/cache-bytes.ts";
+import { type LibraryMemory, sumOfCaches } from "../threads/cache-bytes.ts";
 import type { InputOf, OutputOf } from "../threads/tasks.ts";
 import type { SessionRoots, Thread } from "../threads/thread.ts";
 import { IndexParts } from "./index-parts.ts";
@@ -17,13 +17,6 @@ import { IndexReaders, type ReaderTask, type ReaderTasks, type StreamStop } from
 import type { IndexerOptions, Refreshed } from "./indexer.ts";
 import { openAnswering } from "./opening.ts";
 import { Successor } from "./successor.ts";
-
-/** What a library keeps in memory beside what it works on. */
-export interface LibraryMemory {
-  /** Threads that run. */
-  threads: number;
-  caches: CacheBytes;
-}
 
 export interface OpenIndexOptions {
   directory: string;

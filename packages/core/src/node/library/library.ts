@@ -29,9 +29,9 @@ import type { Requester } from "../../requester.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import type { SessionStatistics } from "../../statistics.ts";
 import type { TagService } from "../../tags.ts";
-import type { LibraryMemory } from "../indexing/open-index.ts";
 import type { Work } from "../session-file/work.ts";
 import type { UserState } from "../state/ports.ts";
+import type { LibraryMemory } from "../threads/cache-bytes.ts";
 import type { SessionAgents } from "./live-files.ts";
 
 export interface LibraryOptions {

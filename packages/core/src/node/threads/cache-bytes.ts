@@ -6,6 +6,13 @@ export interface CacheBytes {
   text: number;
 }
 
+/** What a library keeps in memory beside what it works on. */
+export interface LibraryMemory {
+  /** Threads that run. */
+  threads: number;
+  caches: CacheBytes;
+}
+
 export const NO_CACHE_BYTES: Readonly<CacheBytes> = { folds: 0, text: 0 };
 
 export function sumOfCaches(all: readonly Readonly<CacheBytes>[]): CacheBytes {
