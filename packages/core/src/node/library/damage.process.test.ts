@@ -254,7 +254,9 @@ describe("an index that is damaged while it is used", () => {
     other.exec("ROLLBACK");
     other.close();
     expect(await scanned).toHaveLength(3);
-    expect(new Set(home.log.map((line) => line.message))).toEqual(new Set(["Session files cannot be read yet; trying again"]));
+    expect(new Set(home.log.map((line) => line.message))).toEqual(
+      new Set(["Session files cannot be read yet; trying again"]),
+    );
   });
 
   it("is built anew when a thread that was asleep finds it deleted", async () => {
