@@ -210,7 +210,7 @@ describe.each(transports)("$name", (transport) => {
   /** A service whose library fails: what a real one cannot be brought to. */
   const startFailing = (error: Error) =>
     startTestServer({
-      services: { sessions: { scanPages: () => Promise.reject(error) } as unknown as SessionLibrary },
+      services: { sessions: { scanJson: () => Promise.reject(error) } as unknown as SessionLibrary },
     });
 
   it.each(Object.keys(ERROR_STATUS) as ErrorCode[])("hands on %s from a service", async (code) => {

@@ -95,8 +95,8 @@ function withoutDuration(value: unknown): unknown {
 /** Each method that has a command, called with nothing but what it needs, and the command called so. */
 const READING: Record<string, { call(of: Opened): unknown; command: string; payload(of: Opened): object }> = {
   scan: { call: ({ library }) => library.scan(), command: "scan_sessions", payload: () => ({}) },
-  scanPages: {
-    call: async ({ library }) => ((await collected(await library.scanPages())) as unknown[][]).flat(),
+  scanJson: {
+    call: async ({ library }) => JSON.parse((await bytesOf(await library.scanJson())).toString()),
     command: "scan_sessions",
     payload: () => ({}),
   },

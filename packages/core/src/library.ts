@@ -15,9 +15,9 @@ export interface SessionLibrary {
    * Rescans the directories and waits for new and changed files. Records are ordered newest first and read on demand:
    * each session is returned once, in its state at that time. Can be read once.
    */
-  scan(): Promise<AsyncIterable<SessionRecord>>;
-  /** The same in pages, which take less work. */
-  scanPages(): Promise<AsyncIterable<SessionRecord[]>>;
+  scan(requester?: Requester): Promise<AsyncIterable<SessionRecord>>;
+  /** The same as the JSON text of an array in UTF-8, in pieces, which takes the least work of the main thread. */
+  scanJson(requester?: Requester): Promise<AsyncIterable<Uint8Array>>;
   /** Lists known sessions without waiting. */
   list(options: ListOptions): Promise<SessionPage>;
   /** Streams the text of a session file up to its current end; at most 256 MiB. Can be read once. */

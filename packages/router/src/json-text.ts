@@ -31,17 +31,6 @@ export async function* jsonString(pieces: AsyncIterable<string> | Iterable<strin
   yield '"';
 }
 
-/** Streams a JSON array whose items come in pages. */
-export async function* jsonPages(pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<string, void> {
-  let before = "[";
-  for await (const page of pages) {
-    if (page.length === 0) continue;
-    yield before + JSON.stringify(page).slice(1, -1);
-    before = ",";
-  }
-  yield before === "[" ? "[]" : "]";
-}
-
 /** Streams a JSON array. */
 export async function* jsonArray(items: AsyncIterable<unknown>): AsyncGenerator<string, void> {
   let before = "[";

@@ -8,7 +8,7 @@ const BUNDLE = { version: 1, server: {}, preferences: {}, tags: [], agent_settin
 
 /** What services answer for the text of an answer to be made of it. */
 const IN_PIECES = new Map<string, unknown>([
-  ["scanPages", [[{ id: "a" }]]],
+  ["scanJson", [new TextEncoder().encode('[{"id":"a"}'), new TextEncoder().encode("]")]],
   ["textStream", ['a "b"\n', "é"]],
   ["entriesJson", new TextEncoder().encode('{"entries": [1]}')],
   [
@@ -25,7 +25,7 @@ const IN_PIECES = new Map<string, unknown>([
 
 describe("commands", () => {
   it.each<[string, unknown, Call]>([
-    ["scan_sessions", {}, ["scanPages"]],
+    ["scan_sessions", {}, ["scanJson"]],
     ["list_sessions", {}, ["list", { sort: "modified", order: "desc", limit: 50 }]],
     [
       "list_sessions",

@@ -1,7 +1,7 @@
 import { deleteInput, forkInput, listInput, path, renameInput } from "@sm/core/input";
-import { MEBIBYTE, PIECEWISE_BYTES } from "../answer-budget.ts";
+import { MEBIBYTE } from "../answer-budget.ts";
 import { commandUsing } from "../command.ts";
-import { JsonText, jsonPages } from "../json-text.ts";
+import { JsonText } from "../json-text.ts";
 import { errorSchema } from "../schema/error.ts";
 import * as v from "../schema/json.ts";
 import { sessionRecord } from "../schema/session-record.ts";
@@ -17,8 +17,9 @@ export const sessionCommands = {
     access: "read",
     input: v.strictObject({}),
     output: v.array(sessionRecord),
-    answerBytes: PIECEWISE_BYTES,
-    run: async (_input, { sessions }) => new JsonText(jsonPages(await sessions.scanPages())),
+    // Pages are made ahead.
+    answerBytes: MEBIBYTE,
+    run: async (_input, { sessions }, { requester }) => new JsonText(await sessions.scanJson(requester)),
   }),
 
   list_sessions: command({

@@ -7,7 +7,7 @@ import { BestPlaces, comparison } from "./best-places.ts";
 import { files } from "./index-schema.ts";
 import type { Place, Places } from "./page-cursor.ts";
 import { type ListedSession, SessionColumns } from "./session-columns.ts";
-import { STORED_SQL } from "./stored-session.ts";
+import { STORED_COLUMNS_SQL } from "./stored-session.ts";
 
 /** The plus keeps SQLite from looking up every session where it is by an index of all sessions, twice as slow (measured). */
 export const IS_SESSION = sql`+${files.status} = 'session'`;
@@ -36,7 +36,7 @@ export class ListRows {
 
   constructor(client: SqliteDatabase) {
     // Without a query builder, which would take a third of the time.
-    const rows = STORED_SQL.replace("SELECT", "SELECT modified_at AS modified, created_at AS created,");
+    const rows = `SELECT modified_at AS modified, created_at AS created, ${STORED_COLUMNS_SQL}`;
     this.#all = client.prepare<[after: number], ListedSession>(
       `${rows} WHERE +status = 'session' AND key > ? ORDER BY key LIMIT ${READ_ROWS}`,
     );

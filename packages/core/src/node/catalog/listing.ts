@@ -126,16 +126,6 @@ export class Listing {
     }
   }
 
-  /** The records of sessions that {@link all} has given, in that order, as they are now. */
-  of(sessions: readonly SessionKey[]): SessionRecord[] {
-    const rows = this.#byKeys.all({ keys: JSON.stringify(sessions.map(({ key }) => key)) });
-    const found = rows.map(recordOf);
-    const records = new Map(found.map((record) => [record.path, record]));
-    const others = sessions.map(({ path }) => path).filter((path) => !records.has(path));
-    for (const record of others.length === 0 ? [] : this.some(others)) records.set(record.path, record);
-    return sessions.flatMap(({ path }) => records.get(path) ?? []);
-  }
-
   /** Those of these paths that are sessions. Others have their turn in between. */
   async existing(paths: readonly string[]): Promise<Set<string>> {
     const found = new Set<string>();

@@ -20,10 +20,13 @@ export interface StoredSession {
   checksum: number;
 }
 
-/** Selects stored sessions. */
-export const STORED_SQL = `
-SELECT key, path, size, mtime, session_id AS sessionId, format, project, summary, summaries.checksum
+/** Columns of stored sessions, and where they are. */
+export const STORED_COLUMNS_SQL = `
+key, path, size, mtime, session_id AS sessionId, format, project, summary, summaries.checksum
 FROM files JOIN summaries USING (key)`;
+
+/** Selects stored sessions. */
+export const STORED_SQL = `SELECT ${STORED_COLUMNS_SQL}`;
 
 /** A text as a column returns it: half of a surrogate pair, which a transcript may escape, has no UTF-8. */
 export function storable(text: string): string {

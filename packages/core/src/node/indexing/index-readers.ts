@@ -1,4 +1,5 @@
 import type { Requester } from "../../requester.ts";
+import type { CatalogTasks, MarkedKey, RecordPage } from "../catalog/record-pages.ts";
 import type { ReadingTasks } from "../reading/reading-tasks.ts";
 import type { SearchTasks } from "../search/search-tasks.ts";
 import type { StatisticsTasks } from "../statistics/statistics-tasks.ts";
@@ -13,7 +14,7 @@ const QUICK = { idleMs: 60_000, youngGenerationMb: YOUNG_GENERATION_TO_SEARCH_MB
 const LONG = { idleMs: 10_000 };
 
 /** Tasks of the threads that read. */
-export type ReaderTasks = SearchTasks & StatisticsTasks & ReadingTasks;
+export type ReaderTasks = CatalogTasks & SearchTasks & StatisticsTasks & ReadingTasks;
 export type ReaderTask = NameOf<ReaderTasks>;
 
 /** The first tasks of streams, the next ones, which are never refused, and the last. */
@@ -35,6 +36,8 @@ export class IndexReaders {
   readonly #long: SharedThread<ReaderTasks>;
   /** Exports, previews and trees that the long reader has begun. */
   readonly #openStreams = new Set<string>();
+  /** Pages of records that the long reader has to make. */
+  #pagesAtLength = 0;
 
   constructor(index: IndexPlace | null, { mostWaiting, roots }: IndexReadersOptions) {
     this.#roots = roots;
@@ -72,6 +75,20 @@ export class IndexReaders {
     if (STREAM_STARTS.has(name)) this.#openStreams.add((output as { stream: string }).stream);
     if (isStep && output === null) this.#openStreams.delete((input as { stream: string }).stream);
     return output;
+  }
+
+  /** Makes a page of records of a scan that has begun, in the thread with fewer of them; others than these wait. */
+  async records(sessions: MarkedKey[], requester?: Requester): Promise<RecordPage> {
+    // Never behind a task that takes seconds.
+    const isFree = this.#long.size === this.#pagesAtLength;
+    if (!isFree || this.#quick.size <= this.#pagesAtLength)
+      return this.#quick.run("records", sessions, requester, true);
+    this.#pagesAtLength++;
+    try {
+      return await this.#long.run("records", sessions, requester, true);
+    } finally {
+      this.#pagesAtLength--;
+    }
   }
 
   /** Ends a stream that `atLength` has started. It takes no turn: that frees memory and files. */

@@ -5,6 +5,7 @@ import type { LibraryLog } from "../../library-log.ts";
 import type { Requester } from "../../requester.ts";
 import type { FoundFile } from "../catalog/found-files.ts";
 import type { Listing } from "../catalog/listing.ts";
+import type { MarkedKey, RecordPage } from "../catalog/record-pages.ts";
 import type { FileStamp } from "../session-file/session-file.ts";
 import type { Work } from "../session-file/work.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
@@ -130,6 +131,13 @@ export class OpenIndex {
     const output = await this.#mending(() => this.#availableReaders.atLength(name, input, requester));
     this.#succeedIfWhole();
     return output;
+  }
+
+  /** Makes a page of records, for a scan that has begun: it is not refused where too much waits. */
+  async records(sessions: MarkedKey[], requester?: Requester): Promise<RecordPage> {
+    const page = await this.#mending(() => this.#availableReaders.records(sessions, requester));
+    this.#succeedIfWhole();
+    return page;
   }
 
   /** Ends a stream that `atLength` has started. It takes no turn: that frees memory and files. */

@@ -35,6 +35,8 @@ export class LibraryEvents {
   readonly #toldUnsearchable = new Set<string>();
   #searchable: string[] = [];
   #searchableTimer: NodeJS.Timeout | null = null;
+  /** See {@link LibraryEvents.note}. */
+  readonly #notes = new Set<Set<string>>();
   #isFollowing = false;
   #isFollowDue = false;
   #isTelling = false;
@@ -53,26 +55,44 @@ export class LibraryEvents {
     this.#publishChanges();
   }
 
+  /** Adds to a set the paths of records that change, until the returned function is called. */
+  note(paths: Set<string>): () => void {
+    this.#notes.add(paths);
+    return () => void this.#notes.delete(paths);
+  }
+
+  #noteAll(paths: Iterable<string>): void {
+    for (const note of this.#notes) for (const path of paths) note.add(path);
+  }
+
   /** Records changes of the list by reading or removing files. */
   listChanged(changes: ReadonlyMap<string, ListChange>): void {
+    this.#noteAll([...changes.keys()]);
     for (const [path, change] of changes) this.#changes.set(path, both(this.#changes.get(path), change));
     this.#publishChanges();
   }
 
   /** Records changes of records whose files did not change. */
   touched(paths: string[]): void {
+    this.#noteAll(paths);
     for (const path of paths) this.#touched.add(path);
     this.#publishChanges();
   }
 
   /** Remembers returned records that are not searchable yet, to report when they are. */
-  answered(records: SessionRecord[]): void {
+  answered(records: readonly SessionRecord[]): void {
+    this.answeredUnsearchable(records.filter(({ indexed }) => !indexed).map(({ path }) => path));
+  }
+
+  /** {@link LibraryEvents.answered} by path. */
+  answeredUnsearchable(paths: Iterable<string>): void {
     if (this.#options.emit === undefined) return;
-    for (const { path, indexed } of records) if (!indexed) this.#toldUnsearchable.add(path);
+    for (const path of paths) this.#toldUnsearchable.add(path);
   }
 
   /** Records sessions that became searchable; they are published in groups. */
   searchable(paths: string[], areLast: boolean): void {
+    this.#noteAll(paths);
     this.#searchable.push(...paths.filter((path) => this.#toldUnsearchable.has(path)));
     if (areLast) this.#tellSearchable();
     else if (this.#searchable.length > 0 && this.#searchableTimer === null && !this.#isClosed) {
@@ -168,7 +188,9 @@ export class LibraryEvents {
     if (!this.#isFollowing || !isDue) return;
     this.#isFollowDue = false;
     try {
-      for (const path of await this.#options.followMoves()) touched.add(path);
+      const moved = await this.#options.followMoves();
+      this.#noteAll(moved);
+      for (const path of moved) touched.add(path);
     } catch (error) {
       this.#options.log.error({ err: error }, "Could not move tags and favorites to moved sessions");
     }

@@ -2,7 +2,9 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { ListOptions } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
 import type { SessionRecord } from "../../session/record.ts";
-import type { SessionIdentity, StateStore } from "../state/ports.ts";
+import type { SessionKey } from "../catalog/found-files.ts";
+import type { MarkedKey } from "../catalog/record-pages.ts";
+import type { SessionIdentity, SessionMarks, StateStore } from "../state/ports.ts";
 
 export interface MarkingOptions {
   marks: StateStore;
@@ -22,6 +24,8 @@ export interface MarkedList {
 /** A few milliseconds. */
 const SESSIONS_AT_ONCE = 250;
 
+const NO_MARKS: SessionMarks = { tag_ids: [], is_favorite: false };
+
 const FAVORITE = "is:favorite";
 const LIVE = "is:live";
 
@@ -38,6 +42,16 @@ export class Marking {
     const marks = await this.#options.marks.marks(records);
     const live = this.#options.live();
     return records.map((record) => ({ ...record, ...marks.get(record.path), is_live: live.has(record.path) }));
+  }
+
+  /** The same for sessions of which no records are read yet. */
+  async keys(sessions: readonly SessionKey[]): Promise<MarkedKey[]> {
+    const marks = await this.#options.marks.marks(sessions);
+    const live = this.#options.live();
+    return sessions.map(({ key, path }) => {
+      const given = marks.get(path) ?? (live.has(path) ? NO_MARKS : null);
+      return { key, path, marks: given === null ? null : { ...given, is_live: live.has(path) } };
+    });
   }
 
   /** The list filter interprets search fields about marks; all other words go to the index. */

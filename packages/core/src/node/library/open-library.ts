@@ -54,7 +54,7 @@ import { LibraryExports } from "./library-exports.ts";
 import { LibraryProgress } from "./library-progress.ts";
 import { LiveFiles, type SessionAgents } from "./live-files.ts";
 import { Marking } from "./marking.ts";
-import { scannedRecords } from "./scanned-records.ts";
+import { arrayOf, recordsOf, scannedRecords } from "./scanned-records.ts";
 import { searchTask } from "./search-task.ts";
 import { Tagging } from "./tagging.ts";
 
@@ -183,11 +183,15 @@ class NodeLibrary implements Library {
     void compared.then(() => this.#watching?.begin());
   }
 
-  async scan(): Promise<AsyncIterable<SessionRecord>> {
-    return flattened(await this.scanPages());
+  async scan(requester?: Requester): Promise<AsyncIterable<SessionRecord>> {
+    return recordsOf(await this.#scan(requester));
   }
 
-  async scanPages(): Promise<AsyncIterable<SessionRecord[]>> {
+  async scanJson(requester?: Requester): Promise<AsyncIterable<Uint8Array>> {
+    return arrayOf(await this.#scan(requester));
+  }
+
+  async #scan(requester: Requester | undefined): Promise<AsyncIterable<Uint8Array>> {
     const release = this.#index.holdText();
     try {
       // If records did not fit on a full disk, an incomplete list would look complete.
@@ -197,7 +201,10 @@ class NodeLibrary implements Library {
       return scannedRecords({
         index: this.#index,
         resets,
+        events: this.#events,
+        marked: (sessions) => this.#marking.keys(sessions),
         withMarks: (records) => this.#withMarks(records),
+        requester,
         onEnd: release,
       });
     } finally {

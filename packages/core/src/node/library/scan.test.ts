@@ -1,9 +1,11 @@
 import { rename, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { SessionRecord } from "../../session/record.ts";
+import { Listing } from "../catalog/listing.ts";
 import { jsonl, SessionText, scanAll, TestHome } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
+import type { SessionAgents } from "./live-files.ts";
 
 /** More than is read at once, several times. */
 const SESSIONS = 450;
@@ -66,6 +68,53 @@ describe("records that are taken while sessions change", () => {
     expect(paths).toEqual(sessions.map(({ path }) => path));
   });
 
+  it("are read in the main thread only where they change after their page was made", async () => {
+    const read = vi.spyOn(Listing.prototype, "some");
+    try {
+      await scanAll(library);
+      expect(read).not.toHaveBeenCalled();
+      const taking = await Taking.begin(library);
+      // Of a page that was made before it is asked for.
+      const path = paths[150] ?? "";
+      await library.toggleFavorite(path);
+      read.mockClear();
+      expect(await taking.rest()).toEqual(paths);
+      expect(read.mock.calls).toEqual([[[path]]]);
+      expect(taking.taken.filter((record) => record.is_favorite).map((record) => record.path)).toEqual([path]);
+    } finally {
+      read.mockRestore();
+    }
+  });
+
+  it("have the marks of each session, and are the same as JSON", async () => {
+    const [one = "", two = "", three = ""] = [paths[0], paths[150], paths[449]];
+    const tag = await library.tags.create({ name: "work", color: "#cc3333" });
+    await library.tags.assign([one, two], tag.id);
+    await library.toggleFavorite(two);
+    library.setLivePaths(new Set([two, three]), {} as SessionAgents);
+    const records = await scanAll(library);
+    const marks = { tag_ids: [], is_favorite: false, is_live: false };
+    const expected = new Map([
+      [one, { ...marks, tag_ids: [tag.id] }],
+      [two, { tag_ids: [tag.id], is_favorite: true, is_live: true }],
+      [three, { ...marks, is_live: true }],
+    ]);
+    for (const record of records) expect(record).toMatchObject(expected.get(record.path) ?? marks);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of await library.scanJson()) pieces.push(piece);
+    expect(Buffer.concat(pieces).toString()).toBe(JSON.stringify(records));
+    const { sessions } = await library.list({ sort: "modified", order: "desc", limit: 500 });
+    expect(JSON.stringify(sessions)).toBe(JSON.stringify(records));
+  });
+
+  it("are an empty array as JSON where there are none", async () => {
+    await using other = await TestHome.create();
+    const empty = await other.open({ watch: false });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of await empty.scanJson()) pieces.push(piece);
+    expect(Buffer.concat(pieces).toString()).toBe("[]");
+  });
+
   it.each<[string, (path: string) => Promise<unknown>]>([
     [
       "has grown",
@@ -81,25 +130,27 @@ describe("records that are taken while sessions change", () => {
     ],
   ])("have each session once, also one that %s, as it is then", async (_case, change) => {
     const taking = await Taking.begin(library);
-    await change(first());
-    await change(last());
-    // Now both are the newest.
+    // The one in the middle is of a page that was made already.
+    const middle = paths[150] ?? "";
+    for (const path of [first(), middle, last()]) await change(path);
+    // Now they are the newest.
     expect(
       (await scanAll(library))
-        .slice(0, 2)
+        .slice(0, 3)
         .map(({ path }) => path)
         .sort(),
-    ).toEqual([first(), last()].sort());
+    ).toEqual([first(), middle, last()].sort());
     expect(await taking.rest()).toEqual(paths);
-    expect(taking.taken.at(-1)?.modified_at).toMatch(/^2027-/);
+    for (const record of [taking.taken[150], taking.taken.at(-1)]) expect(record?.modified_at).toMatch(/^2027-/);
   });
 
   it("leave out what is gone, and nothing else", async () => {
     const taking = await Taking.begin(library);
     await unlink(last());
+    await unlink(paths[150] ?? "");
     await home.write("p/added.jsonl", newest("added"));
     await library.scan();
-    expect(await taking.rest()).toEqual(paths.slice(0, -1));
+    expect(await taking.rest()).toEqual(paths.slice(0, -1).filter((_, n) => n !== 150));
   });
 
   it("need not be taken to the end", async () => {

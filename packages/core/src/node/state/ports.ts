@@ -29,7 +29,7 @@ export interface SessionMarks {
  */
 export interface StateStore {
   /** Gives the marks of these sessions by path; a session without marks is not in the map. */
-  marks(sessions: readonly SessionIdentity[]): Promise<Map<string, SessionMarks>>;
+  marks(sessions: readonly Pick<SessionIdentity, "path">[]): Promise<Map<string, SessionMarks>>;
   /** Turns the favorite flag over and gives its new value. */
   toggleFavorite(session: SessionIdentity): Promise<boolean>;
   /** Gives the paths of all favorites, the newest first, those of missing files too. */

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "../storage/sqlite.ts";
+import { StateConnection } from "./connection.ts";
 import type { SessionIdentity, StateStore, UserState } from "./ports.ts";
 import { openUserState } from "./user-state.ts";
 
@@ -114,6 +115,33 @@ describe("marks", () => {
     await store.toggleFavorite(odd);
     expect(await store.favorites()).toEqual([odd.path]);
     expect((await store.marks([odd])).get(odd.path)?.is_favorite).toBe(true);
+  });
+});
+
+describe("marks", () => {
+  it("of sessions without any take no query where few have some, until marks have changed, here or elsewhere", async () => {
+    const read = vi.spyOn(StateConnection.prototype, "read");
+    const queriesOf = async (...sessions: SessionIdentity[]) => {
+      read.mockClear();
+      const marks = await store.marks(sessions);
+      return { marked: [...marks.keys()], queries: read.mock.calls.length };
+    };
+    try {
+      expect(await queriesOf(a, b)).toEqual({ marked: [], queries: 1 });
+      expect(await queriesOf(a, b)).toEqual({ marked: [], queries: 0 });
+      tag(b, "t1");
+      expect(await queriesOf(a, b)).toEqual({ marked: [b.path], queries: 2 });
+      expect(await queriesOf(a)).toEqual({ marked: [], queries: 0 });
+      await store.toggleFavorite(a);
+      expect(await queriesOf(a)).toEqual({ marked: [a.path], queries: 2 });
+      const many = Array.from({ length: 1_000 }, (_, n) => ({ path: `/s/${n}.jsonl`, id: String(n) }));
+      await state.tags.assign(many, "t1");
+      expect(await queriesOf(c)).toEqual({ marked: [], queries: 2 });
+      expect(await queriesOf(c)).toEqual({ marked: [], queries: 1 });
+      expect((await queriesOf(...many)).marked).toHaveLength(1_000);
+    } finally {
+      read.mockRestore();
+    }
   });
 });
 

@@ -5,6 +5,9 @@ import { findMoves } from "./moved-sessions.ts";
 import type { SessionIdentity, SessionMarks, StateStore, TagName } from "./ports.ts";
 import { favorites, markedSessions, sessionTags, tags } from "./schema.ts";
 
+/** To read them after each change takes a millisecond. */
+const FEW = 1_000;
+
 /** The marks in `state.db`. */
 export class SqliteStateStore implements StateStore {
   readonly #connection: StateConnection;
@@ -12,13 +15,19 @@ export class SqliteStateStore implements StateStore {
   /** What was asked for last: whoever looks through a list asks for one page after the other. */
   #tagged: { question: string; paths: readonly string[] } | null = null;
 
+  /** Where few sessions have marks: their paths, as others are asked for most. `paths` is `null` where many have. */
+  #marked: { version: string; paths: ReadonlySet<string> | null } | null = null;
+
   constructor(connection: StateConnection, log: LibraryLog) {
     this.#connection = connection;
     this.#log = log;
   }
 
-  async marks(sessions: readonly SessionIdentity[]): Promise<Map<string, SessionMarks>> {
-    const paths = JSON.stringify(sessions.map((session) => session.path));
+  async marks(sessions: readonly Pick<SessionIdentity, "path">[]): Promise<Map<string, SessionMarks>> {
+    const marked = this.#fewMarked();
+    const wanted = sessions.filter(({ path }) => marked?.has(path) ?? true);
+    if (wanted.length === 0) return new Map();
+    const paths = JSON.stringify(wanted.map((session) => session.path));
     const rows = this.#connection.read((db) =>
       db
         .select({ path: markedSessions.path, tagId: sessionTags.tagId, favorite: favorites.sequence })
@@ -36,6 +45,21 @@ export class SqliteStateStore implements StateStore {
       marks.set(path, mark);
     }
     return marks;
+  }
+
+  #fewMarked(): ReadonlySet<string> | null {
+    const { version } = this.#connection;
+    if (this.#marked?.version === version) return this.#marked.paths;
+    const rows = this.#connection.read((db) =>
+      db
+        .select({ path: markedSessions.path })
+        .from(markedSessions)
+        .limit(FEW + 1)
+        .all(),
+    );
+    const paths = rows.length > FEW ? null : new Set(rows.map(({ path }) => path));
+    this.#marked = { version, paths };
+    return paths;
   }
 
   async toggleFavorite(session: SessionIdentity): Promise<boolean> {

@@ -32,6 +32,11 @@ export class SharedThread<Tasks extends TaskMap<Tasks>> {
     return this.thread.busy || this.#turns.size > 0;
   }
 
+  /** Number of tasks that were given and have not ended. */
+  get size(): number {
+    return this.#current.handedOver + this.#turns.size;
+  }
+
   /**
    * Runs a task in its turn.
    *

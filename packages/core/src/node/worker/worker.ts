@@ -4,6 +4,7 @@ import { AppError } from "../../errors.ts";
 import type { TreeEntry } from "../../library.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { openCatalog, openShard } from "../catalog/index-databases.ts";
+import { type CatalogTasks, RecordPages } from "../catalog/record-pages.ts";
 import { LookAhead, walk } from "../catalog/walk.ts";
 import { describeFileErrors } from "../files/file-errors.ts";
 import { readFirstPage } from "../indexing/first-page.ts";
@@ -80,6 +81,7 @@ const searcher = onceLoaded(
     return withCache("text", new Searcher(readableDatabase(), shards));
   },
 );
+const recordPages = once(() => new RecordPages(readableDatabase()));
 const statisticsReader = onceLoaded(
   () => import("../statistics/statistics-reader.ts"),
   ({ StatisticsReader }) => new StatisticsReader(readableDatabase()),
@@ -111,7 +113,7 @@ async function onSession<T>(
 }
 
 /** All tasks of a thread. */
-type Tasks = IndexingTasks & SearchTasks & StatisticsTasks & ReadingTasks;
+type Tasks = IndexingTasks & CatalogTasks & SearchTasks & StatisticsTasks & ReadingTasks;
 
 const handlers: TaskHandlers<Tasks> = {
   walk: ({ isReading, ...directories }) => {
@@ -126,6 +128,7 @@ const handlers: TaskHandlers<Tasks> = {
   mergeNeed: async ({ shard }) => (await textIndex(shard)).mergeNeed,
   sweep: async ({ shard }) => (await textIndex(shard)).sweep(shard),
   tidy: async ({ shard }) => (await textIndex(shard)).tidy(),
+  records: (sessions) => recordPages().page(sessions),
   search: async (search, task) => (await searcher()).search(search, task),
   statistics: async (question, task) => (await statisticsReader()).statistics(question, task),
   verify: async () => {

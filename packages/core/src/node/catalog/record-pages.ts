@@ -1,0 +1,64 @@
+import type { SessionRecord } from "../../session/record.ts";
+import type { SqliteDatabase } from "../storage/sqlite.ts";
+import type { SessionKey } from "./found-files.ts";
+import { STORED_COLUMNS_SQL, type StoredSession, storedRecord } from "./stored-session.ts";
+
+/** What of a record is not in the catalog. */
+export type RecordMarks = Pick<SessionRecord, "tag_ids" | "is_favorite" | "is_live">;
+
+export interface MarkedKey extends SessionKey {
+  /** `null`: it has none. */
+  marks: RecordMarks | null;
+}
+
+/** Records as JSON, for an answer that the main thread only passes on. */
+export interface RecordPage {
+  /** Each record behind a comma, in UTF-8. */
+  json: Uint8Array;
+  /** Where each record ends; where the one before, if the session is not there under this key. */
+  ends: number[];
+  /** Paths of those with text that is not searchable yet. */
+  unindexed: string[];
+}
+
+export type CatalogTasks = {
+  records: { input: MarkedKey[]; output: RecordPage };
+};
+
+interface PageRow extends StoredSession {
+  isIndexed: 0 | 1;
+}
+
+/** Makes pages of records. */
+export class RecordPages {
+  readonly #rows;
+
+  constructor(client: SqliteDatabase) {
+    this.#rows = client.prepare<[keys: string], PageRow>(
+      `SELECT indexed_count >= entry_count AS isIndexed, ${STORED_COLUMNS_SQL}
+      WHERE +status = 'session' AND key IN (SELECT value FROM json_each(?))`,
+    );
+  }
+
+  /** @throws IndexError where a row is damaged. */
+  page(sessions: readonly MarkedKey[]): RecordPage {
+    const rows = new Map(this.#rows.all(JSON.stringify(sessions.map(({ key }) => key))).map((row) => [row.key, row]));
+    const ends: number[] = [];
+    const unindexed: string[] = [];
+    const texts: string[] = [];
+    let end = 0;
+    for (const { key, path, marks } of sessions) {
+      const row = rows.get(key);
+      // Another index may have given its key to another session.
+      if (row?.path === path) {
+        const indexed = row.isIndexed === 1;
+        if (!indexed) unindexed.push(path);
+        const text = `,${JSON.stringify(Object.assign(storedRecord(row), marks, { indexed }))}`;
+        texts.push(text);
+        end += Buffer.byteLength(text);
+      }
+      ends.push(end);
+    }
+    return { json: new TextEncoder().encode(texts.join("")), ends, unindexed };
+  }
+}
