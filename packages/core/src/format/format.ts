@@ -4,7 +4,7 @@ import type { SessionFormatName, Usage } from "../session/record.ts";
 import type { ContextEdit, TranscriptItem } from "../session/transcript.ts";
 import type { ScannedLine } from "./scanned-line.ts";
 
-/** The first line of a session, for all versions of a format. */
+/** What a format says about a session as a whole: in its first line, or on any line. */
 export interface SessionHeader {
   id: string | null;
   /** Milliseconds since 1970. */
@@ -13,6 +13,26 @@ export interface SessionHeader {
   parentSessionPath: string | null;
   /** Entries have IDs and parents; otherwise the session is a plain sequence. */
   hasTree: boolean;
+}
+
+/** What a line adds to a session. */
+export interface LineFacts {
+  /** What it changes of the header; `null` for most lines. */
+  header: Partial<SessionHeader> | null;
+  /** `null` if it is no entry, or one that the session has already. */
+  entry: EntryFacts | null;
+}
+
+/** The session as of the lines before, for a {@link LineReader}. */
+export interface SessionSoFar {
+  readonly header: SessionHeader | null;
+}
+
+/** Reads the lines of one session in file order. */
+export interface LineReader {
+  /** What must be known of the lines before to read on; `null` where each line speaks for itself. Changed in place. */
+  readonly state: JsonObject | null;
+  read(line: JsonObject, session: SessionSoFar): LineFacts;
 }
 
 /** Properties of one entry needed for the summary. */
@@ -94,10 +114,11 @@ export interface RawLine {
 /** A session file format. All access to file contents uses this interface. */
 export interface SessionFormat {
   readonly name: SessionFormatName;
-  /** Parses a header; `null` if the line is not one of this format. */
-  readHeader(line: JsonObject): SessionHeader | null;
-  /** Whether a line alone is recognizable as an entry of this format. */
+  /** Whether a line alone shows that a file has this format. */
   recognises(line: JsonObject): boolean;
+  /** @param state of a reader of the lines before; `null` at the start of a file. */
+  reader(state: JsonObject | null): LineReader;
+  /** What an entry says on its own. */
   facts(entry: JsonObject): EntryFacts;
   /** The same without parsing the line, which would dominate the first reading; `null` if it must be parsed. */
   scannedFacts?(line: ScannedLine): EntryFacts | null;
@@ -113,8 +134,26 @@ export interface SessionFormat {
   preview(entry: JsonObject, limit: number): string;
   /** The preview of a long line from its beginning; `null` if that is not sufficient. The line was parsed before. */
   skimPreview?(line: RawLine, limit: number): string | null;
-  /** The line that names a session, without its LF. */
-  nameLine(name: string, position: AppendPosition): string;
+  /** `null`: nothing is ever written into files of this format, nor are new ones made. */
+  readonly writer: SessionWriter | null;
+}
+
+/** Makes the lines that the agent would write. */
+export interface SessionWriter {
+  /** Names the session. */
+  nameLine(name: string, position: AppendPosition): JsonObject;
+  /** Sets or clears (`null`) the label of an entry. */
+  labelLine(label: { targetId: string; label: string | null }, position: AppendPosition): JsonObject;
+  /** The first line of a fork. @param own its ID and time, and the path of its origin. */
+  forkHeader(origin: ForkOrigin, own: { id: string; timestamp: string; path: string }): JsonObject;
+}
+
+/** What a fork takes over from its origin's first line. */
+export interface ForkOrigin {
+  /** `null` if it was not readable. */
+  header: JsonObject | null;
+  /** Whether entries have IDs and parents. */
+  hasTree: boolean;
 }
 
 /** Position of an appended line: its parent entry, or `null` in a plain sequence. */

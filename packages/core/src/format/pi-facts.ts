@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Usage } from "../session/record.ts";
 import type { EntryFacts, MessageRole } from "./format.ts";
+import { blocksOf, joinText, textOrNull } from "./json-fields.ts";
 import { excerptOfText } from "./pi-excerpt.ts";
-import { blocksOf, joinText, messageOf, nestedCallsOf, roleOf, textOrNull, timestampOf, usageOf } from "./pi-fields.ts";
+import { messageOf, nestedCallsOf, roleOf, timestampOf, usageOf } from "./pi-fields.ts";
 
 /** Entries without conversation: settings, names, bookmarks, extension data, costs, and context edits. */
 export const WITHOUT_CONVERSATION = new Set([

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Usage } from "../session/record.ts";
 import { isWritable, parseTimestamp } from "../session/timestamp.ts";
 import type { MessageRole } from "./format.ts";
+import { amount, blocksOf } from "./json-fields.ts";
 
 // Fields of pi entries. A value of an unexpected type counts as missing.
 
@@ -15,14 +16,6 @@ const ROLES: Readonly<Record<string, MessageRole>> = {
   hookMessage: "custom",
   system: "system",
 };
-
-export function text(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
-export function textOrNull(value: JsonValue | undefined): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
-}
 
 export function messageOf(entry: JsonObject): JsonObject | null {
   return entry.type === "message" && isJsonObject(entry.message) ? entry.message : null;
@@ -40,29 +33,9 @@ export function timestampOf(entry: JsonObject): number | null {
   return typeof inner === "number" && Number.isInteger(inner) && isWritable(inner) ? inner : null;
 }
 
-export function blocksOf(content: JsonValue | undefined): JsonObject[] {
-  return Array.isArray(content) ? content.filter(isJsonObject) : [];
-}
-
-export function joinField(blocks: JsonObject[], type: string, field: string): string {
-  return blocks
-    .filter((block) => block.type === type)
-    .map((block) => text(block[field]))
-    .filter((piece) => piece !== "")
-    .join("\n");
-}
-
-export function joinText(content: JsonValue | undefined): string {
-  return typeof content === "string" ? content : joinField(blocksOf(content), "text", "text");
-}
-
 /** Calls made by a tool itself, such as those of a `codemode` script. */
 export function nestedCallsOf({ nestedCalls }: JsonObject): JsonObject[] {
   return isJsonObject(nestedCalls) ? blocksOf(nestedCalls.calls) : [];
-}
-
-function amount(value: JsonValue | undefined): number {
-  return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
 /** `reasoning` is included in the agent's `output`, and `cacheWrite1h` in its `cacheWrite`. */

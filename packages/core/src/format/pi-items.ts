@@ -2,7 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { formatTimestamp } from "../session/timestamp.ts";
 import type { NestedCall, NestedCalls, TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
 import type { StoredContextEdit } from "./format.ts";
-import { blocksOf, messageOf, roleOf, text, textOrNull, timestampOf, usageOf } from "./pi-fields.ts";
+import { blocksOf, text, textOrNull } from "./json-fields.ts";
+import { messageOf, roleOf, timestampOf, usageOf } from "./pi-fields.ts";
 
 /** See `SessionFormat.item`. */
 export function piItem(entry: JsonObject, id: string, parentId: string | null): TranscriptItem {

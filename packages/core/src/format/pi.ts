@@ -2,12 +2,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { cut, oneLine } from "../session/text.ts";
 import { parseTimestamp } from "../session/timestamp.ts";
 import { argumentPaths, DEEPEST_ARGUMENT } from "./argument-paths.ts";
-import type { AppendPosition, RawLine, SearchPart, SessionFormat, SessionHeader } from "./format.ts";
+import type { LineReader, RawLine, SearchPart, SessionFormat, SessionHeader } from "./format.ts";
+import { blocksOf, joinField, joinText, text, textOrNull } from "./json-fields.ts";
 import { piFacts, WITHOUT_CONVERSATION } from "./pi-facts.ts";
-import { blocksOf, joinField, joinText, messageOf, nestedCallsOf, roleOf, text, textOrNull } from "./pi-fields.ts";
+import { messageOf, nestedCallsOf, roleOf } from "./pi-fields.ts";
 import { piContextEdit, piItem } from "./pi-items.ts";
 import { partsOfScanned } from "./pi-parts.ts";
 import { factsOfScanned } from "./pi-scanned.ts";
+import { piWriter } from "./pi-writer.ts";
 
 const OWN_TYPES = new Set([...WITHOUT_CONVERSATION, "compaction", "branch_summary", "custom_message"]);
 
@@ -30,21 +32,13 @@ const HALF_A_LETTER = /\ufffd$/;
 export const piFormat: SessionFormat = {
   name: "pi",
 
-  readHeader(line): SessionHeader | null {
-    if (line.type !== "session") return null;
-    return {
-      id: textOrNull(line.id),
-      timestamp: parseTimestamp(line.timestamp),
-      cwd: textOrNull(line.cwd),
-      parentSessionPath: textOrNull(line.parentSession) ?? textOrNull(line.branchedFrom),
-      hasTree: typeof line.version === "number" && line.version >= 2,
-    };
-  },
-
   recognises(line): boolean {
+    if (line.type === "session") return true;
     if (line.type === "message") return isJsonObject(line.message);
     return typeof line.type === "string" && OWN_TYPES.has(line.type) && typeof line.timestamp === "string";
   },
+
+  reader: () => READER,
 
   facts: piFacts,
 
@@ -147,11 +141,27 @@ export const piFormat: SessionFormat = {
     return preview.length > limit ? cut(preview, limit) : null;
   },
 
-  nameLine(name: string, position: AppendPosition): string {
-    const tree = position.tree === null ? {} : { id: position.tree.id, parentId: position.tree.parentId };
-    return JSON.stringify({ type: "session_info", ...tree, timestamp: position.timestamp, name });
+  writer: piWriter,
+};
+
+const READER: LineReader = {
+  state: null,
+  read(line, { header }) {
+    // A second header starts a second copy of the conversation; the first one counts.
+    if (line.type === "session") return { header: header === null ? headerOf(line) : null, entry: null };
+    return { header: null, entry: typeof line.type === "string" ? piFacts(line) : null };
   },
 };
+
+function headerOf(line: JsonObject): SessionHeader {
+  return {
+    id: textOrNull(line.id),
+    timestamp: parseTimestamp(line.timestamp),
+    cwd: textOrNull(line.cwd),
+    parentSessionPath: textOrNull(line.parentSession) ?? textOrNull(line.branchedFrom),
+    hasTree: typeof line.version === "number" && line.version >= 2,
+  };
+}
 
 function previewOfContent(content: JsonValue | undefined, limit: number): string {
   const said = oneLine(joinText(content), limit);

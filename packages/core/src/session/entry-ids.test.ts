@@ -7,6 +7,7 @@ const hexId = fc.nat(2 ** 32 - 1).map((value) => value.toString(16).padStart(8, 
 const anyId = fc.oneof(
   hexId,
   fc.uuid(),
+  fc.uuid().map((id) => id.toUpperCase()),
   fc.string({ unit: "grapheme", maxLength: 12 }),
   fc.constantFrom(
     "",
@@ -53,6 +54,12 @@ describe("EntryIds", () => {
         });
       }),
     );
+  });
+
+  it("takes 17 bytes and their length for a UUID", () => {
+    const out = new ByteWriter(8);
+    idsOf(["01a0b36c-e7b0-791e-800d-970ad534e611"]).write(0, out);
+    expect(out.bytes()).toHaveLength(18);
   });
 
   it("is the same after it was written and read", () => {

@@ -185,14 +185,34 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 /** Cache: an ID is looked up, added, and used as parent by the next line. */
 let latest = { id: "", bytes: new Uint8Array(0) };
 
-/** As JSON: UTF-8 would lose lone surrogates, and children would not find their parent. */
+/** First byte of a UUID, followed by its sixteen: in a text, JSON escapes it. */
+const UUID_MARK = 0x22;
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+
+/** As JSON: UTF-8 would lose lone surrogates, and children would not find their parent. UUIDs as bytes. */
 function bytesOf(id: string): Uint8Array {
-  if (id !== latest.id) {
-    latest = { id, bytes: encoder.encode(PLAIN.test(id) ? id : JSON.stringify(id).slice(1, -1)) };
-  }
+  if (id !== latest.id) latest = { id, bytes: UUID.test(id) ? bytesOfUuid(id) : encoder.encode(jsonOf(id)) };
   return latest.bytes;
 }
 
+function jsonOf(id: string): string {
+  return PLAIN.test(id) ? id : JSON.stringify(id).slice(1, -1);
+}
+
 function textOf(bytes: Uint8Array): string {
+  if (bytes[0] === UUID_MARK) return uuidOf(bytes.subarray(1));
   return String(JSON.parse(`"${decoder.decode(bytes)}"`));
+}
+
+function bytesOfUuid(id: string): Uint8Array<ArrayBuffer> {
+  const digits = id.replaceAll("-", "");
+  const bytes = new Uint8Array(1 + digits.length / 2);
+  bytes[0] = UUID_MARK;
+  for (let at = 1; at < bytes.length; at++) bytes[at] = Number.parseInt(digits.slice(2 * at - 2, 2 * at), 16);
+  return bytes;
+}
+
+function uuidOf(bytes: Uint8Array): string {
+  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

@@ -1,4 +1,4 @@
-import type { EntryFacts, SessionFormat, SessionHeader } from "../format/format.ts";
+import type { EntryFacts, LineReader, SessionFormat, SessionHeader } from "../format/format.ts";
 import { formatNamed, formats } from "../format/formats.ts";
 import type { ScannedLine } from "../format/scanned-line.ts";
 import type { JsonObject } from "../json.ts";
@@ -27,6 +27,8 @@ interface SpokenText {
 /** State of a fold without its outline, stored as JSON. */
 export interface FoldState {
   format: SessionFormatName | null;
+  /** See `LineReader.state`. */
+  reader: JsonObject | null;
   header: SessionHeader | null;
   /** Location of the header in the file. */
   header_line: { offset: number; length: number } | null;
@@ -86,6 +88,7 @@ export class SessionFold {
   /** Number of keys in `missing_parents`: counting them takes linear time. */
   #missingParents: number;
   #format: SessionFormat | null;
+  #reader: LineReader | null;
   /** The latest text, not decoded yet. */
   #latest: { ordinal: number; role: SpokenText["role"]; facts: EntryFacts } | null = null;
 
@@ -96,11 +99,16 @@ export class SessionFold {
     this.#models = new NamedModels(this.state.named_models);
     this.#missingParents = Object.keys(this.state.missing_parents).length;
     this.#format = this.state.format === null ? null : formatNamed(this.state.format);
+    this.#reader = this.#format?.reader(this.state.reader) ?? null;
   }
 
   /** Whether any line was a header or an entry of a known format. */
   get isSession(): boolean {
     return this.#format !== null;
+  }
+
+  get header(): SessionHeader | null {
+    return this.state.header;
   }
 
   has(id: string): boolean {
@@ -113,23 +121,28 @@ export class SessionFold {
 
   /** Adds one line of the file at `offset` with `length` bytes, without LF. */
   add(line: JsonObject, offset: number, length: number): void {
-    const format = this.#format ?? formats.find((candidate) => recognises(candidate, line)) ?? null;
-    if (format === null) return;
-    if (this.#format === null) {
-      this.#format = format;
-      this.state.format = format.name;
-    }
-    const header = format.readHeader(line);
-    if (header !== null) {
-      // A second header starts a second copy of the conversation; the first one counts.
-      if (this.state.header === null) {
-        this.state.header = header;
-        this.state.header_line = { offset, length };
-      }
-    } else if (typeof line.type === "string") {
-      this.#addEntry(format.facts(line), offset, length);
-      this.settle();
-    }
+    const reader = this.#reader ?? this.#recognise(line);
+    if (reader === null) return;
+    const { header, entry } = reader.read(line, this);
+    if (header !== null) this.#addHeader(header, offset, length);
+    if (entry === null) return;
+    this.#addEntry(entry, offset, length);
+    this.settle();
+  }
+
+  #recognise(line: JsonObject): LineReader | null {
+    const format = formats.find((candidate) => candidate.recognises(line));
+    if (format === undefined) return null;
+    this.#format = format;
+    this.#reader = format.reader(null);
+    this.state.format = format.name;
+    this.state.reader = this.#reader.state;
+    return this.#reader;
+  }
+
+  #addHeader(header: Partial<SessionHeader>, offset: number, length: number): void {
+    this.state.header = { ...(this.state.header ?? NO_HEADER), ...header };
+    this.state.header_line ??= { offset, length };
   }
 
   /**
@@ -138,11 +151,11 @@ export class SessionFold {
    * @returns `false` if nothing was added: it is not an entry, or its facts contain a placeholder.
    */
   addNamed(line: JsonObject, isNamedIn: (text: string) => boolean, offset: number, length: number): boolean {
-    const format = this.#format;
-    if (format === null || typeof line.type !== "string" || format.readHeader(line) !== null) return false;
-    const facts = format.facts(line);
-    if (isNamedIn(JSON.stringify([facts, facts.excerpt()]))) return false;
-    this.#addEntry(facts, offset, length);
+    // What a reader keeps of a line might be a placeholder.
+    if (this.#reader === null || this.#reader.state !== null) return false;
+    const { entry } = this.#reader.read(line, this);
+    if (entry === null || isNamedIn(JSON.stringify([entry, entry.excerpt()]))) return false;
+    this.#addEntry(entry, offset, length);
     this.settle();
     return true;
   }
@@ -368,10 +381,6 @@ function idFromFileName(stem: string): string {
   return /^\d{4}-\d\d-\d\dT[\d-]+Z_(.+)$/.exec(stem)?.[1] ?? stem;
 }
 
-function recognises(format: SessionFormat, line: JsonObject): boolean {
-  return format.readHeader(line) !== null || format.recognises(line);
-}
-
 /** @param named the model named by the entry, else the current one on its branch. */
 function activityOf(facts: EntryFacts, named: ModelName): Activity {
   const { isMessage, role, usage, calledTools, nestedTools, failedTools: failed } = facts;
@@ -381,6 +390,7 @@ function activityOf(facts: EntryFacts, named: ModelName): Activity {
   return { role: speaker, provider, model, usage, calls, failed };
 }
 
+const NO_HEADER: SessionHeader = { id: null, timestamp: null, cwd: null, parentSessionPath: null, hasTree: true };
 const NO_MODEL: ModelName = { provider: null, model: null };
 
 function outlineRole(facts: EntryFacts): OutlineRole {
@@ -420,6 +430,7 @@ function addUsage(total: Usage, more: Usage): void {
 function emptyState(): FoldState {
   return {
     format: null,
+    reader: null,
     header: null,
     header_line: null,
     name: null,

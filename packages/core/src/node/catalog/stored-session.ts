@@ -1,4 +1,5 @@
 import { checksum, decodeStored, verify } from "@sm/text-index/storage";
+import type { JsonObject } from "../../json.ts";
 import type { ModelName } from "../../session/named-models.ts";
 import type { SessionFormatName, SessionRecord } from "../../session/record.ts";
 import { type FoldState, recordOf, type SessionSummary } from "../../session/summary.ts";
@@ -92,6 +93,7 @@ type StoredSummary = [
   named: [model: string | null, provider: string | null][],
   labels: Record<string, string>,
   missingParents: Record<string, number[]>,
+  reader: JsonObject | null,
 ];
 
 /** Encodes what {@link StoredSession} has no columns for. */
@@ -135,6 +137,7 @@ export function encodeSummary({ state, ...summary }: SessionSummary): string {
     state.named_models.map(({ model, provider }) => [model, provider]),
     state.labels,
     state.missing_parents,
+    state.reader,
   ];
   return JSON.stringify(stored);
 }
@@ -143,11 +146,12 @@ function decodeSummary({ summary, sessionId, format, project }: StoredSession): 
   // Written by `encodeSummary` of the same layout.
   const stored = JSON.parse(summary) as StoredSummary;
   const [name, firstMessage, latest, hasLastText, newest, firstTime, branches, counts, usage, header] = stored;
-  const [, , , , , , , , , , models, providers, named, labels, missingParents] = stored;
+  const [, , , , , , , , , , models, providers, named, labels, missingParents, reader] = stored;
   const [malformed, messages, user, assistant, toolCalls] = counts;
   const [input, output, read, written, total, cost] = usage;
   const state: FoldState = {
     format,
+    reader,
     header: null,
     header_line: null,
     name,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, futimesSync, readSync, writeSync } from "node:fs";
-import type { SessionFormat } from "../../format/format.ts";
+import type { SessionWriter } from "../../format/format.ts";
 import type { JsonObject } from "../../json.ts";
 import { parseLine } from "../../session/jsonl.ts";
 import { changedMeanwhile } from "../files/file-errors.ts";
@@ -12,7 +12,7 @@ const TAIL_BYTES = 64 * 1024;
 const MAX_ATTEMPTS = 20;
 
 export interface NameToAppend {
-  format: SessionFormat;
+  writer: SessionWriter;
   name: string;
   /** Whether entries have IDs and parents. */
   hasTree: boolean;
@@ -38,12 +38,10 @@ export function appendName(path: string, naming: NameToAppend): void {
       const end = readEnd(descriptor, fstatSync(descriptor).size, own);
       const id = newEntryId(naming.isTaken);
       own.add(id);
-      const line = naming.format.nameLine(naming.name, {
-        tree: naming.hasTree ? { id, parentId: end.lastEntryId } : null,
-        timestamp: new Date().toISOString(),
-      });
+      const tree = naming.hasTree ? { id, parentId: end.lastEntryId } : null;
+      const line = naming.writer.nameLine(naming.name, { tree, timestamp: new Date().toISOString() });
       // Agents before 0.84.4 do not check whether the file ends with LF, so the next writer must add it.
-      const bytes = Buffer.from(`${end.endsInLf ? "" : "\n"}${line}\n`);
+      const bytes = Buffer.from(`${end.endsInLf ? "" : "\n"}${JSON.stringify(line)}\n`);
       writeWhole(path, descriptor, bytes, end.size);
       const { size } = fstatSync(descriptor);
       if (readAt(descriptor, end.size, bytes.length).equals(bytes)) {

@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import type { SessionFormat } from "../../format/format.ts";
+import type { SessionFormat, SessionWriter } from "../../format/format.ts";
 import { formatNamed } from "../../format/formats.ts";
 import type { JsonObject } from "../../json.ts";
 import type { Outline, OutlineEntry } from "../../session/outline.ts";
@@ -28,6 +28,13 @@ export function openSession(fold: SessionFold, source: SessionFileFacts, inode: 
 export function readSession(path: string): OpenSession {
   const { fold, progress, stamp } = withSessionFile(path, (file) => file.read());
   return openSession(fold, { path, size: progress.bytes, modifiedAt: stamp.mtime }, stamp.inode);
+}
+
+/** @throws AppError CONFLICT where sessions of the format are only read. */
+export function writerOf({ format, source }: Pick<OpenSession, "format" | "source">): SessionWriter {
+  if (format.writer !== null) return format.writer;
+  const message = `${source.path} is only read, because Session Manager does not write the format ${format.name}.`;
+  throw new AppError("CONFLICT", message);
 }
 
 /**

@@ -30,6 +30,7 @@ import {
   openAgain,
   openSession,
   readSession,
+  writerOf,
 } from "./open-session.ts";
 import { writeFork } from "./write-fork.ts";
 
@@ -73,13 +74,16 @@ export class SessionReader {
 
   /** Names a session in its file, see {@link appendName}. */
   rename(path: string, name: string): void {
-    const { fold, format, inode } = this.#open(path);
-    appendName(path, { format, inode, name, hasTree: hasTree(fold), isTaken: (id) => fold.has(id) });
+    const session = this.#open(path);
+    const { fold, inode } = session;
+    const writer = writerOf(session);
+    appendName(path, { writer, inode, name, hasTree: hasTree(fold), isTaken: (id) => fold.has(id) });
   }
 
   /** Writes the branch that ends at `entryId` as a new session, see {@link writeFork}. */
   fork(path: string, entryId: string | null): string {
     const session = this.#open(path);
+    const writer = writerOf(session);
     const { fold, parents } = session;
     const { outline } = fold;
     const leaf = leafOf(session.fold.outline, entryId ?? undefined);
@@ -93,6 +97,7 @@ export class SessionReader {
         return isOnBranch[outline.ordinalOf(targetId)] === 1 && isOther ? [{ targetId, label, timestamp }] : [];
       });
       return writeFork(path, file, {
+        writer,
         header: headerOf(session, file),
         hasTree: hasTree(fold),
         lines: placesOf(outline, branch),

@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { piWriter } from "../../format/pi-writer.ts";
 import { parseLine } from "../../session/jsonl.ts";
 import { codeOf, jsonl, SessionText, scanAll, TestHome, touch, withoutTree } from "../library/library.fixture.ts";
 import type { Library } from "../library/library.ts";
@@ -149,7 +150,15 @@ describe("a fork", () => {
 
   it("never takes the place of a file that is there", async () => {
     const path = await write(branched().session.lines);
-    const content = { header: {}, hasTree: true, lines: [], isTaken: () => false, leafId: null, labels: [] };
+    const content = {
+      writer: piWriter,
+      header: {},
+      hasTree: true,
+      lines: [],
+      isTaken: () => false,
+      leafId: null,
+      labels: [],
+    };
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.doMock("node:crypto", () => ({ randomUUID: () => "the same", randomBytes: () => Buffer.alloc(4) }));
     vi.resetModules();

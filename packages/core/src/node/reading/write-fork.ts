@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { ForkOrigin, SessionWriter } from "../../format/format.ts";
 import type { JsonObject } from "../../json.ts";
 import { changedMeanwhile } from "../files/file-errors.ts";
 import type { SessionFile } from "../session-file/session-file.ts";
@@ -8,10 +9,8 @@ import { createSessionFile } from "../session-file/session-roots.ts";
 import { newEntryId } from "./append.ts";
 
 /** Content of a fork: the lines of one branch, unchanged, and labels set or cleared outside of it. */
-export interface BranchContent {
-  header: JsonObject | null;
-  /** Whether entries have IDs and parents. */
-  hasTree: boolean;
+export interface BranchContent extends ForkOrigin {
+  writer: SessionWriter;
   lines: Iterable<{ offset: number; length: number }>;
   /** Whether an entry has this ID. */
   isTaken: (id: string) => boolean;
@@ -37,7 +36,7 @@ export function writeFork(path: string, file: SessionFile, content: BranchConten
   const { descriptor, real } = createSessionFile(target, file.permissions);
   try {
     const write = (line: string) => writeFileSync(descriptor, `${line}\n`);
-    write(JSON.stringify(forkHeader(content, { id, timestamp, parentSession: path })));
+    write(JSON.stringify(content.writer.forkHeader(content, { id, timestamp, path })));
     for (const piece of piecesOf(content.lines)) {
       const bytes = file.bytes(piece.offset, piece.length);
       if (bytes.length < piece.length) throw changedMeanwhile(path);
@@ -75,16 +74,6 @@ function* piecesOf(lines: BranchContent["lines"]): Generator<{ offset: number; l
   yield* cut();
 }
 
-function forkHeader(content: BranchContent, own: { id: string; timestamp: string; parentSession: string }): JsonObject {
-  const { version, cwd, provider, modelId, thinkingLevel } = content.header ?? { version: 3 };
-  const { id, timestamp, parentSession } = own;
-  // Version 1 has no version field; its header has the model instead of entries for it.
-  const settings = content.hasTree ? { version: version ?? 3 } : { provider, modelId, thinkingLevel };
-  return content.hasTree
-    ? { type: "session", ...settings, id, timestamp, cwd, parentSession }
-    : { type: "session", id, timestamp, cwd, ...settings, parentSession };
-}
-
 function* labelEntries(content: BranchContent, now: string): Generator<JsonObject> {
   // Without IDs, entries cannot have labels.
   if (!content.hasTree) return;
@@ -93,7 +82,7 @@ function* labelEntries(content: BranchContent, now: string): Generator<JsonObjec
   for (const { targetId, label, timestamp } of content.labels) {
     const id = newEntryId((candidate) => taken.has(candidate) || content.isTaken(candidate));
     taken.add(id);
-    yield { type: "label", id, parentId, timestamp: timestamp ?? now, targetId, label: label ?? undefined };
+    yield content.writer.labelLine({ targetId, label }, { tree: { id, parentId }, timestamp: timestamp ?? now });
     parentId = id;
   }
 }

@@ -1,0 +1,32 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+
+// Fields of any format. A value of an unexpected type counts as missing.
+
+export function text(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+export function textOrNull(value: JsonValue | undefined): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+export function blocksOf(content: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(content) ? content.filter(isJsonObject) : [];
+}
+
+export function joinField(blocks: JsonObject[], type: string, field: string): string {
+  return blocks
+    .filter((block) => block.type === type)
+    .map((block) => text(block[field]))
+    .filter((piece) => piece !== "")
+    .join("\n");
+}
+
+export function joinText(content: JsonValue | undefined): string {
+  return typeof content === "string" ? content : joinField(blocksOf(content), "text", "text");
+}
+
+/** A number, 0 if there is none. */
+export function amount(value: JsonValue | undefined): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}
