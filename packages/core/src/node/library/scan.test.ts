@@ -54,6 +54,8 @@ describe("records that are taken while sessions change", () => {
       await home.write(nameOf(n), new SessionText({}, start).user(`session ${n}`).lines);
     }
     library = await home.open({ watch: false });
+    // What becomes searchable has changed.
+    await library.ready();
     paths = (await scanAll(library)).map(({ path }) => path);
     return () => home[Symbol.asyncDispose]();
   });
