@@ -18,6 +18,7 @@ export function memoryPlot(title: string, samples: readonly MemorySample[]): str
   const minutes = Array.from({ length: Math.floor(end / 60) + 1 }, (_, index) => index);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12" fill="#777">`,
+    `<title>Memory, ${title}</title>`,
     `<text x="${MARGIN.left}" y="18">Memory (PSS, MB), ${title}</text>`,
     ...lines.map(
       (megabytes) =>
