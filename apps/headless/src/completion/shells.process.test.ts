@@ -17,6 +17,9 @@ const STARTS: Record<ShellName, { args: string[]; load: string }> = {
   fish: { args: ["--no-config", "-i"], load: "session-cli completion fish | source" },
 };
 
+/** A shell starts several programs, which a busy machine takes its time for. */
+const MAX_SHELL_MS = 60_000;
+
 /** The end of a word, which a shell shows when it has completed it: none of them is in what is typed. */
 const LAST_LETTERS = 3;
 
@@ -85,18 +88,26 @@ describe.each(SHELLS)("a TAB in %s", (shell) => {
     ["session-cli list --sort cr", ["session-cli", "list", "--sort", "created"]],
     ["session-cli call toggle_f", ["session-cli", "call", "toggle_favorite"]],
     ["session-cli live ab", ["session-cli", "live", "abort"]],
-  ])("completes %s without a server", async (line, words) => {
-    expect(await type(shell, line, words.at(-1))).toEqual(words);
-  });
+  ])(
+    "completes %s without a server",
+    async (line, words) => {
+      expect(await type(shell, line, words.at(-1))).toEqual(words);
+    },
+    MAX_SHELL_MS,
+  );
 
   it.runIf(isThere).each([
     ["session-cli list --tag wo", ["session-cli", "list", "--tag", "work and play"]],
     ["session-cli show xylo", ["session-cli", "show", "Xylophone and drums"]],
-  ])("completes %s with what the server knows", async (line, words) => {
-    const { url } = await binary.serve();
-    await call(url, "create_tag", { name: "work and play", color: "#112233", parent_id: null });
-    const [session] = await call<{ path: string }[]>(url, "scan_sessions");
-    await call(url, "rename_session", { path: session?.path, name: "Xylophone and drums" });
-    expect(await type(shell, line, words.at(-1))).toEqual(words);
-  });
+  ])(
+    "completes %s with what the server knows",
+    async (line, words) => {
+      const { url } = await binary.serve();
+      await call(url, "create_tag", { name: "work and play", color: "#112233", parent_id: null });
+      const [session] = await call<{ path: string }[]>(url, "scan_sessions");
+      await call(url, "rename_session", { path: session?.path, name: "Xylophone and drums" });
+      expect(await type(shell, line, words.at(-1))).toEqual(words);
+    },
+    MAX_SHELL_MS,
+  );
 });
