@@ -104,6 +104,7 @@ it("shows every entry in the tree of a session", async () => {
     type: "message",
     role: "tool",
     preview: "Edited src/names.ts",
+    conversation: true,
     target_id: null,
     timestamp: "2026-03-01T10:00:09.000Z",
     label: null,

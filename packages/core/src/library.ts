@@ -156,6 +156,8 @@ export interface TreeEntry {
   parent_id: string | null;
   type: string;
   role: string | null;
+  /** Whether it is part of the conversation; other entries do not create branches. */
+  conversation: boolean;
   preview: string;
   /** The entry that a label or context edit refers to; `null` for others. */
   target_id: string | null;

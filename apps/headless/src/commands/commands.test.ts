@@ -41,6 +41,7 @@ function record(fields: Partial<SessionRecord>): SessionRecord {
     },
     branch_count: 1,
     parent_session_path: null,
+    relation: null,
     tag_ids: [],
     is_favorite: false,
     is_live: false,

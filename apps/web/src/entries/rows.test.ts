@@ -11,7 +11,9 @@ const note = { type: "model_change", provider: "p", modelId: "m" };
 
 function rows(entries: (JsonObject | undefined)[]): string[] {
   const items = entries.map((entry, place) =>
-    entry === undefined ? undefined : formatNamed("pi").item({ ...entry }, String(place), null),
+    entry === undefined
+      ? undefined
+      : formatNamed("pi").item({ ...entry }, { id: String(place), parentId: null, role: null }),
   );
   const itemAt = (place: number): TranscriptItem | undefined => items[place];
   return items.map((_, place) => {
@@ -54,7 +56,9 @@ describe("rowAt", () => {
 
 describe("isSameRow", () => {
   it("notices another result", () => {
-    const items = [calling("1"), result("1")].map((entry, place) => formatNamed("pi").item(entry, `${place}`, null));
+    const items = [calling("1"), result("1")].map((entry, place) =>
+      formatNamed("pi").item(entry, { id: `${place}`, parentId: null, role: null }),
+    );
     const before = rowAt(0, (place) => (place === 0 ? items[0] : undefined));
     const after = rowAt(0, (place) => items[place]);
     expect(isSameRow(before, after)).toBe(false);

@@ -4,7 +4,17 @@ import { describe, expect, it } from "vitest";
 import { SessionTree, sharedLength } from "./session-tree.ts";
 
 function entry(id: string, parent: string | null, type = "message"): TreeEntry {
-  return { id, parent_id: parent, type, role: "user", preview: id, target_id: null, timestamp: null, label: null };
+  return {
+    id,
+    parent_id: parent,
+    type,
+    role: "user",
+    conversation: true,
+    preview: id,
+    target_id: null,
+    timestamp: null,
+    label: null,
+  };
 }
 
 /** a ─ b ─ c ─ d, with x ─ y tried in the place of c, and a label on y. */

@@ -31,6 +31,7 @@ export function sessionRecord(name: string, fields: Partial<SessionRecord> = {})
     },
     branch_count: 1,
     parent_session_path: null,
+    relation: null,
     tag_ids: [],
     is_favorite: false,
     is_live: false,

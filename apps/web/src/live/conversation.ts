@@ -201,7 +201,7 @@ export class ConversationBuilder {
   }
 
   #addEntry(entry: JsonObject, key: string): void {
-    const item = formatNamed("pi")?.item(entry, key, null);
+    const item = formatNamed("pi")?.item(entry, { id: key, parentId: null, role: null });
     if (item !== undefined) this.#addItem(item, key);
   }
 

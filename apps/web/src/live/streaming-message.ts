@@ -98,6 +98,7 @@ export function endedMessage({ key, timestamp, model, blocks }: StreamingMessage
     response_model: null,
     thinking_level: null,
     usage: null,
+    answer_id: null,
     stop_reason: null,
     error_message: null,
     context_edit: null,

@@ -62,7 +62,7 @@ function pagesOf(served: ReturnType<typeof service>, expectedSize = 1_000) {
   const stale: true[] = [];
   const pages = new BranchPages({
     load: served.load,
-    toItem: (entry, id, parentId) => formatNamed("pi").item(entry, id, parentId),
+    toItem: (entry, id, parentId) => formatNamed("pi").item(entry, { id, parentId, role: null }),
     expectedSize,
     onChange: () => {},
     onStale: () => stale.push(true),

@@ -36,6 +36,7 @@ function session(initial: Entry[]) {
         type: "message",
         role: "user",
         preview: id,
+        conversation: true,
         target_id: null,
         timestamp: null,
         label: null,

@@ -60,7 +60,7 @@ export class TranscriptReader {
   constructor(options: TranscriptReaderOptions) {
     this.#options = options;
     const format = formatNamed(options.format);
-    this.#toItem = (entry, id, parentId) => format.item(entry, id, parentId);
+    this.#toItem = (entry, id, parentId) => format.item(entry, { id, parentId, role: format.facts(entry).role });
     this.pages = this.branchPages();
   }
 
@@ -230,12 +230,13 @@ export class TranscriptReader {
 
   #treeEntry(entry: JsonObject): TreeEntry {
     const format = formatNamed(this.#options.format);
-    const { id, parentId, role, timestamp, editedId, label } = format.facts(entry);
+    const { id, parentId, role, conversation, timestamp, editedId, label } = format.facts(entry);
     return {
       id: id ?? "",
       parent_id: parentId ?? null,
       type: typeof entry.type === "string" ? entry.type : "",
       role,
+      conversation,
       preview: format.preview(entry, PREVIEW_LENGTH),
       target_id: editedId ?? label?.targetId ?? null,
       timestamp: formatTimestamp(timestamp),

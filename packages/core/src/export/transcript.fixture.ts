@@ -108,6 +108,7 @@ export function said(
     model: null,
     response_model: null,
     thinking_level: null,
+    answer_id: null,
     usage: null,
     stop_reason: null,
     error_message: null,

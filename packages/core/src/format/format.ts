@@ -1,6 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import type { PartKind } from "../library.ts";
-import type { SessionFormatName, Usage } from "../session/record.ts";
+import type { SessionFormatName, SessionRelation, Usage } from "../session/record.ts";
+import type { MessageRole, OutlineRole } from "../session/roles.ts";
 import type { ContextEdit, TranscriptItem } from "../session/transcript.ts";
 import type { ScannedLine } from "./scanned-line.ts";
 
@@ -11,6 +12,12 @@ export interface SessionHeader {
   timestamp: number | null;
   cwd: string | null;
   parentSessionPath: string | null;
+  /** In formats that name the parent by its ID. */
+  parentSessionId: string | null;
+  /** How it came from its parent; `null` if the header does not say. */
+  relation: SessionRelation | null;
+  /** Given by the agent; a name given by the user wins. */
+  title: string | null;
   /** Entries have IDs and parents; otherwise the session is a plain sequence. */
   hasTree: boolean;
 }
@@ -26,6 +33,10 @@ export interface LineFacts {
 /** The session as of the lines before, for a {@link LineReader}. */
 export interface SessionSoFar {
   readonly header: SessionHeader | null;
+  /** Of the last entry; `null` before the first one. */
+  readonly newestId: string | null;
+  /** Whether there is an entry of this ID. */
+  has(id: string): boolean;
 }
 
 /** Reads the lines of one session in file order. */
@@ -33,6 +44,11 @@ export interface LineReader {
   /** What must be known of the lines before to read on; `null` where each line speaks for itself. Changed in place. */
   readonly state: JsonObject | null;
   read(line: JsonObject, session: SessionSoFar): LineFacts;
+  /**
+   * The same without parsing the line, which would dominate the first reading; `null`, with an unchanged state, if it
+   * must be parsed. The excerpt is decoded before the bytes become invalid.
+   */
+  readScanned?(line: ScannedLine, session: SessionSoFar): LineFacts | null;
 }
 
 /** Properties of one entry needed for the summary. */
@@ -45,6 +61,8 @@ export interface EntryFacts {
   conversation: boolean;
   /** Whether the record counts it as a message, of any role. */
   isMessage: boolean;
+  /** Whether it goes on with the message of an earlier entry, which is counted there. */
+  continues: boolean;
   /** Role of a message, `null` for any other entry. */
   role: MessageRole | null;
   /** Milliseconds since 1970. */
@@ -64,7 +82,7 @@ export interface EntryFacts {
   provider: string | null;
   /** Whether that model applies to the following entries. */
   setsModel: boolean;
-  /** Usage that counts for the session's tokens and cost. */
+  /** Usage that counts for the session's tokens and cost: of a message in several entries, what this one adds. */
   usage: Usage | null;
   /** New name of the session (empty: removed), `undefined` if not a name entry. */
   name: string | undefined;
@@ -74,12 +92,19 @@ export interface EntryFacts {
   editedId: string | undefined;
 }
 
+/** An entry's place in its session, as decided when the lines before it had been read. */
+export interface EntryPlace {
+  id: string;
+  /** As resolved by the tree. */
+  parentId: string | null;
+  /** In the outline; `null` also for what looks like a message and is none, such as context that the agent injected. */
+  role: OutlineRole;
+}
+
 /** Replacement of an earlier entry's content for the model. */
 export interface StoredContextEdit extends Pick<ContextEdit, "replacement"> {
   targetId: string;
 }
-
-export type MessageRole = "user" | "assistant" | "tool" | "bash" | "custom" | "system";
 
 /** A searchable text with the fields of queries. */
 export interface SearchPart {
@@ -120,14 +145,15 @@ export interface SessionFormat {
   reader(state: JsonObject | null): LineReader;
   /** What an entry says on its own. */
   facts(entry: JsonObject): EntryFacts;
-  /** The same without parsing the line, which would dominate the first reading; `null` if it must be parsed. */
-  scannedFacts?(line: ScannedLine): EntryFacts | null;
-  /** In a stable order, because the index stores the position. Each tool call is a separate part. */
-  parts(entry: JsonObject): SearchPart[];
+  /**
+   * In a stable order, because the index stores the position. Each tool call is a separate part.
+   *
+   * @param role of the entry in the outline.
+   */
+  parts(entry: JsonObject, role: OutlineRole): SearchPart[];
   /** Lists the parts of a line without parsing it; `null` if the words might differ from `parts`. */
-  scannedParts?(line: ScannedLine): ScannedPart[] | null;
-  /** `id` and `parentId` as resolved by the tree. */
-  item(entry: JsonObject, id: string, parentId: string | null): TranscriptItem;
+  scannedParts?(line: ScannedLine, role: OutlineRole): ScannedPart[] | null;
+  item(entry: JsonObject, place: EntryPlace): TranscriptItem;
   /** `null` if the entry does not replace content of another one. */
   contextEdit(entry: JsonObject): StoredContextEdit | null;
   /** One line for the tree view: at most `limit` characters, without line breaks. */

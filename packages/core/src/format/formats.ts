@@ -1,6 +1,6 @@
 import type { SessionFormatName } from "../session/record.ts";
 import type { SessionFormat } from "./format.ts";
-import { piFormat } from "./pi.ts";
+import { piFormat } from "./pi/pi.ts";
 
 const FORMATS: Readonly<Record<SessionFormatName, SessionFormat>> = { pi: piFormat };
 

@@ -1,9 +1,6 @@
-import type { MessageRole } from "../format/format.ts";
 import { EntryIds } from "./entry-ids.ts";
+import type { OutlineRole } from "./roles.ts";
 import { ByteReader, ByteWriter } from "./varint.ts";
-
-/** Type of an entry, as needed for tree traversal. */
-export type OutlineRole = MessageRole | "name" | "label" | "context_edit" | null;
 
 const ROLES: readonly OutlineRole[] = [
   null,

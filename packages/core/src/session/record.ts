@@ -1,6 +1,9 @@
 /** Supported session formats. */
 export type SessionFormatName = "pi";
 
+/** How a session came from its parent: as a copy of a branch, or as the work of an agent that the parent started. */
+export type SessionRelation = "fork" | "subagent";
+
 /**
  * Tokens and cost of a session, a model or a day, as in the agent's own totals: on all branches, answers, tool results
  * that used a model, compactions, branch summaries, and uses outside of the conversation.
@@ -27,7 +30,7 @@ export interface SessionRecord {
   format: SessionFormatName;
   /** Set by the user; `null` if there is none. */
   name: string | null;
-  /** The name, else the first user message as one line, else the file name; at most 200 characters. */
+  /** The name, else the agent's title, else the first user message as one line, else the file name; at most 200 characters. */
   title: string;
   cwd: string | null;
   created_at: string;
@@ -49,6 +52,8 @@ export interface SessionRecord {
   /** Number of leaves, ignoring entries without conversation at the ends. */
   branch_count: number;
   parent_session_path: string | null;
+  /** To the parent session; `null` without one. */
+  relation: SessionRelation | null;
   tag_ids: string[];
   is_favorite: boolean;
   is_live: boolean;

@@ -6,8 +6,9 @@ import type { Activity } from "../stats/activity.ts";
 import { hashOf, identityOf } from "../stats/identity.ts";
 import { SessionActivity } from "../stats/session-activity.ts";
 import { type ModelName, NamedModels } from "./named-models.ts";
-import { Outline, type OutlineRole } from "./outline.ts";
+import { Outline } from "./outline.ts";
 import type { SessionFormatName, SessionRecord, Usage } from "./record.ts";
+import type { OutlineRole } from "./roles.ts";
 import { cut, oneLine } from "./text.ts";
 import { formatTimestamp } from "./timestamp.ts";
 import { branchEnds, withoutCycles } from "./tree.ts";
@@ -111,6 +112,11 @@ export class SessionFold {
     return this.state.header;
   }
 
+  get newestId(): string | null {
+    const newest = this.outline.count - 1;
+    return newest < 0 ? null : this.outline.id(newest);
+  }
+
   has(id: string): boolean {
     return this.outline.ordinalOf(id) >= 0;
   }
@@ -167,9 +173,11 @@ export class SessionFold {
    * @returns whether the line was added; otherwise it must be parsed.
    */
   addScanned(line: ScannedLine, offset: number, length: number): boolean {
-    const facts = this.#format?.scannedFacts?.(line) ?? null;
+    const facts = this.#reader?.readScanned?.(line, this) ?? null;
     if (facts === null) return false;
-    this.#addEntry(facts, offset, length);
+    const { header, entry } = facts;
+    if (header !== null) this.#addHeader(header, offset, length);
+    if (entry !== null) this.#addEntry(entry, offset, length);
     return true;
   }
 
@@ -209,9 +217,10 @@ export class SessionFold {
       if (label === null) delete state.labels[targetId];
       else setOwn(state.labels, targetId, label);
     }
-    if (facts.isMessage) this.#countMessage(facts, ordinal);
+    if (facts.isMessage) this.#countMessage(facts);
+    if (facts.isMessage || facts.continues) this.#addContent(facts, ordinal);
     if (facts.usage !== null) addUsage(state.usage, facts.usage);
-    if (facts.isMessage || facts.usage !== null) {
+    if (facts.isMessage || facts.continues || facts.usage !== null) {
       this.activity.add(ordinal, timestamp, activityOf(facts, this.#models.at(model)));
     }
     if ((facts.conversation || facts.usage !== null) && facts.id !== null && this.#isOrigin(parent)) {
@@ -229,16 +238,20 @@ export class SessionFold {
     return true;
   }
 
-  #countMessage(facts: EntryFacts, ordinal: number): void {
+  #countMessage({ role }: EntryFacts): void {
     const { state } = this;
     state.message_count++;
+    if (role === "user") state.user_message_count++;
+    else if (role === "assistant") state.assistant_message_count++;
+  }
+
+  #addContent(facts: EntryFacts, ordinal: number): void {
+    const { state } = this;
     state.tool_call_count += facts.calledTools.length;
     addModel(state.models, facts.model);
     addModel(state.providers, facts.provider);
     const { role } = facts;
     if (role !== "user" && role !== "assistant") return;
-    if (role === "user") state.user_message_count++;
-    else state.assistant_message_count++;
     if (facts.timestamp !== null) {
       state.newest_message_time = Math.max(state.newest_message_time ?? Number.NEGATIVE_INFINITY, facts.timestamp);
     }
@@ -352,6 +365,7 @@ export function recordOf(summary: SessionSummary, file: SessionFileFacts): Sessi
     usage: state.usage,
     branch_count: summary.branch_count,
     parent_session_path: state.header?.parentSessionPath ?? null,
+    relation: state.header?.relation ?? null,
     tag_ids: [],
     is_favorite: false,
     is_live: false,
@@ -362,8 +376,12 @@ export function recordOf(summary: SessionSummary, file: SessionFileFacts): Sessi
 }
 
 /** The title of a record. */
-export function titleOf({ name, first_message: first }: FoldState, path: string): string {
-  return oneLine(name ?? "", TITLE_LENGTH) || oneLine(first ?? "", TITLE_LENGTH) || cut(stemOf(path), TITLE_LENGTH);
+export function titleOf({ name, header, first_message: first }: FoldState, path: string): string {
+  for (const text of [name, header?.title, first]) {
+    const title = oneLine(text ?? "", TITLE_LENGTH);
+    if (title !== "") return title;
+  }
+  return cut(stemOf(path), TITLE_LENGTH);
 }
 
 function stemOf(path: string): string {
@@ -390,7 +408,16 @@ function activityOf(facts: EntryFacts, named: ModelName): Activity {
   return { role: speaker, provider, model, usage, calls, failed };
 }
 
-const NO_HEADER: SessionHeader = { id: null, timestamp: null, cwd: null, parentSessionPath: null, hasTree: true };
+const NO_HEADER: SessionHeader = {
+  id: null,
+  timestamp: null,
+  cwd: null,
+  parentSessionPath: null,
+  parentSessionId: null,
+  relation: null,
+  title: null,
+  hasTree: true,
+};
 const NO_MODEL: ModelName = { provider: null, model: null };
 
 function outlineRole(facts: EntryFacts): OutlineRole {

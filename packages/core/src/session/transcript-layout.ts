@@ -81,7 +81,8 @@ export function transcriptItem(
   const { outline, state } = fold;
   const parent = parents[ordinal] ?? -1;
   const parentId = parent < 0 ? null : outline.id(parent);
-  const item = formatNamed(state.format ?? "pi").item(line, outline.id(ordinal), parentId);
+  const place = { id: outline.id(ordinal), parentId, role: outline.role(ordinal) };
+  const item = formatNamed(state.format ?? "pi").item(line, place);
   return "context_edit" in item ? { ...item, context_edit: edit } : item;
 }
 

@@ -44,6 +44,8 @@ export interface MessageItem extends ItemBase {
   /** The requested thinking level. */
   thinking_level: string | null;
   usage: Usage | null;
+  /** Shared by the pieces of an answer that the agent stores in several entries; the last one has its final usage. */
+  answer_id: string | null;
   stop_reason: string | null;
   error_message: string | null;
   /** The context edit on the shown branch, or else on the newest branch through the entry. */

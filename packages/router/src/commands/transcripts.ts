@@ -87,6 +87,7 @@ export const transcriptCommands = {
         parent_id: v.nullable(v.string()),
         type: v.string(),
         role: v.nullable(v.string()),
+        conversation: v.boolean(),
         preview: v.string(),
         target_id: v.nullable(v.string()),
         timestamp: v.nullable(v.string()),

@@ -34,6 +34,7 @@ export const sessionRecord = v.strictObject({
   usage,
   branch_count: v.number(),
   parent_session_path: v.nullable(v.string()),
+  relation: v.pipe(v.nullable(v.picklist(["fork", "subagent"])), v.description("To the parent session.")),
   tag_ids: v.array(v.string()),
   is_favorite: v.boolean(),
   is_live: v.boolean(),

@@ -4,7 +4,17 @@ import { SessionTree } from "../../entries/session-tree.ts";
 import { type TreeFilter, treeRows } from "./tree-rows.ts";
 
 function entry(id: string, parent: string | null, role: string | null, type = "message"): TreeEntry {
-  return { id, parent_id: parent, type, role, preview: id, target_id: null, timestamp: null, label: null };
+  return {
+    id,
+    parent_id: parent,
+    type,
+    role,
+    conversation: role !== null,
+    preview: id,
+    target_id: null,
+    timestamp: null,
+    label: null,
+  };
 }
 
 const TREE = new SessionTree(

@@ -1,7 +1,7 @@
 import { checksum, decodeStored, verify } from "@sm/text-index/storage";
 import type { JsonObject } from "../../json.ts";
 import type { ModelName } from "../../session/named-models.ts";
-import type { SessionFormatName, SessionRecord } from "../../session/record.ts";
+import type { SessionFormatName, SessionRecord, SessionRelation } from "../../session/record.ts";
 import { type FoldState, recordOf, type SessionSummary } from "../../session/summary.ts";
 
 /**
@@ -72,6 +72,9 @@ type StoredHeader = [
   hasTree: Bit,
   at: number,
   length: number,
+  parentId: string | null,
+  relation: SessionRelation | null,
+  title: string | null,
 ];
 type Counts = [malformed: number, messages: number, user: number, assistant: number, toolCalls: number];
 type StoredUsage = [input: number, output: number, read: number, written: number, total: number, cost: number | null];
@@ -131,6 +134,9 @@ export function encodeSummary({ state, ...summary }: SessionSummary): string {
           bit(header.hasTree),
           at?.offset ?? 0,
           at?.length ?? 0,
+          header.parentSessionId,
+          header.relation,
+          header.title,
         ],
     state.models,
     state.providers,
@@ -178,12 +184,15 @@ function decodeSummary({ summary, sessionId, format, project }: StoredSession): 
     missing_parents: missingParents,
   };
   if (header !== null) {
-    const [hasId, timestamp, parentSessionPath, hasTree, offset, length] = header;
+    const [hasId, timestamp, parentSessionPath, hasTree, offset, length, parentSessionId, relation, title] = header;
     state.header = {
       id: hasId === 1 ? sessionId : null,
       timestamp,
       cwd: project,
       parentSessionPath,
+      parentSessionId,
+      relation,
+      title,
       hasTree: hasTree === 1,
     };
     state.header_line = { offset, length };

@@ -151,7 +151,7 @@ export class TextIndex {
         for (const { offset, length, timestamp, role } of this.#catalog.entriesFrom(known, ordinal)) {
           // A long line may be a batch of its own, and is none on top of another.
           if (this.#builder.termCount >= (length < LONG_LINE_BYTES ? BATCH_TERMS : 1)) break;
-          const origin = { key: session.key, ordinal, timestamp };
+          const origin = { key: session.key, ordinal, timestamp, role };
           if (role === "name" || role === "label") renamings++;
           const long = file.longLine(offset, length);
           const scanned = long === null ? file.scannedLine(offset, length, until) : null;

@@ -93,6 +93,7 @@ describe("scan", () => {
         },
         branch_count: 1,
         parent_session_path: "/somewhere/else.jsonl",
+        relation: "fork",
         tag_ids: [],
         is_favorite: false,
         is_live: false,

@@ -57,10 +57,10 @@ function entriesWith(
     for (const [at, ordinal] of ordinals.entries()) {
       current.check();
       let count = 0;
-      const { offset, length } = outline.at(ordinal);
+      const { offset, length, role: entryRole } = outline.at(ordinal);
       const long = file.longLine(offset, length);
-      const inPieces = long === null ? null : partsInPieces(session.format, long.named(), long);
-      for (const part of inPieces ?? session.format.parts(lineOf(session, file, ordinal, until))) {
+      const inPieces = long === null ? null : partsInPieces(session.format, long, entryRole);
+      for (const part of inPieces ?? session.format.parts(lineOf(session, file, ordinal, until), entryRole)) {
         if (count === MAX_MATCHES || (role !== "all" && part.role !== role)) continue;
         const most = MAX_MATCHES - count;
         const isNamed = long !== null && inPieces !== null;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { piFormat } from "../../format/pi.ts";
+import { piFormat } from "../../format/pi/pi.ts";
 import { writerOf } from "./open-session.ts";
 
 it("a session of a format that is only read has no writer", () => {

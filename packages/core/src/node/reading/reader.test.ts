@@ -169,6 +169,7 @@ describe("readTree", () => {
       parent_id: parent === null ? null : ids[parent],
       type,
       role,
+      conversation: !["label", "model_change", "context_edit"].includes(type),
       preview,
       timestamp: session.entries[place]?.timestamp,
       label: ids[place] === answer ? "good" : null,

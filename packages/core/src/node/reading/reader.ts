@@ -198,7 +198,7 @@ function contentOf({ format, source }: OpenSession, file: SessionFile, entry: Ou
 function treeEntry(
   { fold, parents }: OpenSession,
   ordinal: number,
-  { id, role, timestamp }: OutlineEntry,
+  { id, role, conversation, timestamp }: OutlineEntry,
   { type, preview, target_id }: EntryContent,
 ): TreeEntry {
   const { outline } = fold;
@@ -209,6 +209,7 @@ function treeEntry(
     parent_id: parent < 0 ? null : outline.id(parent),
     type,
     role: role === "name" || role === "label" || role === "context_edit" ? null : role,
+    conversation,
     preview,
     target_id,
     timestamp: formatTimestamp(timestamp),

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { piWriter } from "../../format/pi-writer.ts";
+import { piWriter } from "../../format/pi/writer.ts";
 import { parseLine } from "../../session/jsonl.ts";
 import { codeOf, jsonl, SessionText, scanAll, TestHome, touch, withoutTree } from "../library/library.fixture.ts";
 import type { Library } from "../library/library.ts";

@@ -1,8 +1,8 @@
 import { createSegmentBuilder, type SegmentBuilder } from "@sm/text-index";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { piFormat } from "../../format/pi.ts";
-import { anyPiLine } from "../../format/pi-line.fixture.ts";
+import { anyPiLine } from "../../format/pi/line.fixture.ts";
+import { piFormat } from "../../format/pi/pi.ts";
 import { parseLine } from "../../session/jsonl.ts";
 import { JsonScanner } from "../session-file/json-scanner.ts";
 import { addParsed, addScanned } from "./entry-text.ts";
@@ -91,7 +91,7 @@ function builtBy(builder: SegmentBuilder) {
 function indexScanned(lines: readonly Buffer[]) {
   let parsedCount = 0;
   for (const [ordinal, bytes] of lines.entries()) {
-    const origin = { key: 1, ordinal, timestamp: 5 };
+    const origin = { key: 1, ordinal, timestamp: 5, role: null };
     const scanned = scanner.scan(bytes);
     if (scanned !== null && addScanned(scannedBuilder, piFormat, scanned, origin)) continue;
     const line = parseLine(bytes.toString());
@@ -104,7 +104,7 @@ function indexScanned(lines: readonly Buffer[]) {
 function indexParsed(lines: readonly Buffer[]) {
   for (const [ordinal, bytes] of lines.entries()) {
     const line = parseLine(bytes.toString());
-    if (line !== null) addParsed(parsedBuilder, piFormat, line, { key: 1, ordinal, timestamp: 5 });
+    if (line !== null) addParsed(parsedBuilder, piFormat, line, { key: 1, ordinal, timestamp: 5, role: null });
   }
   return builtBy(parsedBuilder);
 }

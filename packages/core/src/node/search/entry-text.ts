@@ -3,6 +3,7 @@ import type { SearchPart, SessionFormat } from "../../format/format.ts";
 import type { ScannedLine } from "../../format/scanned-line.ts";
 import { decodedLines } from "../../format/scanned-values.ts";
 import type { JsonObject } from "../../json.ts";
+import type { OutlineRole } from "../../session/roles.ts";
 import { work } from "../session-file/work.ts";
 import { partCode } from "./part-codes.ts";
 
@@ -12,6 +13,7 @@ export interface EntryOrigin {
   ordinal: number;
   /** NaN if unknown. */
   timestamp: number;
+  role: OutlineRole;
 }
 
 /** Adds the parts of an entry from its scanned line. @returns `false` if the line must be parsed. */
@@ -21,7 +23,7 @@ export function addScanned(
   line: ScannedLine,
   origin: EntryOrigin,
 ): boolean {
-  const parts = format.scannedParts?.(line) ?? null;
+  const parts = format.scannedParts?.(line, origin.role) ?? null;
   if (parts === null) return false;
   for (const [place, part] of parts.entries()) {
     beginPart(builder, part, place, origin);
@@ -32,7 +34,7 @@ export function addScanned(
 
 /** Adds the parts of an entry. */
 export function addParsed(builder: SegmentBuilder, format: SessionFormat, line: JsonObject, origin: EntryOrigin): void {
-  for (const [place, part] of format.parts(line).entries()) {
+  for (const [place, part] of format.parts(line, origin.role).entries()) {
     beginPart(builder, part, place, origin);
     builder.addText(part.text);
   }

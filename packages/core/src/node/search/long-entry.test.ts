@@ -1,14 +1,14 @@
 import { createSegmentBuilder, type SegmentBuilder } from "@sm/text-index";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { piFormat } from "../../format/pi.ts";
+import { piFormat } from "../../format/pi/pi.ts";
 import { parseLine } from "../../session/jsonl.ts";
 import { anyLongLine, sourceOf } from "../session-file/long-line.fixture.ts";
 import { LongLine } from "../session-file/long-line.ts";
 import { addLongLine } from "./long-entry.ts";
 import { partCode } from "./part-codes.ts";
 
-const ORIGIN = { key: 1, ordinal: 2, timestamp: Number.NaN };
+const ORIGIN = { key: 1, ordinal: 2, timestamp: Number.NaN, role: null };
 
 /** All that a segment would have. */
 function written(builder: SegmentBuilder) {
@@ -38,8 +38,9 @@ it("adds what a line has that is parsed as a whole", () => {
       if (long === null || !addLongLine(inPieces, piFormat, long, ORIGIN)) return;
       added++;
       const line = parseLine(bytes.toString());
-      for (const [part, { kind, role, text, toolName, model, files }] of (line && piFormat.parts(line))?.entries() ??
-        []) {
+      for (const [part, { kind, role, text, toolName, model, files }] of (
+        line && piFormat.parts(line, ORIGIN.role)
+      )?.entries() ?? []) {
         whole.begin({ key: 1, ordinal: 2, part, code: partCode(kind, role), timestamp: null });
         whole.addText(text);
         if (toolName !== null) whole.addField("tool", toolName);

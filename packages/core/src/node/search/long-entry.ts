@@ -1,6 +1,6 @@
 import type { SegmentBuilder } from "@sm/text-index";
 import type { SearchPart, SessionFormat } from "../../format/format.ts";
-import type { JsonObject } from "../../json.ts";
+import type { OutlineRole } from "../../session/roles.ts";
 import type { LongLine } from "../session-file/long-line.ts";
 import { beginPart, type EntryOrigin } from "./entry-text.ts";
 
@@ -15,7 +15,7 @@ export function addLongLine(
   long: LongLine,
   origin: EntryOrigin,
 ): boolean {
-  const parts = partsInPieces(format, long.named(), long);
+  const parts = partsInPieces(format, long, origin.role);
   if (parts === null) return false;
   for (const [place, part] of parts.entries()) {
     beginPart(builder, part, place, origin);
@@ -27,12 +27,13 @@ export function addLongLine(
 /**
  * Lists the parts of an entry, with placeholders for long texts.
  *
- * @param line the parsed remainder, see `LongLine.named`.
+ * @param role of the entry in the outline.
  * @returns `null` if the line must be parsed completely.
  */
-export function partsInPieces(format: SessionFormat, line: JsonObject | null, long: LongLine): SearchPart[] | null {
+export function partsInPieces(format: SessionFormat, long: LongLine, role: OutlineRole): SearchPart[] | null {
+  const line = long.named();
   if (line === null) return null;
-  const parts = format.parts(line);
+  const parts = format.parts(line, role);
   const isInField = parts.some(({ toolName, model, files }) =>
     [toolName, model, ...files].some((value) => long.isNamedIn(value)),
   );

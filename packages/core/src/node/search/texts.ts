@@ -115,7 +115,7 @@ function partAt(file: SessionFile, format: SessionFormat, entry: OutlineEntry, p
     const found = long === null ? null : partInPieces(long, format, entry, place);
     if (found !== null) return found;
     const line = file.line(offset, length, offset + length);
-    const part = line === null || isOther(line, entry) ? undefined : format.parts(line)[place];
+    const part = line === null || isOther(line, entry) ? undefined : format.parts(line, entry.role)[place];
     return part === undefined ? null : { part, text: part.text };
   } catch {
     return null;
@@ -125,7 +125,7 @@ function partAt(file: SessionFile, format: SessionFormat, entry: OutlineEntry, p
 /** `null` if the line must be parsed completely. */
 function partInPieces(long: LongLine, format: SessionFormat, entry: OutlineEntry, place: number): PartOfEntry | null {
   const line = long.named();
-  const part = line === null || isOther(line, entry) ? undefined : partsInPieces(format, line, long)?.[place];
+  const part = line === null || isOther(line, entry) ? undefined : partsInPieces(format, long, entry.role)?.[place];
   return part === undefined ? null : { part, text: readable(long.smallPieces(part.text)) };
 }
 

@@ -3,7 +3,7 @@ import { appendFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { piFormat } from "../../format/pi.ts";
+import { piFormat } from "../../format/pi/pi.ts";
 import { LineSplitter, parseLine } from "../../session/jsonl.ts";
 import { SessionFold } from "../../session/summary.ts";
 import { scanAll, TestHome, treeOf, untilIndexed } from "../library/library.fixture.ts";

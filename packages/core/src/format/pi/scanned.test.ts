@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JsonScanner } from "../node/session-file/json-scanner.ts";
-import { written } from "../node/session-file/json-text.fixture.ts";
-import { anyLine } from "../session/any-line.fixture.ts";
-import { parseLine } from "../session/jsonl.ts";
-import type { EntryFacts } from "./format.ts";
+import { JsonScanner } from "../../node/session-file/json-scanner.ts";
+import { written } from "../../node/session-file/json-text.fixture.ts";
+import { anyLine } from "../../session/any-line.fixture.ts";
+import { parseLine } from "../../session/jsonl.ts";
+import type { EntryFacts } from "../format.ts";
 import { piFormat } from "./pi.ts";
 
 const scanner = new JsonScanner();
+const NO_SESSION = { header: null, newestId: null, has: () => false };
 
 /** Facts with what they would tell when they are asked. */
 function told(facts: EntryFacts) {
@@ -16,7 +17,7 @@ function told(facts: EntryFacts) {
 
 function scannedFacts(bytes: Uint8Array) {
   const line = scanner.scan(bytes);
-  const facts = line === null ? null : (piFormat.scannedFacts?.(line) ?? null);
+  const facts = line === null ? null : (piFormat.reader(null).readScanned?.(line, NO_SESSION)?.entry ?? null);
   return facts === null ? null : told(facts);
 }
 

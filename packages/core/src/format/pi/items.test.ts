@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../../json.ts";
 import { piFormat } from "./pi.ts";
 
 const PLACE = { id: "0000000b", parentId: "0000000a", timestamp: "2026-11-01T10:00:01.234Z" };
@@ -36,7 +36,7 @@ const NESTED = {
 };
 
 function item(entry: JsonObject) {
-  return piFormat.item({ ...PLACE, ...entry }, PLACE.id, PLACE.parentId);
+  return piFormat.item({ ...PLACE, ...entry }, { ...PLACE, role: null });
 }
 
 describe("an entry as it is shown", () => {
@@ -166,7 +166,7 @@ describe("what the model sees of another entry", () => {
 
 it("has the calls of a script searched as those of their tools", () => {
   const message = { role: "toolResult", toolName: "codemode", content: "done", nestedCalls: NESTED };
-  expect(piFormat.parts({ type: "message", message })).toEqual([
+  expect(piFormat.parts({ type: "message", message }, "tool")).toEqual([
     { kind: "tool_result", role: "tool", text: "done", toolName: "codemode", model: null, files: [] },
     {
       kind: "tool_call",

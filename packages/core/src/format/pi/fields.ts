@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
-import type { Usage } from "../session/record.ts";
-import { isWritable, parseTimestamp } from "../session/timestamp.ts";
-import type { MessageRole } from "./format.ts";
-import { amount, blocksOf } from "./json-fields.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
+import type { Usage } from "../../session/record.ts";
+import type { MessageRole } from "../../session/roles.ts";
+import { isWritable, parseTimestamp } from "../../session/timestamp.ts";
+import { amount, blocksOf } from "../json-fields.ts";
 
 // Fields of pi entries. A value of an unexpected type counts as missing.
 

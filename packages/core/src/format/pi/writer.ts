@@ -1,4 +1,4 @@
-import type { AppendPosition, SessionWriter } from "./format.ts";
+import type { AppendPosition, SessionWriter } from "../format.ts";
 
 /** See `SessionFormat.writer`. */
 export const piWriter: SessionWriter = {

@@ -1,12 +1,12 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
-import { formatTimestamp } from "../session/timestamp.ts";
-import type { NestedCall, NestedCalls, TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
-import type { StoredContextEdit } from "./format.ts";
-import { blocksOf, text, textOrNull } from "./json-fields.ts";
-import { messageOf, roleOf, timestampOf, usageOf } from "./pi-fields.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
+import { formatTimestamp } from "../../session/timestamp.ts";
+import type { NestedCall, NestedCalls, TranscriptBlock, TranscriptItem } from "../../session/transcript.ts";
+import type { EntryPlace, StoredContextEdit } from "../format.ts";
+import { blocksOf, text, textOrNull } from "../json-fields.ts";
+import { messageOf, roleOf, timestampOf, usageOf } from "./fields.ts";
 
 /** See `SessionFormat.item`. */
-export function piItem(entry: JsonObject, id: string, parentId: string | null): TranscriptItem {
+export function piItem(entry: JsonObject, { id, parentId }: Omit<EntryPlace, "role">): TranscriptItem {
   const base = { id, parent_id: parentId, timestamp: formatTimestamp(timestampOf(entry)) };
   const message = messageOf(entry);
   if (message !== null) {
@@ -50,6 +50,7 @@ export function piItem(entry: JsonObject, id: string, parentId: string | null): 
         response_model: textOrNull(message.responseModel),
         thinking_level: textOrNull(message.thinkingLevel),
         usage: usageOf(message.usage),
+        answer_id: null,
         stop_reason: textOrNull(message.stopReason),
         error_message: textOrNull(message.errorMessage),
         context_edit: null,
@@ -91,6 +92,7 @@ export function piItem(entry: JsonObject, id: string, parentId: string | null): 
       response_model: null,
       thinking_level: null,
       usage: null,
+      answer_id: null,
       stop_reason: null,
       error_message: null,
       context_edit: null,

@@ -1,9 +1,10 @@
-import type { JsonObject, JsonValue } from "../json.ts";
-import type { Usage } from "../session/record.ts";
-import type { EntryFacts, MessageRole } from "./format.ts";
-import { blocksOf, joinText, textOrNull } from "./json-fields.ts";
-import { excerptOfText } from "./pi-excerpt.ts";
-import { messageOf, nestedCallsOf, roleOf, timestampOf, usageOf } from "./pi-fields.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import type { Usage } from "../../session/record.ts";
+import type { MessageRole } from "../../session/roles.ts";
+import type { EntryFacts } from "../format.ts";
+import { blocksOf, joinText, textOrNull } from "../json-fields.ts";
+import { excerptOfText } from "./excerpt.ts";
+import { messageOf, nestedCallsOf, roleOf, timestampOf, usageOf } from "./fields.ts";
 
 /** Entries without conversation: settings, names, bookmarks, extension data, costs, and context edits. */
 export const WITHOUT_CONVERSATION = new Set([
@@ -31,6 +32,7 @@ export function piFacts(entry: JsonObject): EntryFacts {
     parentId: "parentId" in entry ? textOrNull(entry.parentId) : undefined,
     conversation: typeof entry.type === "string" && !WITHOUT_CONVERSATION.has(entry.type),
     isMessage: entry.type === "message",
+    continues: false,
     role,
     timestamp: timestampOf(entry),
     hasText: excerpt !== null,

@@ -1,15 +1,15 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
-import { cut, oneLine } from "../session/text.ts";
-import { parseTimestamp } from "../session/timestamp.ts";
-import { argumentPaths, DEEPEST_ARGUMENT } from "./argument-paths.ts";
-import type { LineReader, RawLine, SearchPart, SessionFormat, SessionHeader } from "./format.ts";
-import { blocksOf, joinField, joinText, text, textOrNull } from "./json-fields.ts";
-import { piFacts, WITHOUT_CONVERSATION } from "./pi-facts.ts";
-import { messageOf, nestedCallsOf, roleOf } from "./pi-fields.ts";
-import { piContextEdit, piItem } from "./pi-items.ts";
-import { partsOfScanned } from "./pi-parts.ts";
-import { factsOfScanned } from "./pi-scanned.ts";
-import { piWriter } from "./pi-writer.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
+import { cut, oneLine } from "../../session/text.ts";
+import { parseTimestamp } from "../../session/timestamp.ts";
+import { argumentPaths, DEEPEST_ARGUMENT } from "../argument-paths.ts";
+import type { LineReader, RawLine, SearchPart, SessionFormat, SessionHeader } from "../format.ts";
+import { blocksOf, joinField, joinText, text, textOrNull } from "../json-fields.ts";
+import { piFacts, WITHOUT_CONVERSATION } from "./facts.ts";
+import { messageOf, nestedCallsOf, roleOf } from "./fields.ts";
+import { piContextEdit, piItem } from "./items.ts";
+import { partsOfScanned } from "./parts.ts";
+import { factsOfScanned } from "./scanned.ts";
+import { piWriter } from "./writer.ts";
 
 const OWN_TYPES = new Set([...WITHOUT_CONVERSATION, "compaction", "branch_summary", "custom_message"]);
 
@@ -41,8 +41,6 @@ export const piFormat: SessionFormat = {
   reader: () => READER,
 
   facts: piFacts,
-
-  scannedFacts: factsOfScanned,
 
   parts(entry): SearchPart[] {
     const parts: SearchPart[] = [];
@@ -146,6 +144,10 @@ export const piFormat: SessionFormat = {
 
 const READER: LineReader = {
   state: null,
+  readScanned(line) {
+    const entry = factsOfScanned(line);
+    return entry === null ? null : { header: null, entry };
+  },
   read(line, { header }) {
     // A second header starts a second copy of the conversation; the first one counts.
     if (line.type === "session") return { header: header === null ? headerOf(line) : null, entry: null };
@@ -154,11 +156,15 @@ const READER: LineReader = {
 };
 
 function headerOf(line: JsonObject): SessionHeader {
+  const parentSessionPath = textOrNull(line.parentSession) ?? textOrNull(line.branchedFrom);
   return {
     id: textOrNull(line.id),
     timestamp: parseTimestamp(line.timestamp),
     cwd: textOrNull(line.cwd),
-    parentSessionPath: textOrNull(line.parentSession) ?? textOrNull(line.branchedFrom),
+    parentSessionPath,
+    parentSessionId: null,
+    relation: parentSessionPath === null ? null : "fork",
+    title: null,
     hasTree: typeof line.version === "number" && line.version >= 2,
   };
 }

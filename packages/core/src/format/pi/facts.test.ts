@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../../json.ts";
 import { piFormat } from "./pi.ts";
 
 const place = { id: "b", parentId: "a", timestamp: "2026-03-01T10:00:00.000Z" };

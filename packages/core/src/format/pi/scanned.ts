@@ -1,9 +1,8 @@
-import type { Usage } from "../session/record.ts";
-import { parseTimestampIn } from "../session/timestamp.ts";
-import type { EntryFacts, MessageRole } from "./format.ts";
-import { excerptOfText } from "./pi-excerpt.ts";
-import { providerNamed } from "./pi-facts.ts";
-import type { ScannedLine } from "./scanned-line.ts";
+import type { Usage } from "../../session/record.ts";
+import type { MessageRole } from "../../session/roles.ts";
+import { parseTimestampIn } from "../../session/timestamp.ts";
+import type { EntryFacts } from "../format.ts";
+import type { ScannedLine } from "../scanned-line.ts";
 import {
   decoded,
   endAt,
@@ -16,8 +15,10 @@ import {
   nameOf,
   next,
   startAt,
-} from "./scanned-values.ts";
-import { ARRAY, ASCII, ESCAPED, NUMBER, OBJECT, TRUE, UTF8 } from "./token-layout.ts";
+} from "../scanned-values.ts";
+import { ARRAY, ASCII, ESCAPED, NUMBER, OBJECT, TRUE, UTF8 } from "../token-layout.ts";
+import { excerptOfText } from "./excerpt.ts";
+import { providerNamed } from "./facts.ts";
 
 const TYPE = nameOf("type");
 const ID = nameOf("id");
@@ -116,6 +117,7 @@ function messageFacts(line: ScannedLine, message: number): EntryFacts | null {
     parentId: undefined,
     conversation: true,
     isMessage: true,
+    continues: false,
     role,
     timestamp: null,
     hasText: false,

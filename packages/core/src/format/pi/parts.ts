@@ -1,6 +1,6 @@
-import { ArgumentPaths, DEEPEST_ARGUMENT, mayBePath, namesPath } from "./argument-paths.ts";
-import type { ScannedPart } from "./format.ts";
-import type { ScannedLine } from "./scanned-line.ts";
+import { ArgumentPaths, DEEPEST_ARGUMENT, mayBePath, namesPath } from "../argument-paths.ts";
+import type { ScannedPart } from "../format.ts";
+import type { ScannedLine } from "../scanned-line.ts";
 import {
   decodedLines,
   endAt,
@@ -15,8 +15,8 @@ import {
   next,
   startAt,
   stringAt,
-} from "./scanned-values.ts";
-import { ARRAY, ESCAPED, FALSE, NUMBER, OBJECT } from "./token-layout.ts";
+} from "../scanned-values.ts";
+import { ARRAY, ESCAPED, FALSE, NUMBER, OBJECT } from "../token-layout.ts";
 
 const TYPE = nameOf("type");
 const MESSAGE = nameOf("message");

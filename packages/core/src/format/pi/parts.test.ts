@@ -1,9 +1,9 @@
 import { tokenize } from "@sm/text-index/analysis";
 import { describe, expect, it } from "vitest";
-import { JsonScanner } from "../node/session-file/json-scanner.ts";
+import { JsonScanner } from "../../node/session-file/json-scanner.ts";
+import { decodedLines } from "../scanned-values.ts";
+import { partsOfScanned } from "./parts.ts";
 import { piFormat } from "./pi.ts";
-import { partsOfScanned } from "./pi-parts.ts";
-import { decodedLines } from "./scanned-values.ts";
 
 const scanner = new JsonScanner();
 
@@ -20,7 +20,7 @@ function told(json: string) {
 }
 
 function parsed(json: string) {
-  return piFormat.parts(JSON.parse(json)).map(({ text, ...part }) => ({ ...part, terms: termsOf(text) }));
+  return piFormat.parts(JSON.parse(json), null).map(({ text, ...part }) => ({ ...part, terms: termsOf(text) }));
 }
 
 function message(members: object): string {
