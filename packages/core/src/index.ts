@@ -12,6 +12,7 @@ export { type ExportedMessage, exportJson } from "./export/json-export.ts";
 export { exportMarkdown } from "./export/markdown.ts";
 export { previewRedactions, redactTranscript } from "./export/redact.ts";
 export { UniqueFileNames } from "./export/unique-file-names.ts";
+export type { Agent } from "./format/agent.ts";
 export type { EntryFacts, SearchPart, SessionFormat, SessionHeader } from "./format/format.ts";
 export { formatNamed, formats } from "./format/formats.ts";
 export { isJsonObject, isTooDeep, type JsonObject, type JsonValue } from "./json.ts";
@@ -29,7 +30,13 @@ export { LineSplitter, parseLine } from "./session/jsonl.ts";
 export { type OpenTranscriptOptions, openTranscript } from "./session/open-transcript.ts";
 export { OUTLINE_CHUNK, Outline, type OutlineEntry } from "./session/outline.ts";
 export { declaredName, type PromptCounts, promptCounts } from "./session/prompt-parts.ts";
-export type { SessionFormatName, SessionRecord, Usage } from "./session/record.ts";
+export type {
+  SessionCapabilities,
+  SessionFormatName,
+  SessionRecord,
+  SessionRelation,
+  Usage,
+} from "./session/record.ts";
 export { layOutRuns, type RunLayout } from "./session/runs.ts";
 export { type FoldState, type SessionFileFacts, SessionFold, syntheticId } from "./session/summary.ts";
 export { cut, oneLine } from "./session/text.ts";
@@ -37,6 +44,7 @@ export { formatTimestamp, parseTimestamp } from "./session/timestamp.ts";
 export type * from "./session/transcript.ts";
 export type { TranscriptOrder } from "./session/transcript-layout.ts";
 export { branchEnds, branchTo, keptAncestors, keptEntries, newestBelow, withoutCycles } from "./session/tree.ts";
+export { pastablePath, shellQuote } from "./shell-quote.ts";
 export type * from "./statistics.ts";
 export { isTimeZone } from "./stats/time-zone.ts";
 export type * from "./tags.ts";

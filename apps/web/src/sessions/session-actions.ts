@@ -1,3 +1,4 @@
+import { pastablePath } from "@sm/core";
 import type { SessionRecord } from "@sm/router/client";
 import { useMemo } from "react";
 import type { Service } from "../client/service.ts";
@@ -7,7 +8,6 @@ import { copyText } from "../design/copy-text.ts";
 import { toast, toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
 import { hideSessions, showSessions } from "./pending-deletions.ts";
-import { pastablePath, shellQuote } from "./shell-quote.ts";
 
 /** What can be done with sessions. Nothing is waited for: what fails is undone and told. */
 export interface SessionActions {
@@ -103,9 +103,8 @@ function makeSessionActions(service: Service, store: SessionStore): SessionActio
       });
     },
 
-    copyResumeCommand({ cwd, path }) {
-      const resume = `pi --session ${shellQuote(path)}`;
-      void copyText(cwd === null ? resume : `cd ${shellQuote(cwd)} && ${resume}`);
+    copyResumeCommand({ capabilities }) {
+      if (capabilities.resume_command !== null) void copyText(capabilities.resume_command);
     },
 
     copyPath: ({ path }) => void copyText(pastablePath(path)),

@@ -3,6 +3,7 @@ import type { PartKind } from "../library.ts";
 import type { SessionFormatName, SessionRelation, Usage } from "../session/record.ts";
 import type { MessageRole, OutlineRole } from "../session/roles.ts";
 import type { ContextEdit, TranscriptItem } from "../session/transcript.ts";
+import type { Agent } from "./agent.ts";
 import type { ScannedLine } from "./scanned-line.ts";
 
 /** What a format says about a session as a whole: in its first line, or on any line. */
@@ -139,6 +140,7 @@ export interface RawLine {
 /** A session file format. All access to file contents uses this interface. */
 export interface SessionFormat {
   readonly name: SessionFormatName;
+  readonly agent: Agent;
   /** Whether a line alone shows that a file has this format. */
   recognises(line: JsonObject): boolean;
   /** @param state of a reader of the lines before; `null` at the start of a file. */

@@ -20,6 +20,18 @@ export interface Usage {
   cost_usd: number | null;
 }
 
+/** What can be done with a session. */
+export interface SessionCapabilities {
+  /** Its name may be kept apart from its file. */
+  rename: boolean;
+  fork: boolean;
+  delete: boolean;
+  /** Whether the service can run its agent on it. */
+  start: boolean;
+  /** For a POSIX shell, without control characters; `null` if the agent cannot continue it. */
+  resume_command: string | null;
+}
+
 /**
  * A session in lists. Counts include all branches; duplicate entry IDs count once. Times are RFC 3339 in UTC with
  * milliseconds.
@@ -28,6 +40,7 @@ export interface SessionRecord {
   path: string;
   id: string;
   format: SessionFormatName;
+  capabilities: SessionCapabilities;
   /** Set by the user; `null` if there is none. */
   name: string | null;
   /** The name, else the agent's title, else the first user message as one line, else the file name; at most 200 characters. */
@@ -54,6 +67,10 @@ export interface SessionRecord {
   parent_session_path: string | null;
   /** To the parent session; `null` without one. */
   relation: SessionRelation | null;
+  /** Sessions of agents that it has started, and those of theirs. */
+  subagent_count: number;
+  /** Of these sessions together, which `usage` does not contain; `null` without any. */
+  subagent_usage: Usage | null;
   tag_ids: string[];
   is_favorite: boolean;
   is_live: boolean;

@@ -1,3 +1,4 @@
+import { capabilitiesOf } from "../format/agent.ts";
 import type { EntryFacts, LineReader, SessionFormat, SessionHeader } from "../format/format.ts";
 import { formatNamed, formats } from "../format/formats.ts";
 import type { ScannedLine } from "../format/scanned-line.ts";
@@ -338,18 +339,22 @@ export class SessionFold {
   }
 }
 
-/** The record as far as it depends on the file: the library adds tags, favorite, live state and index state. */
+/** The record as far as it depends on the file: the library adds subagents, tags, favorite, live and index state. */
 export function recordOf(summary: SessionSummary, file: SessionFileFacts): SessionRecord {
   const { state } = summary;
   const modified = state.newest_message_time ?? state.header?.timestamp ?? file.modifiedAt;
   const last = summary.has_last_text ? state.latest_text : null;
+  const format = state.format ?? "pi";
+  const id = state.header?.id ?? idFromFileName(stemOf(file.path));
+  const cwd = state.header?.cwd ?? null;
   return {
     path: file.path,
-    id: state.header?.id ?? idFromFileName(stemOf(file.path)),
-    format: state.format ?? "pi",
+    id,
+    format,
+    capabilities: capabilitiesOf(formatNamed(format).agent, { path: file.path, id, cwd }),
     name: state.name,
     title: titleOf(state, file.path),
-    cwd: state.header?.cwd ?? null,
+    cwd,
     created_at: timeOf(state.header?.timestamp ?? summary.first_time ?? file.modifiedAt),
     modified_at: timeOf(modified),
     size_bytes: file.size,
@@ -366,6 +371,8 @@ export function recordOf(summary: SessionSummary, file: SessionFileFacts): Sessi
     branch_count: summary.branch_count,
     parent_session_path: state.header?.parentSessionPath ?? null,
     relation: state.header?.relation ?? null,
+    subagent_count: 0,
+    subagent_usage: null,
     tag_ids: [],
     is_favorite: false,
     is_live: false,

@@ -16,6 +16,16 @@ export const sessionRecord = v.strictObject({
   path: v.string(),
   id: v.string(),
   format: sessionFormat,
+  capabilities: v.strictObject({
+    rename: v.boolean(),
+    fork: v.boolean(),
+    delete: v.boolean(),
+    start: v.boolean(),
+    resume_command: v.pipe(
+      v.nullable(v.string()),
+      v.description("For a POSIX shell; null if the agent cannot continue the session."),
+    ),
+  }),
   name: v.nullable(v.string()),
   title: v.string(),
   cwd: v.nullable(v.string()),
@@ -35,6 +45,11 @@ export const sessionRecord = v.strictObject({
   branch_count: v.number(),
   parent_session_path: v.nullable(v.string()),
   relation: v.pipe(v.nullable(v.picklist(["fork", "subagent"])), v.description("To the parent session.")),
+  subagent_count: v.pipe(v.number(), v.description("Sessions of agents that it has started, and those of theirs.")),
+  subagent_usage: v.pipe(
+    v.nullable(usage),
+    v.description("Of these sessions together, which usage does not contain; null without any."),
+  ),
   tag_ids: v.array(v.string()),
   is_favorite: v.boolean(),
   is_live: v.boolean(),

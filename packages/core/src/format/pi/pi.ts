@@ -4,6 +4,7 @@ import { parseTimestamp } from "../../session/timestamp.ts";
 import { argumentPaths, DEEPEST_ARGUMENT } from "../argument-paths.ts";
 import type { LineReader, RawLine, SearchPart, SessionFormat, SessionHeader } from "../format.ts";
 import { blocksOf, joinField, joinText, text, textOrNull } from "../json-fields.ts";
+import { piAgent } from "./agent.ts";
 import { piFacts, WITHOUT_CONVERSATION } from "./facts.ts";
 import { messageOf, nestedCallsOf, roleOf } from "./fields.ts";
 import { piContextEdit, piItem } from "./items.ts";
@@ -31,6 +32,7 @@ const HALF_A_LETTER = /\ufffd$/;
  */
 export const piFormat: SessionFormat = {
   name: "pi",
+  agent: piAgent,
 
   recognises(line): boolean {
     if (line.type === "session") return true;

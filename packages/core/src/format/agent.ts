@@ -1,0 +1,42 @@
+import type { SessionCapabilities, SessionRecord } from "../session/record.ts";
+import { shellQuote } from "../shell-quote.ts";
+
+/** What continues a session. */
+export type ResumedSession = Pick<SessionRecord, "path" | "id" | "cwd">;
+
+/** The agent that writes a format. */
+export interface Agent {
+  /** As its users call it. */
+  readonly name: string;
+  /** Whether the service can run it on a session. */
+  readonly isStartable: boolean;
+  /** Whether its sessions can be copied from an entry on. */
+  readonly isForkable: boolean;
+  /** A command for a POSIX shell that continues a session; `null` if the session cannot be named to the agent. */
+  resumeCommand(session: ResumedSession): string | null;
+}
+
+/** What can be done with a session of an agent. */
+export function capabilitiesOf(agent: Agent, session: ResumedSession): SessionCapabilities {
+  return {
+    // Where the agent's files are not written, the name is ours.
+    rename: true,
+    fork: agent.isForkable,
+    delete: true,
+    start: agent.isStartable,
+    resume_command: agent.resumeCommand(session),
+  };
+}
+
+/** The command in a directory; `null` if the directory is not absolute. It comes from a file, and might be an option. */
+export function inDirectory(cwd: string | null, command: string): string | null {
+  if (cwd === null || !/^(?:\/|[A-Za-z]:[\\/])/.test(cwd)) return null;
+  return `cd ${shellQuote(cwd)} && ${command}`;
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Whether an agent that gives its sessions UUIDs takes an ID for one of them. */
+export function isUuid(id: string): boolean {
+  return UUID.test(id);
+}

@@ -1,0 +1,9 @@
+import { type Agent, inDirectory, isUuid } from "../agent.ts";
+
+/** Codex: finds an ID among all of its sessions, and goes on in the directory in which it is called. */
+export const codexAgent: Agent = {
+  name: "Codex",
+  isStartable: false,
+  isForkable: false,
+  resumeCommand: ({ id, cwd }) => (isUuid(id) ? inDirectory(cwd, `codex resume ${id}`) : null),
+};
