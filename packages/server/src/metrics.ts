@@ -10,7 +10,7 @@ export interface MetricSources {
   watchEvents(): number;
   indexedBytes(): number;
   /** Running threads, and bytes of their caches. */
-  memory(): { threads: number; caches: { folds: number; text: number } };
+  memory(): { threads: number; caches: { pages: number; folds: number; text: number }; cacheBudget: number };
   webSockets(): number;
   eventStreams(): number;
   terminals(): number;
@@ -78,6 +78,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     ["sessions", "Known sessions.", () => sources.status().sessions],
     ["index_pending_files", "Files still to be indexed.", () => sources.status().pending],
     ["threads", "Running threads of the library.", () => sources.memory().threads],
+    ["cache_budget_bytes", "Bytes that all caches together may hold.", () => sources.memory().cacheBudget],
     ["terminals", "Open terminals.", sources.terminals],
     ["live_sessions", "Live agent sessions.", sources.liveSessions],
     ["answer_bytes", "Bytes of memory reserved for large responses.", sources.answerBytes],
@@ -96,7 +97,7 @@ export function createMetrics(sources: MetricSources): Metrics {
 
   new Gauge({
     name: "session_manager_cache_bytes",
-    help: "Bytes of the caches in all threads: folds of growing sessions, text of the index.",
+    help: "Bytes of the caches in all threads: pages of databases (their limits), folds of growing sessions, text of the index.",
     labelNames: ["cache"],
     registers,
     collect() {

@@ -197,7 +197,7 @@ class OwnIndex implements Engine {
     this.#database = open(path);
     addChecksums(this.#database);
     this.#database.exec(SEGMENTS_SQL);
-    this.#segments = openSegments(this.#database, 1024);
+    this.#segments = openSegments(this.#database, 40 * MEGABYTE);
   }
 
   begin(): void {

@@ -18,4 +18,4 @@ export type {
 } from "./state/ports.ts";
 export { MAX_TAGS, placeProblem } from "./state/tag-tree.ts";
 export { openUserState } from "./state/user-state.ts";
-export type { LibraryMemory } from "./threads/cache-bytes.ts";
+export type { LibraryMemory } from "./threads/cache-budget.ts";

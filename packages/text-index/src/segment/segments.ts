@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { ListBuffer } from "../postings/posting-list-reader.ts";
-import { ChunkCache, COMPONENTS, type ComponentSizes, rowsOf } from "../storage/components.ts";
+import { CHUNK_BYTES, ChunkCache, COMPONENTS, type ComponentSizes, rowsOf } from "../storage/components.ts";
 import { SEGMENT_COLUMNS } from "../storage/schema.ts";
 import type { SqliteDatabase, SqliteStatement } from "../storage/sqlite.ts";
 import type { FastFields } from "./fast-fields.ts";
@@ -22,19 +22,20 @@ const COLUMNS = COMPONENTS.map((component) => `${component}_bytes`);
 
 type StoredRow = { id: number; state: number; documents: number } & Record<`${keyof ComponentSizes}_bytes`, number>;
 
-/** Cached 32 KB chunks of a merge, which reads three components of some segments alternately. */
-const KEPT_CHUNKS = 48;
-
-/** A set of 365,000 documents, half of the text of 1 GB of sessions, takes 45 KB: enough for 90 words. */
-const KEPT_SET_BYTES = 4 * 1024 * 1024;
+/** Enough for a merge, which reads three components of some segments alternately, in chunks of 32 KB. */
+const CACHE_BYTES = 2 * 1024 * 1024;
+/**
+ * Part of the cache for sets of documents. One of 365,000 documents, half of the text of 1 GB of sessions, takes 45 KB.
+ */
+const SETS_SHARE = 1 / 5;
 
 /**
  * Opens the segments of a text database with the tables of `SEGMENTS_SQL`.
  *
- * @param keptChunks number of cached 32 KB chunks.
+ * @param cacheBytes room for chunks and sets that were read.
  */
-export function openSegments(database: SqliteDatabase, keptChunks = KEPT_CHUNKS): Segments {
-  return new StoredSegments(database, keptChunks);
+export function openSegments(database: SqliteDatabase, cacheBytes = CACHE_BYTES): Segments {
+  return new StoredSegments(database, cacheBytes);
 }
 
 class StoredSegments implements Segments {
@@ -49,13 +50,14 @@ class StoredSegments implements Segments {
   readonly #remove: SqliteStatement;
   #known: readonly StoredSegment[] = [];
 
-  constructor(database: SqliteDatabase, keptChunks: number) {
+  constructor(database: SqliteDatabase, cacheBytes: number) {
+    const setBytes = Math.ceil(cacheBytes * SETS_SHARE);
     this.#list = database.prepare(
       `SELECT ${SEGMENT_COLUMNS} FROM segments WHERE verified(checksum, ${SEGMENT_COLUMNS}) ORDER BY id`,
     );
     this.#readers = {
-      chunks: new ChunkCache(database, keptChunks),
-      sets: new LRUCache({ maxSize: KEPT_SET_BYTES, sizeCalculation: ({ byteLength }) => byteLength }),
+      chunks: new ChunkCache(database, Math.max(1, Math.floor((cacheBytes - setBytes) / CHUNK_BYTES))),
+      sets: new LRUCache({ maxSize: Math.max(1, setBytes), sizeCalculation: ({ byteLength }) => byteLength }),
       listBuffer: new ListBuffer(),
     };
     this.#insertChunk = database.prepare("INSERT INTO chunks (id, bytes) VALUES (?, ?)");

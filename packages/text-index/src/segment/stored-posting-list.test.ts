@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createSegmentBuilder } from "../indexing/segment-builder.ts";
 import { BitReader } from "../postings/bit-reader.ts";
+import { CHUNK_BYTES } from "../storage/components.ts";
 import { openDatabase, type TestDatabase } from "../storage/database.fixture.ts";
 import { SEGMENTS_SQL } from "../storage/schema.ts";
 import { BLOCK_DOCUMENTS, GROUP_DOCUMENTS } from "../wasm/constants.ts";
@@ -140,6 +141,18 @@ describe("what was read", () => {
     };
     return { segments: openSegments(counting), reads: () => reads };
   }
+
+  it("takes no more room than it is given", () => {
+    store(anyTexts(1, 20_000));
+    const room = 4 * CHUNK_BYTES;
+    const small = openSegments(database, room);
+    const [segment] = small.refresh();
+    const listOf = (word: string) => segment?.find(word)?.list();
+    const before = ["one", "w1", "w9"].map(listOf);
+    expect(small.cachedBytes).toBeGreaterThan(CHUNK_BYTES);
+    expect(small.cachedBytes).toBeLessThanOrEqual(room);
+    expect(["one", "w1", "w9"].map(listOf)).toEqual(before);
+  });
 
   it("is not read again after others were written or merged", () => {
     // Of several chunks, of which the reader of a segment keeps the last one itself.

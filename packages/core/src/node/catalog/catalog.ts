@@ -11,6 +11,7 @@ import { work } from "../session-file/work.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { queriesOn } from "../storage/queries.ts";
 import { runWriteTransaction, type SqliteDatabase } from "../storage/sqlite.ts";
+import { cacheShare } from "../threads/cache-budget.ts";
 import { chunkId, chunkIds, knownFile, knownRow, prepareStatements } from "./catalog-rows.ts";
 import { type CatalogWrites, type FileRow, NO_SESSION, prepareWrites } from "./catalog-writes.ts";
 import type { ListChange, SessionKey } from "./found-files.ts";
@@ -41,13 +42,15 @@ export class Catalog {
   readonly #db;
   readonly #statements;
   #writeStatements: CatalogWrites | null = null;
-  readonly #recentFolds = new RecentFolds();
+  readonly #recentFolds: RecentFolds;
   readonly #recentKeys = new RecentKeys();
   /** By text database: what the transaction under way adds to `contents`. */
   readonly #counts = new Map<number, { sessions: number; bytes: number; generation: number }>();
 
-  constructor(client: SqliteDatabase) {
+  /** @param foldBytes room for the folds of sessions that grow. */
+  constructor(client: SqliteDatabase, foldBytes = cacheShare("scout", 1).folds) {
     this.#client = client;
+    this.#recentFolds = new RecentFolds(foldBytes);
     this.#db = queriesOn(client);
     this.#statements = prepareStatements(this.#db);
   }

@@ -77,7 +77,7 @@ export function catalogPath(place: IndexPlace): string {
   return join(place.directory, "index.db");
 }
 
-type OpenMore = Pick<OpenDatabaseOptions, "waitMs">;
+type OpenMore = Pick<OpenDatabaseOptions, "waitMs" | "cacheBytes">;
 
 /** @throws IndexError where the catalog was deleted, or names other tables: opened all the same, it would be made anew, and empty. */
 export function openCatalog(place: IndexPlace, queryOnly = false, more: OpenMore = {}): SqliteDatabase {
@@ -113,13 +113,11 @@ function schemaOf(database: SqliteDatabase): string {
  * 4 KiB a row that changes costs more than twice the bytes (measured).
  */
 function catalogAt(path: string, options: Partial<OpenDatabaseOptions> = {}): SqliteDatabase {
-  return openDatabase(path, { durability: "normal", cacheBytes: 4 * 1024 * 1024, pageBytes: 1024, ...options });
+  return openDatabase(path, { durability: "normal", pageBytes: 1024, ...options });
 }
 
 function shardAt(path: string, options: Partial<OpenDatabaseOptions> = {}): SqliteDatabase {
-  // Searches keep whole chunks themselves; to look for pages in a full cache takes longer than to read them.
-  const cacheBytes = (options.queryOnly === true ? 1 : 8) * 1024 * 1024;
-  return openDatabase(path, { durability: "normal", cacheBytes, ...options });
+  return openDatabase(path, { durability: "normal", ...options });
 }
 
 export function shardPath(place: IndexPlace, shard: number): string {

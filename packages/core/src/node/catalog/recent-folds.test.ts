@@ -14,7 +14,7 @@ function foldOf(entries: number) {
 
 describe("RecentFolds", () => {
   it("hands over a fold once", () => {
-    const folds = new RecentFolds();
+    const folds = new RecentFolds(1_000_000);
     const kept = foldOf(3);
     folds.put(1, { ...kept, progress: progress(30) });
     expect(folds.take(1, progress(30))).toBe(kept.fold);
@@ -25,7 +25,7 @@ describe("RecentFolds", () => {
     ["of another length", progress(40)],
     ["of other bytes", progress(30, "b")],
   ])("forgets a fold when the content turns out to be %s", (_, present) => {
-    const folds = new RecentFolds();
+    const folds = new RecentFolds(1_000_000);
     folds.put(1, { ...foldOf(3), progress: progress(30) });
     expect(folds.take(1, present)).toBeNull();
     expect(folds.take(1, progress(30))).toBeNull();

@@ -5,8 +5,6 @@ import type { ReadProgress } from "../session-file/session-file.ts";
 /** What an entry of an outline takes, with its place in the table of ids. */
 const ENTRY_BYTES = 64;
 const CHARACTER_BYTES = 2;
-/** Room for one session of 400,000 entries, or for hundreds of ordinary ones. */
-const ROOM_BYTES = 32 * 1024 * 1024;
 
 interface RecentFold {
   fold: SessionFold;
@@ -21,8 +19,9 @@ export class RecentFolds {
   /** By content key. */
   readonly #folds: LRUCache<number, RecentFold>;
 
-  constructor(room = ROOM_BYTES) {
-    this.#folds = new LRUCache({ maxSize: room });
+  /** @param room in bytes: a megabyte is enough for a session of 15,000 entries, or for dozens of ordinary ones. */
+  constructor(room: number) {
+    this.#folds = new LRUCache({ maxSize: Math.max(1, room) });
   }
 
   get bytes(): number {

@@ -8,6 +8,7 @@ import { matchMoves } from "../catalog/moved-files.ts";
 import { reconcile } from "../catalog/reconcile.ts";
 import { type FileStamp, sameStamp } from "../session-file/session-file.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
+import { cacheShare } from "../threads/cache-budget.ts";
 import { type ChangedFile, Indexer, type IndexerOptions, type Refreshed } from "./indexer.ts";
 import { Verification } from "./verification.ts";
 
@@ -33,7 +34,7 @@ export class IndexParts {
 
   /** @throws IndexError or SqliteError where the databases cannot be read. */
   constructor({ place, ...options }: IndexPartsOptions) {
-    const client = openCatalog(place);
+    const client = openCatalog(place, false, { cacheBytes: cacheShare("main", place.shards).catalog });
     this.place = place;
     this.catalog = new Catalog(client);
     reconcile(client, this.catalog, place);

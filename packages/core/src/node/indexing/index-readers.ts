@@ -4,14 +4,15 @@ import type { ReadingTasks } from "../reading/reading-tasks.ts";
 import type { SearchTasks } from "../search/search-tasks.ts";
 import type { StatisticsTasks } from "../statistics/statistics-tasks.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
+import { cacheShare } from "../threads/cache-budget.ts";
 import { SharedThread } from "../threads/shared-thread.ts";
 import { YOUNG_GENERATION_TO_SEARCH_MB } from "../threads/spare-worker.ts";
 import type { InputOf, NameOf, OutputOf } from "../threads/tasks.ts";
-import { type SessionRoots, Thread, type ThreadOptions } from "../threads/thread.ts";
+import { type SessionRoots, Thread } from "../threads/thread.ts";
 
 /** A thread takes some 20 MB, which an idle service does not need, and 50 ms to start, for which a search waits. */
-const QUICK = { idleMs: 60_000, youngGenerationMb: YOUNG_GENERATION_TO_SEARCH_MB };
-const LONG = { idleMs: 10_000 };
+const QUICK = { role: "quick", idleMs: 60_000, youngGenerationMb: YOUNG_GENERATION_TO_SEARCH_MB } as const;
+const LONG = { role: "long", idleMs: 10_000 } as const;
 
 /** Tasks of the threads that read. */
 export type ReaderTasks = CatalogTasks & SearchTasks & StatisticsTasks & ReadingTasks;
@@ -110,7 +111,8 @@ export class IndexReaders {
     await Promise.all([this.#quick.stop(), this.#long.stop()]);
   }
 
-  #newThread(index: IndexPlace | null, options: ThreadOptions): Thread<ReaderTasks> {
-    return new Thread<ReaderTasks>({ index }, { ...options, roots: this.#roots });
+  #newThread(index: IndexPlace | null, { role, ...options }: typeof QUICK | typeof LONG): Thread<ReaderTasks> {
+    const caches = cacheShare(role, index?.shards ?? 0);
+    return new Thread<ReaderTasks>({ index, caches }, { ...options, roots: this.#roots });
   }
 }

@@ -4,6 +4,7 @@ import type { LibraryLog } from "../../library-log.ts";
 import type { FoundFile, ListChange } from "../catalog/found-files.ts";
 import type { Work } from "../session-file/work.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
+import { cacheShare } from "../threads/cache-budget.ts";
 import { type SessionRoots, Thread } from "../threads/thread.ts";
 import { type Comparison, ComparisonQueue, type WaitingComparison } from "./comparison-queue.ts";
 import { assignToSmallestShard, LARGE_BYTES } from "./first-page.ts";
@@ -85,9 +86,11 @@ export class Indexer {
 
   constructor(options: IndexerOptions) {
     this.#options = options;
-    const newThread = () => new Thread<IndexingTasks>({ index: options.place }, { roots: options.roots });
-    this.#scout = newThread();
-    this.#threads = Array.from({ length: options.place.shards }, newThread);
+    const { place, roots } = options;
+    const newThread = (role: "scout" | "indexing") =>
+      new Thread<IndexingTasks>({ index: place, caches: cacheShare(role, place.shards) }, { roots });
+    this.#scout = newThread("scout");
+    this.#threads = Array.from({ length: place.shards }, () => newThread("indexing"));
     this.#scout.start();
     this.#texts = this.#threads.map((thread, shard) => this.#newTextScheduler(thread, shard));
     this.#shardBytes = options.shardBytes;

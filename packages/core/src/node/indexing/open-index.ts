@@ -10,7 +10,13 @@ import type { FileStamp } from "../session-file/session-file.ts";
 import type { Work } from "../session-file/work.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { isCorrupt } from "../storage/sqlite.ts";
-import { type LibraryMemory, sumOfCaches } from "../threads/cache-bytes.ts";
+import {
+  CACHE_BUDGET_BYTES,
+  cacheShare,
+  type LibraryMemory,
+  NO_CACHE_BYTES,
+  sumOfCaches,
+} from "../threads/cache-budget.ts";
 import type { InputOf, OutputOf } from "../threads/tasks.ts";
 import type { SessionRoots, Thread } from "../threads/thread.ts";
 import { IndexParts } from "./index-parts.ts";
@@ -95,7 +101,14 @@ export class OpenIndex {
   /** The threads that run, and what their caches hold. */
   get memory(): LibraryMemory {
     const running = this.#threads.filter((thread) => thread.started);
-    return { threads: running.length, caches: sumOfCaches(running.map((thread) => thread.cacheBytes)) };
+    const opened = [this.#parts, this.#successor.parts].flatMap((parts) => parts?.place ?? []);
+    const ofMain = opened.map(({ shards }) => ({ ...NO_CACHE_BYTES, pages: cacheShare("main", shards).catalog }));
+    const ofState = { ...NO_CACHE_BYTES, pages: cacheShare("state", 0).catalog };
+    return {
+      threads: running.length,
+      caches: sumOfCaches([ofState, ...ofMain, ...running.map((thread) => thread.cacheBytes)]),
+      cacheBudget: CACHE_BUDGET_BYTES,
+    };
   }
 
   /** Whether nothing more is indexed before somebody mends the problem. A temporary index does its work. */

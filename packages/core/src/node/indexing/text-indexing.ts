@@ -9,6 +9,7 @@ import { addLongLine } from "../search/long-entry.ts";
 import { LONG_LINE_BYTES } from "../session-file/long-line.ts";
 import { type SessionFile, withSessionFile } from "../session-file/session-file.ts";
 import { runWriteTransaction, type SqliteDatabase, type SqliteStatement } from "../storage/sqlite.ts";
+import { cacheShare } from "../threads/cache-budget.ts";
 import type { IndexedSession, IndexingTasks, MergeNeed } from "./indexing-tasks.ts";
 import { MergeScheduler } from "./merge-scheduler.ts";
 
@@ -36,10 +37,11 @@ export class TextIndex {
   readonly #supersede: SqliteStatement;
   readonly #removeSuperseded: SqliteStatement;
 
-  constructor(database: SqliteDatabase, catalog: Catalog) {
+  /** @param cacheBytes room for posting lists that are merged. */
+  constructor(database: SqliteDatabase, catalog: Catalog, cacheBytes = cacheShare("indexing", 1).text) {
     this.#database = database;
     this.#catalog = catalog;
-    this.#segments = openSegments(database);
+    this.#segments = openSegments(database, cacheBytes);
     this.#merging = new MergeScheduler(database, catalog, this.#segments);
     this.#progress = database.prepare(
       "SELECT key, entries FROM progress WHERE key IN (SELECT value FROM json_each(?)) AND verified(checksum, key, entries)",

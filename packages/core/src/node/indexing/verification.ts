@@ -1,6 +1,7 @@
 import { IndexError } from "@sm/text-index/storage";
 import type { LibraryLog } from "../../library-log.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
+import { cacheShare } from "../threads/cache-budget.ts";
 import { Thread } from "../threads/thread.ts";
 import type { IndexingTasks } from "./indexing-tasks.ts";
 
@@ -28,7 +29,9 @@ export class Verification {
 
   constructor(options: VerificationOptions) {
     this.#options = options;
-    this.#thread = new Thread<IndexingTasks>({ index: options.place }, { idleMs: IDLE_MS });
+    const { place } = options;
+    const caches = cacheShare("verification", place.shards);
+    this.#thread = new Thread<IndexingTasks>({ index: place, caches }, { idleMs: IDLE_MS });
     this.#timer = this.#in(DELAY_MS);
   }
 

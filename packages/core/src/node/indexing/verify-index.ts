@@ -3,6 +3,7 @@ import { openCatalog, openShard } from "../catalog/index-databases.ts";
 import { SHARD_TABLES, VERIFY_CATALOG_SQL, VERIFY_SHARD_SQL } from "../catalog/index-schema.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
+import { cacheShare } from "../threads/cache-budget.ts";
 
 /** Nobody locks out readers; where a damaged log does, the thread must be through before a stop would end it. */
 const WAIT_MS = 1_000;
@@ -17,10 +18,19 @@ const WAIT_MS = 1_000;
  * @throws IndexError, or SqliteError, see `isCorrupt`.
  */
 export function verifyIndex(place: IndexPlace): void {
-  verifyDatabase(openCatalog(place, true, { waitMs: WAIT_MS }), ["integrity_check(1)"], VERIFY_CATALOG_SQL);
+  const caches = cacheShare("verification", place.shards);
+  verifyDatabase(
+    openCatalog(place, true, { waitMs: WAIT_MS, cacheBytes: caches.catalog }),
+    ["integrity_check(1)"],
+    VERIFY_CATALOG_SQL,
+  );
   const checks = ["sqlite_schema", ...SHARD_TABLES].map((table) => `integrity_check(${table})`);
   for (let shard = 0; shard < place.shards; shard++) {
-    verifyDatabase(openShard(place, shard, true, { waitMs: WAIT_MS }), checks, VERIFY_SHARD_SQL);
+    verifyDatabase(
+      openShard(place, shard, true, { waitMs: WAIT_MS, cacheBytes: caches.shard }),
+      checks,
+      VERIFY_SHARD_SQL,
+    );
   }
 }
 

@@ -31,7 +31,7 @@ import type { SessionStatistics } from "../../statistics.ts";
 import type { TagService } from "../../tags.ts";
 import type { Work } from "../session-file/work.ts";
 import type { UserState } from "../state/ports.ts";
-import type { LibraryMemory } from "../threads/cache-bytes.ts";
+import type { LibraryMemory } from "../threads/cache-budget.ts";
 import type { SessionAgents } from "./live-files.ts";
 
 export interface LibraryOptions {

@@ -31,10 +31,12 @@ it("the same requests again and again take no more threads, and no more of cache
   }
   await untilIndexed(library);
   await ask(library, paths);
-  const { caches, threads } = library.memory;
+  const { caches, threads, cacheBudget } = library.memory;
   expect(caches.text).toBeGreaterThan(0);
+  expect(caches.pages).toBeGreaterThan(0);
+  expect(caches.pages + caches.folds + caches.text).toBeLessThan(cacheBudget);
   for (let round = 0; round < 10; round++) await ask(library, paths);
-  expect(library.memory).toEqual({ caches, threads });
+  expect(library.memory).toEqual({ caches, threads, cacheBudget });
 });
 
 it("a session that grows is cached once, whatever it is appended", { timeout: 60_000 }, async () => {

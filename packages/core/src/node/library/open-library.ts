@@ -43,7 +43,7 @@ import { bytesOf, flattened, oneAhead, pulled, textOf } from "../reading/read-ah
 import type { Work } from "../session-file/work.ts";
 import type { UserState } from "../state/ports.ts";
 import { openUserState } from "../state/user-state.ts";
-import type { LibraryMemory } from "../threads/cache-bytes.ts";
+import type { LibraryMemory } from "../threads/cache-budget.ts";
 import { Watching } from "../watch/watched-directories.ts";
 import { Comparison } from "./comparison.ts";
 import { CurrentSessions } from "./current-sessions.ts";

@@ -9,6 +9,7 @@ import { openTranscript } from "../../session/open-transcript.ts";
 import { codeOf, EXPORT, jsonl, SessionText, TestHome, until, untilIndexed } from "../library/library.fixture.ts";
 import type { Library } from "../library/library.ts";
 import { work } from "../session-file/work.ts";
+import { cacheShare } from "../threads/cache-budget.ts";
 import { Thread } from "../threads/thread.ts";
 import { SessionReader } from "./reader.ts";
 import type { ReadingTasks } from "./reading-tasks.ts";
@@ -244,7 +245,7 @@ describe("an export with redaction", () => {
   });
 
   it("lets others have their turn while it looks for secrets", async () => {
-    const thread = new Thread<ReadingTasks>({ index: null });
+    const thread = new Thread<ReadingTasks>({ index: null, caches: cacheShare("long", 0) });
     try {
       const path = await write(long(50_000).lines);
       const { stream } = await thread.run("previewStart", { ...EXPORT, path });

@@ -9,12 +9,6 @@ import {
 } from "@sm/text-index";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 
-/**
- * 32 KB each, per text database: a dictionary, which `~substring` reads completely, and three times as much of posting
- * lists.
- */
-const KEPT_CHUNKS = 512;
-
 /** A segment with its live documents. */
 export interface LiveSegment {
   view: SegmentView;
@@ -33,8 +27,9 @@ export class LiveDocs {
   #seen: unknown = null;
   #sessions: ReadonlySet<number> | null = null;
 
-  constructor(database: SqliteDatabase) {
-    this.#segments = openSegments(database, KEPT_CHUNKS);
+  /** @param cacheBytes room for posting lists. */
+  constructor(database: SqliteDatabase, cacheBytes: number) {
+    this.#segments = openSegments(database, cacheBytes);
     this.#superseded = database.prepare<[], { key: number; ordinal: number }>("SELECT key, ordinal FROM superseded");
     this.#version = database.prepare("PRAGMA data_version").pluck();
   }

@@ -1,5 +1,6 @@
 import { parseQuery } from "../../search/query.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
+import { cacheShare } from "../threads/cache-budget.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
 import { answer, type SearchAnswer } from "./answer-query.ts";
 import { LiveDocs } from "./living.ts";
@@ -14,11 +15,16 @@ export class Searcher {
   readonly #texts: Texts;
   readonly #shards: { database: SqliteDatabase; documents: LiveDocs }[];
 
-  constructor(catalog: SqliteDatabase, shards: readonly SqliteDatabase[]) {
+  /** @param cacheBytes room for posting lists of each text database. */
+  constructor(
+    catalog: SqliteDatabase,
+    shards: readonly SqliteDatabase[],
+    cacheBytes = cacheShare("quick", shards.length).text,
+  ) {
     this.#catalog = catalog;
     this.#sessions = new Sessions(catalog);
     this.#texts = new Texts(catalog);
-    this.#shards = shards.map((database) => ({ database, documents: new LiveDocs(database) }));
+    this.#shards = shards.map((database) => ({ database, documents: new LiveDocs(database, cacheBytes) }));
   }
 
   /** @throws AppError INVALID_PAYLOAD for an invalid query or cursor; UnwantedError. */

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
 import { isUnwritable, openDatabase } from "../storage/sqlite.ts";
+import { cacheShare } from "../threads/cache-budget.ts";
 import { createBackup } from "./backups.ts";
 import type { StateDatabase } from "./connection.ts";
 import { backUpIfDue, lastChange, withStateLocked } from "./daily-backup.ts";
@@ -41,7 +42,7 @@ function openAlone({ dataDir, log }: StateOptions, migrations: readonly Migratio
     log.error({ path, damage }, problem);
   }
   const changedAt = lastChange(path);
-  const client = openDatabase(path, { durability: "full" });
+  const client = openDatabase(path, { durability: "full", cacheBytes: cacheShare("state", 0).catalog });
   try {
     const version = versionOf(client);
     // SQLite says nothing when it opens a file that it may not write, and refuses the first change instead.

@@ -1,6 +1,7 @@
 import type { SessionRoot } from "../session-file/session-roots.ts";
 import type { Work } from "../session-file/work.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
+import type { CacheShare } from "./cache-budget.ts";
 import type { CurrentTask, Unwanted } from "./unwanted.ts";
 
 /** Input and output of a thread's tasks by name, defined by each folder. */
@@ -35,6 +36,8 @@ export type TaskHandlers<Tasks> = {
 /** Configuration of a thread. `index` is `null` if no index can be stored. */
 export interface ThreadSetting {
   index: IndexPlace | null;
+  /** What its caches may hold. */
+  caches: CacheShare;
 }
 
 /** The first message to a worker. */

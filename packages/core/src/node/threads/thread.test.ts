@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SessionText, TestHome, until } from "../library/library.fixture.ts";
 import type { ReadingTasks } from "../reading/reading-tasks.ts";
+import { cacheShare } from "./cache-budget.ts";
 import { OLD_GENERATION_MB } from "./spare-worker.ts";
 import { Thread } from "./thread.ts";
 
@@ -11,7 +12,7 @@ let home: TestHome;
 let thread: Thread<ReadingTasks>;
 beforeEach(async () => {
   home = await TestHome.create();
-  thread = new Thread<ReadingTasks>({ index: null }, { idleMs: 1 });
+  thread = new Thread<ReadingTasks>({ index: null, caches: cacheShare("long", 0) }, { idleMs: 1 });
 });
 afterEach(async () => {
   await thread.stop();

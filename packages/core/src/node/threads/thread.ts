@@ -4,7 +4,7 @@ import { IndexError } from "@sm/text-index/storage";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
 import { errorCode } from "../files/file-errors.ts";
 import type { SessionRoot } from "../session-file/session-roots.ts";
-import { type CacheBytes, NO_CACHE_BYTES } from "./cache-bytes.ts";
+import { type CacheBytes, NO_CACHE_BYTES } from "./cache-budget.ts";
 import { newWorker, takeWorker } from "./spare-worker.ts";
 import type { InputOf, NameOf, OutputOf, RootsMessage, TaskMap, ThreadSetting, WorkerSetting } from "./tasks.ts";
 import { noneUnwanted, setUnwanted, UnwantedError } from "./unwanted.ts";

@@ -20,7 +20,7 @@ import { work } from "../session-file/work.ts";
 import type { StatisticsTasks } from "../statistics/statistics-tasks.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { isCorrupt, isUnwritable } from "../storage/sqlite.ts";
-import type { CacheBytes } from "../threads/cache-bytes.ts";
+import { type CacheBytes, cacheShare } from "../threads/cache-budget.ts";
 import { Streams } from "../threads/streams.ts";
 import type { DirectoriesAhead, RootsMessage, TaskHandlers, WorkerSetting } from "../threads/tasks.ts";
 import type { TaskFailure, TaskOutcome, TaskReply, TaskRequest } from "../threads/thread.ts";
@@ -28,6 +28,7 @@ import { CurrentTask, noneUnwanted, UnwantedError } from "../threads/unwanted.ts
 
 /** The first message of this worker's `Thread`. */
 let index: IndexPlace | null = null;
+let caches = cacheShare("verification", 1);
 let unwanted = noneUnwanted();
 
 /** Caches the result of the first call. */
@@ -55,20 +56,32 @@ function place() {
 }
 
 /** What is open and has caches. */
-const cached: Record<keyof CacheBytes, { readonly cachedBytes: number }[]> = { folds: [], text: [] };
+const cached: Record<"folds" | "text", { readonly cachedBytes: number }[]> = { folds: [], text: [] };
+/** What SQLite may keep of the databases that are open. */
+let pageCacheBytes = 0;
 
-function withCache<Opened extends { readonly cachedBytes: number }>(name: keyof CacheBytes, opened: Opened): Opened {
+function withCache<Opened extends { readonly cachedBytes: number }>(name: keyof typeof cached, opened: Opened): Opened {
   cached[name].push(opened);
   return opened;
 }
 
 function cacheBytes(): CacheBytes {
-  const sum = (name: keyof CacheBytes) => cached[name].reduce((total, { cachedBytes }) => total + cachedBytes, 0);
-  return { folds: sum("folds"), text: sum("text") };
+  const sum = (name: keyof typeof cached) => cached[name].reduce((total, { cachedBytes }) => total + cachedBytes, 0);
+  return { pages: pageCacheBytes, folds: sum("folds"), text: sum("text") };
 }
 
-const writableCatalog = once(() => withCache("folds", new Catalog(openCatalog(place()))));
-const readableDatabase = once(() => openCatalog(place(), true));
+function openedCatalog(queryOnly: boolean) {
+  pageCacheBytes += caches.catalog;
+  return openCatalog(place(), queryOnly, { cacheBytes: caches.catalog });
+}
+
+function openedShard(shard: number, queryOnly: boolean) {
+  pageCacheBytes += caches.shard;
+  return openShard(place(), shard, queryOnly, { cacheBytes: caches.shard });
+}
+
+const writableCatalog = once(() => withCache("folds", new Catalog(openedCatalog(false), caches.folds)));
+const readableDatabase = once(() => openedCatalog(true));
 const readableCatalog = once(() => new Catalog(readableDatabase()));
 const reader = onceLoaded(
   () => import("../reading/reader.ts"),
@@ -77,8 +90,8 @@ const reader = onceLoaded(
 const searcher = onceLoaded(
   () => import("../search/searcher.ts"),
   ({ Searcher }) => {
-    const shards = Array.from({ length: place().shards }, (_, shard) => openShard(place(), shard, true));
-    return withCache("text", new Searcher(readableDatabase(), shards));
+    const shards = Array.from({ length: place().shards }, (_, shard) => openedShard(shard, true));
+    return withCache("text", new Searcher(readableDatabase(), shards, caches.text));
   },
 );
 const recordPages = once(() => new RecordPages(readableDatabase()));
@@ -96,7 +109,7 @@ async function textIndex(shard: number): Promise<TextIndex> {
   const { TextIndex } = await import("../indexing/text-indexing.ts");
   let open = textIndexes.get(shard);
   if (open === undefined) {
-    open = withCache("text", new TextIndex(openShard(place(), shard), writableCatalog()));
+    open = withCache("text", new TextIndex(openedShard(shard, false), writableCatalog(), caches.text));
     textIndexes.set(shard, open);
   }
   return open;
@@ -200,6 +213,6 @@ async function answer(request: TaskRequest): Promise<TaskOutcome> {
 parentPort?.on("message", async (message: DirectoriesAhead | RootsMessage | WorkerSetting | TaskRequest) => {
   if ("ahead" in message) ahead.look(message.ahead);
   else if ("roots" in message) setSessionRoots(message.roots);
-  else if ("index" in message) ({ index, unwanted } = message);
+  else if ("index" in message) ({ index, caches, unwanted } = message);
   else parentPort?.postMessage({ ...(await answer(message)), cacheBytes: cacheBytes() } satisfies TaskReply);
 });
