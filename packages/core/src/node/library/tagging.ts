@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { createTagInput, updateTagInput } from "../../input/library.ts";
 import { validate } from "../../input/validate.ts";
 import type { Tag, TagChanges, TaggedSession, TagOptions, TagService } from "../../tags.ts";
@@ -13,6 +14,9 @@ export interface TaggingOptions {
   /** Called with sessions whose records changed. */
   touched(paths: string[]): void;
 }
+
+/** A few milliseconds: then others have their turn. */
+const SESSIONS_AT_ONCE = 500;
 
 /** Tags the sessions of a library. */
 export class Tagging implements TagService {
@@ -36,8 +40,16 @@ export class Tagging implements TagService {
     return counted(await this.#options.tags.update(id, checked), await this.#counts());
   }
 
+  /** Where it fails on the way, the tag is still there, on the sessions that are left. */
   async delete(id: string): Promise<{ id: string; deleted: true }> {
-    this.#options.touched(await this.#options.tags.delete(id));
+    const { tags, touched } = this.#options;
+    let left: string[];
+    do {
+      left = await tags.takeOff(id, SESSIONS_AT_ONCE);
+      touched(left);
+      await turn();
+    } while (left.length === SESSIONS_AT_ONCE);
+    touched(await tags.delete(id));
     return { id, deleted: true };
   }
 
@@ -56,9 +68,16 @@ export class Tagging implements TagService {
     const sessions: SessionIdentity[] = [];
     for (const path of paths) sessions.push(await this.#options.session(path));
     await change(sessions);
+    await turn();
     this.#options.touched(sessions.map(({ path }) => path));
-    const marks = await this.#options.marks.marks(sessions);
-    return sessions.map(({ path }) => ({ session_path: path, tag_ids: marks.get(path)?.tag_ids ?? [] }));
+    const tagged: TaggedSession[] = [];
+    for (let start = 0; start < sessions.length; start += SESSIONS_AT_ONCE) {
+      await turn();
+      const some = sessions.slice(start, start + SESSIONS_AT_ONCE);
+      const marks = await this.#options.marks.marks(some);
+      for (const { path } of some) tagged.push({ session_path: path, tag_ids: marks.get(path)?.tag_ids ?? [] });
+    }
+    return tagged;
   }
 
   async #counts(): Promise<Map<string, number>> {

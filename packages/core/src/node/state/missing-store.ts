@@ -33,6 +33,7 @@ export function missingUserState(reason: AppError): UserState {
       assignments: async () => [],
       create: refuse,
       update: refuse,
+      takeOff: refuse,
       delete: refuse,
       assign: refuse,
       remove: refuse,

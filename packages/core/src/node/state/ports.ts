@@ -73,7 +73,12 @@ export interface TagStore {
   assignments(): Promise<{ tagId: string; path: string }[]>;
   create(options: TagOptions): Promise<StoredTag>;
   update(id: string, changes: TagChanges): Promise<StoredTag>;
-  /** Gives the paths of the sessions that had it. */
+  /**
+   * Takes a tag off so many sessions at most, whichever: of all at once others would have to wait. Gives their paths,
+   * fewer than `most` where none is left.
+   */
+  takeOff(id: string, most: number): Promise<string[]>;
+  /** Gives the paths of the sessions that still had it. */
   delete(id: string): Promise<string[]>;
   assign(sessions: readonly SessionIdentity[], tagId: string): Promise<void>;
   remove(sessions: readonly SessionIdentity[], tagId: string): Promise<void>;

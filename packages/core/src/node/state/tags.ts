@@ -66,6 +66,22 @@ export class SqliteTagStore implements TagStore {
     });
   }
 
+  async takeOff(id: string, most: number): Promise<string[]> {
+    return this.#connection.write((db) => {
+      existing(db, id, "tag");
+      const marked = db
+        .select({ key: markedSessions.key, path: markedSessions.path })
+        .from(sessionTags)
+        .innerJoin(markedSessions, eq(markedSessions.key, sessionTags.sessionKey))
+        .where(eq(sessionTags.tagId, id))
+        .limit(most)
+        .all();
+      const keys = marked.map(({ key }) => key);
+      removeFrom(db, keys, id);
+      return marked.map(({ path }) => path);
+    });
+  }
+
   async delete(id: string): Promise<string[]> {
     return this.#connection.write((db) => {
       const { parent_id } = existing(db, id, "tag");
@@ -103,13 +119,18 @@ export class SqliteTagStore implements TagStore {
         .where(sql`${markedSessions.path} IN (SELECT value FROM json_each(${paths}))`)
         .all()
         .map(({ key }) => key);
-      const areTheirs = sql`${sessionTags.sessionKey} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
-      db.delete(sessionTags)
-        .where(and(areTheirs, eq(sessionTags.tagId, tagId)))
-        .run();
-      forgetUnmarked(db, keys);
+      removeFrom(db, keys, tagId);
     });
   }
+}
+
+/** Takes a tag off sessions by the keys of their marks. */
+function removeFrom(db: Queries, keys: readonly number[], tagId: string): void {
+  const areTheirs = sql`${sessionTags.sessionKey} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+  db.delete(sessionTags)
+    .where(and(areTheirs, eq(sessionTags.tagId, tagId)))
+    .run();
+  forgetUnmarked(db, keys);
 }
 
 /**
