@@ -105,8 +105,11 @@ describe("export_session", () => {
         output_tokens: 40,
         cache_read_tokens: 80,
         cache_write_tokens: 0,
+        cache_write_1h_tokens: 0,
+        reasoning_tokens: 0,
         total_tokens: 520,
         cost_usd: 1,
+        estimated_cost_usd: null,
       },
     });
     expect(messages.map(({ id }) => id)).toEqual(Array.from({ length: 17 }, (_, place) => `b${place + 1}`));

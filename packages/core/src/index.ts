@@ -45,6 +45,7 @@ export type * from "./session/transcript.ts";
 export type { TranscriptOrder } from "./session/transcript-layout.ts";
 export { branchEnds, branchTo, keptAncestors, keptEntries, newestBelow, withoutCycles } from "./session/tree.ts";
 export { pastablePath, shellQuote } from "./shell-quote.ts";
+export { addUsage, noUsage } from "./session/usage.ts";
 export type * from "./statistics.ts";
 export { isTimeZone } from "./stats/time-zone.ts";
 export type * from "./tags.ts";

@@ -15,8 +15,14 @@ const usage = v.object({
   output_tokens: v.number(),
   cache_read_tokens: v.number(),
   cache_write_tokens: v.number(),
+  cache_write_1h_tokens: described(v.number(), "Part of cache_write_tokens."),
+  reasoning_tokens: described(v.number(), "Part of output_tokens."),
   total_tokens: v.number(),
   cost_usd: described(v.nullable(v.number()), "US dollars as the agent recorded them; null where it recorded none."),
+  estimated_cost_usd: described(
+    v.nullable(v.number()),
+    "US dollars by price list, of what has no recorded cost; not part of cost_usd.",
+  ),
 });
 
 const part = v.union([

@@ -11,8 +11,11 @@ const usage = (total_tokens: number, cost_usd: number | null) => ({
   output_tokens: 0,
   cache_read_tokens: 0,
   cache_write_tokens: 0,
+  cache_write_1h_tokens: 0,
+  reasoning_tokens: 0,
   total_tokens,
   cost_usd,
+  estimated_cost_usd: null,
 });
 
 const STATISTICS: SessionStatistics = {

@@ -11,8 +11,11 @@ function day(date: string, tokens: number, cost: number | null) {
     output_tokens: 0,
     cache_read_tokens: 0,
     cache_write_tokens: 0,
+    cache_write_1h_tokens: 0,
+    reasoning_tokens: 0,
     total_tokens: tokens,
     cost_usd: cost,
+    estimated_cost_usd: null,
   };
   return { date, sessions: 1, messages: 2, usage };
 }

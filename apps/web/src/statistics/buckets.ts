@@ -1,5 +1,6 @@
+import { addUsage, noUsage } from "@sm/core";
 import { addDays, daysBetween, earlierDay, laterDay, mondayOf } from "./days.ts";
-import type { ActivitySum, Statistics, Usage } from "./measure.ts";
+import type { ActivitySum, Statistics } from "./measure.ts";
 import type { DayRange } from "./range.ts";
 
 /** How long the stretches are that a chart of days shows. */
@@ -56,27 +57,11 @@ function next(start: string, grain: Grain): string {
 }
 
 function empty(): Pick<Bucket, "messages" | "usage" | "unknown"> {
-  const usage: Usage = {
-    input_tokens: 0,
-    output_tokens: 0,
-    cache_read_tokens: 0,
-    cache_write_tokens: 0,
-    total_tokens: 0,
-    cost_usd: null,
-  };
-  return { messages: 0, usage, unknown: 0 };
+  return { messages: 0, usage: noUsage(), unknown: 0 };
 }
 
 function addDay(bucket: Bucket, { messages, usage }: ActivitySum): void {
-  const sum = bucket.usage;
   bucket.messages += messages;
-  bucket.usage = {
-    input_tokens: sum.input_tokens + usage.input_tokens,
-    output_tokens: sum.output_tokens + usage.output_tokens,
-    cache_read_tokens: sum.cache_read_tokens + usage.cache_read_tokens,
-    cache_write_tokens: sum.cache_write_tokens + usage.cache_write_tokens,
-    total_tokens: sum.total_tokens + usage.total_tokens,
-    cost_usd: usage.cost_usd === null ? sum.cost_usd : (sum.cost_usd ?? 0) + usage.cost_usd,
-  };
+  addUsage(bucket.usage, usage);
   if (usage.cost_usd === null && usage.total_tokens > 0) bucket.unknown += 1;
 }

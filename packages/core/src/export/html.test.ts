@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Transcript, TranscriptItem } from "../session/transcript.ts";
+import { noUsage } from "../session/usage.ts";
 import { exportHtml, type HtmlOptions } from "./html.ts";
 import { called, joined, returned, said, transcriptOf } from "./transcript.fixture.ts";
 
@@ -32,7 +33,7 @@ function elementsOf(html: string): { tags: string[]; problem: string | null } {
 
 describe("an HTML export", () => {
   it("is well formed and names what is known of the session", async () => {
-    const usage = { input_tokens: 1000, output_tokens: 234, cache_read_tokens: 0, cache_write_tokens: 0 };
+    const usage = { ...noUsage(), input_tokens: 1000, output_tokens: 234 };
     const html = await write(
       transcriptOf([prompt("a"), said("assistant", ["Done."], { id: "b" })], {
         name: "Tidy up",

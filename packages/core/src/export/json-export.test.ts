@@ -34,8 +34,11 @@ describe("exportJson", () => {
       output_tokens: 2,
       cache_read_tokens: 3,
       cache_write_tokens: 4,
+      cache_write_1h_tokens: 0,
+      reasoning_tokens: 0,
       total_tokens: 10,
       cost_usd: 0.5,
+      estimated_cost_usd: null,
     };
     const fields = { session_id: "s", name: "Name", cwd: "/p", created_at: BASE.timestamp, models: ["m"], usage };
     const text = await joined(exportJson(transcriptOf([said("user", ["a"]), said("assistant", ["b"])], fields), ALL));

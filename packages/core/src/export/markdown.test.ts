@@ -41,8 +41,11 @@ describe("exportMarkdown", () => {
         output_tokens: 200,
         cache_read_tokens: 30,
         cache_write_tokens: 4,
+        cache_write_1h_tokens: 0,
+        reasoning_tokens: 0,
         total_tokens: 1234,
         cost_usd: 0.12345,
+        estimated_cost_usd: null,
       },
     };
     expect(await joined(exportMarkdown(transcriptOf([said("user", ["Hi"])], fields), ALL))).toBe(`# Session: My_session

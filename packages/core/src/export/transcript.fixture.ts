@@ -15,8 +15,11 @@ const NO_USAGE = {
   output_tokens: 0,
   cache_read_tokens: 0,
   cache_write_tokens: 0,
+  cache_write_1h_tokens: 0,
+  reasoning_tokens: 0,
   total_tokens: 0,
   cost_usd: null,
+  estimated_cost_usd: null,
 };
 
 export const USAGE = {
@@ -24,8 +27,11 @@ export const USAGE = {
   output_tokens: 100,
   cache_read_tokens: 0,
   cache_write_tokens: 0,
+  cache_write_1h_tokens: 0,
+  reasoning_tokens: 0,
   total_tokens: 400,
   cost_usd: 0.25,
+  estimated_cost_usd: null,
 };
 
 /** What a script has called. */

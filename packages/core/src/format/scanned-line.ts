@@ -30,6 +30,8 @@ export const KEY_NAMES = [
   "targetId",
   "calls",
   "error",
+  "cacheWrite1h",
+  "reasoning",
 ] as const;
 
 /**

@@ -21,7 +21,10 @@ const block = fc.oneof(
   fc.record({ type: fc.constant("toolCall"), id: value, name: value, arguments: value }),
   value,
 );
-const usage = fc.oneof(fc.record({ input: value, output: value, totalTokens: value, cost: value }), value);
+const usage = fc.oneof(
+  fc.record({ input: value, output: value, cacheWrite1h: value, reasoning: value, totalTokens: value, cost: value }),
+  value,
+);
 const nestedCalls = fc.oneof(
   fc.record({ calls: fc.array(fc.record({ name: value, status: fc.constantFrom("ok", "error") }), { maxLength: 2 }) }),
   value,

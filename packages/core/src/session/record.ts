@@ -14,10 +14,19 @@ export interface Usage {
   output_tokens: number;
   cache_read_tokens: number;
   cache_write_tokens: number;
-  /** Sum of the four. */
+  /** Those of them that the cache keeps for an hour: they cost more. */
+  cache_write_1h_tokens: number;
+  /** Those of the output that were reasoning; 0 also where the agent does not tell. */
+  reasoning_tokens: number;
+  /** Sum of input, output, and what the cache was read and written for. */
   total_tokens: number;
   /** US dollars; `null` if no entry has a recorded cost. Never estimated. */
   cost_usd: number | null;
+  /**
+   * US dollars by price list, for the entries without a recorded cost only; `null` if nothing was estimated. Not part of
+   * `cost_usd`. Always `null` in what a format reads.
+   */
+  estimated_cost_usd: number | null;
 }
 
 /** What can be done with a session. */

@@ -13,6 +13,7 @@ import type { OutlineRole } from "./roles.ts";
 import { cut, oneLine } from "./text.ts";
 import { formatTimestamp } from "./timestamp.ts";
 import { branchEnds, withoutCycles } from "./tree.ts";
+import { addUsage, noUsage } from "./usage.ts";
 
 const TITLE_LENGTH = 200;
 /** Maximum settings before a conversation whose first message counts as an origin. */
@@ -452,15 +453,6 @@ function addModel(names: string[], name: string | null): void {
   if (name !== null && names.length < MAX_MODELS && !names.includes(name)) names.push(name);
 }
 
-function addUsage(total: Usage, more: Usage): void {
-  total.input_tokens += more.input_tokens;
-  total.output_tokens += more.output_tokens;
-  total.cache_read_tokens += more.cache_read_tokens;
-  total.cache_write_tokens += more.cache_write_tokens;
-  total.total_tokens += more.total_tokens;
-  if (more.cost_usd !== null) total.cost_usd = (total.cost_usd ?? 0) + more.cost_usd;
-}
-
 function emptyState(): FoldState {
   return {
     format: null,
@@ -479,14 +471,7 @@ function emptyState(): FoldState {
     models: [],
     providers: [],
     named_models: [],
-    usage: {
-      input_tokens: 0,
-      output_tokens: 0,
-      cache_read_tokens: 0,
-      cache_write_tokens: 0,
-      total_tokens: 0,
-      cost_usd: null,
-    },
+    usage: noUsage(),
     labels: {},
     missing_parents: {},
   };

@@ -51,6 +51,8 @@ function recount(sessions: readonly Session[], since: number | null, until: numb
     tool_calls: calls.length,
     input: used.reduce((sum, { input_tokens }) => sum + limited(input_tokens), 0),
     tokens: used.reduce((sum, { total_tokens }) => sum + total_tokens, 0),
+    hourly: used.reduce((sum, { cache_write_1h_tokens }) => sum + limited(cache_write_1h_tokens), 0),
+    reasoning: used.reduce((sum, { reasoning_tokens }) => sum + limited(reasoning_tokens), 0),
     cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
     tools: new Map(
       [...new Set([...calls, ...failed])].map((tool) => [
@@ -91,10 +93,13 @@ describe("StatisticsCollector", () => {
     fc.assert(
       fc.property(fc.array(anySession, { maxLength: 4 }), anyTime, anyTime, (sessions, since, until) => {
         const found = collect(sessions, { since, until });
-        const { input, tokens, cost, tools, projects, timed, ...totals } = recount(sessions, since, until);
+        const { input, tokens, hourly, reasoning, cost, ...more } = recount(sessions, since, until);
+        const { tools, projects, timed, ...totals } = more;
         expect(found.totals).toMatchObject(totals);
         expect(rounded(found.totals.usage.input_tokens)).toBe(rounded(input));
         expect(rounded(found.totals.usage.total_tokens)).toBe(rounded(tokens));
+        expect(rounded(found.totals.usage.cache_write_1h_tokens)).toBe(rounded(hourly));
+        expect(rounded(found.totals.usage.reasoning_tokens)).toBe(rounded(reasoning));
         for (const list of [found.by_model, found.by_provider, found.by_project]) {
           expect(rounded(list.reduce((sum, { usage }) => sum + usage.total_tokens, 0))).toBe(rounded(tokens));
         }
@@ -236,7 +241,9 @@ describe("StatisticsCollector", () => {
     const huge = answer({ usage: { ...usageOf(1e308, 1e308), output_tokens: Number.POSITIVE_INFINITY } });
     const messages = Array.from({ length: 100 }, (_, place) => ({ place, timestamp: 0, activity: huge }));
     const { usage } = collect([{ project: null, parts: [messages, messages] }]).totals;
-    for (const amount of Object.values(usage)) expect(Number.isFinite(amount)).toBe(true);
+    expect(usage.estimated_cost_usd).toBeNull();
+    const { estimated_cost_usd: _, ...amounts } = usage;
+    for (const amount of Object.values(amounts)) expect(Number.isFinite(amount)).toBe(true);
   });
 });
 

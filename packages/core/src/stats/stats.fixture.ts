@@ -14,8 +14,11 @@ export function usageOf(tokens: number, cost_usd: number | null = null): Usage {
     output_tokens: 0,
     cache_read_tokens: 0,
     cache_write_tokens: 0,
+    cache_write_1h_tokens: 0,
+    reasoning_tokens: 0,
     total_tokens: tokens,
     cost_usd,
+    estimated_cost_usd: null,
   };
 }
 
@@ -23,6 +26,8 @@ const amount = fc.oneof(
   { weight: 5, arbitrary: fc.nat(100_000) },
   fc.constantFrom(-1, 0.5, 1e300, 2 ** 53, Number.POSITIVE_INFINITY),
 );
+/** Mostly 0: these are stored only where they are not. */
+const parts = fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, amount);
 const name = fc.constantFrom(null, "a", "b", "漢字", "__proto__", "");
 const usage: fc.Arbitrary<Usage> = fc
   .record({
@@ -30,10 +35,13 @@ const usage: fc.Arbitrary<Usage> = fc
     output_tokens: amount,
     cache_read_tokens: amount,
     cache_write_tokens: amount,
+    cache_write_1h_tokens: parts,
+    reasoning_tokens: parts,
     cost_usd: fc.oneof(fc.constant(null), fc.double({ min: 0, max: 10, noNaN: true })),
   })
   .map((one) => ({
     ...one,
+    estimated_cost_usd: null,
     total_tokens: [one.input_tokens, one.output_tokens, one.cache_read_tokens, one.cache_write_tokens]
       .map(limited)
       .reduce((sum, tokens) => sum + tokens, 0),

@@ -8,8 +8,12 @@ const MAX_WHOLE_SIZE = 2 ** 48;
 
 /** Form written by {@link UsageSum.write}: the tokens as four whole numbers. */
 const WHOLE = 1;
-/** The same as fractions. */
+/** All tokens as fractions. */
 const FRACTIONS = 2;
+/** All tokens as whole numbers, with those that are parts of others. */
+const WHOLE_WITH_PARTS = 3;
+/** The bits of these. */
+const TOKEN_FORM = 3;
 const COST = 4;
 
 /** Layout of the numbers of a usage. */
@@ -17,16 +21,24 @@ const INPUT = 0;
 const OUTPUT = 1;
 const CACHE_READ = 2;
 const CACHE_WRITE = 3;
-const DOLLARS = 4;
+/** Part of the cache writes. */
+const CACHE_WRITE_1H = 4;
+/** Part of the output. */
+const REASONING = 5;
+const DOLLARS = 6;
 /** Number of entries with a recorded cost: if 0, the cost is unknown. */
-const WITH_COST = 5;
-/** Number of token counts, which come first. */
-const TOKENS = 4;
+const WITH_COST = 7;
+const ESTIMATED = 8;
+/** Number of sums with an estimated cost. */
+const WITH_ESTIMATE = 9;
+/** Number of token counts that add up to the total, which come first; then those that are parts of them. */
+const SUMMANDS = 4;
+const TOKENS = 6;
 
 /** Adds up usages. */
 export class UsageSum {
   /** Numbers per usage. */
-  static readonly NUMBERS = 6;
+  static readonly NUMBERS = 10;
   /** The usage being added. */
   static readonly #more = new UsageSum();
   readonly #numbers = new Float64Array(UsageSum.NUMBERS);
@@ -44,14 +56,17 @@ export class UsageSum {
       output_tokens: numbers[start + OUTPUT] ?? 0,
       cache_read_tokens: numbers[start + CACHE_READ] ?? 0,
       cache_write_tokens: numbers[start + CACHE_WRITE] ?? 0,
+      cache_write_1h_tokens: numbers[start + CACHE_WRITE_1H] ?? 0,
+      reasoning_tokens: numbers[start + REASONING] ?? 0,
       total_tokens: UsageSum.totalIn(numbers, start),
       cost_usd: numbers[start + WITH_COST] === 0 ? null : (numbers[start + DOLLARS] ?? 0),
+      estimated_cost_usd: numbers[start + WITH_ESTIMATE] === 0 ? null : (numbers[start + ESTIMATED] ?? 0),
     };
   }
 
   static totalIn(numbers: Float64Array, start: number): number {
     let total = 0;
-    for (let at = start; at < start + TOKENS; at++) total += numbers[at] ?? 0;
+    for (let at = start; at < start + SUMMANDS; at++) total += numbers[at] ?? 0;
     return total;
   }
 
@@ -60,8 +75,17 @@ export class UsageSum {
     this.#numbers[OUTPUT] = limited(usage.output_tokens);
     this.#numbers[CACHE_READ] = limited(usage.cache_read_tokens);
     this.#numbers[CACHE_WRITE] = limited(usage.cache_write_tokens);
+    this.#numbers[CACHE_WRITE_1H] = limited(usage.cache_write_1h_tokens);
+    this.#numbers[REASONING] = limited(usage.reasoning_tokens);
     this.#numbers[DOLLARS] = limited(usage.cost_usd ?? 0);
     this.#numbers[WITH_COST] = usage.cost_usd === null ? 0 : 1;
+    this.setEstimate(usage.estimated_cost_usd);
+  }
+
+  /** Sets the estimated cost, which is not stored. */
+  setEstimate(dollars: number | null): void {
+    this.#numbers[ESTIMATED] = limited(dollars ?? 0);
+    this.#numbers[WITH_ESTIMATE] = dollars === null ? 0 : 1;
   }
 
   add(more: Usage): void {
@@ -83,22 +107,24 @@ export class UsageSum {
   /** Encoding used by {@link write}, in three bits stored separately; 0 if it writes nothing. */
   get form(): number {
     const cost = this.#numbers[WITH_COST] === 0 ? 0 : COST;
-    let isNothing = true;
     let isWhole = true;
+    let used = 0;
     for (let at = 0; at < TOKENS; at++) {
       const amount = this.#numbers[at] ?? 0;
-      isNothing &&= amount === 0;
+      if (amount !== 0) used = at + 1;
       isWhole &&= Number.isInteger(amount) && amount >= 0 && amount < MAX_WHOLE_SIZE;
     }
-    return isNothing ? cost : cost | (isWhole ? WHOLE : FRACTIONS);
+    if (used === 0) return cost;
+    if (!isWhole) return cost | FRACTIONS;
+    return cost | (used > SUMMANDS ? WHOLE_WITH_PARTS : WHOLE);
   }
 
   write(form: number, to: ByteWriter): void {
     const numbers = this.#numbers;
-    if ((form & WHOLE) !== 0) {
-      for (let at = 0; at < TOKENS; at++) to.unsigned(numbers[at] ?? 0);
-    } else if ((form & FRACTIONS) !== 0) {
-      for (let at = 0; at < TOKENS; at++) to.double(numbers[at] ?? 0);
+    const tokens = tokensOf(form);
+    for (let at = 0; at < tokens; at++) {
+      if ((form & WHOLE) !== 0) to.unsigned(numbers[at] ?? 0);
+      else to.double(numbers[at] ?? 0);
     }
     if ((form & COST) !== 0) to.double(numbers[DOLLARS] ?? 0);
   }
@@ -106,15 +132,21 @@ export class UsageSum {
   /** Reads the output of {@link write} in this form, replacing the current value. */
   read(form: number, from: ByteReader): void {
     const numbers = this.#numbers;
-    if ((form & WHOLE) !== 0) {
-      for (let at = 0; at < TOKENS; at++) numbers[at] = from.unsigned();
-    } else {
-      for (let at = 0; at < TOKENS; at++) numbers[at] = (form & FRACTIONS) === 0 ? 0 : from.double();
-    }
+    const tokens = tokensOf(form);
+    for (let at = 0; at < tokens; at++) numbers[at] = (form & WHOLE) !== 0 ? from.unsigned() : from.double();
+    numbers.fill(0, tokens, TOKENS);
     const hasCost = (form & COST) !== 0;
     numbers[DOLLARS] = hasCost ? from.double() : 0;
     numbers[WITH_COST] = hasCost ? 1 : 0;
+    this.setEstimate(null);
   }
+}
+
+/** Number of token counts written in a form. */
+function tokensOf(form: number): number {
+  const tokens = form & TOKEN_FORM;
+  if (tokens === 0) return 0;
+  return tokens === WHOLE ? SUMMANDS : TOKENS;
 }
 
 function limited(amount: number): number {

@@ -7,8 +7,14 @@ export const usage = v.strictObject({
   output_tokens: v.number(),
   cache_read_tokens: v.number(),
   cache_write_tokens: v.number(),
+  cache_write_1h_tokens: v.pipe(v.number(), v.description("Part of `cache_write_tokens`.")),
+  reasoning_tokens: v.pipe(v.number(), v.description("Part of `output_tokens`.")),
   total_tokens: v.number(),
-  cost_usd: v.nullable(v.number()),
+  cost_usd: v.pipe(v.nullable(v.number()), v.description("US dollars as recorded by the agent.")),
+  estimated_cost_usd: v.pipe(
+    v.nullable(v.number()),
+    v.description("US dollars by price list, of what has no recorded cost. Not part of `cost_usd`."),
+  ),
 });
 
 /** A session as returned by all commands: `SessionRecord` of the core. */

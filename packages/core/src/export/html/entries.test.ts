@@ -135,8 +135,11 @@ describe("messages", () => {
       output_tokens: 34,
       cache_read_tokens: 0,
       cache_write_tokens: 0,
+      cache_write_1h_tokens: 0,
+      reasoning_tokens: 0,
       total_tokens: 1234,
       cost_usd: 0.0123,
+      estimated_cost_usd: null,
     };
     const text = checkedText(await html(said("assistant", ["x"], { usage })));
     expect(text).toContain("1,234 tokens");

@@ -19,8 +19,11 @@ const used = {
   output_tokens: 20,
   cache_read_tokens: 300,
   cache_write_tokens: 4000,
+  cache_write_1h_tokens: 3000,
+  reasoning_tokens: 15,
   total_tokens: 4321,
   cost_usd: 0.5,
+  estimated_cost_usd: null,
 };
 const message = (fields: JsonObject): JsonObject => ({ type: "message", ...place, message: fields });
 

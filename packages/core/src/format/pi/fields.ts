@@ -50,8 +50,11 @@ export function usageOf(value: JsonValue | undefined): Usage | null {
     output_tokens: output,
     cache_read_tokens: cacheRead,
     cache_write_tokens: cacheWrite,
+    cache_write_1h_tokens: amount(value.cacheWrite1h),
+    reasoning_tokens: amount(value.reasoning),
     total_tokens: input + output + cacheRead + cacheWrite,
     cost_usd: costOf(value.cost),
+    estimated_cost_usd: null,
   };
 }
 

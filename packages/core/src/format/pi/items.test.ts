@@ -10,8 +10,11 @@ const USAGE = {
   output_tokens: 100,
   cache_read_tokens: 0,
   cache_write_tokens: 0,
+  cache_write_1h_tokens: 0,
+  reasoning_tokens: 0,
   total_tokens: 400,
   cost_usd: 0.25,
+  estimated_cost_usd: null,
 };
 const SYSTEM = {
   role: "system",

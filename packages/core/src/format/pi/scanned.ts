@@ -39,6 +39,8 @@ const INPUT = nameOf("input");
 const OUTPUT = nameOf("output");
 const CACHE_READ = nameOf("cacheRead");
 const CACHE_WRITE = nameOf("cacheWrite");
+const CACHE_WRITE_1H = nameOf("cacheWrite1h");
+const REASONING = nameOf("reasoning");
 const COST = nameOf("cost");
 const TOTAL = nameOf("total");
 
@@ -224,6 +226,8 @@ function usageAt(line: ScannedLine, usage: number): Usage | null {
   let output = 0;
   let cacheRead = 0;
   let cacheWrite = 0;
+  let cacheWrite1h = 0;
+  let reasoning = 0;
   let cost: number | null = null;
   const end = endAt(tokens, usage);
   for (let token = usage + 1; token < end; token = next(tokens, token)) {
@@ -232,6 +236,8 @@ function usageAt(line: ScannedLine, usage: number): Usage | null {
     else if (name === OUTPUT) output = amount(numberAt(line, token));
     else if (name === CACHE_READ) cacheRead = amount(numberAt(line, token));
     else if (name === CACHE_WRITE) cacheWrite = amount(numberAt(line, token));
+    else if (name === CACHE_WRITE_1H) cacheWrite1h = amount(numberAt(line, token));
+    else if (name === REASONING) reasoning = amount(numberAt(line, token));
     else if (name === COST) cost = costAt(line, token);
   }
   return {
@@ -239,8 +245,11 @@ function usageAt(line: ScannedLine, usage: number): Usage | null {
     output_tokens: output,
     cache_read_tokens: cacheRead,
     cache_write_tokens: cacheWrite,
+    cache_write_1h_tokens: cacheWrite1h,
+    reasoning_tokens: reasoning,
     total_tokens: input + output + cacheRead + cacheWrite,
     cost_usd: cost,
+    estimated_cost_usd: null,
   };
 }
 

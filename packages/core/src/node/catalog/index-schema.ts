@@ -4,7 +4,7 @@ import { blob, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { SessionFormatName } from "../../session/record.ts";
 
 /** Grows whenever a table or an encoding changes: an index of another layout cannot be read, and is thrown away. */
-export const LAYOUT_VERSION = 9;
+export const LAYOUT_VERSION = 10;
 /**
  * Grows whenever a file gives other records, parts or terms than before, in the same tables: an index of another
  * content goes on answering while its successor is built.

@@ -1,7 +1,7 @@
 import { checksum, decodeStored, verify } from "@sm/text-index/storage";
 import type { JsonObject } from "../../json.ts";
 import type { ModelName } from "../../session/named-models.ts";
-import type { SessionFormatName, SessionRecord, SessionRelation } from "../../session/record.ts";
+import type { SessionFormatName, SessionRecord, SessionRelation, Usage } from "../../session/record.ts";
 import { type FoldState, recordOf, type SessionSummary } from "../../session/summary.ts";
 
 /**
@@ -77,7 +77,17 @@ type StoredHeader = [
   title: string | null,
 ];
 type Counts = [malformed: number, messages: number, user: number, assistant: number, toolCalls: number];
-type StoredUsage = [input: number, output: number, read: number, written: number, total: number, cost: number | null];
+/** The last two are left out where both are 0. */
+type StoredUsage = [
+  input: number,
+  output: number,
+  read: number,
+  written: number,
+  total: number,
+  cost: number | null,
+  writtenForAnHour?: number,
+  reasoning?: number,
+];
 
 /** `name` is the first, for tests that give sessions another one. */
 type StoredSummary = [
@@ -117,14 +127,7 @@ export function encodeSummary({ state, ...summary }: SessionSummary): string {
       state.assistant_message_count,
       state.tool_call_count,
     ],
-    [
-      usage.input_tokens,
-      usage.output_tokens,
-      usage.cache_read_tokens,
-      usage.cache_write_tokens,
-      usage.total_tokens,
-      usage.cost_usd,
-    ],
+    encodeUsage(usage),
     header === null
       ? null
       : [
@@ -154,7 +157,6 @@ function decodeSummary({ summary, sessionId, format, project }: StoredSession): 
   const [name, firstMessage, latest, hasLastText, newest, firstTime, branches, counts, usage, header] = stored;
   const [, , , , , , , , , , models, providers, named, labels, missingParents, reader] = stored;
   const [malformed, messages, user, assistant, toolCalls] = counts;
-  const [input, output, read, written, total, cost] = usage;
   const state: FoldState = {
     format,
     reader,
@@ -172,14 +174,7 @@ function decodeSummary({ summary, sessionId, format, project }: StoredSession): 
     models,
     providers,
     named_models: named.map(([model, provider]): ModelName => ({ model, provider })),
-    usage: {
-      input_tokens: input,
-      output_tokens: output,
-      cache_read_tokens: read,
-      cache_write_tokens: written,
-      total_tokens: total,
-      cost_usd: cost,
-    },
+    usage: decodeUsage(usage),
     labels,
     missing_parents: missingParents,
   };
@@ -202,6 +197,43 @@ function decodeSummary({ summary, sessionId, format, project }: StoredSession): 
     state.latest_text = { ordinal, role: isUser === 1 ? "user" : "assistant", text };
   }
   return { state, branch_count: branches, first_time: firstTime, has_last_text: hasLastText === 1 };
+}
+
+function encodeUsage(usage: Usage): StoredUsage {
+  const stored: StoredUsage = [
+    usage.input_tokens,
+    usage.output_tokens,
+    usage.cache_read_tokens,
+    usage.cache_write_tokens,
+    usage.total_tokens,
+    usage.cost_usd,
+  ];
+  const { cache_write_1h_tokens: writtenForAnHour, reasoning_tokens: reasoning } = usage;
+  if (writtenForAnHour !== 0 || reasoning !== 0) stored.push(writtenForAnHour, reasoning);
+  return stored;
+}
+
+function decodeUsage([
+  input,
+  output,
+  read,
+  written,
+  total,
+  cost,
+  writtenForAnHour = 0,
+  reasoning = 0,
+]: StoredUsage): Usage {
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cache_read_tokens: read,
+    cache_write_tokens: written,
+    cache_write_1h_tokens: writtenForAnHour,
+    reasoning_tokens: reasoning,
+    total_tokens: total,
+    cost_usd: cost,
+    estimated_cost_usd: null,
+  };
 }
 
 function bit(value: boolean): Bit {

@@ -27,7 +27,9 @@ interface Line {
   usage?: RecordedUsage;
 }
 
-type RecordedUsage = Partial<Record<"input" | "output" | "cacheRead" | "cacheWrite", number>> & {
+type RecordedUsage = Partial<
+  Record<"input" | "output" | "cacheRead" | "cacheWrite" | "cacheWrite1h" | "reasoning", number>
+> & {
   cost?: { total: number };
 };
 
@@ -79,8 +81,11 @@ function recount(text: string): Partial<SessionRecord> & { malformed_lines: numb
       output_tokens: sum((usage) => usage.output),
       cache_read_tokens: sum((usage) => usage.cacheRead),
       cache_write_tokens: sum((usage) => usage.cacheWrite),
+      cache_write_1h_tokens: sum((usage) => usage.cacheWrite1h),
+      reasoning_tokens: sum((usage) => usage.reasoning),
       total_tokens: sum(parts),
       cost_usd: usages.some((usage) => usage.cost !== undefined) ? sum((usage) => usage.cost?.total) : null,
+      estimated_cost_usd: null,
     },
   };
 }

@@ -16,8 +16,11 @@ const USAGE = {
   output_tokens: 1,
   cache_read_tokens: 0,
   cache_write_tokens: 0,
+  cache_write_1h_tokens: 0,
+  reasoning_tokens: 0,
   total_tokens: 2,
   cost_usd: 0.5,
+  estimated_cost_usd: null,
 };
 
 /** Archives sessions that are opened as `open` says, and writes down what is logged. */

@@ -12,7 +12,9 @@ const FIXTURES = join(import.meta.dirname, "../../../../../../shared/fixtures/pi
 const names = (await readdir(FIXTURES).catch(() => [])).filter((name) => name.endsWith(".jsonl"));
 if (names.length === 0) console.warn(`${FIXTURES} is absent: real sessions are not counted`);
 
-type RecordedUsage = Partial<Record<"input" | "output" | "cacheRead" | "cacheWrite", number>> & {
+type RecordedUsage = Partial<
+  Record<"input" | "output" | "cacheRead" | "cacheWrite" | "cacheWrite1h" | "reasoning", number>
+> & {
   cost?: { total: number };
 };
 
@@ -127,10 +129,13 @@ function recount(texts: string[]) {
       output_tokens: sum((usage) => usage.output),
       cache_read_tokens: sum((usage) => usage.cacheRead),
       cache_write_tokens: sum((usage) => usage.cacheWrite),
+      cache_write_1h_tokens: sum((usage) => usage.cacheWrite1h),
+      reasoning_tokens: sum((usage) => usage.reasoning),
       total_tokens: sum(
         ({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }) => input + output + cacheRead + cacheWrite,
       ),
       cost_usd: some.some(({ usage }) => usage?.cost !== undefined) ? sum((usage) => usage.cost?.total) : null,
+      estimated_cost_usd: null,
     };
   };
   const group = <Key>(
@@ -431,7 +436,15 @@ it("statistics are not added up again until something changes or a quarter of an
 describe("statistics of any sessions with forks", () => {
   const amount = fc.nat(1_000);
   const usage = fc.record(
-    { input: amount, output: amount, cacheRead: amount, cacheWrite: amount, totalTokens: amount, reasoning: amount },
+    {
+      input: amount,
+      output: amount,
+      cacheRead: amount,
+      cacheWrite: amount,
+      totalTokens: amount,
+      reasoning: amount,
+      cacheWrite1h: amount,
+    },
     { requiredKeys: [] },
   );
   const step = fc.record({
