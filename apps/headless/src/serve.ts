@@ -81,6 +81,10 @@ export async function serve(
           : `Clients need the token of this start, which is in ${server.serverFile}\n`,
       );
     }
+    if (process.stderr.isTTY && !isQuiet) {
+      progress.clear();
+      process.stderr.write(foundAgents(server));
+    }
     if (server.reachableUrls.length > 0 && !isQuiet) {
       const urls = server.reachableUrls.map((url) => `  ${url}\n`).join("");
       progress.clear();
@@ -93,6 +97,13 @@ export async function serve(
     output.release();
     throw error;
   }
+}
+
+/** Says whose sessions are read, and where. */
+function foundAgents({ agents }: RunningServer): string {
+  if (agents.length === 0) return "No agent has sessions here yet; they appear when one writes them.\n";
+  const lines = agents.map(({ name, directories }) => `  ${name}: ${directories.join(", ")}\n`);
+  return `It reads the sessions of\n${lines.join("")}`;
 }
 
 function stopOnSignals(starting: Promise<RunningServer>, clearProgress: () => void): void {

@@ -96,6 +96,16 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
     await mkdir(further, { recursive: true });
     return { required: { paths: [further] }, optional: {} };
   },
+  get_agent_homes: () => ({ required: {}, optional: {} }),
+  save_agent_homes: async ({ home }) => {
+    const codex = join(home.folder, "codex");
+    await mkdir(join(codex, "sessions"), { recursive: true });
+    return {
+      required: { agents: { codex: { enabled: true, homes: [codex] }, omp: { enabled: false, homes: [] } } },
+      optional: {},
+      wrong: { agents: 1 },
+    };
+  },
   get_config_bundle: () => ({ required: {}, optional: {} }),
   save_config_bundle: async (service) => ({
     required: await service.ask<Record<string, unknown>>("get_config_bundle"),

@@ -162,7 +162,7 @@ const READING: Record<string, { call(of: Opened): unknown; command: string; payl
 /** Methods that have no command of their own, or change something: the tests below call them. */
 const OTHERS = ["rename", "fork", "delete", "toggleFavorite", "exportStream", "exportArchive", "ready", "status"];
 /** For who embeds the library: they take no payloads, or have only required ones. */
-const EMBEDDING = ["projects", "session", "marksChanged", "setLivePaths", "setSessionPaths", "work", "start", "close"];
+const EMBEDDING = ["projects", "session", "marksChanged", "setLivePaths", "setPaths", "sessionsIn", "work", "start", "close"];
 
 it("covers every method of the library", () => {
   const prototype = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(opened.library));

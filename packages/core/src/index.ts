@@ -1,5 +1,6 @@
 export { type Token, tokenize } from "@sm/text-index/analysis";
 export type * from "./agent-resources.ts";
+export { type AgentHome, type AgentSwitch, type AgentSwitches, OTHER_AGENTS, type OtherAgent, type OtherAgentName } from "./agents.ts";
 export { formatDollars } from "./dollars.ts";
 export { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails, type PayloadIssue } from "./errors.ts";
 export type { ExportSelection } from "./export/document.ts";

@@ -73,6 +73,7 @@ describe("registry", () => {
       "remove_tag",
       "rename_session",
       "revoke_token",
+      "save_agent_homes",
       "save_session_paths",
       "toggle_favorite",
       "update_tag",

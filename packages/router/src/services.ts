@@ -1,5 +1,7 @@
 import type {
+  AgentHome,
   AgentResources,
+  AgentSwitches,
   ArchiveOptions,
   ExportStream,
   JsonObject,
@@ -49,6 +51,14 @@ export interface ConfigurationService {
    * Rejects with AppError `INVALID_PAYLOAD` unless every path is an absolute, existing directory.
    */
   saveSessionPaths(paths: string[]): Promise<string[]>;
+  /** The agents whose sessions are read or could be: pi first. */
+  agentHomes(): Promise<AgentHome[]>;
+  /**
+   * Replaces the switches of some agents; the library applies the change immediately.
+   *
+   * Rejects with AppError `INVALID_PAYLOAD` unless every home is an absolute, existing directory.
+   */
+  saveAgentHomes(agents: AgentSwitches): Promise<AgentHome[]>;
   /** The current configuration, without the agent's secrets and API tokens. */
   bundle(): Promise<JsonObject>;
   /** Replaces the complete configuration atomically. Rejects with AppError `INVALID_PAYLOAD`. */

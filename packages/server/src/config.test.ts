@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Config, loadConfig, MAX_BYTES } from "./config.ts";
+import { USUAL_AGENTS } from "./no-other-agents.fixture.ts";
 import { type Flags, readSettings } from "./settings.ts";
 
 const HOME = resolve("/home/ada");
@@ -18,6 +19,7 @@ const DEFAULTS: Config = {
   socket_path: null,
   session_paths: [],
   agent_home: null,
+  agents: USUAL_AGENTS,
   agents_enabled: true,
   agent_command: null,
   terminals_enabled: true,
@@ -88,6 +90,7 @@ describe("loadConfig", () => {
     [{ session_paths: [resolve("/srv/sessions")] }],
     [{ agent_home: resolve("/srv/pi") }],
     [{ agent_home: null }],
+    [{ agents: { ...USUAL_AGENTS, codex: { enabled: false, homes: [resolve("/srv/codex")] } } }],
     [{ agents_enabled: false }],
     [{ agent_command: "pi-next" }],
     [{ agent_command: resolve("/opt/pi/bin/pi") }],
@@ -115,6 +118,26 @@ describe("loadConfig", () => {
     ],
   ])("takes %j from the file and leaves the other defaults", async (fields) => {
     expect((await load(JSON.stringify(fields))).config).toEqual({ ...DEFAULTS, ...fields });
+  });
+
+  it("fills in what the file does not say of agents, and names those that it does not know", async () => {
+    const agents = { codex: { homes: ["~/other"] }, gemini: { enabled: true }, "claude-code": { enabled: false } };
+    const { config, unknownFields } = await load(JSON.stringify({ agents, more: 1 }));
+    expect(config.agents).toEqual({
+      omp: { enabled: true, homes: [] },
+      "claude-code": { enabled: false, homes: [] },
+      codex: { enabled: true, homes: [join(HOME, "other")] },
+    });
+    expect(unknownFields).toEqual(["more", "agents.gemini"]);
+  });
+
+  it.each<[unknown, string]>([
+    [[], "agents must be an object"],
+    [{ codex: true }, "agents.codex must be an object"],
+    [{ codex: { enabled: "yes" } }, "agents.codex.enabled must be true or false"],
+    [{ codex: { homes: ["relative"] } }, "agents.codex.homes.0 must be an absolute path"],
+  ])("refuses %j as agents", async (agents, message) => {
+    expect(await problem(JSON.stringify({ agents }))).toContain(message);
   });
 
   it("takes one limit from the file and leaves the other defaults", async () => {

@@ -1,6 +1,13 @@
 import { isIP } from "node:net";
 import { isAbsolute, join, resolve } from "node:path";
-import { isJsonObject, type JsonObject, type JsonValue, type PayloadIssue } from "@sm/core";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  OTHER_AGENTS,
+  type OtherAgentName,
+  type PayloadIssue,
+} from "@sm/core";
 import { readWholeFile } from "@sm/core/files";
 import * as v from "valibot";
 import { expandHome } from "./directories.ts";
@@ -30,6 +37,8 @@ const positive = v.pipe(v.number(POSITIVE), v.integer(POSITIVE), v.minValue(1, P
 // Timers of Node wrap around after 24 days and would fire at once.
 const seconds = v.pipe(v.number(SECONDS), v.integer(SECONDS), v.minValue(1, SECONDS), v.maxValue(86_400, SECONDS));
 const minutes = v.pipe(v.number(MINUTES), v.integer(MINUTES), v.minValue(1, MINUTES), v.maxValue(10_080, MINUTES));
+/** An array would pass as an object without fields. */
+const jsonObject = v.custom<JsonObject>(isJsonObject, "must be an object");
 const logLevel = v.picklist(LOG_LEVELS, LOG_LEVEL);
 
 function configSchema(home: string) {
@@ -54,6 +63,14 @@ function configSchema(home: string) {
     ),
     TEXTS,
   );
+  const agent = v.pipe(
+    jsonObject,
+    v.object({
+      enabled: v.optional(v.boolean(SWITCH), true),
+      homes: v.optional(v.array(directory, TEXTS), []),
+    }),
+  );
+  const agents = Object.fromEntries(OTHER_AGENTS.map(({ agent: name }) => [name, v.optional(agent, {})]));
   return v.object({
     http_enabled: v.optional(v.boolean(SWITCH), true),
     http_port: v.optional(port, 52131),
@@ -64,6 +81,14 @@ function configSchema(home: string) {
     socket_path: v.optional(v.nullable(directory), null),
     session_paths: v.optional(v.array(directory, TEXTS), []),
     agent_home: v.optional(v.nullable(directory), null),
+    agents: v.optional(
+      v.pipe(
+        jsonObject,
+        // The table has these names.
+        v.object(agents as Record<OtherAgentName, v.OptionalSchema<typeof agent, Record<never, never>>>),
+      ),
+      {},
+    ),
     agents_enabled: v.optional(v.boolean(SWITCH), true),
     agent_command: v.optional(v.nullable(program), null),
     terminals_enabled: v.optional(v.boolean(SWITCH), true),
@@ -74,8 +99,7 @@ function configSchema(home: string) {
     log_level: v.optional(logLevel, "info"),
     limits: v.optional(
       v.pipe(
-        // An array would pass as an object without fields.
-        v.custom<JsonObject>(isJsonObject, "must be an object"),
+        jsonObject,
         v.object({
           body_bytes: v.optional(positive, 8_388_608),
           message_bytes: v.optional(positive, 8_388_608),
@@ -127,9 +151,16 @@ export async function loadConfig(configDir: string, settings: Settings, home: st
   return {
     config: { ...config, ...overrides(settings, home) },
     path,
-    unknownFields: Object.keys(file).filter((field) => !Object.hasOwn(config, field)),
+    unknownFields: unknownFields(file, config),
     isPortChosen: settings.port !== undefined || Object.hasOwn(file, "http_port"),
   };
+}
+
+function unknownFields(file: JsonObject, config: Config): string[] {
+  const unknownIn = (given: JsonObject, known: object) =>
+    Object.keys(given).filter((name) => !Object.hasOwn(known, name));
+  const agents = isJsonObject(file.agents) ? unknownIn(file.agents, config.agents) : [];
+  return [...unknownIn(file, config), ...agents.map((name) => `agents.${name}`)];
 }
 
 /**

@@ -8,8 +8,6 @@ import { type Configuration, type ConfigurationOptions, createConfiguration } fr
 import type { Programs } from "./programs.ts";
 
 export interface ServicesOptions extends Omit<ConfigurationOptions, "state" | "library"> {
-  /** Parent of the agent's directory. */
-  agentHome: string;
   state: UserState;
   library: Library;
   programs: Pick<Programs, "terminals" | "liveSessions">;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { JsonObject, SessionPage, Tag } from "@sm/core";
 import { createDispatcher, StreamedJson } from "@sm/router";
 import { createServices } from "./create-services.ts";
+import { NO_OTHER_AGENTS } from "./no-other-agents.fixture.ts";
 import { noPrograms } from "./programs.ts";
 import { openStores } from "./stores.ts";
 
@@ -56,6 +57,7 @@ const services = createServices({
   ...directories,
   ...stores,
   agentSessionPaths: [],
+  ...NO_OTHER_AGENTS,
   env: {},
   path,
   home: folder,

@@ -9,8 +9,9 @@ import {
   type ExportSources,
   type Services,
 } from "@sm/router";
+import { otherAgentPlaces, readDirectories } from "./agent-places.ts";
 import { readAgentSessionPaths } from "./agent-session-paths.ts";
-import { loadConfig } from "./config.ts";
+import { type Config, loadConfig } from "./config.ts";
 import { createServices } from "./create-services.ts";
 import { agentDirectories, configDirectory, currentPlatform, dataDirectory } from "./directories.ts";
 import { noPrograms } from "./programs.ts";
@@ -46,12 +47,14 @@ export async function openLocalService({ settings, log, onProgress }: LocalOptio
   const platform = currentPlatform();
   const { config, path } = await loadConfig(configDirectory(settings, platform), settings, platform.home);
   const directories = agentDirectories(config.agent_home, platform);
-  const { session_paths: sessionPaths } = config;
+  const { session_paths: sessionPaths, agents } = config;
+  const placesOf = (switches: Config["agents"]) => otherAgentPlaces({ ...config, agents: switches }, platform);
   const agentSessionPaths = await readAgentSessionPaths(directories.agentDir, platform);
   const dataDir = dataDirectory(settings, platform);
   const { state, library } = await openStores({
     ...directories,
     sessionPaths: [...agentSessionPaths, ...sessionPaths],
+    otherAgentPaths: readDirectories(placesOf(agents)),
     dataDir,
     log,
     watch: false,
@@ -65,6 +68,8 @@ export async function openLocalService({ settings, log, onProgress }: LocalOptio
     dataDir,
     sessionPaths,
     agentSessionPaths,
+    agents,
+    otherAgentPlaces: placesOf,
     library,
     state,
     programs: noPrograms(),

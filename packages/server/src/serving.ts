@@ -7,7 +7,7 @@ import { createWebSocketTransport } from "@sm/transport-ws";
 import { closeAll, closeAllTogether } from "./close-all.ts";
 import type { Config } from "./config.ts";
 import { configuredGate } from "./configured-gate.ts";
-import { createServices } from "./create-services.ts";
+import { createServices, type ServicesOptions } from "./create-services.ts";
 import { describeService } from "./describe-service.ts";
 import { followEdits } from "./edits/edits.ts";
 import type { Log } from "./log.ts";
@@ -27,6 +27,7 @@ export interface ServingOptions {
   agentDir: string;
   agentHome: string;
   agentSessionPaths: string[];
+  otherAgentPlaces: ServicesOptions["otherAgentPlaces"];
   env: NodeJS.ProcessEnv;
   dataDir: string;
   /** Directory of the built web page. */
@@ -91,6 +92,8 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
     dataDir: options.dataDir,
     sessionPaths: config.session_paths,
     agentSessionPaths: options.agentSessionPaths,
+    agents: config.agents,
+    otherAgentPlaces: options.otherAgentPlaces,
     env: options.env,
     library,
     state,

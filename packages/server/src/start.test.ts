@@ -135,6 +135,34 @@ describe("startServer", () => {
     }
   });
 
+  it("reads the sessions of other agents where they are found, says so, and follows a switch", async () => {
+    const home = join(folder, "omp");
+    const header = { type: "session", version: 3, id: "one", timestamp: "2025-03-01T08:00:00.000Z", cwd: "/work" };
+    await mkdir(join(home, "sessions"), { recursive: true });
+    await writeFile(join(home, "sessions", "one.jsonl"), `${JSON.stringify(header)}\n`);
+    const { url, agents } = await start({ agents: { omp: { homes: [home] }, gemini: {} } });
+    const directories = [join(home, "sessions")];
+    expect(agents).toEqual([{ name: "Oh My Pi", directories }]);
+    expect(await ask<unknown[]>(url, "scan_sessions")).toHaveLength(1);
+    const found = () => ask<{ agent: string; sessions: number; enabled: boolean }[]>(url, "get_agent_homes");
+    expect(await found()).toMatchObject([
+      { agent: "pi", sessions: 0 },
+      { agent: "omp", homes: [home], directories: [{ path: directories[0], exists: true }], sessions: 1 },
+      // Another home of the agent is chosen: the account's own homes are not read.
+      { agent: "claude-code", enabled: true, directories: [] },
+      { agent: "codex", enabled: true, directories: [] },
+    ]);
+    await expect.poll(() => logged().map(({ msg }) => msg)).toContain("All sessions are indexed.");
+    expect(logged()).toContainEqual(expect.objectContaining({ agents: { omp: 1 }, sessions: 1 }));
+    expect(logged()).toContainEqual(
+      expect.objectContaining({ msg: "The sessions of Oh My Pi are read.", directories }),
+    );
+    expect(logged()).toContainEqual(expect.objectContaining({ level: "warn", fields: ["agents.gemini"] }));
+    await ask(url, "save_agent_homes", { agents: { omp: { enabled: false, homes: [home] } } });
+    expect(await ask(url, "get_all_session_dirs")).toEqual([]);
+    expect(await ask(url, "list_sessions")).toMatchObject({ total: 0 });
+  });
+
   it("names its version and the limits of the configuration hold", async () => {
     const { url } = await start({ limits: { body_bytes: 10 } });
     const health = await fetch(`${url}/health`);

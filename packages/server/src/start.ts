@@ -1,11 +1,14 @@
 import { hostname } from "node:os";
 import type { LibraryStatus } from "@sm/core";
+import { ownDirectories } from "@sm/core/node";
 import { checkHost, isLoopback } from "@sm/router/access";
 import { createEventBus } from "@sm/router/events";
 import { reachableUrls } from "./addresses.ts";
+import { type AgentPlaces, otherAgentPlaces, piPlaces, readDirectories } from "./agent-places.ts";
 import { readAgentSessionPaths } from "./agent-session-paths.ts";
 import { closeAll } from "./close-all.ts";
 import { type Config, type LoadedConfig, loadConfig } from "./config.ts";
+import { agentHomes, isDirectory } from "./configuration/agent-homes.ts";
 import { agentDirectories, configDirectory, currentPlatform, dataDirectory } from "./directories.ts";
 import { followIndex } from "./index-progress.ts";
 import { publishLibraryEvent } from "./library-events.ts";
@@ -31,6 +34,12 @@ export interface ServerOptions {
   onProgress?: (status: LibraryStatus) => void;
 }
 
+/** An agent whose sessions are read, with the directories that exist. */
+export interface FoundAgent {
+  name: string;
+  directories: string[];
+}
+
 export interface RunningServer {
   /** URL for a browser on this machine. */
   url: string;
@@ -40,6 +49,8 @@ export interface RunningServer {
   serverFile: string;
   /** URLs for other machines, best first; empty unless it listens on all interfaces. */
   reachableUrls: readonly string[];
+  /** Agents with a directory of sessions at the start. */
+  agents: readonly FoundAgent[];
   log: Log;
   /** Closes event connections, ends agents and terminals, lets running requests finish, then closes the library. */
   close(): Promise<void>;
@@ -67,6 +78,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const secrets = newSecrets(config.local_token);
   const directories = { ...agentDirectories(config.agent_home, platform), dataDir: dataDirectory(settings, platform) };
   const agentSessionPaths = await readAgentSessionPaths(directories.agentDir, platform);
+  const placesOf = (agents: Config["agents"]) => otherAgentPlaces({ ...config, agents }, platform);
   let serving: Serving | undefined;
   const bus = createEventBus({
     version,
@@ -74,12 +86,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     outputLimits: { stallMs: config.limits.output_stall_seconds * 1_000 },
   });
   const progress = followIndex((payload) => bus.publish("index-progress", payload));
-  const logReady = onceReady(({ sessions }) => {
-    log.info({ sessions, seconds: (Date.now() - startedAt.getTime()) / 1000 }, "All sessions are indexed.");
+  const places = [piPlaces([...ownDirectories(directories), ...agentSessionPaths]), ...placesOf(config.agents)].filter(
+    ({ enabled }) => enabled,
+  );
+  const logReady = onceReady(async ({ sessions }) => {
+    const seconds = (Date.now() - startedAt.getTime()) / 1000;
+    const homes = await agentHomes(places, library);
+    const agents = Object.fromEntries(
+      homes.flatMap(({ agent, sessions }) => (sessions > 0 ? [[agent, sessions]] : [])),
+    );
+    log.info({ sessions, agents, seconds }, "All sessions are indexed.");
   });
   const { state, library } = await openStores({
     ...directories,
     sessionPaths: [...agentSessionPaths, ...config.session_paths],
+    otherAgentPaths: readDirectories(placesOf(config.agents)),
     mostWaiting: config.limits.waiting_commands,
     log,
     onEvent(event) {
@@ -109,6 +130,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         home: platform.home,
         env: platform.env,
         agentSessionPaths,
+        otherAgentPlaces: placesOf,
         ...directories,
         ...(web !== undefined && { web }),
         version,
@@ -138,6 +160,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     { url, ...(urls.length > 0 && { reachable_urls: urls }), version, config: configPath, ...directories },
     "The service has started.",
   );
+  const agents = await tellAgents(places, log);
 
   const stop = async (): Promise<void> => {
     log.info("The service is stopping.");
@@ -150,6 +173,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     token: secrets.token,
     serverFile: serverFilePath(directories.dataDir),
     reachableUrls: urls,
+    agents,
     log,
     close() {
       stopped ??= stop();
@@ -158,13 +182,25 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-function onceReady(act: (status: LibraryStatus) => void): (status: LibraryStatus) => void {
+function onceReady(act: (status: LibraryStatus) => Promise<void>): (status: LibraryStatus) => void {
   let done = false;
   return (status) => {
     if (done || status.state !== "ready") return;
     done = true;
-    act(status);
+    // The library may be closed meanwhile.
+    act(status).catch(() => undefined);
   };
+}
+
+/** Tells whose sessions are read: of agents that have a directory. */
+async function tellAgents(places: readonly AgentPlaces[], log: Log): Promise<FoundAgent[]> {
+  const looked = places.map(async ({ name, directories }) => {
+    const existing = await Promise.all(directories.map(isDirectory));
+    return { name, directories: directories.filter((_, place) => existing[place]) };
+  });
+  const found = (await Promise.all(looked)).filter(({ directories }) => directories.length > 0);
+  for (const { name, directories } of found) log.info({ directories }, `The sessions of ${name} are read.`);
+  return found;
 }
 
 function warn({ config, path, unknownFields }: LoadedConfig, log: Log): void {

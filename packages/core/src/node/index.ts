@@ -1,6 +1,6 @@
 /// <reference types="node" preserve="true" />
 export type { LibraryLog } from "../library-log.ts";
-export { startDirectoryScan } from "./library/directories.ts";
+export { ownDirectories, startDirectoryScan } from "./library/directories.ts";
 export type { Library, LibraryOptions } from "./library/library.ts";
 export type { SessionAgents } from "./library/live-files.ts";
 export { openLibrary } from "./library/open-library.ts";

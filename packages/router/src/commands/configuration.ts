@@ -1,4 +1,4 @@
-import type { JsonObject } from "@sm/core";
+import { type JsonObject, OTHER_AGENTS, type OtherAgentName } from "@sm/core";
 import { identifier, path } from "@sm/core/input";
 import { commandUsing } from "../command.ts";
 import * as v from "../schema/json.ts";
@@ -23,6 +23,31 @@ const bundle = v.pipe(
 
 type Bundle = v.InferOutput<typeof bundle>;
 
+const agentHomes = v.array(
+  v.strictObject({
+    agent: v.string(),
+    name: v.string(),
+    enabled: v.boolean(),
+    homes: v.array(v.string()),
+    directories: v.array(v.strictObject({ path: v.string(), exists: v.boolean() })),
+    sessions: v.number(),
+  }),
+);
+
+const agentSwitch = v.strictObject({
+  enabled: v.boolean(),
+  homes: v.pipe(
+    v.array(path),
+    v.maxLength(100, "At most 100 paths."),
+    v.description("Homes to read instead of the usual ones; none stands for those."),
+  ),
+});
+const switches = Object.fromEntries(OTHER_AGENTS.map(({ agent }) => [agent, v.optional(agentSwitch)]));
+const agentSwitches = v.strictObject(
+  // The table has these names.
+  switches as Record<OtherAgentName, v.OptionalSchema<typeof agentSwitch, undefined>>,
+);
+
 const versionMade = v.strictObject({ version_id: v.string() });
 
 /**
@@ -44,6 +69,24 @@ export const configurationCommands = {
     example: { paths: [MORE_SESSIONS] },
     output: v.array(v.string()),
     run: (input, { configuration }) => configuration.saveSessionPaths(input.paths),
+  }),
+
+  get_agent_homes: command({
+    summary: "Lists the agents whose sessions are read, with the directories that are scanned for each.",
+    access: "read",
+    input: v.strictObject({}),
+    output: agentHomes,
+    run: (_input, { configuration }) => configuration.agentHomes(),
+  }),
+
+  save_agent_homes: command({
+    summary:
+      "Switches agents other than pi on or off and chooses their homes, and leaves agents that are not given as they are.",
+    access: "write",
+    input: v.strictObject({ agents: agentSwitches }),
+    example: { agents: { codex: { enabled: true, homes: [MORE_SESSIONS] } } },
+    output: agentHomes,
+    run: ({ agents }, { configuration }) => configuration.saveAgentHomes(agents),
   }),
 
   get_config_bundle: command({

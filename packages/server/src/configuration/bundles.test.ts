@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "@sm/core";
 import { openUserState, type UserState } from "@sm/core/node";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { followEdits } from "../edits/edits.ts";
+import { NO_OTHER_AGENTS } from "../no-other-agents.fixture.ts";
 import { type Configuration, createConfiguration } from "./service.ts";
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -46,12 +47,15 @@ function open(): Configuration {
     path: serverPath(),
     home: homedir(),
     agentDir: at("agent"),
+    agentHome: folder,
     dataDir: at("data"),
     sessionPaths: [],
     agentSessionPaths: [],
+    ...NO_OTHER_AGENTS,
     env: {},
     library: {
-      setSessionPaths: async (paths) => void told.push({ paths }),
+      setPaths: async ({ sessionPaths }) => void told.push({ paths: sessionPaths }),
+      sessionsIn: async (directories) => directories.map(() => 0),
       marksChanged: (paths) => void told.push({ untagged: paths }),
     },
     state,

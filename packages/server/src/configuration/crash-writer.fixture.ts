@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { openUserState } from "@sm/core/node";
+import { NO_OTHER_AGENTS } from "../no-other-agents.fixture.ts";
 import { createConfiguration } from "./service.ts";
 
 // Puts numbered configurations in force until it is killed, and prints the number of each when it is.
@@ -11,11 +12,13 @@ const configuration = createConfiguration({
   path: `${folder}/config/session-manager.json`,
   home: folder,
   agentDir: `${folder}/agent`,
+  agentHome: folder,
   dataDir: `${folder}/data`,
   sessionPaths: [],
   agentSessionPaths: [],
+  ...NO_OTHER_AGENTS,
   env: {},
-  library: { setSessionPaths: async () => {}, marksChanged: () => {} },
+  library: { setPaths: async () => {}, sessionsIn: async () => [], marksChanged: () => {} },
   state,
   bus: { publish: () => {} },
   log,

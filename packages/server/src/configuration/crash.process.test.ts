@@ -8,6 +8,7 @@ import type { JsonObject } from "@sm/core";
 import { openUserState } from "@sm/core/node";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { NO_OTHER_AGENTS } from "../no-other-agents.fixture.ts";
 import { bundleScript } from "../script.fixture.ts";
 import { createConfiguration } from "./service.ts";
 
@@ -71,11 +72,13 @@ it(`is one whole configuration after each of ${ROUNDS} kills`, { timeout: 240_00
         path: join(folder, "config", "session-manager.json"),
         home: folder,
         agentDir: join(folder, "agent"),
+        agentHome: folder,
         dataDir: join(folder, "data"),
         sessionPaths: [],
         agentSessionPaths: [],
+        ...NO_OTHER_AGENTS,
         env: {},
-        library: { setSessionPaths: async () => {}, marksChanged: () => {} },
+        library: { setPaths: async () => {}, sessionsIn: async () => [], marksChanged: () => {} },
         state,
         bus: { publish: () => {} },
         log: silent,

@@ -4,6 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { openUserState, type UserState } from "@sm/core/node";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NO_OTHER_AGENTS } from "../no-other-agents.fixture.ts";
 import { type Configuration, createConfiguration } from "./service.ts";
 
 let folder: string;
@@ -34,12 +35,17 @@ function open(sessionPaths: string[] = []): Configuration {
     path,
     home: homedir(),
     agentDir: join(folder, "agent"),
+    agentHome: folder,
     dataDir: join(folder, "data"),
     sessionPaths,
     agentSessionPaths: [],
+    ...NO_OTHER_AGENTS,
+    // An agent whose homes are the directories of its sessions.
+    otherAgentPlaces: ({ codex }) => [{ agent: "codex", name: "Codex", directories: codex.homes, ...codex }],
     env: {},
     library: {
-      setSessionPaths: async (paths) => void told.push({ paths }),
+      setPaths: async ({ sessionPaths: paths, otherAgentPaths: others }) => void told.push({ paths, others }),
+      sessionsIn: async (directories) => directories.map(() => 1),
       marksChanged: (paths) => void told.push({ untagged: paths }),
     },
     state,
@@ -62,6 +68,72 @@ describe("sessionPaths", () => {
     expect(await service.sessionPaths()).toEqual([work]);
     await service.saveSessionPaths([play]);
     expect(await service.sessionPaths()).toEqual([play]);
+  });
+});
+
+describe("agentHomes", () => {
+  it("lists all agents, with what exists and how many sessions there are", async () => {
+    await mkdir(join(folder, "agent", "sessions"));
+    expect(await open().agentHomes()).toEqual([
+      {
+        agent: "pi",
+        name: "pi",
+        enabled: true,
+        homes: [],
+        directories: [
+          { path: join(folder, "agent", "sessions"), exists: true },
+          { path: join(folder, "gateway", "sessions"), exists: false },
+        ],
+        sessions: 2,
+      },
+      { agent: "codex", name: "Codex", enabled: true, homes: [], directories: [], sessions: 0 },
+    ]);
+  });
+});
+
+describe("saveAgentHomes", () => {
+  it("changes the switches that are given, and keeps everything else", async () => {
+    await writeFile(path, '{\n  // Mine.\n  "agents": {"gemini": 1, "codex": {"more": 2, "enabled": true}}\n}\n');
+    const saved = await open().saveAgentHomes({ codex: { enabled: false, homes: [`${work}/`] }, omp: undefined });
+    expect(saved.at(-1)).toEqual({
+      agent: "codex",
+      name: "Codex",
+      enabled: false,
+      homes: [work],
+      directories: [{ path: work, exists: true }],
+      sessions: 1,
+    });
+    expect(await read()).toContain("// Mine.");
+    const version = await state.versions.latest();
+    const agents = { gemini: 1, codex: { more: 2, enabled: false, homes: [work] } };
+    expect(version).toMatchObject({ origin: "save_agent_homes", bundle: { server: { agents } } });
+    expect(told).toEqual([{ paths: [], others: [] }, ["config-changed", { version_id: version?.id }]]);
+  });
+
+  it("makes the library follow, as an edit of the file does", async () => {
+    const service = open();
+    await service.saveAgentHomes({ codex: { enabled: true, homes: [work] } });
+    expect(told).toContainEqual({ paths: [], others: [work] });
+    await writeFile(path, JSON.stringify({ agents: { codex: { homes: [play] } } }));
+    await service.noticeEdits();
+    expect(told).toContainEqual({ paths: [], others: [play] });
+    await service.saveSessionPaths([work]);
+    expect(told).toContainEqual({ paths: [work], others: [play] });
+  });
+
+  it.each([["relative"], ["/missing/home"]])("refuses %j as a home", async (home) => {
+    const refused = open().saveAgentHomes({ codex: { enabled: true, homes: [work, home] } });
+    await expect(refused).rejects.toMatchObject({
+      code: "INVALID_PAYLOAD",
+      details: [{ path: "agents.codex.homes.1" }],
+    });
+    expect(told).toEqual([]);
+  });
+
+  it("changes nothing in a file that somebody is editing", async () => {
+    await writeFile(path, '{"agents": []}');
+    await expect(open().saveAgentHomes({})).rejects.toMatchObject({ code: "CONFLICT" });
+    expect(await read()).toBe('{"agents": []}');
   });
 });
 
@@ -109,7 +181,7 @@ describe("saveSessionPaths", () => {
     };
     const version = await state.versions.latest();
     expect(version).toMatchObject({ origin: "save_session_paths", bundle });
-    expect(told).toEqual([{ paths: [work] }, ["config-changed", { version_id: version?.id }]]);
+    expect(told).toEqual([{ paths: [work], others: [] }, ["config-changed", { version_id: version?.id }]]);
   });
 
   it.each([["{"], ["[]"], [null]])("keeps null for an agent's file that holds %j", async (text) => {
@@ -167,7 +239,7 @@ describe("saveSessionPaths", () => {
     expect(await parsed()).toEqual({ session_paths: [play, work] });
     expect(await service.sessionPaths()).toEqual([play, work]);
     // Two for each, and none in between.
-    expect(told.filter((_, index) => index % 2 === 0)).toEqual(choices.map((paths) => ({ paths })));
+    expect(told.filter((_, index) => index % 2 === 0)).toEqual(choices.map((paths) => ({ paths, others: [] })));
     expect(await readdir(join(folder, "config"))).toEqual(["session-manager.json"]);
   });
 

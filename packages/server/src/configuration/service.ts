@@ -2,15 +2,24 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { editedText } from "@sm/agent";
-import { AppError, type JsonObject } from "@sm/core";
+import { type AgentHome, type AgentSwitches, AppError, type JsonObject } from "@sm/core";
 import { fileError, replaceFile } from "@sm/core/files";
-import { bundleHash, type ConfigVersion, type Library, type LibraryLog, type UserState } from "@sm/core/node";
+import {
+  bundleHash,
+  type ConfigVersion,
+  type Library,
+  type LibraryLog,
+  ownDirectories,
+  type UserState,
+} from "@sm/core/node";
 import type { ConfigurationService } from "@sm/router";
 import type { EventBus } from "@sm/router/events";
+import { type AgentPlaces, piPlaces, readDirectories } from "../agent-places.ts";
 import { agentSessionPaths } from "../agent-session-paths.ts";
-import { parseConfig, readConfigText } from "../config.ts";
+import { type Config, parseConfig, readConfigText } from "../config.ts";
 import type { Followed } from "../edits/edits.ts";
 import { StartError } from "../start-error.ts";
+import { agentHomes, withSwitches } from "./agent-homes.ts";
 import { type FileChange, makeChange, takeBackBrokenChange, withFilesLocked } from "./change.ts";
 import { type ConfigBundle, readBundle, writeBundle } from "./config-bundle.ts";
 import { type ConfigFile, changedText, lookAtFiles, readConfigFile } from "./config-files.ts";
@@ -25,13 +34,19 @@ export interface ConfigurationOptions {
   /** Directory of the agent's settings. */
   agentDir: string;
   dataDir: string;
-  /** Currently in force. */
+  /** Parent of the agent's directory. */
+  agentHome: string;
+  /** Currently in force, like the following. */
   sessionPaths: string[];
-  /** Directories chosen by the agent, currently in force; see `agentSessionPaths`. */
+  /** Directories chosen by the agent; see `agentSessionPaths`. */
   agentSessionPaths: string[];
+  /** Switches of other agents. */
+  agents: Config["agents"];
+  /** Finds the directories of other agents, see `otherAgentPlaces`. */
+  otherAgentPlaces(agents: Config["agents"]): AgentPlaces[];
   /** Environment of this process, which determines the agent's choice. */
   env: NodeJS.ProcessEnv;
-  library: Pick<Library, "setSessionPaths" | "marksChanged">;
+  library: Pick<Library, "setPaths" | "sessionsIn" | "marksChanged">;
   state: Pick<UserState, "tags" | "versions" | "configuration">;
   bus: Pick<EventBus, "publish">;
   log: LibraryLog;
@@ -47,6 +62,9 @@ export interface Configuration extends ConfigurationService {
   files: Followed;
 }
 
+/** What decides which directories are read. */
+type InForce = Pick<ConfigurationOptions, "sessionPaths" | "agentSessionPaths" | "agents">;
+
 /** Private: paths may reveal what the user works on. */
 const NEW_FILE_MODE = 0o600;
 
@@ -56,7 +74,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
   const { versions } = state;
   const settingsPath = join(agentDir, "settings.json");
   const modelsPath = join(agentDir, "models.json");
-  let { sessionPaths, agentSessionPaths: agentPaths } = options;
+  let inForce: InForce = options;
   let last: Promise<unknown> = takeBackBrokenChange({ ...options, state: state.configuration, versions }).catch(
     (error: unknown) => log.error({ err: error }, "Could not roll back an interrupted configuration change."),
   );
@@ -103,26 +121,55 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     return keepVersion(bundle, (await versions.latest()) === null ? "start" : "external");
   }
 
-  async function followSessionPaths(paths: string[], settings: JsonObject | null): Promise<void> {
-    const chosen = agentSessionPaths(settings, options);
-    if (isDeepStrictEqual([paths, chosen], [sessionPaths, agentPaths])) return;
-    await library.setSessionPaths([...chosen, ...paths]);
-    sessionPaths = paths;
-    agentPaths = chosen;
+  async function follow({ sessionPaths, agentSessionPaths, agents }: InForce): Promise<void> {
+    await library.setPaths({
+      sessionPaths: [...agentSessionPaths, ...sessionPaths],
+      otherAgentPaths: readDirectories(options.otherAgentPlaces(agents)),
+    });
+    inForce = { sessionPaths, agentSessionPaths, agents };
+  }
+
+  async function followFiles({ session_paths, agents }: Config, settings: JsonObject | null): Promise<void> {
+    const chosen = { sessionPaths: session_paths, agentSessionPaths: agentSessionPaths(settings, options), agents };
+    const { sessionPaths, agentSessionPaths: before, agents: switches } = inForce;
+    if (isDeepStrictEqual(chosen, { sessionPaths, agentSessionPaths: before, agents: switches })) return;
+    await follow(chosen);
+  }
+
+  /** Changes session-manager.json; returns what it says then. */
+  async function editFile(change: (file: JsonObject) => JsonObject): Promise<Config> {
+    return withFilesLocked([path], dataDir, async () => {
+      const { text, file } = await readSound(path, home);
+      const edited = editedText(text, { ...file, ...change(file) });
+      const { config } = await parseConfig(path, edited, home);
+      await writeText(path, edited);
+      return config;
+    });
   }
 
   async function saveSessionPaths(chosen: string[]): Promise<string[]> {
-    await checkDirectories(chosen);
+    await checkDirectories(chosen, "paths");
     // Normalized as at the next start: without "..", double and trailing separators.
     const paths = chosen.map((directory) => resolve(directory));
-    await withFilesLocked([path], dataDir, async () => {
-      const { text, file } = await readSound(path, home);
-      await writeText(path, editedText(text, { ...file, session_paths: paths }));
-    });
-    await library.setSessionPaths([...agentPaths, ...paths]);
-    sessionPaths = paths;
+    await editFile(() => ({ session_paths: paths }));
+    await follow({ ...inForce, sessionPaths: paths });
     await keepVersion(await current(), "save_session_paths");
     return paths;
+  }
+
+  function places(): AgentPlaces[] {
+    const pi = piPlaces([...ownDirectories(options), ...inForce.agentSessionPaths]);
+    return [pi, ...options.otherAgentPlaces(inForce.agents)];
+  }
+
+  async function saveAgentHomes(given: AgentSwitches): Promise<AgentHome[]> {
+    for (const [agent, chosen] of Object.entries(given)) {
+      if (chosen !== undefined) await checkDirectories(chosen.homes, `agents.${agent}.homes`);
+    }
+    const { agents } = await editFile((file) => ({ agents: withSwitches(file.agents, given) }));
+    await follow({ ...inForce, agents });
+    await keepVersion(await current(), "save_agent_homes");
+    return agentHomes(places(), library);
   }
 
   async function apply(next: ConfigBundle, origin: string): Promise<{ version_id: string }> {
@@ -150,7 +197,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     bus.publish("config-changed", { version_id: versionId });
     library.marksChanged(untagged);
     const { config } = await parseConfig(path, JSON.stringify(next.server), home);
-    await followSessionPaths(config.session_paths, next.agent_settings);
+    await followFiles(config, next.agent_settings);
     return { version_id: versionId };
   }
 
@@ -173,12 +220,14 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
       // A file that the next start would reject is invalid.
       const { config } = await parseConfig(path, files.server.text?.replace(/^\ufeff/, "") ?? "{}", home);
       await keepUnrecorded(await readCurrent(files));
-      await followSessionPaths(config.session_paths, files.settings.value);
+      await followFiles(config, files.settings.value);
     });
 
   return {
-    sessionPaths: async () => sessionPaths,
+    sessionPaths: async () => inForce.sessionPaths,
     saveSessionPaths: (paths) => inTurn(() => saveSessionPaths(paths)),
+    agentHomes: () => agentHomes(places(), library),
+    saveAgentHomes: (agents) => inTurn(() => saveAgentHomes(agents)),
     bundle: () => inTurn(async () => writeBundle(await current())),
     saveBundle: (bundle) => inTurn(async () => apply(readBundle(bundle, home), "save_config_bundle")),
     versions: () => versions.list(),

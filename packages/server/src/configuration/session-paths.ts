@@ -4,14 +4,14 @@ import type { PayloadIssue } from "@sm/core";
 import { invalidPayload } from "@sm/router";
 
 /**
- * Checks that every path of a payload's `paths` is an absolute, existing directory.
+ * Checks that every path of a payload's field is an absolute, existing directory.
  *
  * @throws AppError `INVALID_PAYLOAD` that names each invalid path.
  */
-export async function checkDirectories(paths: readonly string[]): Promise<void> {
+export async function checkDirectories(paths: readonly string[], field: string): Promise<void> {
   const problems = await Promise.all(paths.map(problemOf));
   const issues = problems.flatMap((message, index): PayloadIssue[] =>
-    message === null ? [] : [{ path: `paths.${index}`, message }],
+    message === null ? [] : [{ path: `${field}.${index}`, message }],
   );
   if (issues.length > 0) throw invalidPayload(issues);
 }

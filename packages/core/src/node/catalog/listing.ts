@@ -176,6 +176,20 @@ export class Listing {
     return this.#count.get()?.sessions ?? 0;
   }
 
+  /** Number of sessions whose paths begin with each prefix, in one look at all of them. */
+  countBelow(prefixes: readonly string[]): number[] {
+    const values = sql`json_each(${JSON.stringify(prefixes)}) prefix`;
+    const rows = this.#db
+      .select({ place: sql<number>`prefix.key`, total: count() })
+      .from(files)
+      .innerJoin(values, sql`substr(${files.path}, 1, length(prefix.value)) = prefix.value`)
+      .where(IS_SESSION)
+      .groupBy(sql`prefix.key`)
+      .all();
+    const totals = new Map(rows.map(({ place, total }) => [place, total]));
+    return prefixes.map((_, place) => totals.get(place) ?? 0);
+  }
+
   /** Path and id of every session, be it away, that has a path or an id of these. */
   identities(wanted: readonly SessionIdentity[]): SessionIdentity[] {
     const paths = JSON.stringify(wanted.map(({ path }) => path));

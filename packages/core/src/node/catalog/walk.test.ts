@@ -58,3 +58,13 @@ describe("what was seen of a directory ahead of a comparison", () => {
     expect({ changed, problems }).toEqual({ changed: [], problems: [] });
   });
 });
+
+it("looks into folders of subagents, and not into those that hold no sessions", async () => {
+  const { lines } = new SessionText().user("words");
+  const inside = ["p/s/subagents/agent.jsonl", "memory/kept.jsonl", "p/memory/notes.jsonl", "p/s/memory/deep.jsonl"];
+  const ignored = ["tool-results", "transcripts", "subagent-artifacts", "node_modules"];
+  for (const name of [...inside, ...ignored.map((folder) => `p/s/${folder}/other.jsonl`)]) {
+    await home.write(name, lines);
+  }
+  expect(found()).toEqual(["agent", "deep", "gone", "kept", "old"]);
+});

@@ -10,8 +10,18 @@ import type { KnownStamp } from "./known-file.ts";
 import { type Misnamed, readEntries, type Wanted } from "./misnamed-entries.ts";
 import { matchMoves } from "./moved-files.ts";
 
-/** Folders in which the agent keeps sessions of its helpers and copies of transcripts, which the user did not start. */
-export const IGNORED_DIRECTORIES: ReadonlySet<string> = new Set(["subagent-artifacts", "transcripts", "node_modules"]);
+/**
+ * Folders without sessions of the user: pi keeps sessions of its helpers and copies of transcripts in the first two,
+ * Claude Code the output of tools in the third.
+ */
+const IGNORED_DIRECTORIES: ReadonlySet<string> = new Set([
+  "subagent-artifacts",
+  "transcripts",
+  "tool-results",
+  "node_modules",
+]);
+/** Claude Code keeps notes in a folder of each project. At other depths it may be the name of a user's folder. */
+const NOTES = { name: "memory", depth: 2 };
 
 /** For so long the sessions of a missing directory are known, with their tags: its disk may come back. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -21,6 +31,7 @@ const DEEPEST = 12;
 
 /** Whether a directory of this name is looked into, so many levels below one that is scanned. */
 export function isScannedDirectory(name: string, depth: number): boolean {
+  if (name === NOTES.name && depth === NOTES.depth) return false;
   return depth <= DEEPEST && !IGNORED_DIRECTORIES.has(name);
 }
 

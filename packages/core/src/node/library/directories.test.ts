@@ -105,6 +105,21 @@ describe("sessionPath", () => {
   });
 });
 
+describe("folders that are not scanned", () => {
+  it.each([
+    ["p/transcripts/a.jsonl", "FORBIDDEN"],
+    ["tool-results/a.jsonl", "FORBIDDEN"],
+    ["p/memory/a.jsonl", "FORBIDDEN"],
+    ["memory/a.jsonl", ""],
+    ["p/s/subagents/a.jsonl", ""],
+    // Only folders are ignored.
+    ["p/memory.jsonl", ""],
+  ])("hold no session: %s", async (name, code) => {
+    const path = await write("agent", "sessions", name);
+    expect(await codeOf(directories().sessionPath(path))).toBe(code);
+  });
+});
+
 describe("list", () => {
   it("gives the existing directories, the agent's own first", async () => {
     const more = join(folder, "more");
@@ -117,6 +132,21 @@ describe("list", () => {
     });
     await mkdir(join(folder, "gateway", "sessions"), { recursive: true });
     expect(await directories(more).list()).toEqual([sessions, join(folder, "gateway", "sessions"), more]);
+  });
+
+  it("gives those of other agents before the configured ones, and tells of missing ones only as missing", async () => {
+    const [other, more] = [join(folder, "other"), join(folder, "more")];
+    await mkdir(other);
+    await mkdir(more);
+    const options = { agentDir: join(folder, "agent"), agentHome: folder, sessionPaths: [more] };
+    const all = new SessionDirectories({ ...options, otherAgentPaths: [other, join(folder, "missing")] });
+    expect(await all.survey()).toEqual({
+      existing: [sessions, other, more],
+      missing: [join(folder, "gateway", "sessions"), join(folder, "missing")],
+      configured: [more],
+    });
+    all.setPaths({ sessionPaths: [], otherAgentPaths: [more] });
+    expect(await all.list()).toEqual([sessions, more]);
   });
 
   it("folds duplicates, links to the same place and nested ones", async () => {
@@ -144,6 +174,19 @@ describe("a library", () => {
     expect(await library.toggleFavorite(linked)).toEqual({ path, is_favorite: true });
     expect(await library.favorites()).toEqual([path]);
     expect(await library.rename(linked, "named")).toMatchObject({ path, name: "named", is_favorite: true });
+  });
+
+  it("counts the sessions of directories, also of parts and by way of links", async () => {
+    await using home = await TestHome.create();
+    for (const name of ["p/a.jsonl", "p/q/b.jsonl", "pq/c.jsonl", "d.jsonl"]) {
+      await home.write(name, new SessionText().user("hello").lines);
+    }
+    await symlink(join(home.sessions, "p"), join(home.directory, "link"));
+    const library = await home.open();
+    await scanAll(library);
+    const wanted = [home.sessions, `${home.sessions}/p`, `${home.directory}/link`, home.directory, "/missing"];
+    expect(await library.sessionsIn(wanted)).toEqual([4, 2, 2, 0, 0]);
+    expect(await library.sessionsIn([])).toEqual([]);
   });
 
   it("reads directories that are added to it, and lets no path out of them by any method", async () => {

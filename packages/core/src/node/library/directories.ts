@@ -2,7 +2,7 @@ import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../../errors.ts";
-import { IGNORED_DIRECTORIES } from "../catalog/walk.ts";
+import { isScannedDirectory } from "../catalog/walk.ts";
 import { errorCode, isAbsence } from "../files/file-errors.ts";
 import { isInside } from "../files/open-file.ts";
 import { isSessionPlace, type SessionRoot } from "../session-file/session-roots.ts";
@@ -16,22 +16,30 @@ export interface DirectoryOptions {
   agentHome: string;
   /** Additional directories, absolute paths. */
   sessionPaths: string[];
+  /** Directories of other agents, absolute paths. Like the agent's own, they may be missing. */
+  otherAgentPaths?: string[];
 }
+
+/** Directories that may be replaced, see {@link DirectoryOptions}. */
+export type ChosenPaths = Required<Pick<DirectoryOptions, "sessionPaths" | "otherAgentPaths">>;
 
 /** The session directories; rejects paths outside of them. */
 export class SessionDirectories {
-  readonly #defaults: string[];
+  readonly #own: string[];
+  #otherAgentPaths: string[];
   #sessionPaths: string[];
   #roots: readonly SessionRoot[] | null = null;
 
-  constructor({ agentDir, agentHome, sessionPaths }: DirectoryOptions) {
-    this.#defaults = [join(agentDir, "sessions"), join(agentHome, "gateway", "sessions")];
+  constructor({ agentDir, agentHome, sessionPaths, otherAgentPaths = [] }: DirectoryOptions) {
+    this.#own = ownDirectories({ agentDir, agentHome });
+    this.#otherAgentPaths = otherAgentPaths;
     this.#sessionPaths = sessionPaths;
   }
 
-  /** Replaces the configured directories. */
-  setSessionPaths(paths: string[]): void {
-    this.#sessionPaths = paths;
+  /** Replaces the configured directories, and those of other agents. */
+  setPaths({ sessionPaths, otherAgentPaths }: ChosenPaths): void {
+    this.#sessionPaths = sessionPaths;
+    this.#otherAgentPaths = otherAgentPaths;
   }
 
   /** Starts reading them early. */
@@ -39,7 +47,7 @@ export class SessionDirectories {
     lookAhead(this.#candidates.map((path) => resolve(path)));
   }
 
-  /** Existing directories: the agent's own first, then the configured ones, without duplicates and nested ones. */
+  /** Existing directories: the agents' own first, then the configured ones, without duplicates and nested ones. */
   async list(): Promise<string[]> {
     return (await this.#lookedUp()).map((root) => root.path);
   }
@@ -84,8 +92,15 @@ export class SessionDirectories {
     return [...checked];
   }
 
+  /** How the paths of sessions in a directory begin; `null` if it is missing or not scanned. */
+  async prefixOf(directory: string): Promise<string | null> {
+    const [found, roots] = await Promise.all([existingDirectory(directory), this.#lookedUp()]);
+    const root = roots.find(({ real }) => found !== null && (found.real === real || isInside(found.real, real)));
+    return found === null || root === undefined ? null : join(root.path, relative(root.real, found.real), sep);
+  }
+
   get #candidates(): string[] {
-    return [...this.#defaults, ...this.#sessionPaths];
+    return [...this.#own, ...this.#otherAgentPaths, ...this.#sessionPaths];
   }
 
   async #lookedUp(): Promise<readonly SessionRoot[]> {
@@ -97,6 +112,11 @@ export class SessionDirectories {
     if (!isDeepStrictEqual(roots, this.#roots)) this.#roots = roots;
     return roots;
   }
+}
+
+/** Session directories of the agent's own home. */
+export function ownDirectories({ agentDir, agentHome }: Pick<DirectoryOptions, "agentDir" | "agentHome">): string[] {
+  return [join(agentDir, "sessions"), join(agentHome, "gateway", "sessions")];
 }
 
 /** Makes the spare worker read the directories of a library that will be opened. */
@@ -120,7 +140,8 @@ async function checkedPath(path: string, roots: readonly SessionRoot[]): Promise
   const root = roots.find((candidate) => isInside(real, candidate.real));
   if (root === undefined || !real.endsWith(".jsonl") || !isFile) throw forbidden(path);
   const inside = relative(root.real, real);
-  if (inside.split(sep).some((name) => IGNORED_DIRECTORIES.has(name))) throw forbidden(path);
+  const folders = dirname(inside).split(sep);
+  if (!folders.every((name, place) => isScannedDirectory(name, place + 1))) throw forbidden(path);
   return join(root.path, inside);
 }
 

@@ -32,6 +32,7 @@ import type { TagService } from "../../tags.ts";
 import type { Work } from "../session-file/work.ts";
 import type { UserState } from "../state/ports.ts";
 import type { LibraryMemory } from "../threads/cache-budget.ts";
+import type { ChosenPaths } from "./directories.ts";
 import type { SessionAgents } from "./live-files.ts";
 
 export interface LibraryOptions {
@@ -41,6 +42,8 @@ export interface LibraryOptions {
   agentHome: string;
   /** Additional session directories, absolute paths. */
   sessionPaths: string[];
+  /** Session directories of other agents, absolute paths; they may be missing. */
+  otherAgentPaths?: string[];
   /** Directory of the index and of the user's tags and favorites. */
   dataDir: string;
   /** An already opened user state of `dataDir`; the caller closes it, after the library. */
@@ -105,8 +108,10 @@ export interface Library extends SessionLibrary {
   session(path: string): Promise<SessionRecord>;
   /** Sets the sessions with running agents, by their paths in records, and the interface to these agents. */
   setLivePaths(paths: ReadonlySet<string>, agents: SessionAgents): void;
-  /** Replaces the configured directories; resolves when their sessions are known. */
-  setSessionPaths(paths: string[]): Promise<void>;
+  /** Replaces the configured directories and those of other agents; resolves when their sessions are known. */
+  setPaths(paths: ChosenPaths): Promise<void>;
+  /** Number of sessions in each directory, which may be part of a scanned one. */
+  sessionsIn(directories: readonly string[]): Promise<number[]>;
   /** File operations of all threads since their start. */
   work(): Promise<Work>;
   close(): Promise<void>;

@@ -134,11 +134,11 @@ describe.each(unplug)("while a configured directory %s", (_, unplugDisk) => {
     const { stays } = await prepared(library);
     await unplugDisk();
     await library.scan();
-    await library.setSessionPaths([]);
+    await library.setPaths({ sessionPaths: [], otherAgentPaths: [] });
     expect(library.status()).toMatchObject({ state: "ready", reason: null });
     await plugIn();
     const { filesOpened } = await library.work();
-    await library.setSessionPaths([disk]);
+    await library.setPaths({ sessionPaths: [disk], otherAgentPaths: [] });
     expect(await listed(library)).toHaveLength(3);
     expect(await listed(library)).toContain(stays);
     expect((await library.work()).filesOpened).toBeGreaterThan(filesOpened);

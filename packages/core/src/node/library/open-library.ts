@@ -47,7 +47,7 @@ import type { LibraryMemory } from "../threads/cache-budget.ts";
 import { Watching } from "../watch/watched-directories.ts";
 import { Comparison } from "./comparison.ts";
 import { CurrentSessions } from "./current-sessions.ts";
-import { SessionDirectories } from "./directories.ts";
+import { type ChosenPaths, SessionDirectories } from "./directories.ts";
 import type { Library, LibraryOptions } from "./library.ts";
 import { LibraryEvents } from "./library-events.ts";
 import { LibraryExports } from "./library-exports.ts";
@@ -392,8 +392,14 @@ class NodeLibrary implements Library {
     return this.#directories.list();
   }
 
-  async setSessionPaths(paths: string[]): Promise<void> {
-    this.#directories.setSessionPaths(paths);
+  async sessionsIn(directories: readonly string[]): Promise<number[]> {
+    const prefixes = await Promise.all(directories.map((directory) => this.#directories.prefixOf(directory)));
+    // No path begins with NUL.
+    return this.#index.list((listing) => listing.countBelow(prefixes.map((prefix) => prefix ?? "\0")));
+  }
+
+  async setPaths(paths: ChosenPaths): Promise<void> {
+    this.#directories.setPaths(paths);
     await this.#comparison.refresh();
     // A file read during the change may be in a removed directory.
     await this.#comparison.refresh();

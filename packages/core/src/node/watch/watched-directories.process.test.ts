@@ -274,14 +274,14 @@ describe("session paths", () => {
     const { library, listener } = await watching(home);
     const outside = join(folder, "x.jsonl");
     await appendFile(outside, jsonl(new SessionText().user("albatross").lines));
-    await library.setSessionPaths([folder]);
+    await library.setPaths({ sessionPaths: [folder], otherAgentPaths: [] });
     expect(await library.directories()).toEqual([home.sessions, folder]);
     expect((await library.list(LIST)).sessions.map((one) => one.path)).toContain(outside);
     expect(listener.changed).toEqual([outside]);
     await appendFile(outside, jsonl(new SessionText().user("cormorant").lines.slice(-1)));
     await until(() => listener.changed.length === 2);
 
-    await library.setSessionPaths([]);
+    await library.setPaths({ sessionPaths: [], otherAgentPaths: [] });
     expect((await library.list(LIST)).sessions.map((one) => one.path)).not.toContain(outside);
     expect(listener.removed).toEqual([outside]);
     const events = library.watchEvents;

@@ -1,0 +1,69 @@
+/** An agent besides pi whose sessions are found where it keeps them. */
+export interface OtherAgent {
+  /** Name in session-manager.json and in commands. */
+  readonly agent: string;
+  /** Name for people. */
+  readonly name: string;
+  /** Environment variable with its home, or several separated by commas, instead of the usual ones. */
+  readonly variable: string | null;
+  /** Usual homes, below the user's home. */
+  readonly homes: readonly string[];
+  /** Directories of a home that hold sessions. */
+  readonly sessions: readonly string[];
+  /** Directories below the user's home, outside of the homes, in which its desktop application keeps sessions. */
+  readonly desktop?: Readonly<Partial<Record<string, string>>>;
+}
+
+/**
+ * Agents whose sessions are read besides pi's. To add one whose files have a known format is to add an entry: what a
+ * file's lines say decides its format, not where it lies.
+ */
+export const OTHER_AGENTS = [
+  {
+    agent: "omp",
+    name: "Oh My Pi",
+    variable: null,
+    homes: [".omp/agent"],
+    sessions: ["sessions"],
+  },
+  {
+    agent: "claude-code",
+    name: "Claude Code",
+    variable: "CLAUDE_CONFIG_DIR",
+    homes: [".claude", ".config/claude"],
+    sessions: ["projects"],
+    desktop: {
+      linux: ".config/Claude/local-agent-mode-sessions",
+      darwin: "Library/Application Support/Claude/local-agent-mode-sessions",
+      win32: "AppData/Roaming/Claude/local-agent-mode-sessions",
+    },
+  },
+  {
+    agent: "codex",
+    name: "Codex",
+    variable: "CODEX_HOME",
+    homes: [".codex"],
+    sessions: ["sessions", "archived_sessions"],
+  },
+] as const satisfies readonly OtherAgent[];
+
+export type OtherAgentName = (typeof OTHER_AGENTS)[number]["agent"];
+
+/** Whether an agent's sessions are read, and its homes; none stands for the usual ones. */
+export interface AgentSwitch {
+  enabled: boolean;
+  homes: string[];
+}
+
+/** Switches of some agents. */
+export type AgentSwitches = { [agent in OtherAgentName]?: AgentSwitch | undefined };
+
+/** Where the sessions of an agent are looked for, and how many were found. */
+export interface AgentHome extends AgentSwitch {
+  /** `pi`, or the name of another agent. */
+  agent: string;
+  /** Name for people. */
+  name: string;
+  directories: { path: string; exists: boolean }[];
+  sessions: number;
+}

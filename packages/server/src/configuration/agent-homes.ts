@@ -1,0 +1,42 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { type AgentHome, type AgentSwitches, isJsonObject, type JsonObject } from "@sm/core";
+import type { Library } from "@sm/core/node";
+import type { AgentPlaces } from "../agent-places.ts";
+
+/** Looks which directories of agents exist, and counts their sessions. */
+export async function agentHomes(
+  places: readonly AgentPlaces[],
+  library: Pick<Library, "sessionsIn">,
+): Promise<AgentHome[]> {
+  const counts = await library.sessionsIn(places.flatMap(({ directories }) => directories));
+  const homes = places.map(async ({ agent, name, enabled, homes, directories }) => {
+    const own = counts.splice(0, directories.length);
+    return {
+      agent,
+      name,
+      enabled,
+      homes,
+      directories: await Promise.all(directories.map(async (path) => ({ path, exists: await isDirectory(path) }))),
+      sessions: own.reduce((sum, count) => sum + count, 0),
+    };
+  });
+  return Promise.all(homes);
+}
+
+export async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
+}
+
+/** `agents` of session-manager.json with other switches; what else it holds stays. */
+export function withSwitches(before: JsonObject[string] | undefined, given: AgentSwitches): JsonObject {
+  const agents = isJsonObject(before) ? before : {};
+  const changed: JsonObject = {};
+  for (const [agent, chosen] of Object.entries(given)) {
+    if (chosen === undefined) continue;
+    const other = isJsonObject(agents[agent]) ? agents[agent] : {};
+    // Normalized as at the next start: without "..", double and trailing separators.
+    changed[agent] = { ...other, enabled: chosen.enabled, homes: chosen.homes.map((path) => resolve(path)) };
+  }
+  return { ...agents, ...changed };
+}
