@@ -1,6 +1,13 @@
 export { type Token, tokenize } from "@sm/text-index/analysis";
 export type * from "./agent-resources.ts";
-export { type AgentHome, type AgentSwitch, type AgentSwitches, OTHER_AGENTS, type OtherAgent, type OtherAgentName } from "./agents.ts";
+export {
+  type AgentHome,
+  type AgentSwitch,
+  type AgentSwitches,
+  OTHER_AGENTS,
+  type OtherAgent,
+  type OtherAgentName,
+} from "./agents.ts";
 export { formatDollars } from "./dollars.ts";
 export { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails, type PayloadIssue } from "./errors.ts";
 export type { ExportSelection } from "./export/document.ts";
@@ -16,6 +23,7 @@ export { UniqueFileNames } from "./export/unique-file-names.ts";
 export type { Agent } from "./format/agent.ts";
 export type { EntryFacts, SearchPart, SessionFormat, SessionHeader } from "./format/format.ts";
 export { formatNamed, formats } from "./format/formats.ts";
+export { onlyReadError } from "./format/only-read.ts";
 export { isJsonObject, isTooDeep, type JsonObject, type JsonValue } from "./json.ts";
 export type * from "./library.ts";
 export type * from "./live-sessions.ts";

@@ -123,13 +123,9 @@ describe("createPrograms", () => {
   });
 
   it("has the library check the path of a session that is to go on", async () => {
-    const { programs } = create();
+    const { programs, library } = create();
     await programs.liveSessions.list();
-    expect(await opened.agents?.resolveSession("/a.jsonl")).toEqual({
-      path: "/own/a.jsonl",
-      id: "the id",
-      cwd: "/work",
-    });
+    expect(await opened.agents?.resolveSession("/a.jsonl")).toStrictEqual(await library.session("/a.jsonl"));
   });
 
   it("tells the library which sessions are live, and takes its orders about them", async () => {

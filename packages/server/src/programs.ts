@@ -102,10 +102,7 @@ async function loadAgents(options: ProgramsOptions, packages: ProgramPackages): 
     command: config.agent_command,
     agentDir,
     env: process.env,
-    async resolveSession(path) {
-      const { path: own, id, cwd } = await library.session(path);
-      return { path: own, id, cwd };
-    },
+    resolveSession: (path) => library.session(path),
     publish(event) {
       publishLiveEvent(event, bus);
       if (event.type === "state" && event.state === "exited")

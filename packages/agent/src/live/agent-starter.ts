@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import { AppError, type StartOptions } from "@sm/core";
+import { AppError, onlyReadError, type SessionRecord, type StartOptions } from "@sm/core";
 import type { AgentProgram } from "./agent-program.ts";
 import { normalizedName } from "./controlled-session.ts";
 import { lastEntryId } from "./last-entry.ts";
@@ -9,12 +9,7 @@ import { type LiveTimes, RpcSession } from "./rpc-session.ts";
 import type { SessionList } from "./session-list.ts";
 
 /** A stored session, as the library knows it. */
-export interface StoredSession {
-  path: string;
-  id: string;
-  /** `null` if its header does not say. */
-  cwd: string | null;
-}
+export type StoredSession = Pick<SessionRecord, "path" | "id" | "cwd" | "format" | "capabilities">;
 
 export interface StarterOptions {
   sessions: SessionList;
@@ -61,6 +56,8 @@ export class AgentStarter {
 
   async start(program: AgentProgram, { cwd, session_path, model, name }: StartOptions): Promise<RpcSession> {
     const stored = session_path === undefined ? null : await this.#options.resolveSession(session_path);
+    // The agent would write its own lines into a file of another one.
+    if (stored?.capabilities.start === false) throw onlyReadError(stored, "started");
     const directory = await checkedDirectory(stored, cwd);
     if (model?.includes("\0") === true) throw unfit("model", "No model has this name.");
     // Synchronous from check to reservation: no session is started twice.

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AppError, type JsonObject, type LiveSession } from "@sm/core";
+import type { StoredSession } from "./agent-starter.ts";
 import { type LiveSessions, type LiveSessionsOptions, openLiveSessions } from "./live-sessions.ts";
 import type { LiveEvent } from "./session-log.ts";
 
@@ -105,11 +106,14 @@ export async function setUpLive(
 }
 
 /** As the library does it. */
-async function resolveSession(path: string): Promise<{ path: string; id: string; cwd: string | null }> {
+async function resolveSession(path: string): Promise<StoredSession> {
   const text = await readFile(path, "utf8").catch(() => {
     throw new AppError("NOT_FOUND", `There is no session ${path}.`);
   });
   const header: unknown = JSON.parse(text.split("\n")[0] ?? "");
   const { id, cwd } = header as { id: string; cwd: string };
-  return { path: await realpath(path), id, cwd };
+  const capabilities = { rename: true, fork: true, delete: true, start: true, resume_command: null };
+  // A session of an agent whose files are only read.
+  if (id.startsWith("foreign-")) Object.assign(capabilities, { start: false, resume_command: "other --resume 1" });
+  return { path: await realpath(path), id, cwd, format: "pi", capabilities };
 }

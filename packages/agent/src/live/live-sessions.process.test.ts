@@ -397,6 +397,18 @@ describe("a stored session", () => {
     expect(started.map(({ session_id }) => session_id).sort()).toEqual(["stored-1", "stored-1-2"]);
   });
 
+  it("of an agent whose files are only read is not started, and its file stays as it is", async () => {
+    await using setup = await setUpLive();
+    const session_path = await setup.store("foreign-1");
+    const before = await readFile(session_path);
+    await expect(setup.live.start({ session_path })).rejects.toMatchObject({
+      code: "CONFLICT",
+      message: expect.stringMatching(/cannot be started.*run: other --resume 1$/),
+    });
+    expect(await readFile(session_path)).toEqual(before);
+    expect(setup.live.count).toBe(0);
+  });
+
   it.each([
     ["whose folder is gone", "/nowhere/at/all", "The folder /nowhere/at/all no longer exists."],
     ["whose folder is none", FAKE_AGENT, `${FAKE_AGENT} is not a directory.`],

@@ -227,11 +227,14 @@ class AgentSessions implements LiveSessions {
     throw new AppError("NOT_FOUND", `No session ${id} is registered.`);
   }
 
-  /** Registered paths are not trusted: only the library's own path counts, if it has one. */
+  /**
+   * Registered paths are not trusted: only the library's own path counts, if it has one, and never that of a session of
+   * another agent, which would be renamed and deleted through this one.
+   */
   async #libraryPath(told: string | null): Promise<string | null> {
     if (told === null) return null;
     return this.#resolveSession(told).then(
-      ({ path }) => path,
+      ({ path, capabilities }) => (capabilities.start ? path : null),
       () => null,
     );
   }

@@ -15,6 +15,8 @@ export interface MachineProcess {
 /** Value that Linux reports to programs; the kernel's own may differ. */
 const TICKS_PER_SECOND = 100;
 const INTERPRETERS = new Set(["node", "nodejs", "bun"]);
+/** A file of the agent's package, but not of another agent that is installed in a checkout of it. */
+const PACKAGE = /\/pi-coding-agent\/(?!.*\/?node_modules\/)/;
 const run = promisify(execFile);
 
 /** Lists the processes of this machine; empty on systems other than Linux and macOS. */
@@ -51,7 +53,7 @@ export function isAgent(args: readonly string[], names: ReadonlySet<string>): bo
   const [program = "", ...others] = args;
   if (isNamed(program.trim())) return true;
   const script = others.find((argument) => !argument.startsWith("-")) ?? "";
-  return INTERPRETERS.has(basename(program)) && (isNamed(script) || script.includes("/pi-coding-agent/"));
+  return INTERPRETERS.has(basename(program)) && (isNamed(script) || PACKAGE.test(script));
 }
 
 /** Parses the output of `ps`: pid, parent, start and command, whose arguments are not separated. */

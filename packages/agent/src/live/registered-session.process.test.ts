@@ -103,6 +103,16 @@ describe("a session in somebody's own terminal", () => {
     expect(states).toEqual(["idle", "waiting", "streaming", "idle"]);
   });
 
+  it("has no path of a session of another agent, which nobody could then rename through it", async () => {
+    await using setup = await setUpLive();
+    const { live } = setup;
+    const path = await setup.store("foreign-1");
+    expect(await live.register(registration({ session_path: path }))).toMatchObject({ session_path: null });
+    await live.report(report({ changes: { session_path: path } }));
+    expect(await listed(setup)).toMatchObject({ session_path: null });
+    expect(live.byPath(path)).toBeNull();
+  });
+
   it("does not take the place of another file of its id", async () => {
     await using setup = await setUpLive();
     const { live } = setup;

@@ -2,6 +2,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type * as v from "valibot";
+import { onlyReadError } from "../../format/only-read.ts";
 import {
   archiveInput,
   deleteInput,
@@ -275,9 +276,10 @@ class NodeLibrary implements Library {
 
   async fork(givenPath: string, entryId: string | null = null, requester?: Requester): Promise<SessionRecord> {
     const { path, entry_id } = validate(forkInput, { path: givenPath, entry_id: entryId });
-    const own = await this.#current.path(path);
+    const source = await this.session(path);
+    if (!source.capabilities.fork) throw onlyReadError(source, "forked");
     return this.#current.record(
-      await this.#index.atLength("fork", { path: own, entryId: entry_id ?? null }, requester),
+      await this.#index.atLength("fork", { path: source.path, entryId: entry_id ?? null }, requester),
     );
   }
 

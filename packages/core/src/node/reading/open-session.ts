@@ -33,7 +33,7 @@ export function readSession(path: string): OpenSession {
 /** @throws AppError CONFLICT where sessions of the format are only read. */
 export function writerOf({ format, source }: Pick<OpenSession, "format" | "source">): SessionWriter {
   if (format.writer !== null) return format.writer;
-  const message = `${source.path} is only read, because Session Manager does not write the format ${format.name}.`;
+  const message = `${source.path} cannot be written to, because files of ${format.agent.name} are only read.`;
   throw new AppError("CONFLICT", message);
 }
 
