@@ -127,6 +127,16 @@ const READING: Record<string, { call(of: Opened): unknown; command: string; payl
     command: "read_session_entries",
     payload: ({ path }) => ({ path }),
   },
+  transcriptJson: {
+    call: async ({ library, path }) => JSON.parse(new TextDecoder().decode(await library.transcriptJson({ path }))),
+    command: "read_transcript",
+    payload: ({ path }) => ({ path }),
+  },
+  readTranscript: {
+    call: ({ library, path }) => library.readTranscript({ path }),
+    command: "read_transcript",
+    payload: ({ path }) => ({ path }),
+  },
   readTree: {
     call: ({ library, path }) => library.readTree(path),
     command: "read_session_tree",

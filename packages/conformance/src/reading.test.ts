@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { EntriesPage, TreeEntry } from "@sm/core";
+import type { EntriesPage, TranscriptPage, TreeEntry } from "@sm/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RealService, startRealService } from "./real-service.ts";
 import { linesOf } from "./sample-home.ts";
@@ -76,6 +76,30 @@ describe("read_session_entries", () => {
   });
 });
 
+describe("read_transcript", () => {
+  it.each([{}, { leaf_id: "b5" }, { limit: 2 }, { before: "b6", limit: 2 }, { after: "b3", limit: 2 }])(
+    "is the same page as that of the entries: %j",
+    async (more) => {
+      const payload = { path: service.home.paths.branched, ...more };
+      const { header: _header, entries: stored, ...page } = await entries(payload);
+      const tree = await service.ask<TreeEntry[]>("read_session_tree", { path: payload.path });
+      const ids = stored.map(({ id }) => id);
+      const { items, entries: listed, ...rest } = await service.ask<TranscriptPage>("read_transcript", payload);
+      expect(rest).toStrictEqual(page);
+      expect(items.map(({ id }) => id)).toEqual(ids);
+      expect(listed).toStrictEqual(tree.filter(({ id }) => ids.includes(id)));
+    },
+  );
+
+  it.each([
+    [{ leaf_id: "none" }, "NOT_FOUND"],
+    [{ before: "b5" }, "INVALID_PAYLOAD"],
+  ])("refuses %j", async (payload, code) => {
+    const response = await service.call("read_transcript", { path: service.home.paths.branched, ...payload });
+    expect(response.error).toMatchObject({ code });
+  });
+});
+
 it("shows every entry in the tree of a session", async () => {
   const tree = await service.ask<TreeEntry[]>("read_session_tree", { path: service.home.paths.branched });
   const shown = tree.map(({ id, parent_id, type, role, label }) => [id, parent_id, role ?? type, label]);
@@ -102,6 +126,7 @@ it("shows every entry in the tree of a session", async () => {
     id: "b9",
     parent_id: "b8",
     type: "message",
+    kind: "tool_result",
     role: "tool",
     preview: "Edited src/names.ts",
     conversation: true,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { Requester } from "./requester.ts";
 import type { SessionFormatName, SessionRecord } from "./session/record.ts";
-import type { RedactionCount } from "./session/transcript.ts";
+import type { RedactionCount, TranscriptItem } from "./session/transcript.ts";
 import type { SessionStatistics, StatisticsOptions } from "./statistics.ts";
 
 /**
@@ -24,6 +24,8 @@ export interface SessionLibrary {
   textStream(path: string, requester?: Requester): Promise<AsyncIterable<string>>;
   /** Reads a page of a branch: JSON text of an {@link EntriesPage} in UTF-8. */
   entriesJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array>;
+  /** The same page independent of the format: JSON text of a {@link TranscriptPage} in UTF-8. */
+  transcriptJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array>;
   /** Searches one branch from its leaf, page by page. */
   find(options: FindOptions, requester?: Requester): Promise<FindPage>;
   /** All entries in file order, read on demand. Can be read once. */
@@ -93,10 +95,8 @@ export interface EntriesOptions {
   limit: number;
 }
 
-export interface EntriesPage {
-  header: JsonObject | null;
-  /** Unchanged, root to leaf. Entries of format 1 get the IDs shown by `read_session_tree`. */
-  entries: JsonObject[];
+/** What a page of a branch says besides its entries. */
+export interface BranchPage {
   leaf_id: string | null;
   /** The newest entry of each branch, in file order; only the last ones above 1 MiB. */
   leaves: string[];
@@ -108,6 +108,20 @@ export interface EntriesPage {
   has_more_after: boolean;
   /** Entries of this page that were shortened because of their size. */
   truncated_entries: TruncatedEntry[];
+}
+
+export interface EntriesPage extends BranchPage {
+  header: JsonObject | null;
+  /** Unchanged, root to leaf. Entries of format 1 get the IDs shown by `read_session_tree`. */
+  entries: JsonObject[];
+}
+
+/** The same page independent of the session's format. */
+export interface TranscriptPage extends BranchPage {
+  /** Root to leaf, with the context edits of the branch applied. */
+  items: TranscriptItem[];
+  /** The same entries as `read_session_tree` lists them. */
+  entries: TreeEntry[];
 }
 
 /** An entry whose long strings are shortened, and its location in the file. */
@@ -151,10 +165,15 @@ export interface FindPage {
   next_cursor: string | null;
 }
 
+/** What an entry is, independent of the format: an item, or an entry that says something of the session or another entry. */
+export type TreeEntryKind = TranscriptItem["kind"] | "name" | "label" | "context_edit";
+
 export interface TreeEntry {
   id: string;
   parent_id: string | null;
+  /** As the format calls it. */
   type: string;
+  kind: TreeEntryKind;
   role: string | null;
   /** Whether it is part of the conversation; other entries do not create branches. */
   conversation: boolean;

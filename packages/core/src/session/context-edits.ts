@@ -14,26 +14,47 @@ export type ContextEdits = (ordinal: number) => ContextEdit | null;
  * Replacements are read on demand, to save memory.
  */
 export function contextEdits(
+  session: ReadableSession,
+  layout: Pick<TranscriptLayout, "ordinals" | "leaf">,
+  lineAt: (ordinal: number) => JsonObject,
+): ContextEdits {
+  return editReader(session, newestEdits(session, layout, lineAt), lineAt);
+}
+
+/** By ordinal of the edited entry, that of the edit that counts. */
+export function newestEdits(
   { fold, parents }: ReadableSession,
   { ordinals, leaf }: Pick<TranscriptLayout, "ordinals" | "leaf">,
   lineAt: (ordinal: number) => JsonObject,
-): ContextEdits {
+): ReadonlyMap<number, number> {
   const { outline, state } = fold;
+  const newest = new Map<number, number>();
   const edits: number[] = [];
   for (let ordinal = 0; ordinal < outline.count; ordinal++) {
     if (outline.role(ordinal) === "context_edit") edits.push(ordinal);
   }
-  if (edits.length === 0) return () => null;
+  if (edits.length === 0) return newest;
 
   const { contextEdit } = formatNamed(state.format ?? "pi");
   const leafOf = leaf === null ? newestBelow(parents) : leafOnBranch(parents.length, ordinals, leaf);
-  const newest = new Map<number, number>();
   for (const edit of edits) {
+    if (leafOf[edit] === -1) continue;
     const target = outline.ordinalOf(contextEdit(lineAt(edit))?.targetId ?? "");
-    if (target >= 0 && leafOf[edit] === leafOf[target] && leafOf[edit] !== -1) newest.set(target, edit);
+    if (target >= 0 && leafOf[edit] === leafOf[target]) newest.set(target, edit);
   }
+  return newest;
+}
+
+/** Reads the replacements of {@link newestEdits}. */
+export function editReader(
+  { fold }: ReadableSession,
+  edits: ReadonlyMap<number, number>,
+  lineAt: (ordinal: number) => JsonObject,
+): ContextEdits {
+  const { outline, state } = fold;
+  const { contextEdit } = formatNamed(state.format ?? "pi");
   return (ordinal) => {
-    const edit = newest.get(ordinal);
+    const edit = edits.get(ordinal);
     if (edit === undefined) return null;
     return { entry_id: outline.id(edit), replacement: contextEdit(lineAt(edit))?.replacement ?? null };
   };

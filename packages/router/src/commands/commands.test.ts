@@ -11,6 +11,7 @@ const IN_PIECES = new Map<string, unknown>([
   ["scanJson", [new TextEncoder().encode('[{"id":"a"}'), new TextEncoder().encode("]")]],
   ["textStream", ['a "b"\n', "é"]],
   ["entriesJson", new TextEncoder().encode('{"entries": [1]}')],
+  ["transcriptJson", new TextEncoder().encode('{"items": [1]}')],
   [
     "exportPieces",
     {
@@ -67,6 +68,7 @@ describe("commands", () => {
       { path: PATH, leaf_id: "l", before: "b", after: "a", limit: 1_000 },
       ["entriesJson", { path: PATH, leaf_id: "l", before: "b", after: "a", limit: 1_000 }],
     ],
+    ["read_transcript", { path: PATH }, ["transcriptJson", { path: PATH, limit: 200 }]],
     ["read_session_tree", { path: PATH }, ["readTree", PATH]],
     ["rename_session", { path: PATH, name: "  New\r\n  name \n" }, ["rename", PATH, "New name"]],
     ["rename_session", { path: PATH, name: " \n" }, ["rename", PATH, ""]],
@@ -251,6 +253,7 @@ describe("commands", () => {
   it.each<[string, object]>([
     ["read_session_file", { path: PATH }],
     ["read_session_entries", { path: PATH }],
+    ["read_transcript", { path: PATH }],
     ["find_in_session", { path: PATH, query: "q" }],
     ["read_session_tree", { path: PATH }],
     ["rename_session", { path: PATH, name: "n" }],
@@ -272,6 +275,7 @@ describe("commands", () => {
   it.each<[string, object, unknown]>([
     ["read_session_file", { path: PATH }, 'a "b"\né'],
     ["read_session_entries", { path: PATH }, { entries: [1] }],
+    ["read_transcript", { path: PATH }, { items: [1] }],
     [
       "export_session",
       { path: PATH, format: "html" },

@@ -3,6 +3,7 @@ import { MEBIBYTE, OPEN_SESSION_BYTES, PIECEWISE_BYTES } from "../answer-budget.
 import { commandUsing } from "../command.ts";
 import { JsonText, jsonString } from "../json-text.ts";
 import * as v from "../schema/json.ts";
+import { transcriptItem, treeEntry } from "../schema/transcript.ts";
 import { SESSION } from "./example-values.ts";
 
 const command = commandUsing<"sessions">();
@@ -12,6 +13,29 @@ const MAX_PAGE_BYTES = 16 * MEBIBYTE;
 
 /** An entry or header of a session, as stored. */
 const storedObject = v.record(v.string(), v.unknown());
+
+/** What a page says besides its entries: `BranchPage` of the core. */
+const branchPage = {
+  leaf_id: v.nullable(v.string()),
+  leaves: v.array(v.string()),
+  labels: v.record(v.string(), v.string()),
+  total: v.number(),
+  has_more_before: v.boolean(),
+  has_more_after: v.boolean(),
+  truncated_entries: v.pipe(
+    v.array(
+      v.strictObject({
+        entry_id: v.pipe(v.nullable(v.string()), v.description("`null` for the header.")),
+        offset: v.pipe(v.number(), v.description("Byte offset of the entry in the file.")),
+        size_bytes: v.number(),
+      }),
+    ),
+    v.description(
+      "Entries of more than 8 MiB. Their long strings are shortened in this page; GET /api/export with " +
+        "`format=jsonl`, `offset` and `length` (the `size_bytes` here) returns their full text.",
+    ),
+  ),
+};
 
 export const transcriptCommands = {
   read_session_file: command({
@@ -33,29 +57,29 @@ export const transcriptCommands = {
     output: v.strictObject({
       header: v.nullable(storedObject),
       entries: v.array(storedObject),
-      leaf_id: v.nullable(v.string()),
-      leaves: v.array(v.string()),
-      labels: v.record(v.string(), v.string()),
-      total: v.number(),
-      has_more_before: v.boolean(),
-      has_more_after: v.boolean(),
-      truncated_entries: v.pipe(
-        v.array(
-          v.strictObject({
-            entry_id: v.pipe(v.nullable(v.string()), v.description("`null` for the header.")),
-            offset: v.pipe(v.number(), v.description("Byte offset of the entry in the file.")),
-            size_bytes: v.number(),
-          }),
-        ),
-        v.description(
-          "Entries of more than 8 MiB. Their long strings are shortened in this page; GET /api/export with " +
-            "`format=jsonl`, `offset` and `length` (the `size_bytes` here) returns their full text.",
-        ),
-      ),
+      ...branchPage,
     }),
     answerBytes: MAX_PAGE_BYTES,
     async run(input, { sessions }, { requester }) {
       const page = await sessions.entriesJson(input, requester);
+      return new JsonText([page], page.length);
+    },
+  }),
+
+  read_transcript: command({
+    summary: "Reads the same page as `read_session_entries`, independent of the format of the session.",
+    access: "read",
+    input: entriesInput,
+    example: { path: SESSION, limit: 50 },
+    output: v.strictObject({
+      items: v.pipe(v.array(transcriptItem), v.description("Root to leaf, with the context edits of the branch.")),
+      entries: v.pipe(v.array(treeEntry), v.description("The same entries as `read_session_tree` lists them.")),
+      ...branchPage,
+    }),
+    // A diff can be in a page twice, as such and in what the tool has recorded.
+    answerBytes: 2 * MAX_PAGE_BYTES,
+    async run(input, { sessions }, { requester }) {
+      const page = await sessions.transcriptJson(input, requester);
       return new JsonText([page], page.length);
     },
   }),
@@ -81,19 +105,7 @@ export const transcriptCommands = {
     access: "read",
     input: sessionInput,
     example: { path: SESSION },
-    output: v.array(
-      v.strictObject({
-        id: v.string(),
-        parent_id: v.nullable(v.string()),
-        type: v.string(),
-        role: v.nullable(v.string()),
-        conversation: v.boolean(),
-        preview: v.string(),
-        target_id: v.nullable(v.string()),
-        timestamp: v.nullable(v.string()),
-        label: v.nullable(v.string()),
-      }),
-    ),
+    output: v.array(treeEntry),
     answerBytes: OPEN_SESSION_BYTES,
     run: (input, { sessions }, { requester }) => sessions.readTree(input.path, requester),
   }),

@@ -23,6 +23,7 @@ import type {
   SearchPage,
   SessionLibrary,
   SessionPage,
+  TranscriptPage,
 } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
 import type { Requester } from "../../requester.ts";
@@ -73,6 +74,8 @@ export interface Library extends SessionLibrary {
   readText(path: string): Promise<string>;
   entriesJson(options: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<Uint8Array>;
   readEntries(options: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<EntriesPage>;
+  transcriptJson(options: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<Uint8Array>;
+  readTranscript(options: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<TranscriptPage>;
   find(options: v.InferInput<typeof findInput>, requester?: Requester): Promise<FindPage>;
   /** `name` is reduced to one line; an empty one removes the name. */
   rename(path: string, name: string, requester?: Requester): Promise<SessionRecord>;

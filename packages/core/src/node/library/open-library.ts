@@ -30,6 +30,7 @@ import type {
   RedactionPreview,
   SearchPage,
   SessionPage,
+  TranscriptPage,
   TreeEntry,
 } from "../../library.ts";
 import type { Requester } from "../../requester.ts";
@@ -245,6 +246,16 @@ class NodeLibrary implements Library {
 
   async readEntries(given: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<EntriesPage> {
     return JSON.parse(new TextDecoder().decode(await this.entriesJson(given, requester)));
+  }
+
+  async transcriptJson(given: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<Uint8Array> {
+    const options = validate(entriesInput, given);
+    const path = await this.#current.path(options.path);
+    return this.#index.quickly("transcript", { ...options, path }, requester);
+  }
+
+  async readTranscript(given: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<TranscriptPage> {
+    return JSON.parse(new TextDecoder().decode(await this.transcriptJson(given, requester)));
   }
 
   async find(given: v.InferInput<typeof findInput>, requester?: Requester): Promise<FindPage> {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EntriesOptions, EntriesPage } from "../../library.ts";
 import { jsonl, SessionText, TestHome } from "../library/library.fixture.ts";
-import { MAX_PAGE_BYTES } from "./entries-page.ts";
+import { MAX_PAGE_BYTES } from "./branch-page.ts";
 import { SessionReader } from "./reader.ts";
 
 const MEBIBYTE = 1024 * 1024;

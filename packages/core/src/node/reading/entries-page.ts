@@ -1,18 +1,8 @@
-import { AppError } from "../../errors.ts";
-import type { EntriesOptions, EntriesPage, TruncatedEntry } from "../../library.ts";
-import type { Outline } from "../../session/outline.ts";
-import { firstOf, lastOf } from "../../session/page-range.ts";
-import { leafOf } from "../../session/transcript-layout.ts";
-import { branchEnds, branchTo } from "../../session/tree.ts";
+import type { EntriesOptions, TruncatedEntry } from "../../library.ts";
 import { changedMeanwhile } from "../files/file-errors.ts";
 import { type SessionFile, withSessionFile } from "../session-file/session-file.ts";
-import { cutEntry, endOf, isCut, type OpenSession } from "./open-session.ts";
-
-const MEBIBYTE = 1024 * 1024;
-/** Maximum lines of a page in memory; a page ends early if they are larger. */
-export const MAX_PAGE_BYTES = 8 * MEBIBYTE;
-/** Maximum of each list in a page, and of the header, which all pages of a session contain. */
-const MAX_PART_BYTES = MEBIBYTE;
+import { MAX_PART_BYTES, planPage } from "./branch-page.ts";
+import { cutEntry, isCut, type OpenSession } from "./open-session.ts";
 
 /** JSON text of a line in a page. */
 interface PageLine {
@@ -26,65 +16,28 @@ interface PageLine {
  * @returns JSON text of an `EntriesPage` in UTF-8; lines are copied where possible.
  */
 export function entriesPage(session: OpenSession, options: EntriesOptions): Uint8Array {
-  const { fold, parents } = session;
+  const { fold } = session;
   const { outline } = fold;
-  const leaf = leafOf(outline, options.leaf_id);
-  const branch = branchTo(parents, leaf);
-  const { from, to } = pageOf(outline, branch, options);
-  const page = [...branch.subarray(from, to)];
-  const end = page.reduce((farthest, ordinal) => Math.max(farthest, endOf(outline, ordinal)), 0);
+  const page = planPage(session, options);
   const truncated: TruncatedEntry[] = [];
   const told = (entry_id: string | null, { offset, length }: Place, { json, isCut }: PageLine): string => {
     if (isCut) truncated.push({ entry_id, offset, size_bytes: length });
     return json;
   };
-  const lines = withSessionFile(options.path, (file) => {
+  const parts = withSessionFile(options.path, (file) => {
     const place = fold.state.header_line;
     const header = place === null ? "null" : told(null, place, headerLine(file, place));
-    const entries = page.map((ordinal) => {
-      return told(outline.id(ordinal), outline.at(ordinal), entryLine(session, file, ordinal, end));
+    const entries = page.ordinals.map((ordinal) => {
+      return told(outline.id(ordinal), outline.at(ordinal), entryLine(session, file, ordinal, page.end));
     });
-    return `{"header":${header},"entries":[${entries.join(",")}],`;
+    return { header, entries: `[${entries.join(",")}]` };
   });
-  const leaves = branchEnds(parents, (ordinal) => outline.isConversation(ordinal)).map((ordinal) =>
-    outline.id(ordinal),
-  );
-  const rest: Omit<EntriesPage, "header" | "entries"> = {
-    leaf_id: leaf < 0 ? null : outline.id(leaf),
-    leaves: newestOf(leaves),
-    labels: Object.fromEntries(newestOf(Object.entries(fold.state.labels))),
-    total: branch.length,
-    has_more_before: from > 0,
-    has_more_after: to < branch.length,
-    truncated_entries: truncated,
-  };
-  return new TextEncoder().encode(lines + JSON.stringify(rest).slice(1));
+  return page.json(parts, truncated);
 }
 
 interface Place {
   offset: number;
   length: number;
-}
-
-/** Range of a page on its branch, and of the remaining entries. */
-function pageOf(outline: Outline, branch: Int32Array, { after, before, limit }: EntriesOptions) {
-  const placeOf = (id: string, field: string) => {
-    const place = branch.indexOf(outline.ordinalOf(id));
-    if (place < 0) throw notInBranch(id, field);
-    return place;
-  };
-  const from = after === undefined ? 0 : placeOf(after, "after") + 1;
-  const to = before === undefined ? branch.length : placeOf(before, "before");
-  const sizeOf = (place: number) => outline.at(branch[place] ?? 0).length;
-  // With `after` the page goes forward; otherwise it has the newest entries.
-  const most = { count: limit, size: MAX_PAGE_BYTES };
-  return after === undefined ? lastOf({ from, to }, most, sizeOf) : firstOf({ from, to }, most, sizeOf);
-}
-
-function notInBranch(id: string, field: string): AppError {
-  return new AppError("INVALID_PAYLOAD", `The entry ${id} is not on this branch.`, {
-    details: [{ path: field, message: "Not an entry of this branch." }],
-  });
 }
 
 function headerLine(file: SessionFile, { offset, length }: Place): PageLine {
@@ -111,14 +64,4 @@ function entryLine(session: OpenSession, file: SessionFile, ordinal: number, unt
 /** `null` if an entry has its own. */
 function withNames(entry: Record<string, unknown>, names: { id: string; parentId: string | null }): string | null {
   return typeof entry.id === "string" && "parentId" in entry ? null : JSON.stringify({ ...entry, ...names });
-}
-
-/** The end of a list that fits into a page. */
-function newestOf<Item>(items: Item[]): Item[] {
-  let bytes = 0;
-  const last = items.findLastIndex((item) => {
-    bytes += JSON.stringify(item).length + 1;
-    return bytes > MAX_PART_BYTES;
-  });
-  return items.slice(last + 1);
 }

@@ -153,6 +153,9 @@ describe("readEntries", () => {
   });
 });
 
+/** What entries without a role are, where the format's word for them says so. */
+const NOTES: Readonly<Record<string, string>> = { label: "label", context_edit: "context_edit" };
+
 describe("readTree", () => {
   it("shows every entry with its parent, role, preview and label", async () => {
     const session = new SessionText().user("one\ntwo");
@@ -168,6 +171,7 @@ describe("readTree", () => {
       id: ids[place],
       parent_id: parent === null ? null : ids[parent],
       type,
+      kind: { tool: "tool_result", user: "message", assistant: "message" }[role ?? ""] ?? NOTES[type] ?? "note",
       role,
       conversation: !["label", "model_change", "context_edit"].includes(type),
       preview,

@@ -7,13 +7,12 @@ import type {
   RedactionOptions,
   TreeEntry,
 } from "../../library.ts";
-import type { Outline, OutlineEntry } from "../../session/outline.ts";
+import type { Outline } from "../../session/outline.ts";
 import { type SessionFold, syntheticId } from "../../session/summary.ts";
 import { formatTimestamp } from "../../session/timestamp.ts";
 import { leafOf } from "../../session/transcript-layout.ts";
 import { branchTo } from "../../session/tree.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { changedMeanwhile } from "../files/file-errors.ts";
 import { statPath } from "../files/stat.ts";
 import { type SessionFile, sameStamp, stampOf, withSessionFile } from "../session-file/session-file.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
@@ -21,23 +20,10 @@ import { appendName } from "./append.ts";
 import { entriesPage } from "./entries-page.ts";
 import { exportSession, type PreviewPiece, previewSession, type SessionExport } from "./export-session.ts";
 import { findInSession } from "./find-in-session.ts";
-import {
-  cutEntry,
-  endOf,
-  isCut,
-  lineOf,
-  type OpenSession,
-  openAgain,
-  openSession,
-  readSession,
-  writerOf,
-} from "./open-session.ts";
+import { endOf, lineOf, type OpenSession, openSession, readSession, writerOf } from "./open-session.ts";
+import { transcriptPage } from "./transcript-page.ts";
+import { treeOf } from "./tree-entries.ts";
 import { writeFork } from "./write-fork.ts";
-
-const PREVIEW_LENGTH = 120;
-/** Entries of a tree per batch: other tasks wait for the thread. */
-const TREE_BATCH = 512;
-const TREE_BATCH_BYTES = 4 * 1024 * 1024;
 
 /** Reads the content of sessions: pages, trees, branches, exports. */
 export class SessionReader {
@@ -50,6 +36,11 @@ export class SessionReader {
   /** Reads a page of a branch, see {@link entriesPage}. */
   entries(options: EntriesOptions): Uint8Array {
     return entriesPage(this.#open(options.path), options);
+  }
+
+  /** Reads a page of a branch independent of the format, see {@link transcriptPage}. */
+  transcript(options: EntriesOptions): Uint8Array {
+    return transcriptPage(this.#open(options.path), options);
   }
 
   /** Searches a part of a branch, see {@link findInSession}. */
@@ -147,72 +138,4 @@ function* placesOf(outline: Outline, ordinals: Iterable<number>): Generator<{ of
 function headerOf(session: OpenSession, file: SessionFile): JsonObject | null {
   const place = session.fold.state.header_line;
   return place === null ? null : file.line(place.offset, place.length, place.offset + place.length);
-}
-
-/** All entries in file order. */
-function* treeOf(session: OpenSession): Generator<TreeEntry[]> {
-  const { outline } = session.fold;
-  const file = openAgain(session.source.path);
-  try {
-    let batch: TreeEntry[] = [];
-    let bytes = 0;
-    for (let ordinal = 0; ordinal < outline.count; ordinal++) {
-      const entry = outline.at(ordinal);
-      batch.push(treeEntry(session, ordinal, entry, contentOf(session, file, entry)));
-      bytes += entry.length;
-      if (batch.length < TREE_BATCH && bytes < TREE_BATCH_BYTES) continue;
-      yield batch;
-      batch = [];
-      bytes = 0;
-    }
-    if (batch.length > 0) yield batch;
-  } finally {
-    file.close();
-  }
-}
-
-type EntryContent = Pick<TreeEntry, "type" | "preview" | "target_id">;
-
-/**
- * Content of a line; long tool results are not parsed for it.
- *
- * @throws AppError CONFLICT if the line has changed.
- */
-function contentOf({ format, source }: OpenSession, file: SessionFile, entry: OutlineEntry): EntryContent {
-  const { offset, length, role } = entry;
-  if (role === "tool") {
-    const preview = format.skimPreview?.(file.rawLine(offset, length, source.size), PREVIEW_LENGTH) ?? null;
-    if (preview !== null) return { type: "message", preview, target_id: null };
-  }
-  const line = isCut(entry) ? cutEntry(file, entry) : file.line(offset, length, source.size);
-  if (line === null) throw changedMeanwhile(source.path);
-  const namesTarget = role === "label" || role === "context_edit";
-  const facts = namesTarget ? format.facts(line) : null;
-  return {
-    type: typeof line.type === "string" ? line.type : "",
-    preview: format.preview(line, PREVIEW_LENGTH),
-    target_id: facts?.editedId ?? facts?.label?.targetId ?? null,
-  };
-}
-
-function treeEntry(
-  { fold, parents }: OpenSession,
-  ordinal: number,
-  { id, role, conversation, timestamp }: OutlineEntry,
-  { type, preview, target_id }: EntryContent,
-): TreeEntry {
-  const { outline } = fold;
-  const { labels } = fold.state;
-  const parent = parents[ordinal] ?? -1;
-  return {
-    id,
-    parent_id: parent < 0 ? null : outline.id(parent),
-    type,
-    role: role === "name" || role === "label" || role === "context_edit" ? null : role,
-    conversation,
-    preview,
-    target_id,
-    timestamp: formatTimestamp(timestamp),
-    label: Object.hasOwn(labels, id) ? (labels[id] ?? null) : null,
-  };
 }

@@ -5,6 +5,8 @@ import type { ExportPiece, PreviewPiece } from "./export-session.ts";
 export type ReadingTasks = {
   /** JSON text of an `EntriesPage`, in UTF-8. */
   entries: { input: EntriesOptions; output: Uint8Array };
+  /** JSON text of a `TranscriptPage`, in UTF-8. */
+  transcript: { input: EntriesOptions; output: Uint8Array };
   find: { input: FindOptions; output: FindPage };
   treeStart: { input: { path: string }; output: { stream: string } };
   treeNext: { input: { stream: string }; output: TreeEntry[] | null };

@@ -150,6 +150,7 @@ const handlers: TaskHandlers<Tasks> = {
     return null;
   },
   entries: (options) => onSession("read", options.path, (sessions) => sessions.entries(options)),
+  transcript: (options) => onSession("read", options.path, (sessions) => sessions.transcript(options)),
   find: (options, task) => onSession("read", options.path, (sessions) => sessions.find(options, task)),
   treeStart: async ({ path }) => ({
     stream: treeStreams.add(await onSession("read", path, (sessions) => sessions.tree(path))),

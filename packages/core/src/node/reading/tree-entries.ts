@@ -1,0 +1,101 @@
+import type { JsonObject } from "../../json.ts";
+import type { TreeEntry, TreeEntryKind } from "../../library.ts";
+import type { OutlineEntry } from "../../session/outline.ts";
+import type { OutlineRole } from "../../session/roles.ts";
+import { formatTimestamp } from "../../session/timestamp.ts";
+import { changedMeanwhile } from "../files/file-errors.ts";
+import type { SessionFile } from "../session-file/session-file.ts";
+import { cutEntry, isCut, type OpenSession, openAgain } from "./open-session.ts";
+
+const PREVIEW_LENGTH = 120;
+/** Entries of a tree per batch: other tasks wait for the thread. */
+const TREE_BATCH = 512;
+const TREE_BATCH_BYTES = 4 * 1024 * 1024;
+
+/** All entries in file order. */
+export function* treeOf(session: OpenSession): Generator<TreeEntry[]> {
+  const { outline } = session.fold;
+  const file = openAgain(session.source.path);
+  try {
+    let batch: TreeEntry[] = [];
+    let bytes = 0;
+    for (let ordinal = 0; ordinal < outline.count; ordinal++) {
+      const entry = outline.at(ordinal);
+      batch.push(skimmedEntry(session, file, ordinal, entry) ?? readEntry(session, file, ordinal, entry));
+      bytes += entry.length;
+      if (batch.length < TREE_BATCH && bytes < TREE_BATCH_BYTES) continue;
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    if (batch.length > 0) yield batch;
+  } finally {
+    file.close();
+  }
+}
+
+/** An entry as the tree shows it, from its line. */
+export function treeEntry(session: OpenSession, ordinal: number, line: JsonObject): TreeEntry {
+  const { format } = session;
+  const role = session.fold.outline.role(ordinal);
+  const facts = role === "label" || role === "context_edit" ? format.facts(line) : null;
+  return entryOf(session, ordinal, {
+    type: typeof line.type === "string" ? line.type : "",
+    kind: (role === null ? undefined : KINDS[role]) ?? format.item(line, { id: "", parentId: null, role }).kind,
+    preview: format.preview(line, PREVIEW_LENGTH),
+    target_id: facts?.editedId ?? facts?.label?.targetId ?? null,
+  });
+}
+
+/** Kinds that the role tells; entries without a role may be notes or summaries. */
+const KINDS: Readonly<Record<NonNullable<OutlineRole>, TreeEntryKind>> = {
+  user: "message",
+  assistant: "message",
+  custom: "message",
+  system: "message",
+  tool: "tool_result",
+  bash: "bash",
+  name: "name",
+  label: "label",
+  context_edit: "context_edit",
+};
+
+/** Long tool results are not parsed; `null` if an entry must be. */
+function skimmedEntry(
+  session: OpenSession,
+  file: SessionFile,
+  ordinal: number,
+  { offset, length, role }: OutlineEntry,
+): TreeEntry | null {
+  if (role !== "tool") return null;
+  const { format, source } = session;
+  const preview = format.skimPreview?.(file.rawLine(offset, length, source.size), PREVIEW_LENGTH) ?? null;
+  if (preview === null) return null;
+  return entryOf(session, ordinal, { type: "message", kind: "tool_result", preview, target_id: null });
+}
+
+/** @throws AppError CONFLICT if the line has changed. */
+function readEntry(session: OpenSession, file: SessionFile, ordinal: number, entry: OutlineEntry): TreeEntry {
+  const { source } = session;
+  const line = isCut(entry) ? cutEntry(file, entry) : file.line(entry.offset, entry.length, source.size);
+  if (line === null) throw changedMeanwhile(source.path);
+  return treeEntry(session, ordinal, line);
+}
+
+type EntryContent = Pick<TreeEntry, "type" | "kind" | "preview" | "target_id">;
+
+function entryOf({ fold, parents }: OpenSession, ordinal: number, content: EntryContent): TreeEntry {
+  const { outline } = fold;
+  const { labels } = fold.state;
+  const { id, role, conversation, timestamp } = outline.at(ordinal);
+  const parent = parents[ordinal] ?? -1;
+  return {
+    id,
+    parent_id: parent < 0 ? null : outline.id(parent),
+    ...content,
+    role: role === "name" || role === "label" || role === "context_edit" ? null : role,
+    conversation,
+    timestamp: formatTimestamp(timestamp),
+    label: Object.hasOwn(labels, id) ? (labels[id] ?? null) : null,
+  };
+}
