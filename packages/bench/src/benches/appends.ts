@@ -5,7 +5,7 @@ import type { WebSocket } from "ws";
 import { GrowingSession } from "../corpus/growing-session.ts";
 import { rareWord } from "../corpus/rare-word.ts";
 import { percentile } from "../measure/percentile.ts";
-import { bytesRead, CAN_WATCH_PROCESSES } from "../measure/process-tree.ts";
+import { bytesRead, bytesWritten, CAN_WATCH_PROCESSES } from "../measure/process-tree.ts";
 import { addSessionPaths, type Service } from "../measure/service.ts";
 import { openSocket } from "../measure/socket.ts";
 import { type BenchRow, judge } from "../report.ts";
@@ -45,7 +45,7 @@ export async function appends(stage: Stage): Promise<BenchRow[]> {
         ...timeRows("a small file → record on a WebSocket client", await untilTold(socket, small), 150),
         ...timeRows("a file of 80 MB → record on a WebSocket client", await untilTold(socket, large), 300),
         ...timeRows("a file of 80 MB → found by search", await untilFound(service, large), 300),
-        await readByAppends(service, large),
+        ...(await costOfAppends(service, large)),
       ];
     } finally {
       socket.terminate();
@@ -91,20 +91,27 @@ async function untilFound(service: Service, session: GrowingSession): Promise<nu
   return times;
 }
 
-/** What the service reads because of one append: of the session, of its index and of anything else. */
-async function readByAppends(service: Service, session: GrowingSession): Promise<BenchRow> {
-  const what = "read for each line appended to a file of 80 MB, index included";
-  const target = { what, unit: "KiB", atMost: 64 };
-  if (!CAN_WATCH_PROCESSES) return judge({ ...target, measured: null, note: "needs Linux" });
+/** What the service reads and writes because of one append: of the session, of its index and of anything else. */
+async function costOfAppends(service: Service, session: GrowingSession): Promise<BenchRow[]> {
+  const what = "for each line appended to a file of 80 MB, index included";
+  const read = { what: `read ${what}`, unit: "KiB", atMost: 64 };
+  const written = { what: `written ${what}`, unit: "KiB", atMost: 20 };
+  if (!CAN_WATCH_PROCESSES) {
+    return [read, written].map((target) => judge({ ...target, measured: null, note: "needs Linux" }));
+  }
   const { pid } = service.process;
   await pause(SETTLE_MS);
-  const before = bytesRead(pid);
+  const before = { read: bytesRead(pid), written: bytesWritten(pid) };
   for (let append = 0; append < READ_APPENDS; append++) {
     session.append("Go on.");
     await pause(READ_APART_MS);
   }
   await pause(SETTLE_MS);
-  return judge({ ...target, measured: (bytesRead(pid) - before) / READ_APPENDS / KIBIBYTE });
+  const perAppend = (bytes: number) => bytes / READ_APPENDS / KIBIBYTE;
+  return [
+    judge({ ...read, measured: perAppend(bytesRead(pid) - before.read) }),
+    judge({ ...written, measured: perAppend(bytesWritten(pid) - before.written) }),
+  ];
 }
 
 /** Waits for the event with the record of so many messages, and tells when it came. */

@@ -85,9 +85,22 @@ function statSeconds(pid: string, field: number): number {
  * @throws where there is no `/proc`, see {@link CAN_WATCH_PROCESSES}.
  */
 export function bytesRead(pid: number): number {
+  return ioBytes(pid, "rchar");
+}
+
+/**
+ * Bytes that a process and its living children have written so far, to files and to connections.
+ *
+ * @throws where there is no `/proc`, see {@link CAN_WATCH_PROCESSES}.
+ */
+export function bytesWritten(pid: number): number {
+  return ioBytes(pid, "wchar");
+}
+
+function ioBytes(pid: number, field: "rchar" | "wchar"): number {
   return tree(pid).reduce((sum, member) => {
     const counts = readFileSync(`/proc/${member}/io`, "utf8");
-    return sum + Number(/^rchar: (\d+)$/m.exec(counts)?.[1]);
+    return sum + Number(new RegExp(`^${field}: (\\d+)$`, "m").exec(counts)?.[1]);
   }, 0);
 }
 

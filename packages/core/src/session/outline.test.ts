@@ -66,7 +66,7 @@ describe("Outline", () => {
     outline.setParent(3, OUTLINE_CHUNK * 3);
     outline.add({ ...(entries[0] as OutlineEntry), id: "another" });
     expect([...outline.changedChunks()]).toEqual([0, OUTLINE_CHUNK * 3]);
-    expect(outline.ordinalOf("id 700")).toBe(700);
+    expect(outline.ordinalOf("id 300")).toBe(300);
     expect(outline.ordinalOf("another")).toBe(OUTLINE_CHUNK * 3);
   });
 

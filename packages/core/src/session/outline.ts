@@ -24,8 +24,11 @@ const IN_SEQUENCE = 0x40;
 /** Encoding flag: the ID consists of eight hexadecimal digits and takes four bytes. */
 const HEX_ID = 0x80;
 
-/** Entries per encoded chunk: a page decodes one or two of them. */
-export const OUTLINE_CHUNK = 256;
+/**
+ * Entries per encoded chunk, of which an append writes the last one anew: with more, that seldom fits into one page of
+ * the catalog. A chunk of statistics must not have more entries.
+ */
+export const OUTLINE_CHUNK = 128;
 /** Most sessions are short, and memory outside of V8's heap costs more for each array than for its bytes. */
 const FIRST_CAPACITY = 16;
 /** Bytes of the shortest usual entry: flags, length, time, and the ID of four bytes. */

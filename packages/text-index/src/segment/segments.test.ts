@@ -25,6 +25,8 @@ afterEach(() => {
 
 function reset(): void {
   database.exec("DELETE FROM segments; DELETE FROM chunks");
+  // What was opened before knows chunks by the ids that are given again.
+  segments = openSegments(database);
 }
 
 /** To make another one for each of thousands of segments would take most of the time. */
@@ -346,7 +348,23 @@ describe("segments", () => {
     merge([], () => true);
     expect(segments.refresh()).toEqual(sources);
     expect(chunksOfOthers(sources)).toBe(0);
-    expect(database.prepare("SELECT count(*) FROM segments").pluck().get()).toBe(3);
+    // The id of the one that was begun is not used again.
+    expect(database.prepare("SELECT count(*) FROM segments").pluck().get()).toBe(4);
+    expect(segments.hasRemains).toBe(false);
+    expect(store(fill(3)).id).toBe(5);
+  });
+
+  it("never has an id twice, even where all were removed", () => {
+    const ids: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      ids.push(store([textDocument(`round ${round}`)]).id);
+      merge(segments.refresh(), () => false);
+      expect(segments.refresh()).toEqual([]);
+      expect(segments.hasRemains).toBe(false);
+      expect(chunksOfOthers([])).toBe(0);
+    }
+    expect(new Set(ids).size).toBe(3);
+    expect(database.prepare("SELECT count(*) FROM segments").pluck().get()).toBe(1);
   });
 
   /** Work for several steps. */

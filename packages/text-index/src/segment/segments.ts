@@ -46,6 +46,7 @@ class StoredSegments implements Segments {
   readonly #complete: SqliteStatement;
   readonly #hide: SqliteStatement;
   readonly #removed: SqliteStatement;
+  readonly #remains: SqliteStatement;
   readonly #removeChunks: SqliteStatement;
   readonly #remove: SqliteStatement;
   #known: readonly StoredSegment[] = [];
@@ -69,10 +70,17 @@ class StoredSegments implements Segments {
     );
     this.#hide = database.prepare(`UPDATE segments SET state = ${REMOVED} WHERE id = ?`);
     this.#removed = database.prepare(`SELECT id FROM segments WHERE state = ${REMOVED}`);
+    this.#remains = database.prepare(
+      `SELECT 1 FROM segments WHERE state = ${REMOVED} AND (
+        id < (SELECT max(id) FROM segments) OR EXISTS (SELECT 1 FROM chunks WHERE chunks.id >= ${rowsOf(1).first} * segments.id)
+      )`,
+    );
     this.#removeChunks = database.prepare(
       "DELETE FROM chunks WHERE id IN (SELECT id FROM chunks WHERE id BETWEEN ? AND ? LIMIT ?)",
     );
-    this.#remove = database.prepare("DELETE FROM segments WHERE id = ?");
+    // The highest stays, empty: ids are not used again, since readers cache chunks by them. AUTOINCREMENT would write a
+    // page more with each segment.
+    this.#remove = database.prepare("DELETE FROM segments WHERE id = ? AND id < (SELECT max(id) FROM segments)");
   }
 
   refresh(): readonly Segment[] {
@@ -90,7 +98,7 @@ class StoredSegments implements Segments {
   }
 
   get hasRemains(): boolean {
-    return this.#removed.get() !== undefined;
+    return this.#remains.get() !== undefined;
   }
 
   write(builder: SegmentBuilder): void {

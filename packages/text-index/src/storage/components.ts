@@ -11,12 +11,18 @@ export type Component = (typeof COMPONENTS)[number];
 export type ComponentSizes = Record<Component, number>;
 
 /**
- * A row of this size, with pages of 4,096 bytes, fills eight overflow pages exactly and leaves SQLite's minimum of 489
- * bytes in the table page: (4,096 - 12) * 32 / 255 - 23, see "Cell Payload Overflow Pages" in its file format
- * description. The row's header takes six bytes, its checksum four. With larger rows short lists would cost more to
- * read; smaller ones would mean more rows.
+ * Bytes of a page of a text database. The text of a line that was just written changes a few pages of small rows, so
+ * that pages of 4,096 bytes cost twice the writes.
  */
-export const CHUNK_BYTES = 489 + 8 * 4092 - 10;
+export const PAGE_BYTES = 2048;
+/** SQLite's minimum in a table page, see "Cell Payload Overflow Pages" in its file format description. */
+const LEAST_IN_PAGE = Math.floor(((PAGE_BYTES - 12) * 32) / 255) - 23;
+
+/**
+ * A row of this size fills 16 overflow pages exactly and leaves the minimum in the table page. The row's header takes
+ * six bytes, its checksum four. With larger rows short lists would cost more to read; smaller ones would mean more rows.
+ */
+export const CHUNK_BYTES = LEAST_IN_PAGE + 16 * (PAGE_BYTES - 4) - 10;
 
 /** Maximum chunks of a component: more than half a terabyte. */
 const MAX_CHUNKS = 2 ** 24;

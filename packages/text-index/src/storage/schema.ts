@@ -8,7 +8,7 @@ export const SEGMENT_COLUMNS = ["id", "state", "documents", ...COMPONENT_COLUMNS
 /** Tables of segments and their chunks; `checksum` is a function of `addChecksums`. */
 export const SEGMENTS_SQL = `
 CREATE TABLE segments (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  id INTEGER PRIMARY KEY,
   state INTEGER NOT NULL,
   documents INTEGER NOT NULL,
   ${COMPONENT_COLUMNS.map((column) => `${column} INTEGER NOT NULL`).join(",\n  ")},

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { IndexError } from "@sm/text-index/storage";
+import { IndexError, PAGE_BYTES } from "@sm/text-index/storage";
 import type { IndexPlace } from "../storage/index-place.ts";
 import {
   DATABASE_SUFFIXES,
@@ -117,7 +117,7 @@ function catalogAt(path: string, options: Partial<OpenDatabaseOptions> = {}): Sq
 }
 
 function shardAt(path: string, options: Partial<OpenDatabaseOptions> = {}): SqliteDatabase {
-  return openDatabase(path, { durability: "normal", ...options });
+  return openDatabase(path, { durability: "normal", pageBytes: PAGE_BYTES, ...options });
 }
 
 export function shardPath(place: IndexPlace, shard: number): string {

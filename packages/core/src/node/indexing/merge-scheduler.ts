@@ -11,6 +11,12 @@ const MAX_DEAD = 1 / 4;
 /** Pages that one step gives back to the file system: some ten milliseconds. */
 const PAGES_TO_FREE = 1000;
 
+/**
+ * Segments that have so many bytes together are merged in one step, which is short: each step writes the same pages
+ * again, and those of a session that grows are merged with every eighth line.
+ */
+const SMALL_BYTES = 64 * 1024;
+
 /** Keeps the segments of one text database few and free of dead documents, in steps of some 50 ms. */
 export class MergeScheduler {
   readonly #database: SqliteDatabase;
@@ -19,6 +25,8 @@ export class MergeScheduler {
   readonly #isSuperseded: SqliteStatement;
   /** What is under way. */
   #merge: Generator<void, void, void> | null;
+  /** Whether the merge that was begun last is done in one step. */
+  #isSmall = false;
   /** Segments with too many dead documents. */
   #worn: Segment[] = [];
 
@@ -38,10 +46,12 @@ export class MergeScheduler {
   }
 
   step(): MergeNeed {
+    const isNew = this.#merge === null;
     const merge = this.#merge ?? this.#next();
     if (merge === null) return this.#shrink() ? "later" : "none";
     this.#merge = null;
-    const isDone = this.#database.transaction(() => merge.next().done).immediate();
+    const work = isNew && this.#isSmall ? () => completed(merge) : () => merge.next().done;
+    const isDone = this.#database.transaction(work).immediate();
     // Where it has failed it is not gone on with.
     if (isDone !== true) this.#merge = merge;
     const need = this.need;
@@ -66,6 +76,7 @@ export class MergeScheduler {
     const worn = this.#worn.pop();
     const chosen = worn !== undefined && segments.includes(worn) ? [worn] : segmentsToMerge(segments);
     if (chosen.length === 0) return this.#worn.length > 0 ? this.#next() : null;
+    this.#isSmall = chosen.reduce((sum, { bytes }) => sum + bytes, 0) < SMALL_BYTES;
     // All documents of a segment are asked for before those of the next one.
     let asked: Segment | null = null;
     let keys: ReadonlySet<number> = new Set();
@@ -87,4 +98,9 @@ export class MergeScheduler {
     this.#database.pragma(`incremental_vacuum(${PAGES_TO_FREE})`);
     return Number(this.#database.pragma("freelist_count", { simple: true })) > 0;
   }
+}
+
+function completed(merge: Generator<void, void, void>): true {
+  for (const _ of merge);
+  return true;
 }
