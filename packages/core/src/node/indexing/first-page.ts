@@ -1,6 +1,6 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { FoundFile, WalkResult } from "../catalog/found-files.ts";
-import type { IndexingTasks } from "./indexing-tasks.ts";
+import type { ScannedFile } from "./indexing-tasks.ts";
 import { scanFiles } from "./scanner.ts";
 
 /** Files of a first page, and how large those are together that are read at once: some 0.2 seconds of a start. */
@@ -22,7 +22,7 @@ export function readFirstPage(
   catalog: Catalog,
   shards: number,
   isReading: boolean,
-): IndexingTasks["walk"]["output"] {
+): WalkResult & { read: ScannedFile[] } {
   const small = found.changed.filter((file) => !isLarge(file));
   const page = small.slice(0, FIRST_FILES);
   const count = isReading ? countWithin(page, FIRST_BYTES) : 0;

@@ -2,18 +2,21 @@ import { once } from "node:events";
 import { lstat, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Catalog } from "../catalog/catalog.ts";
 import { openCatalog, openShard, prepareIndex } from "../catalog/index-databases.ts";
 import { SessionText, TestHome, until } from "../library/library.fixture.ts";
 import { stampOf } from "../session-file/session-file.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { Indexer, type IndexerOptions } from "./indexer.ts";
+import { ScanQueue } from "./scan-queue.ts";
 import { scanFiles } from "./scanner.ts";
 import { TextIndex } from "./text-indexing.ts";
 
 /** More than are indexed at once. */
 const MANY = 300;
+
+const original = ScanQueue.prototype.addFound;
 
 let home: TestHome;
 let indexer: Indexer | null;
@@ -49,6 +52,25 @@ async function writeSessions(count: number): Promise<void> {
   const names = Array.from({ length: count }, (_, n) => `p/${n}.jsonl`);
   await Promise.all(names.map((name) => home.write(name, new SessionText().user(`question in ${name}`).lines)));
 }
+
+describe("a comparison that finds many files", () => {
+  it("tells them in pieces, and all of them are read", async () => {
+    await writeSessions(MANY);
+    const found: number[] = [];
+    const addFound = vi.spyOn(ScanQueue.prototype, "addFound").mockImplementation(function (this: ScanQueue, files) {
+      found.push(files.length);
+      return original.call(this, files);
+    });
+    const searchable: string[] = [];
+    const indexer = open({ filesAtOnce: 100, onSearchable: (paths) => searchable.push(...paths) });
+    expect(await indexer.refresh([home.sessions])).toMatchObject({ changed: MANY, removed: 0, isWhole: true });
+    addFound.mockRestore();
+    // The first page is read at once.
+    expect(found).toEqual([100, 100, 50]);
+    await until(() => indexer.pendingTexts === 0);
+    expect(new Set(searchable).size).toBe(MANY);
+  });
+});
 
 describe("the text of sessions", () => {
   it("waits, where there is much of it, for those who wait for all records", async () => {

@@ -36,11 +36,16 @@ export type MergeNeed = "none" | "later" | "now";
 /** What threads do for the index. */
 export type IndexingTasks = {
   walk: {
-    /** `isReading`: whether the newest changed files are read at once. */
-    input: DirectoriesToWalk & { isReading: boolean };
-    /** Without the files in `read` among those in `changed`, and these in the order in which they are to be read. */
-    output: WalkResult & { read: ScannedFile[] };
+    /** `isReading`: whether the newest changed files are read at once; `most`: changed files to tell in one answer. */
+    input: DirectoriesToWalk & { isReading: boolean; most: number };
+    /**
+     * Without the files in `read` among those in `changed`, and these in the order in which they are to be read.
+     * `more`: a stream of the others.
+     */
+    output: WalkResult & { read: ScannedFile[]; more: string | null };
   };
+  /** The next of the changed files that a walk has found; `null` after the last. */
+  walkNext: { input: { stream: string }; output: FoundFile[] | null };
   scan: { input: { files: FileToScan[] }; output: ScannedFile[] };
   index: {
     input: { shard: number; sessions: SessionKey[] };

@@ -3,6 +3,7 @@ import { IndexError } from "@sm/text-index/storage";
 import { AppError } from "../../errors.ts";
 import type { TreeEntry } from "../../library.ts";
 import { Catalog } from "../catalog/catalog.ts";
+import type { FoundFile } from "../catalog/found-files.ts";
 import { openCatalog, openShard } from "../catalog/index-databases.ts";
 import { type CatalogTasks, RecordPages } from "../catalog/record-pages.ts";
 import { LookAhead, walk } from "../catalog/walk.ts";
@@ -101,6 +102,7 @@ const statisticsReader = onceLoaded(
 );
 const ahead = new LookAhead();
 const textIndexes = new Map<number, TextIndex>();
+const foundFiles = new Streams<FoundFile[]>();
 const treeStreams = new Streams<TreeEntry[]>();
 const exportStreams = new Streams<ExportPiece>();
 const previewStreams = new Streams<PreviewPiece>();
@@ -113,6 +115,10 @@ async function textIndex(shard: number): Promise<TextIndex> {
     textIndexes.set(shard, open);
   }
   return open;
+}
+
+function* pieces<Item>(items: readonly Item[], start: number, size: number): Generator<Item[], void> {
+  for (let at = start; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
 /** Runs an action on a session file and converts file system errors. */
@@ -129,11 +135,14 @@ async function onSession<T>(
 type Tasks = IndexingTasks & CatalogTasks & SearchTasks & StatisticsTasks & ReadingTasks;
 
 const handlers: TaskHandlers<Tasks> = {
-  walk: ({ isReading, ...directories }) => {
+  walk: ({ isReading, most, ...directories }) => {
     const catalog = writableCatalog();
-    const found = walk(directories, catalog, ahead);
-    return readFirstPage(found, catalog, place().shards, isReading);
+    const found = readFirstPage(walk(directories, catalog, ahead), catalog, place().shards, isReading);
+    const { changed } = found;
+    if (changed.length <= most) return { ...found, more: null };
+    return { ...found, changed: changed.slice(0, most), more: foundFiles.add(pieces(changed, most, most)) };
   },
+  walkNext: ({ stream }) => foundFiles.next(stream),
   scan: ({ files }) => scanFiles(files, writableCatalog()),
   index: async ({ shard, sessions }) => (await textIndex(shard)).index(sessions),
   forget: ({ paths }) =>
@@ -176,7 +185,7 @@ const handlers: TaskHandlers<Tasks> = {
   previewNext: ({ stream }) => previewStreams.next(stream),
   previewStop: ({ stream }) => previewStreams.stop(stream),
   work: () => ({ ...work }),
-  isFree: () => treeStreams.isEmpty && exportStreams.isEmpty && previewStreams.isEmpty,
+  isFree: () => foundFiles.isEmpty && treeStreams.isEmpty && exportStreams.isEmpty && previewStreams.isEmpty,
 };
 
 function failureOf(error: unknown): TaskFailure {
