@@ -25,6 +25,7 @@ export function createServices(options: ServicesOptions): Services & { configura
     modelConfig: openModelConfig({
       agentDir,
       agentHome,
+      otherHomes: () => configuration.otherHomes(),
       dataDir,
       configPath: options.path,
       backupDir: join(dataDir, "model-config-backups"),

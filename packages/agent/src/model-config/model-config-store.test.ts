@@ -26,6 +26,7 @@ beforeEach(async () => {
   store = openModelConfig({
     agentDir: join(folder, "home", "agent"),
     agentHome: join(folder, "home"),
+    otherHomes: () => [join(folder, "codex"), join(folder, "missing", "home")],
     dataDir: join(folder, "data"),
     configPath: join(folder, "config", "session-manager.json"),
     backupDir: join(folder, "backups"),
@@ -173,6 +174,8 @@ describe("import and export", () => {
     ["HOME/agent/auth.json", "FORBIDDEN"],
     ["HOME/agent/../agent/settings.json", "FORBIDDEN"],
     ["HOME/new.json", "FORBIDDEN"],
+    ["FOLDER/codex/settings.json", "FORBIDDEN"],
+    ["FOLDER/missing/home/new.json", "FORBIDDEN"],
     ["FOLDER/project/.pi/mcp.json", "FORBIDDEN"],
     ["FOLDER/other-agent/auth.json", "FORBIDDEN"],
     ["FOLDER/other-agent/MCP-auth.json", "FORBIDDEN"],

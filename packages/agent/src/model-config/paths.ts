@@ -8,6 +8,8 @@ import { isSecretFile } from "../secret-files.ts";
 export interface OwnPlaces {
   /** The agent's home. */
   agentHome: string;
+  /** Homes of other agents; default: none. */
+  otherHomes?(): string[];
   /** Directory of the service's state, index and backups. */
   dataDir: string;
   /** The service's configuration file; other programs may share its folder, so subfolders are not protected. */
@@ -25,11 +27,15 @@ export async function checkedPath(path: string, places: OwnPlaces, own: string):
   if (!isAbsolute(path)) throw invalidPath("Must be an absolute path.");
   if (!path.toLowerCase().endsWith(".json")) throw invalidPath("Must be the path of a .json file.");
   const target = await leadingTo(resolve(path));
-  const { agentHome, dataDir, configPath } = places;
+  const { agentHome, dataDir, configPath, otherHomes = () => [] } = places;
   const [allowed, home, data, config] = await Promise.all([own, agentHome, dataDir, configPath].map(leadingTo));
   if (target === allowed) return target;
   if (isInside(target, home as string)) {
     throw new AppError("FORBIDDEN", `${path} belongs to the agent; choose a file outside of ${agentHome}.`);
+  }
+  for (const other of otherHomes()) {
+    if (!isInside(target, await leadingTo(other))) continue;
+    throw new AppError("FORBIDDEN", `${path} belongs to another agent; choose a file outside of ${other}.`);
   }
   if (isInside(target, data as string)) {
     throw new AppError("FORBIDDEN", `${path} belongs to the service; choose a file outside of ${dataDir}.`);

@@ -58,6 +58,8 @@ export interface Configuration extends ConfigurationService {
   record(origin: string): Promise<void>;
   /** Checks the files: stores edits as a version and applies changed session directories. */
   noticeEdits(): Promise<void>;
+  /** Homes of other agents, also of those that are switched off. */
+  otherHomes(): string[];
   /** The files to follow for `noticeEdits`. */
   files: Followed;
 }
@@ -254,6 +256,11 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     },
 
     noticeEdits,
+
+    otherHomes() {
+      const directories = options.otherAgentPlaces(inForce.agents).flatMap((one) => one.directories);
+      return [...new Set(directories.map((directory) => dirname(directory)))];
+    },
 
     files: {
       look: () => lookAtFiles([path, settingsPath, modelsPath]),
