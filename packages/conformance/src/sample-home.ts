@@ -136,9 +136,10 @@ function raw(): Buffer {
   return Buffer.concat([text, Buffer.from([0xff, 0xc3, 0x28]), Buffer.from(`${after}\n`)]);
 }
 
-const CLAUDE_CODE = [
-  { type: "user", timestamp: "2024-01-01T10:00:00Z", message: { content: "Fix the login bug" }, cwd: "/home/user" },
-  { type: "assistant", timestamp: "2024-01-01T10:00:05Z", message: { model: "claude", content: says("Applied.") } },
+/** Of an agent whose format is not known. */
+const GEMINI_CLI = [
+  { sessionId: "5d0f", projectHash: "ab12", startTime: "2026-04-29T21:39:00.000Z", kind: "main" },
+  { id: "1", timestamp: "2026-04-29T21:39:05.000Z", type: "user", content: [{ text: "Fix the login bug" }] },
 ];
 
 function jsonl(lines: object[]): string {
@@ -181,7 +182,7 @@ export class SampleHome {
       [paths.plain, plain()],
       [paths.raw, raw()],
       [paths.old, jsonl(old())],
-      [join(sessions, "claude-code.jsonl"), jsonl(CLAUDE_CODE)],
+      [join(sessions, "gemini-cli.jsonl"), jsonl(GEMINI_CLI)],
       [join(sessions, "empty.jsonl"), ""],
       [join(sessions, "subagent-artifacts", "1.jsonl"), jsonl(branched("artifact"))],
       [join(sessions, "transcripts", "1.jsonl"), jsonl(branched("transcript"))],

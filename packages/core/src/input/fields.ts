@@ -77,7 +77,7 @@ function readTime(value: string): number | null {
   return parseTimestamp(value);
 }
 
-export const sessionFormat = v.picklist(["pi"]);
+export const sessionFormat = v.picklist(["pi", "claude-code"]);
 
 export const timeZone = v.pipe(
   text(100),

@@ -1,5 +1,5 @@
 /** Supported session formats. */
-export type SessionFormatName = "pi";
+export type SessionFormatName = "pi" | "claude-code";
 
 /** How a session came from its parent: as a copy of a branch, or as the work of an agent that the parent started. */
 export type SessionRelation = "fork" | "subagent";

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
 import type { Usage } from "../../session/record.ts";
 import type { MessageRole } from "../../session/roles.ts";
+import { excerptOfText } from "../excerpt.ts";
 import type { EntryFacts } from "../format.ts";
 import { blocksOf, joinText, textOrNull } from "../json-fields.ts";
-import { excerptOfText } from "./excerpt.ts";
 import { messageOf, nestedCallsOf, roleOf, timestampOf, usageOf } from "./fields.ts";
 
 /** Entries without conversation: settings, names, bookmarks, extension data, costs, and context edits. */

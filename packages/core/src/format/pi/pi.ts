@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { cut, oneLine } from "../../session/text.ts";
 import { parseTimestamp } from "../../session/timestamp.ts";
-import { argumentPaths, DEEPEST_ARGUMENT } from "../argument-paths.ts";
+import { argumentPaths } from "../argument-paths.ts";
+import { callText } from "../call-text.ts";
 import type { LineReader, RawLine, SearchPart, SessionFormat, SessionHeader } from "../format.ts";
 import { blocksOf, joinField, joinText, text, textOrNull } from "../json-fields.ts";
 import { piAgent } from "./agent.ts";
@@ -176,7 +177,7 @@ function previewOfContent(content: JsonValue | undefined, limit: number): string
   if (said !== "") return said;
   const blocks = blocksOf(content);
   const call = blocks.find((block) => block.type === "toolCall");
-  if (call !== undefined) return oneLine(callText(call), limit);
+  if (call !== undefined) return oneLine(piCallText(call), limit);
   return blocks.some((block) => block.type === "image") ? "[image]" : "";
 }
 
@@ -191,24 +192,9 @@ function parseValue(json: string): JsonValue | undefined {
 
 function callPart(call: JsonObject, model: string | null): SearchPart {
   const files = isJsonObject(call.arguments) ? argumentPaths(call.arguments) : [];
-  return { kind: "tool_call", role: "tool", text: callText(call), toolName: textOrNull(call.name), model, files };
+  return { kind: "tool_call", role: "tool", text: piCallText(call), toolName: textOrNull(call.name), model, files };
 }
 
-/** Text of a call: its name, then one line per argument. */
-function callText(call: JsonObject): string {
-  const lines = [text(call.name)];
-  if (isJsonObject(call.arguments)) addArguments(lines, call.arguments, 0);
-  return lines.join("\n");
-}
-
-/**
- * Nested strings are written unescaped too: in JSON, the `n` of `\n` would be joined to the first word of each line.
- */
-function addArguments(lines: string[], value: JsonObject | JsonValue[], depth: number): void {
-  if (depth === DEEPEST_ARGUMENT) return;
-  for (const [key, inner] of Object.entries(value)) {
-    const name = Array.isArray(value) ? "" : `${key}: `;
-    if (typeof inner !== "object" || inner === null) lines.push(`${name}${inner}`);
-    else addArguments(lines, inner, depth + 1);
-  }
+function piCallText(call: JsonObject): string {
+  return callText(text(call.name), call.arguments);
 }

@@ -1,6 +1,7 @@
 import type { Usage } from "../../session/record.ts";
 import type { MessageRole } from "../../session/roles.ts";
 import { parseTimestampIn } from "../../session/timestamp.ts";
+import { excerptOfText } from "../excerpt.ts";
 import type { EntryFacts } from "../format.ts";
 import type { ScannedLine } from "../scanned-line.ts";
 import {
@@ -17,7 +18,6 @@ import {
   startAt,
 } from "../scanned-values.ts";
 import { ARRAY, ASCII, ESCAPED, NUMBER, OBJECT, TRUE, UTF8 } from "../token-layout.ts";
-import { excerptOfText } from "./excerpt.ts";
 import { providerNamed } from "./facts.ts";
 
 const TYPE = nameOf("type");

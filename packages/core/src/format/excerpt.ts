@@ -1,4 +1,4 @@
-import { cut } from "../../session/text.ts";
+import { cut } from "../session/text.ts";
 
 /** Characters of a message in lists. */
 const EXCERPT_LENGTH = 300;

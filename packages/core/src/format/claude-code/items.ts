@@ -1,0 +1,180 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
+import { formatTimestamp } from "../../session/timestamp.ts";
+import type { MessageItem, TranscriptBlock, TranscriptItem } from "../../session/transcript.ts";
+import type { EntryPlace } from "../format.ts";
+import { joinText, text, textOrNull } from "../json-fields.ts";
+import { diffOf } from "./patch.ts";
+import { modelOf, timestampOf, told, usageOf } from "./record.ts";
+
+type ItemBase = Pick<TranscriptItem, "id" | "parent_id" | "timestamp">;
+
+/** Fields of a tool's own result that repeat its text, its diff or its call. */
+const SHOWN_ELSEWHERE = new Set([
+  "stdout",
+  "stderr",
+  "content",
+  "file",
+  "originalFile",
+  "oldString",
+  "newString",
+  "edits",
+  "structuredPatch",
+  "prompt",
+  "oldTodos",
+  "newTodos",
+  "results",
+]);
+
+/** See `SessionFormat.item`. */
+export function claudeItem(entry: JsonObject, { id, parentId, role }: EntryPlace): TranscriptItem {
+  const base: ItemBase = { id, parent_id: parentId, timestamp: formatTimestamp(timestampOf(entry)) };
+  const what = told(entry);
+  switch (what.kind) {
+    case "prompt":
+      // The reader has not taken the task of an agent for a prompt.
+      return message(base, role === "user" ? "user" : "custom", what.blocks.map(blockOf));
+    case "command":
+      return message(base, "user", textBlocks(what.text));
+    case "answer": {
+      const { content, usage, stop_reason, id: answerId } = what.message;
+      return {
+        ...message(base, "assistant", blocksIn(content)),
+        model: modelOf(what.message),
+        usage: usageOf(usage, entry.costUSD),
+        answer_id: textOrNull(answerId),
+        stop_reason: textOrNull(stop_reason),
+      };
+    }
+    case "synthetic":
+      if (!what.isError) return message(base, "custom", textBlocks(what.text));
+      return { ...message(base, "assistant", []), stop_reason: "error", error_message: what.text };
+    case "results": {
+      const [first] = what.results;
+      return {
+        ...base,
+        kind: "tool_result",
+        call_id: textOrNull(first?.tool_use_id),
+        tool_name: null,
+        blocks: what.blocks.flatMap((block) =>
+          isJsonObject(block) && block.type === "tool_result" ? blocksIn(block.content) : [blockOf(block)],
+        ),
+        is_error: what.results.some(({ is_error }) => is_error === true),
+        diff: diffOf(entry.toolUseResult),
+        details: detailsOf(entry.toolUseResult),
+        nested_calls: null,
+        usage: null,
+        context_edit: null,
+      };
+    }
+    case "bash":
+      return {
+        ...base,
+        kind: "bash",
+        command: what.command,
+        output: "",
+        exit_code: null,
+        cancelled: false,
+        truncated: false,
+        full_output_path: null,
+      };
+    case "notice":
+      return message(base, "custom", textBlocks(what.text));
+    case "context":
+      return { ...message(base, "custom", textBlocks(what.text)), hidden: true };
+    case "summary":
+      return { ...base, kind: "summary", reason: "compaction", text: what.text, ...NO_CHECKPOINT };
+    case "name":
+      return { ...base, kind: "note", type: text(entry.type), value: entry, usage: null };
+    case "note":
+      return { ...base, kind: "note", type: what.type, value: entry, usage: null };
+  }
+}
+
+const NO_CHECKPOINT = { keeps_nothing: false, checkpoint: [], usage: null };
+
+function message(base: ItemBase, role: MessageItem["role"], blocks: TranscriptBlock[]): MessageItem {
+  return {
+    ...base,
+    kind: "message",
+    role,
+    hidden: false,
+    blocks,
+    provider: null,
+    model: null,
+    response_model: null,
+    thinking_level: null,
+    usage: null,
+    answer_id: null,
+    stop_reason: null,
+    error_message: null,
+    context_edit: null,
+  };
+}
+
+function textBlocks(said: string): TranscriptBlock[] {
+  return said === "" ? [] : [{ kind: "text", text: said }];
+}
+
+function blocksIn(content: JsonValue | undefined): TranscriptBlock[] {
+  if (typeof content === "string") return textBlocks(content);
+  return Array.isArray(content) ? content.map(blockOf) : [];
+}
+
+function blockOf(block: JsonValue): TranscriptBlock {
+  if (!isJsonObject(block)) return { kind: "raw", value: block };
+  switch (block.type) {
+    case "text":
+      return { kind: "text", text: text(block.text) };
+    case "thinking":
+      // Some models tell only that they thought.
+      return { kind: "thinking", text: text(block.thinking), redacted: text(block.thinking) === "" };
+    case "redacted_thinking":
+      return { kind: "thinking", text: "", redacted: true };
+    case "tool_use":
+      return {
+        kind: "tool_call",
+        id: textOrNull(block.id),
+        name: text(block.name),
+        arguments: isJsonObject(block.input) ? block.input : {},
+      };
+    case "image":
+    case "document":
+      return ofSource(block) ?? { kind: "raw", value: block };
+    default:
+      return { kind: "raw", value: block };
+  }
+}
+
+/** Images, and documents: texts are shown, of others only what they are. */
+function ofSource(block: JsonObject): TranscriptBlock | null {
+  const { source, type, title = null } = block;
+  if (!isJsonObject(source) || typeof source.data !== "string") return null;
+  const { data, media_type = null } = source;
+  if (type === "image") return { kind: "image", mime_type: text(media_type), data };
+  if (source.type === "text") return { kind: "text", text: `${text(title)}\n\n${data}`.trim() };
+  return { kind: "raw", value: { type, title, media_type, base64_length: data.length } };
+}
+
+/** The texts of documents in a prompt. */
+export function textOfPrompt(blocks: JsonValue[]): string {
+  return blocks
+    .map((block) => (isText(block) ? joinText([block]) : shownText(block)))
+    .filter(Boolean)
+    .join("\n");
+}
+
+function isText(block: JsonValue): boolean {
+  return isJsonObject(block) && block.type === "text";
+}
+
+function shownText(block: JsonValue): string {
+  const shown = blockOf(block);
+  return shown.kind === "text" ? shown.text : "";
+}
+
+/** What a tool has recorded beside its text; `null` if that is all shown elsewhere. */
+function detailsOf(recorded: JsonValue | undefined): JsonValue | null {
+  if (!isJsonObject(recorded)) return null;
+  const others = Object.entries(recorded).filter(([key]) => !SHOWN_ELSEWHERE.has(key));
+  return others.length === 0 ? null : Object.fromEntries(others);
+}

@@ -1,0 +1,242 @@
+import { isJsonObject, type JsonObject } from "../../json.ts";
+import type { Usage } from "../../session/record.ts";
+import { cut } from "../../session/text.ts";
+import type { EntryFacts, LineFacts, LineReader, SessionHeader, SessionSoFar } from "../format.ts";
+import { text, textOrNull } from "../json-fields.ts";
+import { callsIn, claudeFacts } from "./facts.ts";
+import { timestampOf, told } from "./record.ts";
+
+/** Answers that may go on: those of parallel agents in the file, too. */
+const MAX_ANSWERS = 16;
+/** Calls without a result. */
+const MAX_CALLS = 64;
+/** Titles whose record did not come yet: old versions wrote those of all sessions of the folder first. */
+const MAX_SUMMARIES = 32;
+const MAX_LINKS = 8;
+const MAX_TITLE_LENGTH = 200;
+
+/** What of the lines before decides about the next ones. Windows keep it small, whatever the size of the file. */
+export type ReaderState = {
+  /** Whether there was a record with a UUID. */
+  hasRecord: boolean;
+  /** Whether the title comes from the agent, and not from a summary. */
+  hasTitle: boolean;
+  /** The newest name, to leave out its repetitions. */
+  name: string | null;
+  /** The latest answers, newest last. */
+  answers: KnownAnswer[];
+  /** IDs and tools of open calls, newest last. */
+  calls: [id: string, tool: string | null][];
+  /** Last records and titles of summaries. */
+  summaries: [leaf: string, title: string][];
+  /** The latest pull requests. */
+  links: string[];
+  /** The last record that was written again; `null` after the next new one. */
+  repeated: string | null;
+  /** The entry before notes without a place in the tree; `null` after the next record. */
+  beforeNotes: string | null;
+};
+
+/** ID, request, and the greatest usage so far. */
+type KnownAnswer = [id: string, request: string | null, usage: (number | null)[] | null];
+
+export function claudeReader(state: JsonObject | null): LineReader {
+  return new ClaudeReader((state as ReaderState | null) ?? emptyState());
+}
+
+function emptyState(): ReaderState {
+  return {
+    hasRecord: false,
+    hasTitle: false,
+    name: null,
+    answers: [],
+    calls: [],
+    summaries: [],
+    links: [],
+    repeated: null,
+    beforeNotes: null,
+  };
+}
+
+class ClaudeReader implements LineReader {
+  readonly state: ReaderState;
+
+  constructor(state: ReaderState) {
+    this.state = state;
+  }
+
+  read(line: JsonObject, session: SessionSoFar): LineFacts {
+    const header = { ...this.#headerOf(line, session), ...this.#titleOf(line, session) };
+    const entry = this.#entryOf(line, session, header.relation ?? session.header?.relation ?? null);
+    // The first line begins the session, whatever it says.
+    return { header: session.header === null || Object.keys(header).length > 0 ? header : null, entry };
+  }
+
+  /** Directory and time are those of the first record that has them. */
+  #headerOf(line: JsonObject, { header }: SessionSoFar): Partial<SessionHeader> {
+    const found: Partial<SessionHeader> = {};
+    const cwd = textOrNull(line.cwd);
+    if (cwd !== null && (header?.cwd ?? null) === null) found.cwd = cwd;
+    const timestamp = timestampOf(line);
+    if (timestamp !== null && (header?.timestamp ?? null) === null) found.timestamp = timestamp;
+    if (this.state.hasRecord || textOrNull(line.uuid) === null) return found;
+    this.state.hasRecord = true;
+    const { forkedFrom } = line;
+    const origin = isJsonObject(forkedFrom) ? textOrNull(forkedFrom.sessionId) : null;
+    if (origin !== null) return { ...found, relation: "fork", parentSessionId: origin };
+    // In its own file, an agent names its parent's session as the session. Old versions had agents in the parent's
+    // file, without their ID.
+    if (line.isSidechain !== true || textOrNull(line.agentId) === null) return found;
+    return { ...found, relation: "subagent", parentSessionId: textOrNull(line.sessionId) };
+  }
+
+  /** The newest title of the agent; without one, that of a summary of this session. */
+  #titleOf(line: JsonObject, session: SessionSoFar): Partial<SessionHeader> {
+    const { state } = this;
+    if (line.type === "ai-title" && text(line.aiTitle).trim() !== "") {
+      state.hasTitle = true;
+      state.summaries = [];
+      return { title: cut(text(line.aiTitle).trim(), MAX_TITLE_LENGTH) };
+    }
+    if (state.hasTitle) return {};
+    if (line.type === "summary") {
+      const leaf = textOrNull(line.leafUuid);
+      const title = cut(text(line.summary).trim(), MAX_TITLE_LENGTH);
+      if (leaf === null || title === "") return {};
+      if (session.has(leaf)) return { title };
+      push(state.summaries, [leaf, title], MAX_SUMMARIES);
+      return {};
+    }
+    if (state.summaries.length === 0 || typeof line.uuid !== "string") return {};
+    const found = state.summaries.findLast(([leaf]) => leaf === line.uuid);
+    return found === undefined ? {} : { title: found[1] };
+  }
+
+  #entryOf(line: JsonObject, session: SessionSoFar, relation: SessionHeader["relation"]): EntryFacts | null {
+    const id = textOrNull(line.uuid);
+    if (id === null) return this.#withoutPlace(line, session, relation);
+    const { state } = this;
+    if (session.has(id)) {
+      state.repeated = id;
+      return null;
+    }
+    const facts = this.#factsOf(line, relation);
+    facts.parentId = this.#parentOf(facts.parentId);
+    return facts;
+  }
+
+  /** What follows a repeated record, or notes without a place, follows the newest entry instead. */
+  #parentOf(parentId: string | null | undefined): string | null | undefined {
+    const { state } = this;
+    const follows = typeof parentId === "string" && (parentId === state.repeated || parentId === state.beforeNotes);
+    state.repeated = null;
+    state.beforeNotes = null;
+    return follows ? undefined : parentId;
+  }
+
+  /** Records without a UUID follow the entry before them. */
+  #withoutPlace(line: JsonObject, session: SessionSoFar, relation: SessionHeader["relation"]): EntryFacts | null {
+    const { state } = this;
+    if (line.type === "user" || line.type === "assistant") return this.#factsOf(line, relation);
+    if (line.type === "attachment") {
+      const facts = this.#factsOf(line, relation);
+      return facts.isMessage ? facts : null;
+    }
+    if (line.type === "custom-title") {
+      // Written again whenever the client ends or compacts.
+      const name = cut(text(line.customTitle).trim(), MAX_TITLE_LENGTH);
+      if (name === state.name) return null;
+    } else if (line.type === "pr-link") {
+      const link = text(line.prUrl);
+      if (state.links.includes(link)) return null;
+      push(state.links, cut(link, MAX_TITLE_LENGTH), MAX_LINKS);
+    } else return null;
+    state.beforeNotes ??= session.newestId;
+    return this.#factsOf(line, relation);
+  }
+
+  #factsOf(line: JsonObject, relation: SessionHeader["relation"]): EntryFacts {
+    const what = told(line);
+    const facts = claudeFacts(line, what);
+    if (what.kind === "answer") {
+      const { message } = what;
+      this.#addAnswer(facts, textOrNull(message.id), textOrNull(line.requestId));
+      facts.calledTools = callsIn(message.content).flatMap(({ id, name }) => this.#called(textOrNull(id), name));
+    } else if (what.kind === "results") {
+      facts.failedTools = what.results.flatMap(({ tool_use_id, is_error }) => {
+        const tool = this.#answered(textOrNull(tool_use_id));
+        return is_error === true ? [tool] : [];
+      });
+    } else if (what.kind === "name") this.state.name = cut(what.name, MAX_TITLE_LENGTH);
+    if (line.isSidechain === true && relation !== "subagent") asOfAnother(facts);
+    return facts;
+  }
+
+  #addAnswer(facts: EntryFacts, id: string | null, request: string | null): void {
+    // Without an ID each record is an answer of its own.
+    if (id === null) return;
+    const { answers } = this.state;
+    const continued = answers.some((answer) => answer[0] === id);
+    if (continued) {
+      facts.continues = true;
+      facts.isMessage = false;
+    }
+    const at = answers.findLastIndex((answer) => answer[0] === id && answer[1] === request);
+    const known = at < 0 ? undefined : answers[at];
+    const before = known?.[2] ?? null;
+    const { usage } = facts;
+    if (usage !== null && before !== null) facts.usage = addedUsage(usage, before);
+    const greatest = usage === null || (before !== null && facts.usage === null) ? before : numbersOf(usage);
+    if (at >= 0) answers.splice(at, 1);
+    push(answers, [id, request, greatest], MAX_ANSWERS);
+  }
+
+  /** @returns the tool, or nothing if the call was counted before. */
+  #called(id: string | null, name: unknown): (string | null)[] {
+    const tool = typeof name === "string" && name !== "" ? name : null;
+    if (id === null) return [tool];
+    const { calls } = this.state;
+    if (calls.some(([open]) => open === id)) return [];
+    push(calls, [id, tool], MAX_CALLS);
+    return [tool];
+  }
+
+  /** @returns the tool of an open call, which is closed. */
+  #answered(id: string | null): string | null {
+    const { calls } = this.state;
+    const at = id === null ? -1 : calls.findLastIndex(([open]) => open === id);
+    return at < 0 ? null : (calls.splice(at, 1)[0]?.[1] ?? null);
+  }
+}
+
+/** The work of another agent in the file: it counts as usage, but not as messages, and its task is no prompt. */
+function asOfAnother(facts: EntryFacts): void {
+  if (facts.role === "user") facts.role = null;
+  facts.isMessage = false;
+  facts.continues = false;
+  facts.hasText = false;
+}
+
+function push<T>(window: T[], value: T, most: number): void {
+  window.push(value);
+  if (window.length > most) window.shift();
+}
+
+function numbersOf(usage: Usage): (number | null)[] {
+  const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd } = usage;
+  return [input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd];
+}
+
+/** What a record adds to its answer: the record with the most output counts. `null` if it is not this one. */
+function addedUsage(usage: Usage, before: (number | null)[]): Usage | null {
+  const [input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cost] = before.map((value) => value ?? 0);
+  if (usage.output_tokens <= output) return null;
+  return {
+    input_tokens: usage.input_tokens - input,
+    output_tokens: usage.output_tokens - output,
+    cache_read_tokens: usage.cache_read_tokens - cacheRead,
+    cache_write_tokens: usage.cache_write_tokens - cacheWrite,
+    total_tokens: usage.total_tokens - input - output - cacheRead - cacheWrite,
+    cost_usd: usage.cost_usd === null ? null : usage.cost_usd - (cost ?? 0),
+  };
+}
