@@ -62,7 +62,7 @@ export const claudeCodeFormat: SessionFormat = {
     const what = told(entry);
     switch (what.kind) {
       case "prompt": {
-        const said = oneLine(textOfPrompt(what.blocks), limit);
+        const said = oneLine(joinText(what.blocks) || textOfPrompt(what.blocks), limit);
         return said !== "" ? said : blocksOf(what.blocks).some(({ type }) => type === "image") ? "[image]" : "";
       }
       case "answer": {

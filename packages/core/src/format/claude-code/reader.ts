@@ -33,6 +33,8 @@ export type ReaderState = {
   links: string[];
   /** The last record that was written again; `null` after the next new one. */
   repeated: string | null;
+  /** The entry before those of another agent, if the newest one is of it. */
+  beforeAgent: string | null;
   /** The entry before notes without a place in the tree; `null` after the next record. */
   beforeNotes: string | null;
 };
@@ -54,6 +56,7 @@ function emptyState(): ReaderState {
     summaries: [],
     links: [],
     repeated: null,
+    beforeAgent: null,
     beforeNotes: null,
   };
 }
@@ -113,49 +116,68 @@ class ClaudeReader implements LineReader {
   }
 
   #entryOf(line: JsonObject, session: SessionSoFar, relation: SessionHeader["relation"]): EntryFacts | null {
-    const id = textOrNull(line.uuid);
-    if (id === null) return this.#withoutPlace(line, session, relation);
     const { state } = this;
-    if (session.has(id)) {
+    const id = textOrNull(line.uuid);
+    if (id !== null && session.has(id)) {
       state.repeated = id;
       return null;
     }
-    const facts = this.#factsOf(line, relation);
-    facts.parentId = this.#parentOf(facts.parentId);
+    if (id === null && !this.#isEntry(line)) return null;
+    const facts = this.#factsOf(line);
+    if (line.isSidechain === true && relation !== "subagent") {
+      asOfAnother(facts);
+      state.beforeAgent ??= session.newestId;
+      // The agent was started by the entry before it.
+      if (facts.parentId === null) facts.parentId = state.beforeAgent;
+      return facts;
+    }
+    facts.parentId = this.#parentOf(facts.parentId, id === null, session);
+    state.beforeAgent = null;
     return facts;
   }
 
   /** What follows a repeated record, or notes without a place, follows the newest entry instead. */
-  #parentOf(parentId: string | null | undefined): string | null | undefined {
+  #parentOf(
+    parentId: string | null | undefined,
+    isWithoutPlace: boolean,
+    { newestId }: SessionSoFar,
+  ): string | null | undefined {
     const { state } = this;
+    const newest = state.beforeAgent ?? undefined;
+    if (isWithoutPlace) {
+      state.beforeNotes ??= newest ?? newestId;
+      return newest;
+    }
     const follows = typeof parentId === "string" && (parentId === state.repeated || parentId === state.beforeNotes);
     state.repeated = null;
     state.beforeNotes = null;
-    return follows ? undefined : parentId;
+    return follows ? newest : parentId;
   }
 
-  /** Records without a UUID follow the entry before them. */
-  #withoutPlace(line: JsonObject, session: SessionSoFar, relation: SessionHeader["relation"]): EntryFacts | null {
+  /** Whether a record without a UUID is an entry: it follows the one before it. */
+  #isEntry(line: JsonObject): boolean {
     const { state } = this;
-    if (line.type === "user" || line.type === "assistant") return this.#factsOf(line, relation);
-    if (line.type === "attachment") {
-      const facts = this.#factsOf(line, relation);
-      return facts.isMessage ? facts : null;
+    switch (line.type) {
+      case "user":
+      case "assistant":
+        return true;
+      case "attachment":
+        return told(line).kind !== "note";
+      case "custom-title":
+        // Written again whenever the client ends or compacts.
+        return cut(text(line.customTitle).trim(), MAX_TITLE_LENGTH) !== state.name;
+      case "pr-link": {
+        const link = cut(text(line.prUrl), MAX_TITLE_LENGTH);
+        if (state.links.includes(link)) return false;
+        push(state.links, link, MAX_LINKS);
+        return true;
+      }
+      default:
+        return false;
     }
-    if (line.type === "custom-title") {
-      // Written again whenever the client ends or compacts.
-      const name = cut(text(line.customTitle).trim(), MAX_TITLE_LENGTH);
-      if (name === state.name) return null;
-    } else if (line.type === "pr-link") {
-      const link = text(line.prUrl);
-      if (state.links.includes(link)) return null;
-      push(state.links, cut(link, MAX_TITLE_LENGTH), MAX_LINKS);
-    } else return null;
-    state.beforeNotes ??= session.newestId;
-    return this.#factsOf(line, relation);
   }
 
-  #factsOf(line: JsonObject, relation: SessionHeader["relation"]): EntryFacts {
+  #factsOf(line: JsonObject): EntryFacts {
     const what = told(line);
     const facts = claudeFacts(line, what);
     if (what.kind === "answer") {
@@ -168,7 +190,6 @@ class ClaudeReader implements LineReader {
         return is_error === true ? [tool] : [];
       });
     } else if (what.kind === "name") this.state.name = cut(what.name, MAX_TITLE_LENGTH);
-    if (line.isSidechain === true && relation !== "subagent") asOfAnother(facts);
     return facts;
   }
 
