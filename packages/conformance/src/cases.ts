@@ -20,6 +20,8 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
       project: "/home/user/project",
       tag_ids: ["tag"],
       favorites_only: false,
+      subagents: "all",
+      parent_path: service.home.paths.branched,
       format: "pi",
       since: "2026-01-01",
       until: "2027-02-01T00:00:00Z",

@@ -65,6 +65,10 @@ export interface ListOptions {
   project?: string | undefined;
   tag_ids?: string[] | undefined;
   favorites_only?: boolean | undefined;
+  /** `folded`, the default, leaves out subagents whose parent is in the library. */
+  subagents?: "folded" | "all" | undefined;
+  /** Only the subagents that this session has started. */
+  parent_path?: string | undefined;
   format?: SessionFormatName | undefined;
   /** Newest message at or after this time (RFC 3339). */
   since?: string | undefined;

@@ -21,15 +21,30 @@ describe("the command that continues a session", () => {
     [codexAgent, SESSION, `cd '/home/me/my project' && codex resume ${ID}`],
     [codexAgent, { ...SESSION, cwd: "C:\\code" }, `cd 'C:\\code' && codex resume ${ID}`],
     [codexAgent, { ...SESSION, id: `--${ID}` }, null],
-  ])("of $name: %j", (agent, session, command) => {
+  ])("%#", (agent, session, command) => {
     expect(agent.resumeCommand(session)).toBe(command);
   });
 });
 
+const FOLDER = "/home/me/.claude/projects/-code-subagents";
+
 it.each([
-  [piAgent, { rename: true, fork: true, delete: true, start: true }],
-  [claudeCodeAgent, { rename: true, fork: false, delete: true, start: false }],
-  [codexAgent, { rename: true, fork: false, delete: true, start: false }],
-])("only sessions of pi are started and forked: $name", (agent, expected) => {
-  expect(capabilitiesOf(agent, SESSION)).toMatchObject(expected);
+  [`${FOLDER}/${ID}/subagents/agent-a1.jsonl`, claudeCodeAgent, `${FOLDER}/${ID}.jsonl`],
+  [`${FOLDER}/${ID}/subagents/workflows/wf_1/agent-a1.jsonl`, claudeCodeAgent, `${FOLDER}/${ID}.jsonl`],
+  [`${FOLDER}/agent-a1.jsonl`, claudeCodeAgent, null],
+  [`${FOLDER}/${ID}.jsonl`, claudeCodeAgent, null],
+  ["/sessions/--code--/2026_a/7f3e/run-0/2026_b.jsonl", piAgent, "/sessions/--code--/2026_a.jsonl"],
+  ["/sessions/--code--/2026_a.jsonl", piAgent, null],
+  ["/sessions/run-0/a.jsonl", piAgent, null],
+  [`/home/me/.codex/sessions/2026/01/01/rollout-2026-01-01T00-00-00-${ID}.jsonl`, codexAgent, null],
+])("the place of %s tells who has started it", (path, agent, starter) => {
+  expect(agent.startedBy(path)).toBe(starter);
+});
+
+it.each([
+  [true, piAgent],
+  [false, claudeCodeAgent],
+  [false, codexAgent],
+])("only sessions of pi are started and forked (%#)", (isOurs, agent) => {
+  expect(capabilitiesOf(agent, SESSION)).toMatchObject({ rename: true, fork: isOurs, delete: true, start: isOurs });
 });

@@ -12,6 +12,10 @@ export interface Agent {
   readonly isStartable: boolean;
   /** Whether its sessions can be copied from an entry on. */
   readonly isForkable: boolean;
+  /** Whether a fork begins with a copy of its origin's entries and does not say which session that is. */
+  readonly forksByCopy: boolean;
+  /** Path of the session that has started the one at a path, as far as its place tells; `null` for others. */
+  startedBy(path: string): string | null;
   /** A command for a POSIX shell that continues a session; `null` if the session cannot be named to the agent. */
   resumeCommand(session: ResumedSession): string | null;
 }

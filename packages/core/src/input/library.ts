@@ -25,6 +25,11 @@ export const listInput = v.strictObject({
   project: optional(path),
   tag_ids: optional(tagIds),
   favorites_only: optional(v.boolean()),
+  subagents: v.pipe(
+    v.nullish(v.picklist(["folded", "all"]), "folded"),
+    v.description("By default, subagents whose parent is in the library are left out."),
+  ),
+  parent_path: optional(v.pipe(path, v.description("Only the subagents that this session has started."))),
   format: optional(sessionFormat),
   since: optional(time),
   until: optional(time),

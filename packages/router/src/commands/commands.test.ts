@@ -27,7 +27,7 @@ const IN_PIECES = new Map<string, unknown>([
 describe("commands", () => {
   it.each<[string, unknown, Call]>([
     ["scan_sessions", {}, ["scanJson"]],
-    ["list_sessions", {}, ["list", { sort: "modified", order: "desc", limit: 50 }]],
+    ["list_sessions", {}, ["list", { subagents: "folded", sort: "modified", order: "desc", limit: 50 }]],
     [
       "list_sessions",
       {
@@ -35,6 +35,8 @@ describe("commands", () => {
         project: "/p",
         tag_ids: ["t"],
         favorites_only: true,
+        subagents: "all",
+        parent_path: PATH,
         format: "pi",
         since: "2026-01-01",
         until: "2026-02-01T00:00:00+01:00",
@@ -50,6 +52,8 @@ describe("commands", () => {
           project: "/p",
           tag_ids: ["t"],
           favorites_only: true,
+          subagents: "all",
+          parent_path: PATH,
           format: "pi",
           since: "2026-01-01T00:00:00.000Z",
           until: "2026-01-31T23:00:00.000Z",
@@ -60,7 +64,11 @@ describe("commands", () => {
         },
       ],
     ],
-    ["list_sessions", { cursor: null, limit: null }, ["list", { sort: "modified", order: "desc", limit: 50 }]],
+    [
+      "list_sessions",
+      { cursor: null, limit: null },
+      ["list", { subagents: "folded", sort: "modified", order: "desc", limit: 50 }],
+    ],
     ["read_session_file", { path: PATH }, ["textStream", PATH]],
     ["read_session_entries", { path: PATH }, ["entriesJson", { path: PATH, limit: 200 }]],
     [

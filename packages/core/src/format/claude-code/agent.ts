@@ -1,9 +1,17 @@
 import { type Agent, inDirectory, isUuid } from "../agent.ts";
 
+/** Subagents, those of workflows too, are in a folder with the name of the session that has started them. */
+const SUBAGENT = /^(.+?)[\\/]subagents[\\/](?:.*[\\/])?agent-[^\\/]+\.jsonl$/;
+
 /** Claude Code: looks an ID up in the project of the directory; its subagents, which have no UUID, are not resumed. */
 export const claudeCodeAgent: Agent = {
   name: "Claude Code",
   isStartable: false,
   isForkable: false,
+  forksByCopy: true,
+  startedBy(path) {
+    const base = SUBAGENT.exec(path)?.[1];
+    return base === undefined ? null : `${base}.jsonl`;
+  },
   resumeCommand: ({ id, cwd }) => (isUuid(id) ? inDirectory(cwd, `claude --resume ${id}`) : null),
 };

@@ -3,6 +3,7 @@ import { oneLine } from "../../session/text.ts";
 import { callText } from "../call-text.ts";
 import type { SessionFormat } from "../format.ts";
 import { blocksOf, joinField, joinText, text } from "../json-fields.ts";
+import { claudeCodeAgent } from "./agent.ts";
 import { callsIn, claudeFacts } from "./facts.ts";
 import { claudeItem, textOfPrompt } from "./items.ts";
 import { claudeParts } from "./parts.ts";
@@ -32,6 +33,7 @@ const OF_SESSION = new Set([
 /** Sessions of Claude Code, as versions 1.0 to 2.1 write them. There is no published schema: see docs/formats.md. */
 export const claudeCodeFormat: SessionFormat = {
   name: "claude-code",
+  agent: claudeCodeAgent,
 
   recognises(line): boolean {
     switch (line.type) {

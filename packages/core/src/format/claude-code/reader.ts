@@ -244,20 +244,25 @@ function push<T>(window: T[], value: T, most: number): void {
 }
 
 function numbersOf(usage: Usage): (number | null)[] {
-  const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd } = usage;
-  return [input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd];
+  const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, cost_usd } = usage;
+  return [input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd, cache_write_1h_tokens];
 }
 
 /** What a record adds to its answer: the record with the most output counts. `null` if it is not this one. */
 function addedUsage(usage: Usage, before: (number | null)[]): Usage | null {
-  const [input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cost] = before.map((value) => value ?? 0);
+  const [input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cost = 0, hourly = 0] = before.map(
+    (value) => value ?? 0,
+  );
   if (usage.output_tokens <= output) return null;
   return {
     input_tokens: usage.input_tokens - input,
     output_tokens: usage.output_tokens - output,
     cache_read_tokens: usage.cache_read_tokens - cacheRead,
     cache_write_tokens: usage.cache_write_tokens - cacheWrite,
+    cache_write_1h_tokens: usage.cache_write_1h_tokens - hourly,
+    reasoning_tokens: 0,
     total_tokens: usage.total_tokens - input - output - cacheRead - cacheWrite,
-    cost_usd: usage.cost_usd === null ? null : usage.cost_usd - (cost ?? 0),
+    cost_usd: usage.cost_usd === null ? null : usage.cost_usd - cost,
+    estimated_cost_usd: null,
   };
 }

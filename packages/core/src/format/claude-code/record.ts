@@ -140,7 +140,10 @@ export function usageOf(value: JsonValue | undefined, cost: JsonValue | undefine
     output_tokens: output,
     cache_read_tokens: cacheRead,
     cache_write_tokens: cacheWrite,
+    cache_write_1h_tokens: Math.min(cacheWrite, amount(split.ephemeral_1h_input_tokens)),
+    reasoning_tokens: 0,
     total_tokens: input + output + cacheRead + cacheWrite,
     cost_usd: typeof cost === "number" ? cost : null,
+    estimated_cost_usd: null,
   };
 }

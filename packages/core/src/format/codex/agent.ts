@@ -5,5 +5,7 @@ export const codexAgent: Agent = {
   name: "Codex",
   isStartable: false,
   isForkable: false,
+  forksByCopy: false,
+  startedBy: () => null,
   resumeCommand: ({ id, cwd }) => (isUuid(id) ? inDirectory(cwd, `codex resume ${id}`) : null),
 };

@@ -16,6 +16,9 @@ const APPENDED = [
   "session_id",
   "format",
   "project",
+  "relation",
+  "parent_reference",
+  "origin",
 ] as const;
 const COLUMNS = [...APPENDED, "status", "path", "shard", "indexed_count"] as const;
 
@@ -34,6 +37,9 @@ export const NO_SESSION = {
   session_id: "",
   format: "",
   project: null,
+  relation: null,
+  parent_reference: null,
+  origin: null,
   indexed_count: 0,
 };
 

@@ -14,12 +14,14 @@ import { runWriteTransaction, type SqliteDatabase } from "../storage/sqlite.ts";
 import { cacheShare } from "../threads/cache-budget.ts";
 import { chunkId, chunkIds, knownFile, knownRow, prepareStatements } from "./catalog-rows.ts";
 import { type CatalogWrites, type FileRow, NO_SESSION, prepareWrites } from "./catalog-writes.ts";
+import { type Descent, descentOf, isTraced } from "./descent.ts";
 import type { ListChange, SessionKey } from "./found-files.ts";
 import { catalogPath } from "./index-databases.ts";
 import { contents, dropped, files, missingDirectories, type outlines } from "./index-schema.ts";
 import type { KnownFile, KnownStamp } from "./known-file.ts";
 import { RecentFolds } from "./recent-folds.ts";
 import { RecentKeys } from "./recent-keys.ts";
+import { Relations } from "./relations.ts";
 import { checksumOf, encodeSummary, type StoredSession, storable, storedRecord, summaryOf } from "./stored-session.ts";
 
 /** What is known of a file that is a session, and the name of its format. */
@@ -44,6 +46,7 @@ export class Catalog {
   #writeStatements: CatalogWrites | null = null;
   readonly #recentFolds: RecentFolds;
   readonly #recentKeys = new RecentKeys();
+  #writtenRelations: Relations | null = null;
   /** By text database: what the transaction under way adds to `contents`. */
   readonly #counts = new Map<number, { sessions: number; bytes: number; generation: number }>();
 
@@ -61,11 +64,25 @@ export class Catalog {
     return this.#writeStatements;
   }
 
+  get #relations() {
+    this.#writtenRelations ??= new Relations(this.#client, (key, entryCount) =>
+      this.entriesFrom({ key, entryCount }, 0),
+    );
+    return this.#writtenRelations;
+  }
+
+  /** Paths of sessions whose records have changed with other files, since this was called last. */
+  takeRelated(): string[] {
+    return this.#writtenRelations?.take() ?? [];
+  }
+
   /** Runs `write` as one transaction that takes the write lock at its start, so that it never has to be repeated. */
   write<T>(write: () => T): T {
     this.#counts.clear();
+    this.#writtenRelations?.begin();
     return runWriteTransaction(this.#client, () => {
       const result = write();
+      this.#writtenRelations?.settle();
       for (const [shard, counts] of this.#counts) this.#statements.count.run({ shard, ...counts });
       return result;
     });
@@ -117,7 +134,9 @@ export class Catalog {
     for (const path of paths) {
       const known = this.find(path);
       if (known?.status !== "session" || known.isAway === isAway) continue;
+      if (isAway) this.#relations.leaving(known.key);
       this.#statements.setStatus.run({ key: known.key, status: isAway ? "away" : "session" });
+      if (!isAway) this.#relations.put({ key: known.key, path, id: this.#stored(known.key)?.sessionId ?? "" });
       this.#count(known.shard, { sessions: isAway ? -1 : 1, bytes: 0 });
       work.rowsWritten++;
     }
@@ -180,7 +199,7 @@ export class Catalog {
   }
 
   /** Entries from an ordinal on: only their chunks are read, one after the other. */
-  *entriesFrom({ key, entryCount }: KnownFile, ordinal: number): Generator<OutlineEntry> {
+  *entriesFrom({ key, entryCount }: Pick<KnownFile, "key" | "entryCount">, ordinal: number): Generator<OutlineEntry> {
     let at = ordinal % OUTLINE_CHUNK;
     for (let first = ordinal - at; first < entryCount; first += OUTLINE_CHUNK) {
       const row = this.#statements.chunk.get({ id: chunkId(key, first / OUTLINE_CHUNK) });
@@ -217,6 +236,7 @@ export class Catalog {
     if (known !== null && !resumed) this.#drop(known);
     const record = recordOf(summary, { path, size: stamp.size, modifiedAt: stamp.mtime });
     const entryCount = fold.outline.count;
+    const descent = descentOf(path, record.format, fold.state, fold.outline);
     const row = {
       path,
       ...stamp,
@@ -233,12 +253,17 @@ export class Catalog {
       session_id: storable(record.id),
       format: record.format,
       project: record.cwd === null ? null : storable(record.cwd),
+      relation: descent.relation,
+      parent_reference: descent.parentReference === null ? null : storable(descent.parentReference),
+      origin: descent.origin === null ? null : storable(descent.origin),
     } satisfies FileRow;
+    const isElsewhere = resumed && (known.path !== path || known.isAway);
+    if (isElsewhere) this.#relations.leaving(known.key);
     const key = resumed ? known.key : Number(this.#writes.insert.run(row).lastInsertRowid);
     if (resumed) {
       this.#writes.update.run({ ...row, key });
       const isMoved = known.path !== path;
-      if (isMoved || known.isAway) this.#writes.place.run(path, "session", key);
+      if (isElsewhere) this.#writes.place.run(path, "session", key);
       this.#count(known.shard, { sessions: known.isAway ? 1 : 0, bytes: stamp.size - known.stamp.size, isMoved });
     } else this.#count(shard, { sessions: 1, bytes: stamp.size });
     const stored = {
@@ -248,6 +273,8 @@ export class Catalog {
     this.#writes.putSummary.run(key, stored.summary, checksumOf(stored));
     work.rowsWritten += 2;
     this.#putChunks(key, fold);
+    const isSettled = resumed && !isElsewhere && (!isTraced(descent) || isSettledCopy(descent, known));
+    if (!isSettled) this.#relations.put({ key, path, id: row.session_id });
     // One that was written as a whole will perhaps never grow.
     if (resumed) {
       this.#recentFolds.put(key, { progress, fold, stateLength: stored.summary.length });
@@ -307,6 +334,7 @@ export class Catalog {
   }
 
   #drop(known: KnownFile): void {
+    if (known.status === "session") this.#relations.leaving(known.key);
     for (const statement of this.#writes.drop) statement.run(known.key);
     const { first, last } = chunkIds(known.key);
     for (const statement of this.#writes.dropChunks) statement.run(first, last);
@@ -401,6 +429,14 @@ export class Catalog {
   }
 }
 
+/** Entries behind which nothing is compared with other files: copies are made at once. */
+const SETTLED_ENTRIES = 1_024;
+
+/** Whether what is appended to a session cannot change from which one it was copied. */
+function isSettledCopy({ parentReference }: Descent, before: KnownFile): boolean {
+  return parentReference === null && before.entryCount >= SETTLED_ENTRIES;
+}
+
 /** Estimates the bytes of a session that are not searchable yet; 0 where all are. */
 export function unindexedBytes(
   { entryCount, indexedCount }: Pick<KnownFile, "entryCount" | "indexedCount">,
@@ -423,6 +459,9 @@ WHERE new.status = 'session' AND (
   old_summary.summary IS NOT new_summary.summary OR old.size IS NOT new.size OR old.session_id IS NOT new.session_id
   OR old.project IS NOT new.project OR old.format IS NOT new.format
   OR old.modified_at IS NOT new.modified_at OR old.created_at IS NOT new.created_at
+  OR old.relation IS NOT new.relation OR old.folded IS NOT new.folded
+  OR old.parent_reference IS NOT new.parent_reference OR old.origin IS NOT new.origin
+  OR new.key IN (SELECT parent FROM successor.files WHERE folded = 1)
 )
 UNION ALL
 SELECT old.path, 'removed' AS change

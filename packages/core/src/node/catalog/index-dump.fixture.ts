@@ -23,7 +23,7 @@ export function dumpIndex(dataDir: string): IndexDump {
   const catalog = openCatalog(place, true);
   try {
     const paths = new Map<unknown, string>();
-    const files = rows(catalog, "SELECT * FROM files ORDER BY path").map(({ key, shard, checksum, ...row }) => {
+    const files = rows(catalog, "SELECT * FROM files ORDER BY path").map(({ key, shard, checksum, parent, ...row }) => {
       if (row.status === "session") paths.set(key, String(row.path));
       const [stored] = rows(catalog, "SELECT summary FROM summaries WHERE key = ?", key);
       const { first, last } = chunkIds(Number(key));
@@ -43,6 +43,7 @@ export function dumpIndex(dataDir: string): IndexDump {
       );
       return {
         ...row,
+        parent: parent === null ? null : rows(catalog, "SELECT path FROM files WHERE key = ?", Number(parent))[0]?.path,
         summary: stored?.summary,
         outline,
         activity,

@@ -1,7 +1,7 @@
 import { checksumColumn, SEGMENT_COLUMNS, SEGMENTS_SQL, verifyingTrigger } from "@sm/text-index/storage";
 import { type SQL, sql } from "drizzle-orm";
 import { blob, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { SessionFormatName } from "../../session/record.ts";
+import type { SessionFormatName, SessionRelation } from "../../session/record.ts";
 
 /** Grows whenever a table or an encoding changes: an index of another layout cannot be read, and is thrown away. */
 export const LAYOUT_VERSION = 10;
@@ -46,6 +46,14 @@ export const files = sqliteTable("files", {
   sessionId: text("session_id").notNull(),
   format: text().$type<SessionFormatName>().notNull(),
   project: text(),
+  /** See `Descent`. */
+  relation: text().$type<SessionRelation>(),
+  parentReference: text("parent_reference"),
+  origin: text(),
+  /** Key of the session that it came from, see `Relations`. */
+  parent: integer(),
+  /** Whether it is a subagent of that session, under which lists show it. */
+  folded: integer({ mode: "boolean" }).notNull(),
 });
 
 /** Whether the path of a file is one of a JSON array. */
@@ -109,7 +117,7 @@ export const contents = sqliteTable("contents", {
  */
 const CATALOG_ROWS = {
   files:
-    "key, size, mtime, ctime, inode, status, read_bytes, ends_in_lf, fingerprint, entry_count, shard, indexed_count, modified_at, created_at, message_count, path, session_id, format, project",
+    "key, size, mtime, ctime, inode, status, read_bytes, ends_in_lf, fingerprint, entry_count, shard, indexed_count, modified_at, created_at, message_count, path, session_id, format, project, relation, parent_reference, origin, parent, folded",
   missing_directories: "path, since",
   dropped: "key, shard",
   contents: "shard, sessions, bytes, generation",
@@ -142,11 +150,21 @@ CREATE TABLE files (
   session_id TEXT NOT NULL,
   format TEXT NOT NULL,
   project TEXT,
+  relation TEXT,
+  parent_reference TEXT,
+  origin TEXT,
+  parent INTEGER,
+  folded INTEGER NOT NULL DEFAULT 0,
   ${checksumColumn(CATALOG_ROWS.files)}
 );
 CREATE INDEX files_by_path ON files (checksum(path));
-CREATE INDEX files_by_modified ON files (status, modified_at);
+CREATE INDEX files_by_modified ON files (status, modified_at, folded);
 CREATE INDEX files_by_project ON files (project, status, modified_at);
+CREATE INDEX files_by_id ON files (session_id) WHERE format <> 'pi' AND format <> '';
+CREATE INDEX files_by_reference ON files (parent_reference) WHERE parent_reference IS NOT NULL;
+CREATE INDEX files_by_origin ON files (origin) WHERE origin IS NOT NULL;
+CREATE INDEX files_by_parent ON files (parent) WHERE parent IS NOT NULL;
+CREATE INDEX files_folded ON files (folded) WHERE folded = 1;
 ${verifyingTrigger("files", CATALOG_ROWS.files)}
 CREATE TABLE summaries (key INTEGER PRIMARY KEY, summary TEXT NOT NULL, checksum INTEGER NOT NULL);
 CREATE TABLE missing_directories (

@@ -27,6 +27,7 @@ const IDLE_MS = 60_000;
 export class ListRows {
   readonly #all;
   readonly #some;
+  readonly #below;
   readonly #idle: NodeJS.Timeout;
   #rows: SessionColumns | null = null;
   /** Paths whose rows have to be read again. */
@@ -36,13 +37,17 @@ export class ListRows {
 
   constructor(client: SqliteDatabase) {
     // Without a query builder, which would take a third of the time.
-    const rows = `SELECT modified_at AS modified, created_at AS created, ${STORED_COLUMNS_SQL}`;
+    const rows = `SELECT modified_at AS modified, created_at AS created, folded, ${STORED_COLUMNS_SQL}`;
     this.#all = client.prepare<[after: number], ListedSession>(
       `${rows} WHERE +status = 'session' AND key > ? ORDER BY key LIMIT ${READ_ROWS}`,
     );
     this.#some = client.prepare<[{ paths: string }], ListedSession>(
       `${rows} WHERE +status = 'session' AND checksum(path) IN (SELECT checksum(value) FROM json_each(@paths))
         AND path IN (SELECT value FROM json_each(@paths))`,
+    );
+    this.#below = client.prepare<[path: string, again: string], ListedSession>(
+      `${rows} WHERE +status = 'session' AND folded = 1
+        AND parent = (SELECT key FROM files WHERE checksum(path) = checksum(?) AND path = ? AND +status = 'session')`,
     );
     this.#idle = setTimeout(() => this.#drop(), IDLE_MS).unref();
   }
@@ -61,7 +66,22 @@ export class ListRows {
    * @throws AppError `UNAVAILABLE` when the index is closed meanwhile.
    */
   async places(options: ListOptions, paths: readonly string[] | null, start: Place | null): Promise<Places> {
-    const sessions = await this.#current();
+    return this.#placesIn(await this.#current(), options, paths, start);
+  }
+
+  /** Finds a page of the subagents of a session, which are few. */
+  async placesBelow(parent: string, options: ListOptions, paths: readonly string[] | null, start: Place | null) {
+    const sessions = new SessionColumns();
+    for (const row of this.#below.all(parent, parent)) sessions.set(row);
+    return this.#placesIn(sessions, { ...options, subagents: "all" }, paths, start);
+  }
+
+  async #placesIn(
+    sessions: SessionColumns,
+    options: ListOptions,
+    paths: readonly string[] | null,
+    start: Place | null,
+  ): Promise<Places> {
     const isWanted = sessions.matching(options);
     const values = sessions.values(options.sort);
     const compare = comparison(options);

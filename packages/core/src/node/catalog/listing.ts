@@ -10,8 +10,8 @@ import { contents, files, isPathIn, summaries } from "./index-schema.ts";
 import { IS_SESSION, ListRows } from "./list-rows.ts";
 import { decodeCursor, encodeCursor, type Place, type Places } from "./page-cursor.ts";
 import { RecentKeys } from "./recent-keys.ts";
+import { PARENT_PATH_SQL, RelatedRecords, type RelatedSession } from "./related-records.ts";
 import { timeOf } from "./session-columns.ts";
-import { type StoredSession, storedRecord } from "./stored-session.ts";
 
 /** Where a page ended, and what the list was sorted by. */
 interface Position extends Place {
@@ -30,7 +30,13 @@ const MAX_ROUNDS = 5;
 /** One or two milliseconds. */
 const ROWS_AT_ONCE = 250;
 
-const RECORD = { ...STORED, entryCount: files.entryCount, indexedCount: files.indexedCount };
+const RECORD = {
+  ...STORED,
+  relation: files.relation,
+  parentPath: sql<string | null>`${sql.raw(PARENT_PATH_SQL)}`,
+  entryCount: files.entryCount,
+  indexedCount: files.indexedCount,
+};
 
 /** Lists sessions from the catalog. */
 export class Listing {
@@ -41,6 +47,8 @@ export class Listing {
   readonly #existing;
   readonly #byKeys;
   readonly #count;
+  readonly #folded;
+  readonly #records: RelatedRecords;
   readonly #rows: ListRows;
   readonly #recentKeys = new RecentKeys();
 
@@ -51,7 +59,7 @@ export class Listing {
       .select({ key: files.key })
       .from(files)
       .where(eq(files.status, "session"))
-      .orderBy(desc(files.modifiedAt), desc(files.key))
+      .orderBy(desc(files.modifiedAt), desc(files.folded), desc(files.key))
       .as("in_order");
     this.#keys = this.#db
       .select({ keys: sql<string>`json_group_array(${inOrder.key})` })
@@ -83,6 +91,8 @@ export class Listing {
       .innerJoin(summaries, eq(summaries.key, files.key))
       .where(and(IS_SESSION, sql`${files.key} IN (SELECT value FROM json_each(${sql.placeholder("keys")}))`))
       .prepare();
+    this.#folded = this.#db.select({ sessions: count() }).from(files).where(sql`${files.folded} = 1`).prepare();
+    this.#records = new RelatedRecords(client);
     this.#rows = new ListRows(client);
   }
 
@@ -104,7 +114,7 @@ export class Listing {
       let ofTime: SessionKey[] = [];
       // Lists have those of one time in the order of their keys.
       const endTime = () => {
-        for (const session of ofTime.reverse()) sessions.push(session);
+        for (const session of ofTime.sort((a, b) => a.key - b.key)) sessions.push(session);
         ofTime = [];
       };
       const pace = this.#rows.pace();
@@ -152,24 +162,17 @@ export class Listing {
 
   one(path: string): SessionRecord | null {
     const row = this.#some.get({ paths: JSON.stringify([path]) });
-    return row === undefined ? null : recordOf(row);
+    return row === undefined ? null : (this.#recordsOf([row])[0] ?? null);
   }
 
   /** Those of these paths that are sessions, in any order. */
   some(paths: string[]): SessionRecord[] {
     const keys = JSON.stringify(this.#recentKeys.of(paths));
     const wanted = new Set(paths);
-    const records = this.#byKeys
-      .all({ keys })
-      .map(recordOf)
-      .filter(({ path }) => wanted.delete(path));
-    if (wanted.size === 0) return records;
-    const others = this.#some.all({ paths: JSON.stringify([...wanted]) }).map((row) => {
-      const record = recordOf(row);
-      this.#recentKeys.add(record.path, row.key);
-      return record;
-    });
-    return [...records, ...others];
+    const rows = this.#byKeys.all({ keys }).filter(({ path }) => wanted.delete(path));
+    const others = wanted.size === 0 ? [] : this.#some.all({ paths: JSON.stringify([...wanted]) });
+    for (const { path, key } of others) this.#recentKeys.add(path, key);
+    return this.#recordsOf([...rows, ...others]);
   }
 
   count(): number {
@@ -204,31 +207,45 @@ export class Listing {
    * @throws AppError INVALID_PAYLOAD for a cursor of another list, UNAVAILABLE when the index is closed meanwhile.
    */
   async page(options: ListOptions, paths: readonly string[] | null): Promise<ListedPage> {
-    const { sort, order, limit } = options;
+    const { sort, order, limit, parent_path: parent } = options;
     const isPosition = (value: unknown): value is Position => isPositionOf(value, sort, order);
     const start = options.cursor === undefined ? null : decodeCursor(options.cursor, isPosition);
     // In a start lists are asked for again and again, and to build the queries takes the main thread from it.
     if (this.count() === 0) return { records: [], nextCursor: null, total: 0 };
-    const { places, total } = isRange(options, paths)
-      ? this.#range(options, start)
-      : await this.#rows.places(options, paths, start);
+    const { places, total } =
+      parent !== undefined
+        ? await this.#rows.placesBelow(parent, options, paths, start)
+        : isRange(options, paths)
+          ? this.#range(options, start)
+          : await this.#rows.places(options, paths, start);
     this.#rows.checkOpen();
     const page = places.slice(0, limit);
     const last = page.at(-1);
     const nextCursor =
       places.length > limit && last !== undefined ? encodeCursor({ sort, order, ...last } satisfies Position) : null;
     const rows = this.#byKeys.all({ keys: JSON.stringify(page.map(({ key }) => key)) });
-    const records = new Map(rows.map((row) => [row.key, recordOf(row)]));
+    const made = this.#recordsOf(rows);
+    const records = new Map(rows.map(({ key }, place) => [key, made[place] ?? []]));
     return { records: page.flatMap(({ key }) => records.get(key) ?? []), nextCursor, total };
   }
 
+  #recordsOf(rows: readonly (RelatedSession & { entryCount: number; indexedCount: number })[]): SessionRecord[] {
+    const records = this.#records.of(rows);
+    for (const [place, { indexedCount, entryCount }] of rows.entries()) {
+      const record = records[place];
+      if (record !== undefined) record.indexed = indexedCount >= entryCount;
+    }
+    return records;
+  }
+
   /** Takes a page from the index of times, whatever the number of sessions. */
-  #range({ order, limit, since, until }: ListOptions, start: Place | null): Places {
+  #range({ order, limit, since, until, subagents }: ListOptions, start: Place | null): Places {
     const value = files.modifiedAt;
     const times: SQL[] = [];
     if (since !== undefined) times.push(gte(value, timeOf(since)));
     if (until !== undefined) times.push(lt(value, timeOf(until)));
-    const conditions = and(eq(files.status, "session"), ...times);
+    const folded = subagents === "all" ? 0 : (this.#folded.get()?.sessions ?? 0);
+    const conditions = and(eq(files.status, "session"), ...times, folded === 0 ? undefined : sql`${files.folded} = 0`);
     const places = this.#db
       .select({ key: files.key, value })
       .from(files)
@@ -238,7 +255,7 @@ export class Listing {
       .all();
     const total =
       times.length === 0
-        ? this.count()
+        ? this.count() - folded
         : (this.#db.select({ total: count() }).from(files).where(conditions).get()?.total ?? 0);
     return { places, total };
   }
@@ -256,12 +273,6 @@ function beyond(start: Place | null, order: "asc" | "desc"): SQL | undefined {
   const isBeyond = order === "asc" ? gt : lt;
   const value = Number(start.value);
   return or(isBeyond(files.modifiedAt, value), and(eq(files.modifiedAt, value), gt(files.key, start.key)));
-}
-
-function recordOf(row: StoredSession & { entryCount: number; indexedCount: number }): SessionRecord {
-  const record = storedRecord(row);
-  record.indexed = row.indexedCount >= row.entryCount;
-  return record;
 }
 
 function isPositionOf(value: unknown, sort: SessionSort, order: "asc" | "desc"): boolean {

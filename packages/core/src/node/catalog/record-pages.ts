@@ -1,7 +1,7 @@
 import type { SessionRecord } from "../../session/record.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import type { SessionKey } from "./found-files.ts";
-import { STORED_COLUMNS_SQL, type StoredSession, storedRecord } from "./stored-session.ts";
+import { RELATED_COLUMNS_SQL, RelatedRecords, type RelatedSession } from "./related-records.ts";
 
 /** What of a record is not in the catalog. */
 export type RecordMarks = Pick<SessionRecord, "tag_ids" | "is_favorite" | "is_live">;
@@ -25,35 +25,39 @@ export type CatalogTasks = {
   records: { input: MarkedKey[]; output: RecordPage };
 };
 
-interface PageRow extends StoredSession {
+interface PageRow extends RelatedSession {
   isIndexed: 0 | 1;
 }
 
 /** Makes pages of records. */
 export class RecordPages {
   readonly #rows;
+  readonly #records;
 
   constructor(client: SqliteDatabase) {
+    this.#records = new RelatedRecords(client);
     this.#rows = client.prepare<[keys: string], PageRow>(
-      `SELECT indexed_count >= entry_count AS isIndexed, ${STORED_COLUMNS_SQL}
+      `SELECT indexed_count >= entry_count AS isIndexed, ${RELATED_COLUMNS_SQL}
       WHERE +status = 'session' AND key IN (SELECT value FROM json_each(?))`,
     );
   }
 
   /** @throws IndexError where a row is damaged. */
   page(sessions: readonly MarkedKey[]): RecordPage {
-    const rows = new Map(this.#rows.all(JSON.stringify(sessions.map(({ key }) => key))).map((row) => [row.key, row]));
+    const found = this.#rows.all(JSON.stringify(sessions.map(({ key }) => key)));
+    const records = this.#records.of(found);
+    const rows = new Map(found.map((row, place) => [row.key, { row, record: records[place] }]));
     const ends: number[] = [];
     const unindexed: string[] = [];
     const texts: string[] = [];
     let end = 0;
     for (const { key, path, marks } of sessions) {
-      const row = rows.get(key);
+      const { row, record } = rows.get(key) ?? {};
       // Another index may have given its key to another session.
       if (row?.path === path) {
         const indexed = row.isIndexed === 1;
         if (!indexed) unindexed.push(path);
-        const text = `,${JSON.stringify(Object.assign(storedRecord(row), marks, { indexed }))}`;
+        const text = `,${JSON.stringify(Object.assign({}, record, marks, { indexed }))}`;
         texts.push(text);
         end += Buffer.byteLength(text);
       }

@@ -5,7 +5,7 @@ import { FilterWords } from "./filter-words.ts";
 import { type StoredSession, summaryOf } from "./stored-session.ts";
 
 /** A stored session with the times of its record, in milliseconds since 1970. */
-export type ListedSession = StoredSession & { modified: number; created: number };
+export type ListedSession = StoredSession & { modified: number; created: number; folded: 0 | 1 };
 
 /** The key of a session that is gone: no other has it. */
 const GONE = 0;
@@ -29,12 +29,15 @@ export class SessionColumns {
     cost: [],
     title: [],
   };
+  readonly #folded: (0 | 1)[] = [];
+  /** Whether any was ever folded. */
+  #hasFolded = false;
   readonly #words = new FilterWords();
   /** By path. */
   readonly #numbers = new Map<string, number>();
 
   set(session: ListedSession): void {
-    const { key, path, project, format, modified, created, size } = session;
+    const { key, path, project, format, modified, created, size, folded } = session;
     const { state } = summaryOf(session);
     const title = titleOf(state, path);
     const number = this.#numbers.get(path) ?? this.#keys.length;
@@ -43,6 +46,8 @@ export class SessionColumns {
     this.#projects[number] = project;
     this.#formats[number] = format;
     this.#modified[number] = modified;
+    this.#folded[number] = folded;
+    if (folded === 1) this.#hasFolded = true;
     this.#sorted.created[number] = created;
     this.#sorted.size[number] = size;
     this.#sorted.messages[number] = state.message_count;
@@ -81,9 +86,10 @@ export class SessionColumns {
   }
 
   /** Makes a test for a session's number: whether filters leave it over. */
-  matching({ project, format, since, until, query = "" }: ListOptions): (number: number) => boolean {
+  matching({ project, format, since, until, query = "", subagents }: ListOptions): (number: number) => boolean {
     const tests: ((number: number) => boolean)[] = [];
     if (project !== undefined) tests.push((number) => this.#projects[number] === project);
+    if (this.#hasFolded && subagents !== "all") tests.push((number) => this.#folded[number] === 0);
     if (format !== undefined) tests.push((number) => this.#formats[number] === format);
     const first = since === undefined ? Number.NEGATIVE_INFINITY : timeOf(since);
     const end = until === undefined ? Number.POSITIVE_INFINITY : timeOf(until);

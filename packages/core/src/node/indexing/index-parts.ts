@@ -15,7 +15,7 @@ import { Verification } from "./verification.ts";
 export interface IndexPartsOptions
   extends Pick<
     IndexerOptions,
-    "now" | "roots" | "onProgress" | "onListChanges" | "onSearchable" | "onIndexed" | "onIndexError"
+    "now" | "roots" | "onProgress" | "onListChanges" | "onRelated" | "onSearchable" | "onIndexed" | "onIndexError"
   > {
   place: IndexPlace;
   log: LibraryLog;
@@ -49,6 +49,10 @@ export class IndexParts {
       onListChanges: (changes) => {
         this.listing.changed(changes.keys());
         options.onListChanges(changes);
+      },
+      onRelated: (paths) => {
+        this.listing.changed(paths);
+        options.onRelated(paths);
       },
     });
     this.#verification = new Verification({ place, ...options });

@@ -39,6 +39,7 @@ function open(more: Partial<IndexerOptions> = {}): Indexer {
     droppedShards: [],
     onProgress: ignore,
     onListChanges: ignore,
+    onRelated: ignore,
     onSearchable: ignore,
     onIndexed: ignore,
     onIndexError: ignore,
@@ -195,6 +196,7 @@ describe("the first files that are read", () => {
     const batches: number[] = [];
     const threads: Promise<unknown[]>[] = [];
     const indexer = open({
+      onRelated: () => {},
       onListChanges(changes) {
         batches.push(changes.size);
         threads.push(indexer.work());

@@ -40,6 +40,8 @@ export interface IndexerOptions {
   onProgress: () => void;
   /** Called when files were read or forgotten and the list of sessions is not what it was. */
   onListChanges: (changes: Map<string, ListChange>) => void;
+  /** Called with sessions whose records have changed with those of others. */
+  onRelated: (paths: string[]) => void;
   /** Called when every entry of these sessions can be searched. */
   onSearchable: (paths: string[]) => void;
   /** Called with the bytes of session files that were made searchable. */
@@ -214,9 +216,9 @@ export class Indexer {
 
   /** Forgets sessions whose files are gone. */
   async forget(paths: string[]): Promise<void> {
-    const sessions = await this.#scout.run("forget", { paths });
+    const { sessions, related } = await this.#scout.run("forget", { paths });
     for (const texts of this.#texts) texts.contentsWereDropped();
-    if (sessions.length > 0) this.#options.onListChanges(new Map(sessions.map((path) => [path, "removed"])));
+    this.#listChanged(new Map(sessions.map((path) => [path, "removed"])), related);
     this.#assignWork();
   }
 
@@ -302,14 +304,18 @@ export class Indexer {
   async #compare(waiting: WaitingComparison): Promise<void> {
     try {
       const found = await this.#walk(waiting);
-      const { changed, removed, problems, left, returned, read } = found;
+      const { changed, removed, problems, left, returned, read, related } = found;
       for (const problem of problems) this.#options.log.warn(problem, "Could not read a session directory");
       const changes = new Map<string, ListChange>(left.map((path) => [path, "removed"]));
       for (const path of returned) changes.set(path, "added");
-      if (changes.size > 0) this.#options.onListChanges(changes);
+      const isRead = new Set(read.map(({ path }) => path));
+      this.#listChanged(
+        changes,
+        related.filter((path) => !isRead.has(path)),
+      );
       if (removed.length > 0) await this.forget(removed);
       for (const { shard, size } of read) this.#shardBytes[shard] = (this.#shardBytes[shard] ?? 0) + size;
-      this.#recordsRead(read, "bulk");
+      this.#recordsRead(read, [], "bulk");
       let added = this.#toScan.addFound(changed);
       for (let more = found.more; more !== null; ) {
         this.#assignWork();
@@ -348,7 +354,8 @@ export class Indexer {
 
   async #scanUrgent({ files, resolve }: UrgentScan): Promise<void> {
     try {
-      this.#recordsRead(await this.#readFiles(this.#scout, files), "fresh");
+      const read = await this.#readFiles(this.#scout, files);
+      this.#recordsRead(read.files, read.related, "fresh");
     } finally {
       resolve();
     }
@@ -364,7 +371,8 @@ export class Indexer {
 
   async #readRecords(thread: Thread<IndexingTasks>, files: FoundFile[]): Promise<void> {
     try {
-      this.#recordsRead(await this.#readFiles(thread, files), "bulk");
+      const read = await this.#readFiles(thread, files);
+      this.#recordsRead(read.files, read.related, "bulk");
     } catch (error) {
       if (error instanceof IndexError) this.#lostRecords++;
       if (error instanceof IndexError || this.#isStopped || files.length === 1) throw error;
@@ -376,7 +384,7 @@ export class Indexer {
   }
 
   /** Tries as long as somebody else locks the index, each time for some seconds: nothing is wrong with the files. */
-  async #readFiles(thread: Thread<IndexingTasks>, files: FoundFile[]): Promise<ScannedFile[]> {
+  async #readFiles(thread: Thread<IndexingTasks>, files: FoundFile[]): Promise<IndexingTasks["scan"]["output"]> {
     for (;;) {
       try {
         return await thread.run("scan", { files: files.map((file) => this.#withShard(file)) });
@@ -395,7 +403,7 @@ export class Indexer {
   }
 
   /** Takes note of records that were read, and queues their text. */
-  #recordsRead(files: ScannedFile[], urgency: Urgency): void {
+  #recordsRead(files: ScannedFile[], related: string[], urgency: Urgency): void {
     const changes = new Map<string, ListChange>();
     for (const file of files) {
       for (const shard of file.droppedShards) this.#texts[shard]?.contentsWereDropped();
@@ -405,7 +413,13 @@ export class Indexer {
       if (urgency === "bulk") this.#bytesDone += file.size - file.unindexedBytes;
       if (file.unindexedBytes > 0) this.#texts[file.shard]?.queue.add({ ...file, bytes: file.unindexedBytes }, urgency);
     }
+    this.#listChanged(changes, related);
+  }
+
+  #listChanged(changes: Map<string, ListChange>, related: readonly string[]): void {
     if (changes.size > 0) this.#options.onListChanges(changes);
+    const others = related.filter((path) => !changes.has(path));
+    if (others.length > 0) this.#options.onRelated(others);
   }
 
   #withShard(file: FoundFile): FileToScan {

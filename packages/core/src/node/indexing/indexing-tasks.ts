@@ -23,6 +23,11 @@ export interface ScannedFile {
   movedFrom: string | null;
 }
 
+interface RelatedSessions {
+  /** Paths of sessions whose records have changed with others: parents, subagents, forks. */
+  related: string[];
+}
+
 export interface IndexedSession extends SessionKey {
   /** That the task has made searchable: up to the last entry that it has read, with what is no entry before it. */
   bytes: number;
@@ -42,17 +47,17 @@ export type IndexingTasks = {
      * Without the files in `read` among those in `changed`, and these in the order in which they are to be read.
      * `more`: a stream of the others.
      */
-    output: WalkResult & { read: ScannedFile[]; more: string | null };
+    output: WalkResult & RelatedSessions & { read: ScannedFile[]; more: string | null };
   };
   /** The next of the changed files that a walk has found; `null` after the last. */
   walkNext: { input: { stream: string }; output: FoundFile[] | null };
-  scan: { input: { files: FileToScan[] }; output: ScannedFile[] };
+  scan: { input: { files: FileToScan[] }; output: RelatedSessions & { files: ScannedFile[] } };
   index: {
     input: { shard: number; sessions: SessionKey[] };
     output: { sessions: IndexedSession[]; merging: MergeNeed };
   };
   /** Removes paths from the catalog; answers with those that were sessions. */
-  forget: { input: { paths: string[] }; output: string[] };
+  forget: { input: { paths: string[] }; output: RelatedSessions & { sessions: string[] } };
   /** Tells what a former run has left to merge. */
   mergeNeed: { input: { shard: number }; output: MergeNeed };
   /** Forgets dropped contents in a text database. */

@@ -37,6 +37,7 @@ export interface OpenIndexOptions {
   roots: SessionRoots;
   onChange: () => void;
   onListChanges: IndexerOptions["onListChanges"];
+  onRelated: IndexerOptions["onRelated"];
   onSearchable: IndexerOptions["onSearchable"];
   /** The index was thrown away and is empty again. */
   onReset: () => void;
@@ -326,7 +327,7 @@ export class OpenIndex {
   }
 
   #openParts(place: IndexPlace): IndexParts {
-    const { log, now, roots, onChange, onListChanges, onSearchable } = this.#options;
+    const { log, now, roots, onChange, onListChanges, onRelated, onSearchable } = this.#options;
     const parts = new IndexParts({
       place,
       log,
@@ -339,6 +340,9 @@ export class OpenIndex {
       // What a successor reads is known already, from what answers.
       onListChanges: (changes) => {
         if (parts === this.#parts) onListChanges(changes);
+      },
+      onRelated: (paths) => {
+        if (parts === this.#parts) onRelated(paths);
       },
       onIndexed: (bytes) => {
         this.#indexedBytes += bytes;

@@ -124,6 +124,7 @@ class NodeLibrary implements Library {
       roots: () => this.#directories.roots,
       onChange: () => this.#progress.changed(),
       onListChanges: (changes) => this.#events.listChanged(changes),
+      onRelated: (paths) => this.#events.touched(paths),
       onSearchable: (paths) => this.#events.searchable(paths, this.#index.sessionCounts().unindexed === 0),
       onReset: () => void this.#comparison.refresh().catch(() => undefined),
     });
@@ -215,7 +216,9 @@ class NodeLibrary implements Library {
   }
 
   async list(options: v.InferInput<typeof listInput> = {}): Promise<SessionPage> {
-    const { options: unmarked, paths } = await this.#marking.list(validate(listInput, options));
+    const given = validate(listInput, options);
+    const parent = given.parent_path === undefined ? undefined : await this.#directories.sessionPath(given.parent_path);
+    const { options: unmarked, paths } = await this.#marking.list({ ...given, parent_path: parent });
     const { records, nextCursor, total } = await this.#index.list((listing) => listing.page(unmarked, paths));
     return {
       sessions: await this.#withMarks(records),

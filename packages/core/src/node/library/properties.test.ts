@@ -122,7 +122,7 @@ describe("whatever the lines of a session", () => {
         const whole = await scanned(jsonl(lines));
         const records = await scanAll(library);
         const [grown, fresh] = [path, whole].map((wanted) => records.find((record) => record.path === wanted));
-        const own = { path: "", id: "", title: "", created_at: "", modified_at: "", indexed: true };
+        const own = { path: "", id: "", capabilities: null, title: "", created_at: "", modified_at: "", indexed: true };
         expect(grown && { ...grown, ...own }).toEqual(fresh && { ...fresh, ...own });
         if (fresh !== undefined) expect(await treeOf(library, path)).toEqual(await treeOf(library, whole));
         await unlink(path);

@@ -139,14 +139,22 @@ const handlers: TaskHandlers<Tasks> = {
     const catalog = writableCatalog();
     const found = readFirstPage(walk(directories, catalog, ahead), catalog, place().shards, isReading);
     const { changed } = found;
-    if (changed.length <= most) return { ...found, more: null };
-    return { ...found, changed: changed.slice(0, most), more: foundFiles.add(pieces(changed, most, most)) };
+    const related = catalog.takeRelated();
+    if (changed.length <= most) return { ...found, related, more: null };
+    const more = foundFiles.add(pieces(changed, most, most));
+    return { ...found, related, changed: changed.slice(0, most), more };
   },
   walkNext: ({ stream }) => foundFiles.next(stream),
-  scan: ({ files }) => scanFiles(files, writableCatalog()),
+  scan: ({ files }) => {
+    const catalog = writableCatalog();
+    return { files: scanFiles(files, catalog), related: catalog.takeRelated() };
+  },
   index: async ({ shard, sessions }) => (await textIndex(shard)).index(sessions),
-  forget: ({ paths }) =>
-    writableCatalog().write(() => paths.filter((path) => isListed(writableCatalog().remove(path)))),
+  forget: ({ paths }) => {
+    const catalog = writableCatalog();
+    const sessions = catalog.write(() => paths.filter((path) => isListed(catalog.remove(path))));
+    return { sessions, related: catalog.takeRelated() };
+  },
   mergeNeed: async ({ shard }) => (await textIndex(shard)).mergeNeed,
   sweep: async ({ shard }) => (await textIndex(shard)).sweep(shard),
   tidy: async ({ shard }) => (await textIndex(shard)).tidy(),
