@@ -36,7 +36,7 @@ const SUBSTRING_LENGTH = 3;
 const ROLES: readonly SearchRole[] = ["user", "assistant", "tool", "all"];
 const STATES: readonly StateNode["state"][] = ["favorite", "live"];
 /** `file://…` and `file::…` are text. */
-const FIELD = /(role|tool|project|model|tag|name|file|is|before|after):(?!:|\/\/)/iy;
+const FIELD = /(role|tool|project|model|tag|name|file|agent|is|before|after):(?!:|\/\/)/iy;
 
 /**
  * Splits a query into words, fields and operators, with matching parentheses. Omits words without letters, digits or

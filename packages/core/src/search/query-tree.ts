@@ -19,7 +19,7 @@ export interface SubstringNode {
 /** A field whose value is compared case-insensitively: `tool:bash`, `file:src/app.ts`. */
 export interface FieldNode {
   type: "field";
-  field: "tool" | "project" | "model" | "tag" | "name" | "file";
+  field: "tool" | "project" | "model" | "tag" | "name" | "file" | "agent";
   value: string;
   /** Whether `value` is a prefix. */
   prefix: boolean;

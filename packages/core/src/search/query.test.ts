@@ -120,6 +120,7 @@ describe("parseQuery", () => {
     ["tool:Bash", field("tool", "Bash")],
     ['project:"my folder"', field("project", "my folder")],
     ["MODEL:opus*", field("model", "opus", true)],
+    ["agent:claude-code", field("agent", "claude-code")],
     ['tag:"to do"*', field("tag", "to do", true)],
     ["file:src/(app)/page.tsx", field("file", "src/(app)/page.tsx")],
     ["file:/src/*.ts", field("file", "/src/*.ts")],
@@ -233,7 +234,14 @@ const leaf: fc.Arbitrary<QueryLeaf> = fc.oneof(
   fc.tuple(quotedText, quotedText).map(([before, after]) => part(`${before}abc${after}`)),
   fc
     .tuple(
-      fc.constantFrom("tool" as const, "project" as const, "model" as const, "tag" as const, "name" as const),
+      fc.constantFrom(
+        "tool" as const,
+        "project" as const,
+        "model" as const,
+        "tag" as const,
+        "name" as const,
+        "agent" as const,
+      ),
       quotedText.map((text) => `${text}a`),
       fc.boolean(),
     )

@@ -2,7 +2,7 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ListOptions } from "../../library.ts";
-import { LIST, SessionText, TestHome, untilIndexed } from "../library/library.fixture.ts";
+import { LIST, SessionText, searchAll, searchFor, TestHome, untilIndexed } from "../library/library.fixture.ts";
 import type { Library } from "../library/library.ts";
 
 const SESSIONS = 60;
@@ -59,5 +59,19 @@ describe("a list that is filtered by a tag of many sessions", () => {
     await library.scan();
     expect((await listed({ tag_ids: [id] })).paths).toContain(moved);
     expect((await listed({ tag_ids: [id], query: "moved.jsonl" })).paths).toEqual([moved]);
+  });
+});
+
+describe("a list that is filtered by an agent", () => {
+  it.each([
+    ["agent:pi", SESSIONS],
+    ["Agent:PI capercaillie", SESSIONS / 3],
+    ["agent:claude", 0],
+    ["agent:pi agent:claude", 0],
+  ])("%s: %d sessions", async (query, count) => {
+    expect((await listed({ query })).paths).toHaveLength(count);
+    const text = query.includes("capercaillie") ? query : `${query} grouse`;
+    const hits = await searchAll(library, searchFor(text, { limit: 200 }));
+    expect(hits.length > 0).toBe(count > 0);
   });
 });

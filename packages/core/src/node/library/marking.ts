@@ -1,6 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { formats } from "../../format/formats.ts";
 import type { ListOptions } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
+import { isAgentNamed } from "../../search/agent-name.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import type { SessionKey } from "../catalog/found-files.ts";
 import type { MarkedKey } from "../catalog/record-pages.ts";
@@ -28,6 +30,7 @@ const NO_MARKS: SessionMarks = { tag_ids: [], is_favorite: false };
 
 const FAVORITE = "is:favorite";
 const LIVE = "is:live";
+const AGENT = /^agent:(.+)$/i;
 
 /** Adds to sessions what is not in their files: tags, favorites, running agents. */
 export class Marking {
@@ -59,11 +62,15 @@ export class Marking {
     const words = options.query?.split(/\s+/) ?? [];
     const favoritesOnly = options.favorites_only === true || words.includes(FAVORITE);
     const marked = await this.paths({ ...options, favorites_only: favoritesOnly });
-    const query = words.filter((word) => word !== FAVORITE && word !== LIVE).join(" ");
+    const agents = words.flatMap((word) => AGENT.exec(word)?.[1] ?? []);
+    const named = formats.filter(({ name }) => agents.every((agent) => isAgentNamed(agent, name, false)));
+    const format = agents.length === 0 ? options.format : named[0]?.name;
+    const query = words.filter((word) => word !== FAVORITE && word !== LIVE && !AGENT.test(word)).join(" ");
     const paths = words.includes(LIVE)
       ? [...this.#options.live()].filter((path) => marked?.includes(path) ?? true)
       : marked;
-    return { options: { ...options, query }, paths };
+    const isNone = agents.length > 0 && (format === undefined || format !== (options.format ?? format));
+    return { options: { ...options, format, query }, paths: isNone ? [] : paths };
   }
 
   /** Paths selected by tags and favorites, `null` if neither is given. */

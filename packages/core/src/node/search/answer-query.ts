@@ -12,6 +12,7 @@ import {
 } from "@sm/text-index";
 import { containsFolded } from "@sm/text-index/analysis";
 import type { SearchHit, SearchPage } from "../../library.ts";
+import { isAgentNamed } from "../../search/agent-name.ts";
 import type { QueryNode } from "../../search/query-tree.ts";
 import { makeSnippet, type SnippetTerm, snippetTerms } from "../../search/snippet.ts";
 import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
@@ -65,6 +66,7 @@ export function answer(
     now,
     split: identifierSplitter(views),
     inProject: (text) => sessions.where(({ project }) => project !== null && containsFolded(project, text)),
+    ofAgent: ({ value, prefix }) => sessions.where(({ format }) => isAgentNamed(value, format, prefix)),
     tagged: ({ value, prefix }) =>
       sessions.ofPaths(task.tagged.find((tag) => tag.value === value && tag.prefix === prefix)?.paths ?? []),
     inState: (state) => sessions.ofPaths(task[state]),

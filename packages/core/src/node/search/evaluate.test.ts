@@ -178,6 +178,7 @@ describe("fields", () => {
 
   it("of sessions are looked up", () => {
     const world = {
+      ofAgent: () => new Set<number>(),
       inProject: (text: string) => new Set(text === "shop" ? [7] : []),
       tagged: ({ value, prefix }: { value: string; prefix: boolean }) => new Set(value === "wip" && !prefix ? [7] : []),
       inState: (state: string) => new Set(state === "favorite" ? [7] : [1]),

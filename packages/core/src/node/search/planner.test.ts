@@ -8,6 +8,7 @@ const WORLD: QueryWorld = {
   now: TYPED_AT,
   split: () => [],
   inProject: NOTHING,
+  ofAgent: NOTHING,
   tagged: NOTHING,
   named: NOTHING,
   inState: NOTHING,

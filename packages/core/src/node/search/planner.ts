@@ -13,6 +13,8 @@ export interface QueryWorld {
   split: SplitIdentifier;
   /** Sessions whose working directory contains `text`. */
   inProject(text: string): ReadonlySet<number>;
+  /** Sessions of an agent. */
+  ofAgent(field: Pick<FieldNode, "value" | "prefix">): ReadonlySet<number>;
   /** Sessions with a tag of this name, or one below it. */
   tagged(field: Pick<FieldNode, "value" | "prefix">): ReadonlySet<number>;
   /** Sessions whose current name matches `node`. */
@@ -50,6 +52,8 @@ export function planQuery(query: QueryNode, world: QueryWorld): Plan {
     switch (field) {
       case "project":
         return { type: "keys", keys: world.inProject(value) };
+      case "agent":
+        return { type: "keys", keys: world.ofAgent({ value, prefix }) };
       case "tag":
         return { type: "keys", keys: world.tagged({ value, prefix }) };
       case "name": {

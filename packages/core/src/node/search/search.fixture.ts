@@ -81,6 +81,7 @@ export function searchDocuments(
     now: 0,
     split: identifierSplitter(views),
     inProject: () => none,
+    ofAgent: () => none,
     tagged: () => none,
     named: () => none,
     inState: () => none,
