@@ -24,6 +24,7 @@ export type { Agent } from "./format/agent.ts";
 export type { EntryFacts, SearchPart, SessionFormat, SessionHeader } from "./format/format.ts";
 export { formatNamed, formats } from "./format/formats.ts";
 export { onlyReadError } from "./format/only-read.ts";
+export { piItem } from "./format/pi/items.ts";
 export { isJsonObject, isTooDeep, type JsonObject, type JsonValue } from "./json.ts";
 export type * from "./library.ts";
 export type * from "./live-sessions.ts";

@@ -44,7 +44,7 @@ export function ContextEditMark({ entryId }: { entryId: string }) {
     >
       {() => (
         <>
-          <Replacement editId={edit.id} />
+          <Replacement entryId={entryId} editId={edit.id} />
           <p>{link}</p>
         </>
       )}
@@ -65,7 +65,7 @@ export function ContextEditSign({ entryId }: { entryId: string }) {
   );
 }
 
-function Replacement({ editId }: { editId: string }) {
+function Replacement({ entryId, editId }: { entryId: string; editId: string }) {
   const { replacementOf } = useEntryContext();
   const [blocks, setBlocks] = useState<TranscriptBlock[] | "failed" | null>(null);
   useEffect(() => {
@@ -73,14 +73,14 @@ function Replacement({ editId }: { editId: string }) {
     const set = (value: TranscriptBlock[] | "failed") => {
       if (!isGone) setBlocks(value);
     };
-    replacementOf(editId).then(
+    replacementOf(entryId, editId).then(
       (found) => set(found ?? []),
       () => set("failed"),
     );
     return () => {
       isGone = true;
     };
-  }, [editId, replacementOf]);
+  }, [entryId, editId, replacementOf]);
   if (blocks === null) return <Skeleton className="h-4 w-40" />;
   if (blocks === "failed") return <p className="quiet">{t("transcript.failed_to_load")}</p>;
   return blocks.map((block, at) => (

@@ -10,8 +10,8 @@ export interface EntryContextValue {
   labels: Readonly<Record<string, string>>;
   /** By edited entry, the newest entry on the branch shown that changes what the model sees of it. */
   contextEdits: ReadonlyMap<string, TreeEntry>;
-  /** Reads what the model sees instead of another entry; `null`: nothing. */
-  replacementOf(editId: string): Promise<TranscriptBlock[] | null>;
+  /** Reads what the model sees instead of an entry since an edit; `null`: nothing. */
+  replacementOf(entryId: string, editId: string): Promise<TranscriptBlock[] | null>;
   /** What was too large to be loaded whole, by entry. */
   truncated: ReadonlyMap<string, TruncatedEntry>;
   /** Saves all of such an entry, as it is stored. */

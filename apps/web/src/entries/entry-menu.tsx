@@ -1,6 +1,6 @@
 import type { TranscriptItem } from "@sm/core";
 import { useNavigate } from "@tanstack/react-router";
-import { Copy, GitFork, Link } from "lucide-react";
+import { Braces, Copy, GitFork, Link } from "lucide-react";
 import { useCommand } from "../client/commands.ts";
 import { copyText } from "../design/copy-text.ts";
 import { MenuAt, MenuItem } from "../design/menu.tsx";
@@ -19,11 +19,12 @@ interface EntryMenuProps {
   /** `null`: it is closed. */
   place: EntryMenuPlace | null;
   hrefOf(entryId: string): string;
+  onSource(entryId: string): void;
   onClose(): void;
 }
 
 /** What can be done with an entry. One menu for all entries. */
-export function EntryMenu({ path, place, hrefOf, onClose }: EntryMenuProps) {
+export function EntryMenu({ path, place, hrefOf, onSource, onClose }: EntryMenuProps) {
   const navigate = useNavigate();
   const fork = useCommand("fork_session", {
     onSuccess: ({ path: forked }) => {
@@ -45,6 +46,9 @@ export function EntryMenu({ path, place, hrefOf, onClose }: EntryMenuProps) {
           </MenuItem>
           <MenuItem icon={GitFork} onSelect={() => fork.mutate({ path, entry_id: item.id })}>
             {t("transcript.fork_here")}
+          </MenuItem>
+          <MenuItem icon={Braces} onSelect={() => onSource(item.id)}>
+            {t("transcript.show_source")}
           </MenuItem>
         </>
       )}

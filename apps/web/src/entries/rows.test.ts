@@ -1,4 +1,4 @@
-import { formatNamed, type JsonObject, type TranscriptItem } from "@sm/core";
+import { type JsonObject, piItem, type TranscriptItem } from "@sm/core";
 import { describe, expect, it } from "vitest";
 import { isSameRow, rowAt } from "./rows.ts";
 
@@ -11,9 +11,7 @@ const note = { type: "model_change", provider: "p", modelId: "m" };
 
 function rows(entries: (JsonObject | undefined)[]): string[] {
   const items = entries.map((entry, place) =>
-    entry === undefined
-      ? undefined
-      : formatNamed("pi").item({ ...entry }, { id: String(place), parentId: null, role: null }),
+    entry === undefined ? undefined : piItem({ ...entry }, { id: String(place), parentId: null }),
   );
   const itemAt = (place: number): TranscriptItem | undefined => items[place];
   return items.map((_, place) => {
@@ -56,9 +54,7 @@ describe("rowAt", () => {
 
 describe("isSameRow", () => {
   it("notices another result", () => {
-    const items = [calling("1"), result("1")].map((entry, place) =>
-      formatNamed("pi").item(entry, { id: `${place}`, parentId: null, role: null }),
-    );
+    const items = [calling("1"), result("1")].map((entry, place) => piItem(entry, { id: `${place}`, parentId: null }));
     const before = rowAt(0, (place) => (place === 0 ? items[0] : undefined));
     const after = rowAt(0, (place) => items[place]);
     expect(isSameRow(before, after)).toBe(false);

@@ -8,8 +8,9 @@ function entry(id: string, parent: string | null, type = "message"): TreeEntry {
     id,
     parent_id: parent,
     type,
+    kind: type === "context_edit" ? "context_edit" : "message",
     role: "user",
-    conversation: true,
+    conversation: type === "message",
     preview: id,
     target_id: null,
     timestamp: null,
@@ -29,7 +30,7 @@ const FORKED = [
 ];
 
 describe("SessionTree", () => {
-  const tree = new SessionTree(FORKED, "pi");
+  const tree = new SessionTree(FORKED);
 
   it("walks from the root to a leaf", () => {
     expect(tree.newestId).toBe("d");
@@ -44,10 +45,7 @@ describe("SessionTree", () => {
       role: null,
       target_id: target,
     });
-    const edited = new SessionTree(
-      [...FORKED, edit("e1", "y", "a"), edit("e2", "d", "a"), edit("e3", "e2", "a")],
-      "pi",
-    );
+    const edited = new SessionTree([...FORKED, edit("e1", "y", "a"), edit("e2", "d", "a"), edit("e3", "e2", "a")]);
     expect([...edited.contextEdits("e3")].map(([id, { id: by }]) => [id, by])).toEqual([["a", "e3"]]);
     expect(edited.contextEdits("e1").get("a")?.id).toBe("e1");
     expect(edited.contextEdits("d").size).toBe(0);
@@ -65,7 +63,7 @@ describe("SessionTree", () => {
     expect(tree.forkAt("x")).toEqual({ continuations: ["x", "c"], current: 0 });
     expect(tree.forkAt("note")).toBeNull();
     expect(tree.forkAt("d")).toBeNull();
-    expect(new SessionTree([entry("a", null), entry("b", "gone")], "pi").forkAt("b")).toEqual({
+    expect(new SessionTree([entry("a", null), entry("b", "gone")]).forkAt("b")).toEqual({
       continuations: ["a", "b"],
       current: 1,
     });
@@ -94,7 +92,7 @@ describe("SessionTree", () => {
     fc.assert(
       fc.property(parents, (numbers) => {
         const entries = numbers.map((parent, at) => entry(String(at), String(parent)));
-        const any = new SessionTree(entries, "pi");
+        const any = new SessionTree(entries);
         expect(
           any
             .lines()

@@ -1,16 +1,4 @@
-import {
-  branchTo,
-  formatNamed,
-  keptEntries,
-  layOutRuns,
-  newestBelow,
-  RunTree,
-  type SessionFormatName,
-  type TreeEntry,
-  withoutCycles,
-} from "@sm/core";
-
-const CONTEXT_EDIT = "context_edit";
+import { branchTo, keptEntries, layOutRuns, newestBelow, RunTree, type TreeEntry, withoutCycles } from "@sm/core";
 
 /** The alternatives at a fork in file order, and the selected one. */
 export interface Fork {
@@ -30,33 +18,23 @@ export interface TreeLine {
 /** The entries of a session with their forks. It does not change; what comes later makes a new one. */
 export class SessionTree {
   readonly entries: readonly TreeEntry[];
-  readonly #format: SessionFormatName;
   readonly #parents: Int32Array;
   readonly #ordinals = new Map<string, number>();
   readonly #hasContextEdits: boolean;
-  readonly #isConversation: (ordinal: number) => boolean;
+  readonly #isConversation = (ordinal: number): boolean => this.entries[ordinal]?.conversation ?? false;
   #newest: Int32Array | null = null;
   #continuations: Map<number, number[]> | null = null;
 
   /** @param entries in the order of the file. */
-  constructor(entries: readonly TreeEntry[], format: SessionFormatName) {
+  constructor(entries: readonly TreeEntry[]) {
     this.entries = entries;
-    this.#format = format;
-    this.#hasContextEdits = entries.some(({ type }) => type === CONTEXT_EDIT);
+    this.#hasContextEdits = entries.some(({ kind }) => kind === "context_edit");
     for (const [ordinal, { id }] of entries.entries()) {
       if (!this.#ordinals.has(id)) this.#ordinals.set(id, ordinal);
     }
     this.#parents = withoutCycles(
       Int32Array.from(entries, ({ parent_id }) => (parent_id === null ? -1 : (this.#ordinals.get(parent_id) ?? -1))),
     );
-    const { facts } = formatNamed(format);
-    const known = new Map<string, boolean>();
-    this.#isConversation = (ordinal) => {
-      const type = entries[ordinal]?.type ?? "";
-      const isConversation = known.get(type) ?? facts({ type }).conversation;
-      known.set(type, isConversation);
-      return isConversation;
-    };
   }
 
   /** The entry that the agent would continue; `null` in a session without entries. */
@@ -75,7 +53,7 @@ export class SessionTree {
   /** Takes entries that were appended; those that it has already are left out. */
   with(appended: readonly TreeEntry[]): SessionTree {
     const others = appended.filter(({ id }) => !this.has(id));
-    return others.length === 0 ? this : new SessionTree([...this.entries, ...others], this.#format);
+    return others.length === 0 ? this : new SessionTree([...this.entries, ...others]);
   }
 
   /** Ids from the root to `leafId`; empty for an unknown entry. */
@@ -90,7 +68,7 @@ export class SessionTree {
     if (!this.#hasContextEdits) return edits;
     for (const id of this.branch(leafId)) {
       const entry = this.entry(id);
-      if (entry?.type === CONTEXT_EDIT && entry.target_id !== null) edits.set(entry.target_id, entry);
+      if (entry?.kind === "context_edit" && entry.target_id !== null) edits.set(entry.target_id, entry);
     }
     return edits;
   }

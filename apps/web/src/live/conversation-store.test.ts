@@ -1,3 +1,4 @@
+import { type JsonObject, piItem } from "@sm/core";
 import type { ClientEvent } from "@sm/router/client";
 import { describe, expect, it } from "vitest";
 import { type ConversationStore, createConversationStore } from "./conversation-store.ts";
@@ -13,7 +14,7 @@ const entry = (seq: number): Entry => ({
 /** A service with a history that grows, whose answers wait until they are let go. */
 class FakeService {
   history: Entry[] = [];
-  stored: object[] = [];
+  stored: JsonObject[] = [];
   asked: unknown[] = [];
   isGone = false;
   hasForgotten = false;
@@ -28,7 +29,10 @@ class FakeService {
     call: (name: string, payload: { after_seq?: number }) => {
       this.asked.push({ name, ...payload });
       if (this.isGone) return Promise.reject(new Error("gone"));
-      if (name === "read_session_entries") return Promise.resolve({ entries: this.stored, has_more_before: false });
+      if (name === "read_transcript") {
+        const items = this.stored.map((entry) => piItem(entry, { id: String(entry.id), parentId: null }));
+        return Promise.resolve({ items, has_more_before: false });
+      }
       const after = payload.after_seq ?? 0;
       const answer = {
         entries: this.history.filter(({ seq }) => seq > after),

@@ -1,7 +1,7 @@
-import type { JsonObject } from "@sm/core";
+import type { TranscriptItem } from "@sm/core";
 import type { ClientEvent } from "@sm/router/client";
 import type { Service } from "../client/service.ts";
-import { type Conversation, ConversationBuilder, type LiveRecord, timeOf } from "./conversation.ts";
+import { type Conversation, ConversationBuilder, type LiveRecord } from "./conversation.ts";
 
 /** A conversation as far as it is known, for a component to follow. */
 export interface FollowedConversation {
@@ -139,14 +139,16 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   /** What the session's file has; nothing where it cannot be read: what the agent says counts more. */
   async function loadStored() {
     if (sessionPath === null) return null;
-    const page = service.call("read_session_entries", { path: sessionPath, limit: STORED_SHOWN });
+    const page = service.call("read_transcript", { path: sessionPath, limit: STORED_SHOWN });
     return page.catch(() => null);
   }
 
   /** Adds what was stored before the first record of the agent. */
-  function addStored(page: { entries: unknown[]; has_more_before: boolean }, before: number | null): void {
-    const entries = page.entries as JsonObject[];
-    const earlier = before === null ? entries : entries.filter((entry) => (timeOf(entry) ?? 0) < before);
+  function addStored(page: { items: unknown[]; has_more_before: boolean }, before: number | null): void {
+    // What is in it as stored is JSON.
+    const items = page.items as TranscriptItem[];
+    const earlier =
+      before === null ? items : items.filter(({ timestamp }) => (Date.parse(timestamp ?? "") || 0) < before);
     builder.addStored(earlier, page.has_more_before);
   }
 

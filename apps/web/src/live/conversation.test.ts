@@ -1,4 +1,4 @@
-import type { JsonObject } from "@sm/core";
+import { type JsonObject, piItem } from "@sm/core";
 import { describe, expect, it } from "vitest";
 import { type Conversation, ConversationBuilder } from "./conversation.ts";
 
@@ -253,7 +253,8 @@ describe("a conversation", () => {
 
   it("begins with what was stored, and drops the oldest rows", () => {
     const builder = new ConversationBuilder();
-    builder.addStored([{ type: "message", id: "a", message: { role: "user", content: "Stored" } }], false);
+    const entry = { type: "message", message: { role: "user", content: "Stored" } };
+    builder.addStored([piItem(entry, { id: "a", parentId: null })], false);
     expect(builder.conversation.rows).toMatchObject([{ kind: "message", item: { role: "user" } }]);
     expect(builder.hasLeftOut).toBe(false);
     for (let seq = 1; seq <= 3_000; seq++) {

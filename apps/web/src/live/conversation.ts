@@ -1,4 +1,4 @@
-import { formatNamed, type JsonObject, type MessageItem, type ToolResultItem, type TranscriptItem } from "@sm/core";
+import { type JsonObject, type MessageItem, piItem, type ToolResultItem, type TranscriptItem } from "@sm/core";
 import type { TimedResult } from "../entries/tool-call.tsx";
 import { contentText, numberOf, objectOf, textOf, textsOf } from "./agent-record.ts";
 import { type ExtensionDisplay, NOTHING_DISPLAYED, withRequest } from "./extension-display.ts";
@@ -79,10 +79,10 @@ export class ConversationBuilder {
     return this.#hasLeftOut;
   }
 
-  /** Adds entries of the session's file, which come before all records. */
-  addStored(entries: readonly JsonObject[], hasMore: boolean): void {
+  /** Adds what the session's file has, which comes before all records. */
+  addStored(items: readonly TranscriptItem[], hasMore: boolean): void {
     this.#hasLeftOut ||= hasMore;
-    for (const [at, entry] of entries.entries()) this.#addEntry(entry, textOf(entry.id) ?? `stored ${at}`);
+    for (const item of items) this.#addItem(item, item.id);
   }
 
   add({ seq, timestamp, event }: LiveRecord): void {
@@ -201,8 +201,7 @@ export class ConversationBuilder {
   }
 
   #addEntry(entry: JsonObject, key: string): void {
-    const item = formatNamed("pi")?.item(entry, { id: key, parentId: null, role: null });
-    if (item !== undefined) this.#addItem(item, key);
+    this.#addItem(piItem(entry, { id: key, parentId: null }), key);
   }
 
   #addItem(item: TranscriptItem, key: string): void {
@@ -280,8 +279,8 @@ function rowTime(row: Exclude<ConversationRow, { kind: "notice" }>): number | nu
   return timeOf({ timestamp: row.item.timestamp });
 }
 
-/** The time of a stored entry in milliseconds; `null` where it has none. */
-export function timeOf(entry: JsonObject): number | null {
+/** The time of an entry in milliseconds; `null` where it has none. */
+function timeOf(entry: JsonObject): number | null {
   const time = typeof entry.timestamp === "string" ? Date.parse(entry.timestamp) : numberOf(entry.timestamp);
   return time === null || Number.isNaN(time) ? null : time;
 }

@@ -1,4 +1,4 @@
-import { type EntriesPage, formatNamed, type JsonObject } from "@sm/core";
+import { piItem, type TranscriptItem, type TranscriptPage } from "@sm/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BranchPages } from "./branch-pages.ts";
@@ -14,18 +14,17 @@ function service(count: number, size = 10) {
   const asked: Asked[] = [];
   const waiting: (() => void)[] = [];
   let isBroken = false;
-  const entry = (place: number): JsonObject => ({
-    type: "message",
-    id: ids[place] ?? "",
-    parentId: ids[place - 1] ?? null,
-    message: { role: "user", content: "x".repeat(size) },
-  });
-  const page = ({ leafId, limit }: Asked): EntriesPage => {
+  const item = (place: number): TranscriptItem =>
+    piItem(
+      { type: "message", message: { role: "user", content: "x".repeat(size) } },
+      { id: ids[place] ?? "", parentId: ids[place - 1] ?? null },
+    );
+  const page = ({ leafId, limit }: Asked): TranscriptPage => {
     const to = leafId === null ? ids.length : ids.indexOf(leafId) + 1;
     const from = Math.max(0, to - limit);
     return {
-      header: null,
-      entries: ids.slice(from, to).map((_, at) => entry(from + at)),
+      items: ids.slice(from, to).map((_, at) => item(from + at)),
+      entries: [],
       leaf_id: leafId,
       leaves: [],
       labels: {},
@@ -38,7 +37,7 @@ function service(count: number, size = 10) {
   return {
     ids,
     asked,
-    entry,
+    item,
     breakDown: (broken: boolean) => {
       isBroken = broken;
     },
@@ -62,7 +61,6 @@ function pagesOf(served: ReturnType<typeof service>, expectedSize = 1_000) {
   const stale: true[] = [];
   const pages = new BranchPages({
     load: served.load,
-    toItem: (entry, id, parentId) => formatNamed("pi").item(entry, { id, parentId, role: null }),
     expectedSize,
     onChange: () => {},
     onStale: () => stale.push(true),
@@ -141,7 +139,7 @@ describe("BranchPages", () => {
     const { pages } = pagesOf(served);
     void pages.open(null);
     await served.answerAll();
-    pages.append([{ ...served.entry(9), id: "new" }]);
+    pages.append([{ ...served.item(9), id: "new" }]);
     expect([pages.total, pages.item(10)?.id, pages.placeOf("new")]).toEqual([11, "new", 10]);
   });
 

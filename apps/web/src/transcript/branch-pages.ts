@@ -1,12 +1,11 @@
-import type { EntriesPage, JsonObject, TranscriptItem } from "@sm/core";
+import type { TranscriptItem, TranscriptPage } from "@sm/core";
 import { itemSize } from "./item-size.ts";
 
 /** Asks for the last entries of the branch that ends at `leafId`; `null`: of the newest branch. */
-export type LoadEntries = (request: { leafId: string | null; limit: number }) => Promise<EntriesPage>;
+export type LoadEntries = (request: { leafId: string | null; limit: number }) => Promise<TranscriptPage>;
 
 export interface BranchPagesOptions {
   load: LoadEntries;
-  toItem(entry: JsonObject, id: string, parentId: string | null): TranscriptItem;
   /** UTF-16 units of an entry on average, as far as is known before the first is read. */
   expectedSize: number;
   /** Something has changed that is shown. */
@@ -114,11 +113,11 @@ export class BranchPages {
   }
 
   /** Takes entries that were appended to this branch. */
-  append(entries: readonly JsonObject[]): void {
+  append(items: readonly TranscriptItem[]): void {
     const start = this.total;
-    this.#setIds([...this.#ids, ...entries.map(({ id }) => (typeof id === "string" ? id : undefined))]);
-    this.total += entries.length;
-    for (const [at, entry] of entries.entries()) this.#hold(start + at, entry);
+    this.#setIds([...this.#ids, ...items.map(({ id }) => id)]);
+    this.total += items.length;
+    for (const [at, item] of items.entries()) this.#hold(start + at, item);
     this.#evict();
     this.#options.onChange();
   }
@@ -161,7 +160,7 @@ export class BranchPages {
       const page = await this.#options.load({ leafId: this.#ids[end - 1] ?? null, limit });
       if (turn !== this.#turn) return;
       this.#isLoading = false;
-      if (page.total !== end || page.entries.length === 0) return this.#options.onStale();
+      if (page.total !== end || page.items.length === 0) return this.#options.onStale();
       this.#fill(end, page);
     } catch (error) {
       if (turn !== this.#turn) return;
@@ -205,22 +204,21 @@ export class BranchPages {
     return Math.min(AHEAD, this.#limit());
   }
 
-  #fill(end: number, { entries, labels }: EntriesPage): void {
+  #fill(end: number, { items, labels }: TranscriptPage): void {
     this.labels = labels;
-    const start = end - entries.length;
+    const start = end - items.length;
     const ids = [...this.#ids];
-    for (const [at, { id, parentId }] of entries.entries()) {
+    for (const [at, { id, parent_id }] of items.entries()) {
       const place = start + at;
-      if (typeof id === "string") ids[place] ??= id;
-      if (place > 0 && typeof parentId === "string") ids[place - 1] ??= parentId;
+      ids[place] ??= id;
+      if (place > 0 && parent_id !== null) ids[place - 1] ??= parent_id;
     }
     this.#setIds(ids);
-    for (const [at, entry] of entries.entries()) this.#hold(start + at, entry);
+    for (const [at, item] of items.entries()) this.#hold(start + at, item);
     this.#evict();
   }
 
-  #hold(place: number, entry: JsonObject): void {
-    const item = this.#options.toItem(entry, this.#ids[place] ?? "", this.#ids[place - 1] ?? null);
+  #hold(place: number, item: TranscriptItem): void {
     const size = itemSize(item);
     this.#heldSize += size - (this.#sizes.get(place) ?? 0);
     this.#readSize += size;

@@ -1,6 +1,6 @@
 import type { TreeEntry } from "@sm/core";
 
-/** Heights of rows before they are measured, in pixels, by what the tree tells of them. */
+/** Heights of rows before they are measured, in pixels, by whose they are. */
 const HEIGHTS: Readonly<Record<string, number>> = {
   user: 108,
   assistant: 104,
@@ -19,7 +19,7 @@ const LONG_EXTRA = 60;
 /** Guesses how high the row of an entry is. */
 export function estimatedHeight(entry: TreeEntry | null): number {
   if (entry === null) return USUAL_HEIGHT;
-  if (entry.type !== "message") return NOTE_HEIGHT;
+  if (entry.role === null && entry.kind !== "message") return NOTE_HEIGHT;
   const height = HEIGHTS[entry.role ?? ""] ?? USUAL_HEIGHT;
   return height > 60 && entry.preview.length >= LONG_PREVIEW ? height + LONG_EXTRA : height;
 }

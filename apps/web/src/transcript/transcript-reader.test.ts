@@ -1,4 +1,4 @@
-import type { EntriesPage, JsonObject, TreeEntry } from "@sm/core";
+import { piItem, type TranscriptItem, type TranscriptPage, type TreeEntry } from "@sm/core";
 import { type Client, CommandError } from "@sm/router/client";
 import { describe, expect, it } from "vitest";
 import { TranscriptReader } from "./transcript-reader.ts";
@@ -8,15 +8,30 @@ interface Entry {
   parent: string | null;
 }
 
+interface PageQuestion {
+  leaf_id?: string;
+  after?: string;
+  before?: string;
+  limit: number;
+}
+
 /** A session in memory that answers as the service does. */
 function session(initial: Entry[]) {
   const entries = [...initial];
   const asked: string[] = [];
-  const stored = ({ id, parent }: Entry): JsonObject => ({
-    type: "message",
+  const itemOf = ({ id, parent }: Entry): TranscriptItem =>
+    piItem({ type: "message", message: { role: "user", content: `says ${id}` } }, { id, parentId: parent });
+  const inTree = ({ id, parent }: Entry): TreeEntry => ({
     id,
-    parentId: parent,
-    message: { role: "user", content: `says ${id}` },
+    parent_id: parent,
+    type: "message",
+    kind: id.startsWith("edit") ? "context_edit" : "message",
+    role: "user",
+    preview: id,
+    conversation: true,
+    target_id: id.startsWith("edit") ? "b" : null,
+    timestamp: null,
+    label: null,
   });
   const branchOf = (leaf: string | null) => {
     const branch: Entry[] = [];
@@ -29,26 +44,28 @@ function session(initial: Entry[]) {
     return branch;
   };
   const commands = {
-    read_session_tree: (): TreeEntry[] =>
-      entries.map(({ id, parent }) => ({
-        id,
-        parent_id: parent,
-        type: "message",
-        role: "user",
-        preview: id,
-        conversation: true,
-        target_id: null,
-        timestamp: null,
-        label: null,
-      })),
-    read_session_entries({ leaf_id, after, limit }: { leaf_id?: string; after?: string; limit: number }): EntriesPage {
-      const branch = branchOf(leaf_id ?? entries.at(-1)?.id ?? null);
+    read_session_tree: () => entries.map(inTree),
+    read_session_entries: ({ leaf_id }: { leaf_id: string }) => ({ entries: [{ stored: leaf_id }] }),
+    read_transcript({ leaf_id, after, before, limit }: PageQuestion): TranscriptPage {
+      const whole = branchOf(leaf_id ?? entries.at(-1)?.id ?? null);
+      const branch =
+        before === undefined
+          ? whole
+          : whole.slice(
+              0,
+              whole.findIndex(({ id }) => id === before),
+            );
       const start = after === undefined ? -1 : branch.findIndex(({ id }) => id === after);
       if (after !== undefined && start < 0) throw new CommandError("INVALID_PAYLOAD", "not on it");
       const page = after === undefined ? branch.slice(-limit) : branch.slice(start + 1, start + 1 + limit);
       return {
-        header: null,
-        entries: page.map(stored),
+        items: page.map((entry) => {
+          const item = itemOf(entry);
+          const edit = whole.findLast(({ id }) => id.startsWith("edit"));
+          if (item.kind !== "message" || edit === undefined || entry.id !== "b") return item;
+          return { ...item, context_edit: { entry_id: edit.id, replacement: [{ kind: "text", text: edit.id }] } };
+        }),
+        entries: page.map(inTree),
         leaf_id: leaf_id ?? null,
         leaves: [],
         labels: {},
@@ -77,7 +94,7 @@ const FORKED: Entry[] = [
 
 async function opened(entries: Entry[], choice: { leaf: string | null; entry: string | null }) {
   const served = session(entries);
-  const reader = new TranscriptReader({ call: served.call, path: "/s.jsonl", format: "pi", expectedSize: 100 });
+  const reader = new TranscriptReader({ call: served.call, path: "/s.jsonl", expectedSize: 100 });
   await reader.open(choice);
   return { served, reader };
 }
@@ -113,7 +130,7 @@ describe("TranscriptReader", () => {
     expect(reader.pages.ids).toEqual(["a", "b", "c", "d", "e"]);
     expect(reader.pages.item(4)?.id).toBe("e");
     expect(reader.tree?.branch("e")).toEqual(["a", "b", "c", "d", "e"]);
-    expect(served.asked).toEqual(["read_session_entries"]);
+    expect(served.asked).toEqual(["read_transcript"]);
   });
 
   it("knows what was too large for a page, on the branch and appended to it", async () => {
@@ -123,6 +140,17 @@ describe("TranscriptReader", () => {
     reader.changed();
     await settled(reader);
     expect([...reader.truncated.keys()]).toEqual(["large", "large too"]);
+  });
+
+  it("reads what the model sees since an edit, and an entry as it is stored", async () => {
+    const edits: Entry[] = [
+      { id: "edit 1", parent: "c" },
+      { id: "edit 2", parent: "edit 1" },
+    ];
+    const { reader } = await opened([...FORKED, ...edits], { leaf: null, entry: null });
+    expect(await reader.replacement("b", "edit 1")).toEqual([{ kind: "text", text: "edit 1" }]);
+    expect(await reader.replacement("b", "edit 2")).toEqual([{ kind: "text", text: "edit 2" }]);
+    expect(await reader.source("old")).toEqual({ stored: "old" });
   });
 
   it("takes more at once than one page", async () => {

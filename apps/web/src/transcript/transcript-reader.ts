@@ -1,15 +1,4 @@
-import {
-  type EntriesPage,
-  type FindPage,
-  formatNamed,
-  formatTimestamp,
-  type JsonObject,
-  type SessionFormatName,
-  type TranscriptBlock,
-  type TranscriptItem,
-  type TreeEntry,
-  type TruncatedEntry,
-} from "@sm/core";
+import type { FindPage, JsonObject, TranscriptBlock, TranscriptPage, TruncatedEntry } from "@sm/core";
 import { type Client, CommandError } from "@sm/router/client";
 import { SessionTree } from "../entries/session-tree.ts";
 import { BranchPages, type LoadEntries } from "./branch-pages.ts";
@@ -24,13 +13,10 @@ export interface BranchChoice {
 export interface TranscriptReaderOptions {
   call: Client["call"];
   path: string;
-  format: SessionFormatName;
   /** UTF-16 units of an entry on average, as far as is known. */
   expectedSize: number;
 }
 
-/** Characters of a preview, as `read_session_tree` gives them. */
-const PREVIEW_LENGTH = 120;
 /** Maximum entries requested at once when a session has grown. */
 const MAX_APPENDED = 200;
 
@@ -41,7 +27,6 @@ const MAX_APPENDED = 200;
 export class TranscriptReader {
   readonly #options: TranscriptReaderOptions;
   readonly #listeners = new Set<() => void>();
-  readonly #toItem: (entry: JsonObject, id: string, parentId: string | null) => TranscriptItem;
   #choice: BranchChoice = { leaf: null, entry: null };
   #treeLoad: Promise<void> | null = null;
   #catchUp: Promise<void> | null = null;
@@ -59,8 +44,6 @@ export class TranscriptReader {
 
   constructor(options: TranscriptReaderOptions) {
     this.#options = options;
-    const format = formatNamed(options.format);
-    this.#toItem = (entry, id, parentId) => format.item(entry, { id, parentId, role: format.facts(entry).role });
     this.pages = this.branchPages();
   }
 
@@ -73,7 +56,6 @@ export class TranscriptReader {
   branchPages(): BranchPages {
     return new BranchPages({
       load: this.load,
-      toItem: this.#toItem,
       expectedSize: this.#options.expectedSize,
       onChange: () => this.#changed(),
       onStale: () => void this.reload(),
@@ -84,7 +66,7 @@ export class TranscriptReader {
   readonly load: LoadEntries = async ({ leafId, limit }) => {
     const { call, path } = this.#options;
     const leaf = leafId === null ? {} : { leaf_id: leafId };
-    return this.#pageOf(await call("read_session_entries", { path, limit, ...leaf }));
+    return this.#pageOf(await call("read_transcript", { path, limit, ...leaf }));
   };
 
   /** Has the branch that ends at `leafId` looked through for text, from where the cursor says. */
@@ -94,11 +76,23 @@ export class TranscriptReader {
     return call("find_in_session", { path, query, leaf_id: leafId, cursor }, { signal });
   }
 
-  /** Reads what the model sees instead of another entry; `null`: nothing. */
-  async replacement(editId: string): Promise<TranscriptBlock[] | null> {
-    const { entries } = await this.load({ leafId: editId, limit: 1 });
-    const [edit] = entries;
-    return edit === undefined ? null : (formatNamed(this.#options.format).contextEdit(edit)?.replacement ?? null);
+  /** Reads what the model sees instead of an entry since an edit; `null`: nothing. */
+  async replacement(entryId: string, editId: string): Promise<TranscriptBlock[] | null> {
+    const { call, path } = this.#options;
+    const branch = this.tree?.branch(editId) ?? [];
+    // An edit stands behind what it edits: there is a next one.
+    const before = branch[branch.indexOf(entryId) + 1];
+    const page = this.#pageOf(await call("read_transcript", { path, leaf_id: editId, before, limit: 1 }));
+    const [item] = page.items;
+    return item !== undefined && "context_edit" in item ? (item.context_edit?.replacement ?? null) : null;
+  }
+
+  /** Reads an entry as its agent has stored it. */
+  async source(entryId: string): Promise<JsonObject> {
+    const { call, path } = this.#options;
+    const { entries } = await call("read_session_entries", { path, leaf_id: entryId, limit: 1 });
+    // Entries are as stored: JSON.
+    return (entries[0] ?? {}) as JsonObject;
   }
 
   /** Opens the session at a position: first the entries, then the tree. */
@@ -160,11 +154,11 @@ export class TranscriptReader {
   }
 
   async #readTree(): Promise<void> {
-    const { call, path, format } = this.#options;
+    const { call, path } = this.#options;
     try {
       const entries = await call("read_session_tree", { path });
       if (this.#isClosed) return;
-      this.tree = new SessionTree(entries, format);
+      this.tree = new SessionTree(entries);
       this.treeError = null;
       this.#applyTree();
     } catch (error) {
@@ -202,13 +196,13 @@ export class TranscriptReader {
     const last = before?.newestId ?? null;
     if (before === null || last === null) return false;
     try {
-      const answer = await call("read_session_entries", { path, after: last, limit: MAX_APPENDED });
-      const { entries, labels, has_more_after } = this.#pageOf(answer);
+      const answer = await call("read_transcript", { path, after: last, limit: MAX_APPENDED });
+      const { items, entries, labels, has_more_after } = this.#pageOf(answer);
       if (this.#isClosed || this.tree !== before) return true;
       const isShown = this.isNewest;
       this.pages.setLabels(labels);
-      this.tree = before.with(entries.map((entry) => this.#treeEntry(entry)));
-      if (isShown) this.pages.append(entries);
+      this.tree = before.with(entries);
+      if (isShown) this.pages.append(items);
       if (has_more_after) this.#hasMore = true;
       this.#changed();
       return true;
@@ -221,27 +215,11 @@ export class TranscriptReader {
     }
   }
 
-  #pageOf(answer: unknown): EntriesPage {
-    // Entries are as stored: JSON.
-    const page = answer as EntriesPage;
+  #pageOf(answer: unknown): TranscriptPage {
+    // What is in it as stored is JSON.
+    const page = answer as TranscriptPage;
     for (const one of page.truncated_entries) if (one.entry_id !== null) this.truncated.set(one.entry_id, one);
     return page;
-  }
-
-  #treeEntry(entry: JsonObject): TreeEntry {
-    const format = formatNamed(this.#options.format);
-    const { id, parentId, role, conversation, timestamp, editedId, label } = format.facts(entry);
-    return {
-      id: id ?? "",
-      parent_id: parentId ?? null,
-      type: typeof entry.type === "string" ? entry.type : "",
-      role,
-      conversation,
-      preview: format.preview(entry, PREVIEW_LENGTH),
-      target_id: editedId ?? label?.targetId ?? null,
-      timestamp: formatTimestamp(timestamp),
-      label: null,
-    };
   }
 
   #changed(): void {

@@ -1,11 +1,12 @@
 import type { SessionRecord } from "@sm/router/client";
-import { useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { useService } from "../client/service-context.tsx";
 import { useTitle } from "../design/screen.tsx";
 import { toastError } from "../design/toast.tsx";
 import { EntryContext, type EntryContextValue } from "../entries/entry-context.ts";
 import { EntryMenu, type EntryMenuPlace } from "../entries/entry-menu.tsx";
 import { contextEditsOf } from "../entries/session-tree.ts";
+import { SourceDialog } from "../entries/source-dialog.tsx";
 import { saveEntry } from "../export/run-export.ts";
 import { t } from "../i18n/text.ts";
 import { FindBar } from "./find/find-bar.tsx";
@@ -36,6 +37,8 @@ export interface TranscriptViewProps {
 /** A session that is open: its header, the entries of one branch, and the way around in it. */
 export function TranscriptView({ reader, record, path, search, onSearch, hrefOf }: TranscriptViewProps) {
   const [menu, setMenu] = useState<EntryMenuPlace | null>(null);
+  const [sourceId, setSourceId] = useState<string | null>(null);
+  const sourceOf = useCallback((entryId: string) => reader.source(entryId), [reader]);
   const [placeInSight, setPlaceInSight] = useState(0);
   const list = useRef<TranscriptListHandle>(null);
   const body = useRef<HTMLDivElement>(null);
@@ -99,7 +102,14 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
           />
         )}
       </main>
-      <EntryMenu path={path} place={menu} hrefOf={(entry) => hrefOf({ entry })} onClose={() => setMenu(null)} />
+      <EntryMenu
+        path={path}
+        place={menu}
+        hrefOf={(entry) => hrefOf({ entry })}
+        onSource={setSourceId}
+        onClose={() => setMenu(null)}
+      />
+      <SourceDialog entryId={sourceId} sourceOf={sourceOf} onClose={() => setSourceId(null)} />
     </EntryContext>
   );
 }
@@ -123,7 +133,7 @@ function useContextOfEntries({ reader, path, place, hrefOf, openMenu }: ContextO
       disclosures,
       labels: pages.labels,
       contextEdits,
-      replacementOf: (editId) => reader.replacement(editId),
+      replacementOf: (entryId, editId) => reader.replacement(entryId, editId),
       truncated: reader.truncated,
       saveEntry: (entry) => {
         saveEntry(service, path, entry).catch((error) => toastError(t("export.failed"), error));

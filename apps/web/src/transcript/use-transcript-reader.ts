@@ -17,13 +17,12 @@ export function useTranscriptReader(
   choice: BranchChoice,
 ): TranscriptReader | null {
   const service = useService();
-  const format = record?.format ?? "pi";
   const [reader, setReader] = useState<TranscriptReader | null>(null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a session is opened once, with what is known then
   useEffect(() => {
     const expectedSize = record === null ? USUAL_SIZE : record.size_bytes / Math.max(1, record.message_count);
-    const opened = new TranscriptReader({ call: service.call, path, format, expectedSize });
+    const opened = new TranscriptReader({ call: service.call, path, expectedSize });
     setReader(opened);
     void opened.open(choice);
     const stream = service.events({
@@ -37,7 +36,7 @@ export function useTranscriptReader(
       stream.close();
       opened.close();
     };
-  }, [service, path, format]);
+  }, [service, path]);
 
   useSyncExternalStore(reader?.subscribe ?? noSubscription, () => reader?.version ?? 0);
   return reader;

@@ -1,6 +1,9 @@
 export const transcript = {
   "transcript.session": "Session",
   "transcript.transcript": "Transcript",
+  "transcript.show_source": "Show source",
+  "transcript.source": "Source of the entry",
+  "transcript.source_text": "As the agent has stored it",
   "transcript.user": "You",
   "transcript.assistant": "Assistant",
   "transcript.system": "System",

@@ -4,6 +4,9 @@ import type { Catalogue } from "../message.ts";
 export const transcript: Catalogue<typeof en> = {
   "transcript.session": "会话",
   "transcript.transcript": "对话记录",
+  "transcript.show_source": "查看源数据",
+  "transcript.source": "条目的源数据",
+  "transcript.source_text": "智能体存储的原样",
   "transcript.user": "你",
   "transcript.assistant": "助手",
   "transcript.system": "系统",

@@ -1,9 +1,9 @@
 import type { TreeEntry } from "@sm/core";
 import {
+  Archive,
   Bookmark,
   Bot,
   Columns2,
-  GitBranch,
   Info,
   type LucideIcon,
   Puzzle,
@@ -133,14 +133,13 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   custom: Puzzle,
 };
 
-function iconOf({ type, role }: TreeEntry): LucideIcon {
-  if (type === "branch_summary") return GitBranch;
-  if (type !== "message") return Info;
+function iconOf({ kind, role }: TreeEntry): LucideIcon {
+  if (kind === "summary") return Archive;
   return (Object.hasOwn(ICONS, role ?? "") ? ICONS[role ?? ""] : undefined) ?? Info;
 }
 
 function entryText(entry: TreeEntry): string {
-  if (entry.type === "context_edit") {
+  if (entry.kind === "context_edit") {
     return t(entry.preview === "" ? "transcript.edit_removes" : "transcript.edit_replaces");
   }
   return previewText(entry) || typeText(entry);

@@ -8,8 +8,9 @@ function entry(id: string, parent: string | null, role: string | null, type = "m
     id,
     parent_id: parent,
     type,
+    kind: type === "message" ? "message" : type === "compaction" ? "summary" : "note",
     role,
-    conversation: role !== null,
+    conversation: role !== null || type === "compaction",
     preview: id,
     target_id: null,
     timestamp: null,
@@ -17,19 +18,16 @@ function entry(id: string, parent: string | null, role: string | null, type = "m
   };
 }
 
-const TREE = new SessionTree(
-  [
-    entry("ask", null, "user"),
-    entry("answer", "ask", "assistant"),
-    entry("other", "ask", "assistant"),
-    entry("again", "other", "user"),
-    entry("next", "answer", "user"),
-    entry("summary", "next", null, "compaction"),
-    entry("model", "summary", null, "model_change"),
-    entry("warm", "model", null, "usage"),
-  ],
-  "pi",
-);
+const TREE = new SessionTree([
+  entry("ask", null, "user"),
+  entry("answer", "ask", "assistant"),
+  entry("other", "ask", "assistant"),
+  entry("again", "other", "user"),
+  entry("next", "answer", "user"),
+  entry("summary", "next", null, "compaction"),
+  entry("model", "summary", null, "model_change"),
+  entry("warm", "model", null, "usage"),
+]);
 
 describe("treeRows", () => {
   it.each<[TreeFilter, string[]]>([

@@ -41,10 +41,10 @@ function isShown(entry: TreeEntry, filter: TreeFilter, labels: Readonly<Record<s
   const isBookmarked = Object.hasOwn(labels, entry.id);
   if (filter === "all") return true;
   if (filter === "bookmarks") return isBookmarked;
-  return isBookmarked || isPrompt(entry) || entry.type === "compaction" || entry.type === "branch_summary";
+  return isBookmarked || isPrompt(entry) || entry.kind === "summary";
 }
 
 /** Whether the user says something in it. */
-export function isPrompt({ type, role }: TreeEntry): boolean {
-  return type === "message" && role === "user";
+export function isPrompt({ role }: TreeEntry): boolean {
+  return role === "user";
 }
