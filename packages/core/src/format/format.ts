@@ -52,6 +52,15 @@ export interface LineReader {
   readScanned?(line: ScannedLine, session: SessionSoFar): LineFacts | null;
 }
 
+/** What tells an answer of the model's provider from all others, whatever files it is written in. */
+export interface AnswerIdentity {
+  id: string;
+  /** The request that it answers; `null` if that is not recorded. */
+  request: string | null;
+  /** Whether it was written down as another agent's: of two copies with different requests, that is the false one. */
+  isAside: boolean;
+}
+
 /** Properties of one entry needed for the summary. */
 export interface EntryFacts {
   /** `null` if the format or the line has none. */
@@ -85,6 +94,8 @@ export interface EntryFacts {
   setsModel: boolean;
   /** Usage that counts for the session's tokens and cost: of a message in several entries, what this one adds. */
   usage: Usage | null;
+  /** Of which answer that is, to find its copies in other sessions; `null`: no other session has one. */
+  answer: AnswerIdentity | null;
   /** New name of the session (empty: removed), `undefined` if not a name entry. */
   name: string | undefined;
   /** New label (`null`: removed), if a label entry. */

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { excerptOfText } from "../excerpt.ts";
-import type { EntryFacts } from "../format.ts";
+import type { AnswerIdentity, EntryFacts } from "../format.ts";
 import { blocksOf, joinText, textOrNull } from "../json-fields.ts";
 import { modelOf, parentOf, type Told, timestampOf, told, usageOf } from "./record.ts";
 
@@ -25,6 +25,7 @@ export function claudeFacts(entry: JsonObject, what: Told = told(entry)): EntryF
     provider: null,
     setsModel: false,
     usage: null,
+    answer: null,
     name: undefined,
     label: undefined,
     editedId: undefined,
@@ -43,6 +44,7 @@ export function claudeFacts(entry: JsonObject, what: Told = told(entry)): EntryF
         model: modelOf(message),
         setsModel: true,
         usage: usageOf(message.usage, entry.costUSD),
+        answer: answerOf(entry, message),
       };
     }
     case "results":
@@ -69,6 +71,12 @@ export function claudeFacts(entry: JsonObject, what: Told = told(entry)): EntryF
 
 export function callsIn(content: JsonValue | undefined): JsonObject[] {
   return blocksOf(content).filter(({ type }) => type === "tool_use");
+}
+
+/** Without an ID, each record is an answer of its own. */
+function answerOf({ requestId, isSidechain }: JsonObject, message: JsonObject): AnswerIdentity | null {
+  const id = textOrNull(message.id);
+  return id === null ? null : { id, request: textOrNull(requestId), isAside: isSidechain === true };
 }
 
 /** What the client does by itself makes no branch. */

@@ -43,6 +43,7 @@ export function piFacts(entry: JsonObject): EntryFacts {
     ...modelOf(entry, message, role),
     setsModel: role === "assistant" || entry.type === "model_change",
     usage: usageIn(entry, message, role),
+    answer: null,
     name: entry.type === "session_info" ? (textOrNull(entry.name) ?? "").trim() : undefined,
     label: labelOf(entry),
     editedId: entry.type === "context_edit" ? (textOrNull(entry.targetId) ?? undefined) : undefined,

@@ -131,6 +131,7 @@ function messageFacts(line: ScannedLine, message: number): EntryFacts | null {
     provider: null,
     setsModel: role === "assistant",
     usage: null,
+    answer: null,
     name: undefined,
     label: undefined,
     editedId: undefined,
