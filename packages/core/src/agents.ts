@@ -49,6 +49,11 @@ export const OTHER_AGENTS = [
 
 export type OtherAgentName = (typeof OTHER_AGENTS)[number]["agent"];
 
+/** What people call the agent that writes a format: the name of the format, where that is pi or not known. */
+export function agentName(format: string): string {
+  return OTHER_AGENTS.find(({ agent }) => agent === format)?.name ?? format;
+}
+
 /** Whether an agent's sessions are read, and its homes; none stands for the usual ones. */
 export interface AgentSwitch {
   enabled: boolean;

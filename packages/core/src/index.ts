@@ -4,6 +4,7 @@ export {
   type AgentHome,
   type AgentSwitch,
   type AgentSwitches,
+  agentName,
   OTHER_AGENTS,
   type OtherAgent,
   type OtherAgentName,
@@ -31,6 +32,7 @@ export type * from "./live-sessions.ts";
 export type * from "./model-config.ts";
 export { nearest } from "./nearest.ts";
 export type { Requester } from "./requester.ts";
+export { isAgentNamed } from "./search/agent-name.ts";
 export { countMatches, findPattern, MAX_FIND_LENGTH, MAX_MATCHES } from "./search/find-pattern.ts";
 export { parseQuery, printQuery, withResolvedTimes } from "./search/query.ts";
 export type * from "./search/query-tree.ts";
@@ -54,8 +56,8 @@ export { formatTimestamp, parseTimestamp } from "./session/timestamp.ts";
 export type * from "./session/transcript.ts";
 export type { TranscriptOrder } from "./session/transcript-layout.ts";
 export { branchEnds, branchTo, keptAncestors, keptEntries, newestBelow, withoutCycles } from "./session/tree.ts";
-export { pastablePath, shellQuote } from "./shell-quote.ts";
 export { addUsage, noUsage } from "./session/usage.ts";
+export { pastablePath, shellQuote } from "./shell-quote.ts";
 export type * from "./statistics.ts";
 export { isTimeZone } from "./stats/time-zone.ts";
 export type * from "./tags.ts";

@@ -16,6 +16,7 @@ export interface EntryMenuPlace {
 
 interface EntryMenuProps {
   path: string;
+  canFork: boolean;
   /** `null`: it is closed. */
   place: EntryMenuPlace | null;
   hrefOf(entryId: string): string;
@@ -24,7 +25,7 @@ interface EntryMenuProps {
 }
 
 /** What can be done with an entry. One menu for all entries. */
-export function EntryMenu({ path, place, hrefOf, onSource, onClose }: EntryMenuProps) {
+export function EntryMenu({ path, canFork, place, hrefOf, onSource, onClose }: EntryMenuProps) {
   const navigate = useNavigate();
   const fork = useCommand("fork_session", {
     onSuccess: ({ path: forked }) => {
@@ -44,9 +45,11 @@ export function EntryMenu({ path, place, hrefOf, onSource, onClose }: EntryMenuP
           <MenuItem icon={Copy} onSelect={() => void copyText(plainText(item))}>
             {t("transcript.copy_text")}
           </MenuItem>
-          <MenuItem icon={GitFork} onSelect={() => fork.mutate({ path, entry_id: item.id })}>
-            {t("transcript.fork_here")}
-          </MenuItem>
+          {canFork && (
+            <MenuItem icon={GitFork} onSelect={() => fork.mutate({ path, entry_id: item.id })}>
+              {t("transcript.fork_here")}
+            </MenuItem>
+          )}
           <MenuItem icon={Braces} onSelect={() => onSource(item.id)}>
             {t("transcript.show_source")}
           </MenuItem>

@@ -1,3 +1,4 @@
+import { agentName } from "@sm/core";
 import type { ReactNode } from "react";
 import { useTags } from "../client/tags.ts";
 import { Button } from "../design/button.tsx";
@@ -63,6 +64,9 @@ function useFilters(search: ListSearch): Filter[] {
       ),
       without: { tag: others.length === 0 ? undefined : others },
     });
+  }
+  if (search.agent !== undefined) {
+    filters.push({ key: "agent", name: agentName(search.agent), without: { agent: undefined } });
   }
   if (search.model !== undefined) filters.push({ key: "model", name: search.model, without: { model: undefined } });
   if (search.since !== undefined) {

@@ -1,5 +1,6 @@
 import { ArrowDownWideNarrow, ListFilter, Search } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
+import { useAgents } from "../client/agents.ts";
 import { useSessions } from "../client/service-context.tsx";
 import { useTags } from "../client/tags.ts";
 import { IconButton } from "../design/button.tsx";
@@ -89,6 +90,7 @@ const TYPING_MS = 120;
 function FilterMenu({ search }: { search: ListSearch }) {
   const change = useChangeListSearch();
   const tags = useTags();
+  const agents = useAgents();
   const { records } = useSessions();
   const models = useMemo(() => {
     const counts = new Map<string, number>();
@@ -144,6 +146,19 @@ function FilterMenu({ search }: { search: ListSearch }) {
               onCheckedChange={(checked) => change({ model: checked ? model : undefined })}
             >
               {model}
+            </MenuCheck>
+          ))}
+        </SubMenu>
+      )}
+      {agents.length > 0 && (
+        <SubMenu text={t("list.only_agent")}>
+          {agents.map(({ format, name }) => (
+            <MenuCheck
+              key={format}
+              checked={search.agent === format}
+              onCheckedChange={(checked) => change({ agent: checked ? format : undefined })}
+            >
+              {name}
             </MenuCheck>
           ))}
         </SubMenu>

@@ -7,8 +7,9 @@ const MAX_QUERY = 1_000;
 
 /** What the service is asked for a list; models are filtered by the page alone, among what it gets. */
 export function listQuery(search: ListSearch, tagsBelow: (id: string) => readonly string[], now: Date): ListQuery {
-  const { q, project, tag, favorites, live, sort } = search;
-  const words = [q, live === true ? "is:live" : undefined].filter((word) => word !== undefined);
+  const { q, project, tag, agent, favorites, live, sort } = search;
+  const fields = [agent === undefined ? undefined : `agent:${agent}`, live === true ? "is:live" : undefined];
+  const words = [q, ...fields].filter((word) => word !== undefined);
   const times = readTimes(search, now.getTime());
   const { since, until } = "problem" in times ? { since: null, until: null } : times;
   return {

@@ -6,7 +6,7 @@ const read = (text: string) => readListSearch(parseSearch(text));
 
 describe("the state of the list", () => {
   const WHOLE =
-    "?q=a+b&project=%2Fhome%2Fme&tag=1&tag=2&model=opus&favorites=1&live=1&since=7d&until=2026-03-04&sort=cost&order=asc&group=forks";
+    "?q=a+b&project=%2Fhome%2Fme&tag=1&tag=2&model=opus&agent=claude-code&favorites=1&live=1&since=7d&until=2026-03-04&sort=cost&order=asc&group=forks";
 
   it("is read from the URL and written back as it was", () => {
     expect(stringifySearch({ ...read(WHOLE) })).toBe(WHOLE);

@@ -15,6 +15,8 @@ export interface ListSearch {
   /** Ids of tags: sessions with any of them. */
   tag?: string[];
   model?: string;
+  /** The name of an agent, as `agent:` takes it. */
+  agent?: string;
   favorites?: true;
   live?: true;
   /** A time as people type it, such as `7d` or `2026-03-04`: sessions whose newest message is not older. */
@@ -38,6 +40,7 @@ export function readListSearch(search: RawSearch): ListSearch {
     project: textIn(search, "project"),
     tag: tags.length === 0 ? undefined : [...new Set(tags)],
     model: textIn(search, "model"),
+    agent: textIn(search, "agent"),
     favorites: flagIn(search, "favorites"),
     live: flagIn(search, "live"),
     since: textIn(search, "since"),
@@ -49,7 +52,7 @@ export function readListSearch(search: RawSearch): ListSearch {
 }
 
 /** Filters of the list, without how it is laid out. */
-export const FILTERS = ["q", "project", "tag", "model", "favorites", "live", "since", "until"] as const;
+export const FILTERS = ["q", "project", "tag", "model", "agent", "favorites", "live", "since", "until"] as const;
 
 export function hasFilters(search: ListSearch): boolean {
   return FILTERS.some((name) => search[name] !== undefined);

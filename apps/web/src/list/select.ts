@@ -1,3 +1,4 @@
+import { isAgentNamed } from "@sm/core";
 import type { SessionRecord } from "@sm/router/client";
 import { readTimes } from "../url/typed-times.ts";
 import { type ListSearch, orderOf } from "./list-search.ts";
@@ -18,9 +19,14 @@ function matcher(
   tagsBelow: (id: string) => readonly string[],
   now: Date,
 ): (record: SessionRecord) => boolean {
-  const words = fold(search.q ?? "")
+  const typed = fold(search.q ?? "")
     .split(/\s+/)
     .filter((word) => word !== "");
+  const words = typed.filter((word) => !AGENT.test(word));
+  const agents = [
+    ...typed.flatMap((word) => AGENT.exec(word)?.[1] ?? []),
+    ...(search.agent === undefined ? [] : [search.agent]),
+  ];
   const tags = new Set(search.tag?.flatMap((id) => [id, ...tagsBelow(id)]));
   const times = readTimes(search, now.getTime());
   if ("problem" in times) return () => false;
@@ -30,6 +36,7 @@ function matcher(
     if (search.favorites === true && !record.is_favorite) return false;
     if (search.live === true && !record.is_live) return false;
     if (search.model !== undefined && !record.models.includes(search.model)) return false;
+    if (!agents.every((agent) => isAgentNamed(agent, record.format, false))) return false;
     if (tags.size > 0 && !record.tag_ids.some((id) => tags.has(id))) return false;
     if (since !== null || until !== null) {
       const modified = Date.parse(record.modified_at);
@@ -40,6 +47,9 @@ function matcher(
     return words.every((word) => text.includes(word));
   };
 }
+
+/** As in lists of the service. */
+const AGENT = /^agent:(.+)$/;
 
 /** Cache: folding all texts for every typed letter would take longer than the letter. */
 const folded = new WeakMap<SessionRecord, string>();

@@ -1,5 +1,6 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useEffect, useId, useRef } from "react";
+import { useAgents } from "../client/agents.ts";
 import { useTags } from "../client/tags.ts";
 import { MenuAt } from "../design/menu.tsx";
 import { formatNumber } from "../i18n/format.ts";
@@ -35,6 +36,7 @@ export function SessionGrid(props: SessionGridProps) {
   const { rows, paths, openPath, onEnd, group, state, actions, onDelete } = props;
   const { selection, setSelection, renaming, setPointed } = state;
   const tags = useTags();
+  const agents = useAgents();
   const gridId = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const { virtualizer, heading, indexOf } = useListScroll(rows, scroller);
@@ -108,6 +110,7 @@ export function SessionGrid(props: SessionGridProps) {
                     record={row.record}
                     depth={row.depth}
                     group={group}
+                    agentName={agents.find(({ format }) => format === row.record.format)?.name ?? null}
                     isOpen={row.key === openPath}
                     isSelected={selection.selected.has(row.key)}
                     isActive={row.key === selection.active}

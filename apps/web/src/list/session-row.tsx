@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Ellipsis, GitFork, Star, TriangleAlert } from "lucide-react";
 import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef } from "react";
 import type { TagTree } from "../client/tags.ts";
+import { Badge } from "../design/badge.tsx";
 import { Checkbox } from "../design/checkbox.tsx";
 import { TagDot } from "../design/chip.tsx";
 import { classNames } from "../design/class-names.ts";
@@ -27,6 +28,8 @@ export interface SessionRowProps {
   isRenaming: boolean;
   /** What the rows are grouped by need not be said in each. */
   group: NonNullable<ListSearch["group"]>;
+  /** Of the agent; `null` where all rows are of one. */
+  agentName: string | null;
   tags: TagTree;
   actions: SessionActions;
   onClick(event: MouseEvent, path: string): void;
@@ -195,13 +198,14 @@ function RenameField({ record, actions, onRenamed }: SessionRowProps) {
 }
 
 /** The second line: where it was, how much it is, what it is tagged with. */
-function Facts({ record, group, tags }: SessionRowProps) {
+function Facts({ record, group, agentName, tags }: SessionRowProps) {
   const model = record.models.at(-1);
   const attached = record.tag_ids.flatMap((id) => tags.byId.get(id) ?? []);
   return (
     <div className="flex min-w-0 items-center gap-2 text-muted text-xs">
       <span className="flex min-w-0 flex-1 items-center gap-x-1.5 overflow-hidden whitespace-nowrap">
-        {record.parent_session_path !== null && (
+        {agentName !== null && <Badge text={agentName} />}
+        {record.relation === "fork" && (
           <GitFork
             role="img"
             aria-label={t("list.fork")}

@@ -74,6 +74,12 @@ export function useListActions(options: ListActionsOptions): void {
             keys: "s",
             run: () => actions.setFavorite(records, !records.every(({ is_favorite }) => is_favorite)),
           },
+          { ...forTargets, id: "session.tag", title: "list.new_tag", run: () => options.setTagging(targets) },
+          { ...forTargets, id: "session.path", title: "list.copy_path", run: () => actions.copyPath(first) },
+          { ...forTargets, id: "session.delete", title: "list.delete", keys: "#", run: () => options.remove(targets) },
+        ] as const)),
+    ...(first?.capabilities.rename === true
+      ? ([
           {
             ...forTargets,
             id: "session.rename",
@@ -81,16 +87,18 @@ export function useListActions(options: ListActionsOptions): void {
             keys: "f2",
             run: () => options.setRenaming(first.path),
           },
-          { ...forTargets, id: "session.tag", title: "list.new_tag", run: () => options.setTagging(targets) },
+        ] as const)
+      : []),
+    ...(first !== undefined && first.capabilities.resume_command !== null
+      ? ([
           {
             ...forTargets,
             id: "session.resume",
             title: "list.copy_resume",
             run: () => actions.copyResumeCommand(first),
           },
-          { ...forTargets, id: "session.path", title: "list.copy_path", run: () => actions.copyPath(first) },
-          { ...forTargets, id: "session.delete", title: "list.delete", keys: "#", run: () => options.remove(targets) },
-        ] as const)),
+        ] as const)
+      : []),
     // The session that is open is exported from where it is shown, with its branch.
     ...(first === undefined || (selection.selected.size === 0 && openPath !== null)
       ? []

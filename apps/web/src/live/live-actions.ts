@@ -12,7 +12,8 @@ export function useLiveActions(): void {
     select: ({ location }) =>
       location.pathname === "/session" ? new URLSearchParams(location.searchStr).get("path") : null,
   });
-  const cwd = useSession(path)?.cwd ?? null;
+  const record = useSession(path);
+  const cwd = record?.cwd ?? null;
   const place = cwd === null ? { new: true as const } : { new: true as const, cwd };
   const actions: Action[] = [
     {
@@ -23,7 +24,7 @@ export function useLiveActions(): void {
       run: () => void navigate({ to: "/live", search: place }),
     },
   ];
-  if (path !== null) {
+  if (path !== null && record?.capabilities.start !== false) {
     actions.push({
       id: "live.resume",
       title: "live.resume_session",

@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Bookmark, Folder, type LucideIcon, MessageSquare, Tag, Zap } from "lucide-react";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { usePreference } from "../browser/preference.ts";
+import { useAgents } from "../client/agents.ts";
 import { commandQuery } from "../client/commands.ts";
 import { useProjects } from "../client/projects.ts";
 import { useService, useSessions } from "../client/service-context.tsx";
@@ -111,23 +112,26 @@ function useActionEntries() {
 
 function useSessionEntries(query: string) {
   const { records, isPart } = useSessions();
+  const agents = useAgents();
   const found = useFoundSessions(query, isPart);
   const navigate = useNavigate();
   return useMemo(() => {
     const all = found.length === 0 ? records : new Map([...records, ...found.map((one) => [one.path, one] as const)]);
     const newest = [...all.values()].sort((a, b) => (a.modified_at < b.modified_at ? 1 : -1));
+    const names = new Map(agents.map(({ format, name }) => [format, name]));
     return makeSearchable(
-      newest.map(
-        ({ path, title, cwd }): PaletteEntry => ({
+      newest.map(({ path, title, cwd, format }): PaletteEntry => {
+        const details = [names.get(format) ?? [], cwd === null ? [] : projectName(cwd)].flat();
+        return {
           id: `session ${path}`,
           text: title,
-          ...(cwd !== null && { detail: projectName(cwd) }),
+          ...(details.length > 0 && { detail: details.join(" · ") }),
           icon: MessageSquare,
           run: () => void navigate({ to: "/session", search: { path } }),
-        }),
-      ),
+        };
+      }),
     );
-  }, [records, found, navigate]);
+  }, [records, agents, found, navigate]);
 }
 
 /** Milliseconds after a key until the service is asked. */

@@ -1,6 +1,8 @@
+import { agentName } from "@sm/core";
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
+import { useAgents } from "../client/agents.ts";
 import { commandQuery } from "../client/commands.ts";
 import { type Project, useProjects } from "../client/projects.ts";
 import { useService, useSessions } from "../client/service-context.tsx";
@@ -26,6 +28,7 @@ const ANY = "";
 
 /** What narrows a search: a menu for each facet, and a chip for each that is set. */
 export function Facets({ state, onChange }: FacetsProps) {
+  const agents = useAgents();
   return (
     <div className="flex flex-wrap items-center gap-1 pt-2">
       <div className="flex gap-1 phone:-mx-4 phone:w-screen phone:overflow-x-auto phone:px-2">
@@ -43,6 +46,19 @@ export function Facets({ state, onChange }: FacetsProps) {
         <Facet name={t("search.project")}>
           <ProjectChoice state={state} onChange={onChange} />
         </Facet>
+        {agents.length > 0 && (
+          <Facet name={t("search.agent")}>
+            <MenuChoice
+              label={t("search.agent")}
+              value={state.agent ?? ANY}
+              options={[
+                { value: ANY, text: t("search.agent_any") },
+                ...agents.map(({ format, name }) => ({ value: format, text: name })),
+              ]}
+              onChange={(agent) => onChange({ agent: agent === ANY ? undefined : agent })}
+            />
+          </Facet>
+        )}
         <Facet name={t("search.model")}>
           <ModelChoice state={state} onChange={onChange} />
         </Facet>
@@ -191,6 +207,10 @@ function FacetChips({ state, onChange }: FacetsProps) {
         return state.project === undefined
           ? []
           : [{ key: facet, text: projectName(state.project), without: { project: undefined } }];
+      case "agent":
+        return state.agent === undefined
+          ? []
+          : [{ key: facet, text: agentName(state.agent), without: { agent: undefined } }];
       default: {
         const value = state[facet];
         return value === undefined ? [] : [{ key: facet, text: value, without: { [facet]: undefined } }];

@@ -12,6 +12,7 @@ import {
   User,
   Wrench,
 } from "lucide-react";
+import { Badge } from "../design/badge.tsx";
 import { LiveDot } from "../design/chip.tsx";
 import { formatMoment, formatWhen } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
@@ -35,8 +36,14 @@ interface RowProps {
   onOpen(): void;
 }
 
+interface SessionHeadProps extends RowProps {
+  record: SessionRecord | undefined;
+  /** `null` where all sessions are of one agent. */
+  agentName: string | null;
+}
+
 /** The session that the hits below were found in. */
-export function SessionHead({ hit, record, onOpen }: RowProps & { record: SessionRecord | undefined }) {
+export function SessionHead({ hit, record, agentName, onOpen }: SessionHeadProps) {
   return (
     <h2 className="flex min-w-0 items-center gap-2 px-3 pt-5 pb-1 font-normal">
       {record?.is_live === true && <LiveDot />}
@@ -52,6 +59,7 @@ export function SessionHead({ hit, record, onOpen }: RowProps & { record: Sessio
       {record?.is_favorite === true && (
         <Star role="img" aria-label={t("list.favorite")} size={13} className="shrink-0 fill-star text-star" />
       )}
+      {agentName !== null && <Badge text={agentName} />}
       {hit.cwd !== null && (
         <span className="min-w-0 shrink-[2] truncate text-faint text-xs" title={hit.cwd}>
           {projectName(hit.cwd)}

@@ -24,6 +24,7 @@ const FIELDS: readonly Example[] = [
   { query: "role:user", text: "search.help_role" },
   { query: "tool:bash", text: "search.help_tool" },
   { query: "file:*.ts", text: "search.help_file" },
+  { query: "agent:claude", text: "search.help_agent" },
   { query: "model:opus", text: "search.help_model" },
   { query: "project:app", text: "search.help_project" },
   { query: "name:refactor", text: "search.help_name" },

@@ -1,3 +1,4 @@
+import type { SessionRecord } from "@sm/router/client";
 import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from "@tanstack/react-virtual";
 import {
   type KeyboardEvent,
@@ -9,6 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { useAgents } from "../client/agents.ts";
 import { useSessions } from "../client/service-context.tsx";
 import { Button } from "../design/button.tsx";
 import { classNames } from "../design/class-names.ts";
@@ -57,6 +59,9 @@ let left: Left | null = null;
 export function Results(props: ResultsProps) {
   const { rows, searchKey, isOld, hasMore, moreError, onMore, onOpen, onLeave, handle } = props;
   const { records } = useSessions();
+  const agents = useAgents();
+  const agentNameOf = (record: SessionRecord | undefined) =>
+    agents.find(({ format }) => format === record?.format)?.name ?? null;
   const [before] = useState(() => (left?.searchKey === searchKey ? left : null));
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(before?.active ?? -1);
@@ -120,7 +125,12 @@ export function Results(props: ResultsProps) {
               style={{ transform: `translateY(${start}px)` }}
             >
               {row.kind === "session" ? (
-                <SessionHead hit={row.hit} record={records.get(row.hit.session_path)} onOpen={onOpen} />
+                <SessionHead
+                  hit={row.hit}
+                  record={records.get(row.hit.session_path)}
+                  agentName={agentNameOf(records.get(row.hit.session_path))}
+                  onOpen={onOpen}
+                />
               ) : row.kind === "more" ? (
                 <MoreRow hit={row.hit} />
               ) : (

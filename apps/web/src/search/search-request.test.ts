@@ -8,6 +8,7 @@ describe("searchRequest", () => {
   it.each([
     [{ q: " tide clock " }, { query: "tide clock" }],
     [{ q: "a OR b", tool: "bash" }, { query: '(a OR b) tool:"bash"' }],
+    [{ agent: "claude-code" }, { query: 'agent:"claude-code"' }],
     [{ q: "-test", model: "opus" }, { query: '(-test) model:"opus"' }],
     [
       { tool: "bash", role: "tool" },

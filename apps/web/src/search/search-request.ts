@@ -26,7 +26,9 @@ export const PER_SESSION = 5;
 /** Makes the payload of a search of its state. The query is read here first: its errors show while it is typed. */
 export function searchRequest(state: SearchState, now: number): SearchRequest {
   const typed = state.q?.trim() ?? "";
-  const fields = [fieldOf("model", state.model), fieldOf("tool", state.tool)].filter((field) => field !== null);
+  const fields = (["agent", "model", "tool"] as const)
+    .map((name) => fieldOf(name, state[name]))
+    .filter((field) => field !== null);
   // A role is asked for by itself, as a field; with words it is a field of the payload, which costs less.
   if (typed === "" && state.role !== undefined) fields.push(`role:${state.role}`);
   const isWrapped = typed !== "" && fields.length > 0;
@@ -62,7 +64,7 @@ export function searchRequest(state: SearchState, now: number): SearchRequest {
 }
 
 /** Values come from records: quotes have no place in a query, and no model or tool has one in its name. */
-function fieldOf(name: "model" | "tool", value: string | undefined): string | null {
+function fieldOf(name: "agent" | "model" | "tool", value: string | undefined): string | null {
   return value === undefined ? null : `${name}:"${value.replaceAll('"', "")}"`;
 }
 

@@ -3,7 +3,7 @@ import { parseSearch, stringifySearch } from "../url/search-params.ts";
 import { readSearchState } from "./search-state.ts";
 
 it.each([
-  ["?q=tide&role=user&project=%2Fp&session=%2Fs.jsonl&model=m&tool=t&tag=1&tag=2&since=7d&sort=newest"],
+  ["?q=tide&role=user&project=%2Fp&session=%2Fs.jsonl&model=m&agent=codex&tool=t&tag=1&tag=2&since=7d&sort=newest"],
   ["?q=1"],
   [""],
 ])("is read from %j and written the same", (search) => {

@@ -12,6 +12,8 @@ export interface SearchState {
   /** Path of the only session that is searched: all hits are shown. */
   session?: string;
   model?: string;
+  /** The name of an agent, as `agent:` takes it. */
+  agent?: string;
   tool?: string;
   /** Ids of tags: sessions with any of them. */
   tag?: string[];
@@ -33,6 +35,7 @@ export function readSearchState(search: RawSearch): SearchState {
     project: textIn(search, "project"),
     session: textIn(search, "session"),
     model: textIn(search, "model"),
+    agent: textIn(search, "agent"),
     tool: textIn(search, "tool"),
     tag: tags.length === 0 ? undefined : [...new Set(tags)],
     since: textIn(search, "since"),
@@ -41,7 +44,7 @@ export function readSearchState(search: RawSearch): SearchState {
 }
 
 /** What narrows a search beside its query. */
-export const FACETS = ["role", "session", "project", "model", "tool", "since", "tag"] as const;
+export const FACETS = ["role", "session", "project", "agent", "model", "tool", "since", "tag"] as const;
 
 /** Takes every facet away. */
 export const NO_FACETS: SearchChange = Object.fromEntries(FACETS.map((name) => [name, undefined]));

@@ -37,6 +37,7 @@ export interface SessionMenuProps {
 export function SessionMenu({ records, actions, onRename, onSelect, onNewTag, onDelete }: SessionMenuProps) {
   const { resume } = useStarter();
   const [only] = records.length === 1 ? records : [];
+  const canDelete = records.every(({ capabilities }) => capabilities.delete);
   const areFavorites = records.every(({ is_favorite }) => is_favorite);
   return (
     <>
@@ -48,7 +49,7 @@ export function SessionMenu({ records, actions, onRename, onSelect, onNewTag, on
           >
             {t(isDesktop ? "desktop.open_in_browser" : "list.open_tab")}
           </MenuItem>
-          {onRename !== undefined && (
+          {onRename !== undefined && only.capabilities.rename && (
             <MenuItem icon={Pencil} keys="F2" onSelect={() => onRename(only.path)}>
               {t("list.rename")}
             </MenuItem>
@@ -82,12 +83,16 @@ export function SessionMenu({ records, actions, onRename, onSelect, onNewTag, on
       {only !== undefined && (
         <>
           <MenuSeparator />
-          <MenuItem icon={Play} onSelect={() => resume(only.path)}>
-            {t("live.resume_session")}
-          </MenuItem>
-          <MenuItem icon={Terminal} onSelect={() => actions.copyResumeCommand(only)}>
-            {t("list.copy_resume")}
-          </MenuItem>
+          {only.capabilities.start && (
+            <MenuItem icon={Play} onSelect={() => resume(only.path)}>
+              {t("live.resume_session")}
+            </MenuItem>
+          )}
+          {only.capabilities.resume_command !== null && (
+            <MenuItem icon={Terminal} onSelect={() => actions.copyResumeCommand(only)}>
+              {t("list.copy_resume")}
+            </MenuItem>
+          )}
           <MenuItem icon={Copy} onSelect={() => actions.copyPath(only)}>
             {t("list.copy_path")}
           </MenuItem>
@@ -98,10 +103,14 @@ export function SessionMenu({ records, actions, onRename, onSelect, onNewTag, on
           )}
         </>
       )}
-      <MenuSeparator />
-      <MenuItem icon={Trash2} keys="#" isDanger onSelect={() => onDelete(records)}>
-        {t("list.delete")}
-      </MenuItem>
+      {canDelete && (
+        <>
+          <MenuSeparator />
+          <MenuItem icon={Trash2} keys="#" isDanger onSelect={() => onDelete(records)}>
+            {t("list.delete")}
+          </MenuItem>
+        </>
+      )}
     </>
   );
 }

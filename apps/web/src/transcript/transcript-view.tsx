@@ -104,6 +104,7 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
       </main>
       <EntryMenu
         path={path}
+        canFork={record?.capabilities.fork !== false}
         place={menu}
         hrefOf={(entry) => hrefOf({ entry })}
         onSource={setSourceId}

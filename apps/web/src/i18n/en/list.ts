@@ -31,6 +31,7 @@ export const list = {
   "list.only_favorites": "Favorites",
   "list.only_live": "Live",
   "list.only_tag": "Tag",
+  "list.only_agent": "Agent",
   "list.only_model": "Model",
   "list.remove_filter": "Remove filter {name}",
   "list.clear_filters": "Clear filters",

@@ -34,6 +34,7 @@ export const list: Catalogue<typeof en> = {
   "list.only_favorites": "收藏",
   "list.only_live": "实时",
   "list.only_tag": "标签",
+  "list.only_agent": "智能体",
   "list.only_model": "模型",
   "list.remove_filter": "移除筛选 {name}",
   "list.clear_filters": "清除筛选",

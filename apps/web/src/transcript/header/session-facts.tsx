@@ -1,5 +1,7 @@
 import type { SessionRecord } from "@sm/router/client";
+import { useAgents } from "../../client/agents.ts";
 import { useTags } from "../../client/tags.ts";
+import { Badge } from "../../design/badge.tsx";
 import { Chip, LiveDot, TagDot } from "../../design/chip.tsx";
 import { usageTitle } from "../../entries/usage-text.tsx";
 import { formatCompact, formatCost, formatMoment, formatWhen } from "../../i18n/format.ts";
@@ -12,10 +14,12 @@ const NAMED_MODELS = 2;
 export function SessionFacts({ record }: { record: SessionRecord }) {
   const { usage, models } = record;
   const { byId } = useTags();
+  const agent = useAgents().find(({ format }) => format === record.format);
   const tags = record.tag_ids.flatMap((id) => byId.get(id) ?? []);
   return (
     <div className="session-facts">
       {record.is_live && <LiveDot text={t("transcript.live")} />}
+      {agent !== undefined && <Badge text={agent.name} />}
       {record.cwd !== null && (
         <span className="cwd" title={record.cwd}>
           {/* The end of a path says more than its beginning. */}

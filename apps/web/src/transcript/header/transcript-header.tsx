@@ -1,6 +1,6 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useNavigate } from "@tanstack/react-router";
-import { ArrowLeft, GitBranch, List, Play, Search, Star } from "lucide-react";
+import { ArrowLeft, GitBranch, List, Play, Search, Star, Terminal } from "lucide-react";
 import { useState } from "react";
 import { useStarter } from "../../agents/use-starter.ts";
 import { IconButton } from "../../design/button.tsx";
@@ -68,7 +68,7 @@ export function TranscriptHeader({ record, hasFailed, hasBranches, panel, onPane
             onClick={() => actions.setFavorite([record], !record.is_favorite)}
           />
         )}
-        {record !== null && (
+        {record?.capabilities.start === true && (
           <IconButton
             icon={Play}
             label={t("live.resume_session")}
@@ -76,6 +76,14 @@ export function TranscriptHeader({ record, hasFailed, hasBranches, panel, onPane
             disabled={isStarting}
             className="phone:hidden"
             onClick={() => resume(record.path)}
+          />
+        )}
+        {record?.capabilities.start === false && record.capabilities.resume_command !== null && (
+          <IconButton
+            icon={Terminal}
+            label={t("list.copy_resume")}
+            className="phone:hidden"
+            onClick={() => actions.copyResumeCommand(record)}
           />
         )}
         <IconButton icon={Search} label={t("transcript.find")} keys="mod+f" onClick={onFind} />

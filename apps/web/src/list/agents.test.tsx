@@ -1,0 +1,66 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { openPage } from "../page.fixture.tsx";
+import { sessionRecord } from "./record.fixture.ts";
+
+const OF_PI = sessionRecord("Written by pi");
+const OF_CLAUDE = sessionRecord("Written by another", {
+  format: "claude-code",
+  capabilities: { rename: true, fork: false, delete: true, start: false, resume_command: "cd /p && claude --resume 1" },
+});
+
+const row = async (title: string) => {
+  const link = await screen.findByRole("link", { name: title });
+  return link.closest<HTMLElement>("[role=row]") ?? link;
+};
+
+async function itemsOf(title: string): Promise<(string | null)[]> {
+  fireEvent.contextMenu(await row(title), { clientX: 10, clientY: 10 });
+  const menu = await screen.findByRole("menu");
+  return within(menu)
+    .getAllByRole("menuitem")
+    .map(({ textContent }) => textContent);
+}
+
+it("rows name their agents where there are several, and the list is narrowed to one", async () => {
+  const page = await openPage("/", { sessions: [OF_PI, OF_CLAUDE] });
+  within(await row("Written by pi")).getByText("pi");
+  within(await row("Written by another")).getByText("Claude Code");
+  await page.user.click(screen.getByRole("button", { name: "Filters" }));
+  (await screen.findByRole("menuitem", { name: "Agent" })).focus();
+  await page.user.keyboard("{ArrowRight}");
+  (await screen.findByRole("menuitemcheckbox", { name: "Claude Code" })).focus();
+  await page.user.keyboard("{Enter}");
+  await waitFor(() => expect(page.address()).toBe("/?agent=claude-code"));
+  await row("Written by another");
+  expect(screen.queryByRole("link", { name: "Written by pi" })).toBeNull();
+  await page.user.click(screen.getByRole("button", { name: "Remove filter Claude Code" }));
+  await row("Written by pi");
+});
+
+it("a library of one agent says nothing of it", async () => {
+  const page = await openPage("/", { sessions: [OF_PI] });
+  expect(within(await row("Written by pi")).queryByText("pi")).toBeNull();
+  await page.user.click(screen.getByRole("button", { name: "Filters" }));
+  await screen.findByRole("menu");
+  expect(screen.queryByRole("menuitem", { name: "Agent" })).toBeNull();
+});
+
+it.each([
+  ["Written by pi", true],
+  ["Written by another", false],
+])("the menu of %s has what can be done with it", async (title, canStart) => {
+  await openPage("/", { sessions: [OF_PI, OF_CLAUDE] });
+  const items = await itemsOf(title);
+  expect(items.some((item) => item?.startsWith("Resume as a live session"))).toBe(canStart);
+  expect(items).toContain("Copy resume command");
+});
+
+it("the keys of what cannot be done do nothing", async () => {
+  const page = await openPage(`/session?path=${OF_CLAUDE.path}`, { sessions: [OF_PI, OF_CLAUDE] });
+  await screen.findByRole("button", { name: "Copy resume command" });
+  await page.user.keyboard("{Shift>}R{/Shift}");
+  expect(page.asked("start_coding_session")).toEqual([]);
+  await page.user.click(screen.getByRole("button", { name: "Copy resume command" }));
+  await waitFor(async () => expect(await navigator.clipboard.readText()).toBe("cd /p && claude --resume 1"));
+});
