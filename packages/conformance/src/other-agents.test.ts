@@ -104,6 +104,16 @@ describe("the homes of other agents", () => {
     expect(await snapshot()).toEqual(before);
   });
 
+  it("have sessions that are named apart from their files", async () => {
+    const before = await snapshot();
+    for (const { path } of homes.onlyRead.filter(({ format }) => ONLY_READ.includes(format))) {
+      const named = await service.ask<SessionRecord>("rename_session", { path, name: "Named" });
+      expect(named).toMatchObject({ path, name: "Named", title: "Named", capabilities: { rename: true } });
+      expect(await service.ask("rename_session", { path, name: "" })).not.toMatchObject({ title: "Named" });
+    }
+    expect(await snapshot()).toEqual(before);
+  });
+
   it("are no place to import or export a configuration", async () => {
     const before = await snapshot();
     await service.ask("save_model_config", { providers: {} });

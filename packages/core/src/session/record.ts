@@ -50,7 +50,7 @@ export interface SessionRecord {
   id: string;
   format: SessionFormatName;
   capabilities: SessionCapabilities;
-  /** Set by the user; `null` if there is none. */
+  /** Set by the user, in the file or, where that is only read, apart from it; `null` if there is none. */
   name: string | null;
   /** The name, else the agent's title, else the first user message as one line, else the file name; at most 200 characters. */
   title: string;

@@ -386,10 +386,15 @@ export function recordOf(summary: SessionSummary, file: SessionFileFacts): Sessi
 /** The title of a record. */
 export function titleOf({ name, header, first_message: first }: FoldState, path: string): string {
   for (const text of [name, header?.title, first]) {
-    const title = oneLine(text ?? "", TITLE_LENGTH);
+    const title = titleOfName(text ?? "");
     if (title !== "") return title;
   }
   return cut(stemOf(path), TITLE_LENGTH);
+}
+
+/** The title of a session with this name; empty if it has no visible character. */
+export function titleOfName(name: string): string {
+  return oneLine(name, TITLE_LENGTH);
 }
 
 function stemOf(path: string): string {

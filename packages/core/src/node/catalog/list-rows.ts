@@ -32,6 +32,7 @@ export class ListRows {
   #rows: SessionColumns | null = null;
   /** Paths whose rows have to be read again. */
   readonly #changed = new Set<string>();
+  #names: ReadonlyMap<string, string> = new Map();
   #reading: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -58,6 +59,15 @@ export class ListRows {
     for (const path of paths) this.#changed.add(path);
   }
 
+  /** Sets the names that sessions have apart from their files, by path. */
+  setNames(names: ReadonlyMap<string, string>): void {
+    const before = this.#names;
+    if (names === before) return;
+    this.#names = names;
+    const all = [...new Set([...before.keys(), ...names.keys()])];
+    this.changed(all.filter((path) => names.get(path) !== before.get(path)));
+  }
+
   /**
    * Finds a page of a list.
    *
@@ -72,7 +82,7 @@ export class ListRows {
   /** Finds a page of the subagents of a session, which are few. */
   async placesBelow(parent: string, options: ListOptions, paths: readonly string[] | null, start: Place | null) {
     const sessions = new SessionColumns();
-    for (const row of this.#below.all(parent, parent)) sessions.set(row);
+    for (const row of this.#below.all(parent, parent)) sessions.set(row, this.#names.get(row.path));
     return this.#placesIn(sessions, { ...options, subagents: "all" }, paths, start);
   }
 
@@ -142,7 +152,7 @@ export class ListRows {
     try {
       for (let after = 0; ; ) {
         const rows = this.#all.all(after);
-        for (const row of rows) read.set(row);
+        for (const row of rows) read.set(row, this.#names.get(row.path));
         const last = rows.at(-1);
         if (last === undefined || rows.length < READ_ROWS) return await this.#readChanged(read);
         after = last.key;
@@ -163,7 +173,7 @@ export class ListRows {
         this.#changed.delete(path);
         const row = found.get(path);
         if (row === undefined) rows.delete(path);
-        else rows.set(row);
+        else rows.set(row, this.#names.get(path));
       }
       await pace.turn();
     }

@@ -101,6 +101,11 @@ export class Listing {
     this.#rows.changed(paths);
   }
 
+  /** Sets the names that sessions have apart from their files, by path. */
+  setNames(names: ReadonlyMap<string, string>): void {
+    this.#rows.setNames(names);
+  }
+
   close(): void {
     this.#rows.close();
   }

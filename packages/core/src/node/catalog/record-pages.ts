@@ -4,7 +4,8 @@ import type { SessionKey } from "./found-files.ts";
 import { RELATED_COLUMNS_SQL, RelatedRecords, type RelatedSession } from "./related-records.ts";
 
 /** What of a record is not in the catalog. */
-export type RecordMarks = Pick<SessionRecord, "tag_ids" | "is_favorite" | "is_live">;
+export type RecordMarks = Pick<SessionRecord, "tag_ids" | "is_favorite" | "is_live"> &
+  Partial<Pick<SessionRecord, "name" | "title">>;
 
 export interface MarkedKey extends SessionKey {
   /** `null`: it has none. */

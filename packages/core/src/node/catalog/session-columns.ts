@@ -36,10 +36,11 @@ export class SessionColumns {
   /** By path. */
   readonly #numbers = new Map<string, number>();
 
-  set(session: ListedSession): void {
+  /** @param name given to the session apart from its file. */
+  set(session: ListedSession, name: string | undefined): void {
     const { key, path, project, format, modified, created, size, folded } = session;
     const { state } = summaryOf(session);
-    const title = titleOf(state, path);
+    const title = titleOf(name === undefined ? state : { ...state, name }, path);
     const number = this.#numbers.get(path) ?? this.#keys.length;
     this.#numbers.set(path, number);
     this.#keys[number] = key;

@@ -112,7 +112,10 @@ async function askAll(place: IndexPlace): Promise<string> {
       ],
       searches: QUERIES.map((query, at) => {
         const search = searchFor(query, { sort: at % 2 === 0 ? "newest" : "relevance", limit: 30 });
-        return searcher.search({ ...search, now: START, paths: null, tagged: [], favorite: [], live: [] }, task);
+        return searcher.search(
+          { ...search, now: START, paths: null, tagged: [], named: [], renamed: [], favorite: [], live: [] },
+          task,
+        );
       }),
     });
   } finally {

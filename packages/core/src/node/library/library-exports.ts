@@ -28,6 +28,8 @@ export interface LibraryExportsOptions {
   directories: Pick<SessionDirectories, "sessionPath" | "sessionPaths" | "isPlace">;
   log: LibraryLog;
   current: CurrentSessions;
+  /** Names that sessions have apart from their files, by path. */
+  names(): Promise<ReadonlyMap<string, string>>;
 }
 
 /** Exports of a library; implements methods of `SessionLibrary`. */
@@ -76,7 +78,8 @@ export class LibraryExports {
   async #startExport(options: ExportOptions, requester?: Requester): Promise<StartedExport> {
     const path = await this.#options.current.path(options.path);
     const { index } = this.#options;
-    const { stream, title, cwd } = await index.atLength("exportStart", { ...options, path }, requester);
+    const name = (await this.#options.names()).get(path);
+    const { stream, title, cwd } = await index.atLength("exportStart", { ...options, path, name }, requester);
     let redactions: RedactionCount[] | null = null;
     const next = async (): Promise<Uint8Array | null> => {
       const piece = await index.atLength("exportNext", { stream }, requester);
@@ -98,7 +101,8 @@ export class LibraryExports {
   async previewRedactions(options: RedactionOptions, requester?: Requester): Promise<RedactionPreview> {
     const path = await this.#options.current.path(options.path);
     const { index } = this.#options;
-    const { stream } = await index.atLength("previewStart", { ...options, path }, requester);
+    const name = (await this.#options.names()).get(path);
+    const { stream } = await index.atLength("previewStart", { ...options, path, name }, requester);
     const next = () => index.atLength("previewNext", { stream }, requester);
     const pieces = pulled(next, () => index.stopStream("previewStop", stream), requester?.signal);
     for await (const { preview } of pieces) if (preview !== null) return preview;

@@ -4,6 +4,7 @@ import type { ListOptions } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
 import { isAgentNamed } from "../../search/agent-name.ts";
 import type { SessionRecord } from "../../session/record.ts";
+import { titleOfName } from "../../session/summary.ts";
 import type { SessionKey } from "../catalog/found-files.ts";
 import type { MarkedKey } from "../catalog/record-pages.ts";
 import type { SessionIdentity, SessionMarks, StateStore } from "../state/ports.ts";
@@ -32,7 +33,7 @@ const FAVORITE = "is:favorite";
 const LIVE = "is:live";
 const AGENT = /^agent:(.+)$/i;
 
-/** Adds to sessions what is not in their files: tags, favorites, running agents. */
+/** Adds to sessions what is not in their files: tags, favorites, names, running agents. */
 export class Marking {
   readonly #options: MarkingOptions;
 
@@ -42,19 +43,33 @@ export class Marking {
 
   async marked(records: SessionRecord[]): Promise<SessionRecord[]> {
     if (records.length === 0) return records;
-    const marks = await this.#options.marks.marks(records);
+    const [marks, names] = await this.#marksOf(records);
     const live = this.#options.live();
-    return records.map((record) => ({ ...record, ...marks.get(record.path), is_live: live.has(record.path) }));
+    return records.map((record) => {
+      const { path } = record;
+      return { ...record, ...marks.get(path), ...named(names.get(path)), is_live: live.has(path) };
+    });
   }
 
   /** The same for sessions of which no records are read yet. */
   async keys(sessions: readonly SessionKey[]): Promise<MarkedKey[]> {
-    const marks = await this.#options.marks.marks(sessions);
+    const [marks, names] = await this.#marksOf(sessions);
     const live = this.#options.live();
     return sessions.map(({ key, path }) => {
       const given = marks.get(path) ?? (live.has(path) ? NO_MARKS : null);
-      return { key, path, marks: given === null ? null : { ...given, is_live: live.has(path) } };
+      if (given === null) return { key, path, marks: null };
+      return { key, path, marks: { ...given, ...named(names.get(path)), is_live: live.has(path) } };
     });
+  }
+
+  /** Names that sessions have apart from their files, by path. */
+  names(): Promise<ReadonlyMap<string, string>> {
+    return this.#options.marks.names();
+  }
+
+  #marksOf(sessions: readonly { path: string }[]) {
+    const { marks } = this.#options;
+    return Promise.all([marks.marks(sessions), marks.names()]);
   }
 
   /** The list filter interprets search fields about marks; all other words go to the index. */
@@ -96,11 +111,11 @@ export class Marking {
     try {
       await marks.forget(paths);
     } catch (error) {
-      log.error({ err: error }, "Could not remove tags and favorites of forgotten sessions");
+      log.error({ err: error }, "Could not remove tags, favorites and names of forgotten sessions");
     }
   }
 
-  /** Transfers tags and favorites of moved files; returns the paths whose marks changed. */
+  /** Transfers the marks of moved files; returns the paths whose marks changed. */
   async followMoves(): Promise<string[]> {
     const { marks, identities } = this.#options;
     const marked = await marks.marked();
@@ -113,4 +128,10 @@ export class Marking {
     }
     return marks.follow([...sessions.values()]);
   }
+}
+
+/** What a name given apart from the file makes of a record. */
+function named(name: string | undefined): Partial<Pick<SessionRecord, "name" | "title">> {
+  const title = titleOfName(name ?? "");
+  return name === undefined ? {} : title === "" ? { name } : { name, title };
 }

@@ -2,6 +2,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type * as v from "valibot";
+import { formatNamed } from "../../format/formats.ts";
 import { onlyReadError } from "../../format/only-read.ts";
 import {
   archiveInput,
@@ -35,6 +36,7 @@ import type {
 } from "../../library.ts";
 import type { Requester } from "../../requester.ts";
 import type { SessionRecord } from "../../session/record.ts";
+import { titleOfName } from "../../session/summary.ts";
 import { parseTimestamp } from "../../session/timestamp.ts";
 import type { SessionStatistics } from "../../statistics.ts";
 import { ownTimeZone } from "../../stats/time-zone.ts";
@@ -155,6 +157,7 @@ class NodeLibrary implements Library {
       directories: this.#directories,
       log: options.log,
       current: this.#current,
+      names: () => this.#marking.names(),
     });
     this.tags = new Tagging({
       tags: this.#state.tags,
@@ -219,7 +222,11 @@ class NodeLibrary implements Library {
     const given = validate(listInput, options);
     const parent = given.parent_path === undefined ? undefined : await this.#directories.sessionPath(given.parent_path);
     const { options: unmarked, paths } = await this.#marking.list({ ...given, parent_path: parent });
-    const { records, nextCursor, total } = await this.#index.list((listing) => listing.page(unmarked, paths));
+    const names = await this.#marking.names();
+    const { records, nextCursor, total } = await this.#index.list((listing) => {
+      listing.setNames(names);
+      return listing.page(unmarked, paths);
+    });
     return {
       sessions: await this.#withMarks(records),
       next_cursor: nextCursor,
@@ -284,6 +291,12 @@ class NodeLibrary implements Library {
       // Some agents cannot be controlled, and none accepts an empty name.
       if ((record.name ?? "") === name) return record;
     }
+    const { id, format } = await this.#current.record(own);
+    if (formatNamed(format).writer === null) {
+      await this.#state.marks.setName({ path: own, id }, name);
+      this.marksChanged([own]);
+      return this.#current.record(own);
+    }
     await this.#index.atLength("rename", { path: own, name }, requester);
     return this.#current.record(own);
   }
@@ -343,13 +356,18 @@ class NodeLibrary implements Library {
     const own = options.path === undefined ? null : await this.#directories.sessionPath(options.path);
     const marked = await this.#marking.paths(options);
     const paths = own === null ? marked : [own].filter((path) => marked?.includes(path) ?? true);
-    const task = await searchTask(options, paths, this.#state.marks, this.#live.paths);
+    const names = await this.#marking.names();
+    const task = await searchTask(options, paths, this.#state.marks, names, this.#live.paths);
     // Counted before: what was indexed in the meantime may be missing in the hits.
     const { indexed, unindexed } = this.#index.sessionCounts();
     const isWhole = unindexed === 0 && this.#index.pendingRecords === 0;
     const found = await this.#index.quickly("search", task, requester);
     return {
       ...found,
+      hits: found.hits.map((hit) => ({
+        ...hit,
+        session_title: titleOfName(names.get(hit.session_path) ?? "") || hit.session_title,
+      })),
       total_is_exact: found.total_is_exact && isWhole,
       took_ms: Math.round((performance.now() - started) * 100) / 100,
       indexing: { done: indexed, pending: unindexed },

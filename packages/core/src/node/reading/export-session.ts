@@ -5,6 +5,7 @@ import { previewInSteps, redactTranscript } from "../../export/redact.ts";
 import { cutText } from "../../export/wording.ts";
 import type { ExportFormat, ExportOptions, RedactionOptions, RedactionPreview } from "../../library.ts";
 import { contextEdits } from "../../session/context-edits.ts";
+import { titleOfName } from "../../session/summary.ts";
 import type { RedactionCount, Transcript, TranscriptItem } from "../../session/transcript.ts";
 import {
   type TranscriptChoice,
@@ -25,6 +26,9 @@ const PREVIEW_SLICE_MS = 20;
 
 const ORDERS: Readonly<Record<ExportFormat, TranscriptOrder>> = { html: "tree", markdown: "branch", json: "file" };
 
+/** Options with a name that the session has apart from its file. */
+export type Named<Options> = Options & { name?: string | undefined };
+
 /** UTF-8 text; the last piece of a redacted export is the list of redactions. */
 export type ExportPiece = Uint8Array | RedactionCount[];
 
@@ -43,15 +47,19 @@ export interface SessionExport {
 }
 
 /** Exports a completely parsed session. */
-export function exportSession(session: OpenSession, options: ExportOptions): SessionExport {
-  const opened = transcriptIn(session, { order: ORDERS[options.format], leaf_id: options.leaf_id });
+export function exportSession(session: OpenSession, options: Named<ExportOptions>): SessionExport {
+  const opened = transcriptIn(session, { order: ORDERS[options.format], leaf_id: options.leaf_id }, options.name);
   const transcript = options.redact ? redactTranscript(opened, options) : opened;
   return { title: transcript.title, cwd: transcript.cwd, pieces: pieces(transcript, written(transcript, options)) };
 }
 
 /** Finds redactions in a session or in one of its branches, in time slices. */
-export async function* previewSession(session: OpenSession, options: RedactionOptions): AsyncGenerator<PreviewPiece> {
-  const steps = previewInSteps(transcriptIn(session, { order: "tree", leaf_id: options.leaf_id }), options);
+export async function* previewSession(
+  session: OpenSession,
+  options: Named<RedactionOptions>,
+): AsyncGenerator<PreviewPiece> {
+  const transcript = transcriptIn(session, { order: "tree", leaf_id: options.leaf_id }, options.name);
+  const steps = previewInSteps(transcript, options);
   try {
     let start = performance.now();
     for (;;) {
@@ -70,9 +78,10 @@ export async function* previewSession(session: OpenSession, options: RedactionOp
   }
 }
 
-function transcriptIn(session: OpenSession, choice: TranscriptChoice): Transcript {
+function transcriptIn(session: OpenSession, choice: TranscriptChoice, name: string | undefined): Transcript {
   const layout = transcriptLayout(session, choice);
-  return transcriptOf(session, layout, itemsOf(session, layout));
+  const transcript = transcriptOf(session, layout, itemsOf(session, layout));
+  return name === undefined ? transcript : { ...transcript, name, title: titleOfName(name) || transcript.title };
 }
 
 function written(transcript: Transcript, options: ExportOptions): AsyncGenerator<string> {

@@ -18,7 +18,7 @@ import { type SessionFile, sameStamp, stampOf, withSessionFile } from "../sessio
 import type { CurrentTask } from "../threads/unwanted.ts";
 import { appendName } from "./append.ts";
 import { entriesPage } from "./entries-page.ts";
-import { exportSession, type PreviewPiece, previewSession, type SessionExport } from "./export-session.ts";
+import { exportSession, type Named, type PreviewPiece, previewSession, type SessionExport } from "./export-session.ts";
 import { findInSession } from "./find-in-session.ts";
 import { endOf, lineOf, type OpenSession, openSession, readSession, writerOf } from "./open-session.ts";
 import { transcriptPage } from "./transcript-page.ts";
@@ -54,12 +54,12 @@ export class SessionReader {
   }
 
   /** Starts a streamed export; opens the file for the first piece. */
-  export(options: ExportOptions): SessionExport {
+  export(options: Named<ExportOptions>): SessionExport {
     return exportSession(this.#open(options.path), options);
   }
 
   /** Starts a preview of redactions; opens the file for the first piece. */
-  previewRedactions(options: RedactionOptions): AsyncGenerator<PreviewPiece> {
+  previewRedactions(options: Named<RedactionOptions>): AsyncGenerator<PreviewPiece> {
     return previewSession(this.#open(options.path), options);
   }
 

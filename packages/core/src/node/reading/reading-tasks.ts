@@ -1,5 +1,5 @@
 import type { EntriesOptions, ExportOptions, FindOptions, FindPage, RedactionOptions, TreeEntry } from "../../index.ts";
-import type { ExportPiece, PreviewPiece } from "./export-session.ts";
+import type { ExportPiece, Named, PreviewPiece } from "./export-session.ts";
 
 /** Thread tasks for single sessions. */
 export type ReadingTasks = {
@@ -11,10 +11,10 @@ export type ReadingTasks = {
   treeStart: { input: { path: string }; output: { stream: string } };
   treeNext: { input: { stream: string }; output: TreeEntry[] | null };
   treeStop: { input: { stream: string }; output: null };
-  exportStart: { input: ExportOptions; output: { stream: string; title: string; cwd: string | null } };
+  exportStart: { input: Named<ExportOptions>; output: { stream: string; title: string; cwd: string | null } };
   exportNext: { input: { stream: string }; output: ExportPiece | null };
   exportStop: { input: { stream: string }; output: null };
-  previewStart: { input: RedactionOptions; output: { stream: string } };
+  previewStart: { input: Named<RedactionOptions>; output: { stream: string } };
   previewNext: { input: { stream: string }; output: PreviewPiece | null };
   previewStop: { input: { stream: string }; output: null };
   rename: { input: { path: string; name: string }; output: null };

@@ -70,7 +70,13 @@ export function answer(
     tagged: ({ value, prefix }) =>
       sessions.ofPaths(task.tagged.find((tag) => tag.value === value && tag.prefix === prefix)?.paths ?? []),
     inState: (state) => sessions.ofPaths(task[state]),
-    named: (words) => keysOf(views, evaluator.evaluate({ type: "and", nodes: [PRESENT_NAMES, words] }, living)),
+    named: ({ value, prefix }, words) => {
+      const found = new Set(keysOf(views, evaluator.evaluate({ type: "and", nodes: [PRESENT_NAMES, words] }, living)));
+      for (const key of sessions.ofPaths(task.renamed)) found.delete(key);
+      const own = task.named.find((name) => name.value === value && name.prefix === prefix);
+      for (const key of sessions.ofPaths(own?.paths ?? [])) found.add(key);
+      return found;
+    },
   };
   const plan = planQuery(query, world);
   const root: IndexQuery = { type: "and", nodes: [plan.root, ...conditionsOf(task, sessions)] };

@@ -8,7 +8,16 @@ import type { SearchTask } from "./search-tasks.ts";
 const MAX_CURSOR_LENGTH = 8_192;
 
 it("a position is read as it was written, and short enough however many sessions were shown", () => {
-  const task: SearchTask = { ...searchFor("okapi"), now: 5, paths: null, tagged: [], favorite: [], live: [] };
+  const task: SearchTask = {
+    ...searchFor("okapi"),
+    now: 5,
+    paths: null,
+    tagged: [],
+    named: [],
+    renamed: [],
+    favorite: [],
+    live: [],
+  };
   const shown = new ShownMatches();
   for (let n = 2_000; n > 0; n--) shown.add(1 + 2_000 * n);
   shown.add(1 + 2_000 * 2_000);

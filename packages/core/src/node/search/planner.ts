@@ -17,8 +17,8 @@ export interface QueryWorld {
   ofAgent(field: Pick<FieldNode, "value" | "prefix">): ReadonlySet<number>;
   /** Sessions with a tag of this name, or one below it. */
   tagged(field: Pick<FieldNode, "value" | "prefix">): ReadonlySet<number>;
-  /** Sessions whose current name matches `node`. */
-  named(node: IndexQuery): ReadonlySet<number>;
+  /** Sessions whose current name matches the field, which `node` is for names in files. */
+  named(field: Pick<FieldNode, "value" | "prefix">, node: IndexQuery): ReadonlySet<number>;
   inState(state: StateNode["state"]): ReadonlySet<number>;
 }
 
@@ -59,7 +59,7 @@ export function planQuery(query: QueryNode, world: QueryWorld): Plan {
       case "name": {
         const words = value.split(/\s+/).filter((word) => word !== "");
         const nodes = words.map((word, place) => text(word, prefix && place === words.length - 1, false));
-        return { type: "keys", keys: world.named({ type: "and", nodes }) };
+        return { type: "keys", keys: world.named({ value, prefix }, { type: "and", nodes }) };
       }
       default:
         return { type: "values", query: valueQuery(field, { value, prefix }) };

@@ -8,6 +8,10 @@ export interface SearchTask extends SearchOptions {
   paths: readonly string[] | null;
   /** Sessions for each `tag:` of the query. */
   tagged: { value: string; prefix: boolean; paths: string[] }[];
+  /** For each `name:` of the query, the sessions whose names apart from their files match. */
+  named: { value: string; prefix: boolean; paths: string[] }[];
+  /** Sessions with a name apart from their files: names in these files do not count. */
+  renamed: string[];
   favorite: string[];
   live: string[];
 }

@@ -32,6 +32,11 @@ const VERSIONS = [
     sha256: "066b24a004037a06444335214883b932457e332b8948aee410829633854b1d5c",
     rows: `INSERT INTO config_values VALUES (1, '{"theme":"dark"}');`,
   },
+  {
+    version: 4,
+    sha256: "74241ea241f6ebb390bf7fe63f2c10e4d3122620ac3e6a941ee29da3412f54de",
+    rows: `INSERT INTO session_names VALUES (4, 'The copy');`,
+  },
 ];
 
 /** What drizzle-kit writes where a table gets another column type: a new table takes the place of the old one. */

@@ -21,6 +21,8 @@ export function missingUserState(reason: AppError): UserState {
     marks: {
       marks: async () => new Map(),
       toggleFavorite: refuse,
+      setName: refuse,
+      names: async () => new Map(),
       favorites: async () => [],
       sessionsWithTags: async () => [],
       sessionsUnderTag: async () => new Set(),

@@ -32,6 +32,13 @@ export interface StateStore {
   marks(sessions: readonly Pick<SessionIdentity, "path">[]): Promise<Map<string, SessionMarks>>;
   /** Turns the favorite flag over and gives its new value. */
   toggleFavorite(session: SessionIdentity): Promise<boolean>;
+  /** Names a session apart from its file; an empty name removes the name. */
+  setName(session: SessionIdentity, name: string): Promise<void>;
+  /**
+   * Gives the names of all sessions that have one apart from their files, by path. Asked for again, it gives the same
+   * map until a name has changed.
+   */
+  names(): Promise<ReadonlyMap<string, string>>;
   /** Gives the paths of all favorites, the newest first, those of missing files too. */
   favorites(): Promise<string[]>;
   /**

@@ -44,6 +44,7 @@ it("declares the tables that the migrations make, column by column", async () =>
     "config_versions",
     "favorites",
     "marked_sessions",
+    "session_names",
     "session_tags",
     "tags",
     "tokens",

@@ -27,7 +27,7 @@ export const tags = sqliteTable(
 );
 
 /**
- * The sessions that have a tag or are a favorite. The path tells which file is meant, since a copy of a session has
+ * The sessions that have a tag, a name or are a favorite. The path tells which file is meant, since a copy of a session has
  * the same session id and marks of its own; the id is kept to find the file again after it was moved.
  */
 export const markedSessions = sqliteTable(
@@ -60,6 +60,14 @@ export const favorites = sqliteTable("favorites", {
     .notNull()
     .unique()
     .references(() => markedSessions.key, { onDelete: "cascade" }),
+});
+
+/** Names that the user has given to sessions whose files are only read. */
+export const sessionNames = sqliteTable("session_names", {
+  sessionKey: integer("session_key")
+    .primaryKey()
+    .references(() => markedSessions.key, { onDelete: "cascade" }),
+  name: text().notNull(),
 });
 
 /** API tokens. `key` grows with each and so gives their order, whatever the clock says. */

@@ -193,6 +193,47 @@ describe("sessionsUnderTag", () => {
   });
 });
 
+describe("names", () => {
+  it("are set, changed and removed, with what was there only for them", async () => {
+    expect(await store.names()).toEqual(new Map());
+    await store.setName(a, "One");
+    await store.setName(b, "Two");
+    await store.setName(a, "Three");
+    const names = await store.names();
+    expect(names).toEqual(
+      new Map([
+        [a.path, "Three"],
+        [b.path, "Two"],
+      ]),
+    );
+    // What has not changed is the same map.
+    await store.toggleFavorite(c);
+    expect(await store.names()).toBe(names);
+    await store.setName(a, "");
+    expect(await store.names()).toEqual(new Map([[b.path, "Two"]]));
+    expect(countRows("marked_sessions")).toBe(2);
+    await store.toggleFavorite(b);
+    await store.toggleFavorite(b);
+    expect(await store.names()).toEqual(new Map([[b.path, "Two"]]));
+    await store.forget([b.path]);
+    expect(await store.names()).toEqual(new Map());
+  });
+
+  it("follow moved files, and the one of the new path wins", async () => {
+    const moved = (session: SessionIdentity) => ({ path: `/moved${session.path}`, id: session.id });
+    await store.setName(a, "One");
+    await store.setName(b, "Two");
+    await store.setName(moved(b), "Other");
+    await store.follow([moved(a), moved(b)]);
+    expect(await store.names()).toEqual(
+      new Map([
+        [moved(a).path, "One"],
+        [moved(b).path, "Other"],
+      ]),
+    );
+  });
+});
+
 describe("forget", () => {
   it("removes tags and favorite of one session", async () => {
     for (const session of [a, b]) {

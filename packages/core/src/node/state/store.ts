@@ -3,7 +3,7 @@ import type { LibraryLog } from "../../library-log.ts";
 import type { Queries, StateConnection } from "./connection.ts";
 import { findMoves } from "./moved-sessions.ts";
 import type { SessionIdentity, SessionMarks, StateStore, TagName } from "./ports.ts";
-import { favorites, markedSessions, sessionTags, tags } from "./schema.ts";
+import { favorites, markedSessions, sessionNames, sessionTags, tags } from "./schema.ts";
 
 /** To read them after each change takes a millisecond. */
 const FEW = 1_000;
@@ -14,6 +14,8 @@ export class SqliteStateStore implements StateStore {
   readonly #log: LibraryLog;
   /** What was asked for last: whoever looks through a list asks for one page after the other. */
   #tagged: { question: string; paths: readonly string[] } | null = null;
+
+  #names: { version: string; names: ReadonlyMap<string, string> } | null = null;
 
   /** Where few sessions have marks: their paths, as others are asked for most. `paths` is `null` where many have. */
   #marked: { version: string; paths: ReadonlySet<string> | null } | null = null;
@@ -70,6 +72,32 @@ export class SqliteStateStore implements StateStore {
       else db.insert(favorites).values({ sessionKey: key }).run();
       return !removed;
     });
+  }
+
+  async setName(session: SessionIdentity, name: string): Promise<void> {
+    this.#connection.write((db) => {
+      const key = markSession(db, session);
+      db.delete(sessionNames).where(eq(sessionNames.sessionKey, key)).run();
+      if (name === "") forgetUnmarked(db, [key]);
+      else db.insert(sessionNames).values({ sessionKey: key, name }).run();
+    });
+  }
+
+  async names(): Promise<ReadonlyMap<string, string>> {
+    const { version } = this.#connection;
+    if (this.#names?.version === version) return this.#names.names;
+    const rows = this.#connection.read((db) =>
+      db
+        .select({ path: markedSessions.path, name: sessionNames.name })
+        .from(sessionNames)
+        .innerJoin(markedSessions, eq(markedSessions.key, sessionNames.sessionKey))
+        .all(),
+    );
+    const known = this.#names?.names;
+    const isSame = known?.size === rows.length && rows.every(({ path, name }) => known.get(path) === name);
+    const names = known !== undefined && isSame ? known : new Map(rows.map(({ path, name }) => [path, name]));
+    this.#names = { version, names };
+    return names;
   }
 
   async favorites(): Promise<string[]> {
@@ -149,7 +177,7 @@ export class SqliteStateStore implements StateStore {
     this.#connection.write((db) => {
       for (const { from, to } of moves) moveMarks(db, from.path, to);
     });
-    this.#log.info({ moves }, "Moved tags and favorites to moved sessions.");
+    this.#log.info({ moves }, "Moved tags, favorites and names to moved sessions.");
     return moves.filter(({ from, to }) => from.path !== to.path).map(({ to }) => to.path);
   }
 }
@@ -179,6 +207,10 @@ function moveMarks(db: Queries, fromPath: string, to: SessionIdentity): void {
   if (!isFavorite) {
     db.update(favorites).set({ sessionKey: target.key }).where(eq(favorites.sessionKey, source.key)).run();
   }
+  const isNamed = db.select().from(sessionNames).where(eq(sessionNames.sessionKey, target.key)).get() !== undefined;
+  if (!isNamed) {
+    db.update(sessionNames).set({ sessionKey: target.key }).where(eq(sessionNames.sessionKey, source.key)).run();
+  }
   db.delete(markedSessions).where(eq(markedSessions.key, source.key)).run();
 }
 
@@ -201,5 +233,6 @@ export function forgetUnmarked(db: Queries, keys: readonly number[]): void {
   db.run(sql`
     DELETE FROM marked_sessions WHERE key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))
     AND NOT EXISTS (SELECT 1 FROM session_tags WHERE session_tags.session_key = marked_sessions.key)
+    AND NOT EXISTS (SELECT 1 FROM session_names WHERE session_names.session_key = marked_sessions.key)
     AND NOT EXISTS (SELECT 1 FROM favorites WHERE favorites.session_key = marked_sessions.key)`);
 }

@@ -19,4 +19,9 @@ export const MIGRATIONS: readonly Migration[] = [
     version: 3,
     sql: "CREATE TABLE config_values (id INTEGER PRIMARY KEY NOT NULL, value TEXT NOT NULL);\n",
   },
+  // 0003_session_names.sql
+  {
+    version: 4,
+    sql: "CREATE TABLE `session_names` (\n\t`session_key` integer PRIMARY KEY NOT NULL,\n\t`name` text NOT NULL,\n\tFOREIGN KEY (`session_key`) REFERENCES `marked_sessions`(`key`) ON UPDATE no action ON DELETE cascade\n);\n",
+  },
 ];
