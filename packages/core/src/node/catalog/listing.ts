@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, gte, isNotNull, lt, max, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import type { ListOptions, SessionSort } from "../../library.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import type { SessionIdentity } from "../state/ports.ts";
@@ -7,6 +7,7 @@ import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { STORED } from "./catalog-rows.ts";
 import type { SessionKey } from "./found-files.ts";
 import { contents, files, isPathIn, summaries } from "./index-schema.ts";
+import { KnownProjects } from "./known-projects.ts";
 import { IS_SESSION, ListRows } from "./list-rows.ts";
 import { decodeCursor, encodeCursor, type Place, type Places } from "./page-cursor.ts";
 import { RecentKeys } from "./recent-keys.ts";
@@ -48,6 +49,7 @@ export class Listing {
   readonly #byKeys;
   readonly #count;
   readonly #folded;
+  readonly #projects: KnownProjects;
   readonly #records: RelatedRecords;
   readonly #rows: ListRows;
   readonly #recentKeys = new RecentKeys();
@@ -92,6 +94,7 @@ export class Listing {
       .where(and(IS_SESSION, sql`${files.key} IN (SELECT value FROM json_each(${sql.placeholder("keys")}))`))
       .prepare();
     this.#folded = this.#db.select({ sessions: count() }).from(files).where(sql`${files.folded} = 1`).prepare();
+    this.#projects = new KnownProjects(client);
     this.#records = new RelatedRecords(client);
     this.#rows = new ListRows(client);
   }
@@ -153,16 +156,9 @@ export class Listing {
     return found;
   }
 
-  /** Every working directory, the one with the newest session first. */
-  projects(): string[] {
-    const rows = this.#db
-      .select({ project: files.project })
-      .from(files)
-      .where(and(IS_SESSION, isNotNull(files.project)))
-      .groupBy(files.project)
-      .orderBy(desc(max(files.modifiedAt)))
-      .all();
-    return rows.flatMap(({ project }) => project ?? []);
+  /** Every working directory, the one with the newest session first. Others have their turn in between. */
+  projects(): Promise<string[]> {
+    return this.#projects.list(this.#rows.pace());
   }
 
   one(path: string): SessionRecord | null {

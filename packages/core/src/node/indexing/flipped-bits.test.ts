@@ -91,7 +91,7 @@ async function askAll(place: IndexPlace): Promise<string> {
       stamps: [...catalog.stamps()].sort(),
       missing: [...catalog.missingDirectories()],
       left: [catalog.unindexed(), catalog.droppedShards(), catalog.shardBytes(place.shards)],
-      count: [listing.count(), await listing.all(), listing.projects()],
+      count: [listing.count(), await listing.all(), await listing.projects()],
       lists: await Promise.all(SORTS.map((sort, at) => pages(listing, { sort, order: at % 2 === 0 ? "asc" : "desc" }))),
       filtered: await Promise.all([
         pages(listing, { query: "dugong 1" }),
