@@ -70,6 +70,7 @@ export interface SessionRecord {
   /** Models of the assistant's messages in file order; at most 50, like the providers. */
   models: string[];
   providers: string[];
+  /** Without answers that count for another session, which had them first. */
   usage: Usage;
   /** Number of leaves, ignoring entries without conversation at the ends. */
   branch_count: number;

@@ -8,6 +8,7 @@ import { hashOf, identityOf } from "../stats/identity.ts";
 import { SessionActivity } from "../stats/session-activity.ts";
 import { type ModelName, NamedModels } from "./named-models.ts";
 import { Outline } from "./outline.ts";
+import type { PlacedAnswer } from "./placed-answer.ts";
 import type { SessionFormatName, SessionRecord, Usage } from "./record.ts";
 import type { OutlineRole } from "./roles.ts";
 import { cut, oneLine } from "./text.ts";
@@ -88,6 +89,7 @@ export class SessionFold {
   readonly activity: SessionActivity;
   readonly state: FoldState;
   readonly #models: NamedModels;
+  #answers: PlacedAnswer[] = [];
   /** Number of keys in `missing_parents`: counting them takes linear time. */
   #missingParents: number;
   #format: SessionFormat | null;
@@ -121,6 +123,16 @@ export class SessionFold {
 
   has(id: string): boolean {
     return this.outline.ordinalOf(id) >= 0;
+  }
+
+  /** Usage of answers that other sessions may have, too, since the session was read or saved. */
+  get newAnswers(): readonly PlacedAnswer[] {
+    return this.#answers;
+  }
+
+  /** Must be called when all new answers were saved. */
+  answersKept(): void {
+    this.#answers = [];
   }
 
   addMalformed(): void {
@@ -221,7 +233,10 @@ export class SessionFold {
     }
     if (facts.isMessage) this.#countMessage(facts);
     if (facts.isMessage || facts.continues) this.#addContent(facts, ordinal);
-    if (facts.usage !== null) addUsage(state.usage, facts.usage);
+    if (facts.usage !== null) {
+      addUsage(state.usage, facts.usage);
+      if (facts.answer !== null) this.#answers.push({ ordinal, identity: facts.answer, usage: facts.usage });
+    }
     if (facts.isMessage || facts.continues || facts.usage !== null) {
       this.activity.add(ordinal, timestamp, activityOf(facts, this.#models.at(model)));
     }

@@ -73,6 +73,8 @@ export function prepareWrites(database: SqliteDatabase): CatalogWrites {
     drop: [
       database.prepare("DELETE FROM files WHERE key = ?"),
       database.prepare("DELETE FROM summaries WHERE key = ?"),
+      database.prepare("DELETE FROM answers WHERE key = ?"),
+      database.prepare("DELETE FROM corrections WHERE key = ?"),
     ],
     dropChunks: ["outlines", "activity"].map((table) =>
       database.prepare(`DELETE FROM ${table} WHERE id BETWEEN ? AND ?`),

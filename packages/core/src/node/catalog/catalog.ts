@@ -12,6 +12,7 @@ import type { IndexPlace } from "../storage/index-place.ts";
 import { queriesOn } from "../storage/queries.ts";
 import { runWriteTransaction, type SqliteDatabase } from "../storage/sqlite.ts";
 import { cacheShare } from "../threads/cache-budget.ts";
+import { Answers } from "./answers.ts";
 import { chunkId, chunkIds, knownFile, knownRow, prepareStatements } from "./catalog-rows.ts";
 import { type CatalogWrites, type FileRow, NO_SESSION, prepareWrites } from "./catalog-writes.ts";
 import { type Descent, descentOf, isTraced } from "./descent.ts";
@@ -47,6 +48,7 @@ export class Catalog {
   readonly #recentFolds: RecentFolds;
   readonly #recentKeys = new RecentKeys();
   #writtenRelations: Relations | null = null;
+  #writtenAnswers: Answers | null = null;
   /** By text database: what the transaction under way adds to `contents`. */
   readonly #counts = new Map<number, { sessions: number; bytes: number; generation: number }>();
 
@@ -71,18 +73,27 @@ export class Catalog {
     return this.#writtenRelations;
   }
 
+  get #answers() {
+    this.#writtenAnswers ??= new Answers(this.#client);
+    return this.#writtenAnswers;
+  }
+
   /** Paths of sessions whose records have changed with other files, since this was called last. */
   takeRelated(): string[] {
-    return this.#writtenRelations?.take() ?? [];
+    return [...new Set([...(this.#writtenRelations?.take() ?? []), ...(this.#writtenAnswers?.take() ?? [])])];
   }
 
   /** Runs `write` as one transaction that takes the write lock at its start, so that it never has to be repeated. */
   write<T>(write: () => T): T {
     this.#counts.clear();
     this.#writtenRelations?.begin();
+    this.#writtenAnswers?.begin();
     return runWriteTransaction(this.#client, () => {
       const result = write();
       this.#writtenRelations?.settle();
+      // Origins come before their forks.
+      for (const key of this.#writtenRelations?.moved ?? []) this.#answers.changing(key);
+      this.#writtenAnswers?.settle();
       for (const [shard, counts] of this.#counts) this.#statements.count.run({ shard, ...counts });
       return result;
     });
@@ -135,6 +146,7 @@ export class Catalog {
       const known = this.find(path);
       if (known?.status !== "session" || known.isAway === isAway) continue;
       if (isAway) this.#relations.leaving(known.key);
+      this.#answers.changing(known.key);
       this.#statements.setStatus.run({ key: known.key, status: isAway ? "away" : "session" });
       if (!isAway) this.#relations.put({ key: known.key, path, id: this.#stored(known.key)?.sessionId ?? "" });
       this.#count(known.shard, { sessions: isAway ? -1 : 1, bytes: 0 });
@@ -258,7 +270,10 @@ export class Catalog {
       origin: descent.origin === null ? null : storable(descent.origin),
     } satisfies FileRow;
     const isElsewhere = resumed && (known.path !== path || known.isAway);
-    if (isElsewhere) this.#relations.leaving(known.key);
+    if (isElsewhere) {
+      this.#relations.leaving(known.key);
+      this.#answers.changing(known.key);
+    } else if (resumed) this.#answers.timed(known.key, row.created_at ?? 0);
     const key = resumed ? known.key : Number(this.#writes.insert.run(row).lastInsertRowid);
     if (resumed) {
       this.#writes.update.run({ ...row, key });
@@ -273,6 +288,8 @@ export class Catalog {
     this.#writes.putSummary.run(key, stored.summary, checksumOf(stored));
     work.rowsWritten += 2;
     this.#putChunks(key, fold);
+    this.#answers.put(key, fold.newAnswers);
+    fold.answersKept();
     const isSettled = resumed && !isElsewhere && (!isTraced(descent) || isSettledCopy(descent, known));
     if (!isSettled) this.#relations.put({ key, path, id: row.session_id });
     // One that was written as a whole will perhaps never grow.
@@ -334,7 +351,10 @@ export class Catalog {
   }
 
   #drop(known: KnownFile): void {
-    if (known.status === "session") this.#relations.leaving(known.key);
+    if (known.status === "session") {
+      this.#relations.leaving(known.key);
+      this.#answers.changing(known.key);
+    }
     for (const statement of this.#writes.drop) statement.run(known.key);
     const { first, last } = chunkIds(known.key);
     for (const statement of this.#writes.dropChunks) statement.run(first, last);
@@ -462,6 +482,7 @@ WHERE new.status = 'session' AND (
   OR old.relation IS NOT new.relation OR old.folded IS NOT new.folded
   OR old.parent_reference IS NOT new.parent_reference OR old.origin IS NOT new.origin
   OR new.key IN (SELECT parent FROM successor.files WHERE folded = 1)
+  OR new.key IN (SELECT key FROM successor.corrections) OR old.key IN (SELECT key FROM main.corrections)
 )
 UNION ALL
 SELECT old.path, 'removed' AS change

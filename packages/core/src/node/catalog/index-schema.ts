@@ -4,7 +4,7 @@ import { blob, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { SessionFormatName, SessionRelation } from "../../session/record.ts";
 
 /** Grows whenever a table or an encoding changes: an index of another layout cannot be read, and is thrown away. */
-export const LAYOUT_VERSION = 10;
+export const LAYOUT_VERSION = 11;
 /**
  * Grows whenever a file gives other records, parts or terms than before, in the same tables: an index of another
  * content goes on answering while its successor is built.
@@ -111,6 +111,12 @@ export const contents = sqliteTable("contents", {
   generation: integer().notNull(),
 });
 
+/** The numbers of a usage. */
+export const USAGE_COLUMNS = ["input", "output", "cache_read", "cache_write", "cache_write_1h", "cost"] as const;
+/** What `corrections` has, see `Answers`. */
+export const CORRECTION_COLUMNS = ["key", "ordinal", "answer", ...USAGE_COLUMNS] as const;
+const USAGE_SQL = USAGE_COLUMNS.map((column) => `${column} REAL${column === "cost" ? "" : " NOT NULL"}`).join(",\n  ");
+
 /**
  * What the checksum of a row is of, in the tables that are read many rows at a time, or by SQLite alone: those rows are
  * verified together, see `verifyIndex`. All others are verified when they are read.
@@ -121,6 +127,8 @@ const CATALOG_ROWS = {
   missing_directories: "path, since",
   dropped: "key, shard",
   contents: "shard, sessions, bytes, generation",
+  answers: `key, ordinal, answer, request, is_aside, ${USAGE_COLUMNS.join(", ")}`,
+  corrections: CORRECTION_COLUMNS.join(", "),
 } as const;
 const SHARD_ROWS = {
   segments: SEGMENT_COLUMNS,
@@ -128,7 +136,11 @@ const SHARD_ROWS = {
   superseded: "key, ordinal",
 } as const;
 
-/** The tables above as SQL, just as SQLite keeps it in the database. */
+/**
+ * The tables above as SQL, and two that only `Answers` writes: `answers` has what entries add to the usage of answers
+ * that several files may have, by the hash of the answer's ID; `corrections` by how much an entry counts more than its
+ * file says. Just as SQLite keeps it in the database.
+ */
 export const CATALOG_SQL = `
 CREATE TABLE files (
   key INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -190,6 +202,26 @@ CREATE TABLE contents (
   ${checksumColumn(CATALOG_ROWS.contents)}
 );
 ${verifyingTrigger("contents", CATALOG_ROWS.contents)}
+CREATE TABLE answers (
+  key INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
+  answer INTEGER NOT NULL,
+  request INTEGER,
+  is_aside INTEGER NOT NULL,
+  ${USAGE_SQL},
+  ${checksumColumn(CATALOG_ROWS.answers)},
+  PRIMARY KEY (key, ordinal)
+) WITHOUT ROWID;
+CREATE INDEX answers_by_answer ON answers (answer);
+CREATE TABLE corrections (
+  key INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
+  answer INTEGER NOT NULL,
+  ${USAGE_SQL},
+  ${checksumColumn(CATALOG_ROWS.corrections)},
+  PRIMARY KEY (key, ordinal)
+) WITHOUT ROWID;
+CREATE INDEX corrections_by_answer ON corrections (answer);
 `;
 
 /**

@@ -1,6 +1,7 @@
 import type { SessionRecord, SessionRelation, Usage } from "../../session/record.ts";
 import { addUsage, noUsage } from "../../session/usage.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
+import { CorrectedUsage } from "./corrected-usage.ts";
 import { STORED_COLUMNS_SQL, type StoredSession, storedRecord } from "./stored-session.ts";
 
 /** A stored session with what is found out from other files. */
@@ -24,8 +25,10 @@ interface SubagentSum {
 export class RelatedRecords {
   readonly #any;
   readonly #below;
+  readonly #corrected: CorrectedUsage;
 
   constructor(client: SqliteDatabase) {
+    this.#corrected = new CorrectedUsage(client);
     this.#any = client.prepare<[], 1>("SELECT 1 FROM files WHERE folded = 1 LIMIT 1").pluck();
     this.#below = client.prepare<[keys: string], StoredSession & { root: number }>(
       `WITH RECURSIVE below (root, key) AS (
@@ -38,9 +41,12 @@ export class RelatedRecords {
 
   /** @throws IndexError where a row is damaged. */
   of(rows: readonly RelatedSession[]): SessionRecord[] {
-    const sums = this.#sums(rows.map(({ key }) => key));
+    const keys = rows.map(({ key }) => key);
+    const sums = this.#sums(keys);
+    const corrections = this.#corrected.of(keys);
     return rows.map((row) => {
       const record = storedRecord(row);
+      record.usage = corrections.apply(row.key, record.usage);
       const sum = sums.get(row.key);
       record.parent_session_path = row.parentPath ?? record.parent_session_path;
       record.relation = row.relation ?? (row.parentPath === null ? record.relation : "fork");
@@ -53,10 +59,12 @@ export class RelatedRecords {
   #sums(keys: readonly number[]): Map<number, SubagentSum> {
     const sums = new Map<number, SubagentSum>();
     if (this.#any.get() === undefined) return sums;
-    for (const { root, ...subagent } of this.#below.all(JSON.stringify(keys))) {
+    const subagents = this.#below.all(JSON.stringify(keys));
+    const corrections = this.#corrected.of(subagents.map(({ key }) => key));
+    for (const { root, ...subagent } of subagents) {
       const sum = sums.get(root) ?? { count: 0, usage: noUsage() };
       sum.count++;
-      addUsage(sum.usage, storedRecord(subagent).usage);
+      addUsage(sum.usage, corrections.apply(subagent.key, storedRecord(subagent).usage));
       sums.set(root, sum);
     }
     return sums;

@@ -37,6 +37,8 @@ export class Relations {
   /** As they were. */
   readonly #gone = new Map<number, Row>();
   readonly #related = new Set<string>();
+  /** Keys of sessions with another parent than before this transaction. */
+  readonly moved = new Set<number>();
 
   /** @param entries of the outline of a session. */
   constructor(client: SqliteDatabase, entries: (key: number, entryCount: number) => Iterable<OutlineEntry>) {
@@ -82,6 +84,7 @@ export class Relations {
   begin(): void {
     this.#changed.clear();
     this.#gone.clear();
+    this.moved.clear();
   }
 
   /** Resolves everything that has to do with what has changed in this transaction. */
@@ -95,7 +98,8 @@ export class Relations {
       const row = this.#statements.row.get(key);
       if (row !== undefined) this.#resolve(row, families);
     }
-    this.begin();
+    this.#changed.clear();
+    this.#gone.clear();
   }
 
   /** Paths of sessions whose records have changed with other files since this was called last. */
@@ -128,7 +132,10 @@ export class Relations {
     const parent = found !== null && this.#isBelow(found, row.key) ? null : found;
     const folded = row.relation === "subagent" && parent !== null ? 1 : 0;
     const isSame = parent === row.parent && folded === row.folded;
-    if (!isSame) this.#statements.setParent.run(parent, folded, row.key);
+    if (!isSame) {
+      this.#statements.setParent.run(parent, folded, row.key);
+      this.moved.add(row.key);
+    }
     // Of a file that was written anew, the parent is the same under another key.
     const former = row.parent === null ? null : this.#pathOf(row.parent);
     const isElsewhere = former !== (parent === null ? null : this.#pathOf(parent));

@@ -1,5 +1,6 @@
 import { IndexError, verify } from "@sm/text-index/storage";
 import { OUTLINE_CHUNK, Outline } from "../../session/outline.ts";
+import type { Usage } from "../../session/record.ts";
 import { syntheticId } from "../../session/summary.ts";
 import { type PlacedActivity, quarterOf } from "../../stats/activity.ts";
 import {
@@ -11,11 +12,16 @@ import {
 } from "../../stats/activity-chunk.ts";
 import { StatisticsCollector } from "../../stats/collector.ts";
 import { familiesOf } from "../../stats/families.ts";
+import { got } from "../../stats/got.ts";
 import { type HourlySums, hourlySums, NumberRoom } from "../../stats/hourly-sums.ts";
 import { identityOf } from "../../stats/identity.ts";
 import { decodeNames, type Names } from "../../stats/model-and-tool-names.ts";
+import { activityPlace } from "../../stats/session-activity.ts";
 import { TimeZone } from "../../stats/time-zone.ts";
+import type { UsageNumbers } from "../catalog/attribution.ts";
 import { chunkId, placeOfChunk } from "../catalog/catalog-rows.ts";
+import { corrected } from "../catalog/corrected-usage.ts";
+import { USAGE_COLUMNS } from "../catalog/index-schema.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
 import type { FoundStatistics, StatisticsTask } from "./statistics-tasks.ts";
@@ -51,11 +57,19 @@ interface Chunk extends HourlySums {
   origins: number[];
 }
 
-/** A chunk without copied messages. */
-interface OwnChunk {
-  sums: HourlySums;
-  /** Positions of the copies. */
+/** What of a chunk counts less or more than its file says, by positions. */
+interface ChunkChanges {
+  /** Messages that an older session has, too. */
   copies: ReadonlySet<number>;
+  /** Usage of answers that other sessions have, too. */
+  corrections: ReadonlyMap<number, UsageNumbers>;
+}
+
+/** A chunk of which not everything counts. */
+interface OwnChunk extends ChunkChanges {
+  /** Where it is the same as before, the sums are. */
+  signature: string;
+  sums: HourlySums;
 }
 
 /**
@@ -73,8 +87,8 @@ export class StatisticsReader {
   #names = new Map<string, Names>();
   /** By session in key order; chunks in file order. */
   #chunks = new Map<number, Chunk[]>();
-  /** By family of related sessions: their chunks, and the chunks without copies. */
-  #families = new Map<string, Map<number, OwnChunk>>();
+  /** By family of related sessions: the copies by chunk. */
+  #families = new Map<string, Map<number, Set<number>>>();
   #own = new Map<number, OwnChunk>();
   /** By query, until the next change: pages repeat queries whenever they are opened. */
   readonly #answers = new Map<string, FoundStatistics>();
@@ -98,6 +112,14 @@ export class StatisticsReader {
         .pluck(),
       outline: catalog
         .prepare<[number], Buffer>("SELECT entries FROM outlines WHERE id = ? AND verified(checksum, id, entries)")
+        .pluck(),
+      corrections: catalog.prepare<[], UsageNumbers & { key: number; ordinal: number }>(
+        `SELECT key, ordinal, ${USAGE_COLUMNS.join(", ")} FROM corrections`,
+      ),
+      answered: catalog
+        .prepare<[key: number, first: number, end: number], number>(
+          "SELECT ordinal FROM answers WHERE key = ? AND ordinal >= ? AND ordinal < ?",
+        )
         .pluck(),
       byMessages: catalog
         .prepare<[], number>("SELECT key FROM files WHERE status = 'session' ORDER BY message_count DESC, key DESC")
@@ -143,7 +165,7 @@ export class StatisticsReader {
       for (const chunk of this.#chunks.get(session.key) ?? []) {
         const own = this.#own.get(chunk.id);
         collector.add(own?.sums ?? chunk, () =>
-          this.#messages(chunk).filter(({ place }) => own?.copies.has(place) !== true),
+          own === undefined ? this.#messages(chunk) : this.#ownMessages(chunk, own),
         );
       }
     }
@@ -180,7 +202,7 @@ export class StatisticsReader {
     this.#answers.clear();
     this.#refreshSessions();
     this.#refreshChunks();
-    this.#refreshFamilies();
+    this.#refreshOwn(this.#copies());
     this.#seenVersion = version;
   }
 
@@ -234,30 +256,31 @@ export class StatisticsReader {
     });
   }
 
-  #refreshFamilies(): void {
+  /** The copies within families, by chunk. */
+  #copies(): Map<number, ReadonlySet<number>> {
     const known = this.#families;
     this.#families = new Map();
-    this.#own = new Map();
+    const copies = new Map<number, ReadonlySet<number>>();
     const origins = [...this.#chunks].map(([key, chunks]) => [key, chunks.flatMap((chunk) => chunk.origins)] as const);
     for (const keys of familiesOf(origins)) {
       const family = keys.flatMap((key) => this.#sessions.get(key) ?? []).sort(byAge);
       const chunks = family.flatMap(({ key }) => this.#chunks.get(key) ?? []);
       const signature = chunks.map(({ id, entries }) => `${id} ${entries}`).join();
-      const own = known.get(signature) ?? this.#withoutCopies(chunks);
-      this.#families.set(signature, own);
-      for (const [id, chunk] of own) this.#own.set(id, chunk);
+      const found = known.get(signature) ?? this.#copiesAmong(chunks);
+      this.#families.set(signature, found);
+      for (const [id, places] of found) copies.set(id, places);
     }
+    return copies;
   }
 
   /** @param chunks of sessions that may contain copies of each other's messages, oldest session first. */
-  #withoutCopies(chunks: readonly Chunk[]): Map<number, OwnChunk> {
+  #copiesAmong(chunks: readonly Chunk[]): Map<number, Set<number>> {
     const seen = new Set<string>();
-    const own = new Map<number, OwnChunk>();
+    const found = new Map<number, Set<number>>();
     for (const chunk of chunks) {
       const outline = this.#outline(chunk.id);
-      const messages = this.#messages(chunk);
       const copies = new Set<number>();
-      for (const { place, timestamp } of messages) {
+      for (const { place, timestamp } of this.#messages(chunk)) {
         const id = outline.idAt(place);
         if (id === null) continue;
         const identity = identityOf(id, timestamp);
@@ -265,14 +288,58 @@ export class StatisticsReader {
         if (seen.has(identity)) copies.add(place);
         else seen.add(identity);
       }
-      if (copies.size === 0) continue;
-      const left = encodeActivity(
-        messages.filter(({ place }) => !copies.has(place)),
-        [],
-      );
-      own.set(chunk.id, { copies, sums: hourlySums(this.#decoded(left.rollup)) });
+      if (copies.size > 0) found.set(chunk.id, copies);
     }
-    return own;
+    return found;
+  }
+
+  /** Sums anew where copies or corrections have come or gone. */
+  #refreshOwn(copies: ReadonlyMap<number, ReadonlySet<number>>): void {
+    const corrections = this.#corrections();
+    const known = this.#own;
+    this.#own = new Map();
+    for (const chunk of [...this.#chunks.values()].flat()) {
+      const changes = {
+        copies: copies.get(chunk.id) ?? NO_COPIES,
+        corrections: corrections.get(chunk.id) ?? NO_CORRECTIONS,
+      };
+      if (changes.copies.size + changes.corrections.size === 0) continue;
+      const signature = JSON.stringify([chunk.entries, [...changes.copies], [...changes.corrections]]);
+      const before = known.get(chunk.id);
+      if (before?.signature === signature) this.#own.set(chunk.id, before);
+      else {
+        const { rollup } = encodeActivity(this.#ownMessages(chunk, changes), []);
+        this.#own.set(chunk.id, { ...changes, signature, sums: hourlySums(this.#decoded(rollup)) });
+      }
+    }
+  }
+
+  /** By chunk and position. */
+  #corrections(): Map<number, Map<number, UsageNumbers>> {
+    const corrections = new Map<number, Map<number, UsageNumbers>>();
+    for (const { key, ordinal, ...more } of this.#statements.corrections.iterate()) {
+      const id = chunkId(key, activityPlace(ordinal));
+      got(corrections, id, () => new Map<number, UsageNumbers>()).set(ordinal % ACTIVITY_CHUNK, more);
+    }
+    return corrections;
+  }
+
+  #ownMessages(chunk: Chunk, { copies, corrections }: ChunkChanges): PlacedActivity[] {
+    const { key, place: at } = placeOfChunk(chunk.id);
+    const first = at * ACTIVITY_CHUNK;
+    // Which copy of an answer counts is said by the corrections, wherever its messages count.
+    const answered = new Set(
+      copies.size === 0 ? [] : this.#statements.answered.all(key, first, first + ACTIVITY_CHUNK),
+    );
+    return this.#messages(chunk).flatMap((message) => {
+      const { place, timestamp } = message;
+      const more = corrections.get(place);
+      const usage = message.activity.usage;
+      const counted = usage === null || more === undefined ? usage : corrected(usage, more);
+      if (!copies.has(place)) return { place, timestamp, activity: { ...message.activity, usage: counted } };
+      if (counted === null || isNothing(counted) || !answered.has(first + place)) return [];
+      return { place, timestamp, activity: { ...message.activity, role: null, usage: counted, calls: [], failed: [] } };
+    });
   }
 
   #messages({ id, names }: Chunk): PlacedActivity[] {
@@ -301,6 +368,12 @@ export class StatisticsReader {
 
 const latin1 = new TextDecoder("latin1");
 const NOTHING = new Uint8Array(0);
+const NO_COPIES: ReadonlySet<number> = new Set();
+const NO_CORRECTIONS: ReadonlyMap<number, UsageNumbers> = new Map();
+
+function isNothing({ total_tokens: tokens, cost_usd: cost }: Usage): boolean {
+  return tokens === 0 && (cost ?? 0) === 0;
+}
 
 /** Copies are newer than their originals. */
 function byAge(a: SessionRow, b: SessionRow): number {

@@ -1,0 +1,69 @@
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { SessionRecord, Usage } from "../../session/record.ts";
+import { scanAll, TestHome, untilIndexed } from "./library.fixture.ts";
+
+// Opens the homes in ../shared as libraries, and compares what is counted over all their files.
+
+const HOMES = join(import.meta.dirname, "../../../../../../shared/fixtures/homes");
+
+interface Tokens {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite5m: number;
+  cacheWrite1h: number;
+}
+
+interface Expected {
+  homes: { [part in "sessions" | "subagents"]: Record<string, { usageAttributed: Tokens }> }[];
+  totals: { usage: Tokens; usageByModel: Record<string, Tokens> };
+}
+
+function tokensOf(usage: Usage): Tokens {
+  return {
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    cacheRead: usage.cache_read_tokens,
+    cacheWrite5m: usage.cache_write_tokens - usage.cache_write_1h_tokens,
+    cacheWrite1h: usage.cache_write_1h_tokens,
+  };
+}
+
+const expectedTokens = ({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: Tokens): Tokens => ({
+  input,
+  output,
+  cacheRead,
+  cacheWrite5m,
+  cacheWrite1h,
+});
+
+describe.skipIf(!existsSync(HOMES))("the homes of Claude Code", () => {
+  const home = join(HOMES, "claude-code/home");
+  const read = (): Expected => JSON.parse(readFileSync(join(HOMES, "claude-code/expected.json"), "utf8")) as Expected;
+
+  it("have each answer once, in the session that was first", async () => {
+    await using test = await TestHome.create();
+    cpSync(home, test.sessions, { recursive: true });
+    const library = await test.open({ watch: false });
+    await untilIndexed(library);
+    const { homes, totals } = read();
+    const byPath = ({ path }: SessionRecord) => relative(test.sessions, path);
+    const records = await scanAll(library);
+    const found = Object.fromEntries(records.map((record) => [byPath(record), tokensOf(record.usage)]));
+    const expected = Object.fromEntries(
+      homes
+        .flatMap(({ sessions, subagents }) => [...Object.entries(sessions), ...Object.entries(subagents)])
+        .map(([path, { usageAttributed }]) => [path, expectedTokens(usageAttributed)] as const)
+        .filter(([path]) => path in found),
+    );
+    expect(found).toEqual(expected);
+    const statistics = await library.statistics({});
+    expect(tokensOf(statistics.totals.usage)).toEqual(expectedTokens(totals.usage));
+    const models = statistics.by_model.filter(({ usage }) => usage.total_tokens > 0);
+    expect(Object.fromEntries(models.map(({ model, usage }) => [model, tokensOf(usage)]))).toEqual(
+      Object.fromEntries(Object.entries(totals.usageByModel).map(([model, usage]) => [model, expectedTokens(usage)])),
+    );
+  });
+});
