@@ -138,6 +138,7 @@ export function returned(callId: string | null, text: string, fields: Partial<To
     diff: null,
     details: null,
     nested_calls: null,
+    subagents: [],
     usage: null,
     context_edit: null,
     ...fields,

@@ -83,6 +83,8 @@ export interface ToolResultItem extends ItemBase {
   details: JsonValue | null;
   /** Calls made by the tool itself. */
   nested_calls: NestedCalls | null;
+  /** Sessions of agents that the call has started, by ID or path; at most 100. */
+  subagents: string[];
   /** Usage of models called by the tool. */
   usage: Usage | null;
   /** See `MessageItem`. */

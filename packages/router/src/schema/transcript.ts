@@ -72,6 +72,10 @@ const toolResultItem = v.strictObject({
   diff: text,
   details: v.pipe(json, v.description("What the tool has recorded besides its text, as stored.")),
   nested_calls: v.nullable(v.strictObject({ calls: v.array(nestedCall), complete: v.boolean() })),
+  subagents: v.pipe(
+    v.array(v.string()),
+    v.description("Sessions of agents that the call has started, by `id` or `path` of their records; at most 100."),
+  ),
   usage: v.nullable(usage),
   context_edit: contextEdit,
 });

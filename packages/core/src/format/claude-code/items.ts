@@ -62,6 +62,7 @@ export function claudeItem(entry: JsonObject, { id, parentId, role }: EntryPlace
         diff: diffOf(entry.toolUseResult),
         details: detailsOf(entry.toolUseResult),
         nested_calls: null,
+        subagents: subagentsOf(entry.toolUseResult),
         usage: null,
         context_edit: null,
       };
@@ -170,6 +171,12 @@ function isText(block: JsonValue): boolean {
 function shownText(block: JsonValue): string {
   const shown = blockOf(block);
   return shown.kind === "text" ? shown.text : "";
+}
+
+/** The session of an agent has the name of its file as ID. */
+function subagentsOf(recorded: JsonValue | undefined): string[] {
+  const id = isJsonObject(recorded) ? textOrNull(recorded.agentId) : null;
+  return id === null ? [] : [`agent-${id}`];
 }
 
 /** What a tool has recorded beside its text; `null` if that is all shown elsewhere. */

@@ -70,6 +70,20 @@ describe("an entry as it is shown", () => {
     });
   });
 
+  it("is a result with the sessions of the agents that it has started", () => {
+    const results = [
+      { agent: "scout", sessionFile: "/s/1/run-0/a.jsonl" },
+      { agent: "worker" },
+      null,
+      { sessionFile: 1 },
+    ];
+    const message = { role: "toolResult", toolName: "subagent", content: [], details: { mode: "parallel", results } };
+    expect(item({ type: "message", message })).toMatchObject({ subagents: ["/s/1/run-0/a.jsonl"] });
+    const many = Array.from({ length: 500 }, (_, place) => ({ sessionFile: `/s/${place}.jsonl` }));
+    const more = item({ type: "message", message: { ...message, details: { results: many } } });
+    expect(more.kind === "tool_result" && more.subagents).toHaveLength(100);
+  });
+
   it("is a result with its usage, and the calls of a script", () => {
     const message = { role: "toolResult", toolName: "codemode", content: [], usage: STORED_USAGE, nestedCalls: NESTED };
     expect(item({ type: "message", message })).toMatchObject({

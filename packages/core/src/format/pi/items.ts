@@ -22,6 +22,7 @@ export function piItem(entry: JsonObject, { id, parentId }: Omit<EntryPlace, "ro
         diff: isJsonObject(message.details) ? textOrNull(message.details.diff) : null,
         details: message.details ?? null,
         nested_calls: nestedCalls(message.nestedCalls),
+        subagents: subagentsOf(message.details),
         usage: usageOf(message.usage),
         context_edit: null,
       };
@@ -127,6 +128,15 @@ function promptBlocks({ sections, toolsAdded, toolsRemoved }: JsonObject): Trans
   if (added.length + removed.length > 0) blocks.push({ kind: "tools", added, removed });
   return blocks;
 }
+
+/** Calls of the extension pi-subagents start several agents, each in a session file of its own. */
+function subagentsOf(details: JsonValue | undefined): string[] {
+  if (!isJsonObject(details) || !Array.isArray(details.results)) return [];
+  const results = details.results.slice(0, MAX_SUBAGENTS);
+  return results.flatMap((result) => (isJsonObject(result) ? (textOrNull(result.sessionFile) ?? []) : []));
+}
+
+const MAX_SUBAGENTS = 100;
 
 function nestedCalls(value: JsonValue | undefined): NestedCalls | null {
   if (!isJsonObject(value)) return null;
