@@ -291,9 +291,10 @@ class NodeLibrary implements Library {
       // Some agents cannot be controlled, and none accepts an empty name.
       if ((record.name ?? "") === name) return record;
     }
-    const { id, format } = await this.#current.record(own);
-    if (formatNamed(format).writer === null) {
-      await this.#state.marks.setName({ path: own, id }, name);
+    // One that cannot be read has no record; writing into it says why.
+    const known = await this.#index.list((listing) => listing.one(own));
+    if (known !== null && formatNamed(known.format).writer === null) {
+      await this.#state.marks.setName({ path: own, id: known.id }, name);
       this.marksChanged([own]);
       return this.#current.record(own);
     }
