@@ -105,7 +105,7 @@ function ofSystem({ subtype, content, level }: JsonObject): Told {
   return words.kind === "prompt" ? { kind: "notice", text: said, isOfModel: false } : named(words);
 }
 
-export function messageOf({ message }: JsonObject): JsonObject | null {
+function messageOf({ message }: JsonObject): JsonObject | null {
   return isJsonObject(message) ? message : null;
 }
 

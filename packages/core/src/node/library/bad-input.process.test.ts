@@ -47,10 +47,11 @@ describe("a file that is", () => {
     ["other JSON", '{"type":"other"}\n[1,2]\nnull\n"text"\n{}\n'],
     ["a torn header", '{"type":"session","version":3,"id":"s'],
     [
-      "a Claude Code session",
-      '{"type":"user","timestamp":"2024-01-01T10:00:00Z","message":{"role":"user","content":"Fix it"},"uuid":"a","cwd":"/w"}\n' +
-        '{"type":"assistant","timestamp":"2024-01-01T10:00:05Z","message":{"role":"assistant","content":[]},"uuid":"b"}\n' +
-        '{"type":"summary","summary":"Fixed","leafUuid":"b"}\n{"type":"system","content":"x","timestamp":"2024-01-01T10:00:05Z"}\n',
+      "a Gemini CLI session",
+      '{"sessionId":"a","projectHash":"b","startTime":"2026-01-01T10:00:00Z","kind":"main"}\n' +
+        '{"id":"c","timestamp":"2026-01-01T10:00:01Z","type":"user","content":[{"text":"Fix it"}]}\n' +
+        '{"id":"d","timestamp":"2026-01-01T10:00:02Z","type":"gemini","content":"Fixed","model":"gemini-3-pro"}\n' +
+        '{"$set":{"summary":"Fixed"}}\n',
     ],
     [
       "a Codex session",
