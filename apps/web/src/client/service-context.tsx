@@ -50,11 +50,11 @@ export function useSessions(): Sessions {
 /** A session, which is loaded where it is not here; `null` until then. */
 export function useSession(path: string | null): SessionRecord | null {
   const { sessions } = useValue();
-  const { records, isPart } = useSessions();
-  const record = path === null ? null : (records.get(path) ?? null);
+  const { records, subagents, state } = useSessions();
+  const record = path === null ? null : (records.get(path) ?? subagents.get(path) ?? null);
   useEffect(() => {
-    if (path !== null && record === null && isPart) sessions.find(path);
-  }, [path, record, isPart, sessions]);
+    if (path !== null && record === null && state !== "loading") sessions.find(path);
+  }, [path, record, state, sessions]);
   return record;
 }
 

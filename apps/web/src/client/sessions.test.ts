@@ -120,6 +120,70 @@ describe("a change before the service has made it", () => {
   });
 });
 
+describe("subagents", () => {
+  const parent = sessionRecord("parent", { subagent_count: 2 });
+  const child = (name: string, fields: Partial<SessionRecord> = {}) =>
+    sessionRecord(name, { relation: "subagent", parent_session_path: parent.path, ...fields });
+
+  /** A service with a session and two subagents of it. */
+  async function setUpFolded() {
+    const all = [parent, child("agent-1"), child("agent-2")];
+    const asked: object[] = [];
+    const call = async (_name: string, payload: { parent_path?: string; query?: string; subagents?: string }) => {
+      asked.push(payload);
+      const { parent_path, query = "", subagents } = payload;
+      const sessions = all.filter(({ path, parent_session_path: of }) =>
+        parent_path === undefined ? path.includes(query) && (subagents === "all" || of === null) : of === parent_path,
+      );
+      return { sessions, next_cursor: null, total: sessions.length, pending: 0 };
+    };
+    const store = createSessionStore({ call: call as never });
+    await store.load();
+    return { store, asked, below: () => [...store.get().subagents.values()].map(({ title }) => title) };
+  }
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+  it("are no sessions of the list, and are loaded when they are asked for", async () => {
+    const { store, below } = await setUpFolded();
+    expect([store.get().total, below()]).toEqual([1, []]);
+    await store.loadSubagents(parent.path);
+    expect([store.get().total, store.get().records.size, below()]).toEqual([1, 1, ["agent-1", "agent-2"]]);
+  });
+
+  it("follow events below their session, and only there", async () => {
+    const { store, below } = await setUpFolded();
+    store.apply({ ...NO_DIFF, added: [child("agent-3")] });
+    expect([store.get().records.size, below()]).toEqual([1, []]);
+    await store.loadSubagents(parent.path);
+    store.apply({
+      added: [child("agent-4"), child("elsewhere", { parent_session_path: "/sessions/other.jsonl" })],
+      updated: [child("agent-2", { title: "changed" })],
+      removed: ["/sessions/agent-1.jsonl"],
+    });
+    expect([store.get().total, store.get().records.size, below()]).toEqual([1, 1, ["changed", "agent-4"]]);
+    const undo = store.patch([child("agent-4").path], (record) => ({ ...record, title: "renamed" }));
+    expect(below()).toEqual(["changed", "renamed"]);
+    undo();
+    expect(below()).toEqual(["changed", "agent-4"]);
+  });
+
+  it("leave the list when the session comes that has started them", async () => {
+    const { store } = await setUpFolded();
+    store.apply({ ...NO_DIFF, added: [child("early", { parent_session_path: null })] });
+    expect(store.get().records.has(child("early").path)).toBe(true);
+    store.apply({ ...NO_DIFF, updated: [child("early")] });
+    expect(store.get().records.has(child("early").path)).toBe(false);
+  });
+
+  it("are found by their path", async () => {
+    const { store, asked, below } = await setUpFolded();
+    store.find(child("agent-2").path);
+    await settle();
+    store.find(child("agent-2").path);
+    expect([below(), store.get().records.size, asked.length]).toEqual([["agent-2"], 1, 2]);
+  });
+});
+
 it("whatever comes in between, ends with what the service has", async () => {
   const name = fc.constantFrom(..."abcdef");
   const change = fc.record({ after: fc.nat(4), name, removes: fc.boolean() });

@@ -5,6 +5,8 @@ import type { Service } from "./service.ts";
 export interface Sessions {
   /** By path. A map of its own for every change. */
   readonly records: ReadonlyMap<string, SessionRecord>;
+  /** Sessions of agents that others have started, as far as they were asked for: lists show them below those. */
+  readonly subagents: ReadonlyMap<string, SessionRecord>;
   /** `failed` keeps what there is. */
   readonly state: "loading" | "complete" | "failed";
   readonly error: Error | null;
@@ -48,6 +50,8 @@ export interface SessionStore {
   more(): void;
   /** Loads a session that is not here. */
   find(path: string): void;
+  /** Loads the subagents of a session, and keeps them up to date from then on. */
+  loadSubagents(path: string): Promise<void>;
   apply(diff: SessionsDiff): void;
   /** Changes records before the service has, and returns what undoes it. Events win over both. */
   patch(paths: Iterable<string>, change: (record: SessionRecord) => SessionRecord): () => void;
@@ -62,12 +66,17 @@ const FIRST_PAGE = 60;
  */
 export const MOST_LOADED = 5_000;
 
+/** Subagents of a session that are shown: as many as a page has. */
+export const MAX_SUBAGENTS = PAGE;
+
 type Page = CommandOutput<"list_sessions">;
 type Records = ReadonlyMap<string, SessionRecord>;
 
+const OLDEST: ListQuery = { sort: "created", order: "asc" };
 const NEWEST: ListQuery = { sort: "modified", order: "desc" };
 const NOTHING: Sessions = {
   records: new Map(),
+  subagents: new Map(),
   state: "loading",
   error: null,
   total: 0,
@@ -92,6 +101,8 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
   let isAsking = false;
   /** Sessions that were looked for: also those that are not there, so that they are asked for once. */
   const sought = new Set<string>();
+  /** Sessions whose subagents are here. */
+  const followed = new Set<string>();
 
   const store: SessionStore = {
     get: () => sessions,
@@ -126,6 +137,7 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
         const isPart = newestCursor !== null;
         set({ state: "complete", isPart, list: null, ...(!isPart && { total: newest.size }) });
         if (isPart) await begin();
+        for (const path of followed) store.loadSubagents(path).catch(failed);
       } catch (error) {
         if (load === loads) set({ state: "failed", error: error as Error });
       }
@@ -143,25 +155,52 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
     },
 
     find(path) {
-      if (!sessions.isPart || sought.has(path) || sessions.records.has(path)) return;
+      const { records, subagents } = sessions;
+      if (sessions.state === "loading" || sought.has(path) || records.has(path) || subagents.has(path)) return;
       sought.add(path);
       const name = path.split(/[\\/]/).at(-1) ?? path;
       service
-        .call("list_sessions", { query: name, limit: FEW })
+        .call("list_sessions", { query: name, limit: FEW, subagents: "all" })
         .then((page) => {
           const record = page.sessions.find((one) => one.path === path);
-          if (record !== undefined) set({ records: withTold(sessions.records, new Map([[path, record]])) });
+          if (record === undefined) return;
+          const found = new Map([[path, record]]);
+          if (isFolded(record)) set({ subagents: withTold(sessions.subagents, found) });
+          else set({ records: withTold(sessions.records, found) });
         })
         // Whoever looks shows the session without what is known of it.
         .catch(() => sought.delete(path));
     },
 
+    async loadSubagents(path) {
+      followed.add(path);
+      const page = await service.call("list_sessions", { ...OLDEST, parent_path: path, limit: MAX_SUBAGENTS });
+      const others = [...sessions.subagents].filter(([, { parent_session_path: parent }]) => parent !== path);
+      set({ subagents: new Map([...others, ...page.sessions.map((record) => [record.path, record] as const)]) });
+    },
+
     apply({ added, updated, removed }) {
       const news = new Map<string, SessionRecord | null>();
-      for (const path of removed) news.set(path, null);
-      for (const record of [...added, ...updated]) news.set(record.path, record);
+      const below = new Map<string, SessionRecord | null>();
+      for (const path of removed) {
+        news.set(path, null);
+        below.set(path, null);
+      }
+      for (const record of [...added, ...updated]) {
+        // What has become another one's leaves the list, and the other way round. The service lists one whose parent
+        // is gone, although it names it.
+        const listed = sessions.records.get(record.path)?.parent_session_path;
+        const isBelow = isFolded(record) && listed !== record.parent_session_path;
+        news.set(record.path, isBelow ? null : record);
+        below.set(record.path, isBelow && isFollowed(record) ? record : null);
+      }
+      const more = added.filter((record) => !isFolded(record)).length;
+      const fewer = removed.filter((path) => !sessions.subagents.has(path)).length;
+      if ([...below].some(([path, record]) => record !== null || sessions.subagents.has(path))) {
+        set({ subagents: withTold(sessions.subagents, below) });
+      }
       for (const [path, record] of news) told.set(path, record);
-      if (sessions.isPart) return applyToPart(news, added.length - removed.length);
+      if (sessions.isPart) return applyToPart(news, more - fewer);
       const records = withTold(sessions.records, news);
       // The service has found many since: the newest are loaded anew, and the others let go.
       if (records.size > 2 * MOST_LOADED && sessions.state === "complete") return void store.load();
@@ -172,7 +211,7 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
       const before = new Map<string, { was: SessionRecord; is: SessionRecord }>();
       const changed = new Map<string, SessionRecord>();
       for (const path of paths) {
-        const was = sessions.records.get(path);
+        const was = sessions.records.get(path) ?? sessions.subagents.get(path);
         if (was === undefined) continue;
         const is = change(was);
         before.set(path, { was, is });
@@ -181,7 +220,9 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
       put(changed);
       return () => {
         const undone = new Map<string, SessionRecord>();
-        for (const [path, { was, is }] of before) if (sessions.records.get(path) === is) undone.set(path, was);
+        for (const [path, { was, is }] of before) {
+          if ((sessions.records.get(path) ?? sessions.subagents.get(path)) === is) undone.set(path, was);
+        }
         put(undone);
       };
     },
@@ -248,9 +289,14 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
     const inside = (records: Records) => new Map([...changed].filter(([path]) => records.has(path)));
     newest = withTold(newest, inside(newest));
     set({
-      records: withTold(sessions.records, changed),
+      records: withTold(sessions.records, inside(sessions.records)),
+      subagents: withTold(sessions.subagents, inside(sessions.subagents)),
       list: list === null ? null : { ...list, records: withTold(list.records, inside(list.records)) },
     });
+  }
+
+  function isFollowed({ path, parent_session_path: parent }: SessionRecord): boolean {
+    return sessions.subagents.has(path) || (parent !== null && followed.has(parent));
   }
 
   function failed(error: unknown): void {
@@ -261,6 +307,11 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
     sessions = { ...sessions, ...change };
     for (const listener of [...listeners]) listener();
   }
+}
+
+/** Whether lists show a session below the one whose agent has started its agent. */
+function isFolded({ relation, parent_session_path: parent }: SessionRecord): boolean {
+  return relation === "subagent" && parent !== null;
 }
 
 /** Sessions with one file name; there is one, but for copies in other directories. */

@@ -1,4 +1,5 @@
 import type { TranscriptBlock, TranscriptItem, TreeEntry, TruncatedEntry } from "@sm/core";
+import type { SessionRecord } from "@sm/router/client";
 import { createContext, useContext } from "react";
 import type { Disclosures } from "./disclosures.ts";
 import type { SessionTree } from "./session-tree.ts";
@@ -24,6 +25,8 @@ export interface EntryContextValue {
   goTo(entryId: string): void;
   /** Shows the newest branch through an entry, in place; `null` where the branch is fixed. */
   switchTo: ((entryId: string) => void) | null;
+  /** Finds a session of an agent that this one has started, by what a result says of it; `null`: it is not here. */
+  subagentOf(reference: string): SessionRecord | null;
   /** Opens what can be done with an entry, at a point of the window. */
   openMenu(item: TranscriptItem, at: { x: number; y: number }): void;
 }

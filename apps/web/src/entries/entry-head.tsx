@@ -1,4 +1,4 @@
-import { type MessageItem, oneLine, type TranscriptItem } from "@sm/core";
+import { type MessageItem, oneLine, type TranscriptItem, type Usage } from "@sm/core";
 import { Copy, Ellipsis } from "lucide-react";
 import { copyText } from "../design/copy-text.ts";
 import { formatDay, formatMoment, formatTime } from "../i18n/format.ts";
@@ -14,6 +14,8 @@ const MAX_MODEL_LENGTH = 80;
 
 interface EntryHeadProps {
   item: TranscriptItem;
+  /** What it took. */
+  usage: Usage | null;
   /** Shown on hover only: in the middle of a turn, and for entries without an author. */
   isPassing: boolean;
   startsDay: boolean;
@@ -21,7 +23,7 @@ interface EntryHeadProps {
 }
 
 /** Says who speaks, when, and what it took; with what can be done with an entry. */
-export function EntryHead({ item, isPassing, startsDay, showsModel }: EntryHeadProps) {
+export function EntryHead({ item, usage, isPassing, startsDay, showsModel }: EntryHeadProps) {
   const { labels, openMenu } = useEntryContext();
   return (
     <header className="head" data-passing={isPassing || undefined}>
@@ -29,7 +31,7 @@ export function EntryHead({ item, isPassing, startsDay, showsModel }: EntryHeadP
       {showsModel && item.kind === "message" && <Model item={item} />}
       {!isPassing && <Bookmark entryId={item.id} labels={labels} />}
       <span className="meta">
-        {item.kind === "message" && <UsageText usage={item.usage} />}
+        <UsageText usage={usage} />
         <When item={item} startsDay={startsDay} />
       </span>
       <span className="head-actions">

@@ -39,7 +39,13 @@ export const EntryView = memo(function EntryView({ row, isCurrent, startsDay, sh
         aria-label={speakerName(item)}
         tabIndex={-1}
       >
-        <EntryHead item={item} isPassing={isPassing} startsDay={startsDay} showsModel={showsModel} />
+        <EntryHead
+          item={item}
+          usage={row.kind === "message" ? row.usage : null}
+          isPassing={isPassing}
+          startsDay={startsDay}
+          showsModel={showsModel}
+        />
         {isPassing && <Bookmark entryId={item.id} labels={labels} />}
         {/* Of an entry without long texts nothing else is left. */}
         {isNothingLeft(item) && truncated.has(item.id) ? null : <ItemBody row={row} />}

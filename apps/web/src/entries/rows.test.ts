@@ -1,4 +1,4 @@
-import { type JsonObject, piItem, type TranscriptItem } from "@sm/core";
+import { type JsonObject, noUsage, piItem, type TranscriptItem } from "@sm/core";
 import { describe, expect, it } from "vitest";
 import { isSameRow, rowAt } from "./rows.ts";
 
@@ -10,9 +10,14 @@ const said = (role: string) => message({ role, content: "text" });
 const note = { type: "model_change", provider: "p", modelId: "m" };
 
 function rows(entries: (JsonObject | undefined)[]): string[] {
-  const items = entries.map((entry, place) =>
-    entry === undefined ? undefined : piItem({ ...entry }, { id: String(place), parentId: null }),
+  return shown(
+    entries.map((entry, place) =>
+      entry === undefined ? undefined : piItem({ ...entry }, { id: String(place), parentId: null }),
+    ),
   );
+}
+
+function shown(items: (TranscriptItem | undefined)[]): string[] {
   const itemAt = (place: number): TranscriptItem | undefined => items[place];
   return items.map((_, place) => {
     const row = rowAt(place, itemAt);
@@ -49,6 +54,48 @@ describe("rowAt", () => {
     ],
   ])("%s", (_what, entries, expected) => {
     expect(rows(entries)).toEqual(expected);
+  });
+});
+
+describe("an answer in several entries", () => {
+  const usage = (output_tokens: number) => ({ ...noUsage(), output_tokens });
+  const piece = (id: string, answer_id: string, output: number, entry = said("assistant")): TranscriptItem => {
+    const item = piItem(entry, { id, parentId: null });
+    return item.kind === "message" ? { ...item, answer_id, usage: usage(output) } : item;
+  };
+  const other = (id: string, entry: JsonObject) => piItem(entry, { id, parentId: null });
+  const ITEMS = [
+    piece("0", "a", 1),
+    piece("1", "a", 1, calling("1")),
+    piece("2", "a", 60, calling("2")),
+    other("3", result("1")),
+    other("4", result("2")),
+    piece("5", "b", 7),
+  ];
+
+  it("has its results with its calls, whatever piece they are in", () => {
+    expect(shown(ITEMS)).toEqual([
+      "message",
+      "message +3 continues",
+      "message +4 continues",
+      "absorbed",
+      "absorbed",
+      "message continues",
+    ]);
+    const mixed = [piece("0", "a", 1, calling("1")), piece("1", "b", 1, calling("2")), other("2", result("1"))];
+    expect(shown(mixed)).toEqual(["message", "message continues", "tool_result continues"]);
+  });
+
+  it("tells once what it took", () => {
+    const rows = ITEMS.map((_, place) => rowAt(place, (at) => ITEMS[at]));
+    expect(rows.map((row) => (row.kind === "message" ? row.usage?.output_tokens : row.kind))).toEqual([
+      60,
+      undefined,
+      undefined,
+      "absorbed",
+      "absorbed",
+      7,
+    ]);
   });
 });
 

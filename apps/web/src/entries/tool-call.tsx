@@ -6,6 +6,7 @@ import { t } from "../i18n/text.ts";
 import { DiffView } from "./content/output.tsx";
 import { type Diff, lineCount, renderedDiff } from "./content/rendered.ts";
 import { ContextEditSign } from "./context-edit.tsx";
+import { SubagentLinks } from "./subagent-links.tsx";
 import { Arguments, editDiffs, mainArgument, ToolLine } from "./tool-line.tsx";
 import { Result } from "./tool-result.tsx";
 import { UsageText } from "./usage-text.tsx";
@@ -33,26 +34,29 @@ export function ToolCallView({ id, call, results }: ToolCallProps) {
   const diffs = [...edits, ...recorded].filter((diff) => diff !== null);
   const path = readPath(call.name, values);
   return (
-    <ToolLine
-      id={id}
-      name={call.name}
-      argument={mainArgument(values)}
-      status={<Status results={results} diffs={diffs} />}
-    >
-      {() => (
-        <>
-          <Arguments values={values} />
-          {edits.map((diff, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they never change
-            <DiffView key={at} diff={diff} />
-          ))}
-          {results.map((result, at) => (
-            <Result key={result.id} result={result} diff={recorded[at] ?? null} path={path} />
-          ))}
-          {results.length === 0 && <p className="quiet">{t("transcript.no_result")}</p>}
-        </>
-      )}
-    </ToolLine>
+    <>
+      <ToolLine
+        id={id}
+        name={call.name}
+        argument={mainArgument(values)}
+        status={<Status results={results} diffs={diffs} />}
+      >
+        {() => (
+          <>
+            <Arguments values={values} />
+            {edits.map((diff, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: they never change
+              <DiffView key={at} diff={diff} />
+            ))}
+            {results.map((result, at) => (
+              <Result key={result.id} result={result} diff={recorded[at] ?? null} path={path} />
+            ))}
+            {results.length === 0 && <p className="quiet">{t("transcript.no_result")}</p>}
+          </>
+        )}
+      </ToolLine>
+      <SubagentLinks results={results} />
+    </>
   );
 }
 
@@ -60,14 +64,17 @@ export function ToolCallView({ id, call, results }: ToolCallProps) {
 export function LoneResult({ result }: { result: ToolResultItem }) {
   const diff = useMemo(() => (result.diff === null ? null : renderedDiff(result.diff)), [result]);
   return (
-    <ToolLine
-      id={result.id}
-      name={result.tool_name ?? t("transcript.unknown_tool")}
-      argument={t("transcript.result")}
-      status={<Status results={[result]} diffs={diff === null ? [] : [diff]} />}
-    >
-      {() => <Result result={result} diff={diff} path={null} />}
-    </ToolLine>
+    <>
+      <ToolLine
+        id={result.id}
+        name={result.tool_name ?? t("transcript.unknown_tool")}
+        argument={t("transcript.result")}
+        status={<Status results={[result]} diffs={diff === null ? [] : [diff]} />}
+      >
+        {() => <Result result={result} diff={diff} path={null} />}
+      </ToolLine>
+      <SubagentLinks results={[result]} />
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Usage } from "@sm/core";
-import { formatCompact, formatCost, formatNumber } from "../i18n/format.ts";
+import { costText, costTitle } from "../i18n/cost.ts";
+import { formatCompact, formatNumber } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 
 /** Says which tokens there are of what kind. */
@@ -15,10 +16,12 @@ export function usageTitle(usage: Usage): string {
 /** Shows what a request to a model took; nothing where nothing is recorded. */
 export function UsageText({ usage }: { usage: Usage | null }) {
   if (usage === null || usage.total_tokens === 0) return null;
+  const cost = costText(usage);
+  const estimate = costTitle(usage);
   return (
-    <span className="usage" title={usageTitle(usage)}>
+    <span className="usage" title={[usageTitle(usage), ...(estimate === undefined ? [] : [estimate])].join("\n")}>
       {t("transcript.tokens", { tokens: formatCompact(usage.total_tokens) })}
-      {usage.cost_usd !== null && usage.cost_usd > 0 && <> · {formatCost(usage.cost_usd)}</>}
+      {cost !== null && <> · {cost}</>}
     </span>
   );
 }

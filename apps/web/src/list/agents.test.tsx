@@ -64,3 +64,33 @@ it("the keys of what cannot be done do nothing", async () => {
   await page.user.click(screen.getByRole("button", { name: "Copy resume command" }));
   await waitFor(async () => expect(await navigator.clipboard.readText()).toBe("cd /p && claude --resume 1"));
 });
+
+it("subagents are unfolded below their session with the pointer or the keys, and folded again", async () => {
+  const usage = { ...OF_CLAUDE.usage, estimated_cost_usd: 0.12 };
+  const parent = { ...OF_CLAUDE, subagent_count: 2, subagent_usage: usage };
+  const below = ["Scout", "Worker"].map((name) =>
+    sessionRecord(name, { format: "claude-code", relation: "subagent", parent_session_path: parent.path }),
+  );
+  const page = await openPage("/?group=none&sort=title", {
+    answers: {
+      list_sessions: ({ parent_path }) => {
+        const sessions = parent_path === undefined ? [parent, OF_PI] : below;
+        return { sessions, total: sessions.length, next_cursor: null, pending: 0 };
+      },
+    },
+  });
+  const titles = () => screen.getAllByRole("row").map((one) => within(one).getByRole("link").textContent);
+  await row("Written by another");
+  const unfold = () => screen.getByRole("button", { name: "2 subagents · ≈ $0.12" });
+  await page.user.click(unfold());
+  await row("Scout");
+  expect(titles()).toEqual(["Written by another", "Scout", "Worker", "Written by pi"]);
+  expect(unfold().getAttribute("aria-expanded")).toBe("true");
+  screen.getByText("2 sessions");
+  screen.getByRole("grid").focus();
+  // From the second subagent to their session, which folds them.
+  await page.user.keyboard("{Home}{ArrowDown}{ArrowDown}{ArrowLeft}{ArrowLeft}");
+  await waitFor(() => expect(titles()).toEqual(["Written by another", "Written by pi"]));
+  await page.user.keyboard("{ArrowRight}");
+  await row("Worker");
+});

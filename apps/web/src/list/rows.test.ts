@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sessionRecord } from "./record.fixture.ts";
-import { type GroupNames, layOutRows, type Row } from "./rows.ts";
+import { type GroupNames, layOutRows, type Row, unfoldRows } from "./rows.ts";
 
 const NAMES: GroupNames = { day: (time) => time.slice(0, 10), project: (cwd) => cwd ?? "none" };
 
@@ -12,6 +12,25 @@ const write = (rows: readonly Row[]) =>
 
 const fork = (name: string, parent: string | null) =>
   sessionRecord(name, { parent_session_path: parent === null ? null : `/sessions/${parent}.jsonl` });
+
+describe("subagents", () => {
+  const rows = layOutRows([fork("a", null), fork("b", null)], "none", NAMES);
+  const below: Record<string, string[]> = { a: ["a1", "a2"], a1: ["a11", "b"], a11: ["a1", "a"] };
+  const subagentsOf = (path: string) =>
+    (below[path.replace(/^.*\/|\..*$/g, "")] ?? []).map((name) => sessionRecord(name));
+  const unfold = (...names: string[]) =>
+    write(unfoldRows(rows, new Set(names.map((name) => `/sessions/${name}.jsonl`)), subagentsOf));
+
+  it("stand below the session that has started them, where it is unfolded", () => {
+    expect(unfold()).toEqual(["a", "b"]);
+    expect(unfold("a")).toEqual(["a", "-a1", "-a2", "b"]);
+    expect(unfold("a1")).toEqual(["a", "b"]);
+  });
+
+  it("stand once, whatever names them", () => {
+    expect(unfold("a", "a1", "a11")).toEqual(["a", "-a1", "--a11", "-a2", "b"]);
+  });
+});
 
 describe("rows", () => {
   const sessions = [

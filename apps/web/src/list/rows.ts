@@ -62,6 +62,28 @@ function forkTree(sessions: readonly SessionRecord[]): Row[] {
   return rows;
 }
 
+/** Puts the subagents of unfolded sessions below them. */
+export function unfoldRows(
+  rows: readonly Row[],
+  unfolded: ReadonlySet<string>,
+  subagentsOf: (path: string) => readonly SessionRecord[],
+): readonly Row[] {
+  if (unfolded.size === 0) return rows;
+  const shown = new Set(rows.map(({ key }) => key));
+  const all: Row[] = [];
+  // A stack, see above.
+  const open = rows.toReversed();
+  for (let row = open.pop(); row !== undefined; row = open.pop()) {
+    all.push(row);
+    if (row.kind !== "session" || !unfolded.has(row.key)) continue;
+    const { depth } = row;
+    const below = subagentsOf(row.key).filter(({ path }) => !shown.has(path));
+    for (const { path } of below) shown.add(path);
+    open.push(...below.map((record) => sessionRow(record, depth + 1)).reverse());
+  }
+  return all;
+}
+
 function sessionRow(record: SessionRecord, depth: number): Row {
   return { kind: "session", key: record.path, record, depth };
 }

@@ -45,8 +45,9 @@ export function SessionGrid(props: SessionGridProps) {
   const activeRowId = `${gridId}-${activeIndex}`;
   const isActiveThere = items.some(({ index }) => index === activeIndex);
   const events = useRowEvents(state, paths, scroller);
+  const recordOf = (path: string) => props.recordsOf([path])[0];
   const scrollTo = (path: string) => virtualizer.scrollToIndex(indexOf(path), { align: "auto" });
-  const onKeyDown = useGridKeys({ ...events, state, paths, activeRowId, scrollTo, onDelete });
+  const onKeyDown = useGridKeys({ ...events, state, paths, recordOf, activeRowId, scrollTo, onDelete });
 
   const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - AHEAD;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asks once for each end that comes into sight
@@ -111,6 +112,7 @@ export function SessionGrid(props: SessionGridProps) {
                     depth={row.depth}
                     group={group}
                     agentName={agents.find(({ format }) => format === row.record.format)?.name ?? null}
+                    isUnfolded={state.unfolded.has(row.key)}
                     isOpen={row.key === openPath}
                     isSelected={selection.selected.has(row.key)}
                     isActive={row.key === selection.active}
@@ -129,6 +131,7 @@ export function SessionGrid(props: SessionGridProps) {
       <GridMenu
         {...props}
         onSelect={events.onToggle}
+        onUnfold={events.onUnfold}
         focusGrid={() => scroller.current?.focus({ preventScroll: true })}
       />
     </div>
@@ -140,12 +143,13 @@ const AHEAD = 50;
 
 interface GridMenuProps extends Pick<SessionGridProps, "state" | "recordsOf" | "actions" | "onNewTag" | "onDelete"> {
   onSelect(path: string): void;
+  onUnfold(path: string): void;
   focusGrid(): void;
 }
 
 /** The menu of a row; of all that are selected where the row is among them. */
-function GridMenu({ state, recordsOf, actions, onNewTag, onDelete, onSelect, focusGrid }: GridMenuProps) {
-  const { selection, menuAt, setMenuAt, setRenaming } = state;
+function GridMenu({ state, recordsOf, actions, onNewTag, onDelete, onSelect, onUnfold, focusGrid }: GridMenuProps) {
+  const { selection, unfolded, menuAt, setMenuAt, setRenaming } = state;
   const paths = menuAt === null ? [] : selection.selected.has(menuAt.path) ? selection.selected : [menuAt.path];
   return (
     <MenuAt
@@ -163,6 +167,8 @@ function GridMenu({ state, recordsOf, actions, onNewTag, onDelete, onSelect, foc
         actions={actions}
         onRename={setRenaming}
         onSelect={onSelect}
+        isUnfolded={menuAt !== null && unfolded.has(menuAt.path)}
+        onUnfold={onUnfold}
         onNewTag={() => onNewTag([...paths])}
         onDelete={(records) => onDelete(records.map(({ path }) => path))}
       />

@@ -31,7 +31,7 @@ export function SessionList() {
   const store = useSessionStore();
   const actions = useSessionActions();
   const state = useListState();
-  const { selection, setSelection, renaming, setRenaming, menuAt, isPointed, setPointed } = state;
+  const { selection, setSelection, renaming, setRenaming, unfolded, menuAt, isPointed, setPointed } = state;
   const [tagging, setTagging] = useState<readonly string[] | null>(null);
   const [deleting, setDeleting] = useState<readonly string[] | null>(null);
   const openPath = useRouterState({
@@ -39,9 +39,10 @@ export function SessionList() {
       location.pathname === "/session" ? (textIn(location.search as RawSearch, "path") ?? null) : null,
   });
   const isBusy = renaming !== null || menuAt !== null || selection.selected.size > 0;
-  const { rows, sessions, held, count, hasMore } = useSessionRows(search, isPointed || isBusy);
-  const paths = useMemo(() => sessions.map(({ path }) => path), [sessions]);
-  const byPath = useMemo(() => new Map(sessions.map((record) => [record.path, record])), [sessions]);
+  const { rows, sessions, held, count, hasMore } = useSessionRows(search, unfolded, isPointed || isBusy);
+  const shown = useMemo(() => rows.flatMap((row) => (row.kind === "session" ? row.record : [])), [rows]);
+  const paths = useMemo(() => shown.map(({ path }) => path), [shown]);
+  const byPath = useMemo(() => new Map(shown.map((record) => [record.path, record])), [shown]);
   const recordsOf = (wanted: Iterable<string>) => [...wanted].flatMap((path) => byPath.get(path) ?? []);
   const chosen = recordsOf(selection.selected);
 
@@ -95,7 +96,7 @@ export function SessionList() {
       {chosen.length > 0 && (
         <SelectionBar
           records={chosen}
-          total={sessions.length}
+          total={shown.length}
           actions={actions}
           setSelection={setSelection}
           paths={paths}

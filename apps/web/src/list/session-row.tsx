@@ -1,13 +1,14 @@
 import type { SessionRecord } from "@sm/router/client";
 import { Link } from "@tanstack/react-router";
-import { Ellipsis, GitFork, Star, TriangleAlert } from "lucide-react";
+import { ChevronRight, Ellipsis, GitFork, Star, TriangleAlert } from "lucide-react";
 import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef } from "react";
 import type { TagTree } from "../client/tags.ts";
 import { Badge } from "../design/badge.tsx";
 import { Checkbox } from "../design/checkbox.tsx";
 import { TagDot } from "../design/chip.tsx";
 import { classNames } from "../design/class-names.ts";
-import { formatCompact, formatCost, formatMoment, formatTime, formatWhen } from "../i18n/format.ts";
+import { costText, costTitle } from "../i18n/cost.ts";
+import { formatCompact, formatMoment, formatTime, formatWhen } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { projectName } from "../projects/project-name.ts";
 import type { SessionActions } from "../sessions/session-actions.ts";
@@ -19,6 +20,8 @@ export interface SessionRowProps {
   /** Of the row, for what the grid says of it. */
   id: string;
   rowIndex: number;
+  /** Whether its subagents are shown below. */
+  isUnfolded: boolean;
   isOpen: boolean;
   isSelected: boolean;
   /** Whether the keyboard is here. */
@@ -36,6 +39,7 @@ export interface SessionRowProps {
   onToggle(path: string): void;
   onMenu(path: string, at: { x: number; y: number }): void;
   onRenamed(): void;
+  onUnfold(path: string): void;
 }
 
 /** Id of the field in which a session gets its name; there is one at a time. */
@@ -198,8 +202,9 @@ function RenameField({ record, actions, onRenamed }: SessionRowProps) {
 }
 
 /** The second line: where it was, how much it is, what it is tagged with. */
-function Facts({ record, group, agentName, tags }: SessionRowProps) {
+function Facts({ record, group, agentName, isUnfolded, tags, onUnfold }: SessionRowProps) {
   const model = record.models.at(-1);
+  const cost = costText(record.usage);
   const attached = record.tag_ids.flatMap((id) => tags.byId.get(id) ?? []);
   return (
     <div className="flex min-w-0 items-center gap-2 text-muted text-xs">
@@ -231,7 +236,13 @@ function Facts({ record, group, agentName, tags }: SessionRowProps) {
         <Fact title={t("list.messages", { count: record.message_count })}>
           {t("list.messages_short", { count: record.message_count })}
         </Fact>
-        {(record.usage.cost_usd ?? 0) > 0 && <Fact>{formatCost(record.usage.cost_usd)}</Fact>}
+        {cost !== null && <Fact title={costTitle(record.usage)}>{cost}</Fact>}
+        {record.subagent_count > 0 && (
+          <>
+            <Dot />
+            <Subagents record={record} isUnfolded={isUnfolded} onUnfold={onUnfold} />
+          </>
+        )}
         {model !== undefined && (
           <Fact title={record.models.join(", ")} canShrink>
             {model}
@@ -254,20 +265,45 @@ function Facts({ record, group, agentName, tags }: SessionRowProps) {
 }
 
 interface FactProps {
-  title?: string;
+  title?: string | undefined;
   isFirst?: boolean;
   canShrink?: boolean;
   children: string;
 }
 
+function Dot() {
+  return (
+    <span aria-hidden className="text-faint first:hidden">
+      ·
+    </span>
+  );
+}
+
+/** How many agents it has started, those of theirs included, and what they cost; shows those below it. */
+function Subagents({ record, isUnfolded, onUnfold }: Pick<SessionRowProps, "record" | "isUnfolded" | "onUnfold">) {
+  const { path, subagent_count: count, subagent_usage: usage } = record;
+  const cost = usage === null ? null : costText(usage);
+  const text = t("list.subagents", { count });
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-expanded={isUnfolded}
+      title={usage === null ? undefined : costTitle(usage)}
+      onClick={() => onUnfold(path)}
+      // Above the link that covers the row, and larger for the pointer than for the eye.
+      className="relative z-1 flex shrink-0 items-center gap-0.5 rounded-sm before:absolute before:-inset-x-1 before:-inset-y-1.5 hover:text-ink touch:before:-inset-y-3"
+    >
+      <ChevronRight aria-hidden size={12} className={isUnfolded ? "rotate-90" : ""} />
+      {cost === null ? text : `${text} · ${cost}`}
+    </button>
+  );
+}
+
 function Fact({ title, isFirst = false, canShrink = false, children }: FactProps) {
   return (
     <>
-      {!isFirst && (
-        <span aria-hidden className="text-faint first:hidden">
-          ·
-        </span>
-      )}
+      {!isFirst && <Dot />}
       <span
         title={title}
         className={isFirst ? "max-w-2/5 shrink-0 truncate" : canShrink ? "min-w-0 truncate" : "shrink-0"}

@@ -1,29 +1,41 @@
+import type { SessionRecord } from "@sm/router/client";
 import { useNavigate } from "@tanstack/react-router";
 import type { KeyboardEvent } from "react";
-import { moveBy, selectAll } from "./selection.ts";
+import { focusRow, moveBy, selectAll } from "./selection.ts";
 import type { ListState } from "./use-list-state.ts";
 import type { RowEvents } from "./use-row-events.ts";
 
-interface GridKeysOptions extends Pick<RowEvents, "onToggle" | "onMenu"> {
+interface GridKeysOptions extends Pick<RowEvents, "onToggle" | "onMenu" | "onUnfold"> {
   state: ListState;
   /** Of the sessions, in the order of the rows. */
   paths: readonly string[];
+  recordOf(path: string): SessionRecord | undefined;
   /** Id of the element of the active row. */
   activeRowId: string;
   scrollTo(path: string): void;
   onDelete(paths: readonly string[]): void;
 }
 
-/** What keys do on the list: move, choose, open, delete, show the menu. */
+/** What keys do on the list: move, choose, open, delete, show the menu, unfold. */
 export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
-  const { state, paths, activeRowId, scrollTo, onToggle, onMenu, onDelete } = options;
-  const { selection, setSelection } = state;
+  const { state, paths, recordOf, activeRowId, scrollTo, onToggle, onMenu, onUnfold, onDelete } = options;
+  const { selection, setSelection, unfolded } = state;
   const { active, selected } = selection;
   const navigate = useNavigate();
 
   function open(path: string): void {
     const search = (now: object) => ({ ...now, path, entry: undefined, leaf: undefined }) as never;
     void navigate({ to: "/session", search });
+  }
+
+  /** To the left a session folds its subagents, and a subagent leads to the one that has started it. */
+  function fold(path: string): void {
+    const parent = recordOf(path)?.parent_session_path ?? null;
+    if (unfolded.has(path)) onUnfold(path);
+    else if (parent !== null && unfolded.has(parent) && paths.includes(parent)) {
+      setSelection((now) => focusRow(now, parent));
+      scrollTo(parent);
+    }
   }
 
   return (event) => {
@@ -40,6 +52,9 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
     else if (active === null) return;
     else if (key === "Enter") open(active);
     else if (key === " " || key === "x") onToggle(active);
+    else if (key === "ArrowRight" && (recordOf(active)?.subagent_count ?? 0) > 0 && !unfolded.has(active))
+      onUnfold(active);
+    else if (key === "ArrowLeft") fold(active);
     else if (key === "Delete") onDelete(selected.size > 0 ? [...selected] : [active]);
     else if (key === "ContextMenu" || (event.shiftKey && key === "F10")) {
       const row = document.getElementById(activeRowId)?.getBoundingClientRect();

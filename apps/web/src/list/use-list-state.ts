@@ -8,6 +8,9 @@ export interface ListState {
   /** Path of the session that gets another name. */
   renaming: string | null;
   setRenaming(path: string | null): void;
+  /** Paths of the sessions whose subagents are shown. */
+  unfolded: ReadonlySet<string>;
+  setUnfolded(change: (unfolded: ReadonlySet<string>) => ReadonlySet<string>): void;
   /** Where a menu is open, and of which session. */
   menuAt: { path: string; x: number; y: number } | null;
   setMenuAt(at: ListState["menuAt"]): void;
@@ -16,10 +19,24 @@ export interface ListState {
   setPointed(isPointed: boolean): void;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 export function useListState(): ListState {
   const [selection, setSelection] = useState(NO_SELECTION);
   const [renaming, setRenaming] = useState<string | null>(null);
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(NONE);
   const [menuAt, setMenuAt] = useState<ListState["menuAt"]>(null);
   const [isPointed, setPointed] = useState(false);
-  return { selection, setSelection, renaming, setRenaming, menuAt, setMenuAt, isPointed, setPointed };
+  return {
+    selection,
+    setSelection,
+    renaming,
+    setRenaming,
+    unfolded,
+    setUnfolded,
+    menuAt,
+    setMenuAt,
+    isPointed,
+    setPointed,
+  };
 }

@@ -1,4 +1,7 @@
 import { type MouseEvent, type RefObject, useCallback, useRef } from "react";
+import { useSessionStore } from "../client/service-context.tsx";
+import { toastError } from "../design/toast.tsx";
+import { t } from "../i18n/text.ts";
 import { clearSelection, extendTo, focusRow, toggleRow } from "./selection.ts";
 import type { ListState } from "./use-list-state.ts";
 
@@ -8,14 +11,17 @@ export interface RowEvents {
   onToggle(path: string): void;
   onMenu(path: string, at: { x: number; y: number }): void;
   onRenamed(): void;
+  /** Shows the subagents of a session below it, or no longer. */
+  onUnfold(path: string): void;
 }
 
 /** @param paths of the sessions, in the order of the rows. */
 export function useRowEvents(
-  { setSelection, setMenuAt, setRenaming }: ListState,
+  { setSelection, setMenuAt, setRenaming, setUnfolded }: ListState,
   paths: readonly string[],
   scroller: RefObject<HTMLElement | null>,
 ): RowEvents {
+  const store = useSessionStore();
   const latestPaths = useRef(paths);
   latestPaths.current = paths;
   const onClick = useCallback(
@@ -43,5 +49,16 @@ export function useRowEvents(
     setRenaming(null);
     scroller.current?.focus({ preventScroll: true });
   }, [setRenaming, scroller]);
-  return { onClick, onToggle, onMenu, onRenamed };
+  const onUnfold = useCallback(
+    (path: string) => {
+      store.loadSubagents(path).catch((error) => toastError(t("list.subagents_failed"), error));
+      setUnfolded((now) => {
+        const next = new Set(now);
+        if (!next.delete(path)) next.add(path);
+        return next;
+      });
+    },
+    [store, setUnfolded],
+  );
+  return { onClick, onToggle, onMenu, onRenamed, onUnfold };
 }

@@ -1,5 +1,6 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useDeferredValue, useEffect, useMemo, useRef } from "react";
+import { groupBy } from "../browser/group-by.ts";
 import { useSessionStore, useSessions } from "../client/service-context.tsx";
 import { keyOf } from "../client/sessions.ts";
 import { useTags } from "../client/tags.ts";
@@ -9,13 +10,14 @@ import { projectName } from "../projects/project-name.ts";
 import { useHiddenSessions } from "../sessions/pending-deletions.ts";
 import { listQuery } from "./list-query.ts";
 import type { ListSearch } from "./list-search.ts";
-import { type GroupNames, layOutRows, type Row } from "./rows.ts";
+import { type GroupNames, layOutRows, type Row, unfoldRows } from "./rows.ts";
 import { selectSessions } from "./select.ts";
 import { keepSteady, type SteadyList } from "./steady.ts";
 
 export interface SessionRows {
+  /** With the subagents that are unfolded. */
   rows: readonly Row[];
-  /** Sessions in the order of the rows. */
+  /** Those of the list, without subagents. */
   sessions: readonly SessionRecord[];
   /** New sessions that wait until the list may move. */
   held: number;
@@ -25,13 +27,24 @@ export interface SessionRows {
   hasMore: boolean;
 }
 
+/** Oldest first, as they were started. */
+function subagentsByParent(
+  subagents: ReadonlyMap<string, SessionRecord>,
+  hidden: ReadonlySet<string>,
+): ReadonlyMap<string | null, SessionRecord[]> {
+  const shown = [...subagents.values()].filter(({ path }) => !hidden.has(path));
+  shown.sort((a, b) => (a.created_at === b.created_at ? 0 : a.created_at < b.created_at ? -1 : 1));
+  return groupBy(shown, ({ parent_session_path: parent }) => parent);
+}
+
 /**
  * Filters, sorts and groups the sessions of the list.
  *
+ * @param unfolded sessions below which their subagents are shown.
  * @param isHeld whether rows must keep their positions, because the user is about to click.
  */
-export function useSessionRows(search: ListSearch, isHeld: boolean): SessionRows {
-  const { records, state, isPart, list, total } = useSessions();
+export function useSessionRows(search: ListSearch, unfolded: ReadonlySet<string>, isHeld: boolean): SessionRows {
+  const { records, subagents, state, isPart, list, total } = useSessions();
   const store = useSessionStore();
   const hidden = useHiddenSessions();
   const tags = useTags();
@@ -67,7 +80,12 @@ export function useSessionRows(search: ListSearch, isHeld: boolean): SessionRows
   }, [selected, isHeld, state, wanted, hidden, listKey]);
 
   const group = wanted.group ?? "day";
-  const rows = useMemo(() => layOutRows(sessions, group, makeGroupNames()), [sessions, group]);
+  const listRows = useMemo(() => layOutRows(sessions, group, makeGroupNames()), [sessions, group]);
+  const below = useMemo(() => subagentsByParent(subagents, hidden), [subagents, hidden]);
+  const rows = useMemo(
+    () => unfoldRows(listRows, unfolded, (path) => below.get(path) ?? []),
+    [listRows, unfolded, below],
+  );
   const count = answered === null || wanted.model !== undefined ? sessions.length : (answered.total ?? total);
   return { rows, sessions, held, count, hasMore: answered?.hasMore === true };
 }

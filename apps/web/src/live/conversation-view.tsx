@@ -119,6 +119,7 @@ function makeContext(): EntryContextValue {
     hrefOf: () => "#",
     goTo() {},
     switchTo: null,
+    subagentOf: () => null,
     openMenu() {},
   };
 }

@@ -5,6 +5,7 @@ import {
   Download,
   ExternalLink,
   Folder,
+  ListTree,
   Pencil,
   Play,
   Star,
@@ -29,12 +30,16 @@ export interface SessionMenuProps {
   actions: SessionActions;
   onRename?(path: string): void;
   onSelect?(path: string): void;
+  /** Whether the subagents of the session are shown below it. */
+  isUnfolded?: boolean;
+  onUnfold?(path: string): void;
   onNewTag(): void;
   onDelete(records: readonly SessionRecord[]): void;
 }
 
 /** What can be done with sessions, as the items of a menu. */
-export function SessionMenu({ records, actions, onRename, onSelect, onNewTag, onDelete }: SessionMenuProps) {
+export function SessionMenu(props: SessionMenuProps) {
+  const { records, actions, onRename, onSelect, isUnfolded = false, onUnfold, onNewTag, onDelete } = props;
   const { resume } = useStarter();
   const [only] = records.length === 1 ? records : [];
   const canDelete = records.every(({ capabilities }) => capabilities.delete);
@@ -52,6 +57,15 @@ export function SessionMenu({ records, actions, onRename, onSelect, onNewTag, on
           {onRename !== undefined && only.capabilities.rename && (
             <MenuItem icon={Pencil} keys="F2" onSelect={() => onRename(only.path)}>
               {t("list.rename")}
+            </MenuItem>
+          )}
+          {onUnfold !== undefined && only.subagent_count > 0 && (
+            <MenuItem
+              icon={ListTree}
+              keys={isUnfolded ? "arrowleft" : "arrowright"}
+              onSelect={() => onUnfold(only.path)}
+            >
+              {t(isUnfolded ? "list.hide_subagents" : "list.show_subagents")}
             </MenuItem>
           )}
           {onSelect !== undefined && (

@@ -19,6 +19,7 @@ import type { TranscriptListHandle } from "./transcript-list.tsx";
 import type { TranscriptReader } from "./transcript-reader.ts";
 import type { ChangeTranscriptSearch, TranscriptSearch } from "./transcript-search.ts";
 import { type TranscriptPlace, useTranscriptPlace } from "./use-place.ts";
+import { useSubagents } from "./use-subagents.ts";
 import { useTranscriptActions } from "./use-transcript-actions.ts";
 import "../entries/entries.css";
 import "./transcript.css";
@@ -50,7 +51,8 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
 
   const place = useTranscriptPlace({ reader, list, marks, search, onSearch });
   const { currentId, disclosures, goTo } = place;
-  const context = useContextOfEntries({ reader, path, place, hrefOf, openMenu: setMenu });
+  const subagentOf = useSubagents(record);
+  const context = useContextOfEntries({ reader, path, place, subagentOf, hrefOf, openMenu: setMenu });
   const bar = useFindBar({ ...place, reader, list, body, marks, search, onSearch });
   const onPanel = (panel: TranscriptSearch["panel"]) => onSearch({ panel }, true);
   useTranscriptActions({ ...place, reader, list, disclosures, panel: search.panel, onPanel, openFind: bar.open });
@@ -117,11 +119,12 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
 
 interface ContextOptions extends Pick<TranscriptViewProps, "reader" | "path" | "hrefOf"> {
   place: TranscriptPlace;
+  subagentOf: EntryContextValue["subagentOf"];
   openMenu(menu: EntryMenuPlace): void;
 }
 
 /** What the entries of this session share; another object only where something of it is another. */
-function useContextOfEntries({ reader, path, place, hrefOf, openMenu }: ContextOptions): EntryContextValue {
+function useContextOfEntries({ reader, path, place, subagentOf, hrefOf, openMenu }: ContextOptions): EntryContextValue {
   const service = useService();
   const { pages, tree } = reader;
   const { disclosures, goTo, switchTo } = place;
@@ -142,9 +145,10 @@ function useContextOfEntries({ reader, path, place, hrefOf, openMenu }: ContextO
       tree,
       goTo,
       switchTo,
+      subagentOf,
       hrefOf: (entry) => latest.current({ entry }),
       openMenu: (item, at) => openMenu({ item, at }),
     }),
-    [disclosures, pages.labels, contextEdits, reader, service, path, tree, goTo, switchTo, openMenu],
+    [disclosures, pages.labels, contextEdits, reader, service, path, tree, goTo, switchTo, subagentOf, openMenu],
   );
 }

@@ -4,7 +4,8 @@ import { useTags } from "../../client/tags.ts";
 import { Badge } from "../../design/badge.tsx";
 import { Chip, LiveDot, TagDot } from "../../design/chip.tsx";
 import { usageTitle } from "../../entries/usage-text.tsx";
-import { formatCompact, formatCost, formatMoment, formatWhen } from "../../i18n/format.ts";
+import { costText, costTitle } from "../../i18n/cost.ts";
+import { formatCompact, formatMoment, formatWhen } from "../../i18n/format.ts";
 import { t } from "../../i18n/text.ts";
 
 /** Models that are named; of more, how many there are. */
@@ -15,6 +16,9 @@ export function SessionFacts({ record }: { record: SessionRecord }) {
   const { usage, models } = record;
   const { byId } = useTags();
   const agent = useAgents().find(({ format }) => format === record.format);
+  const cost = costText(usage);
+  const below = record.subagent_usage;
+  const costBelow = below === null ? null : costText(below);
   const tags = record.tag_ids.flatMap((id) => byId.get(id) ?? []);
   return (
     <div className="session-facts">
@@ -36,7 +40,13 @@ export function SessionFacts({ record }: { record: SessionRecord }) {
       {usage.total_tokens > 0 && (
         <span title={usageTitle(usage)}>{t("transcript.tokens", { tokens: formatCompact(usage.total_tokens) })}</span>
       )}
-      {usage.cost_usd !== null && usage.cost_usd > 0 && <span>{formatCost(usage.cost_usd)}</span>}
+      {cost !== null && <span title={costTitle(usage)}>{cost}</span>}
+      {below !== null && (
+        <span title={costTitle(below)}>
+          {t("list.subagents", { count: record.subagent_count })}
+          {costBelow !== null && ` · ${costBelow}`}
+        </span>
+      )}
       <time dateTime={record.modified_at} title={formatMoment(record.modified_at)}>
         {formatWhen(record.modified_at)}
       </time>

@@ -9,6 +9,7 @@ import { Skeleton } from "../../design/placeholder.tsx";
 import { t } from "../../i18n/text.ts";
 import { useSessionActions } from "../../sessions/session-actions.ts";
 import type { TranscriptSearch } from "../transcript-search.ts";
+import { ParentLink } from "./parent-link.tsx";
 import { SessionFacts } from "./session-facts.tsx";
 import { OpenSessionMenu } from "./session-menu.tsx";
 import { SessionTitle } from "./session-title.tsx";
@@ -48,6 +49,9 @@ export function TranscriptHeader({ record, hasFailed, hasBranches, panel, onPane
   const toggle = (which: NonNullable<typeof panel>) => onPanel(panel === which ? undefined : which);
   return (
     <header className="transcript-header">
+      {record?.relation === "subagent" && record.parent_session_path !== null && (
+        <ParentLink path={record.parent_session_path} />
+      )}
       <div className="flex items-center gap-1">
         <IconButton icon={ArrowLeft} label={t("frame.back")} className="-ml-2 desk:hidden" onClick={toList} />
         <div className="min-w-0 flex-1">

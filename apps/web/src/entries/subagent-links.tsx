@@ -1,0 +1,53 @@
+import type { ToolResultItem } from "@sm/core";
+import { Link } from "@tanstack/react-router";
+import { Bot, ChevronRight } from "lucide-react";
+import { costText } from "../i18n/cost.ts";
+import { t } from "../i18n/text.ts";
+import { useEntryContext } from "./entry-context.ts";
+
+/** Where an agent was started, so that its session leads back there: kept with the address in the history. */
+declare module "@tanstack/react-router" {
+  interface HistoryState {
+    startedAt?: string;
+  }
+}
+
+/** Leads from a call to the sessions of the agents that it has started. */
+export function SubagentLinks({ results }: { results: readonly ToolResultItem[] }) {
+  const { subagentOf } = useEntryContext();
+  return results.flatMap(({ id, subagents }) =>
+    subagents.map((reference) => {
+      const record = subagentOf(reference);
+      if (record === null) return null;
+      const cost = costText(record.usage);
+      return (
+        <Link
+          key={`${id} ${reference}`}
+          to="/session"
+          search={(search) => ({ ...search, ...ELSEWHERE, path: record.path }) as never}
+          state={(state) => ({ ...state, startedAt: id })}
+          preload={false}
+          aria-label={t("transcript.open_subagent", { title: record.title })}
+          className="subagent"
+        >
+          <Bot aria-hidden size={15} />
+          <span className="subagent-title">{record.title}</span>
+          <span className="subagent-facts">
+            {t("list.messages", { count: record.message_count })}
+            {cost !== null && ` · ${cost}`}
+          </span>
+          <ChevronRight aria-hidden size={15} />
+        </Link>
+      );
+    }),
+  );
+}
+
+/** What the address says of the session that is left. */
+export const ELSEWHERE = {
+  entry: undefined,
+  leaf: undefined,
+  mark: undefined,
+  find: undefined,
+  compare: undefined,
+} as const;

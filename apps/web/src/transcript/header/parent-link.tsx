@@ -1,0 +1,27 @@
+import { Link, useRouterState } from "@tanstack/react-router";
+import { CornerLeftUp } from "lucide-react";
+import { useSession } from "../../client/service-context.tsx";
+import { ELSEWHERE } from "../../entries/subagent-links.tsx";
+import { t } from "../../i18n/text.ts";
+
+/** Leads from the session of a subagent to the one that has started it: to the call, where one has come from there. */
+export function ParentLink({ path }: { path: string }) {
+  const parent = useSession(path);
+  const entry = useRouterState({ select: ({ location }) => location.state.startedAt });
+  return (
+    <nav aria-label={t("transcript.parent")} className="flex">
+      <Link
+        to="/session"
+        search={(search) => ({ ...search, ...ELSEWHERE, path, entry }) as never}
+        preload={false}
+        title={path}
+        className="flex min-w-0 items-center gap-1.5 rounded-sm text-accent text-sm hover:underline touch:min-h-11"
+      >
+        <CornerLeftUp aria-hidden size={14} strokeWidth={1.75} className="shrink-0" />
+        <span className="truncate">
+          {parent === null ? t("transcript.parent") : t("transcript.subagent_of", { title: parent.title })}
+        </span>
+      </Link>
+    </nav>
+  );
+}
