@@ -1,4 +1,5 @@
-import { readTypedTime, type TimeDirection } from "@sm/core";
+import { isAgentNamed, readTypedTime, type SessionFormatName, type TimeDirection } from "@sm/core";
+import { sessionFormat } from "@sm/core/input";
 import { InvalidArgumentError } from "commander";
 
 /** Parses an option as a time in the past; amounts such as `7d` count back from now. Returns RFC 3339 in UTC. */
@@ -18,6 +19,13 @@ function typedTime(text: string, now: number, direction: TimeDirection): number 
   const { time, problem } = readTypedTime(text, now, direction);
   if (problem !== null) throw new InvalidArgumentError(`It ${problem}.`);
   return time;
+}
+
+/** Parses an option as the name of an agent, or the beginning of one. */
+export function parseAgent(text: string): SessionFormatName {
+  const found = sessionFormat.options.filter((format) => format === text || isAgentNamed(text, format, true));
+  if (found[0] !== undefined && found.length === 1) return found[0];
+  throw new InvalidArgumentError(`It must be one of ${sessionFormat.options.join(", ")}.`);
 }
 
 /** Parses an option as a port; 0 stands for any free one. */

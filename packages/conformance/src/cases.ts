@@ -90,6 +90,7 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
       since: "2026-01-01",
       until: "2027-02-01T00:00:00Z",
       project: "/home/user/project",
+      format: "pi",
       time_zone: "Europe/Berlin",
     },
   }),

@@ -1,4 +1,4 @@
-import type { SessionRecord, Usage } from "./session/record.ts";
+import type { SessionFormatName, SessionRecord, Usage } from "./session/record.ts";
 
 export interface StatisticsOptions {
   /** Only messages at or after this time (RFC 3339). */
@@ -7,6 +7,8 @@ export interface StatisticsOptions {
   until?: string | undefined;
   /** Only sessions of this working directory. */
   project?: string | undefined;
+  /** Only sessions of this agent. */
+  format?: SessionFormatName | undefined;
   /** IANA time zone of days, hours and weeks; default: the service's. */
   time_zone?: string | undefined;
 }
@@ -41,6 +43,10 @@ export interface SessionStatistics {
    */
   by_model: (ActivitySum & { model: string | null; provider: string | null })[];
   by_provider: (ActivitySum & { provider: string | null })[];
+  /** By agent, most tokens first; `sessions` as in `totals`. */
+  by_format: (ActivitySum & { format: SessionFormatName; sessions: number })[];
+  /** What of the totals sessions have that agents have started, see `SessionRecord.subagent_count`. */
+  subagents: ActivitySum & { sessions: number };
   /** `sessions` as in `totals`. */
   by_project: (ActivitySum & { project: string | null; sessions: number })[];
   /** Most calls first. */

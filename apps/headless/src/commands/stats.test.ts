@@ -32,6 +32,11 @@ const STATISTICS: SessionStatistics = {
     { model: null, provider: null, messages: 100, usage: usage(345_678, null) },
   ],
   by_provider: [],
+  by_format: [
+    { format: "pi", sessions: 1, messages: 1000, usage: usage(12_000_000, 4.5) },
+    { format: "claude-code", sessions: 1, messages: 234, usage: usage(345_678, null) },
+  ],
+  subagents: { sessions: 1, messages: 34, usage: usage(45_678, null) },
   by_project: [{ project: `/home/ada/${HOSTILE}tide`, sessions: 1, messages: 1234, usage: usage(12_345_678, 4.5) }],
   by_tool: Array.from({ length: 12 }, (_, tool) => ({ tool: `tool-${tool}`, calls: 12 - tool, errors: tool % 2 })),
   by_day: [
@@ -58,10 +63,14 @@ describe("stats", () => {
   });
 
   it("draws totals, days and tables", async () => {
-    const { stdout } = await runFake(["stats"], { ...TERMINAL, answers: { get_session_stats: STATISTICS } });
-    const lines = stdout.split("\n").map((line) => line.replace(/ +/g, " "));
-    expect(lines.slice(0, 5)).toEqual([
+    const { paged } = await runFake(["stats"], { ...TERMINAL, answers: { get_session_stats: STATISTICS } });
+    const lines = paged
+      .join("")
+      .split("\n")
+      .map((line) => line.replace(/ +/g, " "));
+    expect(lines.slice(0, 6)).toEqual([
       "1 session · 1,234 messages · 321 tool calls · 12.3M tokens · $4.50",
+      "of these 1 subagent · 45.7K tokens",
       "2 files without a session",
       "",
       "▁ █",
@@ -69,11 +78,13 @@ describe("stats", () => {
     ]);
     expect(lines).toContain("large test 400 12M $4.50");
     expect(lines).toContain("unknown unknown 100 345.7K");
+    expect(lines).toContain("pi 1 1,000 12M $4.50");
+    expect(lines).toContain("claude-code 1 234 345.7K");
     expect(lines).toContain("tool-0 12");
     expect(lines).toContain("tool-1 11 1");
     expect(lines).not.toContain("tool-10 2");
     expect(lines).toContain("and 2 more");
-    expect(stdout).not.toContain("\x1b");
+    expect(paged.join("")).not.toContain("\x1b");
   });
 
   it("fits a narrow terminal", async () => {
@@ -84,14 +95,17 @@ describe("stats", () => {
       usage: usage(0, null),
     }));
     const answers = { get_session_stats: { ...STATISTICS, by_day } };
-    const { stdout } = await runFake(["stats"], { ...TERMINAL, columns: 60, answers });
-    expect(stdout).toContain("7 days a bar");
-    const tables = stdout.slice(stdout.indexOf("MODEL"));
+    const { paged } = await runFake(["stats"], { ...TERMINAL, columns: 60, answers });
+    const shown = paged.join("");
+    expect(shown).toContain("7 days a bar");
+    const tables = shown.slice(shown.indexOf("MODEL"));
     for (const line of tables.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(60);
   });
 
   it("says little where there is nothing", async () => {
-    const empty = { ...STATISTICS, by_model: [], by_project: [], by_tool: [], by_day: [], skipped_files: 0 };
+    const subagents = { sessions: 0, messages: 0, usage: usage(0, null) };
+    const lists = { by_model: [], by_format: [], by_project: [], by_tool: [], by_day: [] };
+    const empty = { ...STATISTICS, ...lists, subagents, skipped_files: 0 };
     const totals = { ...STATISTICS.totals, sessions: 0, messages: 0, tool_calls: 0, usage: usage(0, null) };
     const answers = { get_session_stats: { ...empty, totals } };
     const { stdout } = await runFake(["stats"], { ...TERMINAL, answers });
@@ -99,11 +113,22 @@ describe("stats", () => {
   });
 
   it("asks for the time and the project, in the zone of this machine", async () => {
-    const argv = ["stats", "--since", "24h", "--until", "2026-06-15T10:00Z", "--project", "/p", "--json"];
+    const argv = [
+      "stats",
+      "--since",
+      "24h",
+      "--until",
+      "2026-06-15T10:00Z",
+      "--project",
+      "/p",
+      "--agent",
+      "claude",
+      "--json",
+    ];
     const { sent, stdout } = await runFake(argv, { answers: { get_session_stats: STATISTICS } });
     const time_zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
     const range = { since: "2026-06-14T12:00:00.000Z", until: "2026-06-15T10:00:00.000Z" };
-    expect(sent).toEqual([["get_session_stats", { ...range, project: "/p", time_zone }]]);
+    expect(sent).toEqual([["get_session_stats", { ...range, project: "/p", format: "claude-code", time_zone }]]);
     expect(JSON.parse(stdout)).toEqual(STATISTICS);
   });
 });

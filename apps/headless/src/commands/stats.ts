@@ -1,8 +1,8 @@
-import { type ActivitySum, formatDollars, type SessionStatistics } from "@sm/core";
+import { type ActivitySum, formatDollars, type SessionFormatName, type SessionStatistics } from "@sm/core";
 import type { Command } from "commander";
 import { call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
-import { parsePastTime } from "../option-values.ts";
+import { parseAgent, parsePastTime } from "../option-values.ts";
 import type { Shell } from "../shell.ts";
 import { sparkline } from "../terminal/sparkline.ts";
 import { type Column, table } from "../terminal/table.ts";
@@ -16,6 +16,7 @@ Messages copied by a fork or a clone do not count.
 Examples:
   session-cli stats
   session-cli stats --since 30d --project .
+  session-cli stats --agent claude --since 7d
   session-cli stats --since last-month --until this-month --json
 `;
 
@@ -23,6 +24,7 @@ interface StatsOptions {
   since?: string;
   until?: string;
   project?: string;
+  agent?: SessionFormatName;
 }
 
 /** Rows of a table; JSON has no limit. */
@@ -35,17 +37,19 @@ const DAY_MS = 86_400_000;
 export function addStats(program: Command, run: Run): void {
   program
     .command("stats")
-    .description("show messages, tokens and cost by model, project, tool and day")
+    .description("show messages, tokens and cost by model, agent, project, tool and day")
     .option("--since <time>", "only messages since this time, such as 2026-11, 7d, 3mo or yesterday", parsePastTime)
     .option("--until <time>", "only messages before this time", parsePastTime)
     .option("--project <directory>", "only sessions of this working directory")
+    .option("--agent <name>", "only sessions of this agent, such as pi or claude", parseAgent)
     .addHelpText("after", HELP)
-    .action(({ since, until, project }: StatsOptions) =>
+    .action(({ since, until, project, agent }: StatsOptions) =>
       run(async (connection, shell) => {
         const statistics = await call(connection, "get_session_stats", {
           since,
           until,
           project: project === undefined ? undefined : absolutePath(project),
+          format: agent,
           // Days in the user's time zone, independent of the server's.
           time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
         });
@@ -56,7 +60,7 @@ export function addStats(program: Command, run: Run): void {
 }
 
 function statisticsText(statistics: SessionStatistics, shell: Shell): string {
-  const { by_model, by_project, by_tool } = statistics;
+  const { by_model, by_format, by_project, by_tool } = statistics;
   const sums: Column<ActivitySum>[] = [
     { head: "TOKENS", cell: ({ usage }) => short(usage.total_tokens), align: "right" },
     { head: "COST", cell: ({ usage }) => cost(usage.cost_usd), align: "right" },
@@ -68,6 +72,12 @@ function statisticsText(statistics: SessionStatistics, shell: Shell): string {
       { head: "MODEL", cell: ({ model }) => model ?? UNKNOWN, flexible: true, paint: shell.colors.cyan },
       { head: "PROVIDER", cell: ({ provider }) => provider ?? UNKNOWN, flexible: true, optional: true },
       { head: "ANSWERS", cell: ({ messages }) => whole(messages), align: "right", optional: true },
+      ...sums,
+    ]),
+    section(shell, by_format.length < 2 ? [] : by_format, [
+      { head: "AGENT", cell: ({ format }) => format, flexible: true, paint: shell.colors.cyan },
+      { head: "SESSIONS", cell: ({ sessions }) => whole(sessions), align: "right", optional: true },
+      { head: "MESSAGES", cell: ({ messages }) => whole(messages), align: "right", optional: true },
       ...sums,
     ]),
     section(shell, by_project, [
@@ -93,7 +103,7 @@ function statisticsText(statistics: SessionStatistics, shell: Shell): string {
 
 const UNKNOWN = "unknown";
 
-function totalsText({ totals, skipped_files }: SessionStatistics, { colors }: Shell): string {
+function totalsText({ totals, subagents, skipped_files }: SessionStatistics, { colors }: Shell): string {
   const { sessions, messages, tool_calls, usage } = totals;
   const facts = [
     count(sessions, "session"),
@@ -102,8 +112,15 @@ function totalsText({ totals, skipped_files }: SessionStatistics, { colors }: Sh
     `${short(usage.total_tokens)} tokens`,
     cost(usage.cost_usd),
   ];
+  const started = [
+    count(subagents.sessions, "subagent"),
+    `${short(subagents.usage.total_tokens)} tokens`,
+    cost(subagents.usage.cost_usd),
+  ];
+  const ofThem =
+    subagents.sessions === 0 ? "" : `${colors.dim(`of these ${started.filter((fact) => fact !== "").join(" · ")}`)}\n`;
   const skipped = skipped_files === 0 ? "" : `${colors.dim(`${count(skipped_files, "file")} without a session`)}\n`;
-  return `${colors.bold(facts.filter((fact) => fact !== "").join(" · "))}\n${skipped}`;
+  return `${colors.bold(facts.filter((fact) => fact !== "").join(" · "))}\n${ofThem}${skipped}`;
 }
 
 /** One bar per day, or per several days if the terminal is too narrow. */

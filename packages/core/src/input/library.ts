@@ -65,6 +65,7 @@ export const statisticsInput = v.strictObject({
   since: optional(endOfRange),
   until: optional(endOfRange),
   project: optional(path),
+  format: optional(sessionFormat),
   time_zone: optional(timeZone),
 });
 

@@ -14,11 +14,16 @@ interface Session {
 
 const NOW = Date.UTC(2026, 2, 30, 12);
 
+/** Every second session is a subagent, every third one of another agent. */
+function kindOf(key: number) {
+  return { format: key % 3 === 0 ? "claude-code" : "pi", isSubagent: key % 2 === 0 } as const;
+}
+
 function collect(sessions: readonly Session[], options: Partial<CollectorOptions> = {}): Collected {
   const zone = new TimeZone("UTC");
   const collector = new StatisticsCollector({ since: null, until: null, zone, now: NOW, ...options });
   for (const [key, { project, parts }] of sessions.entries()) {
-    collector.beginSession(key, project);
+    collector.beginSession({ key, project, ...kindOf(key) });
     for (const messages of parts) {
       collector.add(hourlySums(decodeRollup(encodeActivity(messages, []).rollup)), () => messages);
     }
@@ -100,7 +105,7 @@ describe("StatisticsCollector", () => {
         expect(rounded(found.totals.usage.total_tokens)).toBe(rounded(tokens));
         expect(rounded(found.totals.usage.cache_write_1h_tokens)).toBe(rounded(hourly));
         expect(rounded(found.totals.usage.reasoning_tokens)).toBe(rounded(reasoning));
-        for (const list of [found.by_model, found.by_provider, found.by_project]) {
+        for (const list of [found.by_model, found.by_provider, found.by_project, found.by_format]) {
           expect(rounded(list.reduce((sum, { usage }) => sum + usage.total_tokens, 0))).toBe(rounded(tokens));
         }
         if (cost === null) expect(found.totals.usage.cost_usd).toBeNull();
@@ -114,6 +119,14 @@ describe("StatisticsCollector", () => {
         expect(sumOf(found.by_project_week)).toBe(timed);
         expect(sumOf(found.by_model)).toBe(totals.assistant_messages);
         expect(sumOf(found.by_provider)).toBe(totals.assistant_messages);
+        expect(sumOf(found.by_format)).toBe(totals.messages);
+        expect(found.by_format.reduce((sum, one) => sum + one.sessions, 0)).toBe(totals.sessions);
+        const subagents = sessions.map((session, key) =>
+          kindOf(key).isSubagent ? session : { ...session, parts: [] },
+        );
+        const ofThem = recount(subagents, since, until);
+        expect(found.subagents.messages).toBe(ofThem.messages);
+        expect(rounded(found.subagents.usage.total_tokens)).toBe(rounded(ofThem.tokens));
       }),
     );
   });

@@ -1,4 +1,5 @@
 import type { ModelName } from "../session/named-models.ts";
+import type { SessionFormatName } from "../session/record.ts";
 import type { SessionStatistics } from "../statistics.ts";
 import { hasModel, type PlacedActivity, QUARTER_MS, quarterOf } from "./activity.ts";
 import { blocksOf } from "./activity-blocks.ts";
@@ -40,6 +41,15 @@ export interface CollectorOptions {
   now: number;
 }
 
+/** What a session is counted by. */
+export interface CountedSession {
+  key: number;
+  project: string | null;
+  format: SessionFormatName;
+  /** Whether another session has started it. */
+  isSubagent: boolean;
+}
+
 /** A row in the table of sums, with its model. */
 interface ModelSum extends ModelName {
   row: number;
@@ -57,6 +67,16 @@ interface ProjectSum {
   /** Messages without a time. */
   untimed: number;
   weeks: Map<number, number>;
+}
+
+/** A kind of sessions: those of one format that are subagents, or are not. */
+interface KindSum {
+  format: SessionFormatName;
+  isSubagent: boolean;
+  sessions: number;
+  messages: number;
+  /** A row of usage; its messages are answers. */
+  row: number;
 }
 
 interface ToolSum {
@@ -79,6 +99,7 @@ export class StatisticsCollector implements SumsReader {
   readonly #models = new Map<string, ModelSum>();
   readonly #tools = new Map<string | null, ToolSum>();
   readonly #byNames = new Map<Names, NamedSums>();
+  readonly #kinds = new Map<string, KindSum>();
   readonly #projects = new Map<string | null, ProjectSum>();
   /** By UTC hour since 1970. */
   readonly #hours = new NumberedRows(() => this.#sums.add());
@@ -101,6 +122,7 @@ export class StatisticsCollector implements SumsReader {
   #names: Names = { models: [], tools: [] };
   #named: NamedSums = { models: [], tools: [] };
   #project = this.#newProject();
+  #kind: KindSum = { format: "pi", isSubagent: false, sessions: 0, messages: 0, row: this.#untimed };
   #hour = Number.NaN;
   #hourRow = this.#untimed;
   #day = this.#noDay;
@@ -114,9 +136,12 @@ export class StatisticsCollector implements SumsReader {
   }
 
   /** Starts another session. */
-  beginSession(key: number, project: string | null): void {
+  beginSession({ key, project, format, isSubagent }: CountedSession): void {
     this.#session = key;
     this.#project = got(this.#projects, project, () => this.#newProject());
+    if (format !== this.#kind.format || isSubagent !== this.#kind.isSubagent || this.#kinds.size === 0) {
+      this.#kind = got(this.#kinds, `${format} ${isSubagent}`, () => this.#newKind(format, isSubagent));
+    }
     this.#week = Number.NaN;
     this.#isSessionCounted = false;
     if (!this.#range.isBounded) this.#countSession();
@@ -150,6 +175,7 @@ export class StatisticsCollector implements SumsReader {
     let at = HEADER;
     for (const { row } of this.#named.models) {
       this.#sums.addNumbers(row, numbers, at);
+      this.#sums.addNumbers(this.#kind.row, numbers, at);
       at += SumTable.COLUMNS;
     }
     for (const tool of this.#named.tools) {
@@ -236,6 +262,7 @@ export class StatisticsCollector implements SumsReader {
         .slice(0, MAX_NAMES)
         .map(({ model, provider, row }) => ({ model, provider, ...sums.at(row) })),
       by_provider: this.#byProvider(models),
+      ...this.#byKind(),
       ...this.#byProject(),
       by_tool: [...this.#tools]
         .filter(([, { calls, errors }]) => calls + errors > 0)
@@ -274,6 +301,26 @@ export class StatisticsCollector implements SumsReader {
       .map(({ provider, row }) => ({ provider, ...this.#sums.at(row) }));
   }
 
+  #byKind(): Pick<SessionStatistics, "by_format" | "subagents"> {
+    const kinds = [...this.#kinds.values()].filter(
+      ({ sessions, messages, row }) => sessions + messages > 0 || !this.#sums.isNothing(row),
+    );
+    const sumOf = (some: readonly KindSum[]) => {
+      const row = this.#sums.add();
+      for (const kind of some) this.#sums.addRow(row, kind.row);
+      const sessions = some.reduce((sum, kind) => sum + kind.sessions, 0);
+      const messages = some.reduce((sum, kind) => sum + kind.messages, 0);
+      return { sessions, messages, usage: this.#sums.at(row).usage };
+    };
+    const formats = [...new Set(kinds.map(({ format }) => format))];
+    return {
+      by_format: formats
+        .map((format) => ({ format, ...sumOf(kinds.filter((kind) => kind.format === format)) }))
+        .sort((a, b) => b.usage.total_tokens - a.usage.total_tokens || byName(a.format, b.format)),
+      subagents: sumOf(kinds.filter(({ isSubagent }) => isSubagent)),
+    };
+  }
+
   #byProject(): Pick<SessionStatistics, "by_project" | "by_project_week"> {
     const sums = this.#sums;
     const projects = [...this.#projects]
@@ -305,6 +352,7 @@ export class StatisticsCollector implements SumsReader {
     this.#isSessionCounted = true;
     this.#sessions.push(this.#session);
     this.#project.sessions++;
+    this.#kind.sessions++;
   }
 
   #addMessages(quarter: number | null, messages: number, userMessages: number): void {
@@ -326,6 +374,7 @@ export class StatisticsCollector implements SumsReader {
   /** Selects the sums of a quarter and counts by hour. */
   #turnTo(quarter: number | null, messages: number): void {
     if (messages > 0 && !this.#isSessionCounted) this.#countSession();
+    this.#kind.messages += messages;
     if (quarter === null) {
       this.#hour = this.#week = Number.NaN;
       this.#hourRow = this.#untimed;
@@ -359,6 +408,7 @@ export class StatisticsCollector implements SumsReader {
   #addAnswers(model: ModelSum, messages: number, usage: UsageSum): void {
     this.#sums.addMessages(model.row, messages);
     this.#sums.addUsage(model.row, usage);
+    this.#sums.addUsage(this.#kind.row, usage);
     this.#sums.addUsage(this.#hourRow, usage);
     this.#sums.addUsage(this.#day.row, usage);
     this.#sums.addUsage(this.#weekRow, usage);
@@ -382,6 +432,10 @@ export class StatisticsCollector implements SumsReader {
 
   #newDay(day: number): DaySum {
     return { day, row: this.#sums.add(), sessions: 0, lastSession: -1 };
+  }
+
+  #newKind(format: SessionFormatName, isSubagent: boolean): KindSum {
+    return { format, isSubagent, sessions: 0, messages: 0, row: this.#sums.add() };
   }
 
   #newProject(): ProjectSum {

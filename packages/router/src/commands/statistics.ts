@@ -1,4 +1,4 @@
-import { statisticsInput } from "@sm/core/input";
+import { sessionFormat, statisticsInput } from "@sm/core/input";
 import { MEBIBYTE } from "../answer-budget.ts";
 import { commandUsing } from "../command.ts";
 import * as v from "../schema/json.ts";
@@ -15,7 +15,7 @@ const name = v.nullable(v.string());
 
 export const statisticsCommands = {
   get_session_stats: command({
-    summary: "Sums messages, tokens, cost and tool calls by model, project, tool and time.",
+    summary: "Sums messages, tokens, cost and tool calls by model, agent, project, tool and time.",
     access: "read",
     input: statisticsInput,
     example: { since: "2026-01-01", time_zone: "Europe/Berlin" },
@@ -38,6 +38,11 @@ export const statisticsCommands = {
       }),
       by_model: v.array(v.strictObject({ model: name, provider: name, ...sum })),
       by_provider: v.array(v.strictObject({ provider: name, ...sum })),
+      by_format: v.array(v.strictObject({ format: sessionFormat, sessions, ...sum })),
+      subagents: v.pipe(
+        v.strictObject({ sessions, ...sum }),
+        v.description("What of `totals` sessions have that agents have started in others."),
+      ),
       by_project: v.array(v.strictObject({ project: name, sessions, ...sum })),
       by_tool: v.array(v.strictObject({ tool: name, calls: v.number(), errors: v.number() })),
       by_day: v.array(v.strictObject({ date: v.string(), sessions: sessionsOfDay, ...sum })),

@@ -61,6 +61,19 @@ describe.skipIf(!existsSync(HOMES))("the homes of Claude Code", () => {
     expect(found).toEqual(expected);
     const statistics = await library.statistics({});
     expect(tokensOf(statistics.totals.usage)).toEqual(expectedTokens(totals.usage));
+    const { subagents } = statistics;
+    expect(statistics.by_format).toEqual([
+      {
+        format: "claude-code",
+        sessions: records.length,
+        messages: statistics.totals.messages,
+        usage: statistics.totals.usage,
+      },
+    ]);
+    const started = records.filter(({ relation }) => relation === "subagent");
+    expect(subagents.sessions).toBe(started.length);
+    expect(subagents.usage.output_tokens).toBe(started.reduce((sum, { usage }) => sum + usage.output_tokens, 0));
+    expect((await library.statistics({ format: "pi" })).totals.sessions).toBe(0);
     const models = statistics.by_model.filter(({ usage }) => usage.total_tokens > 0);
     expect(Object.fromEntries(models.map(({ model, usage }) => [model, tokensOf(usage)]))).toEqual(
       Object.fromEntries(Object.entries(totals.usageByModel).map(([model, usage]) => [model, expectedTokens(usage)])),

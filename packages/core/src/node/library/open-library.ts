@@ -379,11 +379,12 @@ class NodeLibrary implements Library {
     options: v.InferInput<typeof statisticsInput> = {},
     requester?: Requester,
   ): Promise<SessionStatistics> {
-    const { since, until, project, time_zone } = validate(statisticsInput, options);
+    const { since, until, project, format, time_zone } = validate(statisticsInput, options);
     const question = {
       since: parseTimestamp(since),
       until: parseTimestamp(until),
       project: project ?? null,
+      format: format ?? null,
       timeZone: time_zone ?? ownTimeZone(),
       now: Date.now(),
     };

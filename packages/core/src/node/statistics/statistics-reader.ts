@@ -1,6 +1,6 @@
 import { IndexError, verify } from "@sm/text-index/storage";
 import { OUTLINE_CHUNK, Outline } from "../../session/outline.ts";
-import type { Usage } from "../../session/record.ts";
+import type { SessionFormatName, Usage } from "../../session/record.ts";
 import { syntheticId } from "../../session/summary.ts";
 import { type PlacedActivity, quarterOf } from "../../stats/activity.ts";
 import {
@@ -39,6 +39,7 @@ const ROOM = 2 ** 16;
 interface SessionRow {
   key: number;
   project: string | null;
+  format: SessionFormatName;
   /** Milliseconds since 1970. */
   createdAt: number;
   path: string;
@@ -83,6 +84,8 @@ export class StatisticsReader {
   #seenVersion: unknown = null;
   #seenGeneration: unknown = null;
   #sessions = new Map<number, SessionRow>();
+  /** Keys of sessions that others have started. */
+  #subagents: ReadonlySet<number> = new Set();
   /** By encoded bytes: most chunks share their models and tools with others. */
   #names = new Map<string, Names>();
   /** By session in key order; chunks in file order. */
@@ -100,8 +103,9 @@ export class StatisticsReader {
       generation: catalog.prepare("SELECT total(generation) FROM contents").pluck(),
       // The plus keeps SQLite from using an index for each session.
       sessions: catalog.prepare<[], SessionRow>(
-        "SELECT key, project, created_at AS createdAt, path FROM files WHERE +status = 'session' ORDER BY key",
+        "SELECT key, project, format, created_at AS createdAt, path FROM files WHERE +status = 'session' ORDER BY key",
       ),
+      subagents: catalog.prepare<[], number>("SELECT key FROM files WHERE folded = 1").pluck(),
       chunks: catalog.prepare<[], RollupRow>("SELECT id, entries, rollup, rollup_checksum FROM activity ORDER BY id"),
       entries: catalog.prepare<[], { id: number; entries: number }>("SELECT id, entries FROM activity ORDER BY id"),
       rollup: catalog.prepare<[number], RollupRow>(
@@ -154,14 +158,15 @@ export class StatisticsReader {
   }
 
   #collect(
-    { since, until, project, timeZone, now }: StatisticsTask,
+    { since, until, project, format, timeZone, now }: StatisticsTask,
     current: Pick<CurrentTask, "check">,
   ): FoundStatistics {
     const collector = new StatisticsCollector({ since, until, zone: this.#zone(timeZone), now });
     for (const session of this.#sessions.values()) {
       if (project !== null && session.project !== project) continue;
+      if (format !== null && session.format !== format) continue;
       current.check();
-      collector.beginSession(session.key, session.project);
+      collector.beginSession({ ...session, isSubagent: this.#subagents.has(session.key) });
       for (const chunk of this.#chunks.get(session.key) ?? []) {
         const own = this.#own.get(chunk.id);
         collector.add(own?.sums ?? chunk, () =>
@@ -201,6 +206,7 @@ export class StatisticsReader {
     if (version === this.#seenVersion) return;
     this.#answers.clear();
     this.#refreshSessions();
+    this.#subagents = new Set(this.#statements.subagents.all());
     this.#refreshChunks();
     this.#refreshOwn(this.#copies());
     this.#seenVersion = version;

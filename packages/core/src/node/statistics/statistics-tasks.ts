@@ -1,3 +1,4 @@
+import type { SessionFormatName } from "../../session/record.ts";
 import type { SessionStatistics } from "../../statistics.ts";
 
 /** A statistics query, with defaults applied. */
@@ -6,6 +7,7 @@ export interface StatisticsTask {
   since: number | null;
   until: number | null;
   project: string | null;
+  format: SessionFormatName | null;
   timeZone: string;
   now: number;
 }

@@ -421,7 +421,14 @@ it("statistics are not added up again until something changes or a quarter of an
   const writer = openDatabase(path, { durability: "none" });
   const catalog = openDatabase(path, { readonly: true, durability: "none" });
   const reader = new StatisticsReader(catalog);
-  const question = { since: null, until: null, project: null, timeZone: "UTC", now: Date.UTC(2026, 0, 1, 23, 45) };
+  const question = {
+    since: null,
+    until: null,
+    project: null,
+    format: null,
+    timeZone: "UTC",
+    now: Date.UTC(2026, 0, 1, 23, 45),
+  };
   const first = reader.statistics(question, WANTED);
   expect(first.totals).toMatchObject({ sessions: 1, messages: 1 });
   expect(reader.statistics({ ...question, now: question.now + 14 * 60_000 }, WANTED)).toBe(first);
