@@ -9,9 +9,11 @@ import { anyLine } from "../session/any-line.fixture.ts";
 import { parseLine } from "../session/jsonl.ts";
 import { OUTLINE_CHUNK, Outline } from "../session/outline.ts";
 import type { SessionFormatName } from "../session/record.ts";
+import type { OutlineRole } from "../session/roles.ts";
 import { SessionFold } from "../session/summary.ts";
 import { claudeCorpus } from "./claude-code/corpus.fixture.ts";
 import type { Corpus } from "./corpus.fixture.ts";
+import type { SessionFormat } from "./format.ts";
 import { formatNamed, formats } from "./formats.ts";
 import { piCorpus } from "./pi/corpus.fixture.ts";
 import { decodedLines } from "./scanned-values.ts";
@@ -115,13 +117,18 @@ function expectPartsShown(fold: SessionFold, file: Buffer): void {
     const shown = parts.length === 0 ? [] : textsIn(format.item(entry, place) as unknown as JsonObject);
     const terms = new Set(termsOf(shown.join("\n")));
     for (const { text } of parts) expect(termsOf(text).filter((term) => !terms.has(term))).toEqual([]);
-    const line = scanner.scan(bytes);
-    const scanned = line === null ? null : (format.scannedParts?.(line, place.role) ?? null);
-    if (line === null || scanned === null) continue;
-    expect(scanned.map(({ pieces, ...part }) => ({ ...part, terms: termsOf(decodedLines(line, pieces)) }))).toEqual(
-      parts.map(({ text, ...part }) => ({ ...part, terms: termsOf(text) })),
-    );
+    expectScannedAsParsed(format, bytes, place.role);
   }
+}
+
+function expectScannedAsParsed(format: SessionFormat, bytes: Uint8Array, role: OutlineRole): void {
+  const entry = parseLine(Buffer.from(bytes).toString());
+  const line = scanner.scan(bytes);
+  const scanned = line === null ? null : (format.scannedParts?.(line, role) ?? null);
+  if (line === null || entry === null || scanned === null) return;
+  expect(scanned.map(({ pieces, ...part }) => ({ ...part, terms: termsOf(decodedLines(line, pieces)) }))).toEqual(
+    format.parts(entry, role).map(({ text, ...part }) => ({ ...part, terms: termsOf(text) })),
+  );
 }
 
 function sessionsIn(folder: string): [string, Buffer][] {
@@ -241,6 +248,7 @@ describe.each(formats.map((format) => [format.name, format] as const))("the form
           format.item(line, place);
           format.contextEdit(line);
           expect(format.preview(line, 40).length).toBeLessThanOrEqual(40);
+          expectScannedAsParsed(format, Buffer.from(JSON.stringify(line)), place.role);
         }
         const scannedFold = folded(every, true);
         expect(toldBy(scannedFold)).toEqual(toldBy(folded(every)));

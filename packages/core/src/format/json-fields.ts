@@ -15,11 +15,12 @@ export function blocksOf(content: JsonValue | undefined): JsonObject[] {
 }
 
 export function joinField(blocks: JsonObject[], type: string, field: string): string {
-  return blocks
-    .filter((block) => block.type === type)
-    .map((block) => text(block[field]))
-    .filter((piece) => piece !== "")
-    .join("\n");
+  let joined = "";
+  for (const block of blocks) {
+    const piece = block.type === type ? text(block[field]) : "";
+    if (piece !== "") joined = joined === "" ? piece : `${joined}\n${piece}`;
+  }
+  return joined;
 }
 
 export function joinText(content: JsonValue | undefined): string {

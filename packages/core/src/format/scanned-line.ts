@@ -32,6 +32,16 @@ export const KEY_NAMES = [
   "error",
   "cacheWrite1h",
   "reasoning",
+  "uuid",
+  "parentUuid",
+  "isSidechain",
+  "requestId",
+  "attachment",
+  "toolUseResult",
+  "structuredPatch",
+  "lines",
+  "tool_use_id",
+  "is_error",
 ] as const;
 
 /**

@@ -1,5 +1,6 @@
+import { parseTimestampIn } from "../session/timestamp.ts";
 import { KEY_NAMES, type ScannedLine } from "./scanned-line.ts";
-import { ARRAY, ASCII, ESCAPED, NAME_STEP, TOKEN_NUMBERS, UTF8 } from "./token-layout.ts";
+import { ARRAY, ASCII, ESCAPED, NAME_STEP, NUMBER, TOKEN_NUMBERS, UTF8 } from "./token-layout.ts";
 
 // Accessors for `ScannedLine.tokens`. A value is identified by its token index; {@link NONE} means no value.
 
@@ -63,6 +64,12 @@ export function isText({ tokens, bytes }: ScannedLine, token: number, text: stri
   return endAt(tokens, token) - start === text.length && isAt(bytes, start, text);
 }
 
+/** Whether the key of a value is exactly this, for keys that are not in `KEY_NAMES`. */
+export function isKey({ tokens, bytes }: ScannedLine, token: number, key: string): boolean {
+  const start = keyStartAt(tokens, token);
+  return keyEndAt(tokens, token) - start === key.length && isAt(bytes, start, key);
+}
+
 /** Whether these letters are at an offset. */
 export function isAt(bytes: Uint8Array, start: number, text: string): boolean {
   for (let at = 0; at < text.length; at++) if (bytes[start + at] !== text.charCodeAt(at)) return false;
@@ -83,6 +90,37 @@ export function decoded(line: ScannedLine, kind: number, start: number, end: num
   return kind === UTF8 ? text : String(JSON.parse(`"${text}"`));
 }
 
+/** Up to this many digits are exact, and their division by one of these powers of ten yields the nearest number. */
+const EXACT_DIGITS = 15;
+const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, digits) => 10 ** digits);
+
+/** `null` for anything but a number. */
+export function numberAt(line: ScannedLine, token: number): number | null {
+  const { tokens, bytes } = line;
+  if (kindAt(tokens, token) !== NUMBER) return null;
+  const start = startAt(tokens, token);
+  const end = endAt(tokens, token);
+  if (end - start > EXACT_DIGITS + 1) return Number(line.ascii(start, end));
+  let value = 0;
+  let point = end;
+  for (let at = start; at < end; at++) {
+    const digit = (bytes[at] ?? 0) - 0x30;
+    if (digit >= 0 && digit <= 9) value = value * 10 + digit;
+    else if (bytes[at] === 0x2e) point = at + 1;
+    else return Number(line.ascii(start, end));
+  }
+  return point === end && end - start > EXACT_DIGITS
+    ? Number(line.ascii(start, end))
+    : value / (POWERS[end - point] ?? 1);
+}
+
+/** Milliseconds since 1970; `null` for anything but a time in its usual form. */
+export function timestampAt(line: ScannedLine, token: number): number | null {
+  const kind = kindAt(line.tokens, token);
+  if (kind !== ASCII) return null;
+  return parseTimestampIn(line.bytes, startAt(line.tokens, token), endAt(line.tokens, token));
+}
+
 /** Decodes and joins the lines of a scanned part, see `ScannedPart`. */
 export function decodedLines(line: ScannedLine, pieces: readonly number[]): string {
   const lines: string[] = [];
@@ -90,4 +128,20 @@ export function decodedLines(line: ScannedLine, pieces: readonly number[]): stri
     lines.push(decoded(line, ESCAPED, pieces[at] ?? 0, pieces[at + 1] ?? 0));
   }
   return lines.join("\n");
+}
+
+/** A text that is often repeated, to avoid decoding it again. */
+export interface Latest {
+  text: string;
+}
+
+/** The string of a token, if it is ASCII without escapes; `null` for an empty string and other values. */
+export function textAt(line: ScannedLine, token: number, before: Latest): string | null {
+  const { tokens, bytes } = line;
+  if (kindAt(tokens, token) !== ASCII) return null;
+  const start = startAt(tokens, token);
+  const end = endAt(tokens, token);
+  if (end === start) return null;
+  if (end - start !== before.text.length || !isAt(bytes, start, before.text)) before.text = line.ascii(start, end);
+  return before.text;
 }

@@ -26,6 +26,10 @@ export class EntryIds {
   /** Open-addressing hash table of ordinals plus one; 0 is empty. */
   #table: Int32Array | null = null;
   #searches = 0;
+  /** The last ID that was not found: it is usually looked up again before it is added. */
+  #absent: string | null = null;
+  /** The newest ID, if it was added as text. */
+  #newest: string | null = null;
 
   /** @param capacity initial capacity. */
   constructor(capacity: number) {
@@ -45,7 +49,9 @@ export class EntryIds {
   /** Adds a new ID. */
   add(id: string): void {
     const value = hexValue(id);
-    this.#push(value < 0 ? -1 - this.#texts.add(bytesOf(id)) : value);
+    const text = value < 0 ? bytesOf(id) : null;
+    this.#push(text === null ? value : -1 - this.#texts.add(text), text);
+    this.#newest = id;
   }
 
   write(ordinal: number, to: ByteWriter): void {
@@ -60,15 +66,24 @@ export class EntryIds {
 
   /** Adds an encoded ID. */
   read(from: ByteReader, isHex: boolean): void {
-    this.#push(isHex ? from.word() : -1 - this.#texts.add(from.raw(from.unsigned())));
+    const text = isHex ? null : from.raw(from.unsigned());
+    this.#push(text === null ? from.word() : -1 - this.#texts.add(text), text);
   }
 
   /** The ordinal of an ID, -1 if unknown. */
   ordinalOf(id: string): number {
+    // Most lines have the previous one as their parent.
+    if (id === this.#newest) return this.#count - 1;
+    if (id === this.#absent) return -1;
+    const ordinal = this.#find(id);
+    if (ordinal < 0) this.#absent = id;
+    return ordinal;
+  }
+
+  #find(id: string): number {
     const value = hexValue(id);
     const text = value < 0 ? bytesOf(id) : null;
     const newest = this.#count - 1;
-    // Most lines have the previous one as their parent.
     if (newest < 0 || this.#is(newest, value, text)) return newest;
     if (this.#table === null && (this.#count < MIN_IDS_IN_TABLE || this.#searches++ < SEARCHES_WITHOUT_TABLE)) {
       for (let ordinal = newest - 1; ordinal >= 0; ordinal--) if (this.#is(ordinal, value, text)) return ordinal;
@@ -87,7 +102,10 @@ export class EntryIds {
     return text === null ? own === value : own < 0 && this.#texts.is(-1 - own, text);
   }
 
-  #push(value: number): void {
+  /** @param text of other IDs than those of eight digits. */
+  #push(value: number, text: Uint8Array | null): void {
+    this.#absent = null;
+    this.#newest = null;
     if (this.#count === this.#values.length) {
       const grown = new Float64Array(this.#count * 2);
       grown.set(this.#values);
@@ -97,21 +115,24 @@ export class EntryIds {
     if (this.#table === null) return;
     // At most half full, for short probe sequences.
     if (this.#count * 2 > this.#table.length) this.#makeTable();
-    else this.#enter(this.#table, this.#count - 1);
+    else this.#enter(this.#table, this.#count - 1, text);
   }
 
   #makeTable(): Int32Array {
     const bits = Math.max(MIN_TABLE_BITS, Math.ceil(Math.log2(this.#count + 1)) + 2);
     const table = new Int32Array(2 ** bits);
-    for (let ordinal = 0; ordinal < this.#count; ordinal++) this.#enter(table, ordinal);
+    for (let ordinal = 0; ordinal < this.#count; ordinal++) {
+      const value = this.#values[ordinal] ?? 0;
+      this.#enter(table, ordinal, value < 0 ? this.#texts.at(-1 - value) : null);
+    }
     this.#table = table;
     return table;
   }
 
-  #enter(table: Int32Array, ordinal: number): void {
+  #enter(table: Int32Array, ordinal: number, text: Uint8Array | null): void {
     const value = this.#values[ordinal] ?? 0;
     const mask = table.length - 1;
-    let place = placeIn(table, value, value < 0 ? this.#texts.at(-1 - value) : null);
+    let place = placeIn(table, value, text);
     while (table[place] !== 0) place = (place + 1) & mask;
     table[place] = ordinal + 1;
   }
@@ -161,9 +182,13 @@ class Texts {
 
 /** The value of eight lower-case hexadecimal digits, -1 for other texts. */
 function hexValue(id: string): number {
-  if (id.length !== 8) return -1;
+  return id.length === 8 ? hexAt(id, 0, 8) : -1;
+}
+
+/** The value of some lower-case hexadecimal digits, -1 if one is none. */
+function hexAt(id: string, start: number, count: number): number {
   let value = 0;
-  for (let at = 0; at < 8; at++) {
+  for (let at = start; at < start + count; at++) {
     const code = id.charCodeAt(at);
     const digit = code >= 0x30 && code <= 0x39 ? code - 0x30 : code >= 0x61 && code <= 0x66 ? code - 0x57 : -1;
     if (digit < 0) return -1;
@@ -182,17 +207,33 @@ function placeIn(table: Int32Array, value: number, text: Uint8Array | null): num
 
 /** Characters that JSON does not escape. */
 const PLAIN = /^[ !#-[\]-~]*$/;
-/** Cache: an ID is looked up, added, and used as parent by the next line. */
-let latest = { id: "", bytes: new Uint8Array(0) };
-
 /** First byte of a UUID, followed by its sixteen: in a text, JSON escapes it. */
 const UUID_MARK = 0x22;
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+const UUID_LENGTH = 36;
+/** Where the sixteen bytes of a UUID begin. */
+const UUID_BYTES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+const UUID_HYPHENS = [8, 13, 18, 23];
+
+/** Cache of two: an ID is looked up, its parent too, then it is added, and is the parent of the next line. */
+let latest = newCached();
+let former = newCached();
 
 /** As JSON: UTF-8 would lose lone surrogates, and children would not find their parent. UUIDs as bytes. */
 function bytesOf(id: string): Uint8Array {
-  if (id !== latest.id) latest = { id, bytes: UUID.test(id) ? bytesOfUuid(id) : encoder.encode(jsonOf(id)) };
-  return latest.bytes;
+  if (id === latest.id) return latest.bytes;
+  const known = former;
+  former = latest;
+  latest = known;
+  if (id !== known.id) {
+    known.id = id;
+    known.bytes = writeUuid(id, known.uuid) ? known.uuid : encoder.encode(jsonOf(id));
+  }
+  return known.bytes;
+}
+
+/** `uuid` is written again and again: a UUID of each line would be a tenth of the first reading. */
+function newCached(): { id: string; bytes: Uint8Array; uuid: Uint8Array } {
+  return { id: "", bytes: new Uint8Array(0), uuid: new Uint8Array(1 + UUID_BYTES.length) };
 }
 
 function jsonOf(id: string): string {
@@ -204,12 +245,17 @@ function textOf(bytes: Uint8Array): string {
   return String(JSON.parse(`"${decoder.decode(bytes)}"`));
 }
 
-function bytesOfUuid(id: string): Uint8Array<ArrayBuffer> {
-  const digits = id.replaceAll("-", "");
-  const bytes = new Uint8Array(1 + digits.length / 2);
+/** @returns `false` for other IDs. */
+function writeUuid(id: string, bytes: Uint8Array): boolean {
+  if (id.length !== UUID_LENGTH) return false;
+  for (let at = 0; at < UUID_HYPHENS.length; at++) if (id[UUID_HYPHENS[at] ?? 0] !== "-") return false;
   bytes[0] = UUID_MARK;
-  for (let at = 1; at < bytes.length; at++) bytes[at] = Number.parseInt(digits.slice(2 * at - 2, 2 * at), 16);
-  return bytes;
+  for (let at = 0; at < UUID_BYTES.length; at++) {
+    const value = hexAt(id, UUID_BYTES[at] ?? 0, 2);
+    if (value < 0) return false;
+    bytes[1 + at] = value;
+  }
+  return true;
 }
 
 function uuidOf(bytes: Uint8Array): string {

@@ -9,6 +9,7 @@ import { claudeItem, textOfPrompt } from "./items.ts";
 import { claudeParts } from "./parts.ts";
 import { claudeReader } from "./reader.ts";
 import { told } from "./record.ts";
+import { claudeScannedParts } from "./scanned-parts.ts";
 
 /** Records about the session or its client, which have its ID. */
 const OF_SESSION = new Set([
@@ -55,6 +56,8 @@ export const claudeCodeFormat: SessionFormat = {
   facts: (entry) => claudeFacts(entry),
 
   parts: claudeParts,
+
+  scannedParts: claudeScannedParts,
 
   item: claudeItem,
 

@@ -3,8 +3,10 @@ import type { Usage } from "../../session/record.ts";
 import { cut } from "../../session/text.ts";
 import type { EntryFacts, LineFacts, LineReader, SessionHeader, SessionSoFar } from "../format.ts";
 import { text, textOrNull } from "../json-fields.ts";
+import type { ScannedLine } from "../scanned-line.ts";
 import { callsIn, claudeFacts } from "./facts.ts";
 import { timestampOf, told } from "./record.ts";
+import { shortRecord } from "./scanned.ts";
 
 /** Answers that may go on: those of parallel agents in the file, too. */
 const MAX_ANSWERS = 16;
@@ -69,10 +71,24 @@ class ClaudeReader implements LineReader {
   }
 
   read(line: JsonObject, session: SessionSoFar): LineFacts {
-    const header = { ...this.#headerOf(line, session), ...this.#titleOf(line, session) };
+    const header = this.#headerOf(line, session);
+    const title = this.#titleOf(line, session);
+    if (title !== null) header.title = title;
     const entry = this.#entryOf(line, session, header.relation ?? session.header?.relation ?? null);
     // The first line begins the session, whatever it says.
     return { header: session.header === null || Object.keys(header).length > 0 ? header : null, entry };
+  }
+
+  readScanned(line: ScannedLine, session: SessionSoFar): LineFacts | null {
+    const { header } = session;
+    // The first records tell of the session.
+    if (!this.state.hasRecord || header === null || header.cwd === null || header.timestamp === null) return null;
+    const short = shortRecord(line);
+    if (short === null) return null;
+    const title = this.#titleOf(short.record, session);
+    const entry = this.#entryOf(short.record, session, header.relation);
+    if (entry !== null) entry.timestamp = short.timestamp;
+    return { header: title === null ? null : { title }, entry };
   }
 
   /** Directory and time are those of the first record that has them. */
@@ -94,25 +110,24 @@ class ClaudeReader implements LineReader {
   }
 
   /** The newest title of the agent; without one, that of a summary of this session. */
-  #titleOf(line: JsonObject, session: SessionSoFar): Partial<SessionHeader> {
+  #titleOf(line: JsonObject, session: SessionSoFar): string | null {
     const { state } = this;
     if (line.type === "ai-title" && text(line.aiTitle).trim() !== "") {
       state.hasTitle = true;
       state.summaries = [];
-      return { title: cut(text(line.aiTitle).trim(), MAX_TITLE_LENGTH) };
+      return cut(text(line.aiTitle).trim(), MAX_TITLE_LENGTH);
     }
-    if (state.hasTitle) return {};
+    if (state.hasTitle) return null;
     if (line.type === "summary") {
       const leaf = textOrNull(line.leafUuid);
       const title = cut(text(line.summary).trim(), MAX_TITLE_LENGTH);
-      if (leaf === null || title === "") return {};
-      if (session.has(leaf)) return { title };
+      if (leaf === null || title === "") return null;
+      if (session.has(leaf)) return title;
       push(state.summaries, [leaf, title], MAX_SUMMARIES);
-      return {};
+      return null;
     }
-    if (state.summaries.length === 0 || typeof line.uuid !== "string") return {};
-    const found = state.summaries.findLast(([leaf]) => leaf === line.uuid);
-    return found === undefined ? {} : { title: found[1] };
+    if (state.summaries.length === 0 || typeof line.uuid !== "string") return null;
+    return state.summaries.findLast(([leaf]) => leaf === line.uuid)?.[1] ?? null;
   }
 
   #entryOf(line: JsonObject, session: SessionSoFar, relation: SessionHeader["relation"]): EntryFacts | null {
@@ -140,12 +155,12 @@ class ClaudeReader implements LineReader {
   #parentOf(
     parentId: string | null | undefined,
     isWithoutPlace: boolean,
-    { newestId }: SessionSoFar,
+    session: SessionSoFar,
   ): string | null | undefined {
     const { state } = this;
     const newest = state.beforeAgent ?? undefined;
     if (isWithoutPlace) {
-      state.beforeNotes ??= newest ?? newestId;
+      state.beforeNotes ??= newest ?? session.newestId;
       return newest;
     }
     const follows = typeof parentId === "string" && (parentId === state.repeated || parentId === state.beforeNotes);
@@ -183,12 +198,14 @@ class ClaudeReader implements LineReader {
     if (what.kind === "answer") {
       const { message } = what;
       this.#addAnswer(facts, textOrNull(message.id), textOrNull(line.requestId));
-      facts.calledTools = callsIn(message.content).flatMap(({ id, name }) => this.#called(textOrNull(id), name));
+      if (facts.calledTools.length > 0) facts.calledTools = this.#newlyCalled(callsIn(message.content));
     } else if (what.kind === "results") {
-      facts.failedTools = what.results.flatMap(({ tool_use_id, is_error }) => {
+      const failed: (string | null)[] = [];
+      for (const { tool_use_id, is_error } of what.results) {
         const tool = this.#answered(textOrNull(tool_use_id));
-        return is_error === true ? [tool] : [];
-      });
+        if (is_error === true) failed.push(tool);
+      }
+      if (failed.length > 0) facts.failedTools = failed;
     } else if (what.kind === "name") this.state.name = cut(what.name, MAX_TITLE_LENGTH);
     return facts;
   }
@@ -197,29 +214,38 @@ class ClaudeReader implements LineReader {
     // Without an ID each record is an answer of its own.
     if (id === null) return;
     const { answers } = this.state;
-    const continued = answers.some((answer) => answer[0] === id);
-    if (continued) {
+    let at = answers.length - 1;
+    while (at >= 0 && (answers[at]?.[0] !== id || answers[at]?.[1] !== request)) at--;
+    if (at >= 0 || answers.some((answer) => answer[0] === id)) {
       facts.continues = true;
       facts.isMessage = false;
     }
-    const at = answers.findLastIndex((answer) => answer[0] === id && answer[1] === request);
     const known = at < 0 ? undefined : answers[at];
     const before = known?.[2] ?? null;
     const { usage } = facts;
     if (usage !== null && before !== null) facts.usage = addedUsage(usage, before);
     const greatest = usage === null || (before !== null && facts.usage === null) ? before : numbersOf(usage);
-    if (at >= 0) answers.splice(at, 1);
-    push(answers, [id, request, greatest], MAX_ANSWERS);
+    if (known !== undefined && at === answers.length - 1) known[2] = greatest;
+    else {
+      if (at >= 0) answers.splice(at, 1);
+      push(answers, [id, request, greatest], MAX_ANSWERS);
+    }
   }
 
-  /** @returns the tool, or nothing if the call was counted before. */
-  #called(id: string | null, name: unknown): (string | null)[] {
-    const tool = typeof name === "string" && name !== "" ? name : null;
-    if (id === null) return [tool];
+  /** Tools of those calls that were not counted before. */
+  #newlyCalled(blocks: readonly JsonObject[]): (string | null)[] {
     const { calls } = this.state;
-    if (calls.some(([open]) => open === id)) return [];
-    push(calls, [id, tool], MAX_CALLS);
-    return [tool];
+    const tools: (string | null)[] = [];
+    for (const block of blocks) {
+      const id = textOrNull(block.id);
+      const tool = textOrNull(block.name);
+      if (id !== null) {
+        if (calls.some(([open]) => open === id)) continue;
+        push(calls, [id, tool], MAX_CALLS);
+      }
+      tools.push(tool);
+    }
+    return tools;
   }
 
   /** @returns the tool of an open call, which is closed. */

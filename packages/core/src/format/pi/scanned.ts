@@ -1,23 +1,25 @@
 import type { Usage } from "../../session/record.ts";
 import type { MessageRole } from "../../session/roles.ts";
-import { parseTimestampIn } from "../../session/timestamp.ts";
 import { excerptOfText } from "../excerpt.ts";
 import type { EntryFacts } from "../format.ts";
 import type { ScannedLine } from "../scanned-line.ts";
 import {
   decoded,
   endAt,
-  isAt,
   isString,
   isText,
   kindAt,
+  type Latest,
   NONE,
   nameAt,
   nameOf,
   next,
+  numberAt,
   startAt,
+  textAt,
+  timestampAt,
 } from "../scanned-values.ts";
-import { ARRAY, ASCII, ESCAPED, NUMBER, OBJECT, TRUE, UTF8 } from "../token-layout.ts";
+import { ARRAY, ESCAPED, OBJECT, TRUE, UTF8 } from "../token-layout.ts";
 import { providerNamed } from "./facts.ts";
 
 const TYPE = nameOf("type");
@@ -53,11 +55,13 @@ const ROLES: readonly [string, MessageRole][] = [
   ["user", "user"],
 ];
 
-/** Caches of repeated texts, to avoid decoding them again. */
-interface Latest {
-  text: string;
-}
-const latest = { id: { text: "" }, model: { text: "" }, provider: { text: "" }, tool: { text: "" } };
+/** The latest of texts that are usually repeated. */
+const latest: Record<"id" | "model" | "provider" | "tool", Latest> = {
+  id: { text: "" },
+  model: { text: "" },
+  provider: { text: "" },
+  tool: { text: "" },
+};
 
 /**
  * Returns the same as `SessionFormat.facts` without decoding the text of a message. `null` for other entries, and if
@@ -281,36 +285,6 @@ function amount(value: number | null): number {
   return value !== null && Number.isFinite(value) ? value : 0;
 }
 
-/** Up to this many digits are exact, and their division by one of these powers of ten yields the nearest number. */
-const EXACT_DIGITS = 15;
-const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, digits) => 10 ** digits);
-
-/** `null` for anything but a number. */
-function numberAt(line: ScannedLine, token: number): number | null {
-  const { tokens, bytes } = line;
-  if (kindAt(tokens, token) !== NUMBER) return null;
-  const start = startAt(tokens, token);
-  const end = endAt(tokens, token);
-  if (end - start > EXACT_DIGITS + 1) return Number(line.ascii(start, end));
-  let value = 0;
-  let point = end;
-  for (let at = start; at < end; at++) {
-    const digit = (bytes[at] ?? 0) - 0x30;
-    if (digit >= 0 && digit <= 9) value = value * 10 + digit;
-    else if (bytes[at] === 0x2e) point = at + 1;
-    else return Number(line.ascii(start, end));
-  }
-  return point === end && end - start > EXACT_DIGITS
-    ? Number(line.ascii(start, end))
-    : value / (POWERS[end - point] ?? 1);
-}
-
-function timestampAt(line: ScannedLine, token: number): number | null {
-  const kind = kindAt(line.tokens, token);
-  if (kind !== ASCII) return null;
-  return parseTimestampIn(line.bytes, startAt(line.tokens, token), endAt(line.tokens, token));
-}
-
 function roleAt(line: ScannedLine, token: number): MessageRole | null {
   for (const [written, role] of ROLES) if (isText(line, token, written)) return role;
   return null;
@@ -320,15 +294,4 @@ function roleAt(line: ScannedLine, token: number): MessageRole | null {
 function isUnreadable(tokens: Int32Array, token: number): boolean {
   const kind = kindAt(tokens, token);
   return kind === ESCAPED || kind === UTF8;
-}
-
-/** The string of a token; `null` for an empty string and other values. */
-function textAt(line: ScannedLine, token: number, before: Latest): string | null {
-  const { tokens, bytes } = line;
-  if (kindAt(tokens, token) !== ASCII) return null;
-  const start = startAt(tokens, token);
-  const end = endAt(tokens, token);
-  if (end === start) return null;
-  if (end - start !== before.text.length || !isAt(bytes, start, before.text)) before.text = line.ascii(start, end);
-  return before.text;
 }
