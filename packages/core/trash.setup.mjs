@@ -1,4 +1,4 @@
-import { unlink } from "node:fs/promises";
+import { rm, unlink } from "node:fs/promises";
 import { vi } from "vitest";
 import { fileError } from "./src/node/files/file-errors.ts";
 
@@ -11,5 +11,8 @@ vi.mock("./src/node/files/trash.ts", () => ({
       throw fileError(error, "write", path) ?? error;
     }
     return "trash";
+  },
+  async deleteAlong(path) {
+    await rm(path, { recursive: true });
   },
 }));

@@ -72,7 +72,12 @@ describe("session-cli", () => {
         `${JSON.stringify({ type: "session", version: 3, id: "a", timestamp: "2026-01-01T00:00:00.000Z" })}\n`,
       );
       await call(url, "scan_sessions");
-      expect(await call(url, "delete_session", { path })).toEqual({ path, method: "trash" });
+      expect(await call(url, "delete_session", { path })).toEqual({
+        path,
+        method: "trash",
+        companions: 0,
+        left_behind: [],
+      });
       expect(await readdir(join(binary.folder, ".local", "share", "Trash", "files"))).toHaveLength(1);
     },
   );

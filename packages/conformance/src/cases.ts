@@ -32,6 +32,7 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
     },
   }),
   rename_session: async ({ home }) => ({ required: { path: await home.copy(), name: " New\nname " }, optional: {} }),
+  preview_deletion: ({ home }) => ({ required: { path: home.paths.branched }, optional: {} }),
   delete_session: async ({ home }) => ({ required: { path: await home.copy() }, optional: { force: true } }),
   delete_sessions: async ({ home }) => ({
     required: { paths: [await home.copy(), home.missing, await home.copy(), home.outside] },

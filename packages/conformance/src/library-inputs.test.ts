@@ -165,6 +165,11 @@ const READING: Record<string, { call(of: Opened): unknown; command: string; payl
     command: "preview_redactions",
     payload: ({ path }) => ({ path }),
   },
+  previewDeletion: {
+    call: ({ library, path }) => library.previewDeletion(path),
+    command: "preview_deletion",
+    payload: ({ path }) => ({ path }),
+  },
   favorites: { call: ({ library }) => library.favorites(), command: "list_favorites", payload: () => ({}) },
   directories: { call: ({ library }) => library.directories(), command: "get_all_session_dirs", payload: () => ({}) },
 };
@@ -172,7 +177,17 @@ const READING: Record<string, { call(of: Opened): unknown; command: string; payl
 /** Methods that have no command of their own, or change something: the tests below call them. */
 const OTHERS = ["rename", "fork", "delete", "toggleFavorite", "exportStream", "exportArchive", "ready", "status"];
 /** For who embeds the library: they take no payloads, or have only required ones. */
-const EMBEDDING = ["projects", "session", "marksChanged", "setLivePaths", "setPaths", "sessionsIn", "work", "start", "close"];
+const EMBEDDING = [
+  "projects",
+  "session",
+  "marksChanged",
+  "setLivePaths",
+  "setPaths",
+  "sessionsIn",
+  "work",
+  "start",
+  "close",
+];
 
 it("covers every method of the library", () => {
   const prototype = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(opened.library));

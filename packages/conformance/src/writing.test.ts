@@ -95,7 +95,12 @@ describe.each(rawTransports)("over $name", (transport) => {
       expect(hits.map(({ session_path }) => session_path)).toContain(path);
 
       const deleted = await service.ask("delete_session", { path });
-      expect(deleted).toEqual({ path, method: expect.stringMatching(/^(trash|permanent)$/) });
+      expect(deleted).toEqual({
+        path,
+        method: expect.stringMatching(/^(trash|permanent)$/),
+        companions: 0,
+        left_behind: [],
+      });
       await expectGone(path);
     });
 
@@ -105,7 +110,7 @@ describe.each(rawTransports)("over $name", (transport) => {
       await service.settled();
       const method = expect.any(String);
       expect(await service.ask("delete_sessions", { paths: [home.missing, ...paths, home.outside] })).toEqual({
-        deleted: paths.map((path) => ({ path, method })),
+        deleted: paths.map((path) => ({ path, method, companions: 0, left_behind: [] })),
         failed: [
           { path: home.missing, error: { code: "NOT_FOUND", message: expect.any(String), details: null } },
           { path: home.outside, error: { code: "FORBIDDEN", message: expect.any(String), details: null } },

@@ -32,6 +32,7 @@ export interface SessionLibrary {
   readTree(path: string, requester?: Requester): Promise<AsyncIterable<TreeEntry>>;
   rename(path: string, name: string, requester?: Requester): Promise<SessionRecord>;
   delete(path: string, options: DeleteOptions): Promise<DeletedSession>;
+  previewDeletion(path: string): Promise<DeletionPreview>;
   fork(path: string, entryId: string | null, requester?: Requester): Promise<SessionRecord>;
   /** An export in memory; at most 32 MiB. */
   exportPieces(options: ExportOptions, requester?: Requester): Promise<ExportedPieces>;
@@ -195,6 +196,19 @@ export interface DeleteOptions {
 export interface DeletedSession {
   path: string;
   method: "trash" | "permanent";
+  /** Number of files that belonged to the session and went with it, those of its subagents among them. */
+  companions: number;
+  /** Paths of files and folders that belong to the session and could not be deleted. */
+  left_behind: string[];
+}
+
+/** What deleting a session takes along. */
+export interface DeletionPreview {
+  path: string;
+  /** Number of files that belong to the session besides its own. */
+  companions: number;
+  /** How many of them are sessions of agents that it has started. */
+  subagents: number;
 }
 
 export type ExportFormat = "html" | "markdown" | "json";

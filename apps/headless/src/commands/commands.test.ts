@@ -247,7 +247,7 @@ describe("what a transcript holds", () => {
     export_session: { format: "markdown", file_name: "a.md", media_type: "", content: `# Session\n\n${HOSTILE}\n` },
     read_session_entries: { header: null, entries: [{ text: HOSTILE }] },
     rename_session: hostile,
-    delete_sessions: { deleted: [{ path: hostile.path, method: "trash" }], failed: [] },
+    delete_sessions: { deleted: [{ path: hostile.path, method: "trash", companions: 0, left_behind: [] }], failed: [] },
     list_tokens: [
       {
         id: HOSTILE,

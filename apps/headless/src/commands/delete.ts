@@ -1,6 +1,6 @@
 import type { CommandOutput } from "@sm/router";
 import type { Command } from "commander";
-import { call } from "../connection/connection.ts";
+import { type Connection, call } from "../connection/connection.ts";
 import { findSession, type NamedSession } from "../connection/session-argument.ts";
 import { CliError, describeFailure, EXIT } from "../failure.ts";
 import type { Shell } from "../shell.ts";
@@ -29,7 +29,7 @@ export function addDelete(program: Command, run: Run): void {
         // Resolves all arguments before deleting: otherwise "last" would change its meaning.
         const sessions: NamedSession[] = [];
         for (const text of named) sessions.push(await findSession(text, connection));
-        if (yes !== true && !(await shell.confirm(question(sessions)))) {
+        if (yes !== true && !(await shell.confirm(await question(sessions, connection)))) {
           throw new CliError(EXIT.failure, "Nothing was deleted.");
         }
         const result = await call(connection, "delete_sessions", { paths: sessions.map(({ path }) => path) });
@@ -38,15 +38,34 @@ export function addDelete(program: Command, run: Run): void {
     );
 }
 
-function question(sessions: readonly NamedSession[]): string {
-  const lines = sessions.map(({ title, path }) => `  ${visible(title === null ? path : `${title} (${path})`)}`);
+async function question(sessions: readonly NamedSession[], connection: Connection): Promise<string> {
+  const lines: string[] = [];
+  for (const { title, path } of sessions) {
+    // What cannot be previewed is told when it is deleted.
+    const preview = await call(connection, "preview_deletion", { path }).catch(() => null);
+    const along = preview === null ? "" : companionsText(preview);
+    lines.push(`  ${visible(title === null ? path : `${title} (${path})`)}${along === "" ? "" : `, with ${along}`}`);
+  }
   return `${lines.join("\n")}\nMove ${sessions.length === 1 ? "this session" : "these sessions"} to the trash?`;
+}
+
+function companionsText({ companions, subagents }: CommandOutput<"preview_deletion">): string {
+  const others = companions - subagents;
+  const parts = [
+    ...(subagents > 0 ? [`${subagents} ${subagents === 1 ? "subagent" : "subagents"}`] : []),
+    ...(others > 0 ? [`${others} ${subagents > 0 ? "other " : ""}${others === 1 ? "file" : "files"}`] : []),
+  ];
+  return parts.join(" and ");
 }
 
 function report(result: CommandOutput<"delete_sessions">, shell: Shell): void {
   if (shell.json) shell.writeJson(result);
-  for (const { path, method } of shell.json || shell.quiet ? [] : result.deleted) {
-    shell.write(`${method === "trash" ? "Moved to the trash" : "Deleted permanently"}: ${visible(path)}\n`);
+  for (const { path, method, companions } of shell.json || shell.quiet ? [] : result.deleted) {
+    const along = companions === 0 ? "" : `, with ${companions} more ${companions === 1 ? "file" : "files"}`;
+    shell.write(`${method === "trash" ? "Moved to the trash" : "Deleted permanently"}: ${visible(path)}${along}\n`);
+  }
+  for (const path of result.deleted.flatMap(({ left_behind }) => left_behind)) {
+    shell.warn(`Could not be deleted, and is left behind: ${visible(path)}`);
   }
   const [first] = result.failed;
   if (first === undefined) return;

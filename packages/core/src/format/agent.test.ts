@@ -42,6 +42,19 @@ it.each([
 });
 
 it.each([
+  [claudeCodeAgent, `${FOLDER}/${ID}.jsonl`, [`${FOLDER}/${ID}`]],
+  [claudeCodeAgent, `C:\\code\\${ID}.jsonl`, [`C:\\code\\${ID}`]],
+  [claudeCodeAgent, `${FOLDER}/${ID}/subagents/agent-a1.jsonl`, [`${FOLDER}/${ID}/subagents/agent-a1.meta.json`]],
+  [claudeCodeAgent, "/home/me/archive/project.jsonl", []],
+  [piAgent, `/sessions/2026-01-02T03-04-05-678Z_${ID}.jsonl`, [`/sessions/2026-01-02T03-04-05-678Z_${ID}`]],
+  [piAgent, "/home/me/archive/project.jsonl", []],
+  [codexAgent, "/sessions/rollout-1.jsonl", ["/sessions/rollout-1.jsonl.zst"]],
+  [codexAgent, "/sessions/rollout-1.jsonl.zst", ["/sessions/rollout-1.jsonl"]],
+])("knows what goes with a deleted session (%#)", (agent, path, companions) => {
+  expect(agent.companions(path)).toEqual(companions);
+});
+
+it.each([
   [true, piAgent],
   [false, claudeCodeAgent],
   [false, codexAgent],

@@ -16,6 +16,8 @@ export interface Agent {
   readonly forksByCopy: boolean;
   /** Path of the session that has started the one at a path, as far as its place tells; `null` for others. */
   startedBy(path: string): string | null;
+  /** What belongs to the session at a path besides its file, and goes with it: paths of files and folders, which may be missing. */
+  companions(path: string): string[];
   /** A command for a POSIX shell that continues a session; `null` if the session cannot be named to the agent. */
   resumeCommand(session: ResumedSession): string | null;
 }

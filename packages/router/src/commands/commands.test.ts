@@ -402,13 +402,13 @@ describe("commands", () => {
       (_, path) => {
         if (path === "/live") throw new AppError("CONFLICT", "The session is live.");
         if (path === "/broken") throw new Error("secret");
-        return { path, method: "trash" };
+        return { path, method: "trash", companions: 0, left_behind: [] };
       },
     );
     expect(response.data).toEqual({
       deleted: [
-        { path: "/a", method: "trash" },
-        { path: "/b", method: "trash" },
+        { path: "/a", method: "trash", companions: 0, left_behind: [] },
+        { path: "/b", method: "trash", companions: 0, left_behind: [] },
       ],
       failed: [
         { path: "/live", error: { code: "CONFLICT", message: "The session is live.", details: null } },
@@ -416,5 +416,14 @@ describe("commands", () => {
       ],
     });
     expect(logged).toHaveLength(1);
+  });
+
+  it("delete_sessions deletes subagents before the parents that would take them along", async () => {
+    const paths = ["/a.jsonl", "/a/subagents/agent-b.jsonl", "/c.jsonl"];
+    const { calls, response } = await run("delete_sessions", { paths }, (_, path) => {
+      return { path, method: "trash", companions: 0, left_behind: [] };
+    });
+    expect(calls.map(([, path]) => path)).toEqual([paths[1], paths[0], paths[2]]);
+    expect(response.data).toMatchObject({ deleted: paths.map((path) => ({ path })), failed: [] });
   });
 });

@@ -1,4 +1,4 @@
-import { deleteInput, forkInput, listInput, path, renameInput } from "@sm/core/input";
+import { deleteInput, forkInput, listInput, path, renameInput, sessionInput } from "@sm/core/input";
 import { MEBIBYTE } from "../answer-budget.ts";
 import { commandUsing } from "../command.ts";
 import { JsonText } from "../json-text.ts";
@@ -9,7 +9,22 @@ import { SESSION } from "./example-values.ts";
 
 const command = commandUsing<"sessions">();
 
-const deletedSession = v.strictObject({ path: v.string(), method: v.picklist(["trash", "permanent"]) });
+const companions = v.pipe(
+  v.number(),
+  v.description("Files that belong to the session besides its own, those of its subagents among them."),
+);
+
+const deletedSession = v.strictObject({
+  path: v.string(),
+  method: v.picklist(["trash", "permanent"]),
+  companions,
+  left_behind: v.pipe(
+    v.array(v.string()),
+    v.description("Files and folders that belong to the session and could not be deleted."),
+  ),
+});
+
+const failedDeletion = v.strictObject({ path: v.string(), error: errorSchema });
 
 export const sessionCommands = {
   scan_sessions: command({
@@ -46,8 +61,21 @@ export const sessionCommands = {
     run: (input, { sessions }, { requester }) => sessions.rename(input.path, input.name, requester),
   }),
 
+  preview_deletion: command({
+    summary: "Tells what deleting a session takes along.",
+    access: "read",
+    input: sessionInput,
+    example: { path: SESSION },
+    output: v.strictObject({
+      path: v.string(),
+      companions,
+      subagents: v.pipe(v.number(), v.description("How many of these files are sessions of its subagents.")),
+    }),
+    run: (input, { sessions }) => sessions.previewDeletion(input.path),
+  }),
+
   delete_session: command({
-    summary: "Moves a session to the trash, or deletes it permanently if there is no trash.",
+    summary: "Moves a session and what belongs to it to the trash, or deletes both permanently if there is no trash.",
     access: "write",
     input: deleteInput,
     example: { path: SESSION },
@@ -64,18 +92,21 @@ export const sessionCommands = {
     example: { paths: [SESSION] },
     output: v.strictObject({
       deleted: v.array(deletedSession),
-      failed: v.array(v.strictObject({ path: v.string(), error: errorSchema })),
+      failed: v.array(failedDeletion),
     }),
     async run(input, { sessions }, { describe }) {
-      const deleted = [];
-      const failed = [];
-      for (const path of input.paths) {
+      // Subagents go with their parents, whose paths are shorter.
+      const places = input.paths.map((path, place) => ({ path, place })).sort((a, b) => b.path.length - a.path.length);
+      const outcomes: (v.InferOutput<typeof deletedSession> | v.InferOutput<typeof failedDeletion>)[] = [];
+      for (const { path, place } of places) {
         try {
-          deleted.push(await sessions.delete(path, { force: false }));
+          outcomes[place] = await sessions.delete(path, { force: false });
         } catch (error) {
-          failed.push({ path, error: describe(error) });
+          outcomes[place] = { path, error: describe(error) };
         }
       }
+      const deleted = outcomes.flatMap((outcome) => ("error" in outcome ? [] : [outcome]));
+      const failed = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
       return { deleted, failed };
     },
   }),

@@ -7,5 +7,7 @@ export const codexAgent: Agent = {
   isForkable: false,
   forksByCopy: false,
   startedBy: () => null,
+  // While a thread is resumed or compressed, there are both.
+  companions: (path) => (path.endsWith(".zst") ? [path.slice(0, -".zst".length)] : [`${path}.zst`]),
   resumeCommand: ({ id, cwd }) => (isUuid(id) ? inDirectory(cwd, `codex resume ${id}`) : null),
 };

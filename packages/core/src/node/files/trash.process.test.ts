@@ -15,16 +15,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { bundleScript, type ChildOptions, startScript } from "../state/child-script.fixture.ts";
-import { deleteRecoverably } from "./trash.ts";
+import { deleteAlong, deleteRecoverably } from "./trash.ts";
 
 /** Deletes files in a process of its own, since a process learns only once where the trash is. */
 const DELETER = `
-import { deleteRecoverably } from "./trash.ts";
+import { deleteAlong, deleteRecoverably } from "./trash.ts";
 
 const [cwd = "/", ...paths] = process.argv.slice(2);
 process.chdir(cwd);
 async function main() {
-  const outcomes = paths.map((path) => deleteRecoverably(path).catch(({ code, message }) => ({ code, message })));
+  const run = (path) => (path.endsWith(".jsonl") ? deleteRecoverably(path) : deleteAlong(path, "trash"));
+  const outcomes = paths.map((path) => run(path).catch(({ code, message }) => ({ code, message })));
   console.log(JSON.stringify(await Promise.all(outcomes)));
 }
 void main();
@@ -155,6 +156,54 @@ describe.runIf(process.platform === "linux")("deleteRecoverably on Linux", () =>
     expect(readFileSync(path, "utf8")).toBe("content of a.jsonl");
     expect(trashed()).toEqual(new Map());
     chmodSync(sessions, 0o755);
+  });
+});
+
+describe.runIf(process.platform === "linux")("deleteAlong on Linux", () => {
+  /** A folder with a file, and a link to a folder elsewhere. */
+  function folderWithLink() {
+    const companion = join(sessions, "0198c7e2");
+    mkdirSync(join(companion, "subagents"), { recursive: true });
+    writeSession("agent-a.jsonl", join(companion, "subagents"));
+    const outside = join(home, "outside");
+    mkdirSync(outside);
+    const precious = writeSession("precious", outside);
+    symlinkSync(outside, join(companion, "link"));
+    return { companion, precious };
+  }
+
+  it("moves a whole folder to the trash, and links in it as links", async () => {
+    const { companion, precious } = folderWithLink();
+    expect(await deleteInChild([companion])).toEqual([null]);
+    expect(readdirSync(sessions)).toEqual([]);
+    const [name = ""] = readdirSync(join(trashDirectory, "files"));
+    expect(readdirSync(join(trashDirectory, "files", name)).sort()).toEqual(["link", "subagents"]);
+    expect(readFileSync(precious, "utf8")).toBe("content of precious");
+  });
+
+  it("deletes a whole folder for good, and links in it as links", async () => {
+    const { companion, precious } = folderWithLink();
+    await deleteAlong(companion, "permanent");
+    expect(readdirSync(sessions)).toEqual([]);
+    expect(readFileSync(precious, "utf8")).toBe("content of precious");
+  });
+
+  it("takes a link in the place of a folder as a link", async () => {
+    const { companion, precious } = folderWithLink();
+    rmSync(companion, { recursive: true });
+    symlinkSync(join(precious, ".."), companion);
+    await deleteAlong(companion, "permanent");
+    expect([readdirSync(sessions), readFileSync(precious, "utf8")]).toEqual([[], "content of precious"]);
+  });
+
+  it("leaves what lies elsewhere, and what the trash refuses", async () => {
+    const { companion } = folderWithLink();
+    await expect(deleteAlong(companion, "permanent", () => false)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    const env = { HOME: join(home, "missing") };
+    expect(await deleteInChild([companion], { env })).toEqual([
+      { code: "UNAVAILABLE", message: expect.stringContaining(companion) },
+    ]);
+    expect(readdirSync(companion).sort()).toEqual(["link", "subagents"]);
   });
 });
 

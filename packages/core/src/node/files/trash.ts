@@ -1,5 +1,5 @@
 import { constants, type Stats } from "node:fs";
-import { access, link, lstat, open, readlink, realpath, unlink } from "node:fs/promises";
+import { access, link, lstat, open, readlink, realpath, rename, rm, unlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { AppError } from "../../errors.ts";
 import { changedMeanwhile, errorCode } from "./file-errors.ts";
@@ -32,6 +32,33 @@ export async function deleteRecoverably(
       if ((await lstat(held)).ino !== before.ino) throw changedMeanwhile(file);
       await unlink(held);
       return "permanent";
+    });
+  } catch (error) {
+    throw explain(error, file);
+  }
+}
+
+/**
+ * Deletes a file or folder that belongs to a deleted file, by the same method. Of a symbolic link, the link itself.
+ *
+ * @throws AppError like {@link deleteRecoverably}; also `UNAVAILABLE` if the trash refuses it, which leaves it there.
+ */
+export async function deleteAlong(
+  path: string,
+  method: "trash" | "permanent",
+  isAllowed: (real: string) => boolean = () => true,
+): Promise<void> {
+  const file = resolve(path);
+  try {
+    await withFolder(file, isAllowed, async (held) => {
+      const before = await lstat(held);
+      await access(dirname(held), constants.W_OK);
+      if (method === "permanent") return rm(held, { recursive: true });
+      const moved = await moveToTrash(await loadTrash(), file);
+      if (moved !== null) await putBackOther(moved, before, file);
+      if (moved === null || !(await isGone(held, before))) {
+        throw new AppError("UNAVAILABLE", `${file} could not be moved to the trash.`);
+      }
     });
   } catch (error) {
     throw explain(error, file);
@@ -103,13 +130,17 @@ async function moveToTrash(trash: Trash, file: string): Promise<Moved[] | null> 
 /** Restores a file that was not the intended one, unless its path is in use. */
 async function putBackOther(moved: Moved[], before: Stats, file: string): Promise<void> {
   for (const { path, info } of moved) {
-    const { ino, dev, size, mtimeMs } = await lstat(path);
+    const stats = await lstat(path);
+    const { ino, dev, size, mtimeMs } = stats;
     // A copy from another disk keeps the times of the file.
     const isSame = dev === before.dev ? ino === before.ino : size === before.size && isNear(mtimeMs, before.mtimeMs);
     if (isSame) continue;
     try {
-      await link(path, file);
-      await unlink(path);
+      if (stats.isDirectory()) await rename(path, file);
+      else {
+        await link(path, file);
+        await unlink(path);
+      }
       await unlink(info);
     } catch (error) {
       const message = `${file} was changed while it was deleted: another file of this name is in the trash now, as ${path}.`;

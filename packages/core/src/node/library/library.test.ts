@@ -331,7 +331,12 @@ describe("delete", () => {
     const library = await home.open();
     await untilIndexed(library);
     await library.toggleFavorite(path);
-    expect(await library.delete(path, { force: false })).toEqual({ path, method: "trash" });
+    expect(await library.delete(path, { force: false })).toEqual({
+      path,
+      method: "trash",
+      companions: 0,
+      left_behind: [],
+    });
     await expect(stat(path)).rejects.toThrow(/ENOENT/);
     const pathsOf = (listed: { path: string }[]) => listed.map((record) => record.path);
     expect(pathsOf((await library.list(LIST)).sessions)).toEqual([kept]);
@@ -348,7 +353,12 @@ describe("delete", () => {
     await using home = await TestHome.create();
     const path = await home.write("p/a.jsonl", "nothing of the kind");
     const library = await home.open();
-    expect(await library.delete(path, { force: true })).toEqual({ path, method: "trash" });
+    expect(await library.delete(path, { force: true })).toEqual({
+      path,
+      method: "trash",
+      companions: 0,
+      left_behind: [],
+    });
     expect(await scanAll(library)).toEqual([]);
   });
 });

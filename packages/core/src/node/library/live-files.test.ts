@@ -135,7 +135,12 @@ describe("a session in which an agent is at work", () => {
     expect(await codeOf(library.delete(live, { force: false }))).toBe("CONFLICT");
     expect(existsSync(live)).toBe(true);
     expect(stop).not.toHaveBeenCalled();
-    expect(await library.delete(live, { force: true })).toEqual({ path: live, method: "trash" });
+    expect(await library.delete(live, { force: true })).toEqual({
+      path: live,
+      method: "trash",
+      companions: 0,
+      left_behind: [],
+    });
     expect(existsSync(live)).toBe(false);
     await library.delete(favorite, { force: true });
     expect(stop.mock.calls).toEqual([[live]]);

@@ -22,6 +22,7 @@ import {
 import { validate } from "../../input/validate.ts";
 import type {
   DeletedSession,
+  DeletionPreview,
   EntriesPage,
   ExportedPieces,
   ExportedSession,
@@ -41,7 +42,6 @@ import { parseTimestamp } from "../../session/timestamp.ts";
 import type { SessionStatistics } from "../../statistics.ts";
 import { ownTimeZone } from "../../stats/time-zone.ts";
 import type { TagService } from "../../tags.ts";
-import { deleteRecoverably } from "../files/trash.ts";
 import { OpenIndex } from "../indexing/open-index.ts";
 import { bytesOf, flattened, oneAhead, pulled, textOf } from "../reading/read-ahead.ts";
 import type { Work } from "../session-file/work.ts";
@@ -51,6 +51,7 @@ import type { LibraryMemory } from "../threads/cache-budget.ts";
 import { Watching } from "../watch/watched-directories.ts";
 import { Comparison } from "./comparison.ts";
 import { CurrentSessions } from "./current-sessions.ts";
+import { Deletion } from "./deletion.ts";
 import { type ChosenPaths, SessionDirectories } from "./directories.ts";
 import type { Library, LibraryOptions } from "./library.ts";
 import { LibraryEvents } from "./library-events.ts";
@@ -90,6 +91,7 @@ class NodeLibrary implements Library {
   readonly #state: UserState;
   readonly #index: OpenIndex;
   readonly #exports: LibraryExports;
+  readonly #deletion: Deletion;
   readonly #events: LibraryEvents;
   readonly #watching: Watching | null;
   readonly #comparison: Comparison;
@@ -158,6 +160,14 @@ class NodeLibrary implements Library {
       log: options.log,
       current: this.#current,
       names: () => this.#marking.names(),
+    });
+    this.#deletion = new Deletion({
+      index: this.#index,
+      directories: this.#directories,
+      current: this.#current,
+      live: this.#live,
+      marks: this.#state.marks,
+      log: options.log,
     });
     this.tags = new Tagging({
       tags: this.#state.tags,
@@ -313,18 +323,12 @@ class NodeLibrary implements Library {
 
   async delete(givenPath: string, options: { force?: boolean | null | undefined } = {}): Promise<DeletedSession> {
     const { path, force } = validate(deleteInput, { ...options, path: givenPath });
-    const own = await this.#directories.sessionPath(path);
-    await this.#live.release(own, force);
-    // Stopping the agent may have taken seconds.
-    const current = await this.#directories.sessionPath(own);
-    const method = await deleteRecoverably(current, (real) => this.#directories.isPlace(current, real));
-    // The file is deleted: later errors are corrected by the next scan and do not make the deletion fail.
-    const forgotten = [this.#index.forget([own]), this.#state.marks.forget([own])];
-    for (const outcome of await Promise.allSettled(forgotten)) {
-      if (outcome.status === "rejected")
-        this.#options.log.error({ err: outcome.reason, path: own }, "Could not remove all data of a deleted session");
-    }
-    return { path: own, method };
+    return this.#deletion.delete(path, force);
+  }
+
+  async previewDeletion(given: string): Promise<DeletionPreview> {
+    const { path } = validate(sessionInput, { path: given });
+    return this.#deletion.preview(path);
   }
 
   async exportPieces(options: v.InferInput<typeof exportInput>, requester?: Requester): Promise<ExportedPieces> {
