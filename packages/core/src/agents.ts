@@ -8,6 +8,8 @@ export interface OtherAgent {
   readonly variable: string | null;
   /** Usual homes, below the user's home. */
   readonly homes: readonly string[];
+  /** Whether nothing is ever written into its session files. */
+  readonly onlyRead: boolean;
   /** Directories of a home that hold sessions. */
   readonly sessions: readonly string[];
   /** Directories below the user's home, outside of the homes, in which its desktop application keeps sessions. */
@@ -24,6 +26,7 @@ export const OTHER_AGENTS = [
     name: "Oh My Pi",
     variable: null,
     homes: [".omp/agent"],
+    onlyRead: false,
     sessions: ["sessions"],
   },
   {
@@ -31,6 +34,7 @@ export const OTHER_AGENTS = [
     name: "Claude Code",
     variable: "CLAUDE_CONFIG_DIR",
     homes: [".claude", ".config/claude"],
+    onlyRead: true,
     sessions: ["projects"],
     desktop: {
       linux: ".config/Claude/local-agent-mode-sessions",
@@ -43,6 +47,7 @@ export const OTHER_AGENTS = [
     name: "Codex",
     variable: "CODEX_HOME",
     homes: [".codex"],
+    onlyRead: true,
     sessions: ["sessions", "archived_sessions"],
   },
 ] as const satisfies readonly OtherAgent[];
@@ -70,5 +75,7 @@ export interface AgentHome extends AgentSwitch {
   /** Name for people. */
   name: string;
   directories: { path: string; exists: boolean }[];
+  /** Whether its session files are only read. */
+  read_only: boolean;
   sessions: number;
 }

@@ -7,6 +7,7 @@ export const INDEX_PROGRESS = ["index-progress"] as const;
 
 /** What a change of the configuration may change the answers of. */
 const CONFIGURED: ReadonlySet<string> = new Set<CommandName>([
+  "get_agent_homes",
   "get_all_session_dirs",
   "get_config_bundle",
   "get_session_paths",

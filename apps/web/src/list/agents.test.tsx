@@ -94,3 +94,9 @@ it("subagents are unfolded below their session with the pointer or the keys, and
   await page.user.keyboard("{ArrowRight}");
   await row("Worker");
 });
+
+it("agents that are found are told of once", async () => {
+  localStorage.clear();
+  await openPage("/", { sessions: [OF_PI, OF_CLAUDE] });
+  await screen.findByText("This list also has the sessions of Claude Code.");
+});

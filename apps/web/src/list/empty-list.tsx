@@ -57,37 +57,43 @@ export function NoMatch({ search }: { search: ListSearch }) {
   );
 }
 
-/** Shown without any session: how to get the first one. */
+/** Shown without any session: which agents were looked for, and where. */
 export function FirstRun() {
-  const { data: directories } = useQuery(commandQuery(useService(), "get_all_session_dirs"));
+  const { data: homes } = useQuery(commandQuery(useService(), "get_agent_homes"));
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <EmptyState
         icon={Inbox}
         title={t("list.empty")}
         actions={
-          <Link to="/settings/$" params={{ _splat: "sessions" }} className={LINK}>
-            {t("list.add_directory")}
-          </Link>
+          <>
+            <Link to="/settings/$" params={{ _splat: "agents" }} className={LINK}>
+              {t("list.agents")}
+            </Link>
+            <Link to="/settings/$" params={{ _splat: "sessions" }} className={LINK}>
+              {t("list.add_directory")}
+            </Link>
+          </>
         }
       >
-        {directories !== undefined && directories.length === 0 ? (
-          <p>{t("list.empty_none")}</p>
-        ) : (
-          <>
-            <p>{t("list.empty_text")}</p>
-            <ul className="mt-3 flex flex-col gap-1">
-              {directories?.map((directory) => (
-                <li
-                  key={directory}
-                  className="rounded-sm bg-press px-2 py-1 font-mono text-xs [overflow-wrap:anywhere]"
-                >
-                  {directory}
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
+        <p>{t("list.empty_text")}</p>
+        {homes?.map(({ agent, name, enabled, directories }) => (
+          <section key={agent} aria-label={name} className="mt-4 text-left">
+            <h3 className="font-strong text-sm">{name}</h3>
+            {!enabled && <p className="text-xs">{t("list.agent_off")}</p>}
+            {enabled && directories.length === 0 && <p className="text-xs">{t("list.no_directory")}</p>}
+            {enabled && (
+              <ul className="mt-1 flex flex-col gap-1">
+                {directories.map(({ path, exists }) => (
+                  <li key={path} className="flex items-baseline gap-2 rounded-sm bg-press px-2 py-1 text-xs">
+                    <span className="min-w-0 flex-1 font-mono [overflow-wrap:anywhere]">{path}</span>
+                    <span className="shrink-0">{t(exists ? "list.directory_empty" : "list.directory_missing")}</span>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </section>
+        ))}
       </EmptyState>
     </div>
   );

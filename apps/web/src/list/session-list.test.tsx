@@ -197,13 +197,23 @@ it("the command to resume and the path are copied", async () => {
   await waitFor(async () => expect(await copied()).toBe(session?.path));
 });
 
-it.each([
-  ["the directories that are looked in", ["/agent/sessions"], "/agent/sessions"],
-  ["that the agent makes one", [], /The agent creates it|no session directory/i],
-])("where there are no sessions the list says %s, and shows the first one when it comes", async (_, dirs, text) => {
-  const page = await openPage("/", { answers: { get_all_session_dirs: dirs } });
+it("where there are no sessions the list says for which agents it has looked where, and shows the first one", async () => {
+  const places = (...paths: string[]) => paths.map((path) => ({ path, exists: path.startsWith("/agent") }));
+  const home = { homes: [], read_only: false, sessions: 0 };
+  const page = await openPage("/", {
+    answers: {
+      get_agent_homes: [
+        { ...home, agent: "pi", name: "pi", enabled: true, directories: places("/agent/sessions") },
+        { ...home, agent: "codex", name: "Codex", enabled: true, directories: places("/codex/sessions") },
+        { ...home, agent: "omp", name: "Oh My Pi", enabled: false, directories: places("/omp") },
+      ],
+    },
+  });
   await screen.findByText("No sessions yet");
-  await screen.findByText(text);
+  const of = async (name: string) => (await screen.findByRole("region", { name })).textContent;
+  expect(await of("pi")).toBe("pi/agent/sessionsno sessions yet");
+  expect(await of("Codex")).toBe("Codex/codex/sessionsnot there yet");
+  expect(await of("Oh My Pi")).toBe("Oh My PiSwitched off in the settings");
   page.tell("sessions-diff", { added: [sessionRecord("The first")], updated: [], removed: [] });
   await row("The first");
 });

@@ -19,6 +19,7 @@ import { hasFilters } from "./list-search.ts";
 import { pruneSelection } from "./selection.ts";
 import { SelectionBar } from "./selection-bar.tsx";
 import { SessionGrid } from "./session-grid.tsx";
+import { useAgentNews } from "./use-agent-news.ts";
 import { useListActions } from "./use-list-actions.ts";
 import { useListSearch } from "./use-list-search.ts";
 import { useListState } from "./use-list-state.ts";
@@ -26,6 +27,7 @@ import { useSessionRows } from "./use-session-rows.ts";
 
 /** All sessions: found, arranged, chosen and changed. */
 export function SessionList() {
+  useAgentNews();
   const search = useListSearch();
   const all = useSessions();
   const store = useSessionStore();

@@ -205,6 +205,7 @@ function RenameField({ record, actions, onRenamed }: SessionRowProps) {
 function Facts({ record, group, agentName, isUnfolded, tags, onUnfold }: SessionRowProps) {
   const model = record.models.at(-1);
   const cost = costText(record.usage);
+  const project = group === "project" ? null : record.cwd;
   const attached = record.tag_ids.flatMap((id) => tags.byId.get(id) ?? []);
   return (
     <div className="flex min-w-0 items-center gap-2 text-muted text-xs">
@@ -228,27 +229,22 @@ function Facts({ record, group, agentName, isUnfolded, tags, onUnfold }: Session
             className="shrink-0 text-warning"
           />
         )}
-        {record.cwd !== null && group !== "project" && (
-          <Fact title={record.cwd} isFirst>
-            {projectName(record.cwd)}
+        {project !== null && (
+          <Fact title={project} isFirst>
+            {projectName(project)}
           </Fact>
         )}
-        <Fact title={t("list.messages", { count: record.message_count })}>
+        <Fact title={t("list.messages", { count: record.message_count })} isFirst={project === null}>
           {t("list.messages_short", { count: record.message_count })}
         </Fact>
         {cost !== null && <Fact title={costTitle(record.usage)}>{cost}</Fact>}
-        {record.subagent_count > 0 && (
-          <>
-            <Dot />
-            <Subagents record={record} isUnfolded={isUnfolded} onUnfold={onUnfold} />
-          </>
-        )}
         {model !== undefined && (
           <Fact title={record.models.join(", ")} canShrink>
             {model}
           </Fact>
         )}
       </span>
+      {record.subagent_count > 0 && <Subagents record={record} isUnfolded={isUnfolded} onUnfold={onUnfold} />}
       {attached.slice(0, 2).map((tag) => (
         <span key={tag.id} className="flex max-w-24 shrink-0 items-center gap-1 text-faint" title={tag.name}>
           <TagDot color={tag.color} />
@@ -269,14 +265,6 @@ interface FactProps {
   isFirst?: boolean;
   canShrink?: boolean;
   children: string;
-}
-
-function Dot() {
-  return (
-    <span aria-hidden className="text-faint first:hidden">
-      ·
-    </span>
-  );
 }
 
 /** How many agents it has started, those of theirs included, and what they cost; shows those below it. */
@@ -303,10 +291,15 @@ function Subagents({ record, isUnfolded, onUnfold }: Pick<SessionRowProps, "reco
 function Fact({ title, isFirst = false, canShrink = false, children }: FactProps) {
   return (
     <>
-      {!isFirst && <Dot />}
+      {!isFirst && (
+        <span aria-hidden className="text-faint">
+          ·
+        </span>
+      )}
       <span
         title={title}
-        className={isFirst ? "max-w-2/5 shrink-0 truncate" : canShrink ? "min-w-0 truncate" : "shrink-0"}
+        // The model gives way first.
+        className={isFirst ? "min-w-8 max-w-2/5 truncate" : canShrink ? "min-w-0 shrink-[1000] truncate" : "shrink-0"}
       >
         {children}
       </span>

@@ -1,5 +1,6 @@
 import {
   Bot,
+  BotMessageSquare,
   Brush,
   Folders,
   History,
@@ -15,6 +16,7 @@ import type { PlainTextKey } from "../i18n/text.ts";
 
 export type SectionName =
   | "sessions"
+  | "agents"
   | "appearance"
   | "server"
   | "models"
@@ -43,6 +45,7 @@ export const GROUPS: readonly SectionGroup[] = [
     title: "settings.general",
     sections: [
       { name: "sessions", title: "settings.sessions", icon: Folders },
+      { name: "agents", title: "settings.agents", icon: BotMessageSquare },
       { name: "appearance", title: "settings.appearance", icon: Palette },
       { name: "server", title: "settings.server", icon: Server },
     ],

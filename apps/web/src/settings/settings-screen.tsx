@@ -6,6 +6,7 @@ import { Screen } from "../design/screen.tsx";
 import { ScrollBox } from "../design/scroll-box.tsx";
 import { t } from "../i18n/text.ts";
 import { AboutSection } from "./about-section.tsx";
+import { AgentsSection } from "./agents/agents-section.tsx";
 import { AppearanceSection } from "./appearance-section.tsx";
 import { DirectoriesSection } from "./directories/directories-section.tsx";
 import { KeysSection } from "./keys/keys-section.tsx";
@@ -16,6 +17,7 @@ import { VersionsSection } from "./versions/versions-section.tsx";
 
 const CONTENTS: Record<SectionName, ComponentType> = {
   sessions: DirectoriesSection,
+  agents: AgentsSection,
   appearance: AppearanceSection,
   server: ServerSection,
   // The editor is as large as all the rest.

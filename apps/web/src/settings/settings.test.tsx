@@ -278,3 +278,63 @@ it("the models are exported, also over a file where that is confirmed, and impor
   await screen.findByText("Exported to /copy.json");
   expect(page.asked("export_model_config_to_path").at(-1)).toEqual({ path: "/copy.json", overwrite: true });
 });
+
+/** The settings on agents that a service keeps. */
+async function openAgents() {
+  const pi = { agent: "pi", name: "pi", enabled: true, homes: [], read_only: false, sessions: 3 };
+  let claude = { agent: "claude-code", name: "Claude Code", enabled: true, homes: [] as string[], read_only: true };
+  const homes = () => [
+    { ...pi, directories: [{ path: "/agent/sessions", exists: true }] },
+    {
+      ...claude,
+      sessions: claude.enabled ? 5 : 0,
+      directories: (claude.homes.length > 0 ? claude.homes : ["/home/me/.claude"]).map((home) => ({
+        path: `${home}/projects`,
+        exists: true,
+      })),
+    },
+  ];
+  return openPage("/settings/agents", {
+    answers: {
+      get_agent_homes: homes,
+      save_agent_homes({ agents }: CommandInput<"save_agent_homes">) {
+        const chosen = agents["claude-code"];
+        if (chosen?.homes.includes("/missing")) return refusal("agents.claude-code.homes.0", "Does not exist.");
+        claude = { ...claude, ...chosen };
+        return homes();
+      },
+    },
+  });
+}
+
+it("each agent is there with its directories, and is switched off and on", async () => {
+  const page = await openAgents();
+  const claude = within(await screen.findByRole("region", { name: "Claude Code" }));
+  claude.getByText("5 sessions. Read-only: its session files are never changed");
+  claude.getByText("/home/me/.claude/projects");
+  expect(within(screen.getByRole("region", { name: "pi" })).queryByRole("switch")).toBeNull();
+  const isOn = () => claude.getByRole("switch", { name: "Claude Code" });
+  await page.user.click(isOn());
+  await waitFor(() => expect(isOn().getAttribute("aria-checked")).toBe("false"));
+  claude.getByText(/Off: its sessions are not shown/);
+  await page.user.click(isOn());
+  await claude.findByText(/5 sessions/);
+  expect(page.asked("save_agent_homes")).toEqual([
+    { agents: { "claude-code": { enabled: false, homes: [] } } },
+    { agents: { "claude-code": { enabled: true, homes: [] } } },
+  ]);
+});
+
+it("an agent gets another home, or the field says what is wrong with it", async () => {
+  const page = await openAgents();
+  const claude = within(await screen.findByRole("region", { name: "Claude Code" }));
+  const field = claude.getByRole<HTMLInputElement>("textbox", { name: "Add a home of Claude Code" });
+  await page.user.type(field, "/missing{Enter}");
+  await claude.findByText("Does not exist.");
+  await page.user.clear(field);
+  await page.user.type(field, "/other{Enter}");
+  await claude.findByText("/other/projects");
+  expect(field.value).toBe("");
+  await page.user.click(claude.getByRole("button", { name: "Remove /other" }));
+  await claude.findByText("/home/me/.claude/projects");
+});

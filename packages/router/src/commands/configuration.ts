@@ -30,6 +30,7 @@ const agentHomes = v.array(
     enabled: v.boolean(),
     homes: v.array(v.string()),
     directories: v.array(v.strictObject({ path: v.string(), exists: v.boolean() })),
+    read_only: v.pipe(v.boolean(), v.description("Whether its session files are only read.")),
     sessions: v.number(),
   }),
 );

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type AgentHome, type AgentSwitches, isJsonObject, type JsonObject } from "@sm/core";
+import { type AgentHome, type AgentSwitches, isJsonObject, type JsonObject, OTHER_AGENTS } from "@sm/core";
 import type { Library } from "@sm/core/node";
 import type { AgentPlaces } from "../agent-places.ts";
 
@@ -18,6 +18,7 @@ export async function agentHomes(
       enabled,
       homes,
       directories: await Promise.all(directories.map(async (path) => ({ path, exists: await isDirectory(path) }))),
+      read_only: OTHER_AGENTS.some((other) => other.agent === agent && other.onlyRead),
       sessions: own.reduce((sum, count) => sum + count, 0),
     };
   });

@@ -84,9 +84,10 @@ describe("agentHomes", () => {
           { path: join(folder, "agent", "sessions"), exists: true },
           { path: join(folder, "gateway", "sessions"), exists: false },
         ],
+        read_only: false,
         sessions: 2,
       },
-      { agent: "codex", name: "Codex", enabled: true, homes: [], directories: [], sessions: 0 },
+      { agent: "codex", name: "Codex", enabled: true, homes: [], directories: [], read_only: true, sessions: 0 },
     ]);
   });
 });
@@ -101,6 +102,7 @@ describe("saveAgentHomes", () => {
       enabled: false,
       homes: [work],
       directories: [{ path: work, exists: true }],
+      read_only: true,
       sessions: 1,
     });
     expect(await read()).toContain("// Mine.");

@@ -4,6 +4,7 @@ export const settings = {
   "settings.agent": "Agent",
   "settings.advanced": "Advanced",
   "settings.sessions": "Session directories",
+  "settings.agents": "Agents",
   "settings.appearance": "Appearance",
   "settings.server": "Server",
   "settings.models": "Models",
@@ -32,6 +33,20 @@ export const settings = {
   "settings.directories_not_saved": "Could not change the directories.",
   "settings.directory_add": "Add directory",
   "settings.directory_hint": "An absolute path on the machine that runs the service.",
+
+  "settings.agents_text":
+    "Sessions of these agents are shown together. Whatever is found in their directories is read at once.",
+  "settings.agents_failed": "Could not load the agents",
+  "settings.agents_not_saved": "Could not change the agents.",
+  "settings.agent_off": "Off: its sessions are not shown",
+  "settings.agent_read_only": "Read-only: its session files are never changed",
+  "settings.agent_found": "found",
+  "settings.agent_not_found": "not found",
+  "settings.agent_places": "Directories of {name}",
+  "settings.agent_no_places": "No directories. Add a home of this agent.",
+  "settings.agent_homes": "Homes of {name}",
+  "settings.agent_add_home": "Add a home of {name}",
+  "settings.agent_home_hint": "An absolute path on the machine that runs the service, read instead of the usual homes.",
 
   "settings.appearance_text": "How this page looks. Saved in this browser only.",
   "settings.density": "Density",

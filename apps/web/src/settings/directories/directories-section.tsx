@@ -1,15 +1,15 @@
-import { CommandError } from "@sm/router/client";
 import { useQuery } from "@tanstack/react-query";
 import { FolderPlus, FolderSearch, Trash2 } from "lucide-react";
 import { type FormEvent, useMemo, useState } from "react";
 import { commandQuery, useCommand } from "../../client/commands.ts";
 import { useService, useSessions } from "../../client/service-context.tsx";
 import { Button, IconButton } from "../../design/button.tsx";
-import { ErrorState, errorText } from "../../design/error-state.tsx";
+import { ErrorState } from "../../design/error-state.tsx";
 import { Field, Input } from "../../design/input.tsx";
 import { SkeletonLines } from "../../design/placeholder.tsx";
 import { toast, toastError } from "../../design/toast.tsx";
 import { t } from "../../i18n/text.ts";
+import { pathProblem } from "../path-problem.ts";
 import { Line, Lines, PathText, SectionIntro, SettingsGroup } from "../section-parts.tsx";
 import { countSessions, isWithin } from "./session-counts.ts";
 
@@ -129,7 +129,7 @@ function OwnDirectories({ paths, noteOf }: OwnDirectoriesProps) {
           <Field
             label={t("settings.directory_add")}
             hint={t("settings.directory_hint")}
-            error={save.error === null || typed === "" ? null : problemText(save.error)}
+            error={save.error === null || typed === "" ? null : pathProblem(save.error)}
           >
             {(attributes) => (
               <Input
@@ -156,10 +156,4 @@ function OwnDirectories({ paths, noteOf }: OwnDirectoriesProps) {
       </form>
     </div>
   );
-}
-
-/** The message of the service is about all paths, its details are about each. */
-function problemText(error: Error): string {
-  if (!(error instanceof CommandError) || !Array.isArray(error.details)) return errorText(error);
-  return error.details.map(({ message }) => message).join(" ");
 }
