@@ -37,6 +37,8 @@ export interface FakeRun {
   raw: boolean[];
   connected: ConnectOptions[];
   served: unknown[];
+  /** Commands that were run in the terminal. */
+  executed: string[];
   closed: number;
   /** What the command line failed with. */
   error: unknown;
@@ -53,6 +55,7 @@ export async function runFake(argv: readonly string[], options: FakeOptions = {}
     raw: [],
     connected: [],
     served: [],
+    executed: [],
     closed: 0,
     error: null,
   };
@@ -102,6 +105,10 @@ export async function runFake(argv: readonly string[], options: FakeOptions = {}
     async connect(wanted) {
       run.connected.push(wanted);
       return connection;
+    },
+    async execute(command) {
+      run.executed.push(command);
+      return 0;
     },
   });
   for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {

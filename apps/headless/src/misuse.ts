@@ -19,6 +19,7 @@ const NAMES: Readonly<Record<string, string>> = {
   per_session: "perSession",
   thinking_level: "thinking",
   favorites_only: "favorites",
+  format: "agent",
 };
 
 /**

@@ -1,6 +1,12 @@
-import { isAgentNamed, readTypedTime, type SessionFormatName, type TimeDirection } from "@sm/core";
-import { sessionFormat } from "@sm/core/input";
-import { InvalidArgumentError } from "commander";
+import {
+  agentName,
+  isAgentNamed,
+  readTypedTime,
+  SESSION_FORMATS,
+  type SessionFormatName,
+  type TimeDirection,
+} from "@sm/core";
+import { InvalidArgumentError, Option } from "commander";
 
 /** Parses an option as a time in the past; amounts such as `7d` count back from now. Returns RFC 3339 in UTC. */
 export function parsePastTime(text: string): string {
@@ -21,13 +27,6 @@ function typedTime(text: string, now: number, direction: TimeDirection): number 
   return time;
 }
 
-/** Parses an option as the name of an agent, or the beginning of one. */
-export function parseAgent(text: string): SessionFormatName {
-  const found = sessionFormat.options.filter((format) => format === text || isAgentNamed(text, format, true));
-  if (found[0] !== undefined && found.length === 1) return found[0];
-  throw new InvalidArgumentError(`It must be one of ${sessionFormat.options.join(", ")}.`);
-}
-
 /** Parses an option as a port; 0 stands for any free one. */
 export function port(text: string): string {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return text;
@@ -38,4 +37,20 @@ export function port(text: string): string {
 export function parseWholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number.");
+}
+
+/** The option that leaves over the sessions of an agent. */
+export function agentOption(): Option {
+  return new Option("--agent <name>", "only sessions of this agent, such as claude")
+    .choices(SESSION_FORMATS)
+    .argParser(parseAgent);
+}
+
+/** Parses an option as the agent that writes a format, by the beginning of its name. */
+function parseAgent(text: string): SessionFormatName {
+  const named = SESSION_FORMATS.filter((format) => format === text || isAgentNamed(text, format, true));
+  const [format] = named;
+  if (format !== undefined && named.length === 1) return format;
+  const agents = SESSION_FORMATS.map((name) => (agentName(name) === name ? name : `${name} (${agentName(name)})`));
+  throw new InvalidArgumentError(`It must be one of ${agents.join(", ")}.`);
 }

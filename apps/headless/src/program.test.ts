@@ -165,6 +165,7 @@ describe("--help", () => {
       throw new Error();
     },
     connect: () => Promise.reject(),
+    execute: () => Promise.reject(),
   });
 
   it("is of every command that main.ts knows", () => {

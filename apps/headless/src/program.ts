@@ -1,5 +1,6 @@
 import { environmentName, type Flags, LOG_LEVELS, SETTING_NAMES, type SettingName } from "@sm/server/early";
 import { Command, Option } from "commander";
+import { addAgents } from "./commands/agents.ts";
 import { addCall } from "./commands/call.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addConfig } from "./commands/config.ts";
@@ -13,6 +14,7 @@ import { addLive } from "./commands/live.ts";
 import { addModels } from "./commands/models.ts";
 import { addRename } from "./commands/rename.ts";
 import { addResources } from "./commands/resources.ts";
+import { addResume } from "./commands/resume.ts";
 import type { Run } from "./commands/run-command.ts";
 import { addSearch } from "./commands/search.ts";
 import { addShow } from "./commands/show.ts";
@@ -48,6 +50,8 @@ export interface Actions {
   /** Writes the program's own text to standard output. */
   write(text: string): void;
   connect(options: ConnectOptions, shell: Shell): Promise<Connection>;
+  /** Runs a command of a POSIX shell in the user's terminal. Resolves with its exit code. */
+  execute(command: string): Promise<number>;
 }
 
 const OPTIONS: Record<SettingName, Option> = {
@@ -144,11 +148,13 @@ export function createProgram(version: string, actions: Actions): Command {
   addExport(program, run);
   addRename(program, run);
   addFork(program, run);
+  addResume(program, run, actions.execute);
   addDelete(program, run);
   addTag(program, run);
   addFavorite(program, run);
   addConfig(program, run);
   addModels(program, run);
+  addAgents(program, run);
   addResources(program, run);
   addLive(program, runWith("server"));
   addTerminals(program, runWith("server"));

@@ -6,6 +6,7 @@ import { endProcess } from "./end-process.ts";
 import { describeFailure, EXIT } from "./failure.ts";
 import { createProgram, type ServeOptions } from "./program.ts";
 import { Shell } from "./shell.ts";
+import { execute } from "./terminal/execute.ts";
 import { visibleLines } from "./terminal/visible.ts";
 
 /** Set by the build from package.json. */
@@ -25,6 +26,7 @@ export async function run(spareWorker: Worker | null): Promise<void> {
     write: (text) => process.stdout.write(text),
     shell: (options) => new Shell(process, options, process.env),
     connect: (options, shell) => connect(options, shell, process.env),
+    execute: (command) => execute(command, process.env),
   });
   try {
     await program.parseAsync(process.argv.slice(2), { from: "user" });

@@ -42,12 +42,13 @@ export { LineSplitter, parseLine } from "./session/jsonl.ts";
 export { type OpenTranscriptOptions, openTranscript } from "./session/open-transcript.ts";
 export { OUTLINE_CHUNK, Outline, type OutlineEntry } from "./session/outline.ts";
 export { declaredName, type PromptCounts, promptCounts } from "./session/prompt-parts.ts";
-export type {
-  SessionCapabilities,
-  SessionFormatName,
-  SessionRecord,
-  SessionRelation,
-  Usage,
+export {
+  SESSION_FORMATS,
+  type SessionCapabilities,
+  type SessionFormatName,
+  type SessionRecord,
+  type SessionRelation,
+  type Usage,
 } from "./session/record.ts";
 export { layOutRuns, type RunLayout } from "./session/runs.ts";
 export { type FoldState, type SessionFileFacts, SessionFold, syntheticId } from "./session/summary.ts";

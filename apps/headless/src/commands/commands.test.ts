@@ -101,6 +101,21 @@ describe("list", () => {
     expect(summary).toBe("2 sessions");
   });
 
+  it("names the agents where there are several, and leaves those of one over", async () => {
+    const { sessions: own } = pageOf(record({ id: "0199aaaa" }), record({ id: "0199bbbb", format: "claude-code" }));
+    const answers = { list_sessions: pageOf(...own) };
+    const { stdout, sent } = await runFake(["list", "--agent", "claude"], { ...TERMINAL, answers });
+    const [head, first, second] = stdout.split("\n");
+    expect(head).toMatch(/^ID +MODIFIED +MESSAGES +COST +AGENT +PROJECT +TITLE$/);
+    expect([first, second]).toEqual([expect.stringMatching(/ pi +tide/), expect.stringMatching(/ Claude Code +tide/)]);
+    expect(sent).toEqual([["list_sessions", { format: "claude-code" }]]);
+    const searched = await runFake(["search", "tide", "--agent", "Claude Code"], { answers: { search: hitsOf() } });
+    expect(searched.sent).toEqual([["search", { query: "tide", format: "claude-code" }]]);
+    const unknown = await runFake(["list", "--agent", "clod"], { answers });
+    expect(unknown.stderr).toContain("It must be one of pi, claude-code (Claude Code)");
+    expect(unknown.sent).toEqual([]);
+  });
+
   it("leaves over what has all tags that are named", async () => {
     const tag = (id: string, name: string, parent_id: string | null) => ({ id, name, parent_id });
     const answers = { list_sessions: sessions, list_tags: [tag("1", "work", null), tag("2", "urgent", "1")] };

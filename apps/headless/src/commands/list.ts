@@ -1,10 +1,10 @@
-import { formatDollars, type SessionRecord } from "@sm/core";
+import { agentName, formatDollars, type SessionFormatName, type SessionRecord } from "@sm/core";
 import type { CommandOutput } from "@sm/router";
 import { type Command, Option } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
 import { findTag } from "../connection/tag-argument.ts";
-import { parsePastTime, parseWholeNumber } from "../option-values.ts";
+import { agentOption, parsePastTime, parseWholeNumber } from "../option-values.ts";
 import type { Shell } from "../shell.ts";
 import { type Column, table } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
@@ -17,9 +17,11 @@ Examples:
   session-cli list tide --project . --since 7d
   session-cli list --favorites --sort cost --json
   session-cli list --tag work/urgent
+  session-cli list --agent claude
 `;
 
 interface ListOptions {
+  agent?: SessionFormatName;
   project?: string;
   since?: string;
   until?: string;
@@ -35,6 +37,7 @@ export function addList(program: Command, run: Run): void {
     .command("list")
     .description("list sessions, newest first")
     .argument("[query...]", "words in the title, the first message, the project, the path or the id")
+    .addOption(agentOption())
     .option("--project <directory>", "only sessions of this working directory")
     .option(
       "--since <time>",
@@ -58,11 +61,12 @@ export function addList(program: Command, run: Run): void {
     .addHelpText("after", HELP)
     .action((words: string[], options: ListOptions) =>
       run(async (connection, shell) => {
-        const { project, since, until, sort, limit, favorites, tag } = options;
+        const { agent, project, since, until, sort, limit, favorites, tag } = options;
         const tagIds: string[] = [];
         for (const named of tag ?? []) tagIds.push((await findTag(named, connection)).id);
         const page = await call(connection, "list_sessions", {
           query: words.join(" ") || undefined,
+          format: agent,
           project: project === undefined ? undefined : absolutePath(project),
           since,
           until,
@@ -75,7 +79,9 @@ export function addList(program: Command, run: Run): void {
         });
         if (shell.json) return shell.writeJson(page);
         shell.show(sessionsText(page, shell));
-        const isFiltered = [...words, project, since, until, favorites, tag].some((filter) => filter !== undefined);
+        const isFiltered = [...words, agent, project, since, until, favorites, tag].some(
+          (filter) => filter !== undefined,
+        );
         if (page.total === 0 && page.pending === 0 && !isFiltered) await tellWhereToLook(connection, shell);
       }),
     );
@@ -107,11 +113,14 @@ export function sessionsText({ sessions, total, pending }: CommandOutput<"list_s
 
 function columns(sessions: readonly SessionRecord[], { colors }: Shell): Column<SessionRecord>[] {
   const shortId = shortIds(sessions.map(({ id }) => id));
+  const isMixed = new Set(sessions.map(({ format }) => format)).size > 1;
+  const agent: Column<SessionRecord> = { head: "AGENT", cell: ({ format }) => agentName(format), optional: true };
   return [
     { head: "ID", cell: ({ id }) => shortId(id), paint: colors.yellow },
     { head: "MODIFIED", cell: ({ modified_at }) => localTime(modified_at) },
     { head: "MESSAGES", cell: ({ message_count }) => String(message_count), align: "right", optional: true },
     { head: "COST", cell: ({ usage }) => cost(usage.cost_usd), align: "right", optional: true },
+    ...(isMixed ? [agent] : []),
     { head: "PROJECT", cell: ({ cwd }) => projectName(cwd), flexible: true, optional: true, paint: colors.cyan },
     { head: "TITLE", cell: ({ title, is_favorite }) => (is_favorite ? `★ ${title}` : title), flexible: true },
   ];

@@ -1,10 +1,10 @@
-import { type SearchHit, withResolvedTimes } from "@sm/core";
+import { type SearchHit, type SessionFormatName, withResolvedTimes } from "@sm/core";
 import type { CommandOutput } from "@sm/router";
 import { type Command, Option } from "commander";
 import { call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
-import { parseWholeNumber } from "../option-values.ts";
+import { agentOption, parseWholeNumber } from "../option-values.ts";
 import { queryWord } from "../parsing.ts";
 import type { Shell } from "../shell.ts";
 import { visible } from "../terminal/visible.ts";
@@ -15,7 +15,7 @@ import type { Run } from "./run-command.ts";
 const HELP = `
 The words form one query. All of them must match; case is ignored:
   "exact phrase"  prefix*  ~substring  -without  this OR that  ( )
-  role: tool: model: file: project: name: tag: is:favorite is:live before: after:
+  role: tool: model: file: project: agent: name: tag: is:favorite is:live before: after:
 
 Put the query in single quotes: the shell interprets quotes, parentheses, * and ~.
 
@@ -28,6 +28,7 @@ Examples:
 
 interface SearchOptions {
   role?: "all" | "user" | "assistant" | "tool";
+  agent?: SessionFormatName;
   project?: string;
   sort?: "relevance" | "newest";
   limit?: number;
@@ -41,6 +42,7 @@ export function addSearch(program: Command, run: Run): Command {
     .description("search the text of all sessions")
     .argument("<query...>", "words, phrases and fields")
     .addOption(new Option("--role <role>", "author").choices(["all", "user", "assistant", "tool"]))
+    .addOption(agentOption())
     .option("--project <directory>", "only sessions of this working directory")
     .addOption(new Option("--sort <order>", "sort order").choices(["relevance", "newest"]))
     .option("-n, --limit <number>", "maximum number of hits (default: 20)", parseWholeNumber)
@@ -48,7 +50,7 @@ export function addSearch(program: Command, run: Run): Command {
     .addHelpText("after", HELP)
     // A word that starts with a dash is part of the query.
     .allowUnknownOption();
-  return search.action((typed: string[], { role, project, sort, limit, perSession }: SearchOptions) => {
+  return search.action((typed: string[], { role, agent, project, sort, limit, perSession }: SearchOptions) => {
     const words = typed.map(queryWord);
     const mistyped = words.find((word) => word.startsWith("--"));
     if (mistyped !== undefined) search.error(`error: unknown option '${mistyped}'`);
@@ -59,6 +61,7 @@ export function addSearch(program: Command, run: Run): Command {
           // The server may have another clock and time zone.
           query: withResolvedTimes(query, Date.now()),
           role,
+          format: agent,
           project: project === undefined ? undefined : absolutePath(project),
           sort,
           limit,

@@ -2,7 +2,7 @@ import { type ActivitySum, formatDollars, type SessionFormatName, type SessionSt
 import type { Command } from "commander";
 import { call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
-import { parseAgent, parsePastTime } from "../option-values.ts";
+import { agentOption, parsePastTime } from "../option-values.ts";
 import type { Shell } from "../shell.ts";
 import { sparkline } from "../terminal/sparkline.ts";
 import { type Column, table } from "../terminal/table.ts";
@@ -41,7 +41,7 @@ export function addStats(program: Command, run: Run): void {
     .option("--since <time>", "only messages since this time, such as 2026-11, 7d, 3mo or yesterday", parsePastTime)
     .option("--until <time>", "only messages before this time", parsePastTime)
     .option("--project <directory>", "only sessions of this working directory")
-    .option("--agent <name>", "only sessions of this agent, such as pi or claude", parseAgent)
+    .addOption(agentOption())
     .addHelpText("after", HELP)
     .action(({ since, until, project, agent }: StatsOptions) =>
       run(async (connection, shell) => {

@@ -45,6 +45,10 @@ const LIVE: Readonly<Record<string, Source>> = {
     const tokens = await call(connection, "list_tokens", {});
     return tokens.map(({ name, scope }) => candidate(name, scope));
   },
+  agent: async (connection) => {
+    const homes = await call(connection, "get_agent_homes", {});
+    return homes.flatMap(({ agent, name }) => (agent === "pi" ? [] : [candidate(agent, name)]));
+  },
   project: async (connection) => {
     const { by_project } = await call(connection, "get_session_stats", {});
     return by_project.flatMap(({ project, sessions }) =>

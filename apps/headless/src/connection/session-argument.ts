@@ -21,8 +21,22 @@ const MAX_CANDIDATES = 10;
  * @throws {CliError} `notFound` for no match or several; lists the candidates.
  */
 export async function findSession(text: string, connection: Pick<Connection, "send">): Promise<NamedSession> {
+  return isPath(text) ? { path: absolutePath(text), title: null } : findRecord(text, connection);
+}
+
+/**
+ * Finds the record of a session like {@link findSession}.
+ *
+ * @throws {CliError} `notFound` for a path without a session, too.
+ */
+export async function findRecord(text: string, connection: Pick<Connection, "send">): Promise<SessionRecord> {
   if (text === "") throw new CliError(EXIT.usage, "Name a session by its path, id or title, or use last.");
-  if (isPath(text)) return { path: absolutePath(text), title: null };
+  if (isPath(text)) {
+    const path = absolutePath(text);
+    const record = (await listMentioning(path, connection)).find((one) => one.path === path);
+    if (record === undefined) throw new CliError(EXIT.notFound, `${path} is not the path of a known session.`);
+    return record;
+  }
   if (text === "last") {
     const { sessions } = await call(connection, "list_sessions", { limit: 1 });
     if (sessions[0] === undefined) throw new CliError(EXIT.notFound, "There are no sessions yet.");

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { SESSION_FORMATS } from "../session/record.ts";
 import { parseTimestamp } from "../session/timestamp.ts";
 import { isTimeZone } from "../stats/time-zone.ts";
 
@@ -77,7 +78,7 @@ function readTime(value: string): number | null {
   return parseTimestamp(value);
 }
 
-export const sessionFormat = v.picklist(["pi", "claude-code"]);
+export const sessionFormat = v.picklist(SESSION_FORMATS);
 
 export const timeZone = v.pipe(
   text(100),

@@ -1,5 +1,8 @@
-/** Supported session formats. */
-export type SessionFormatName = "pi" | "claude-code";
+/** Names of the supported session formats, in the order of recognition. */
+export const SESSION_FORMATS = ["pi", "claude-code"] as const;
+
+/** A supported session format. */
+export type SessionFormatName = (typeof SESSION_FORMATS)[number];
 
 /** How a session came from its parent: as a copy of a branch, or as the work of an agent that the parent started. */
 export type SessionRelation = "fork" | "subagent";
