@@ -94,6 +94,8 @@ export interface EntryFacts {
   setsModel: boolean;
   /** Usage that counts for the session's tokens and cost: of a message in several entries, what this one adds. */
   usage: Usage | null;
+  /** Tokens of input of the request, on which prices depend, where the usage is only a part of what it used. */
+  contextTokens?: number;
   /** Of which answer that is, to find its copies in other sessions; `null`: no other session has one. */
   answer: AnswerIdentity | null;
   /** New name of the session (empty: removed), `undefined` if not a name entry. */

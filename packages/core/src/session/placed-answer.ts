@@ -5,5 +5,9 @@ import type { Usage } from "./record.ts";
 export interface PlacedAnswer {
   ordinal: number;
   identity: AnswerIdentity;
+  /** Its number in the session, see `NamedModels`. */
+  model: number;
+  /** See `priceTierOf`. */
+  tier: number;
   usage: Usage;
 }

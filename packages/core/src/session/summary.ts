@@ -3,6 +3,8 @@ import type { EntryFacts, LineReader, SessionFormat, SessionHeader } from "../fo
 import { formatNamed, formats } from "../format/formats.ts";
 import type { ScannedLine } from "../format/scanned-line.ts";
 import type { JsonObject } from "../json.ts";
+import { NOT_ESTIMATED, priceTierOf } from "../prices/context-size.ts";
+import { addUnpriced, tokensOf, type UnpricedUsage } from "../prices/unpriced-usage.ts";
 import type { Activity } from "../stats/activity.ts";
 import { hashOf, identityOf } from "../stats/identity.ts";
 import { SessionActivity } from "../stats/session-activity.ts";
@@ -50,6 +52,8 @@ export interface FoldState {
   /** See {@link NamedModels}. */
   named_models: ModelName[];
   usage: Usage;
+  /** What of it has no recorded cost, by model and prices. */
+  unpriced: UnpricedUsage[];
   labels: Record<string, string>;
   /** Missing parents: ID, and the ordinals of the children that refer to it. */
   missing_parents: Record<string, number[]>;
@@ -233,12 +237,15 @@ export class SessionFold {
     }
     if (facts.isMessage) this.#countMessage(facts);
     if (facts.isMessage || facts.continues) this.#addContent(facts, ordinal);
+    const tier = priceTierOf(facts.usage, facts.contextTokens);
     if (facts.usage !== null) {
-      addUsage(state.usage, facts.usage);
-      if (facts.answer !== null) this.#answers.push({ ordinal, identity: facts.answer, usage: facts.usage });
+      const { usage, answer } = facts;
+      addUsage(state.usage, usage);
+      if (tier !== NOT_ESTIMATED) addUnpriced(state.unpriced, { model, tier, ...tokensOf(usage) });
+      if (answer !== null) this.#answers.push({ ordinal, identity: answer, model, tier, usage });
     }
     if (facts.isMessage || facts.continues || facts.usage !== null) {
-      this.activity.add(ordinal, timestamp, activityOf(facts, this.#models.at(model)));
+      this.activity.add(ordinal, timestamp, activityOf(facts, this.#models.at(model), tier));
     }
     if ((facts.conversation || facts.usage !== null) && facts.id !== null && this.#isOrigin(parent)) {
       this.activity.addOrigin(ordinal, hashOf(identityOf(facts.id, timestamp)));
@@ -428,12 +435,12 @@ function idFromFileName(stem: string): string {
 }
 
 /** @param named the model named by the entry, else the current one on its branch. */
-function activityOf(facts: EntryFacts, named: ModelName): Activity {
+function activityOf(facts: EntryFacts, named: ModelName, tier: number): Activity {
   const { isMessage, role, usage, calledTools, nestedTools, failedTools: failed } = facts;
   const speaker = !isMessage ? null : role === "user" || role === "assistant" ? role : "other";
   const { provider, model } = speaker === "assistant" || usage !== null ? named : NO_MODEL;
   const calls = nestedTools.length === 0 ? calledTools : [...calledTools, ...nestedTools];
-  return { role: speaker, provider, model, usage, calls, failed };
+  return { role: speaker, provider, model, tier, usage, calls, failed };
 }
 
 const NO_HEADER: SessionHeader = {
@@ -492,6 +499,7 @@ function emptyState(): FoldState {
     providers: [],
     named_models: [],
     usage: noUsage(),
+    unpriced: [],
     labels: {},
     missing_parents: {},
   };

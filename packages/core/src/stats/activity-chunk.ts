@@ -1,3 +1,4 @@
+import { NOT_ESTIMATED } from "../prices/context-size.ts";
 import { ByteReader, ByteWriter } from "../session/varint.ts";
 import { type Activity, hasModel, type PlacedActivity, quarterOf } from "./activity.ts";
 import { got } from "./got.ts";
@@ -194,7 +195,8 @@ function writeActivity(activity: Activity, places: NamePlaces, to: ByteWriter): 
 function readActivity(kind: number, { models, tools }: Names, from: ByteReader): Activity {
   const role = ROLES[kind & ROLE_BITS] ?? null;
   const hasUsage = (kind & HAS_USAGE) !== 0;
-  const { provider, model } = (role === "assistant" || hasUsage ? models[from.unsigned()] : undefined) ?? NO_MODEL;
+  const { provider, model, tier } =
+    (role === "assistant" || hasUsage ? models[from.unsigned()] : undefined) ?? NO_MODEL;
   if (hasUsage) usage.read(kind >>> USAGE_SHIFT, from);
   const toolsIf = (flag: number): (string | null)[] => {
     const list: (string | null)[] = [];
@@ -204,13 +206,13 @@ function readActivity(kind: number, { models, tools }: Names, from: ByteReader):
   };
   const calls = toolsIf(HAS_CALLS);
   const failed = toolsIf(HAS_FAILED);
-  return { role, provider, model, usage: hasUsage ? usage.toUsage() : null, calls, failed };
+  return { role, provider, model, tier, usage: hasUsage ? usage.toUsage() : null, calls, failed };
 }
 
 /** Shared and reused immediately: there are many. */
 const usage = new UsageSum();
 
-const NO_MODEL = { provider: null, model: null };
+const NO_MODEL = { provider: null, model: null, tier: NOT_ESTIMATED };
 
 function newQuarter(): Quarter {
   return { messages: 0, userMessages: 0, models: new Map(), tools: new Map() };

@@ -7,6 +7,8 @@ export interface Activity {
   /** Of an answer or usage, `null` if unknown. */
   provider: string | null;
   model: string | null;
+  /** See `priceTierOf`. */
+  tier: number;
   usage: Usage | null;
   /** Called tools, one per call. */
   calls: readonly (string | null)[];

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { PriceList } from "../prices/price-list.ts";
 import type { PlacedActivity } from "./activity.ts";
 import { decodeRollup, encodeActivity } from "./activity-chunk.ts";
 import { type CollectorOptions, StatisticsCollector } from "./collector.ts";
@@ -12,6 +13,7 @@ interface Session {
   parts: PlacedActivity[][];
 }
 
+const prices = new PriceList();
 const NOW = Date.UTC(2026, 2, 30, 12);
 
 /** Every second session is a subagent, every third one of another agent. */
@@ -21,11 +23,11 @@ function kindOf(key: number) {
 
 function collect(sessions: readonly Session[], options: Partial<CollectorOptions> = {}): Collected {
   const zone = new TimeZone("UTC");
-  const collector = new StatisticsCollector({ since: null, until: null, zone, now: NOW, ...options });
+  const collector = new StatisticsCollector({ since: null, until: null, zone, prices, now: NOW, ...options });
   for (const [key, { project, parts }] of sessions.entries()) {
     collector.beginSession({ key, project, ...kindOf(key) });
     for (const messages of parts) {
-      collector.add(hourlySums(decodeRollup(encodeActivity(messages, []).rollup)), () => messages);
+      collector.add(hourlySums(decodeRollup(encodeActivity(messages, []).rollup), prices), () => messages);
     }
   }
   return collector.result();

@@ -1,3 +1,5 @@
+import type { TokenRates } from "../prices/model-prices.ts";
+import type { PriceList } from "../prices/price-list.ts";
 import type { ModelName } from "../session/named-models.ts";
 import type { SessionFormatName } from "../session/record.ts";
 import type { SessionStatistics } from "../statistics.ts";
@@ -37,6 +39,7 @@ export interface CollectorOptions {
   /** Exclusive; `null` for no limit. */
   until: number | null;
   zone: TimeZone;
+  prices: PriceList;
   /** Milliseconds since 1970. */
   now: number;
 }
@@ -53,6 +56,12 @@ export interface CountedSession {
 /** A row in the table of sums, with its model. */
 interface ModelSum extends ModelName {
   row: number;
+}
+
+/** The same, with the prices of what is added. */
+interface PricedModelSum {
+  sum: ModelSum;
+  rates: TokenRates | null;
 }
 
 interface DaySum {
@@ -86,7 +95,7 @@ interface ToolSum {
 
 /** The sums for a chunk's names. */
 interface NamedSums {
-  models: ModelSum[];
+  models: PricedModelSum[];
   tools: ToolSum[];
 }
 
@@ -94,6 +103,7 @@ interface NamedSums {
 export class StatisticsCollector implements SumsReader {
   readonly #range: QuarterRange;
   readonly #zone: TimeZone;
+  readonly #prices: PriceList;
   readonly #today: number;
   readonly #sums = new SumTable();
   readonly #models = new Map<string, ModelSum>();
@@ -129,9 +139,10 @@ export class StatisticsCollector implements SumsReader {
   #week = Number.NaN;
   #weekRow = this.#untimed;
 
-  constructor({ since, until, zone, now }: CollectorOptions) {
+  constructor({ since, until, zone, prices, now }: CollectorOptions) {
     this.#range = new QuarterRange(since, until);
     this.#zone = zone;
+    this.#prices = prices;
     this.#today = dayOf(zone.local(Math.floor(now / QUARTER_MS)));
   }
 
@@ -173,8 +184,8 @@ export class StatisticsCollector implements SumsReader {
 
   #addHours({ numbers }: HourlySums): void {
     let at = HEADER;
-    for (const { row } of this.#named.models) {
-      this.#sums.addNumbers(row, numbers, at);
+    for (const { sum } of this.#named.models) {
+      this.#sums.addNumbers(sum.row, numbers, at);
       this.#sums.addNumbers(this.#kind.row, numbers, at);
       at += SumTable.COLUMNS;
     }
@@ -203,6 +214,7 @@ export class StatisticsCollector implements SumsReader {
       if (hasModel(activity)) {
         const answers = activity.role === "assistant" ? 1 : 0;
         const usage = activity.usage === null ? NOTHING : UsageSum.of(activity.usage);
+        usage.estimate(this.#prices.rates(activity, activity.tier));
         this.#addAnswers(this.#modelSum(activity), answers, usage);
       }
       for (const tool of activity.calls) this.#addTool(this.#toolSum(tool), 1, 0);
@@ -221,8 +233,10 @@ export class StatisticsCollector implements SumsReader {
   }
 
   answers(model: number, messages: number, usage: UsageSum): void {
-    const sum = this.#named.models[model];
-    if (sum !== undefined) this.#addAnswers(sum, messages, usage);
+    const named = this.#named.models[model];
+    if (named === undefined) return;
+    usage.estimate(named.rates);
+    this.#addAnswers(named.sum, messages, usage);
   }
 
   tool(tool: number, calls: number, errors: number): void {
@@ -366,7 +380,10 @@ export class StatisticsCollector implements SumsReader {
   #turnToNames(names: Names): void {
     this.#names = names;
     this.#named = got(this.#byNames, names, () => ({
-      models: names.models.map((name) => this.#modelSum(name)),
+      models: names.models.map((name) => ({
+        sum: this.#modelSum(name),
+        rates: this.#prices.rates(name, name.tier),
+      })),
       tools: names.tools.map((tool) => this.#toolSum(tool)),
     }));
   }

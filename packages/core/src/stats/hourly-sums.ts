@@ -1,3 +1,5 @@
+import type { TokenRates } from "../prices/model-prices.ts";
+import type { PriceList } from "../prices/price-list.ts";
 import { type Rollup, readSums, type SumsReader } from "./activity-chunk.ts";
 import type { Names } from "./model-and-tool-names.ts";
 import { SumTable } from "./sum-table.ts";
@@ -27,8 +29,12 @@ export interface HourlySums {
 }
 
 /** @param room storage for the numbers. */
-export function hourlySums({ names, sums }: Pick<Rollup, "names" | "sums">, room = new NumberRoom(0)): HourlySums {
-  adder.begin(names);
+export function hourlySums(
+  { names, sums }: Pick<Rollup, "names" | "sums">,
+  prices: PriceList,
+  room = new NumberRoom(0),
+): HourlySums {
+  adder.begin(names, prices);
   readSums(sums, adder);
   return { names, numbers: room.keep(adder.numbers()), quarters: sums };
 }
@@ -63,6 +69,8 @@ const FIRST_NUMBERS = 256;
 
 class HourAdder implements SumsReader {
   #names: Names = { models: [], tools: [] };
+  /** By model. */
+  #rates: (TokenRates | null)[] = [];
   #numbers = new Float64Array(FIRST_NUMBERS);
   #tools = 0;
   /** Offsets of the current and the next hour. */
@@ -71,8 +79,9 @@ class HourAdder implements SumsReader {
   #hour = Number.NaN;
 
   /** Starts another chunk. */
-  begin(names: Names): void {
+  begin(names: Names, prices: PriceList): void {
     this.#names = names;
+    this.#rates = names.models.map((model) => prices.rates(model, model.tier));
     this.#tools = HEADER + names.models.length * SumTable.COLUMNS;
     this.#end = 0;
     this.#hour = Number.NaN;
@@ -97,6 +106,7 @@ class HourAdder implements SumsReader {
 
   answers(model: number, messages: number, usage: UsageSum): void {
     if (model >= this.#names.models.length) return;
+    usage.estimate(this.#rates[model] ?? null);
     usage.addTo(this.#numbers, this.#at + 2);
     const row = HEADER + model * SumTable.COLUMNS;
     this.#add(row, messages);

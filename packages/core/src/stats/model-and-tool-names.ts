@@ -4,9 +4,14 @@ import { type Activity, hasModel } from "./activity.ts";
 import { byName } from "./by-name.ts";
 import { got } from "./got.ts";
 
+/** A model with the prices that its usage is estimated by, see `priceTierOf`. */
+export interface PricedModel extends ModelName {
+  tier: number;
+}
+
 /** Models and tools of a part of a session; other data refers to their indexes. */
 export interface Names {
-  models: readonly ModelName[];
+  models: readonly PricedModel[];
   tools: readonly (string | null)[];
 }
 
@@ -15,35 +20,40 @@ const decoder = new TextDecoder();
 
 /** Collects the names of messages, sorted, so that equal sets have equal bytes. */
 export function namesOf(activities: readonly Activity[]): Names {
-  const models = new Map<string | null, Set<string | null>>();
+  const models = new Map<string | null, Map<string | null, Set<number>>>();
   const tools = new Set<string | null>();
   for (const activity of activities) {
-    if (hasModel(activity)) got(models, activity.provider, newSet).add(activity.model);
+    if (hasModel(activity)) got(got(models, activity.provider, newModels), activity.model, newTiers).add(activity.tier);
     for (const tool of activity.calls) tools.add(tool);
     for (const tool of activity.failed) tools.add(tool);
   }
   return {
-    models: [...models.keys()]
-      .sort(byName)
-      .flatMap((provider) => [...(models.get(provider) ?? [])].sort(byName).map((model) => ({ provider, model }))),
+    models: [...models.entries()]
+      .sort(([a], [b]) => byName(a, b))
+      .flatMap(([provider, ofProvider]) =>
+        [...ofProvider.entries()]
+          .sort(([a], [b]) => byName(a, b))
+          .flatMap(([model, tiers]) => [...tiers].sort((a, b) => a - b).map((tier) => ({ provider, model, tier }))),
+      ),
     tools: [...tools].sort(byName),
   };
 }
 
 /** Looks up the indexes of names. */
 export class NamePlaces {
-  readonly #models = new Map<string | null, Map<string | null, number>>();
+  /** By provider, model and tier. */
+  readonly #models = new Map<string | null, Map<string | null, number[]>>();
   readonly #tools: Map<string | null, number>;
 
   constructor({ models, tools }: Names) {
-    for (const [place, { provider, model }] of models.entries()) {
-      got(this.#models, provider, newPlaces).set(model, place);
+    for (const [place, { provider, model, tier }] of models.entries()) {
+      got(got(this.#models, provider, newPlaces), model, newTierPlaces)[tier] = place;
     }
     this.#tools = new Map(tools.map((tool, place) => [tool, place]));
   }
 
-  model({ provider, model }: ModelName): number {
-    return this.#models.get(provider)?.get(model) ?? 0;
+  model({ provider, model, tier }: PricedModel): number {
+    return this.#models.get(provider)?.get(model)?.[tier] ?? 0;
   }
 
   tool(tool: string | null): number {
@@ -54,9 +64,10 @@ export class NamePlaces {
 export function encodeNames({ models, tools }: Names): Uint8Array {
   const out = new ByteWriter(128);
   out.unsigned(models.length);
-  for (const { provider, model } of models) {
+  for (const { provider, model, tier } of models) {
     writeText(provider, out);
     writeText(model, out);
+    out.unsigned(tier);
   }
   out.unsigned(tools.length);
   for (const tool of tools) writeText(tool, out);
@@ -65,7 +76,11 @@ export function encodeNames({ models, tools }: Names): Uint8Array {
 
 export function decodeNames(bytes: Uint8Array): Names {
   const input = new ByteReader(bytes);
-  const models = readMany(input, () => ({ provider: readText(input), model: readText(input) }));
+  const models = readMany(input, () => ({
+    provider: readText(input),
+    model: readText(input),
+    tier: input.unsigned(),
+  }));
   return { models, tools: readMany(input, () => readText(input)) };
 }
 
@@ -102,5 +117,7 @@ function readText(from: ByteReader): string | null {
   return length === 0 ? null : decoder.decode(from.raw(length - 1));
 }
 
-const newSet = () => new Set<string | null>();
-const newPlaces = () => new Map<string | null, number>();
+const newModels = () => new Map<string | null, Set<number>>();
+const newTiers = () => new Set<number>();
+const newPlaces = () => new Map<string | null, number[]>();
+const newTierPlaces = (): number[] => [];

@@ -1,11 +1,13 @@
 import fc from "fast-check";
+import { priceTierOf } from "../prices/context-size.ts";
 import type { Usage } from "../session/record.ts";
 import type { SessionStatistics } from "../statistics.ts";
 import type { Activity, PlacedActivity } from "./activity.ts";
 
 /** What a model wrote, as simple as it can be. */
 export function answer(fields: Partial<Activity> = {}): Activity {
-  return { role: "assistant", provider: "test", model: "test-1", usage: null, calls: [], failed: [], ...fields };
+  const tier = priceTierOf(fields.usage ?? null);
+  return { role: "assistant", provider: "test", model: "test-1", tier, usage: null, calls: [], failed: [], ...fields };
 }
 
 export function usageOf(tokens: number, cost_usd: number | null = null): Usage {
@@ -84,9 +86,15 @@ const time = fc.oneof(
   fc.constantFrom(Number.NaN, -1, Date.UTC(9999, 11, 31, 23, 59), Date.parse("0000-01-01T00:00:00Z")),
 );
 
+function priced(activity: Omit<Activity, "tier">): Activity {
+  return { ...activity, tier: priceTierOf(activity.usage) };
+}
+
 /** What one part of a session adds to statistics; some of its entries add nothing. */
 export const anyMessages: fc.Arbitrary<PlacedActivity[]> = fc
-  .array(fc.record({ gap: fc.nat(2), timestamp: time, activity: fc.oneof(answers, others, uses) }), { maxLength: 30 })
+  .array(fc.record({ gap: fc.nat(2), timestamp: time, activity: fc.oneof(answers, others, uses).map(priced) }), {
+    maxLength: 30,
+  })
   .map((messages) => {
     let place = -1;
     return messages.map(({ gap, timestamp, activity }) => {

@@ -1,3 +1,4 @@
+import { dollarsOf, type TokenRates } from "../prices/model-prices.ts";
 import type { Usage } from "../session/record.ts";
 import type { ByteReader, ByteWriter } from "../session/varint.ts";
 
@@ -28,6 +29,7 @@ const REASONING = 5;
 const DOLLARS = 6;
 /** Number of entries with a recorded cost: if 0, the cost is unknown. */
 const WITH_COST = 7;
+/** In the units of `TokenRates`, whole numbers: the order in which they are added makes no difference. */
 const ESTIMATED = 8;
 /** Number of sums with an estimated cost. */
 const WITH_ESTIMATE = 9;
@@ -60,7 +62,7 @@ export class UsageSum {
       reasoning_tokens: numbers[start + REASONING] ?? 0,
       total_tokens: UsageSum.totalIn(numbers, start),
       cost_usd: numbers[start + WITH_COST] === 0 ? null : (numbers[start + DOLLARS] ?? 0),
-      estimated_cost_usd: numbers[start + WITH_ESTIMATE] === 0 ? null : (numbers[start + ESTIMATED] ?? 0),
+      estimated_cost_usd: numbers[start + WITH_ESTIMATE] === 0 ? null : dollarsOf(numbers[start + ESTIMATED] ?? 0),
     };
   }
 
@@ -79,13 +81,26 @@ export class UsageSum {
     this.#numbers[REASONING] = limited(usage.reasoning_tokens);
     this.#numbers[DOLLARS] = limited(usage.cost_usd ?? 0);
     this.#numbers[WITH_COST] = usage.cost_usd === null ? 0 : 1;
-    this.setEstimate(usage.estimated_cost_usd);
+    this.estimate(null);
   }
 
-  /** Sets the estimated cost, which is not stored. */
-  setEstimate(dollars: number | null): void {
-    this.#numbers[ESTIMATED] = limited(dollars ?? 0);
-    this.#numbers[WITH_ESTIMATE] = dollars === null ? 0 : 1;
+  /** Sets the estimated cost, which is not stored; `null` if the prices are not known. */
+  estimate(rates: TokenRates | null): void {
+    const numbers = this.#numbers;
+    numbers[WITH_ESTIMATE] = rates === null ? 0 : 1;
+    numbers[ESTIMATED] = rates === null ? 0 : limited(this.#unitsBy(rates));
+  }
+
+  #unitsBy([input, output, read, write, writeForAnHour]: TokenRates): number {
+    const numbers = this.#numbers;
+    const forAnHour = numbers[CACHE_WRITE_1H] ?? 0;
+    return (
+      (numbers[INPUT] ?? 0) * input +
+      (numbers[OUTPUT] ?? 0) * output +
+      (numbers[CACHE_READ] ?? 0) * read +
+      ((numbers[CACHE_WRITE] ?? 0) - forAnHour) * write +
+      forAnHour * writeForAnHour
+    );
   }
 
   add(more: Usage): void {
@@ -138,7 +153,7 @@ export class UsageSum {
     const hasCost = (form & COST) !== 0;
     numbers[DOLLARS] = hasCost ? from.double() : 0;
     numbers[WITH_COST] = hasCost ? 1 : 0;
-    this.setEstimate(null);
+    this.estimate(null);
   }
 }
 

@@ -223,6 +223,7 @@ class ClaudeReader implements LineReader {
     const known = at < 0 ? undefined : answers[at];
     const before = known?.[2] ?? null;
     const { usage } = facts;
+    if (usage !== null) facts.contextTokens = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
     if (usage !== null && before !== null) facts.usage = addedUsage(usage, before);
     const greatest = usage === null || (before !== null && facts.usage === null) ? before : numbersOf(usage);
     if (known !== undefined && at === answers.length - 1) known[2] = greatest;

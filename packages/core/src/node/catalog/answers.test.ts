@@ -53,6 +53,8 @@ function put({ path, created, answers: said }: Session): void {
     said.map(({ id, request, isAside, output }, ordinal) => ({
       ordinal,
       identity: { id, request, isAside },
+      model: 1,
+      tier: 1,
       usage: { ...noUsage(), output_tokens: output, total_tokens: output },
     })),
   );

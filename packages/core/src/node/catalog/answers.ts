@@ -29,8 +29,8 @@ export class Answers {
   constructor(client: SqliteDatabase) {
     this.#statements = {
       insert: client.prepare<[Omit<AnswerRow, "path" | "created">]>(
-        `INSERT INTO answers (key, ordinal, answer, request, is_aside, ${columns})
-        VALUES (@key, @ordinal, @answer, @request, @is_aside, ${parameters(USAGE_COLUMNS)})`,
+        `INSERT INTO answers (key, ordinal, answer, request, is_aside, model, tier, ${columns})
+        VALUES (@key, @ordinal, @answer, @request, @is_aside, @model, @tier, ${parameters(USAGE_COLUMNS)})`,
       ),
       ofSession: client.prepare<[key: number], number>("SELECT DISTINCT answer FROM answers WHERE key = ?").pluck(),
       isEarlier: client
@@ -48,7 +48,7 @@ export class Answers {
         )
         .pluck(),
       rows: client.prepare<[answer: number], AnswerRow>(
-        `SELECT key, ordinal, answer, request, is_aside, ${columns}, path, created_at AS created
+        `SELECT key, ordinal, answer, request, is_aside, model, tier, ${columns}, path, created_at AS created
         FROM answers JOIN files USING (key)
         WHERE answer = ? AND +status = 'session' ORDER BY key, ordinal LIMIT ${MAX_ROWS}`,
       ),
@@ -70,7 +70,7 @@ export class Answers {
 
   /** Keeps what a session has more of. */
   put(key: number, answers: readonly PlacedAnswer[]): void {
-    for (const { ordinal, identity, usage } of answers) {
+    for (const { ordinal, identity, model, tier, usage } of answers) {
       const answer = wideHashOf(identity.id);
       this.#statements.insert.run({
         key,
@@ -78,6 +78,8 @@ export class Answers {
         answer,
         request: identity.request === null ? null : wideHashOf(identity.request),
         is_aside: identity.isAside ? 1 : 0,
+        model,
+        tier,
         input: usage.input_tokens,
         output: usage.output_tokens,
         cache_read: usage.cache_read_tokens,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { type AnswerRow, attributed } from "./attribution.ts";
 
 const ROW: AnswerRow = {
-  ...{ key: 1, ordinal: 0, answer: 1, request: 7, is_aside: 0, path: "/a", created: 0 },
+  ...{ key: 1, ordinal: 0, answer: 1, request: 7, is_aside: 0, model: 1, tier: 1, path: "/a", created: 0 },
   ...{ input: 10, output: 5, cache_read: 0, cache_write: 0, cache_write_1h: 0, cost: null },
 };
 

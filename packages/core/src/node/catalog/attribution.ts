@@ -10,6 +10,9 @@ export interface AnswerRow extends UsageNumbers {
   answer: number;
   request: number | null;
   is_aside: 0 | 1;
+  /** See `PlacedAnswer`. */
+  model: number;
+  tier: number;
   path: string;
   created: number;
 }
@@ -19,6 +22,8 @@ export interface Correction extends UsageNumbers {
   key: number;
   ordinal: number;
   answer: number;
+  model: number;
+  tier: number;
 }
 
 /** An answer as one session has it. */
@@ -94,14 +99,14 @@ function ownerOf(copies: readonly Copy[], ancestors: (key: number) => Iterable<n
 }
 
 function correctionOf(row: AnswerRow, usage: UsageNumbers): Correction[] {
-  const { key, ordinal, answer } = row;
+  const { key, ordinal, answer, model, tier } = row;
   const more = { ...NOTHING };
   for (const column of USAGE_COLUMNS) {
     if (column !== "cost") more[column] = usage[column] - row[column];
     else if (usage.cost !== row.cost) more.cost = (usage.cost ?? 0) - (row.cost ?? 0);
   }
   const isNothing = USAGE_COLUMNS.every((column) => (more[column] ?? 0) === 0);
-  return isNothing ? [] : [{ key, ordinal, answer, ...more }];
+  return isNothing ? [] : [{ key, ordinal, answer, model, tier, ...more }];
 }
 
 function sum(a: UsageNumbers, b: UsageNumbers): UsageNumbers {

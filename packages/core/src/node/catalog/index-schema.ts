@@ -4,7 +4,7 @@ import { blob, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { SessionFormatName, SessionRelation } from "../../session/record.ts";
 
 /** Grows whenever a table or an encoding changes: an index of another layout cannot be read, and is thrown away. */
-export const LAYOUT_VERSION = 11;
+export const LAYOUT_VERSION = 12;
 /**
  * Grows whenever a file gives other records, parts or terms than before, in the same tables: an index of another
  * content goes on answering while its successor is built.
@@ -114,7 +114,7 @@ export const contents = sqliteTable("contents", {
 /** The numbers of a usage. */
 export const USAGE_COLUMNS = ["input", "output", "cache_read", "cache_write", "cache_write_1h", "cost"] as const;
 /** What `corrections` has, see `Answers`. */
-export const CORRECTION_COLUMNS = ["key", "ordinal", "answer", ...USAGE_COLUMNS] as const;
+export const CORRECTION_COLUMNS = ["key", "ordinal", "answer", "model", "tier", ...USAGE_COLUMNS] as const;
 const USAGE_SQL = USAGE_COLUMNS.map((column) => `${column} REAL${column === "cost" ? "" : " NOT NULL"}`).join(",\n  ");
 
 /**
@@ -127,7 +127,7 @@ const CATALOG_ROWS = {
   missing_directories: "path, since",
   dropped: "key, shard",
   contents: "shard, sessions, bytes, generation",
-  answers: `key, ordinal, answer, request, is_aside, ${USAGE_COLUMNS.join(", ")}`,
+  answers: `key, ordinal, answer, request, is_aside, model, tier, ${USAGE_COLUMNS.join(", ")}`,
   corrections: CORRECTION_COLUMNS.join(", "),
 } as const;
 const SHARD_ROWS = {
@@ -208,6 +208,8 @@ CREATE TABLE answers (
   answer INTEGER NOT NULL,
   request INTEGER,
   is_aside INTEGER NOT NULL,
+  model INTEGER NOT NULL,
+  tier INTEGER NOT NULL,
   ${USAGE_SQL},
   ${checksumColumn(CATALOG_ROWS.answers)},
   PRIMARY KEY (key, ordinal)
@@ -217,6 +219,8 @@ CREATE TABLE corrections (
   key INTEGER NOT NULL,
   ordinal INTEGER NOT NULL,
   answer INTEGER NOT NULL,
+  model INTEGER NOT NULL,
+  tier INTEGER NOT NULL,
   ${USAGE_SQL},
   ${checksumColumn(CATALOG_ROWS.corrections)},
   PRIMARY KEY (key, ordinal)

@@ -1,9 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import type { ListOptions } from "../../library.ts";
+import type { PriceList } from "../../prices/price-list.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { stoppedError } from "../threads/thread.ts";
 import { BestPlaces, comparison } from "./best-places.ts";
+import { CountedUsage } from "./counted-usage.ts";
 import { files } from "./index-schema.ts";
 import type { Place, Places } from "./page-cursor.ts";
 import { type ListedSession, SessionColumns } from "./session-columns.ts";
@@ -25,6 +27,7 @@ const IDLE_MS = 60_000;
  * word takes 130 ms of the main thread, here 8, in pieces. Read when they are first needed, dropped when idle.
  */
 export class ListRows {
+  readonly #usage: CountedUsage;
   readonly #all;
   readonly #some;
   readonly #below;
@@ -37,6 +40,7 @@ export class ListRows {
   #isClosed = false;
 
   constructor(client: SqliteDatabase) {
+    this.#usage = new CountedUsage(client);
     // Without a query builder, which would take a third of the time.
     const rows = `SELECT modified_at AS modified, created_at AS created, folded, ${STORED_COLUMNS_SQL}`;
     this.#all = client.prepare<[after: number], ListedSession>(
@@ -51,6 +55,12 @@ export class ListRows {
         AND parent = (SELECT key FROM files WHERE checksum(path) = checksum(?) AND path = ? AND +status = 'session')`,
     );
     this.#idle = setTimeout(() => this.#drop(), IDLE_MS).unref();
+  }
+
+  /** What costs are estimated by. */
+  set prices(prices: PriceList) {
+    this.#usage.prices = prices;
+    this.#drop();
   }
 
   /** Takes note of sessions that are new, other, or gone. */
@@ -82,7 +92,9 @@ export class ListRows {
   /** Finds a page of the subagents of a session, which are few. */
   async placesBelow(parent: string, options: ListOptions, paths: readonly string[] | null, start: Place | null) {
     const sessions = new SessionColumns();
-    for (const row of this.#below.all(parent, parent)) sessions.set(row, this.#names.get(row.path));
+    const rows = this.#below.all(parent, parent);
+    const usageOf = this.#usage.of(rows.map(({ key }) => key));
+    for (const row of rows) sessions.set(row, this.#names.get(row.path), usageOf);
     return this.#placesIn(sessions, { ...options, subagents: "all" }, paths, start);
   }
 
@@ -152,7 +164,8 @@ export class ListRows {
     try {
       for (let after = 0; ; ) {
         const rows = this.#all.all(after);
-        for (const row of rows) read.set(row, this.#names.get(row.path));
+        const usageOf = this.#usage.of(rows.map(({ key }) => key));
+        for (const row of rows) read.set(row, this.#names.get(row.path), usageOf);
         const last = rows.at(-1);
         if (last === undefined || rows.length < READ_ROWS) return await this.#readChanged(read);
         after = last.key;
@@ -169,11 +182,12 @@ export class ListRows {
     while (this.#changed.size > 0) {
       const paths = [...this.#changed].slice(0, READ_ROWS);
       const found = new Map(this.#some.all({ paths: JSON.stringify(paths) }).map((row) => [row.path, row]));
+      const usageOf = this.#usage.of([...found.values()].map(({ key }) => key));
       for (const path of paths) {
         this.#changed.delete(path);
         const row = found.get(path);
         if (row === undefined) rows.delete(path);
-        else rows.set(row, this.#names.get(path));
+        else rows.set(row, this.#names.get(path), usageOf);
       }
       await pace.turn();
     }

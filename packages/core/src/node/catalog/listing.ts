@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, gt, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import type { ListOptions, SessionSort } from "../../library.ts";
+import type { PriceList } from "../../prices/price-list.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import type { SessionIdentity } from "../state/ports.ts";
 import { queriesOn } from "../storage/queries.ts";
@@ -97,6 +98,12 @@ export class Listing {
     this.#projects = new KnownProjects(client);
     this.#records = new RelatedRecords(client);
     this.#rows = new ListRows(client);
+  }
+
+  /** What costs are estimated by. */
+  set prices(prices: PriceList) {
+    this.#records.prices = prices;
+    this.#rows.prices = prices;
   }
 
   /** Takes note of sessions that are new, other, or gone. */

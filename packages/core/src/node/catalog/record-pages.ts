@@ -1,3 +1,5 @@
+import type { UserPrices } from "../../prices/model-prices.ts";
+import { PriceLists } from "../../prices/price-list.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import type { SessionKey } from "./found-files.ts";
@@ -23,7 +25,7 @@ export interface RecordPage {
 }
 
 export type CatalogTasks = {
-  records: { input: MarkedKey[]; output: RecordPage };
+  records: { input: { sessions: MarkedKey[]; prices: UserPrices }; output: RecordPage };
 };
 
 interface PageRow extends RelatedSession {
@@ -34,6 +36,7 @@ interface PageRow extends RelatedSession {
 export class RecordPages {
   readonly #rows;
   readonly #records;
+  readonly #prices = new PriceLists();
 
   constructor(client: SqliteDatabase) {
     this.#records = new RelatedRecords(client);
@@ -44,7 +47,8 @@ export class RecordPages {
   }
 
   /** @throws IndexError where a row is damaged. */
-  page(sessions: readonly MarkedKey[]): RecordPage {
+  page(sessions: readonly MarkedKey[], prices: UserPrices): RecordPage {
+    this.#records.prices = this.#prices.of(prices);
     const found = this.#rows.all(JSON.stringify(sessions.map(({ key }) => key)));
     const records = this.#records.of(found);
     const rows = new Map(found.map((row, place) => [row.key, { row, record: records[place] }]));

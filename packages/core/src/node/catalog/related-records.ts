@@ -1,8 +1,9 @@
+import type { PriceList } from "../../prices/price-list.ts";
 import type { SessionRecord, SessionRelation, Usage } from "../../session/record.ts";
 import { addUsage, noUsage } from "../../session/usage.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
-import { CorrectedUsage } from "./corrected-usage.ts";
-import { STORED_COLUMNS_SQL, type StoredSession, storedRecord } from "./stored-session.ts";
+import { CountedUsage } from "./counted-usage.ts";
+import { STORED_COLUMNS_SQL, type StoredSession, storedRecord, summaryOf } from "./stored-session.ts";
 
 /** A stored session with what is found out from other files. */
 export interface RelatedSession extends StoredSession {
@@ -25,10 +26,10 @@ interface SubagentSum {
 export class RelatedRecords {
   readonly #any;
   readonly #below;
-  readonly #corrected: CorrectedUsage;
+  readonly #usage: CountedUsage;
 
   constructor(client: SqliteDatabase) {
-    this.#corrected = new CorrectedUsage(client);
+    this.#usage = new CountedUsage(client);
     this.#any = client.prepare<[], 1>("SELECT 1 FROM files WHERE folded = 1 LIMIT 1").pluck();
     this.#below = client.prepare<[keys: string], StoredSession & { root: number }>(
       `WITH RECURSIVE below (root, key) AS (
@@ -39,14 +40,20 @@ export class RelatedRecords {
     );
   }
 
+  /** What costs are estimated by. */
+  set prices(prices: PriceList) {
+    this.#usage.prices = prices;
+  }
+
   /** @throws IndexError where a row is damaged. */
   of(rows: readonly RelatedSession[]): SessionRecord[] {
     const keys = rows.map(({ key }) => key);
     const sums = this.#sums(keys);
-    const corrections = this.#corrected.of(keys);
+    const usageOf = this.#usage.of(keys);
     return rows.map((row) => {
-      const record = storedRecord(row);
-      record.usage = corrections.apply(row.key, record.usage);
+      const summary = summaryOf(row);
+      const record = storedRecord(row, summary);
+      record.usage = usageOf(row.key, summary.state);
       const sum = sums.get(row.key);
       record.parent_session_path = row.parentPath ?? record.parent_session_path;
       record.relation = row.relation ?? (row.parentPath === null ? record.relation : "fork");
@@ -60,11 +67,11 @@ export class RelatedRecords {
     const sums = new Map<number, SubagentSum>();
     if (this.#any.get() === undefined) return sums;
     const subagents = this.#below.all(JSON.stringify(keys));
-    const corrections = this.#corrected.of(subagents.map(({ key }) => key));
+    const usageOf = this.#usage.of(subagents.map(({ key }) => key));
     for (const { root, ...subagent } of subagents) {
       const sum = sums.get(root) ?? { count: 0, usage: noUsage() };
       sum.count++;
-      addUsage(sum.usage, corrections.apply(subagent.key, storedRecord(subagent).usage));
+      addUsage(sum.usage, usageOf(subagent.key, summaryOf(subagent).state));
       sums.set(root, sum);
     }
     return sums;

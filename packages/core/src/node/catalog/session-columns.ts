@@ -1,6 +1,7 @@
 import type { ListOptions, SessionSort } from "../../library.ts";
 import { titleOf } from "../../session/summary.ts";
 import { parseTimestamp } from "../../session/timestamp.ts";
+import type { UsageOf } from "./counted-usage.ts";
 import { FilterWords } from "./filter-words.ts";
 import { type StoredSession, summaryOf } from "./stored-session.ts";
 
@@ -37,7 +38,7 @@ export class SessionColumns {
   readonly #numbers = new Map<string, number>();
 
   /** @param name given to the session apart from its file. */
-  set(session: ListedSession, name: string | undefined): void {
+  set(session: ListedSession, name: string | undefined, usageOf: UsageOf): void {
     const { key, path, project, format, modified, created, size, folded } = session;
     const { state } = summaryOf(session);
     const title = titleOf(name === undefined ? state : { ...state, name }, path);
@@ -52,7 +53,8 @@ export class SessionColumns {
     this.#sorted.created[number] = created;
     this.#sorted.size[number] = size;
     this.#sorted.messages[number] = state.message_count;
-    this.#sorted.cost[number] = state.usage.cost_usd ?? 0;
+    const { cost_usd: recorded, estimated_cost_usd: estimated } = usageOf(key, state);
+    this.#sorted.cost[number] = (recorded ?? 0) + (estimated ?? 0);
     this.#sorted.title[number] = title;
     this.#words.set(number, { path, project, id: session.sessionId, title, first: state.first_message });
   }

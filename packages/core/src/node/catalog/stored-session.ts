@@ -58,9 +58,9 @@ export function summaryOf(session: StoredSession): SessionSummary {
 }
 
 /** @throws IndexError where the row is damaged. */
-export function storedRecord(session: StoredSession): SessionRecord {
+export function storedRecord(session: StoredSession, summary = summaryOf(session)): SessionRecord {
   const { path, size, mtime } = session;
-  return recordOf(summaryOf(session), { path, size, modifiedAt: mtime });
+  return recordOf(summary, { path, size, modifiedAt: mtime });
 }
 
 /** `0` and `1` for `false` and `true`. */
@@ -89,6 +89,16 @@ type StoredUsage = [
   reasoning?: number,
 ];
 
+type StoredUnpriced = [
+  model: number,
+  tier: number,
+  input: number,
+  output: number,
+  read: number,
+  written: number,
+  writtenForAnHour: number,
+];
+
 /** `name` is the first, for tests that give sessions another one. */
 type StoredSummary = [
   name: string | null,
@@ -107,6 +117,8 @@ type StoredSummary = [
   labels: Record<string, string>,
   missingParents: Record<string, number[]>,
   reader: JsonObject | null,
+  /** Left out where there is none. */
+  unpriced?: StoredUnpriced[],
 ];
 
 /** Encodes what {@link StoredSession} has no columns for. */
@@ -148,6 +160,14 @@ export function encodeSummary({ state, ...summary }: SessionSummary): string {
     state.missing_parents,
     state.reader,
   ];
+  if (state.unpriced.length > 0) {
+    stored.push(
+      state.unpriced.map(
+        ({ model, tier, input, output, cache_read: read, cache_write: written, cache_write_1h: forAnHour }) =>
+          [model, tier, input, output, read, written, forAnHour] satisfies StoredUnpriced,
+      ),
+    );
+  }
   return JSON.stringify(stored);
 }
 
@@ -155,7 +175,7 @@ function decodeSummary({ summary, sessionId, format, project }: StoredSession): 
   // Written by `encodeSummary` of the same layout.
   const stored = JSON.parse(summary) as StoredSummary;
   const [name, firstMessage, latest, hasLastText, newest, firstTime, branches, counts, usage, header] = stored;
-  const [, , , , , , , , , , models, providers, named, labels, missingParents, reader] = stored;
+  const [, , , , , , , , , , models, providers, named, labels, missingParents, reader, unpriced = []] = stored;
   const [malformed, messages, user, assistant, toolCalls] = counts;
   const state: FoldState = {
     format,
@@ -175,6 +195,10 @@ function decodeSummary({ summary, sessionId, format, project }: StoredSession): 
     providers,
     named_models: named.map(([model, provider]): ModelName => ({ model, provider })),
     usage: decodeUsage(usage),
+    unpriced: unpriced.map(([model, tier, input, output, cache_read, cache_write, cache_write_1h]) => ({
+      ...{ model, tier },
+      ...{ input, output, cache_read, cache_write, cache_write_1h },
+    })),
     labels,
     missing_parents: missingParents,
   };

@@ -1,5 +1,5 @@
 import type { Requester } from "../../requester.ts";
-import type { CatalogTasks, MarkedKey, RecordPage } from "../catalog/record-pages.ts";
+import type { CatalogTasks, RecordPage } from "../catalog/record-pages.ts";
 import type { ReadingTasks } from "../reading/reading-tasks.ts";
 import type { SearchTasks } from "../search/search-tasks.ts";
 import type { StatisticsTasks } from "../statistics/statistics-tasks.ts";
@@ -79,14 +79,13 @@ export class IndexReaders {
   }
 
   /** Makes a page of records of a scan that has begun, in the thread with fewer of them; others than these wait. */
-  async records(sessions: MarkedKey[], requester?: Requester): Promise<RecordPage> {
+  async records(input: InputOf<ReaderTasks, "records">, requester?: Requester): Promise<RecordPage> {
     // Never behind a task that takes seconds.
     const isFree = this.#long.size === this.#pagesAtLength;
-    if (!isFree || this.#quick.size <= this.#pagesAtLength)
-      return this.#quick.run("records", sessions, requester, true);
+    if (!isFree || this.#quick.size <= this.#pagesAtLength) return this.#quick.run("records", input, requester, true);
     this.#pagesAtLength++;
     try {
-      return await this.#long.run("records", sessions, requester, true);
+      return await this.#long.run("records", input, requester, true);
     } finally {
       this.#pagesAtLength--;
     }

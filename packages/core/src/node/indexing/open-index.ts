@@ -2,6 +2,8 @@ import { rm } from "node:fs/promises";
 import { IndexError } from "@sm/text-index/storage";
 import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../../library-log.ts";
+import type { UserPrices } from "../../prices/model-prices.ts";
+import { PriceList } from "../../prices/price-list.ts";
 import type { Requester } from "../../requester.ts";
 import type { FoundFile } from "../catalog/found-files.ts";
 import type { Listing } from "../catalog/listing.ts";
@@ -65,6 +67,7 @@ export class OpenIndex {
   #resets = 0;
   #isRebuilding = false;
   #isClosed = false;
+  #prices: UserPrices = {};
 
   constructor(options: OpenIndexOptions) {
     this.#options = options;
@@ -78,6 +81,17 @@ export class OpenIndex {
     });
     this.#parts = this.#open();
     this.#readers = new IndexReaders(this.#parts?.place ?? null, options);
+  }
+
+  /** What costs are estimated by, besides the price table. */
+  get prices(): UserPrices {
+    return this.#prices;
+  }
+
+  set prices(prices: UserPrices) {
+    this.#prices = prices;
+    const list = new PriceList(prices);
+    for (const parts of [this.#parts, this.#successor.parts]) if (parts !== null) parts.listing.prices = list;
   }
 
   /** What keeps the index from doing its work, for people; `null` where nothing does. */
@@ -149,7 +163,9 @@ export class OpenIndex {
 
   /** Makes a page of records, for a scan that has begun: it is not refused where too much waits. */
   async records(sessions: MarkedKey[], requester?: Requester): Promise<RecordPage> {
-    const page = await this.#mending(() => this.#availableReaders.records(sessions, requester));
+    const page = await this.#mending(() =>
+      this.#availableReaders.records({ sessions, prices: this.#prices }, requester),
+    );
     this.#succeedIfWhole();
     return page;
   }
@@ -355,6 +371,7 @@ export class OpenIndex {
         else if (parts === this.#successor.parts) this.#successor.giveUp(error);
       },
     });
+    parts.listing.prices = new PriceList(this.#prices);
     return parts;
   }
 

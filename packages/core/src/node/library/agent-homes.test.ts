@@ -61,6 +61,15 @@ describe.skipIf(!existsSync(HOMES))("the homes of Claude Code", () => {
     expect(found).toEqual(expected);
     const statistics = await library.statistics({});
     expect(tokensOf(statistics.totals.usage)).toEqual(expectedTokens(totals.usage));
+    // By hand, with the price list of 25 November 2026.
+    const { cost_usd, estimated_cost_usd } = statistics.totals.usage;
+    expect([cost_usd, estimated_cost_usd?.toFixed(2)]).toEqual([0.0123, "18.16"]);
+    const estimates = records.map(({ usage }) => usage.estimated_cost_usd ?? 0);
+    expect(estimates.reduce((sum, estimate) => sum + estimate, 0)).toBeCloseTo(estimated_cost_usd ?? 0, 4);
+    for (const list of [statistics.by_model, statistics.by_day, statistics.by_project]) {
+      const sum = list.reduce((total, { usage }) => total + (usage.estimated_cost_usd ?? 0), 0);
+      expect(sum).toBeCloseTo(estimated_cost_usd ?? 0, 4);
+    }
     const { subagents } = statistics;
     expect(statistics.by_format).toEqual([
       {

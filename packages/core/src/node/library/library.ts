@@ -26,6 +26,7 @@ import type {
   TranscriptPage,
 } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
+import type { UserPrices } from "../../prices/model-prices.ts";
 import type { Requester } from "../../requester.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import type { SessionStatistics } from "../../statistics.ts";
@@ -45,6 +46,8 @@ export interface LibraryOptions {
   sessionPaths: string[];
   /** Session directories of other agents, absolute paths; they may be missing. */
   otherAgentPaths?: string[];
+  /** Prices of models that count instead of those of the price table. */
+  prices?: UserPrices;
   /** Directory of the index and of the user's tags and favorites. */
   dataDir: string;
   /** An already opened user state of `dataDir`; the caller closes it, after the library. */
@@ -113,6 +116,8 @@ export interface Library extends SessionLibrary {
   setLivePaths(paths: ReadonlySet<string>, agents: SessionAgents): void;
   /** Replaces the configured directories and those of other agents; resolves when their sessions are known. */
   setPaths(paths: ChosenPaths): Promise<void>;
+  /** Sets the prices that costs are estimated by, besides the price table. Nothing is read again. */
+  setPrices(prices: UserPrices): void;
   /** Number of sessions in each directory, which may be part of a scanned one. */
   sessionsIn(directories: readonly string[]): Promise<number[]>;
   /** File operations of all threads since their start. */

@@ -35,6 +35,7 @@ import type {
   TranscriptPage,
   TreeEntry,
 } from "../../library.ts";
+import type { UserPrices } from "../../prices/model-prices.ts";
 import type { Requester } from "../../requester.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import { titleOfName } from "../../session/summary.ts";
@@ -132,6 +133,7 @@ class NodeLibrary implements Library {
       onSearchable: (paths) => this.#events.searchable(paths, this.#index.sessionCounts().unindexed === 0),
       onReset: () => void this.#comparison.refresh().catch(() => undefined),
     });
+    this.#index.prices = options.prices ?? {};
     this.#current = new CurrentSessions({
       index: this.#index,
       directories: this.#directories,
@@ -390,6 +392,7 @@ class NodeLibrary implements Library {
       project: project ?? null,
       format: format ?? null,
       timeZone: time_zone ?? ownTimeZone(),
+      prices: this.#index.prices,
       now: Date.now(),
     };
     const { longest, ...sums } = await this.#index.quickly("statistics", question, requester);
@@ -397,6 +400,10 @@ class NodeLibrary implements Library {
     const byPath = new Map((await this.#withMarks(records)).map((record) => [record.path, record]));
     const skipped_files = sums.skipped_files + this.#comparison.misnamedFiles;
     return { ...sums, skipped_files, longest_sessions: longest.flatMap((path) => byPath.get(path) ?? []) };
+  }
+
+  setPrices(prices: UserPrices): void {
+    this.#index.prices = prices;
   }
 
   async toggleFavorite(path: string): Promise<{ path: string; is_favorite: boolean }> {

@@ -1,4 +1,6 @@
 import { IndexError, verify } from "@sm/text-index/storage";
+import { NOT_ESTIMATED } from "../../prices/context-size.ts";
+import { type PriceList, PriceLists } from "../../prices/price-list.ts";
 import { OUTLINE_CHUNK, Outline } from "../../session/outline.ts";
 import type { SessionFormatName, Usage } from "../../session/record.ts";
 import { syntheticId } from "../../session/summary.ts";
@@ -20,7 +22,7 @@ import { activityPlace } from "../../stats/session-activity.ts";
 import { TimeZone } from "../../stats/time-zone.ts";
 import type { UsageNumbers } from "../catalog/attribution.ts";
 import { chunkId, placeOfChunk } from "../catalog/catalog-rows.ts";
-import { corrected } from "../catalog/corrected-usage.ts";
+import { corrected } from "../catalog/counted-usage.ts";
 import { USAGE_COLUMNS } from "../catalog/index-schema.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
@@ -81,6 +83,8 @@ export class StatisticsReader {
   readonly #catalog: SqliteDatabase;
   readonly #statements;
   readonly #zones = new Map<string, TimeZone>();
+  readonly #lists = new PriceLists();
+  #prices = this.#lists.of({});
   #seenVersion: unknown = null;
   #seenGeneration: unknown = null;
   #sessions = new Map<number, SessionRow>();
@@ -145,6 +149,7 @@ export class StatisticsReader {
   }
 
   #answer(task: StatisticsTask, current: Pick<CurrentTask, "check">): FoundStatistics {
+    this.#estimateBy(this.#lists.of(task.prices));
     this.#refresh();
     // In all time zones, days start at a quarter of an hour.
     const question = JSON.stringify({ ...task, now: quarterOf(task.now) });
@@ -157,11 +162,20 @@ export class StatisticsReader {
     return answer;
   }
 
+  /** All sums have estimated costs, too. */
+  #estimateBy(prices: PriceList): void {
+    if (prices === this.#prices) return;
+    this.#prices = prices;
+    this.#chunks = new Map();
+    this.#own = new Map();
+    this.#seenVersion = null;
+  }
+
   #collect(
     { since, until, project, format, timeZone, now }: StatisticsTask,
     current: Pick<CurrentTask, "check">,
   ): FoundStatistics {
-    const collector = new StatisticsCollector({ since, until, zone: this.#zone(timeZone), now });
+    const collector = new StatisticsCollector({ since, until, zone: this.#zone(timeZone), prices: this.#prices, now });
     for (const session of this.#sessions.values()) {
       if (project !== null && session.project !== project) continue;
       if (format !== null && session.format !== format) continue;
@@ -241,7 +255,7 @@ export class StatisticsReader {
     const { id, entries } = row;
     verify(row.rollup_checksum, id, entries, row.rollup);
     const rollup = this.#decoded(row.rollup);
-    this.#keepChunk({ id, entries, origins: rollup.origins, ...hourlySums(rollup, room) });
+    this.#keepChunk({ id, entries, origins: rollup.origins, ...hourlySums(rollup, this.#prices, room) });
   }
 
   #keepChunk(chunk: Chunk): void {
@@ -315,7 +329,7 @@ export class StatisticsReader {
       if (before?.signature === signature) this.#own.set(chunk.id, before);
       else {
         const { rollup } = encodeActivity(this.#ownMessages(chunk, changes), []);
-        this.#own.set(chunk.id, { ...changes, signature, sums: hourlySums(this.#decoded(rollup)) });
+        this.#own.set(chunk.id, { ...changes, signature, sums: hourlySums(this.#decoded(rollup), this.#prices) });
       }
     }
   }
@@ -342,9 +356,14 @@ export class StatisticsReader {
       const more = corrections.get(place);
       const usage = message.activity.usage;
       const counted = usage === null || more === undefined ? usage : corrected(usage, more);
-      if (!copies.has(place)) return { place, timestamp, activity: { ...message.activity, usage: counted } };
+      const tier = counted?.cost_usd == null ? message.activity.tier : NOT_ESTIMATED;
+      if (!copies.has(place)) return { place, timestamp, activity: { ...message.activity, tier, usage: counted } };
       if (counted === null || isNothing(counted) || !answered.has(first + place)) return [];
-      return { place, timestamp, activity: { ...message.activity, role: null, usage: counted, calls: [], failed: [] } };
+      return {
+        place,
+        timestamp,
+        activity: { ...message.activity, role: null, tier, usage: counted, calls: [], failed: [] },
+      };
     });
   }
 

@@ -1,3 +1,4 @@
+import type { UserPrices } from "../../prices/model-prices.ts";
 import type { SessionFormatName } from "../../session/record.ts";
 import type { SessionStatistics } from "../../statistics.ts";
 
@@ -9,6 +10,7 @@ export interface StatisticsTask {
   project: string | null;
   format: SessionFormatName | null;
   timeZone: string;
+  prices: UserPrices;
   now: number;
 }
 
