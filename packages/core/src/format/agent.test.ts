@@ -26,6 +26,7 @@ describe("the command that continues a session", () => {
   });
 });
 
+const PI_SESSION = `/sessions/--code--/2026-01-02T03-04-05-678Z_${ID}`;
 const FOLDER = "/home/me/.claude/projects/-code-subagents";
 
 it.each([
@@ -34,6 +35,10 @@ it.each([
   [`${FOLDER}/agent-a1.jsonl`, claudeCodeAgent, null],
   [`${FOLDER}/${ID}.jsonl`, claudeCodeAgent, null],
   ["/sessions/--code--/2026_a/7f3e/run-0/2026_b.jsonl", piAgent, "/sessions/--code--/2026_a.jsonl"],
+  [`${PI_SESSION}/7f3e/run-1/session.jsonl`, piAgent, `${PI_SESSION}.jsonl`],
+  [`${PI_SESSION}/0-Scout.jsonl`, piAgent, `${PI_SESSION}.jsonl`],
+  [`${PI_SESSION}/0-Scout/1-Reader.jsonl`, piAgent, `${PI_SESSION}/0-Scout.jsonl`],
+  [`${PI_SESSION}.jsonl`, piAgent, null],
   ["/sessions/--code--/2026_a.jsonl", piAgent, null],
   ["/sessions/run-0/a.jsonl", piAgent, null],
   [`/home/me/.codex/sessions/2026/01/01/rollout-2026-01-01T00-00-00-${ID}.jsonl`, codexAgent, null],
@@ -46,7 +51,7 @@ it.each([
   [claudeCodeAgent, `C:\\code\\${ID}.jsonl`, [`C:\\code\\${ID}`]],
   [claudeCodeAgent, `${FOLDER}/${ID}/subagents/agent-a1.jsonl`, [`${FOLDER}/${ID}/subagents/agent-a1.meta.json`]],
   [claudeCodeAgent, "/home/me/archive/project.jsonl", []],
-  [piAgent, `/sessions/2026-01-02T03-04-05-678Z_${ID}.jsonl`, [`/sessions/2026-01-02T03-04-05-678Z_${ID}`]],
+  [piAgent, `${PI_SESSION}.jsonl`, [PI_SESSION]],
   [piAgent, "/home/me/archive/project.jsonl", []],
   [codexAgent, "/sessions/rollout-1.jsonl", ["/sessions/rollout-1.jsonl.zst"]],
   [codexAgent, "/sessions/rollout-1.jsonl.zst", ["/sessions/rollout-1.jsonl"]],

@@ -148,6 +148,20 @@ describe("subagents", () => {
     expect(await again.session(parent)).toMatchObject({ subagent_count: 0, subagent_usage: null });
   });
 
+  it("of Oh My Pi are in a folder with the name of their parent's file, those of subagents too", async () => {
+    await using home = await TestHome.create();
+    const name = "p/2026-03-01T10-00-00-000Z_0198c7e2";
+    const parent = await home.write(`${name}.jsonl`, said("the parent", 1));
+    const scout = await home.write(`${name}/0-Scout.jsonl`, said("the scout", 2));
+    const reader = await home.write(`${name}/0-Scout/1-Reader.jsonl`, said("the reader", 3));
+    const library = await home.open({ watch: false });
+    await untilIndexed(library);
+    expect(await listed(library)).toEqual([parent]);
+    expect(await listed(library, { parent_path: parent })).toEqual([scout]);
+    expect(await listed(library, { parent_path: scout })).toEqual([reader]);
+    expect(await library.session(parent)).toMatchObject({ subagent_count: 2, subagent_usage: usageOf(2) });
+  });
+
   it("are listed while their parent's folder is missing", async () => {
     await using home = await TestHome.create();
     const elsewhere = join(home.directory, "elsewhere");
