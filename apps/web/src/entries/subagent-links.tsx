@@ -27,7 +27,7 @@ export function SubagentLinks({ results }: { results: readonly ToolResultItem[] 
           search={(search) => ({ ...search, ...ELSEWHERE, path: record.path }) as never}
           state={(state) => ({ ...state, startedAt: id })}
           preload={false}
-          aria-label={t("transcript.open_subagent", { title: record.title })}
+          title={t("transcript.open_subagent")}
           className="subagent"
         >
           <Bot aria-hidden size={15} />

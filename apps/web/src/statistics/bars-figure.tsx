@@ -11,7 +11,7 @@ export interface Bar {
   key: string;
   name: ReactNode;
   /** Explains a name that is cut. */
-  title?: string;
+  title?: string | undefined;
   /** Beside the name, weaker. */
   note?: string | null;
   /** `null` where it is not known. */

@@ -1,5 +1,6 @@
 import { Chip } from "../design/chip.tsx";
-import { formatCost, formatTime, formatWhen } from "../i18n/format.ts";
+import { costText } from "../i18n/cost.ts";
+import { formatTime, formatWhen } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { type Bar, BarsFigure } from "./bars-figure.tsx";
 import { type DataTable, usageCells, usageColumns } from "./data-table.tsx";
@@ -41,9 +42,9 @@ export function BlocksFigure({ blocks, project, measure, now }: BlocksFigureProp
           {isNow && <Chip tone="live">{t("statistics.block_now")}</Chip>}
         </span>
       ),
-      note: measure === "cost" || block.usage.cost_usd === null ? null : formatCost(block.usage.cost_usd),
+      note: measure === "cost" ? null : costText(block.usage),
       amount: amountOf(block, measure),
-      text: amountText(amountOf(block, measure), measure),
+      text: amountText(block, measure),
       link: linkOf(block),
     };
   });

@@ -59,6 +59,17 @@ describe("buckets", () => {
     ]);
   });
 
+  it("know the cost of days by price list", () => {
+    const { buckets } = bucketsOf(
+      [{ ...day("2026-03-04", 10, null), usage: { ...day("", 10, null).usage, estimated_cost_usd: 0.25 } }],
+      { first: TODAY, last: null },
+      TODAY,
+    );
+    expect(buckets.map(({ usage, unknown }) => [usage.cost_usd, usage.estimated_cost_usd, unknown])).toEqual([
+      [null, 0.25, 0],
+    ]);
+  });
+
   it("are not drawn for clocks that were wrong", () => {
     const { buckets } = bucketsOf(
       [day("1971-01-01", 1, 1), day("2998-01-01", 1, 1)],

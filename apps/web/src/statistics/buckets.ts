@@ -1,6 +1,6 @@
 import { addUsage, noUsage } from "@sm/core";
 import { addDays, daysBetween, earlierDay, laterDay, mondayOf } from "./days.ts";
-import type { ActivitySum, Statistics } from "./measure.ts";
+import { type ActivitySum, amountOf, type Statistics } from "./measure.ts";
 import type { DayRange } from "./range.ts";
 
 /** How long the stretches are that a chart of days shows. */
@@ -63,5 +63,5 @@ function empty(): Pick<Bucket, "messages" | "usage" | "unknown"> {
 function addDay(bucket: Bucket, { messages, usage }: ActivitySum): void {
   bucket.messages += messages;
   addUsage(bucket.usage, usage);
-  if (usage.cost_usd === null && usage.total_tokens > 0) bucket.unknown += 1;
+  if (amountOf({ messages, usage }, "cost") === null) bucket.unknown += 1;
 }

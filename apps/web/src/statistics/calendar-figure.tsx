@@ -40,7 +40,7 @@ export function CalendarFigure({ days, range, project, measure, today }: Calenda
   const levelOf = useMemo(() => heatLevels(days.map((day) => amountOf(day, measure) ?? 0)), [days, measure]);
   const linkOf = (date: string) => sessionsLink({ range: rangeOfDays(date, date), project });
   const textOf = (day: Day) =>
-    `${longDayText(day.date)}: ${amountText(amountOf(day, measure), measure)}, ${t("list.count", { count: day.sessions })}`;
+    `${longDayText(day.date)}: ${amountText(day, measure)}, ${t("list.count", { count: day.sessions })}`;
   const table: DataTable = {
     columns: [
       { title: t("statistics.day"), kind: "text" },

@@ -13,7 +13,8 @@ export interface DataTable {
 
 export interface Column {
   title: string;
-  kind: "text" | "number" | "cost";
+  /** Where there is nothing, an estimate is none, and anything else is not known. */
+  kind: "text" | "number" | "cost" | "estimate";
 }
 
 export interface DataRow {
@@ -35,6 +36,7 @@ export function usageColumns(): Column[] {
     { title: t("statistics.cache_write"), kind: "number" },
     { title: t("statistics.tokens"), kind: "number" },
     { title: t("statistics.cost_usd"), kind: "cost" },
+    { title: t("statistics.estimated_cost_usd"), kind: "estimate" },
   ];
 }
 
@@ -50,10 +52,19 @@ export function usageCells({
     cache_write_tokens: number;
     total_tokens: number;
     cost_usd: number | null;
+    estimated_cost_usd: number | null;
   };
 }): Cell[] {
-  const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, total_tokens, cost_usd } = usage;
-  return [messages, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, total_tokens, cost_usd];
+  return [
+    messages,
+    usage.input_tokens,
+    usage.output_tokens,
+    usage.cache_read_tokens,
+    usage.cache_write_tokens,
+    usage.total_tokens,
+    usage.cost_usd,
+    usage.estimated_cost_usd,
+  ];
 }
 
 /** Saves a table as a file. */
@@ -126,7 +137,7 @@ export function TableView({ label, table: { columns, rows } }: { label: string; 
 }
 
 function cellText(cell: Cell, kind: Column["kind"]): string {
-  if (cell === null) return t("statistics.unknown");
+  if (cell === null) return kind === "estimate" ? "–" : t("statistics.unknown");
   if (typeof cell === "string") return cell;
-  return kind === "cost" ? formatCost(cell) : formatNumber(cell);
+  return kind === "number" ? formatNumber(cell) : formatCost(cell);
 }

@@ -5,7 +5,7 @@ import { bucketsOf } from "./buckets.ts";
 import { type DataTable, usageCells, usageColumns } from "./data-table.tsx";
 import { bucketText } from "./day-text.ts";
 import { Figure } from "./figure.tsx";
-import { amountOf, amountText, type Statistics } from "./measure.ts";
+import { amountText, type Statistics } from "./measure.ts";
 import { type DayRange, rangeOfDays } from "./range.ts";
 import { sessionsLink } from "./sessions-link.ts";
 import type { Measure } from "./statistics-search.ts";
@@ -30,7 +30,7 @@ export function DaysFigure({ days, range, project, measure, today }: DaysFigureP
     () =>
       buckets.map((bucket) => ({
         link: sessionsLink({ range: rangeOfDays(bucket.first, bucket.last), project }),
-        text: `${bucketText(bucket.first, bucket.last, grain)}: ${amountText(amountOf(bucket, measure), measure)}`,
+        text: `${bucketText(bucket.first, bucket.last, grain)}: ${amountText(bucket, measure)}`,
       })),
     [buckets, grain, project, measure],
   );

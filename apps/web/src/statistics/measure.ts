@@ -1,4 +1,5 @@
 import type { CommandOutput } from "@sm/router/client";
+import { costText } from "../i18n/cost.ts";
 import { formatCompact, formatCost } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import type { Measure } from "./statistics-search.ts";
@@ -12,18 +13,21 @@ export interface ActivitySum {
   usage: Usage;
 }
 
-/** How much it is; `null` where that is not known. */
+/** How much it is; `null` where that is not known. A cost is with what a price list says of what has none. */
 export function amountOf({ messages, usage }: ActivitySum, measure: Measure): number | null {
   if (measure === "messages") return messages;
   if (measure === "tokens") return usage.total_tokens;
+  const { cost_usd, estimated_cost_usd, total_tokens } = usage;
   // Where nothing was used, nothing was spent.
-  return usage.cost_usd ?? (usage.total_tokens === 0 ? 0 : null);
+  if (cost_usd === null && estimated_cost_usd === null) return total_tokens === 0 ? 0 : null;
+  return (cost_usd ?? 0) + (estimated_cost_usd ?? 0);
 }
 
-/** Writes an amount with what it is of: `1.2M tokens`, `$3.20`. */
-export function amountText(amount: number | null, measure: Measure): string {
+/** Writes how much it is, and of what: `1.2M tokens`, `$3.20`, `≈ $3.20` where some of it is estimated. */
+export function amountText(sum: ActivitySum, measure: Measure): string {
+  const amount = amountOf(sum, measure);
   if (amount === null) return t("statistics.cost_unknown");
-  if (measure === "cost") return formatCost(amount);
+  if (measure === "cost") return costText(sum.usage) ?? formatCost(amount);
   return t(measure === "tokens" ? "statistics.tokens_of" : "statistics.messages_of", { amount: formatCompact(amount) });
 }
 

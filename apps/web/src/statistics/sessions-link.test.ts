@@ -23,6 +23,7 @@ describe("links to sessions", () => {
   it.each([
     [{ range: ALL }, "/"],
     [{ range: ALL, project: "/home/me/a b" }, "/?project=%2Fhome%2Fme%2Fa+b"],
+    [{ range: ALL, agent: "codex" }, "/?agent=codex"],
     [{ range: ALL, project: "/a", model: "m" }, "/?project=%2Fa&model=m"],
   ])("of all time lead to the list: %j", (filter, link) => {
     expect(sessionsLink(filter)).toBe(link);
@@ -33,6 +34,11 @@ describe("links to sessions", () => {
     expect(queryOf(sessionsLink({ range, project: "/a", model: "m-1", tool: "bash" }))).toBe(
       'after:2026-03-29T00:00+01:00 before:2026-03-30T00:00+02:00 project:"/a" model:"m-1" tool:"bash"',
     );
+  });
+
+  it("of an agent in a range lead to a search for it", () => {
+    const range = { since: new Date("2026-01-01T12:00:00Z"), until: null };
+    expect(queryOf(sessionsLink({ range, agent: "claude-code" }))).toMatch(/ agent:"claude-code"$/);
   });
 
   it("write times west of Greenwich and at it", () => {

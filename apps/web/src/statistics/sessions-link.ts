@@ -7,6 +7,8 @@ export type SessionsLink = string;
 export interface SessionsFilter {
   range: Pick<TimeRange, "since" | "until">;
   project?: string | null | undefined;
+  /** The name of a format. */
+  agent?: string;
   model?: string;
   tool?: string;
 }
@@ -15,13 +17,23 @@ export interface SessionsFilter {
  * Finds an address that shows these sessions: the list where it has such a filter, else the search, which knows when
  * something was said and by whom.
  */
-export function sessionsLink({ range, project, model, tool }: SessionsFilter): SessionsLink {
+export function sessionsLink({ range, project, agent, model, tool }: SessionsFilter): SessionsLink {
   const isAllTime = range.since === null && range.until === null;
   if (isAllTime && tool === undefined) {
-    return addressOf("/", { ...(project && { project }), ...(model !== undefined && { model }) });
+    return addressOf("/", {
+      ...(project && { project }),
+      ...(agent !== undefined && { agent }),
+      ...(model !== undefined && { model }),
+    });
   }
   return searchLink(
-    [...timeTerms(range.since, range.until), field("project", project), field("model", model), field("tool", tool)],
+    [
+      ...timeTerms(range.since, range.until),
+      field("project", project),
+      field("agent", agent),
+      field("model", model),
+      field("tool", tool),
+    ],
     project,
   );
 }

@@ -19,7 +19,7 @@ import { rangeOf, type TimeRange, timesOf } from "./range.ts";
 import { StatisticsFilters } from "./statistics-filters.tsx";
 import type { StatisticsSearch } from "./statistics-search.ts";
 import { Totals } from "./totals.tsx";
-import { LongestFigure, ModelsFigure, ProjectsFigure, ToolsFigure } from "./use-figures.tsx";
+import { AgentsFigure, LongestFigure, ModelsFigure, ProjectsFigure, ToolsFigure } from "./use-figures.tsx";
 import { useChangeStatistics, useStatisticsSearch } from "./use-statistics-search.ts";
 
 /** What was done, when, and what it took. */
@@ -91,6 +91,9 @@ function Figures({ statistics, search, range, now }: FiguresProps) {
       {period !== "7-days" && <CalendarFigure days={days} today={today} {...shared} />}
       <DaysFigure days={days} today={today} {...shared} />
       <div className="grid gap-x-12 gap-y-10 wide:grid-cols-2">
+        {(statistics.by_format.length > 1 || statistics.subagents.sessions > 0) && (
+          <AgentsFigure statistics={statistics} {...shared} />
+        )}
         <ModelsFigure statistics={statistics} {...shared} />
         <ProjectsFigure statistics={statistics} {...shared} />
         <HoursFigure statistics={statistics} days={days} project={project} />

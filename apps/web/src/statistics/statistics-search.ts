@@ -5,7 +5,17 @@ export const PERIODS = ["7-days", "30-days", "90-days", "365-days", "all"] as co
 /** What most charts show. */
 export const MEASURES = ["tokens", "cost", "messages"] as const;
 /** Charts, in the order in which they stand. */
-export const FIGURES = ["calendar", "days", "models", "projects", "hours", "tools", "blocks", "longest"] as const;
+export const FIGURES = [
+  "calendar",
+  "days",
+  "agents",
+  "models",
+  "projects",
+  "hours",
+  "tools",
+  "blocks",
+  "longest",
+] as const;
 
 export type Period = (typeof PERIODS)[number];
 export type Measure = (typeof MEASURES)[number];

@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
+import { costText, costTitle } from "../i18n/cost.ts";
 import { formatCompact, formatCost, formatNumber } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { daysText } from "./day-text.ts";
-import { amountOf, type Statistics } from "./measure.ts";
+import { amountOf, type Statistics, type Usage } from "./measure.ts";
 import { rangeOfDays, type TimeRange } from "./range.ts";
 import { SessionsAnchor } from "./sessions-anchor.tsx";
 import { type SessionsLink, sessionsLink } from "./sessions-link.ts";
@@ -43,8 +44,9 @@ export function Totals({ statistics, range, project }: TotalsProps) {
       />
       <Total
         name={t("statistics.cost")}
-        value={cost === null ? t("statistics.unknown") : formatCost(cost)}
-        note={unknown > 0 ? t("statistics.models_unknown", { count: unknown }) : t("statistics.recorded")}
+        explanation={costTitle(totals.usage)}
+        value={cost === null ? t("statistics.unknown") : (costText(totals.usage) ?? formatCost(cost))}
+        note={unknown > 0 ? t("statistics.models_unknown", { count: unknown }) : sourceText(totals.usage)}
       />
       <Total
         name={t("statistics.tool_calls")}
@@ -65,10 +67,18 @@ export function Totals({ statistics, range, project }: TotalsProps) {
   );
 }
 
+/** Where the figures of a cost are from. */
+function sourceText({ cost_usd, estimated_cost_usd }: Usage): string {
+  const estimated = estimated_cost_usd ?? 0;
+  if (estimated === 0) return t("statistics.recorded");
+  if ((cost_usd ?? 0) === 0) return t("statistics.estimated");
+  return t("statistics.part_estimated", { estimated: formatCost(estimated) });
+}
+
 interface TotalProps {
   name: string;
   /** What is counted, if the name does not say it. */
-  explanation?: string;
+  explanation?: string | undefined;
   value: string;
   note: ReactNode;
   link?: SessionsLink | null;

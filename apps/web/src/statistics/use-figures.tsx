@@ -1,3 +1,5 @@
+import { agentName } from "@sm/core";
+import { costTitle } from "../i18n/cost.ts";
 import { t } from "../i18n/text.ts";
 import { projectName } from "../projects/project-name.ts";
 import { type Bar, BarsFigure } from "./bars-figure.tsx";
@@ -12,6 +14,43 @@ export interface UseFigureProps {
   range: TimeRange;
   project: string | undefined;
   measure: Measure;
+}
+
+/** What each agent has done, and how much of it agents that others have started. */
+export function AgentsFigure({ statistics, range, project, measure }: UseFigureProps) {
+  const { subagents } = statistics;
+  const agents = sorted(statistics.by_format, measure);
+  const linkOf = (agent: string) => sessionsLink({ range, project, agent });
+  const table: DataTable = {
+    columns: [
+      { title: t("statistics.agent"), kind: "text" },
+      { title: t("statistics.sessions"), kind: "number" },
+      ...usageColumns(),
+    ],
+    rows: agents.map((sum) => ({
+      cells: [agentName(sum.format), sum.sessions, ...usageCells(sum)],
+      link: linkOf(sum.format),
+    })),
+  };
+  const bars = agents.map(
+    (sum): Bar => ({
+      key: sum.format,
+      name: agentName(sum.format),
+      title: costTitle(sum.usage),
+      note: t("list.count", { count: sum.sessions }),
+      amount: amountOf(sum, measure),
+      text: amountText(sum, measure),
+      link: linkOf(sum.format),
+    }),
+  );
+  const below =
+    subagents.sessions === 0
+      ? null
+      : t("statistics.of_subagents", {
+          subagents: t("list.subagents", { count: subagents.sessions }),
+          amount: amountText(subagents, measure),
+        });
+  return <BarsFigure name="agents" title={t("statistics.agents")} readout={below} bars={bars} table={table} />;
 }
 
 /** What each model was used for. */
@@ -32,7 +71,7 @@ export function ModelsFigure({ statistics, range, project, measure }: UseFigureP
       name: sum.model ?? t("statistics.no_model"),
       note: sum.provider,
       amount: amountOf(sum, measure),
-      text: amountText(amountOf(sum, measure), measure),
+      text: amountText(sum, measure),
       link: linkOf(sum.model),
     }),
   );
@@ -61,7 +100,7 @@ export function ProjectsFigure({ statistics, range, measure }: UseFigureProps) {
       ...(sum.project !== null && { title: sum.project }),
       note: t("list.count", { count: sum.sessions }),
       amount: amountOf(sum, measure),
-      text: amountText(amountOf(sum, measure), measure),
+      text: amountText(sum, measure),
       link: linkOf(sum.project),
     }),
   );

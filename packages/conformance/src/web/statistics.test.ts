@@ -182,7 +182,8 @@ describe.skipIf(browserProgram === null)("the statistics", () => {
     await models.getByRole("link", { name: /cost unknown$/ }).waitFor();
     await models.getByRole("button", { name: "Models as a table" }).click();
     const cells = models.getByRole("row").last().getByRole("cell");
-    expect(await cells.allTextContents()).toEqual(["model-1", "provider-1", "1", "5", "2", "0", "0", "7", "unknown"]);
+    const shown = ["model-1", "provider-1", "1", "5", "2", "0", "0", "7", "unknown", "–"];
+    expect(await cells.allTextContents()).toEqual(shown);
     expect(parameters(page).table).toBe("models");
     const [file] = await Promise.all([
       page.waitForEvent("download"),
@@ -190,7 +191,7 @@ describe.skipIf(browserProgram === null)("the statistics", () => {
     ]);
     expect(file.suggestedFilename()).toBe("statistics-models.csv");
     expect(await readFile(await file.path(), "utf8")).toBe(
-      "\ufeffModel,Provider,Messages,Input,Output,Cache read,Cache write,Tokens,Cost (USD)\r\nmodel-1,provider-1,1,5,2,0,0,7,\r\n",
+      "\ufeffModel,Provider,Messages,Input,Output,Cache read,Cache write,Tokens,Cost (USD),Estimated cost (USD)\r\nmodel-1,provider-1,1,5,2,0,0,7,,\r\n",
     );
     await page.reload();
     await models.getByRole("table").waitFor();

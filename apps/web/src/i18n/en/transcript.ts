@@ -6,7 +6,7 @@ export const transcript = {
   "transcript.source_text": "As the agent has stored it",
   "transcript.parent": "Session that started this agent",
   "transcript.subagent_of": "Subagent of “{title}”",
-  "transcript.open_subagent": "Open the subagent “{title}”",
+  "transcript.open_subagent": "Open the transcript of the subagent",
   "transcript.user": "You",
   "transcript.assistant": "Assistant",
   "transcript.system": "System",

@@ -9,7 +9,7 @@ export const transcript: Catalogue<typeof en> = {
   "transcript.source_text": "智能体存储的原样",
   "transcript.parent": "启动此智能体的会话",
   "transcript.subagent_of": "“{title}”的子智能体",
-  "transcript.open_subagent": "打开子智能体“{title}”",
+  "transcript.open_subagent": "打开子智能体的记录",
   "transcript.user": "你",
   "transcript.assistant": "助手",
   "transcript.system": "系统",
