@@ -184,6 +184,7 @@ const EMBEDDING = [
   "setLivePaths",
   "setPaths",
   "sessionsIn",
+  "skippedFiles",
   "work",
   "start",
   "close",

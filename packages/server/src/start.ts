@@ -96,6 +96,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       homes.flatMap(({ agent, sessions }) => (sessions > 0 ? [[agent, sessions]] : [])),
     );
     log.info({ sessions, agents, seconds }, "All sessions are indexed.");
+    const skipped = await library.skippedFiles();
+    if (skipped > 0) {
+      log.info({ files: skipped }, "Files that hold no session of a known format were skipped; see docs/formats.md.");
+    }
   });
   const { state, library } = await openStores({
     ...directories,

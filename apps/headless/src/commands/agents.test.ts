@@ -4,7 +4,7 @@ import { EXIT } from "../failure.ts";
 import { runFake } from "../fake-shell.fixture.ts";
 
 function home(agent: string, name: string, fields: Partial<AgentHome>): AgentHome {
-  return { agent, name, enabled: true, homes: [], directories: [], sessions: 0, ...fields };
+  return { agent, name, enabled: true, homes: [], directories: [], read_only: agent !== "pi", sessions: 0, ...fields };
 }
 
 const HOMES = [
@@ -19,7 +19,7 @@ const HOMES = [
   }),
   home("codex", "Codex", { enabled: false, homes: ["/x"], directories: [{ path: "/x/sessions", exists: false }] }),
 ];
-const answers = { get_agent_homes: HOMES, save_agent_homes: HOMES };
+const answers = { get_agent_homes: HOMES, save_agent_homes: HOMES, get_session_stats: { skipped_files: 0 } };
 
 describe("agents", () => {
   it("shows whose sessions are read and where", async () => {
@@ -34,6 +34,15 @@ describe("agents", () => {
     ]);
     expect((await runFake(["agents", "list", "-q"], { answers })).stdout).toBe("pi\nclaude-code\ncodex\n");
     expect(JSON.parse((await runFake(["agents", "--json"], { answers })).stdout)).toEqual(HOMES);
+  });
+
+  it("tells how many files hold no session, and where to read how a format is added", async () => {
+    const skipping = { ...answers, get_session_stats: { skipped_files: 1200 } };
+    const { stderr } = await runFake(["agents"], { answers: skipping });
+    expect(stderr).toContain("1200 files there hold no session of a known format and were skipped");
+    expect(stderr).toContain("docs/formats.md");
+    expect((await runFake(["agents"], { answers })).stderr).toBe("");
+    expect((await runFake(["agents", "--json"], { answers: skipping })).stderr).toBe("");
   });
 
   it.each([

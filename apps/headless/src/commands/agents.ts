@@ -28,7 +28,12 @@ export function addAgents(program: Command, run: Run): void {
     .command("list", { isDefault: true })
     .description("list the agents, their directories and what was found there")
     .addHelpText("after", examples("session-cli agents list"))
-    .action(() => run(async (connection, shell) => show(shell, await call(connection, "get_agent_homes", {}))));
+    .action(() =>
+      run(async (connection, shell) => {
+        show(shell, await call(connection, "get_agent_homes", {}));
+        if (!shell.json) await tellSkipped(connection, shell);
+      }),
+    );
   agents
     .command("on")
     .description("read the sessions of an agent")
@@ -69,6 +74,18 @@ async function change(
   if (agent === "pi") throw new CliError(EXIT.usage, "The sessions of pi are always read.");
   const agents = { [agent]: { enabled, homes: homes ?? before.homes } };
   show(shell, await call(connection, "save_agent_homes", { agents }));
+}
+
+/** Files of agents whose format is not known, empty ones and others. */
+async function tellSkipped(connection: Connection, shell: Shell): Promise<void> {
+  const { skipped_files } = await call(connection, "get_session_stats", {});
+  if (skipped_files === 0) return;
+  const files = skipped_files === 1 ? "1 file there holds" : `${skipped_files} files there hold`;
+  const were = skipped_files === 1 ? "was" : "were";
+  shell.note(
+    `${files} no session of a known format and ${were} skipped. ` +
+      "docs/formats.md of Session Manager says which formats are read and how one is added.",
+  );
 }
 
 /** One line for each directory, and for agents without one. */

@@ -71,7 +71,7 @@ describe("stats", () => {
     expect(lines.slice(0, 6)).toEqual([
       "1 session · 1,234 messages · 321 tool calls · 12.3M tokens · $4.50",
       "of these 1 subagent · 45.7K tokens",
-      "2 files without a session",
+      "2 files without a session of a known format",
       "",
       "▁ █",
       "2026-03-28 to 2026-03-30 · 1 day in a row · at most 3",

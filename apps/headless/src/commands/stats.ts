@@ -119,7 +119,8 @@ function totalsText({ totals, subagents, skipped_files }: SessionStatistics, { c
   ];
   const ofThem =
     subagents.sessions === 0 ? "" : `${colors.dim(`of these ${started.filter((fact) => fact !== "").join(" · ")}`)}\n`;
-  const skipped = skipped_files === 0 ? "" : `${colors.dim(`${count(skipped_files, "file")} without a session`)}\n`;
+  const skipped =
+    skipped_files === 0 ? "" : `${colors.dim(`${count(skipped_files, "file")} without a session of a known format`)}\n`;
   return `${colors.bold(facts.filter((fact) => fact !== "").join(" · "))}\n${ofThem}${skipped}`;
 }
 

@@ -187,6 +187,11 @@ export class Listing {
     return this.#count.get()?.sessions ?? 0;
   }
 
+  /** Number of files in which no line is of a known format. */
+  skipped(): number {
+    return this.#db.select({ total: count() }).from(files).where(eq(files.status, "skipped")).get()?.total ?? 0;
+  }
+
   /** Number of sessions whose paths begin with each prefix, in one look at all of them. */
   countBelow(prefixes: readonly string[]): number[] {
     const values = sql`json_each(${JSON.stringify(prefixes)}) prefix`;

@@ -118,6 +118,8 @@ export interface Library extends SessionLibrary {
   setPaths(paths: ChosenPaths): Promise<void>;
   /** Sets the prices that costs are estimated by, besides the price table. Nothing is read again. */
   setPrices(prices: UserPrices): void;
+  /** Number of files that are no sessions: empty, of a format that is not known, or with a name that cannot be listed. */
+  skippedFiles(): Promise<number>;
   /** Number of sessions in each directory, which may be part of a scanned one. */
   sessionsIn(directories: readonly string[]): Promise<number[]>;
   /** File operations of all threads since their start. */

@@ -439,6 +439,10 @@ class NodeLibrary implements Library {
     return this.#directories.list();
   }
 
+  async skippedFiles(): Promise<number> {
+    return (await this.#index.list((listing) => listing.skipped())) + this.#comparison.misnamedFiles;
+  }
+
   async sessionsIn(directories: readonly string[]): Promise<number[]> {
     const prefixes = await Promise.all(directories.map((directory) => this.#directories.prefixOf(directory)));
     // No path begins with NUL.
