@@ -12,6 +12,7 @@ import type { SessionFormatName } from "../session/record.ts";
 import type { OutlineRole } from "../session/roles.ts";
 import { SessionFold } from "../session/summary.ts";
 import { claudeCorpus } from "./claude-code/corpus.fixture.ts";
+import { codexCorpus } from "./codex/corpus.fixture.ts";
 import type { Corpus } from "./corpus.fixture.ts";
 import type { SessionFormat } from "./format.ts";
 import { formatNamed, formats } from "./formats.ts";
@@ -23,6 +24,7 @@ import { decodedLines } from "./scanned-values.ts";
 const CORPORA: Readonly<Record<SessionFormatName, Corpus>> = {
   pi: piCorpus,
   "claude-code": claudeCorpus,
+  codex: codexCorpus,
 };
 
 const SHARED = join(import.meta.dirname, "../../../../../shared/fixtures");

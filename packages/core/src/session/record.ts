@@ -1,5 +1,5 @@
 /** Names of the supported session formats, in the order of recognition. */
-export const SESSION_FORMATS = ["pi", "claude-code"] as const;
+export const SESSION_FORMATS = ["pi", "claude-code", "codex"] as const;
 
 /** A supported session format. */
 export type SessionFormatName = (typeof SESSION_FORMATS)[number];

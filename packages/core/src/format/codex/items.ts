@@ -1,0 +1,126 @@
+import type { JsonObject } from "../../json.ts";
+import { formatTimestamp } from "../../session/timestamp.ts";
+import type { MessageItem, ToolResultItem, TranscriptBlock, TranscriptItem } from "../../session/transcript.ts";
+import type { EntryPlace } from "../format.ts";
+import { text } from "../json-fields.ts";
+import { type Call, diffOfChanges, patchedFiles } from "./calls.ts";
+import { blocksOfContent, imageOf, textBlocks, withoutEncrypted } from "./content.ts";
+import { timestampOf, tokensOf, told, usageOf } from "./record.ts";
+
+type ItemBase = Pick<TranscriptItem, "id" | "parent_id" | "timestamp">;
+
+/** See `SessionFormat.item`. */
+export function codexItem(entry: JsonObject, { id, parentId, role }: EntryPlace): TranscriptItem {
+  const base: ItemBase = { id, parent_id: parentId, timestamp: formatTimestamp(timestampOf(entry)) };
+  const what = told(entry);
+  switch (what.kind) {
+    case "prompt":
+    case "input": {
+      const blocks = [...textBlocks(what.text), ...what.images.map(imageOf)];
+      if (role === "user") return message(base, "user", blocks);
+      // The reader has taken another line for the prompt, or the client has written it.
+      return { ...message(base, "custom", blocks), hidden: role === null };
+    }
+    case "context":
+      return { ...message(base, "custom", textBlocks(what.text)), hidden: true };
+    case "task":
+      return message(base, "custom", textBlocks(what.text));
+    case "answer":
+      return message(base, "assistant", blocksOfContent(what.content));
+    case "reasoning":
+      return message(base, "assistant", [{ kind: "thinking", text: what.text, redacted: what.text === "" }]);
+    case "call":
+      return message(base, "assistant", callBlocks(what.call));
+    case "result": {
+      const { result } = what;
+      const shown = { call_id: result.id, is_error: result.isError, subagents: result.subagents };
+      return { ...resultItem(base, blocksOfContent(result.content)), ...shown };
+    }
+    case "change": {
+      const shown = { call_id: what.id, is_error: what.isError, diff: diffOfChanges(what.changes) };
+      return { ...resultItem(base, textBlocks(what.output)), tool_name: "apply_patch", ...shown };
+    }
+    case "agent":
+      return { ...resultItem(base, []), call_id: what.id, subagents: [what.thread] };
+    case "summary":
+      return {
+        ...base,
+        kind: "summary",
+        reason: "compaction",
+        text: what.text,
+        keeps_nothing: false,
+        checkpoint: [],
+        usage: null,
+      };
+    case "usage": {
+      const usage = usageOf(tokensOf(what.info?.last_token_usage));
+      return { ...base, kind: "note", type: "token_count", value: withoutEncrypted(entry), usage };
+    }
+    case "title":
+      return note(base, "thread_name_updated", entry);
+    case "rollback":
+      return note(base, "thread_rolled_back", entry);
+    case "turn":
+      return note(base, "turn_context", entry);
+    case "note":
+      return note(base, what.type, entry);
+    default:
+      return note(base, text(entry.type), entry);
+  }
+}
+
+function note(base: ItemBase, type: string, entry: JsonObject): TranscriptItem {
+  return { ...base, kind: "note", type, value: withoutEncrypted(entry), usage: null };
+}
+
+function message(base: ItemBase, role: MessageItem["role"], blocks: TranscriptBlock[]): MessageItem {
+  return {
+    ...base,
+    kind: "message",
+    role,
+    hidden: false,
+    blocks,
+    provider: null,
+    model: null,
+    response_model: null,
+    thinking_level: null,
+    usage: null,
+    answer_id: null,
+    stop_reason: null,
+    error_message: null,
+    context_edit: null,
+  };
+}
+
+function resultItem(base: ItemBase, blocks: TranscriptBlock[]): ToolResultItem {
+  return {
+    ...base,
+    kind: "tool_result",
+    call_id: null,
+    tool_name: null,
+    blocks,
+    is_error: false,
+    diff: null,
+    details: null,
+    nested_calls: null,
+    subagents: [],
+    usage: null,
+    context_edit: null,
+  };
+}
+
+/** The call, and what it writes as a diff. */
+function callBlocks({ id, name, arguments: given, patch, image }: Call): TranscriptBlock[] {
+  const shown = patch === null ? given : { ...given, files: patchedFiles(patch) };
+  const blocks: TranscriptBlock[] = [{ kind: "tool_call", id, name, arguments: shown }];
+  if (patch !== null) blocks.push({ kind: "text", text: fenced(patch) });
+  if (image !== null) blocks.push(imageOf(image));
+  return blocks;
+}
+
+/** A diff as a block of code, which no line in it ends. */
+function fenced(diff: string): string {
+  const longest = (diff.match(/`{3,}/g) ?? []).reduce((most, ticks) => Math.max(most, ticks.length), 2);
+  const fence = "`".repeat(longest + 1);
+  return `${fence}diff\n${diff}\n${fence}`;
+}
