@@ -21,6 +21,8 @@ const MAX_FILES = 100;
 /** Of the beginning of a result, where a shell tool tells how its command ended. */
 const HEAD_LENGTH = 500;
 const EXIT_CODE = /^(?:Process exited with code|Exit code:) (-?\d{1,10})/m;
+/** The tool was not run. */
+const REFUSED = "failed to parse function arguments";
 
 /** @returns `null` if the item is no call. */
 export function callOf(item: JsonObject): Call | null {
@@ -128,6 +130,7 @@ export function resultOf(item: JsonObject): CallResult | null {
 /** How a command ended, as its tool tells before the output; 0 if it does not. */
 function exitCodeIn(content: JsonValue | undefined): number {
   const head = textOfContent(content).slice(0, HEAD_LENGTH);
+  if (head.startsWith(REFUSED)) return 1;
   const output = head.indexOf("\nOutput:");
   return Number(EXIT_CODE.exec(output < 0 ? head : head.slice(0, output))?.[1] ?? 0);
 }

@@ -201,11 +201,12 @@ function inputOf(words: string, images: string[], all: string): Told {
 function ofEvent(event: JsonObject): Told {
   switch (event.type) {
     case "user_message": {
-      const { kind, message, images } = event;
+      const { kind, message } = event;
       const said = text(message);
+      const images = [event.images, event.local_images].flatMap((urls) => (Array.isArray(urls) ? urls.map(text) : []));
       // Early versions told of the context by the same event.
       if (kind !== undefined && kind !== null && kind !== "plain") return { kind: "context", text: said };
-      return promptOf(userWords(said), Array.isArray(images) ? images.map(text).filter(Boolean) : [], said);
+      return promptOf(userWords(said), images.filter(Boolean), said);
     }
     case "item_completed":
       return isJsonObject(event.item) ? ofThreadItem(event.item) : NOTHING;
@@ -232,7 +233,9 @@ function ofThreadItem(item: JsonObject): Told {
     case "UserMessage": {
       const said = textOfContent(item.content);
       const urls = Array.isArray(item.content) ? item.content.map((block) => (isJsonObject(block) ? block : {})) : [];
-      const images = urls.map((block) => text(block.image_url) || (block.type === "image" ? text(block.url) : ""));
+      const images = urls.map(
+        ({ type, image_url, path }) => text(image_url) || (type === "local_image" ? text(path) : ""),
+      );
       return promptOf(userWords(said), images.filter(Boolean), said);
     }
     case "FileChange":

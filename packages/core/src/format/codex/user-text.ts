@@ -29,7 +29,7 @@ const REQUEST = "\n## My request for Codex:";
 export function userWords(text: string): string {
   let words = text;
   for (let rest: string | null = words; rest !== null; rest = withoutContext(words)) words = rest;
-  if (!EDITOR_CONTEXT.test(words)) return words;
+  if (!EDITOR_CONTEXT.test(words.trimStart())) return words;
   const request = words.indexOf(REQUEST);
   return request < 0 ? words : words.slice(request + REQUEST.length).trim();
 }
