@@ -26,9 +26,7 @@ afterAll(async () => {
 
 /** Formats that the service only reads. */
 const ONLY_READ = formats.filter(({ writer }) => writer === null).map(({ name }): string => name);
-/** Compressed files are not read. */
-const isRead = ({ format, path }: { format: string; path: string }) =>
-  ONLY_READ.includes(format) && !path.endsWith(".zst");
+const isRead = ({ format }: { format: string }) => ONLY_READ.includes(format);
 
 /** Deleting is meant to take the file away, with all that belongs to it. */
 const DELETING = new Set(["delete_session", "delete_sessions"]);

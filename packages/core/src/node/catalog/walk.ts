@@ -4,11 +4,13 @@ import { errorCode, isAbsence } from "../files/file-errors.ts";
 import { isInside } from "../files/open-file.ts";
 import { statPath } from "../files/stat.ts";
 import { sameStamp, stampOf } from "../session-file/session-file.ts";
+import { isSessionFileName } from "../session-file/session-file-name.ts";
 import type { Catalog } from "./catalog.ts";
 import type { FoundFile, WalkResult } from "./found-files.ts";
 import type { KnownStamp } from "./known-file.ts";
 import { type Misnamed, readEntries, type Wanted } from "./misnamed-entries.ts";
 import { matchMoves } from "./moved-files.ts";
+import { withoutCopies } from "./thread-files.ts";
 
 /**
  * Folders without sessions of the user: pi keeps sessions of its helpers and copies of transcripts in the first two,
@@ -35,7 +37,7 @@ export function isScannedDirectory(name: string, depth: number): boolean {
   return depth <= DEEPEST && !IGNORED_DIRECTORIES.has(name);
 }
 
-const WANTED: Wanted = { directory: isScannedDirectory, file: (name) => name.endsWith(".jsonl") };
+const WANTED: Wanted = { directory: isScannedDirectory, file: isSessionFileName };
 
 /** What is compared; `missing` are directories that do not exist, `now` is in milliseconds since 1970. */
 export interface DirectoriesToWalk {
@@ -78,7 +80,7 @@ export class LookAhead {
 /** Compares directories with what is known, by `stat` alone: no file is opened. */
 export function walk({ directories, missing, now }: DirectoriesToWalk, catalog: Catalog, ahead: LookAhead): WalkResult {
   const contents = directories.map((directory) => ({ directory, ...ahead.contentsOf(directory) }));
-  const found = contents.flatMap(({ files }) => files);
+  const found = withoutCopies(contents.flatMap(({ files }) => files));
   const problems = contents.flatMap((one) => one.problems);
   const misnamed = contents.map((one) => one.misnamed);
   // An empty directory is what is left of a mount point without its disk.

@@ -7,6 +7,7 @@ import { Listing } from "../catalog/listing.ts";
 import { matchMoves } from "../catalog/moved-files.ts";
 import { reconcile } from "../catalog/reconcile.ts";
 import { type FileStamp, sameStamp } from "../session-file/session-file.ts";
+import { isPacked } from "../session-file/session-file-name.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { cacheShare } from "../threads/cache-budget.ts";
 import { type ChangedFile, Indexer, type IndexerOptions, type Refreshed } from "./indexer.ts";
@@ -94,7 +95,7 @@ export class IndexParts {
         if (known !== null && !known.isAway) gone.set(path, known.stamp);
       } else if (known === null || known.isAway || !sameStamp(known.stamp, stamp)) {
         changed.push({ path, stamp });
-        const isGrown = known !== null && stamp.size > known.stamp.size;
+        const isGrown = known !== null && stamp.size > known.stamp.size && !isPacked(path);
         unread.set(path, isGrown ? stamp.size - known.progress.bytes : stamp.size);
       }
     }

@@ -5,6 +5,7 @@ import { AppError } from "../../errors.ts";
 import { isScannedDirectory } from "../catalog/walk.ts";
 import { errorCode, isAbsence } from "../files/file-errors.ts";
 import { isInside } from "../files/open-file.ts";
+import { isSessionFileName } from "../session-file/session-file-name.ts";
 import { isSessionPlace, type SessionRoot } from "../session-file/session-roots.ts";
 import { lookAhead } from "../threads/spare-worker.ts";
 import type { DirectorySurvey } from "./missing-directories.ts";
@@ -125,7 +126,7 @@ export function startDirectoryScan(options: DirectoryOptions): void {
 }
 
 async function checkedPath(path: string, roots: readonly SessionRoot[]): Promise<string> {
-  if (!isAbsolute(path) || !path.endsWith(".jsonl") || path.includes("\0")) throw forbidden(path);
+  if (!isAbsolute(path) || !isSessionFileName(path) || path.includes("\0")) throw forbidden(path);
   let real: string;
   let isFile: boolean;
   try {
@@ -138,7 +139,7 @@ async function checkedPath(path: string, roots: readonly SessionRoot[]): Promise
     throw new AppError("NOT_FOUND", `There is no session ${path}.`);
   }
   const root = roots.find((candidate) => isInside(real, candidate.real));
-  if (root === undefined || !real.endsWith(".jsonl") || !isFile) throw forbidden(path);
+  if (root === undefined || !isSessionFileName(real) || !isFile) throw forbidden(path);
   const inside = relative(root.real, real);
   const folders = dirname(inside).split(sep);
   if (!folders.every((name, place) => isScannedDirectory(name, place + 1))) throw forbidden(path);

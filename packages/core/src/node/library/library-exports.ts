@@ -17,6 +17,7 @@ import type { RedactionCount } from "../../session/transcript.ts";
 import type { OpenIndex } from "../indexing/open-index.ts";
 import type { ArchivePart } from "../reading/export-zip.ts";
 import { bytesOf, pulled } from "../reading/read-ahead.ts";
+import { unpackedPath } from "../session-file/session-file-name.ts";
 import type { CurrentSessions } from "./current-sessions.ts";
 import type { SessionDirectories } from "./directories.ts";
 
@@ -72,7 +73,7 @@ export class LibraryExports {
     const { directories } = this.#options;
     const file = { path: own, isAllowed: (real: string) => directories.isPlace(own, real), offset, length };
     const chunks = bytesOf(file, { signal: requester?.signal });
-    return { file_name: basename(own), media_type: "application/x-ndjson", chunks };
+    return { file_name: basename(unpackedPath(own)), media_type: "application/x-ndjson", chunks };
   }
 
   async #startExport(options: ExportOptions, requester?: Requester): Promise<StartedExport> {

@@ -2,6 +2,8 @@ import { closeSync, createReadStream, fstatSync } from "node:fs";
 import { AppError } from "../../errors.ts";
 import { describeFileErrors } from "../files/file-errors.ts";
 import { openFile } from "../files/open-file.ts";
+import { unpackedPieces } from "../session-file/packed-file.ts";
+import { isPacked } from "../session-file/session-file-name.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -66,13 +68,13 @@ export function oneAhead<Piece>(next: () => Promise<Piece | null>): () => Promis
   };
 }
 
-/** A file to read. */
+/** A session file to read. */
 export interface FileToRead {
   /** Without links. */
   path: string;
   /** See `openFileSync`. */
   isAllowed(real: string): boolean;
-  /** First byte; default 0. */
+  /** First byte of its text; default 0. */
   offset?: number | undefined;
   /** Number of bytes; default: all. */
   length?: number | undefined;
@@ -95,25 +97,46 @@ export async function* bytesOf(
   signal?.throwIfAborted();
   const { descriptor } = await describeFileErrors("read", path, () => openFile(path, isAllowed));
   const { size } = fstatSync(descriptor);
-  const end = Math.min(size, offset + length) - 1;
-  if (size > largest || end < offset) {
+  const isWhole = isPacked(path);
+  const start = isWhole ? 0 : offset;
+  const end = (isWhole ? size : Math.min(size, offset + length)) - 1;
+  if (size > largest || end < start) {
     closeSync(descriptor);
-    if (end < offset) return;
-    throw new AppError(
-      "PAYLOAD_TOO_LARGE",
-      `The session is larger than ${largest / MEBIBYTE} MiB; download it with GET /api/export?format=jsonl.`,
-    );
+    if (end < start) return;
+    throw tooLarge(largest);
   }
-  const stream = createReadStream(path, { fd: descriptor, start: offset, end, highWaterMark: READ_BYTES });
+  const stream = createReadStream(path, { fd: descriptor, start, end, highWaterMark: READ_BYTES });
   // The error is thrown for the next piece; the descriptor is closed in any case.
   const onAbort = (): void => void stream.destroy(signal?.reason);
   signal?.addEventListener("abort", onAbort);
   if (signal?.aborted) onAbort();
   try {
-    yield* stream;
+    yield* isWhole ? partOf(unpackedPieces(stream), { offset, length, largest }) : stream;
   } finally {
     signal?.removeEventListener("abort", onAbort);
   }
+}
+
+/** A range of what is told from its beginning. */
+async function* partOf(
+  pieces: AsyncIterable<Buffer>,
+  { offset, length, largest }: { offset: number; length: number; largest: number },
+): AsyncGenerator<Buffer, void> {
+  let at = 0;
+  for await (const piece of pieces) {
+    const part = piece.subarray(Math.max(0, offset - at), Math.max(0, offset + length - at));
+    at += piece.length;
+    if (at > largest) throw tooLarge(largest);
+    if (part.length > 0) yield part;
+    if (at >= offset + length) return;
+  }
+}
+
+function tooLarge(largest: number): AppError {
+  return new AppError(
+    "PAYLOAD_TOO_LARGE",
+    `The session is larger than ${largest / MEBIBYTE} MiB; download it with GET /api/export?format=jsonl.`,
+  );
 }
 
 /** Decodes UTF-8 in pieces. Keeps a BOM; invalid bytes become U+FFFD. */

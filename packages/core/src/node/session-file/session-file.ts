@@ -7,6 +7,8 @@ import { parseLine } from "../../session/jsonl.ts";
 import { SessionFold } from "../../session/summary.ts";
 import { JsonScanner } from "./json-scanner.ts";
 import { LONG_LINE_BYTES, LongLine } from "./long-line.ts";
+import { unpacked } from "./packed-file.ts";
+import { isPacked } from "./session-file-name.ts";
 import { openSessionFile } from "./session-roots.ts";
 import { work } from "./work.ts";
 
@@ -86,9 +88,11 @@ export function withSessionFile<T>(path: string, use: (file: SessionFile) => T):
   }
 }
 
-/** An open session file. */
+/** An open session file. Offsets are those of its text, also where it is compressed. */
 export class SessionFile {
   readonly #descriptor: number;
+  /** Text of a compressed file; `null`: the file is its text. */
+  readonly #unpacked: Buffer | null;
   /** Reused: clearing new memory for each window would cost more than reading. */
   #windowBuffer: Buffer | null = null;
   #window: Buffer = Buffer.alloc(0);
@@ -97,10 +101,27 @@ export class SessionFile {
   #scannedStart = 0;
   #scannedEnd = 0;
 
-  /** @throws as `openFileSync` does. */
+  /** @throws as `openFileSync` does; an error with the code `EIO` if it cannot be unpacked. */
   constructor(path: string) {
     this.#descriptor = openSessionFile(path).descriptor;
     work.filesOpened++;
+    try {
+      this.#unpacked = isPacked(path) ? this.#unpack() : null;
+    } catch (error) {
+      closeSync(this.#descriptor);
+      throw error;
+    }
+  }
+
+  #unpack(): Buffer {
+    const { size, mtime, inode } = this.stamp();
+    let offset = 0;
+    return unpacked(`${inode} ${size} ${mtime}`, (buffer) => {
+      const count = this.#readAt(buffer, 0, offset);
+      offset += count;
+      work.bytesRead += count;
+      return count;
+    });
   }
 
   close(): void {
@@ -109,6 +130,7 @@ export class SessionFile {
     this.#windowBuffer = null;
   }
 
+  /** Of the file itself: its size is not that of its text if it is compressed. */
   stamp(): FileStamp {
     return stampOf(fstatSync(this.#descriptor));
   }
@@ -221,10 +243,11 @@ export class SessionFile {
    * @param stamp of the file before it is read; later writes are read the next time.
    */
   read(kept?: { fold: () => SessionFold; progress: ReadProgress }, stamp = this.stamp()): ReadSession {
-    const resumes = kept !== undefined && this.#continues(kept.progress, stamp.size);
+    const size = this.#unpacked?.length ?? stamp.size;
+    const resumes = kept !== undefined && this.#continues(kept.progress, size);
     const fold = resumes ? kept.fold() : new SessionFold();
     const resumedAt = fold.outline.count;
-    const rest = this.#addLines(fold, resumes ? kept.progress.bytes : 0, stamp.size);
+    const rest = this.#addLines(fold, resumes ? kept.progress.bytes : 0, size);
     let bytes = rest.offset;
     let endsInLf = true;
     // A complete last line without LF counts; an incomplete one is still being written.
@@ -348,15 +371,20 @@ export class SessionFile {
 
   /** Fills a buffer from an offset; returns the number of bytes, fewer at the end of the file. */
   fill(buffer: Buffer, offset: number): number {
+    if (this.#unpacked !== null) return this.#unpacked.copy(buffer, 0, Math.min(offset, this.#unpacked.length));
     let filled = 0;
     while (filled < buffer.length) {
-      const count = readSync(this.#descriptor, buffer, filled, buffer.length - filled, offset + filled);
-      work.reads++;
+      const count = this.#readAt(buffer, filled, offset + filled);
       if (count === 0) break;
       filled += count;
     }
     work.bytesRead += filled;
     return filled;
+  }
+
+  #readAt(buffer: Buffer, at: number, offset: number): number {
+    work.reads++;
+    return readSync(this.#descriptor, buffer, at, buffer.length - at, offset);
   }
 }
 

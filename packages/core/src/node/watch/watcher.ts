@@ -3,6 +3,7 @@ import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { isScannedDirectory } from "../catalog/walk.ts";
 import { errorCode, isAbsence } from "../files/file-errors.ts";
+import { isSessionFileName, isThreadFile } from "../session-file/session-file-name.ts";
 
 /** An agent writes a message in several pieces; they count as one change. */
 const QUIET_MS = 100;
@@ -201,7 +202,9 @@ export class Watcher {
     if (name === null) this.#batch.directoriesChanged = true;
     else {
       const path = join(directory, name);
-      if (name.endsWith(".jsonl")) this.#batch.paths.add(path);
+      if (isSessionFileName(name)) this.#batch.paths.add(path);
+      // Which of a thread's files counts is known from all of them.
+      if (type === "rename" && isThreadFile(name)) this.#batch.directoriesChanged = true;
       // A directory that becomes readable again reports a change of its mode.
       if (type === "rename" || this.#failed.has(path)) this.#renamed.add(path);
       // The removal of a directory itself is reported with its own name.
