@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatDollars } from "./dollars.ts";
+import { formatCosts, formatDollars } from "./dollars.ts";
 
 describe("formatDollars", () => {
   it.each([
@@ -20,5 +20,21 @@ describe("formatDollars", () => {
     [-1.5, "-$1.50"],
   ])("writes %d as %s", (amount, text) => {
     expect(formatDollars(amount)).toBe(text);
+  });
+});
+
+describe("formatCosts", () => {
+  it.each([
+    [null, null, null],
+    [0, null, "$0.00"],
+    [4.5, null, "$4.50"],
+    [null, 1.2, "≈ $1.20 estimated"],
+    [0, 1.2, "≈ $1.20 estimated"],
+    [4.5, 1.2, "$4.50 + ≈ $1.20 estimated"],
+    [4.5, 0, "$4.50"],
+    [null, 0, null],
+  ])("writes %s recorded and %s estimated as %s", (cost_usd, estimated_cost_usd, text) => {
+    expect(formatCosts({ cost_usd, estimated_cost_usd })).toBe(text);
+    expect(formatCosts({ cost_usd, estimated_cost_usd }, false)).toBe(text?.replace(" estimated", "") ?? null);
   });
 });

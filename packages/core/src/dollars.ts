@@ -1,3 +1,5 @@
+import type { Usage } from "./session/record.ts";
+
 const DOLLARS = { style: "currency", currency: "USD" } as const;
 
 /** From here on, two digits would round to the next form: $0.10, $1,000. */
@@ -28,4 +30,18 @@ export function formatDollars(amount: number): string {
     formats.set(form, format);
   }
   return format.format(amount);
+}
+
+/** Costs that are told apart: what an agent has recorded, and what is estimated. */
+export type Costs = Pick<Usage, "cost_usd" | "estimated_cost_usd">;
+
+/**
+ * Formats costs so that nobody takes an estimate for a recorded one: `$4.50`, `≈ $1.20 estimated`, or
+ * `$4.50 + ≈ $1.20 estimated`. Without the word in columns of tables. `null` where no cost is known.
+ */
+export function formatCosts({ cost_usd: recorded, estimated_cost_usd: estimated }: Costs, word = true): string | null {
+  const parts: string[] = [];
+  if (recorded !== null && (recorded !== 0 || (estimated ?? 0) === 0)) parts.push(formatDollars(recorded));
+  if ((estimated ?? 0) !== 0) parts.push(`≈ ${formatDollars(estimated ?? 0)}${word ? " estimated" : ""}`);
+  return parts.length === 0 ? null : parts.join(" + ");
 }

@@ -9,7 +9,7 @@ export {
   type OtherAgent,
   type OtherAgentName,
 } from "./agents.ts";
-export { formatDollars } from "./dollars.ts";
+export { type Costs, formatCosts, formatDollars } from "./dollars.ts";
 export { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails, type PayloadIssue } from "./errors.ts";
 export type { ExportSelection } from "./export/document.ts";
 export { exportFileName } from "./export/file-name.ts";

@@ -21,6 +21,7 @@ export const MAX_BYTES = 8 * 1024 * 1024;
 const PORT = "must be an integer from 0 to 65535";
 const ADDRESS = 'must be an address of this machine, such as "127.0.0.1" or "0.0.0.0"';
 const SWITCH = "must be true or false";
+const PRICE = "must be a number of dollars, 0 or more";
 const TEXTS = "must be an array of strings";
 const DIRECTORY = 'must be an absolute path, or begin with "~/"';
 const IP_ADDRESS = "must be an IP address";
@@ -70,6 +71,17 @@ function configSchema(home: string) {
       homes: v.optional(v.array(directory, TEXTS), []),
     }),
   );
+  const price = v.pipe(v.number(PRICE), v.finite(PRICE), v.minValue(0, PRICE));
+  const modelPrices = v.pipe(
+    jsonObject,
+    v.object({
+      input: price,
+      output: price,
+      cache_read: v.optional(price),
+      cache_write: v.optional(price),
+      cache_write_1h: v.optional(price),
+    }),
+  );
   const agents = Object.fromEntries(OTHER_AGENTS.map(({ agent: name }) => [name, v.optional(agent, {})]));
   return v.object({
     http_enabled: v.optional(v.boolean(SWITCH), true),
@@ -89,6 +101,7 @@ function configSchema(home: string) {
       ),
       {},
     ),
+    prices: v.optional(v.pipe(jsonObject, v.record(v.string(), modelPrices)), {}),
     agents_enabled: v.optional(v.boolean(SWITCH), true),
     agent_command: v.optional(v.nullable(program), null),
     terminals_enabled: v.optional(v.boolean(SWITCH), true),

@@ -55,6 +55,7 @@ export async function openLocalService({ settings, log, onProgress }: LocalOptio
     ...directories,
     sessionPaths: [...agentSessionPaths, ...sessionPaths],
     otherAgentPaths: readDirectories(placesOf(agents)),
+    prices: config.prices,
     dataDir,
     log,
     watch: false,

@@ -105,6 +105,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...directories,
     sessionPaths: [...agentSessionPaths, ...config.session_paths],
     otherAgentPaths: readDirectories(placesOf(config.agents)),
+    prices: config.prices,
     mostWaiting: config.limits.waiting_commands,
     log,
     onEvent(event) {

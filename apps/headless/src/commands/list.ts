@@ -1,4 +1,4 @@
-import { agentName, formatDollars, type SessionFormatName, type SessionRecord } from "@sm/core";
+import { agentName, formatCosts, type SessionFormatName, type SessionRecord } from "@sm/core";
 import type { CommandOutput } from "@sm/router";
 import { type Command, Option } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
@@ -119,15 +119,11 @@ function columns(sessions: readonly SessionRecord[], { colors }: Shell): Column<
     { head: "ID", cell: ({ id }) => shortId(id), paint: colors.yellow },
     { head: "MODIFIED", cell: ({ modified_at }) => localTime(modified_at) },
     { head: "MESSAGES", cell: ({ message_count }) => String(message_count), align: "right", optional: true },
-    { head: "COST", cell: ({ usage }) => cost(usage.cost_usd), align: "right", optional: true },
+    { head: "COST", cell: ({ usage }) => formatCosts(usage, false) ?? "", align: "right", optional: true },
     ...(isMixed ? [agent] : []),
     { head: "PROJECT", cell: ({ cwd }) => projectName(cwd), flexible: true, optional: true, paint: colors.cyan },
     { head: "TITLE", cell: ({ title, is_favorite }) => (is_favorite ? `★ ${title}` : title), flexible: true },
   ];
-}
-
-function cost(dollars: number | null): string {
-  return dollars === null ? "" : formatDollars(dollars);
 }
 
 function sessionCount(count: number): string {

@@ -34,7 +34,7 @@ const STATISTICS: SessionStatistics = {
   by_provider: [],
   by_format: [
     { format: "pi", sessions: 1, messages: 1000, usage: usage(12_000_000, 4.5) },
-    { format: "claude-code", sessions: 1, messages: 234, usage: usage(345_678, null) },
+    { format: "claude-code", sessions: 1, messages: 234, usage: { ...usage(345_678, null), estimated_cost_usd: 1.2 } },
   ],
   subagents: { sessions: 1, messages: 34, usage: usage(45_678, null) },
   by_project: [{ project: `/home/ada/${HOSTILE}tide`, sessions: 1, messages: 1234, usage: usage(12_345_678, 4.5) }],
@@ -79,7 +79,7 @@ describe("stats", () => {
     expect(lines).toContain("large test 400 12M $4.50");
     expect(lines).toContain("unknown unknown 100 345.7K");
     expect(lines).toContain("pi 1 1,000 12M $4.50");
-    expect(lines).toContain("claude-code 1 234 345.7K");
+    expect(lines).toContain("Claude Code 1 234 345.7K ≈ $1.20");
     expect(lines).toContain("tool-0 12");
     expect(lines).toContain("tool-1 11 1");
     expect(lines).not.toContain("tool-10 2");

@@ -1,4 +1,4 @@
-import { type ActivitySum, formatDollars, type SessionFormatName, type SessionStatistics } from "@sm/core";
+import { type ActivitySum, agentName, formatCosts, type SessionFormatName, type SessionStatistics } from "@sm/core";
 import type { Command } from "commander";
 import { call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
@@ -63,7 +63,7 @@ function statisticsText(statistics: SessionStatistics, shell: Shell): string {
   const { by_model, by_format, by_project, by_tool } = statistics;
   const sums: Column<ActivitySum>[] = [
     { head: "TOKENS", cell: ({ usage }) => short(usage.total_tokens), align: "right" },
-    { head: "COST", cell: ({ usage }) => cost(usage.cost_usd), align: "right" },
+    { head: "COST", cell: ({ usage }) => formatCosts(usage, false) ?? "", align: "right" },
   ];
   return [
     totalsText(statistics, shell),
@@ -75,7 +75,7 @@ function statisticsText(statistics: SessionStatistics, shell: Shell): string {
       ...sums,
     ]),
     section(shell, by_format.length < 2 ? [] : by_format, [
-      { head: "AGENT", cell: ({ format }) => format, flexible: true, paint: shell.colors.cyan },
+      { head: "AGENT", cell: ({ format }) => agentName(format), flexible: true, paint: shell.colors.cyan },
       { head: "SESSIONS", cell: ({ sessions }) => whole(sessions), align: "right", optional: true },
       { head: "MESSAGES", cell: ({ messages }) => whole(messages), align: "right", optional: true },
       ...sums,
@@ -110,12 +110,12 @@ function totalsText({ totals, subagents, skipped_files }: SessionStatistics, { c
     count(messages, "message"),
     count(tool_calls, "tool call"),
     `${short(usage.total_tokens)} tokens`,
-    cost(usage.cost_usd),
+    formatCosts(usage) ?? "",
   ];
   const started = [
     count(subagents.sessions, "subagent"),
     `${short(subagents.usage.total_tokens)} tokens`,
-    cost(subagents.usage.cost_usd),
+    formatCosts(subagents.usage) ?? "",
   ];
   const ofThem =
     subagents.sessions === 0 ? "" : `${colors.dim(`of these ${started.filter((fact) => fact !== "").join(" · ")}`)}\n`;
@@ -150,10 +150,6 @@ function section<Row>(shell: Shell, rows: readonly Row[], columns: readonly Colu
   const { colors, width } = shell;
   const more = rows.length > MAX_ROWS ? `${colors.dim(`and ${rows.length - MAX_ROWS} more`)}\n` : "";
   return table(columns, rows.slice(0, MAX_ROWS), { width, paintHead: colors.bold }) + more;
-}
-
-function cost(dollars: number | null): string {
-  return dollars === null ? "" : formatDollars(dollars);
 }
 
 function whole(amount: number): string {

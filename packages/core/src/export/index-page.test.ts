@@ -10,7 +10,7 @@ const SESSION: ArchivedSession = {
   project: "/home/ada/shop",
   modified_at: "2026-03-01T10:00:09.000Z",
   message_count: 1_204,
-  cost_usd: 3.196,
+  costs: { cost_usd: 3.196, estimated_cost_usd: null },
   problem: null,
 };
 
@@ -27,11 +27,17 @@ const text = (html: string) =>
 
 describe("archiveIndexPage", () => {
   it("lists the sessions with a link each", () => {
-    const html = page([SESSION, { ...SESSION, file_name: "日本 #1%.md", project: null, cost_usd: null }], []);
+    const html = page(
+      [
+        SESSION,
+        { ...SESSION, file_name: "日本 #1%.md", project: null, costs: { cost_usd: null, estimated_cost_usd: 0.5 } },
+      ],
+      [],
+    );
     expect(text(html)).toBe(
-      "2 sessions 2 sessions 2,408 messages · $3.20 " +
+      "2 sessions 2 sessions 2,408 messages · $3.20 + ≈ $0.50 estimated " +
         "Fix login 2026-03-01 10:00 UTC 1,204 messages · $3.20 /home/ada/shop " +
-        "Fix login 2026-03-01 10:00 UTC 1,204 messages",
+        "Fix login 2026-03-01 10:00 UTC 1,204 messages · ≈ $0.50 estimated",
     );
     const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, address = ""]) => decodeURIComponent(address));
     expect(links).toEqual(["Fix-login.html", "日本 #1%.md"]);

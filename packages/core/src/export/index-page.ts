@@ -1,5 +1,6 @@
-import { formatDollars } from "../dollars.ts";
+import { type Costs, formatCosts } from "../dollars.ts";
 import type { ExportTheme } from "../library.ts";
+import { addUsage, noUsage } from "../session/usage.ts";
 import { INDEX_STYLE, INDEX_STYLE_HASH } from "./html/assets.ts";
 import { lineHtml } from "./html/line-html.ts";
 
@@ -15,7 +16,7 @@ export interface ArchivedSession {
   /** RFC 3339 in UTC. */
   modified_at: string;
   message_count: number;
-  cost_usd: number | null;
+  costs: Costs;
   /** Why the file is incomplete; `null` if complete. */
   problem: string | null;
 }
@@ -76,14 +77,13 @@ function* list<Row>(attributes: string, rows: readonly Row[], write: (row: Row) 
 
 function facts(sessions: readonly ArchivedSession[]): string {
   const messages = sessions.reduce((sum, { message_count }) => sum + message_count, 0);
-  const costs = sessions.flatMap(({ cost_usd }) => cost_usd ?? []);
-  const parts = [counted(messages, "message")];
-  if (costs.length > 0) parts.push(formatDollars(costs.reduce((sum, cost) => sum + cost, 0)));
-  return parts.join(" · ");
+  const total = noUsage();
+  for (const { costs } of sessions) addUsage(total, { ...noUsage(), ...costs });
+  return withCosts(counted(messages, "message"), total);
 }
 
-function sessionRow({ file_name, title, project, modified_at, message_count, cost_usd, problem }: ArchivedSession) {
-  const size = [counted(message_count, "message"), ...(cost_usd === null ? [] : [formatDollars(cost_usd)])].join(" · ");
+function sessionRow({ file_name, title, project, modified_at, message_count, costs, problem }: ArchivedSession) {
+  const size = withCosts(counted(message_count, "message"), costs);
   return [
     `<li><a href="${encodeURIComponent(file_name)}">`,
     `<span class="title">${shown(title)}</span>`,
@@ -92,6 +92,11 @@ function sessionRow({ file_name, title, project, modified_at, message_count, cos
     problem === null ? "" : `<span class="problem">The file is not whole: ${shown(problem)}</span>`,
     "</a></li>\n",
   ].join("");
+}
+
+function withCosts(text: string, costs: Costs): string {
+  const formatted = formatCosts(costs);
+  return formatted === null ? text : `${text} · ${formatted}`;
 }
 
 function missingRow({ name, reason }: MissingSession): string {

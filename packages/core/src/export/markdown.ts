@@ -1,4 +1,4 @@
-import { formatDollars } from "../dollars.ts";
+import { formatCosts } from "../dollars.ts";
 import type { JsonObject } from "../json.ts";
 import { declaredName } from "../session/prompt-parts.ts";
 import type {
@@ -100,7 +100,8 @@ function metadata(transcript: Transcript): string {
     ];
     facts.push(["Tokens", `${count(usage.total_tokens)} (${kinds.join(", ")})`]);
   }
-  if (usage.cost_usd !== null) facts.push(["Cost", formatDollars(usage.cost_usd)]);
+  const costs = formatCosts(usage);
+  if (costs !== null) facts.push(["Cost", costs]);
   return facts.map(([name, value = ""]) => `- **${name}:** ${plainLine(value)}`).join("\n");
 }
 

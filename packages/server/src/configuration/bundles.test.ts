@@ -55,6 +55,7 @@ function open(): Configuration {
     env: {},
     library: {
       setPaths: async ({ sessionPaths }) => void told.push({ paths: sessionPaths }),
+      setPrices: () => {},
       sessionsIn: async (directories) => directories.map(() => 0),
       marksChanged: (paths) => void told.push({ untagged: paths }),
     },

@@ -18,7 +18,7 @@ const configuration = createConfiguration({
   agentSessionPaths: [],
   ...NO_OTHER_AGENTS,
   env: {},
-  library: { setPaths: async () => {}, sessionsIn: async () => [], marksChanged: () => {} },
+  library: { setPaths: async () => {}, setPrices: () => {}, sessionsIn: async () => [], marksChanged: () => {} },
   state,
   bus: { publish: () => {} },
   log,

@@ -78,7 +78,7 @@ it(`is one whole configuration after each of ${ROUNDS} kills`, { timeout: 240_00
         agentSessionPaths: [],
         ...NO_OTHER_AGENTS,
         env: {},
-        library: { setPaths: async () => {}, sessionsIn: async () => [], marksChanged: () => {} },
+        library: { setPaths: async () => {}, setPrices: () => {}, sessionsIn: async () => [], marksChanged: () => {} },
         state,
         bus: { publish: () => {} },
         log: silent,

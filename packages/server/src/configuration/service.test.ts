@@ -45,6 +45,7 @@ function open(sessionPaths: string[] = []): Configuration {
     env: {},
     library: {
       setPaths: async ({ sessionPaths: paths, otherAgentPaths: others }) => void told.push({ paths, others }),
+      setPrices: () => {},
       sessionsIn: async (directories) => directories.map(() => 1),
       marksChanged: (paths) => void told.push({ untagged: paths }),
     },

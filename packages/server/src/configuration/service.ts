@@ -46,7 +46,7 @@ export interface ConfigurationOptions {
   otherAgentPlaces(agents: Config["agents"]): AgentPlaces[];
   /** Environment of this process, which determines the agent's choice. */
   env: NodeJS.ProcessEnv;
-  library: Pick<Library, "setPaths" | "sessionsIn" | "marksChanged">;
+  library: Pick<Library, "setPaths" | "setPrices" | "sessionsIn" | "marksChanged">;
   state: Pick<UserState, "tags" | "versions" | "configuration">;
   bus: Pick<EventBus, "publish">;
   log: LibraryLog;
@@ -131,7 +131,8 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     inForce = { sessionPaths, agentSessionPaths, agents };
   }
 
-  async function followFiles({ session_paths, agents }: Config, settings: JsonObject | null): Promise<void> {
+  async function followFiles({ session_paths, agents, prices }: Config, settings: JsonObject | null): Promise<void> {
+    library.setPrices(prices);
     const chosen = { sessionPaths: session_paths, agentSessionPaths: agentSessionPaths(settings, options), agents };
     const { sessionPaths, agentSessionPaths: before, agents: switches } = inForce;
     if (isDeepStrictEqual(chosen, { sessionPaths, agentSessionPaths: before, agents: switches })) return;

@@ -1,4 +1,4 @@
-import { formatDollars } from "../../dollars.ts";
+import { formatCosts } from "../../dollars.ts";
 import type { Usage } from "../../session/record.ts";
 import type { Transcript } from "../../session/transcript.ts";
 import type { ExportSelection } from "../document.ts";
@@ -111,7 +111,8 @@ function usageFacts(usage: Usage): [string, string][] {
     const details = parts.length === 0 ? "" : ` (${parts.join(SEPARATOR)})`;
     facts.push(["Tokens", count(usage.total_tokens) + details]);
   }
-  if (usage.cost_usd !== null) facts.push(["Cost", formatDollars(usage.cost_usd)]);
+  const costs = formatCosts(usage);
+  if (costs !== null) facts.push(["Cost", costs]);
   return facts;
 }
 

@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
 import { IndexError } from "@sm/text-index/storage";
 import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../../library-log.ts";
@@ -89,6 +90,7 @@ export class OpenIndex {
   }
 
   set prices(prices: UserPrices) {
+    if (isDeepStrictEqual(prices, this.#prices)) return;
     this.#prices = prices;
     const list = new PriceList(prices);
     for (const parts of [this.#parts, this.#successor.parts]) if (parts !== null) parts.listing.prices = list;

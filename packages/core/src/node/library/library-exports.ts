@@ -80,7 +80,8 @@ export class LibraryExports {
     const path = await this.#options.current.path(options.path);
     const { index } = this.#options;
     const name = (await this.#options.names()).get(path);
-    const { stream, title, cwd } = await index.atLength("exportStart", { ...options, path, name }, requester);
+    const usage = (await index.list((listing) => listing.one(path)))?.usage;
+    const { stream, title, cwd } = await index.atLength("exportStart", { ...options, path, name, usage }, requester);
     let redactions: RedactionCount[] | null = null;
     const next = async (): Promise<Uint8Array | null> => {
       const piece = await index.atLength("exportNext", { stream }, requester);

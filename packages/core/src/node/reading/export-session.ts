@@ -5,6 +5,7 @@ import { previewInSteps, redactTranscript } from "../../export/redact.ts";
 import { cutText } from "../../export/wording.ts";
 import type { ExportFormat, ExportOptions, RedactionOptions, RedactionPreview } from "../../library.ts";
 import { contextEdits } from "../../session/context-edits.ts";
+import type { Usage } from "../../session/record.ts";
 import { titleOfName } from "../../session/summary.ts";
 import type { RedactionCount, Transcript, TranscriptItem } from "../../session/transcript.ts";
 import {
@@ -26,8 +27,8 @@ const PREVIEW_SLICE_MS = 20;
 
 const ORDERS: Readonly<Record<ExportFormat, TranscriptOrder>> = { html: "tree", markdown: "branch", json: "file" };
 
-/** Options with a name that the session has apart from its file. */
-export type Named<Options> = Options & { name?: string | undefined };
+/** Options with what is known of the session apart from its file: its name, and what of its usage counts for it. */
+export type Named<Options> = Options & { name?: string | undefined; usage?: Usage | undefined };
 
 /** UTF-8 text; the last piece of a redacted export is the list of redactions. */
 export type ExportPiece = Uint8Array | RedactionCount[];
@@ -49,7 +50,8 @@ export interface SessionExport {
 /** Exports a completely parsed session. */
 export function exportSession(session: OpenSession, options: Named<ExportOptions>): SessionExport {
   const opened = transcriptIn(session, { order: ORDERS[options.format], leaf_id: options.leaf_id }, options.name);
-  const transcript = options.redact ? redactTranscript(opened, options) : opened;
+  const counted = options.usage === undefined ? opened : { ...opened, usage: options.usage };
+  const transcript = options.redact ? redactTranscript(counted, options) : counted;
   return { title: transcript.title, cwd: transcript.cwd, pieces: pieces(transcript, written(transcript, options)) };
 }
 

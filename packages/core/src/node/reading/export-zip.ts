@@ -116,8 +116,8 @@ async function add(
 }
 
 function rowOf(record: ArchivePart["record"]): Omit<ArchivedSession, "file_name"> {
-  const { title, cwd: project, modified_at, message_count, usage } = record;
-  return { title, project, modified_at, message_count, cost_usd: usage.cost_usd, problem: null };
+  const { title, cwd: project, modified_at, message_count, usage: costs } = record;
+  return { title, project, modified_at, message_count, costs, problem: null };
 }
 
 /**
