@@ -59,7 +59,13 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
   }),
   export_sessions: ({ home }) => ({
     required: { paths: [home.paths.branched, home.paths.plain], format: "markdown" },
-    optional: { include_thinking: false, include_tools: false, redact: true, theme: "light" },
+    optional: {
+      include_thinking: false,
+      include_tools: false,
+      redact: true,
+      theme: "light",
+      include_subagents: true,
+    },
   }),
   find_in_session: async (service) => {
     const { branched } = service.home.paths;

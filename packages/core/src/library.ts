@@ -271,6 +271,8 @@ export interface ExportStreamOptions extends Omit<ExportOptions, "format"> {
 export interface ArchiveOptions extends Omit<ExportStreamOptions, "path" | "leaf_id" | "offset" | "length"> {
   /** Duplicates are exported once. */
   paths: string[];
+  /** Adds the subagents of each session, in a folder with the name of its file. */
+  include_subagents?: boolean | undefined;
 }
 
 export interface ExportStream {

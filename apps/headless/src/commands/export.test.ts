@@ -93,6 +93,17 @@ describe("export of several sessions", () => {
     expect(await readdir(folder)).toEqual(["all.zip"]);
   });
 
+  it("goes into a zip with subagents, if wanted", async () => {
+    const url = "/api/export?ticket=T-1_x";
+    const prepared = { ...answers, export_sessions: { url, expires_at: "2026-01-01T00:00:00.000Z" } };
+    const argv = ["export", "/s/a.jsonl", "--output", join(folder, "all.zip"), "--subagents"];
+    const run = await runFake(argv, { answers: prepared, content: "PK" });
+    const payload = { paths: ["/s/a.jsonl"], format: "html", include_subagents: true };
+    expect(run.sent[0]).toEqual(["export_sessions", payload]);
+    const refused = await runFake(["export", "/s/a.jsonl", "--output", join(folder, "a.html"), "--subagents"]);
+    expect(refused).toMatchObject({ sent: [], error: { exitCode: 2, message: expect.stringContaining(".zip") } });
+  });
+
   it("filters what patterns are matched against", async () => {
     const run = await runFake(["export", "--project", "/shop", "--since", "2026-01-01T00:00Z", "--output", folder], {
       answers,

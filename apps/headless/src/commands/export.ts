@@ -37,6 +37,7 @@ export function addExport(program: Command, run: Run): void {
     )
     .option("--no-thinking", "omit thinking")
     .option("--no-tools", "omit tool calls and their results")
+    .option("--subagents", "with a .zip: the subagents of each session too, in a folder")
     .addOption(new Option("--theme <theme>", "colours of the HTML page").choices(["system", "light", "dark"]))
     .option("--redact", "replace secrets, e-mail addresses and home directories by placeholders")
     .addOption(

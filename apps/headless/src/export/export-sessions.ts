@@ -17,6 +17,7 @@ export interface ExportOptions extends Partial<SessionFilter> {
   force?: true;
   thinking: boolean;
   tools: boolean;
+  subagents?: true;
   theme?: "system" | "light" | "dark";
   redact?: true;
   preview?: true;
@@ -67,9 +68,15 @@ async function destinationOf(selection: Selection, { open, output }: ExportOptio
   return findDestination(output, selection);
 }
 
-function checkFormat(format: Format, { open, redact }: ExportOptions, { kind }: Destination): void {
+function checkFormat(format: Format, { open, redact, subagents }: ExportOptions, { kind }: Destination): void {
   if (open === true && (format !== "html" || kind === "zip" || kind === "stdout")) {
     throw new CliError(EXIT.usage, "--open needs an HTML file: change or omit --output.");
+  }
+  if (subagents === true && kind !== "zip") {
+    throw new CliError(
+      EXIT.usage,
+      "--subagents needs a .zip as --output, in which each session has a folder for them.",
+    );
   }
   if (redact === true && format === "jsonl") {
     throw new CliError(
@@ -80,11 +87,12 @@ function checkFormat(format: Format, { open, redact }: ExportOptions, { kind }: 
 }
 
 /** Only options that differ from the default, to keep URLs short. */
-function mannerOf({ thinking, tools, redact, theme }: ExportOptions): Manner {
+function mannerOf({ thinking, tools, redact, subagents, theme }: ExportOptions): Manner {
   return {
     ...(thinking ? {} : { include_thinking: false }),
     ...(tools ? {} : { include_tools: false }),
     ...(redact === true ? { redact: true } : {}),
+    ...(subagents === true ? { include_subagents: true } : {}),
     ...(theme === undefined ? {} : { theme }),
   };
 }

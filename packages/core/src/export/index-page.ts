@@ -9,6 +9,7 @@ export const INDEX_PAGE = "index.html";
 
 /** A session in an archive. */
 export interface ArchivedSession {
+  /** Below the page; subagents are in folders. */
   file_name: string;
   title: string;
   /** Its working directory. */
@@ -85,7 +86,7 @@ function facts(sessions: readonly ArchivedSession[]): string {
 function sessionRow({ file_name, title, project, modified_at, message_count, costs, problem }: ArchivedSession) {
   const size = withCosts(counted(message_count, "message"), costs);
   return [
-    `<li><a href="${encodeURIComponent(file_name)}">`,
+    `<li><a href="${file_name.split("/").map(encodeURIComponent).join("/")}">`,
     `<span class="title">${shown(title)}</span>`,
     `<span class="meta"><span>${time(modified_at)}</span> <span>${size}</span></span>`,
     project === null ? "" : `<span class="project">${shown(project)}</span>`,

@@ -136,6 +136,10 @@ export const archiveInput = v.strictObject({
   paths: v.pipe(v.array(path), v.nonEmpty("Must not be empty."), v.maxLength(10_000, "At most 10000 paths.")),
   format: v.picklist(downloadFormats),
   ...exportManner,
+  include_subagents: v.pipe(
+    v.nullish(v.boolean(), false),
+    v.description("Adds the subagents of each session, in a folder with the name of its file."),
+  ),
 });
 
 export const redactionsInput = v.strictObject({ path, leaf_id: optional(identifier), ...selection });

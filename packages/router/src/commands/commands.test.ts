@@ -136,6 +136,7 @@ describe("commands", () => {
           include_tools: true,
           redact: false,
           theme: "system",
+          include_subagents: false,
         },
       ],
     ],

@@ -50,6 +50,7 @@ export class Listing {
   readonly #byKeys;
   readonly #count;
   readonly #folded;
+  readonly #children;
   readonly #projects: KnownProjects;
   readonly #records: RelatedRecords;
   readonly #rows: ListRows;
@@ -96,6 +97,18 @@ export class Listing {
       .prepare();
     this.#folded = this.#db.select({ sessions: count() }).from(files).where(sql`${files.folded} = 1`).prepare();
     this.#projects = new KnownProjects(client);
+    this.#children = this.#db
+      .select({ path: files.path, parent: sql<string>`${sql.raw(PARENT_PATH_SQL)}` })
+      .from(files)
+      .where(
+        and(
+          IS_SESSION,
+          sql`+${files.folded} = 1`,
+          sql`${files.parent} IN (SELECT key FROM files WHERE checksum(path) = checksum(${sql.placeholder("parent")}) AND path = ${sql.placeholder("parent")})`,
+        ),
+      )
+      .orderBy(asc(files.createdAt), asc(files.key))
+      .prepare();
     this.#records = new RelatedRecords(client);
     this.#rows = new ListRows(client);
   }
@@ -158,6 +171,19 @@ export class Listing {
     for (let start = 0; start < paths.length; start += ROWS_AT_ONCE) {
       const some = JSON.stringify(paths.slice(start, start + ROWS_AT_ONCE));
       for (const { path } of this.#existing.all({ paths: some })) found.add(path);
+      await pace.turn();
+    }
+    return found;
+  }
+
+  /** Paths of all subagents below a session, each behind the one that has started it. Others have their turn in between. */
+  async subagentsBelow(path: string, most: number): Promise<{ path: string; parent: string }[]> {
+    const found: { path: string; parent: string }[] = [];
+    const waiting = this.#children.all({ parent: path }).reverse();
+    const pace = this.#rows.pace();
+    for (let next = waiting.pop(); next !== undefined && found.length < most; next = waiting.pop()) {
+      found.push(next);
+      for (const child of this.#children.all({ parent: next.path }).reverse()) waiting.push(child);
       await pace.turn();
     }
     return found;

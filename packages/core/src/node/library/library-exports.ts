@@ -24,6 +24,11 @@ import type { SessionDirectories } from "./directories.ts";
 /** Limit of an export in one response, which is held in memory; downloads have no limit. */
 const MAX_EXPORT_BYTES = 32 * 1024 * 1024;
 
+/** In an archive, below one session. */
+const MOST_SUBAGENTS = 10_000;
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
 export interface LibraryExportsOptions {
   index: Pick<OpenIndex, "atLength" | "stopStream" | "list">;
   directories: Pick<SessionDirectories, "sessionPath" | "sessionPaths" | "isPlace">;
@@ -111,18 +116,36 @@ export class LibraryExports {
     throw new Error("A preview ended without a result.");
   }
 
-  async archive({ paths, ...options }: ArchiveOptions, requester?: Requester): Promise<ExportStream> {
+  async archive(
+    { paths, include_subagents, ...options }: ArchiveOptions,
+    requester?: Requester,
+  ): Promise<ExportStream> {
     if (options.format === "jsonl") refuseToRedact(options);
     const own = await this.#options.directories.sessionPaths(paths);
     const known = await this.#options.index.list((listing) => listing.existing(own));
     for (const path of own) if (!known.has(path)) await this.#options.current.record(path);
+    const { all, parents } = include_subagents === true ? await this.#withSubagents(own) : { all: own, parents: NONE };
     // Loaded on demand: most users never create an archive.
     const { archiveStream } = await import("../reading/export-zip.ts");
-    return archiveStream(own, {
+    return archiveStream(all, {
       theme: options.theme,
+      parents,
       open: (path) => this.#archivePart({ ...options, path }, requester),
       log: this.#options.log,
     });
+  }
+
+  /** Puts the subagents of sessions behind them, each once. */
+  async #withSubagents(paths: readonly string[]): Promise<{ all: string[]; parents: Map<string, string> }> {
+    const parents = new Map<string, string>();
+    const trees: string[][] = [];
+    for (const path of paths) {
+      const below = await this.#options.index.list((listing) => listing.subagentsBelow(path, MOST_SUBAGENTS));
+      for (const subagent of below) parents.set(subagent.path, subagent.parent);
+      trees.push([path, ...below.map((subagent) => subagent.path)]);
+    }
+    // What was asked for beside its parent is in the parent's folder.
+    return { all: [...new Set(trees.filter(([root = ""]) => !parents.has(root)).flat())], parents };
   }
 
   async #archivePart({ format, ...options }: ExportStreamOptions, requester?: Requester): Promise<ArchivePart> {

@@ -63,6 +63,29 @@ describe("exportArchive", () => {
     expect(await exported(optionsFor([path, path, join(link, "a.jsonl")]))).toHaveLength(2);
   });
 
+  it("holds subagents in folders with the names of the files of their parents, if wanted", async () => {
+    const parent = await home.write("p/parent.jsonl", talk("Tide clock"));
+    const other = await home.write("p/other.jsonl", talk("Tide clock"));
+    const first = await home.write("p/parent/7f3e/run-0/s.jsonl", talk("Look up: tides"));
+    await home.write("p/parent/7f3e/run-0/s/1a2b/run-0/deep.jsonl", talk("Deeper"));
+    await home.write("p/parent/7f3e/run-1/s.jsonl", talk("Look up: tides"));
+    await scanAll(library);
+    const names = async (more: Partial<ArchiveOptions>) =>
+      (await exported(optionsFor([other, first, parent], { theme: "dark", ...more }))).map(({ name }) => name);
+    const plain = ["Tide-clock.md", "Look-up-tides.md", "Tide-clock-2.md", "index.html"];
+    expect(await names({})).toEqual(plain);
+    expect(await names({ include_subagents: true })).toEqual([
+      "Tide-clock.md",
+      "Tide-clock-2.md",
+      "Tide-clock-2/Look-up-tides.md",
+      "Tide-clock-2/Look-up-tides/Deeper.md",
+      "Tide-clock-2/Look-up-tides-2.md",
+      "index.html",
+    ]);
+    const entries = await exported(optionsFor([parent], { include_subagents: true }));
+    expect(entries.at(-1)?.content.toString()).toContain('href="Tide-clock/Look-up-tides/Deeper.md"');
+  });
+
   it("does not tell in its index page what is redacted", async () => {
     const secret = ["ghp", "x".repeat(36)].join("_");
     const path = await home.write("a.jsonl", talk(`Use ${secret} for ada@example.com`));

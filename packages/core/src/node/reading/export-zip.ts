@@ -23,6 +23,8 @@ export interface ArchivePart {
 
 export interface ArchiveSource {
   theme: ExportTheme;
+  /** Of sessions that go into the folder of another one, which comes before them: the path of that one. */
+  parents?: ReadonlyMap<string, string>;
   /** Called for one session at a time. */
   open(path: string): Promise<ArchivePart>;
   log: LibraryLog;
@@ -52,7 +54,7 @@ async function* zipped(paths: readonly string[], source: ArchiveSource): AsyncGe
 }
 
 async function fill(zip: ZipFile, paths: readonly string[], source: ArchiveSource, gone: AbortSignal): Promise<void> {
-  const names = new UniqueFileNames([INDEX_PAGE]);
+  const names = new FolderNames();
   const sessions: ArchivedSession[] = [];
   const missing: MissingSession[] = [];
   for (const path of paths) {
@@ -64,7 +66,7 @@ async function fill(zip: ZipFile, paths: readonly string[], source: ArchiveSourc
     }
     const { record, file, first, rest } = opened;
     const { name, ext } = parse(file.file_name);
-    const session = { ...rowOf(record), file_name: names.unique(name, ext.slice(1)) };
+    const session = { ...rowOf(record), file_name: names.unique(path, source.parents?.get(path), name, ext.slice(1)) };
     sessions.push(session);
     const breakOff = (error: unknown) => {
       session.problem = reasonOf(error, path, source.log);
@@ -77,6 +79,24 @@ async function fill(zip: ZipFile, paths: readonly string[], source: ArchiveSourc
   }
   await add(zip, INDEX_PAGE, archiveIndexPage(sessions, missing, source.theme), Date.now(), gone);
   zip.end();
+}
+
+/** Names of all files in an archive, folder by folder. */
+class FolderNames {
+  /** Of the folder of each session's subagents, by the session's path. */
+  readonly #folders = new Map<string, string>();
+  /** By folder. */
+  readonly #names = new Map([["", new UniqueFileNames([INDEX_PAGE])]]);
+
+  /** @param parent path of a session, in whose folder the file will be if that session is in the archive. */
+  unique(path: string, parent: string | undefined, title: string, extension: string): string {
+    const folder = this.#folders.get(parent ?? "") ?? "";
+    const names = this.#names.get(folder) ?? new UniqueFileNames();
+    this.#names.set(folder, names);
+    const name = `${folder}${names.unique(title, extension)}`;
+    this.#folders.set(path, `${name.slice(0, -extension.length - 1)}/`);
+    return name;
+  }
 }
 
 /** Reads the first piece too, to detect a missing file before it has an entry in the zip. */
