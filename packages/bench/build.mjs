@@ -1,5 +1,13 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+
+const manifest = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
+const dependencies = Object.keys({
+  ...manifest.dependencies,
+  ...manifest.optionalDependencies,
+  ...manifest.devDependencies,
+});
 
 // Worker threads and processes that the benches start are programs of their own.
 await build({
@@ -7,7 +15,9 @@ await build({
   entryPoints: ["src/main.ts", "src/screenshots.ts", "src/programs/*.ts"],
   outdir: "dist",
   bundle: true,
-  packages: "external",
+  // Packages of this repository are taken from their sources: in a fresh checkout none of them is built.
+  conditions: ["@sm/source"],
+  external: dependencies.filter((name) => !name.startsWith("@sm/")),
   format: "esm",
   platform: "node",
   target: "node20",

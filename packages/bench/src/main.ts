@@ -5,6 +5,7 @@ import { type Bench, MEGABYTE, Stage } from "./benches/bench.ts";
 import { corpus } from "./benches/corpus.ts";
 import { exporting } from "./benches/export.ts";
 import { footprint } from "./benches/footprint.ts";
+import { formats } from "./benches/formats.ts";
 import { http } from "./benches/http.ts";
 import { idle } from "./benches/idle.ts";
 import { indexing } from "./benches/indexing.ts";
@@ -47,9 +48,10 @@ const BENCHES: Record<string, Bench> = {
   statistics,
   "text-index": textIndex,
   footprint,
+  formats: (stage) => formats(stage),
 };
 /** Each takes as long as all the others, and several gigabytes of disk. */
-const ON_REQUEST = ["huge", "scale", "statistics", "text-index", "footprint"];
+const ON_REQUEST = ["huge", "scale", "statistics", "text-index", "footprint", "formats"];
 
 function say(text: string): void {
   process.stderr.write(`${text}\n`);
