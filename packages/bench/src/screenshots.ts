@@ -35,7 +35,10 @@ mkdirSync(join(state, "config"), { recursive: true });
 const agent = join(folder, "pi");
 writeFileSync(agent, `#!/bin/sh\nexec '${process.execPath}' '${fileURLToPath(programUrl("conversing-agent"))}'\n`);
 chmodSync(agent, 0o755);
-writeFileSync(join(state, "config", "session-manager.json"), JSON.stringify({ agent_command: agent }));
+writeFileSync(
+  join(state, "config", "session-manager.json"),
+  JSON.stringify({ agent_command: agent, agents: { "claude-code": { enabled: true, homes: [home.claude] } } }),
+);
 const service = await Service.start(folder, state);
 const chromium = await Chromium.start(join(folder, "profile"));
 try {

@@ -209,7 +209,8 @@ function Facts({ record, group, agentName, isUnfolded, tags, onUnfold }: Session
   const attached = record.tag_ids.flatMap((id) => tags.byId.get(id) ?? []);
   return (
     <div className="flex min-w-0 items-center gap-2 text-muted text-xs">
-      <span className="flex min-w-0 flex-1 items-center gap-x-1.5 overflow-hidden whitespace-nowrap">
+      {/* One line: what has no place in it goes to the next, which is not shown. */}
+      <span className="flex h-4.5 min-w-0 flex-1 flex-wrap content-start items-center gap-x-1.5 overflow-hidden whitespace-nowrap leading-4.5">
         {agentName !== null && <Badge text={agentName} />}
         {record.relation === "fork" && (
           <GitFork
@@ -290,19 +291,16 @@ function Subagents({ record, isUnfolded, onUnfold }: Pick<SessionRowProps, "reco
 
 function Fact({ title, isFirst = false, canShrink = false, children }: FactProps) {
   return (
-    <>
+    <span
+      title={title}
+      className={classNames("truncate", isFirst ? "max-w-2/5" : canShrink ? "min-w-0 flex-[1_1_3.5rem]" : "shrink-0")}
+    >
       {!isFirst && (
-        <span aria-hidden className="text-faint">
+        <span aria-hidden className="mr-1.5 text-faint">
           ·
         </span>
       )}
-      <span
-        title={title}
-        // The model gives way first.
-        className={isFirst ? "min-w-8 max-w-2/5 truncate" : canShrink ? "min-w-0 shrink-[1000] truncate" : "shrink-0"}
-      >
-        {children}
-      </span>
-    </>
+      {children}
+    </span>
   );
 }

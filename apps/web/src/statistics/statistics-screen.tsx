@@ -90,10 +90,10 @@ function Figures({ statistics, search, range, now }: FiguresProps) {
       {/* A week of it says nothing. */}
       {period !== "7-days" && <CalendarFigure days={days} today={today} {...shared} />}
       <DaysFigure days={days} today={today} {...shared} />
+      {(statistics.by_format.length > 1 || statistics.subagents.sessions > 0) && (
+        <AgentsFigure statistics={statistics} {...shared} />
+      )}
       <div className="grid gap-x-12 gap-y-10 wide:grid-cols-2">
-        {(statistics.by_format.length > 1 || statistics.subagents.sessions > 0) && (
-          <AgentsFigure statistics={statistics} {...shared} />
-        )}
         <ModelsFigure statistics={statistics} {...shared} />
         <ProjectsFigure statistics={statistics} {...shared} />
         <HoursFigure statistics={statistics} days={days} project={project} />

@@ -5,6 +5,7 @@ import { MODELS } from "../corpus/model.ts";
 import { Random } from "../corpus/random.ts";
 import { sessionPath } from "../corpus/session-files.ts";
 import { SessionWriter } from "../corpus/session-writer.ts";
+import { writeClaudeHome } from "./claude-home.ts";
 import { answered, calls, returned, said, tellShowcase } from "./showcase.ts";
 import { PROJECTS, TASKS, type Task, titleOf } from "./work.ts";
 
@@ -27,6 +28,10 @@ export interface Home {
   folder: string;
   /** The session that is shown. */
   showcase: string;
+  /** A session of Claude Code that has started agents. */
+  delegated: string;
+  /** The home of Claude Code. */
+  claude: string;
   /** The folder of the project that is worked on most. */
   project: string;
   /** Paths of sessions by their title, the newest where there are several. */
@@ -99,7 +104,9 @@ export function writeHome(folder: string, now: number): Home {
       startedAt,
     );
   });
-  return { folder, showcase, project: join(folder, "lantern"), byTitle };
+  const claude = join(folder, "claude");
+  const project = join(folder, "lantern");
+  return { folder, showcase, delegated: writeClaudeHome(claude, project, now), claude, project, byTitle };
 }
 
 function startOfDay(time: number): number {

@@ -29,6 +29,17 @@ function pressed(key: string, modifiers: number, selector = "[role=dialog]"): No
   };
 }
 
+/** Unfolds the subagents of a session in the list, where there is one beside. */
+async function unfolded(page: ChromiumPage): Promise<void> {
+  await page.until(
+    `(() => {
+      const button = document.querySelector("[role=row] button[aria-expanded=false]");
+      button?.click();
+      return button !== null || document.querySelector("[role=grid]")?.checkVisibility() !== true;
+    })()`,
+  );
+}
+
 const session =
   (more: Record<string, string> = {}) =>
   ({ showcase }: Home) =>
@@ -41,6 +52,12 @@ export const SCREENS: readonly Screen[] = [
   { name: "list", address: () => "/", shows: "[role=grid] [role=row]" },
   { name: "projects", address: () => "/?group=project", shows: "[role=grid] [role=row]" },
   { name: "transcript", address: session(), shows: ".entry table" },
+  {
+    name: "subagents",
+    address: ({ delegated }) => `/session?${new URLSearchParams({ path: delegated })}`,
+    shows: ".subagent",
+    act: unfolded,
+  },
   { name: "branches", address: session({ panel: "tree" }), shows: ".entry table" },
   { name: "prompts", address: session({ panel: "prompts" }), shows: ".entry table" },
   { name: "find", address: session({ find: "retry" }), shows: ".find-bar" },
@@ -57,7 +74,7 @@ export const SCREENS: readonly Screen[] = [
   { name: "statistics", address: () => "/statistics", shows: CANVAS },
   { name: "live", address: (_, live) => `/live?session=${live.session}`, shows: "main textarea" },
   { name: "terminals", address: (_, live) => `/terminals?id=${live.terminal}`, shows: ".xterm" },
-  ...["sessions", "appearance", "server", "models", "skills", "prompts", "api-keys", "versions", "about"].map(
+  ...["sessions", "agents", "appearance", "server", "models", "skills", "prompts", "api-keys", "versions", "about"].map(
     (part): Screen => ({ name: `settings-${part}`, address: () => `/settings/${part}`, shows: "main h2, main h1" }),
   ),
 ];

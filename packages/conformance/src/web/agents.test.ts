@@ -120,7 +120,7 @@ describe.skipIf(browserProgram === null)("sessions of several agents", () => {
     await using opened = await open("/statistics?period=all&measure=messages");
     const { page, problems } = opened;
     const agents = page.getByRole("region", { name: "Agents" });
-    await agents.getByText(/^Of it 1 subagent: \d+ messages$/).waitFor();
+    await agents.getByText(/^1 subagent: \d+ messages$/).waitFor();
     await agents.getByRole("link", { name: /^Claude Code/ }).click();
     await page.waitForURL(/\/\?agent=claude-code$/);
     await row(page, ASKED).waitFor();

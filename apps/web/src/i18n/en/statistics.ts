@@ -29,7 +29,7 @@ export const statistics = {
   "statistics.today": "Today",
   "statistics.agent": "Agent",
   "statistics.agents": "Agents",
-  "statistics.of_subagents": "Of it {subagents}: {amount}",
+  "statistics.of_subagents": "{subagents}: {amount}",
   "statistics.model": "Model",
   "statistics.provider": "Provider",
   "statistics.tool": "Tool",

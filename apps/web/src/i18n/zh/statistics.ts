@@ -32,7 +32,7 @@ export const statistics: Catalogue<typeof en> = {
   "statistics.today": "今天",
   "statistics.agent": "智能体",
   "statistics.agents": "各智能体",
-  "statistics.of_subagents": "其中 {subagents}：{amount}",
+  "statistics.of_subagents": "{subagents}：{amount}",
   "statistics.model": "模型",
   "statistics.provider": "提供商",
   "statistics.tool": "工具",
