@@ -48,6 +48,10 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
     required: { path: home.paths.branched },
     optional: { leaf_id: "b5", before: "b4", after: "b1", limit: 1 },
   }),
+  read_tool_output: async ({ home }) => ({
+    required: { path: await home.withOutput(), entry_id: "o1" },
+    optional: {},
+  }),
   read_session_tree: ({ home }) => ({ required: { path: home.paths.branched }, optional: {} }),
   export_session: ({ home }) => ({
     required: { path: home.paths.branched, format: "html" },

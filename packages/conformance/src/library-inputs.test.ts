@@ -178,6 +178,8 @@ const READING: Record<string, { call(of: Opened): unknown; command: string; payl
 const OTHERS = ["rename", "fork", "delete", "toggleFavorite", "exportStream", "exportArchive", "ready", "status"];
 /** For who embeds the library: they take no payloads, or have only required ones. */
 const EMBEDDING = [
+  "toolOutputJson",
+  "readToolOutput",
   "projects",
   "session",
   "marksChanged",

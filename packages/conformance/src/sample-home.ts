@@ -203,6 +203,18 @@ export class SampleHome {
     return this.add(id, branched(id));
   }
 
+  /** Adds a session of Claude Code whose entry `o1` has its output in a file of its own. */
+  async withOutput(): Promise<string> {
+    const content = [{ type: "tool_result", tool_use_id: "call-1", content: "<persisted-output>" }];
+    const message = { role: "user", content };
+    const toolUseResult = { persistedOutputPath: "/home/user/.claude/projects/-p/output/tool-results/a1.txt" };
+    const timestamp = "2025-10-01T10:00:00.000Z";
+    await write(join(this.sessions, "output", "tool-results", "a1.txt"), "A long output.\n");
+    return this.add("output", [
+      { type: "user", uuid: "o1", parentUuid: null, timestamp, cwd: PROJECT, message, toolUseResult },
+    ]);
+  }
+
   /** Adds a session file. */
   async add(id: string, lines: object[]): Promise<string> {
     const path = join(this.sessions, `${id}.jsonl`);

@@ -26,6 +26,8 @@ export interface SessionLibrary {
   entriesJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array>;
   /** The same page independent of the format: JSON text of a {@link TranscriptPage} in UTF-8. */
   transcriptJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array>;
+  /** The output of a tool that its agent has moved to a file of its own: JSON text of a {@link ToolOutput} in UTF-8. */
+  toolOutputJson(options: { path: string; entry_id: string }, requester?: Requester): Promise<Uint8Array>;
   /** Searches one branch from its leaf, page by page. */
   find(options: FindOptions, requester?: Requester): Promise<FindPage>;
   /** All entries in file order, read on demand. Can be read once. */
@@ -136,6 +138,15 @@ export interface TruncatedEntry {
   /** Byte offset of its line. */
   offset: number;
   size_bytes: number;
+}
+
+/** The whole output of a tool, of an entry with `stored_output`. */
+export interface ToolOutput {
+  /** At most its first 16 MiB. */
+  text: string;
+  size_bytes: number;
+  /** Whether that is all of it. */
+  complete: boolean;
 }
 
 export interface FindOptions {

@@ -1,4 +1,4 @@
-import type { TranscriptBlock, TranscriptItem, TreeEntry, TruncatedEntry } from "@sm/core";
+import type { ToolOutput, TranscriptBlock, TranscriptItem, TreeEntry, TruncatedEntry } from "@sm/core";
 import type { SessionRecord } from "@sm/router/client";
 import { createContext, useContext } from "react";
 import type { Disclosures } from "./disclosures.ts";
@@ -17,6 +17,8 @@ export interface EntryContextValue {
   truncated: ReadonlyMap<string, TruncatedEntry>;
   /** Saves all of such an entry, as it is stored. */
   saveEntry(entry: TruncatedEntry): void;
+  /** Reads the whole output of a tool, which the agent has moved to a file of its own. */
+  outputOf(entryId: string): Promise<ToolOutput>;
   /** `null` until it is loaded. */
   tree: SessionTree | null;
   /** The address of an entry in this page. */

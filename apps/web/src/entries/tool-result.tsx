@@ -9,6 +9,7 @@ import { Disclosure } from "./disclosure.tsx";
 import { useEntryContext } from "./entry-context.ts";
 import { NestedCallList } from "./nested-calls.tsx";
 import { ResultBlock } from "./result-block.tsx";
+import { StoredOutput } from "./stored-output.tsx";
 import { TruncatedNote } from "./truncated-note.tsx";
 
 interface ResultProps {
@@ -43,6 +44,7 @@ export function Result({ result, diff, path }: ResultProps) {
       )}
       {result.nested_calls !== null && <NestedCallList id={result.id} nested={result.nested_calls} />}
       {isEmpty && <p className="quiet">{t("transcript.no_output")}</p>}
+      {result.stored_output !== null && <StoredOutput entryId={result.id} stored={result.stored_output} />}
       <TruncatedNote entryId={result.id} />
       <ContextEditMark entryId={result.id} />
     </div>

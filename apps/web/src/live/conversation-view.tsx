@@ -115,6 +115,7 @@ function makeContext(): EntryContextValue {
     replacementOf: () => Promise.resolve(null),
     truncated: new Map(),
     saveEntry() {},
+    outputOf: () => Promise.reject(new Error("Running agents keep no outputs in files.")),
     tree: null,
     hrefOf: () => "#",
     goTo() {},

@@ -1,4 +1,4 @@
-import type { FindPage, JsonObject, TranscriptBlock, TranscriptPage, TruncatedEntry } from "@sm/core";
+import type { FindPage, JsonObject, ToolOutput, TranscriptBlock, TranscriptPage, TruncatedEntry } from "@sm/core";
 import { type Client, CommandError } from "@sm/router/client";
 import { SessionTree } from "../entries/session-tree.ts";
 import { BranchPages, type LoadEntries } from "./branch-pages.ts";
@@ -85,6 +85,12 @@ export class TranscriptReader {
     const page = this.#pageOf(await call("read_transcript", { path, leaf_id: editId, before, limit: 1 }));
     const [item] = page.items;
     return item !== undefined && "context_edit" in item ? (item.context_edit?.replacement ?? null) : null;
+  }
+
+  /** Reads the whole output of a tool, which the agent has moved to a file of its own. */
+  output(entryId: string): Promise<ToolOutput> {
+    const { call, path } = this.#options;
+    return call("read_tool_output", { path, entry_id: entryId });
   }
 
   /** Reads an entry as its agent has stored it. */

@@ -142,6 +142,7 @@ function useContextOfEntries({ reader, path, place, subagentOf, hrefOf, openMenu
       saveEntry: (entry) => {
         saveEntry(service, path, entry).catch((error) => toastError(t("export.failed"), error));
       },
+      outputOf: (entryId) => reader.output(entryId),
       tree,
       goTo,
       switchTo,

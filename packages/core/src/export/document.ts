@@ -28,7 +28,8 @@ export function selectContent(item: TranscriptItem, selection: ExportSelection):
   }
   if (selection.include_tools) return item;
   if (item.kind === "tool_result") {
-    return { ...item, blocks: [], diff: null, details: null, nested_calls: null, subagents: [], context_edit: null };
+    const nothing = { diff: null, details: null, nested_calls: null, stored_output: null, context_edit: null };
+    return { ...item, ...nothing, blocks: [], subagents: [] };
   }
   if (item.kind === "bash") return { ...item, command: "", output: "", full_output_path: null };
   return item;

@@ -139,6 +139,7 @@ export function returned(callId: string | null, text: string, fields: Partial<To
     details: null,
     nested_calls: null,
     subagents: [],
+    stored_output: null,
     usage: null,
     context_edit: null,
     ...fields,

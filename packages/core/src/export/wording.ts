@@ -52,6 +52,11 @@ export function cutText(bytes: number): string {
   return `… [The rest of this text is omitted: the entry has ${bytes.toLocaleString("en-US")} bytes. The JSONL export contains all of it.]`;
 }
 
+/** Follows the beginning of an output that is in a file of its own. */
+export function cutOutput(bytes: number): string {
+  return `… [The rest of this output is omitted: it has ${bytes.toLocaleString("en-US")} bytes.]`;
+}
+
 /** Replaces the result of a nested call. */
 export const NESTED_RESULT = "The agent does not record results of nested calls";
 

@@ -18,6 +18,8 @@ export interface Agent {
   startedBy(path: string): string | null;
   /** What belongs to the session at a path besides its file, and goes with it: paths of files and folders, which may be missing. */
   companions(path: string): string[];
+  /** Path of the folder in which long outputs of a session's tools are; where it is missing, there is none. */
+  outputFolder?(path: string): string;
   /** A command for a POSIX shell that continues a session; `null` if the session cannot be named to the agent. */
   resumeCommand(session: ResumedSession): string | null;
 }

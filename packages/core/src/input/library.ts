@@ -77,6 +77,8 @@ export const entriesInput = v.strictObject({
   limit: v.nullish(wholeNumber(1, 1_000), 200),
 });
 
+export const toolOutputInput = v.strictObject({ path, entry_id: identifier });
+
 export const findInput = v.strictObject({
   path,
   query: text(MAX_FIND_LENGTH),

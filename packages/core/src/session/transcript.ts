@@ -71,6 +71,14 @@ export interface NestedCalls {
   complete: boolean;
 }
 
+/** A long output of a tool, of which the entry holds the beginning. */
+export interface StoredOutput {
+  /** In the agent's folder for outputs of the session. */
+  file_name: string;
+  /** As recorded; `null` if that is not. */
+  size_bytes: number | null;
+}
+
 export interface ToolResultItem extends ItemBase {
   kind: "tool_result";
   call_id: string | null;
@@ -85,6 +93,8 @@ export interface ToolResultItem extends ItemBase {
   nested_calls: NestedCalls | null;
   /** Sessions of agents that the call has started, by ID or path; at most 100. */
   subagents: string[];
+  /** The whole output, if the agent has moved it to a file of its own. */
+  stored_output: StoredOutput | null;
   /** Usage of models called by the tool. */
   usage: Usage | null;
   /** See `MessageItem`. */

@@ -12,6 +12,7 @@ const IN_PIECES = new Map<string, unknown>([
   ["textStream", ['a "b"\n', "é"]],
   ["entriesJson", new TextEncoder().encode('{"entries": [1]}')],
   ["transcriptJson", new TextEncoder().encode('{"items": [1]}')],
+  ["toolOutputJson", new TextEncoder().encode('{"text": "a"}')],
   [
     "exportPieces",
     {
@@ -77,6 +78,7 @@ describe("commands", () => {
       ["entriesJson", { path: PATH, leaf_id: "l", before: "b", after: "a", limit: 1_000 }],
     ],
     ["read_transcript", { path: PATH }, ["transcriptJson", { path: PATH, limit: 200 }]],
+    ["read_tool_output", { path: PATH, entry_id: "a" }, ["toolOutputJson", { path: PATH, entry_id: "a" }]],
     ["read_session_tree", { path: PATH }, ["readTree", PATH]],
     ["rename_session", { path: PATH, name: "  New\r\n  name \n" }, ["rename", PATH, "New name"]],
     ["rename_session", { path: PATH, name: " \n" }, ["rename", PATH, ""]],
@@ -263,6 +265,7 @@ describe("commands", () => {
     ["read_session_file", { path: PATH }],
     ["read_session_entries", { path: PATH }],
     ["read_transcript", { path: PATH }],
+    ["read_tool_output", { path: PATH, entry_id: "a" }],
     ["find_in_session", { path: PATH, query: "q" }],
     ["read_session_tree", { path: PATH }],
     ["rename_session", { path: PATH, name: "n" }],

@@ -1,4 +1,4 @@
-import { entriesInput, findInput, sessionInput } from "@sm/core/input";
+import { entriesInput, findInput, sessionInput, toolOutputInput } from "@sm/core/input";
 import { MEBIBYTE, OPEN_SESSION_BYTES, PIECEWISE_BYTES } from "../answer-budget.ts";
 import { commandUsing } from "../command.ts";
 import { JsonText, jsonString } from "../json-text.ts";
@@ -81,6 +81,23 @@ export const transcriptCommands = {
     async run(input, { sessions }, { requester }) {
       const page = await sessions.transcriptJson(input, requester);
       return new JsonText([page], page.length);
+    },
+  }),
+
+  read_tool_output: command({
+    summary: "Reads the whole output of a tool, where the agent has moved it to a file of its own.",
+    access: "read",
+    input: toolOutputInput,
+    example: { path: SESSION, entry_id: "1f2e3d4c" },
+    output: v.strictObject({
+      text: v.pipe(v.string(), v.description("At most its first 16 MiB.")),
+      size_bytes: v.number(),
+      complete: v.pipe(v.boolean(), v.description("Whether `text` is all of it.")),
+    }),
+    answerBytes: 2 * MAX_PAGE_BYTES,
+    async run(input, { sessions }, { requester }) {
+      const output = await sessions.toolOutputJson(input, requester);
+      return new JsonText([output], output.length);
     },
   }),
 

@@ -76,6 +76,10 @@ const toolResultItem = v.strictObject({
     v.array(v.string()),
     v.description("Sessions of agents that the call has started, by `id` or `path` of their records; at most 100."),
   ),
+  stored_output: v.pipe(
+    v.nullable(v.strictObject({ file_name: v.string(), size_bytes: v.nullable(v.number()) })),
+    v.description("Where the agent has moved a long output to a file: `read_tool_output` returns all of it."),
+  ),
   usage: v.nullable(usage),
   context_edit: contextEdit,
 });

@@ -21,5 +21,7 @@ export const claudeCodeAgent: Agent = {
     // Besides sessions, whoever puts files of this format elsewhere may have any folder.
     return name.startsWith("agent-") ? [`${base}.meta.json`] : [];
   },
+  // Those of subagents are in the folder of the session that has started them.
+  outputFolder: (path) => `${SUBAGENT.exec(path)?.[1] ?? path.replace(/\.jsonl$/, "")}/tool-results`,
   resumeCommand: ({ id, cwd }) => (isUuid(id) ? inDirectory(cwd, `claude --resume ${id}`) : null),
 };

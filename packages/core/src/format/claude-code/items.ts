@@ -5,6 +5,7 @@ import type { EntryPlace } from "../format.ts";
 import { joinText, text, textOrNull } from "../json-fields.ts";
 import { diffOf } from "./patch.ts";
 import { modelOf, timestampOf, told, usageOf } from "./record.ts";
+import { storedOutputOf } from "./stored-output.ts";
 
 type ItemBase = Pick<TranscriptItem, "id" | "parent_id" | "timestamp">;
 
@@ -63,6 +64,7 @@ export function claudeItem(entry: JsonObject, { id, parentId, role }: EntryPlace
         details: detailsOf(entry.toolUseResult),
         nested_calls: null,
         subagents: subagentsOf(entry.toolUseResult),
+        stored_output: storedOutputOf(what.results, entry.toolUseResult),
         usage: null,
         context_edit: null,
       };

@@ -103,6 +103,7 @@ function resultItem(base: ItemBase, blocks: TranscriptBlock[]): ToolResultItem {
     diff: null,
     details: null,
     nested_calls: null,
+    stored_output: null,
     subagents: [],
     usage: null,
     context_edit: null,

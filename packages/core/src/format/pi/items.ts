@@ -23,6 +23,7 @@ export function piItem(entry: JsonObject, { id, parentId }: Omit<EntryPlace, "ro
         details: message.details ?? null,
         nested_calls: nestedCalls(message.nestedCalls),
         subagents: subagentsOf(message.details),
+        stored_output: null,
         usage: usageOf(message.usage),
         context_edit: null,
       };

@@ -9,6 +9,7 @@ import type {
   redactionsInput,
   searchInput,
   statisticsInput,
+  toolOutputInput,
 } from "../../input/library.ts";
 import type {
   DeletedSession,
@@ -23,6 +24,7 @@ import type {
   SearchPage,
   SessionLibrary,
   SessionPage,
+  ToolOutput,
   TranscriptPage,
 } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
@@ -79,6 +81,8 @@ export interface Library extends SessionLibrary {
   readEntries(options: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<EntriesPage>;
   transcriptJson(options: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<Uint8Array>;
   readTranscript(options: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<TranscriptPage>;
+  toolOutputJson(options: v.InferInput<typeof toolOutputInput>, requester?: Requester): Promise<Uint8Array>;
+  readToolOutput(options: v.InferInput<typeof toolOutputInput>, requester?: Requester): Promise<ToolOutput>;
   find(options: v.InferInput<typeof findInput>, requester?: Requester): Promise<FindPage>;
   /** `name` is reduced to one line; an empty one removes the name. */
   rename(path: string, name: string, requester?: Requester): Promise<SessionRecord>;

@@ -18,6 +18,7 @@ import {
   searchInput,
   sessionInput,
   statisticsInput,
+  toolOutputInput,
 } from "../../input/library.ts";
 import { validate } from "../../input/validate.ts";
 import type {
@@ -32,6 +33,7 @@ import type {
   RedactionPreview,
   SearchPage,
   SessionPage,
+  ToolOutput,
   TranscriptPage,
   TreeEntry,
 } from "../../library.ts";
@@ -278,6 +280,16 @@ class NodeLibrary implements Library {
 
   async readTranscript(given: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<TranscriptPage> {
     return JSON.parse(new TextDecoder().decode(await this.transcriptJson(given, requester)));
+  }
+
+  async toolOutputJson(given: v.InferInput<typeof toolOutputInput>, requester?: Requester): Promise<Uint8Array> {
+    const options = validate(toolOutputInput, given);
+    const path = await this.#current.path(options.path);
+    return this.#index.quickly("toolOutput", { ...options, path }, requester);
+  }
+
+  async readToolOutput(given: v.InferInput<typeof toolOutputInput>, requester?: Requester): Promise<ToolOutput> {
+    return JSON.parse(new TextDecoder().decode(await this.toolOutputJson(given, requester)));
   }
 
   async find(given: v.InferInput<typeof findInput>, requester?: Requester): Promise<FindPage> {

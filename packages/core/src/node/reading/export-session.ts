@@ -17,6 +17,7 @@ import {
   transcriptOf,
 } from "../../session/transcript-layout.ts";
 import { endOf, lineOf, type OpenSession, openAgain } from "./open-session.ts";
+import { withWholeOutput } from "./tool-output.ts";
 
 /** Characters per chunk. */
 const CHUNK_CHARACTERS = 64 * 1024;
@@ -124,7 +125,8 @@ function* itemsOf(session: OpenSession, layout: TranscriptLayout): Generator<Tra
     for (let place = 0; place < ordinals.length; place++) {
       if (place > stretch.last) stretch = stretchFrom(session, ordinals, place);
       const ordinal = ordinals[place] ?? -1;
-      yield transcriptItem(session, ordinal, lineOf(session, file, ordinal, stretch.end, cutText), editOf(ordinal));
+      const line = lineOf(session, file, ordinal, stretch.end, cutText);
+      yield withWholeOutput(session, transcriptItem(session, ordinal, line, editOf(ordinal)));
     }
   } finally {
     file.close();

@@ -21,6 +21,7 @@ import { entriesPage } from "./entries-page.ts";
 import { exportSession, type Named, type PreviewPiece, previewSession, type SessionExport } from "./export-session.ts";
 import { findInSession } from "./find-in-session.ts";
 import { endOf, lineOf, type OpenSession, openSession, readSession, writerOf } from "./open-session.ts";
+import { toolOutput } from "./tool-output.ts";
 import { transcriptPage } from "./transcript-page.ts";
 import { treeOf } from "./tree-entries.ts";
 import { writeFork } from "./write-fork.ts";
@@ -41,6 +42,11 @@ export class SessionReader {
   /** Reads a page of a branch independent of the format, see {@link transcriptPage}. */
   transcript(options: EntriesOptions): Uint8Array {
     return transcriptPage(this.#open(options.path), options);
+  }
+
+  /** Reads a long output from its own file, see {@link toolOutput}. */
+  toolOutput(path: string, entryId: string): Uint8Array {
+    return toolOutput(this.#open(path), entryId);
   }
 
   /** Searches a part of a branch, see {@link findInSession}. */

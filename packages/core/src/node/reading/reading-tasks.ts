@@ -7,6 +7,8 @@ export type ReadingTasks = {
   entries: { input: EntriesOptions; output: Uint8Array };
   /** JSON text of a `TranscriptPage`, in UTF-8. */
   transcript: { input: EntriesOptions; output: Uint8Array };
+  /** JSON text of a `ToolOutput`, in UTF-8. */
+  toolOutput: { input: { path: string; entry_id: string }; output: Uint8Array };
   find: { input: FindOptions; output: FindPage };
   treeStart: { input: { path: string }; output: { stream: string } };
   treeNext: { input: { stream: string }; output: TreeEntry[] | null };

@@ -168,6 +168,7 @@ const handlers: TaskHandlers<Tasks> = {
   },
   entries: (options) => onSession("read", options.path, (sessions) => sessions.entries(options)),
   transcript: (options) => onSession("read", options.path, (sessions) => sessions.transcript(options)),
+  toolOutput: ({ path, entry_id }) => onSession("read", path, (sessions) => sessions.toolOutput(path, entry_id)),
   find: (options, task) => onSession("read", options.path, (sessions) => sessions.find(options, task)),
   treeStart: async ({ path }) => ({
     stream: treeStreams.add(await onSession("read", path, (sessions) => sessions.tree(path))),
