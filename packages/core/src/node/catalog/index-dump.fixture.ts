@@ -41,12 +41,16 @@ export function dumpIndex(dataDir: string): IndexDump {
         first,
         last,
       );
+      const said = rows(catalog, "SELECT * FROM answers WHERE key = ? ORDER BY ordinal", Number(key));
+      const corrected = rows(catalog, "SELECT * FROM corrections WHERE key = ? ORDER BY ordinal", Number(key));
       return {
         ...row,
         parent: parent === null ? null : rows(catalog, "SELECT path FROM files WHERE key = ?", Number(parent))[0]?.path,
         summary: stored?.summary,
         outline,
         activity,
+        answers: said.map(withoutKey),
+        corrections: corrected.map(withoutKey),
         shard: typeof shard,
         checksum: typeof checksum,
       };
@@ -106,6 +110,10 @@ function dumpSegment(
       dump.documents.push({ path, ordinal, part, code, timestamp, terms: terms[document]?.sort() ?? [] });
     }
   }
+}
+
+function withoutKey({ key: _key, checksum: _checksum, ...row }: Record<string, unknown>): Record<string, unknown> {
+  return row;
 }
 
 function rows(database: SqliteDatabase, sql: string, ...values: unknown[]): Record<string, unknown>[] {

@@ -89,3 +89,44 @@ describe.skipIf(!existsSync(HOMES))("the homes of Claude Code", () => {
     );
   });
 });
+
+interface CodexUsage {
+  input: number;
+  cachedInput: number;
+  cacheWrite: number;
+  output: number;
+  reasoning: number;
+}
+
+describe.skipIf(!existsSync(HOMES))("the home of Codex", () => {
+  it("has the usage of all requests, and of none that a fork has copied", async () => {
+    await using test = await TestHome.create();
+    cpSync(join(HOMES, "codex/home"), test.sessions, { recursive: true });
+    const library = await test.open({ watch: false });
+    await untilIndexed(library);
+    const { sessions, totals } = JSON.parse(readFileSync(join(HOMES, "codex/expected.json"), "utf8")) as {
+      sessions: Record<string, { usage: CodexUsage; copiedPrefix?: { ifCutByTurnIdTime?: { usage: CodexUsage } } }>;
+      totals: { usage: CodexUsage };
+    };
+    const expected = { ...totals.usage };
+    // Where the origin is gone, what was copied is told by the times of turns.
+    for (const { usage, copiedPrefix } of Object.values(sessions)) {
+      const cut = copiedPrefix?.ifCutByTurnIdTime?.usage ?? usage;
+      for (const name of ["input", "cachedInput", "cacheWrite", "output", "reasoning"] as const) {
+        expected[name] += cut[name] - usage[name];
+      }
+    }
+    const { usage } = (await library.statistics({ format: "codex" })).totals;
+    expect(usage).toMatchObject({
+      input_tokens: expected.input - expected.cachedInput - expected.cacheWrite,
+      output_tokens: expected.output,
+      cache_read_tokens: expected.cachedInput,
+      cache_write_tokens: expected.cacheWrite,
+      reasoning_tokens: expected.reasoning,
+      cost_usd: null,
+    });
+    const estimates = (await scanAll(library)).map((record) => record.usage.estimated_cost_usd ?? 0);
+    expect(estimates.reduce((sum, estimate) => sum + estimate, 0)).toBeCloseTo(usage.estimated_cost_usd ?? 0, 4);
+    expect(usage.estimated_cost_usd?.toFixed(2)).toBe("22.74");
+  });
+});
