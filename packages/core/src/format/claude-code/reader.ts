@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import type { Usage } from "../../session/record.ts";
 import { cut } from "../../session/text.ts";
 import type { EntryFacts, LineFacts, LineReader, SessionHeader, SessionSoFar } from "../format.ts";
@@ -16,6 +16,7 @@ const MAX_CALLS = 64;
 const MAX_SUMMARIES = 32;
 const MAX_LINKS = 8;
 const MAX_TITLE_LENGTH = 200;
+const MAX_ID_LENGTH = 128;
 
 /** What of the lines before decides about the next ones. Windows keep it small, whatever the size of the file. */
 export type ReaderState = {
@@ -119,7 +120,7 @@ class ClaudeReader implements LineReader {
     }
     if (state.hasTitle) return null;
     if (line.type === "summary") {
-      const leaf = textOrNull(line.leafUuid);
+      const leaf = keptId(line.leafUuid);
       const title = cut(text(line.summary).trim(), MAX_TITLE_LENGTH);
       if (leaf === null || title === "") return null;
       if (session.has(leaf)) return title;
@@ -197,12 +198,12 @@ class ClaudeReader implements LineReader {
     const facts = claudeFacts(line, what);
     if (what.kind === "answer") {
       const { message } = what;
-      this.#addAnswer(facts, textOrNull(message.id), textOrNull(line.requestId));
+      this.#addAnswer(facts, keptId(message.id), keptId(line.requestId));
       if (facts.calledTools.length > 0) facts.calledTools = this.#newlyCalled(callsIn(message.content));
     } else if (what.kind === "results") {
       const failed: (string | null)[] = [];
       for (const { tool_use_id, is_error } of what.results) {
-        const tool = this.#answered(textOrNull(tool_use_id));
+        const tool = this.#answered(keptId(tool_use_id));
         if (is_error === true) failed.push(tool);
       }
       if (failed.length > 0) facts.failedTools = failed;
@@ -238,11 +239,11 @@ class ClaudeReader implements LineReader {
     const { calls } = this.state;
     const tools: (string | null)[] = [];
     for (const block of blocks) {
-      const id = textOrNull(block.id);
+      const id = keptId(block.id);
       const tool = textOrNull(block.name);
       if (id !== null) {
         if (calls.some(([open]) => open === id)) continue;
-        push(calls, [id, tool], MAX_CALLS);
+        push(calls, [id, keptId(tool)], MAX_CALLS);
       }
       tools.push(tool);
     }
@@ -263,6 +264,12 @@ function asOfAnother(facts: EntryFacts): void {
   facts.isMessage = false;
   facts.continues = false;
   facts.hasText = false;
+}
+
+/** An ID or a name for a window; longer ones than an agent makes count as missing. */
+function keptId(value: JsonValue | undefined): string | null {
+  const id = textOrNull(value);
+  return id === null || id.length > MAX_ID_LENGTH ? null : id;
 }
 
 function push<T>(window: T[], value: T, most: number): void {
