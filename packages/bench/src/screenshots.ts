@@ -97,6 +97,9 @@ async function takePicture(
       ],
     });
     await page.send("Emulation.setScrollbarsHidden", { hidden: metrics.mobile });
+    // What is told once is not in every picture.
+    const source = `localStorage.setItem("session-manager.known-agents", '["claude-code"]')`;
+    await page.send("Page.addScriptToEvaluateOnNewDocument", { source });
     await page.send("Page.navigate", { url: service.process.url + address(home, live) });
     await page.until(`document.querySelector(${JSON.stringify(shows)}) !== null`);
     await act?.(page);

@@ -45,6 +45,14 @@ const session =
   ({ showcase }: Home) =>
     `/session?${new URLSearchParams({ path: showcase, ...more })}`;
 
+/** Shows the statistics by agent; tells whether they are there. */
+const SCROLL_TO_AGENTS = `(() => {
+  const titles = [...document.querySelectorAll("main section h2")];
+  const title = titles.find(({ textContent }) => textContent === "Agents");
+  title?.scrollIntoView();
+  return title !== undefined;
+})()`;
+
 const CANVAS = "main canvas, main svg";
 
 /** Every screen of the page. */
@@ -72,6 +80,12 @@ export const SCREENS: readonly Screen[] = [
   { name: "shortcuts", address: () => "/", shows: "[role=grid] [role=row]", act: pressed("?", SHIFT) },
   { name: "export", address: session(), shows: ".entry table", act: pressed("E", CONTROL | SHIFT) },
   { name: "statistics", address: () => "/statistics", shows: CANVAS },
+  {
+    name: "statistics-agents",
+    address: () => "/statistics?measure=cost",
+    shows: CANVAS,
+    act: (page) => page.until(SCROLL_TO_AGENTS),
+  },
   { name: "live", address: (_, live) => `/live?session=${live.session}`, shows: "main textarea" },
   { name: "terminals", address: (_, live) => `/terminals?id=${live.terminal}`, shows: ".xterm" },
   ...["sessions", "agents", "appearance", "server", "models", "skills", "prompts", "api-keys", "versions", "about"].map(
