@@ -91,10 +91,15 @@ const COMPARISONS: Record<NonNullable<ListSearch["sort"]>, (a: SessionRecord, b:
   created: (a, b) => compareText(a.created_at, b.created_at),
   size: (a, b) => a.size_bytes - b.size_bytes,
   messages: (a, b) => a.message_count - b.message_count,
-  cost: (a, b) => (a.usage.cost_usd ?? -1) - (b.usage.cost_usd ?? -1),
+  cost: (a, b) => costOf(a) - costOf(b),
   title: (a, b) => titles.compare(a.title, b.title),
 };
 
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** As the service sorts: what is estimated counts where nothing is recorded. */
+function costOf({ usage: { cost_usd, estimated_cost_usd } }: SessionRecord): number {
+  return cost_usd === null && estimated_cost_usd === null ? -1 : (cost_usd ?? 0) + (estimated_cost_usd ?? 0);
 }

@@ -16,8 +16,6 @@ export type UserPrices = Readonly<Record<string, ModelPrices>>;
  */
 export type TokenRates = readonly [input: number, output: number, read: number, write: number, writeForAnHour: number];
 
-/** In the units of {@link TokenRates}. */
-export const UNITS_PER_DOLLAR = 1e12;
 const UNITS_PER_MICRODOLLAR = 1e6;
 /** Of US dollars per million tokens. */
 const UNITS_PER_PRICE = 1e6;

@@ -86,7 +86,7 @@ const DATE = /-(?:\d{8}|\d{4}-\d\d-\d\d)$/;
  * What the maker calls a model: hosts put their names in front, and versions behind, such as in
  * `us.anthropic.claude-opus-4-5-20251101-v1:0` or `claude-opus-4-5@20251101`.
  */
-export function plainName(model: string): string {
+function plainName(model: string): string {
   const name = model.slice(model.lastIndexOf("/") + 1);
   return name
     .replace(/^(?:[a-z-]+\.)*(?:anthropic|openai|google|mistral|deepseek|moonshotai|minimax|zai)\./, "")
