@@ -67,7 +67,7 @@ const FIRST_PAGE = 60;
 export const MOST_LOADED = 5_000;
 
 /** Subagents of a session that are shown: as many as a page has. */
-export const MAX_SUBAGENTS = PAGE;
+const MAX_SUBAGENTS = PAGE;
 
 type Page = CommandOutput<"list_sessions">;
 type Records = ReadonlyMap<string, SessionRecord>;
