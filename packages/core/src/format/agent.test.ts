@@ -60,6 +60,14 @@ it.each([
 });
 
 it.each([
+  [codexAgent, "/home/me/.codex/sessions/2026/01/01/rollout-1.jsonl", "/home/me/.codex/session_index.jsonl"],
+  [codexAgent, "/home/me/.codex/archived_sessions/rollout-1.jsonl.zst", "/home/me/.codex/session_index.jsonl"],
+  [codexAgent, "/home/me/rollout-1.jsonl", null],
+])("knows where titles of sessions are (%#)", (agent, path, index) => {
+  expect(agent.titleIndex?.(path)).toBe(index);
+});
+
+it.each([
   [true, piAgent],
   [false, claudeCodeAgent],
   [false, codexAgent],

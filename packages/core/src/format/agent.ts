@@ -20,6 +20,8 @@ export interface Agent {
   companions(path: string): string[];
   /** Path of the folder in which long outputs of a session's tools are; where it is missing, there is none. */
   outputFolder?(path: string): string;
+  /** Path of a file in which the agent keeps titles of sessions, that at a path too, one a line; `null` without one. */
+  titleIndex?(path: string): string | null;
   /** A command for a POSIX shell that continues a session; `null` if the session cannot be named to the agent. */
   resumeCommand(session: ResumedSession): string | null;
 }

@@ -50,6 +50,8 @@ export interface LineReader {
    * must be parsed. The excerpt is decoded before the bytes become invalid.
    */
   readScanned?(line: ScannedLine, session: SessionSoFar): LineFacts | null;
+  /** The title in a line of `Agent.titleIndex`; `null` if it has none, or the session has a title of its own. */
+  indexedTitle?(line: JsonObject): string | null;
 }
 
 /** What tells an answer of the model's provider from all others, whatever files it is written in. */

@@ -199,6 +199,17 @@ export class SessionFold {
     return true;
   }
 
+  /** Where the agent keeps titles besides its sessions; `null` if nowhere. */
+  titleIndex(path: string): string | null {
+    return this.#format?.agent.titleIndex?.(path) ?? null;
+  }
+
+  /** Takes what such a file says of the session, as far as the session does not say it itself. */
+  addIndexed(line: JsonObject): void {
+    const title = this.#reader?.indexedTitle?.(line) ?? null;
+    if (title !== null && this.state.header !== null) this.state.header = { ...this.state.header, title };
+  }
+
   /** Decodes what is needed of the added lines: only the latest text. */
   settle(): void {
     if (this.#latest === null) return;

@@ -3,7 +3,7 @@ import type { Usage } from "../../session/record.ts";
 import { cut } from "../../session/text.ts";
 import { parseTimestamp } from "../../session/timestamp.ts";
 import type { EntryFacts, LineFacts, LineReader, SessionHeader, SessionSoFar } from "../format.ts";
-import { textOrNull } from "../json-fields.ts";
+import { text, textOrNull } from "../json-fields.ts";
 import { codexFacts } from "./facts.ts";
 import { payloadOf, type Tokens, type Told, timestampOf, tokensOf, told, usageOf } from "./record.ts";
 
@@ -32,6 +32,8 @@ export type ReaderState = {
   /** Beginnings of what was taken for a prompt before the first event: how many, and the newest one. */
   taken: [count: number, newest: string] | null;
   isReviewing: boolean;
+  /** Whether the title is the session's own, and not of the index. */
+  hasTitle: boolean;
   model: string | null;
   /** The newest cumulative count. */
   totals: Tokens | null;
@@ -55,6 +57,7 @@ function emptyState(): ReaderState {
     expectsEvents: false,
     taken: null,
     isReviewing: false,
+    hasTitle: false,
     model: null,
     totals: null,
     calls: [],
@@ -78,6 +81,10 @@ class CodexReader implements LineReader {
     const entry = this.#entryOf(what, line, session);
     if (entry === null || this.state.isCopy !== true) return { header, entry };
     return { header, entry: what.kind === "usage" ? null : asCopy(entry) };
+  }
+
+  indexedTitle({ thread_name }: JsonObject): string | null {
+    return this.state.hasTitle ? null : cut(text(thread_name).trim(), MAX_TITLE_LENGTH) || null;
   }
 
   /** The first line about a thread counts; one about another begins a copy of that. */
@@ -111,7 +118,10 @@ class CodexReader implements LineReader {
     if (what.kind === "title" && this.state.isCopy !== true) {
       const { thread } = this.state;
       const isOwn = what.thread === null || thread === null || what.thread === thread;
-      if (isOwn) found.title = what.title === "" ? null : cut(what.title, MAX_TITLE_LENGTH);
+      if (isOwn) {
+        found.title = what.title === "" ? null : cut(what.title, MAX_TITLE_LENGTH);
+        this.state.hasTitle = true;
+      }
     }
     return header === null || Object.keys(found).length > 0 ? found : null;
   }

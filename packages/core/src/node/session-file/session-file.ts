@@ -10,6 +10,7 @@ import { LONG_LINE_BYTES, LongLine } from "./long-line.ts";
 import { unpacked } from "./packed-file.ts";
 import { isPacked } from "./session-file-name.ts";
 import { openSessionFile } from "./session-roots.ts";
+import { indexedLine } from "./title-index.ts";
 import { work } from "./work.ts";
 
 /** Fits into the processor's cache until it is parsed: 10 % faster than a megabyte (measured). */
@@ -90,6 +91,7 @@ export function withSessionFile<T>(path: string, use: (file: SessionFile) => T):
 
 /** An open session file. Offsets are those of its text, also where it is compressed. */
 export class SessionFile {
+  readonly #path: string;
   readonly #descriptor: number;
   /** Text of a compressed file; `null`: the file is its text. */
   readonly #unpacked: Buffer | null;
@@ -103,6 +105,7 @@ export class SessionFile {
 
   /** @throws as `openFileSync` does; an error with the code `EIO` if it cannot be unpacked. */
   constructor(path: string) {
+    this.#path = path;
     this.#descriptor = openSessionFile(path).descriptor;
     work.filesOpened++;
     try {
@@ -262,6 +265,9 @@ export class SessionFile {
       const line = this.line(forgotten.offset, forgotten.length, forgotten.offset + forgotten.length);
       if (line !== null) fold.recall(line);
     }
+    const titles = fold.titleIndex(this.#path);
+    const titled = titles === null ? null : indexedLine(titles, fold.header?.id ?? "");
+    if (titled !== null) fold.addIndexed(titled);
     return { fold, progress: { bytes, endsInLf, fingerprint: this.#fingerprint(bytes) }, stamp, resumedAt };
   }
 
