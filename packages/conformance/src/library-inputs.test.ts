@@ -185,6 +185,7 @@ const EMBEDDING = [
   "marksChanged",
   "setLivePaths",
   "setPaths",
+  "setPrices",
   "sessionsIn",
   "skippedFiles",
   "work",

@@ -89,7 +89,7 @@ const nestedCalls = v.object({
 
 const message = v.union([
   v.object({
-    role: v.picklist(["user", "assistant", "system", "custom"]),
+    role: v.picklist(["user", "assistant", "system", "custom", "client"]),
     ...entry,
     hidden: described(v.boolean(), "Meant for the model only, not for people."),
     provider: textOrNull,

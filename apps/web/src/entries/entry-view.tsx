@@ -26,7 +26,8 @@ interface EntryViewProps {
 export const EntryView = memo(function EntryView({ row, isCurrent, startsDay, showsModel }: EntryViewProps) {
   const { item } = row;
   const { labels, truncated } = useEntryContext();
-  const isPassing = row.continues || item.kind === "note" || item.kind === "summary";
+  const isPassing =
+    row.continues || item.kind === "note" || item.kind === "summary" || (item.kind === "message" && item.hidden);
   const kind = item.kind === "message" ? item.role : item.kind;
   return (
     <>

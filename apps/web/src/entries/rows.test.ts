@@ -57,6 +57,19 @@ describe("rowAt", () => {
   });
 });
 
+it("leaves out what the agent's client notes for itself", () => {
+  const place = { id: "1", parent_id: null, timestamp: null };
+  const noted = (hidden: boolean) => ({
+    ...place,
+    kind: "note" as const,
+    type: "turn_duration",
+    value: {},
+    hidden,
+    usage: null,
+  });
+  expect(shown([noted(false), noted(true)])).toEqual(["note", "absorbed"]);
+});
+
 describe("an answer in several entries", () => {
   const usage = (output_tokens: number) => ({ ...noUsage(), output_tokens });
   const piece = (id: string, answer_id: string, output: number, entry = said("assistant")): TranscriptItem => {

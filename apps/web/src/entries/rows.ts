@@ -4,7 +4,7 @@ import type { MessageItem, ToolResultItem, TranscriptItem, Usage } from "@sm/cor
 export type Row =
   /** Not loaded. */
   | { kind: "missing" }
-  /** A result that is shown with its call, above. */
+  /** A result that is shown with its call, above; and what is not shown at all. */
   | { kind: "absorbed" }
   /**
    * `continues`: the same speaker has spoken last. `usage`: of the whole answer, in the first of its pieces; `null` in
@@ -23,6 +23,7 @@ const MAX_BETWEEN = 256;
 export function rowAt(place: number, itemAt: (place: number) => TranscriptItem | undefined): Row {
   const item = itemAt(place);
   if (item === undefined) return MISSING;
+  if (item.kind === "note" && item.hidden) return ABSORBED;
   if (item.kind === "tool_result" && isAbsorbed(place, item, itemAt)) return ABSORBED;
   const continues = speakerOf(item) !== null && speakerBefore(place, itemAt) === speakerOf(item);
   if (item.kind !== "message") return { kind: "other", item, continues };
@@ -122,7 +123,7 @@ function standsBetween(item: TranscriptItem): boolean {
 
 /** `null`: without an author, and it does not end a turn. */
 function speakerOf(item: TranscriptItem): string | null {
-  if (item.kind === "message") return item.role;
+  if (item.kind === "message") return item.hidden ? null : item.role;
   if (item.kind === "tool_result") return "assistant";
   return item.kind === "bash" ? "user" : null;
 }

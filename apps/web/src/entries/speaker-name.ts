@@ -6,6 +6,7 @@ const SPEAKERS = {
   assistant: "transcript.assistant",
   system: "transcript.system",
   custom: "transcript.extension",
+  client: "transcript.client",
 } as const;
 
 /** Name of the speaker, or of the kind of entry. */

@@ -109,7 +109,13 @@ function count(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-const SPEAKERS = { user: "User", assistant: "Assistant", system: "System", custom: "Extension" } as const;
+const SPEAKERS = {
+  user: "User",
+  assistant: "Assistant",
+  system: "System",
+  custom: "Extension",
+  client: "Client",
+} as const;
 
 function said(item: MessageItem | BashItem | SummaryItem): { heading: string; sections: Section[] } {
   switch (item.kind) {

@@ -160,7 +160,7 @@ export function summarised(
 }
 
 export function noted(type: string): NoteItem {
-  return { ...BASE, kind: "note", type, value: { type, detail: "kept" }, usage: null };
+  return { ...BASE, kind: "note", type, value: { type, detail: "kept" }, hidden: false, usage: null };
 }
 
 export async function joined(chunks: AsyncIterable<string>): Promise<string> {

@@ -32,8 +32,11 @@ export interface ContextEdit {
 
 export interface MessageItem extends ItemBase {
   kind: "message";
-  /** `custom` messages come from extensions; those hidden from users are `hidden`. */
-  role: "user" | "assistant" | "system" | "custom";
+  /**
+   * `custom` messages come from extensions, those of `client` from the agent's client or from other agents. Those hidden
+   * from users are `hidden`.
+   */
+  role: "user" | "assistant" | "system" | "custom" | "client";
   hidden: boolean;
   blocks: TranscriptBlock[];
   provider: string | null;
@@ -130,6 +133,8 @@ export interface NoteItem extends ItemBase {
   /** The entry's type, unchanged. */
   type: string;
   value: JsonObject;
+  /** State of the agent's client, which tells users nothing. */
+  hidden: boolean;
   /** Usage of requests outside of the conversation, such as those that keep a cache warm. */
   usage: Usage | null;
 }

@@ -35,7 +35,7 @@ const base = { id: v.string(), parent_id: text, timestamp: text };
 const messageItem = v.strictObject({
   ...base,
   kind: v.literal("message"),
-  role: v.picklist(["user", "assistant", "system", "custom"]),
+  role: v.picklist(["user", "assistant", "system", "custom", "client"]),
   hidden: v.boolean(),
   blocks,
   provider: text,
@@ -110,6 +110,7 @@ const noteItem = v.strictObject({
   kind: v.literal("note"),
   type: v.pipe(v.string(), v.description("As the format calls the entry.")),
   value: v.pipe(object, v.description("The entry as stored.")),
+  hidden: v.pipe(v.boolean(), v.description("Whether it is state of the agent's client, which tells users nothing.")),
   usage: v.nullable(usage),
 });
 

@@ -11,6 +11,7 @@ export const transcript = {
   "transcript.assistant": "Assistant",
   "transcript.system": "System",
   "transcript.extension": "Extension",
+  "transcript.client": "Client",
   "transcript.summary": "Summary",
   "transcript.note": "Note",
   "transcript.thinking": "Thinking",

@@ -14,6 +14,7 @@ export const transcript: Catalogue<typeof en> = {
   "transcript.assistant": "助手",
   "transcript.system": "系统",
   "transcript.extension": "扩展",
+  "transcript.client": "客户端",
   "transcript.summary": "摘要",
   "transcript.note": "备注",
   "transcript.thinking": "思考",

@@ -189,6 +189,10 @@ describe("other entries", () => {
     expect(checkedText(await html(item))).toContain(expected);
   });
 
+  it("leaves out what the agent's client notes for itself", async () => {
+    expect(await html({ ...noted("turn_duration"), hidden: true })).not.toContain("turn_duration");
+  });
+
   it.each([
     [ran("make", "done\n"), /\$ make.*exit code 0.*done/s],
     [ran("make", "", { exit_code: 2 }), /exit code 2.*No output/s],

@@ -45,6 +45,7 @@ export async function* entryFragments(
   const heads = new EntryHeads(options.labels);
   let waiting: Waiting | null = null;
   for await (const item of selectItems(items, options)) {
+    if (item.kind === "note" && item.hidden) continue;
     if (waiting !== null) {
       if (keeps(waiting, item)) continue;
       yield* answered(waiting, heads, page);

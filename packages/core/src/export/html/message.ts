@@ -12,7 +12,13 @@ import type { PageContext } from "./page-context.ts";
 import { proseHtml } from "./prose.ts";
 import { callHtml } from "./tool-call.ts";
 
-const SPEAKERS = { user: "User", assistant: "Assistant", system: "System", custom: "Extension" } as const;
+const SPEAKERS = {
+  user: "User",
+  assistant: "Assistant",
+  system: "System",
+  custom: "Extension",
+  client: "Client",
+} as const;
 
 /** Finds the results of a message's calls. If several calls have the same ID, the first one gets them. */
 export type ResultsOf = (callId: string | null) => ToolResultItem[];

@@ -33,7 +33,7 @@ export function claudeItem(entry: JsonObject, { id, parentId, role }: EntryPlace
   switch (what.kind) {
     case "prompt":
       // The reader has not taken the task of an agent for a prompt.
-      return message(base, role === "user" ? "user" : "custom", what.blocks.map(blockOf));
+      return message(base, role === "user" ? "user" : "client", what.blocks.map(blockOf));
     case "command":
       return message(base, "user", textBlocks(what.text));
     case "answer": {
@@ -47,7 +47,7 @@ export function claudeItem(entry: JsonObject, { id, parentId, role }: EntryPlace
       };
     }
     case "synthetic":
-      if (!what.isError) return message(base, "custom", textBlocks(what.text));
+      if (!what.isError) return message(base, "client", textBlocks(what.text));
       return { ...message(base, "assistant", []), stop_reason: "error", error_message: what.text };
     case "results": {
       const [first] = what.results;
@@ -81,16 +81,35 @@ export function claudeItem(entry: JsonObject, { id, parentId, role }: EntryPlace
         full_output_path: null,
       };
     case "notice":
-      return message(base, "custom", textBlocks(what.text));
+      return message(base, "client", textBlocks(what.text));
     case "context":
-      return { ...message(base, "custom", textBlocks(what.text)), hidden: true };
+      return { ...message(base, "client", textBlocks(what.text)), hidden: true };
     case "summary":
       return { ...base, kind: "summary", reason: "compaction", text: what.text, ...NO_CHECKPOINT };
     case "name":
-      return { ...base, kind: "note", type: text(entry.type), value: entry, usage: null };
+      return { ...base, kind: "note", type: text(entry.type), value: entry, hidden: false, usage: null };
     case "note":
-      return { ...base, kind: "note", type: what.type, value: entry, usage: null };
+      return { ...base, kind: "note", type: what.type, value: entry, hidden: isOfClient(what.type), usage: null };
   }
+}
+
+/** Progress of tools, hooks that ran, and what the client tells the model of itself. */
+const OF_CLIENT = new Set([
+  "agent_listing_delta",
+  "bridge_status",
+  "command_permissions",
+  "deferred_tools_delta",
+  "mcp_instructions_delta",
+  "progress",
+  "skill_listing",
+  "stop_hook_summary",
+  "task_reminder",
+  "todo_reminder",
+  "turn_duration",
+]);
+
+function isOfClient(type: string): boolean {
+  return type.startsWith("hook_") || OF_CLIENT.has(type);
 }
 
 const NO_CHECKPOINT = { keeps_nothing: false, checkpoint: [], usage: null };

@@ -1,6 +1,12 @@
 import type { JsonObject } from "../../json.ts";
 import { formatTimestamp } from "../../session/timestamp.ts";
-import type { MessageItem, ToolResultItem, TranscriptBlock, TranscriptItem } from "../../session/transcript.ts";
+import type {
+  MessageItem,
+  NoteItem,
+  ToolResultItem,
+  TranscriptBlock,
+  TranscriptItem,
+} from "../../session/transcript.ts";
 import type { EntryPlace } from "../format.ts";
 import { text } from "../json-fields.ts";
 import { type Call, diffOfChanges, patchedFiles } from "./calls.ts";
@@ -19,12 +25,12 @@ export function codexItem(entry: JsonObject, { id, parentId, role }: EntryPlace)
       const blocks = [...textBlocks(what.text), ...what.images.map(imageOf)];
       if (role === "user") return message(base, "user", blocks);
       // The reader has taken another line for the prompt, or the client has written it.
-      return { ...message(base, "custom", blocks), hidden: role === null };
+      return { ...message(base, "client", blocks), hidden: role === null };
     }
     case "context":
-      return { ...message(base, "custom", textBlocks(what.text)), hidden: true };
+      return { ...message(base, "client", textBlocks(what.text)), hidden: true };
     case "task":
-      return message(base, "custom", textBlocks(what.text));
+      return message(base, "client", textBlocks(what.text));
     case "answer":
       return message(base, "assistant", blocksOfContent(what.content));
     case "reasoning":
@@ -54,14 +60,14 @@ export function codexItem(entry: JsonObject, { id, parentId, role }: EntryPlace)
       };
     case "usage": {
       const usage = usageOf(tokensOf(what.info?.last_token_usage));
-      return { ...base, kind: "note", type: "token_count", value: withoutEncrypted(entry), usage };
+      return { ...base, kind: "note", type: "token_count", value: withoutEncrypted(entry), hidden: true, usage };
     }
     case "title":
       return note(base, "thread_name_updated", entry);
     case "rollback":
       return note(base, "thread_rolled_back", entry);
     case "turn":
-      return note(base, "turn_context", entry);
+      return { ...note(base, "turn_context", entry), hidden: true };
     case "note":
       return note(base, what.type, entry);
     default:
@@ -69,8 +75,8 @@ export function codexItem(entry: JsonObject, { id, parentId, role }: EntryPlace)
   }
 }
 
-function note(base: ItemBase, type: string, entry: JsonObject): TranscriptItem {
-  return { ...base, kind: "note", type, value: withoutEncrypted(entry), usage: null };
+function note(base: ItemBase, type: string, entry: JsonObject): NoteItem {
+  return { ...base, kind: "note", type, value: withoutEncrypted(entry), hidden: false, usage: null };
 }
 
 function message(base: ItemBase, role: MessageItem["role"], blocks: TranscriptBlock[]): MessageItem {

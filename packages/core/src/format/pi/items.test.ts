@@ -149,6 +149,7 @@ describe("an entry as it is shown", () => {
     expect(item(usage)).toStrictEqual({
       ...BASE,
       kind: "note",
+      hidden: false,
       type: "usage",
       value: { ...PLACE, ...usage },
       usage: USAGE,

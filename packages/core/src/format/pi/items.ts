@@ -100,7 +100,7 @@ export function piItem(entry: JsonObject, { id, parentId }: Omit<EntryPlace, "ro
       context_edit: null,
     };
   }
-  return { ...base, kind: "note", type: text(entry.type), value: entry, usage: usageOf(entry.usage) };
+  return { ...base, kind: "note", type: text(entry.type), value: entry, hidden: false, usage: usageOf(entry.usage) };
 }
 
 /** See `SessionFormat.contextEdit`. */

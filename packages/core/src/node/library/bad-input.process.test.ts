@@ -53,17 +53,6 @@ describe("a file that is", () => {
         '{"id":"d","timestamp":"2026-01-01T10:00:02Z","type":"gemini","content":"Fixed","model":"gemini-3-pro"}\n' +
         '{"$set":{"summary":"Fixed"}}\n',
     ],
-    [
-      "a Codex session",
-      '{"timestamp":"2024-01-01T10:00:00Z","type":"session_meta","payload":{"id":"abc","cwd":"/w"}}\n' +
-        '{"timestamp":"2024-01-01T10:00:00Z","type":"response_item","payload":{"type":"message","role":"user","content":[]}}\n' +
-        '{"timestamp":"2024-01-01T10:00:00Z","type":"event_msg","payload":{"type":"user_message"}}\n' +
-        '{"timestamp":"2024-01-01T10:00:00Z","type":"compacted","payload":{"message":"x"}}\n',
-    ],
-    [
-      "an older Codex session",
-      '{"type":"message","role":"user","content":[{"type":"input_text","text":"x"}]}\n{"record_type":"state"}\n',
-    ],
   ];
 
   it.each(skipped)("%s is no session, and cannot be read as one", async (_, content) => {

@@ -23,7 +23,7 @@ export function unpacked(key: string, read: (buffer: Buffer) => number): Buffer 
   const unpacking = new Unpacking();
   const pieces: Uint8Array[] = [];
   for (;;) {
-    // The pieces may be views of it.
+    // Pieces of the text may be views of it.
     const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
     const count = read(buffer);
     pieces.push(...unpacking.push(buffer.subarray(0, count), count === 0));
