@@ -18,10 +18,11 @@ interface Operation {
 const HOME = "/home/me";
 
 /**
- * Examples with ids that the service made for somebody else. What is there for everybody who follows the reference, such
+ * Examples with ids that the service made for somebody else, or with outputs of another agent. What is there for everybody who follows the reference, such
  * as files, is in the home of this test.
  */
 const OF_OTHERS = [
+  "read_tool_output",
   "update_tag",
   "delete_tag",
   "assign_tag",
