@@ -48,6 +48,7 @@ function record(fields: Partial<SessionRecord>): SessionRecord {
     relation: null,
     subagent_count: 0,
     subagent_usage: null,
+    rate_limits: null,
     tag_ids: [],
     is_favorite: false,
     is_live: false,

@@ -6,6 +6,12 @@ const wholeNumbers = remember((locale) => new Intl.NumberFormat(locale, { maximu
 const compactNumbers = remember(
   (locale) => new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 }),
 );
+const percents = remember((locale) => new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 }));
+const ofUnit = (unit: "minute" | "hour" | "day") =>
+  remember((locale) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }));
+const minutesLong = ofUnit("minute");
+const hoursLong = ofUnit("hour");
+const daysLong = ofUnit("day");
 const times = remember((locale) => new Intl.DateTimeFormat(locale, { timeStyle: "short" }));
 const days = remember((locale) => new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" }));
 const daysOfYears = remember(
@@ -82,6 +88,16 @@ export function formatDuration(milliseconds: number): string {
       ? [milliseconds / MINUTE, (milliseconds % MINUTE) / 1_000, ["min", "s"]]
       : [milliseconds / HOUR, (milliseconds % HOUR) / MINUTE, ["h", "min"]];
   return `${Math.floor(large)} ${units[0]} ${Math.floor(small)} ${units[1]}`;
+}
+
+/** `52.5%`, of a hundred. */
+export const formatPercent = (percent: number) => percents(localeTag()).format(percent / 100);
+
+/** `5 hours`, `7 days`: in the largest unit without a remainder. */
+export function formatMinutes(minutes: number): string {
+  const [format, length] =
+    minutes % (24 * 60) === 0 ? [daysLong, 24 * 60] : minutes % 60 === 0 ? [hoursLong, 60] : [minutesLong, 1];
+  return format(localeTag()).format(minutes / length);
 }
 
 /** Whole days of the local calendar from `date` to `now`. */

@@ -95,6 +95,19 @@ it("subagents are unfolded below their session with the pointer or the keys, and
   await row("Worker");
 });
 
+it("limits of an account are told with their session", async () => {
+  const limits = [
+    { used_percent: 52.5, window_minutes: 300, resets_at: null },
+    { used_percent: 12, window_minutes: 10_080, resets_at: "2026-03-04T12:00:00.000Z" },
+  ];
+  const session = { ...OF_CLAUDE, rate_limits: limits };
+  await openPage(`/session?path=${session.path}`, { sessions: [OF_PI, session] });
+  const { title } = await screen.findByText("Limits: 52.5% · 12%");
+  expect(title).toMatch(
+    /^Limits of the account as of Mar 1, 2026.*\n52.5% of 5 hours\n12% of 7 days, until Mar 4, 2026/,
+  );
+});
+
 it("agents that are found are told of once", async () => {
   localStorage.clear();
   await openPage("/", { sessions: [OF_PI, OF_CLAUDE] });

@@ -44,6 +44,7 @@ export function sessionRecord(name: string, fields: Partial<SessionRecord> = {})
     relation: null,
     subagent_count: 0,
     subagent_usage: null,
+    rate_limits: null,
     tag_ids: [],
     is_favorite: false,
     is_live: false,

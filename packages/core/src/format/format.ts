@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
 import type { PartKind } from "../library.ts";
-import type { SessionFormatName, SessionRelation, Usage } from "../session/record.ts";
+import type { RateLimit, SessionFormatName, SessionRelation, Usage } from "../session/record.ts";
 import type { MessageRole, OutlineRole } from "../session/roles.ts";
 import type { ContextEdit, TranscriptItem } from "../session/transcript.ts";
 import type { Agent } from "./agent.ts";
@@ -19,6 +19,8 @@ export interface SessionHeader {
   relation: SessionRelation | null;
   /** Given by the agent; a name given by the user wins. */
   title: string | null;
+  /** The newest ones; `null` if there are none, or the agent does not tell. */
+  rateLimits: RateLimit[] | null;
   /** Entries have IDs and parents; otherwise the session is a plain sequence. */
   hasTree: boolean;
 }

@@ -32,6 +32,15 @@ export interface Usage {
   estimated_cost_usd: number | null;
 }
 
+/** How much of what an account may use within a time was used. */
+export interface RateLimit {
+  used_percent: number;
+  /** The time; `null` if it is not told. */
+  window_minutes: number | null;
+  /** When it begins anew. */
+  resets_at: string | null;
+}
+
 /** What can be done with a session. */
 export interface SessionCapabilities {
   /** Its name may be kept apart from its file. */
@@ -84,6 +93,8 @@ export interface SessionRecord {
   subagent_count: number;
   /** Of these sessions together, which `usage` does not contain; `null` without any. */
   subagent_usage: Usage | null;
+  /** Of the agent's account, as the session was told last; `null` where agents do not tell. */
+  rate_limits: RateLimit[] | null;
   tag_ids: string[];
   is_favorite: boolean;
   is_live: boolean;

@@ -407,6 +407,7 @@ export function recordOf(summary: SessionSummary, file: SessionFileFacts): Sessi
     relation: state.header?.relation ?? null,
     subagent_count: 0,
     subagent_usage: null,
+    rate_limits: state.header?.rateLimits ?? null,
     tag_ids: [],
     is_favorite: false,
     is_live: false,
@@ -462,6 +463,7 @@ const NO_HEADER: SessionHeader = {
   parentSessionId: null,
   relation: null,
   title: null,
+  rateLimits: null,
   hasTree: true,
 };
 const NO_MODEL: ModelName = { provider: null, model: null };

@@ -56,6 +56,18 @@ export const sessionRecord = v.strictObject({
     v.nullable(usage),
     v.description("Of these sessions together, which usage does not contain; null without any."),
   ),
+  rate_limits: v.pipe(
+    v.nullable(
+      v.array(
+        v.strictObject({
+          used_percent: v.number(),
+          window_minutes: v.nullable(v.number()),
+          resets_at: v.nullable(v.string()),
+        }),
+      ),
+    ),
+    v.description("Of the agent's account, as the session was told last; null where agents do not tell."),
+  ),
   tag_ids: v.array(v.string()),
   is_favorite: v.boolean(),
   is_live: v.boolean(),

@@ -5,7 +5,7 @@ import { Badge } from "../../design/badge.tsx";
 import { Chip, LiveDot, TagDot } from "../../design/chip.tsx";
 import { usageTitle } from "../../entries/usage-text.tsx";
 import { costText, costTitle } from "../../i18n/cost.ts";
-import { formatCompact, formatMoment, formatWhen } from "../../i18n/format.ts";
+import { formatCompact, formatMinutes, formatMoment, formatPercent, formatWhen } from "../../i18n/format.ts";
 import { t } from "../../i18n/text.ts";
 
 /** Models that are named; of more, how many there are. */
@@ -19,6 +19,7 @@ export function SessionFacts({ record }: { record: SessionRecord }) {
   const cost = costText(usage);
   const below = record.subagent_usage;
   const costBelow = below === null ? null : costText(below);
+  const { rate_limits: limits } = record;
   const tags = record.tag_ids.flatMap((id) => byId.get(id) ?? []);
   return (
     <div className="session-facts">
@@ -47,6 +48,11 @@ export function SessionFacts({ record }: { record: SessionRecord }) {
           {costBelow !== null && ` · ${costBelow}`}
         </span>
       )}
+      {limits !== null && (
+        <span title={limitsTitle(limits, record.modified_at)}>
+          {t("transcript.limits", { used: limits.map(({ used_percent }) => formatPercent(used_percent)).join(" · ") })}
+        </span>
+      )}
       <time dateTime={record.modified_at} title={formatMoment(record.modified_at)}>
         {formatWhen(record.modified_at)}
       </time>
@@ -58,4 +64,15 @@ export function SessionFacts({ record }: { record: SessionRecord }) {
       ))}
     </div>
   );
+}
+
+/** They were told with the newest answer. */
+function limitsTitle(limits: NonNullable<SessionRecord["rate_limits"]>, toldAt: string): string {
+  const lines = limits.map(({ used_percent, window_minutes, resets_at }) => {
+    const used = formatPercent(used_percent);
+    const limit =
+      window_minutes === null ? used : t("transcript.limit", { used, window: formatMinutes(window_minutes) });
+    return resets_at === null ? limit : t("transcript.limit_until", { limit, time: formatMoment(resets_at) });
+  });
+  return [t("transcript.limits_title", { time: formatMoment(toldAt) }), ...lines].join("\n");
 }

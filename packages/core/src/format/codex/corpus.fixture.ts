@@ -44,7 +44,10 @@ function tokens([input_tokens, cached_input_tokens, output_tokens]: readonly num
 
 function counted(total: readonly number[], last: readonly number[] | null): JsonObject {
   const sums = { total_token_usage: tokens(total) };
-  return event("token_count", { info: last === null ? sums : { ...sums, last_token_usage: tokens(last) } });
+  return event("token_count", {
+    info: last === null ? sums : { ...sums, last_token_usage: tokens(last) },
+    rate_limits: { primary: { used_percent: 3.5, window_minutes: 300, resets_at: 1777906800 }, secondary: null },
+  });
 }
 
 const PATCH = "*** Begin Patch\n*** Update File: src/firstfile.ts\n@@\n-let x\n+let firstpatch\n*** End Patch";

@@ -133,6 +133,7 @@ const FOUND: Readonly<Record<string, (session: Session, expected: Figures) => un
     return [input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens];
   },
   requests: ({ own }) => own.filter(({ item }) => item.kind === "note" && item.type === "token_count").length,
+  lastRateLimits: ({ fold: { header } }) => header?.rateLimits ?? null,
   relation: ({ fold: { header } }) => [header?.relation ?? null, header?.parentSessionId ?? null],
   historyBase: ({ fold: { header } }) => header?.parentSessionId,
 };
@@ -167,6 +168,12 @@ function wanted(name: string, { [name]: value }: Figures, all: Figures): unknown
     case "relation": {
       const { kind, parentThread } = value as Record<string, string>;
       return [kind, parentThread];
+    }
+    case "lastRateLimits": {
+      const limits = Object.values(value as Record<string, Record<string, number> | null>).flatMap((limit) =>
+        limit === null ? [] : [{ ...limit, resets_at: new Date((limit.resets_at ?? 0) * 1000).toISOString() }],
+      );
+      return limits.length === 0 ? null : limits;
     }
     case "historyBase":
       return (value as { threadId: string }).threadId;

@@ -123,6 +123,10 @@ class CodexReader implements LineReader {
         this.state.hasTitle = true;
       }
     }
+    // Those of a copy are of its time.
+    if (what.kind === "usage" && what.limits !== undefined && this.state.isCopy !== true) {
+      found.rateLimits = what.limits;
+    }
     return header === null || Object.keys(found).length > 0 ? found : null;
   }
 

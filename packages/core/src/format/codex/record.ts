@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
-import type { Usage } from "../../session/record.ts";
+import type { RateLimit, Usage } from "../../session/record.ts";
 import { parseTimestamp } from "../../session/timestamp.ts";
 import { amount, blocksOf, text, textOrNull } from "../json-fields.ts";
 import { type Call, type CallResult, callOf, resultOf } from "./calls.ts";
 import { textOfContent } from "./content.ts";
+import { rateLimitsOf } from "./rate-limits.ts";
 import { userWords } from "./user-text.ts";
 
 /** What a line of Codex is, as far as it says so on its own. */
@@ -28,7 +29,7 @@ export type Told =
   /** A message of another agent. */
   | { kind: "task"; text: string }
   | { kind: "summary"; text: string }
-  | { kind: "usage"; info: JsonObject | null }
+  | { kind: "usage"; info: JsonObject | null; limits: RateLimit[] | null | undefined }
   | { kind: "title"; title: string; thread: string | null }
   | { kind: "rollback"; turns: number }
   | { kind: "note"; type: string }
@@ -211,7 +212,11 @@ function ofEvent(event: JsonObject): Told {
     case "item_completed":
       return isJsonObject(event.item) ? ofThreadItem(event.item) : NOTHING;
     case "token_count":
-      return { kind: "usage", info: isJsonObject(event.info) ? event.info : null };
+      return {
+        kind: "usage",
+        info: isJsonObject(event.info) ? event.info : null,
+        limits: rateLimitsOf(event.rate_limits),
+      };
     case "thread_name_updated":
       return { kind: "title", title: text(event.thread_name).trim(), thread: textOrNull(event.thread_id) };
     case "thread_rolled_back":

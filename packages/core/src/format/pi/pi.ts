@@ -168,6 +168,7 @@ function headerOf(line: JsonObject): SessionHeader {
     parentSessionId: null,
     relation: parentSessionPath === null ? null : "fork",
     title: null,
+    rateLimits: null,
     hasTree: typeof line.version === "number" && line.version >= 2,
   };
 }

@@ -49,6 +49,16 @@ describe("a stored session", () => {
     expect(session.summary.length).toBeLessThan(200);
   });
 
+  it("has the limits of its account", () => {
+    const limits = { primary: { used_percent: 52.5, window_minutes: 300, resets_at: 1_777_906_800 } };
+    const told = (rate_limits: object) => ({ type: "event_msg", payload: { type: "token_count", rate_limits } });
+    const meta = { type: "session_meta", payload: { id: "a", timestamp: HEADER.timestamp } };
+    const recordOfLines = (...lines: object[]) => storedRecord(stored(foldOf([meta, ...lines]))).rate_limits;
+    const expected = [{ used_percent: 52.5, window_minutes: 300, resets_at: "2026-05-04T15:00:00.000Z" }];
+    expect(recordOfLines(told(limits))).toEqual(expected);
+    expect(recordOfLines()).toBeNull();
+  });
+
   it.each([
     ["path", "/sessions/b.jsonl"],
     ["size", 11],

@@ -1,7 +1,8 @@
 import { checksum, decodeStored, verify } from "@sm/text-index/storage";
+import type { SessionHeader } from "../../format/format.ts";
 import type { JsonObject } from "../../json.ts";
 import type { ModelName } from "../../session/named-models.ts";
-import type { SessionFormatName, SessionRecord, SessionRelation, Usage } from "../../session/record.ts";
+import type { RateLimit, SessionFormatName, SessionRecord, SessionRelation, Usage } from "../../session/record.ts";
 import { type FoldState, recordOf, type SessionSummary } from "../../session/summary.ts";
 
 /**
@@ -65,6 +66,7 @@ export function storedRecord(session: StoredSession, summary = summaryOf(session
 
 /** `0` and `1` for `false` and `true`. */
 type Bit = 0 | 1;
+type StoredLimit = [usedPercent: number, minutes: number | null, resetsAt: string | null];
 type StoredHeader = [
   hasId: Bit,
   time: number | null,
@@ -75,6 +77,8 @@ type StoredHeader = [
   parentId: string | null,
   relation: SessionRelation | null,
   title: string | null,
+  /** Left out where there are none. */
+  limits?: StoredLimit[],
 ];
 type Counts = [malformed: number, messages: number, user: number, assistant: number, toolCalls: number];
 /** The last two are left out where both are 0. */
@@ -140,19 +144,7 @@ export function encodeSummary({ state, ...summary }: SessionSummary): string {
       state.tool_call_count,
     ],
     encodeUsage(usage),
-    header === null
-      ? null
-      : [
-          bit(header.id !== null),
-          header.timestamp,
-          header.parentSessionPath,
-          bit(header.hasTree),
-          at?.offset ?? 0,
-          at?.length ?? 0,
-          header.parentSessionId,
-          header.relation,
-          header.title,
-        ],
+    header === null ? null : encodeHeader(header, at),
     state.models,
     state.providers,
     state.named_models.map(({ model, provider }) => [model, provider]),
@@ -203,7 +195,8 @@ function decodeSummary({ summary, sessionId, format, project }: StoredSession): 
     missing_parents: missingParents,
   };
   if (header !== null) {
-    const [hasId, timestamp, parentSessionPath, hasTree, offset, length, parentSessionId, relation, title] = header;
+    const [hasId, timestamp, parentSessionPath, hasTree, offset, length, parentSessionId, relation, title, limits] =
+      header;
     state.header = {
       id: hasId === 1 ? sessionId : null,
       timestamp,
@@ -212,6 +205,10 @@ function decodeSummary({ summary, sessionId, format, project }: StoredSession): 
       parentSessionId,
       relation,
       title,
+      rateLimits:
+        limits?.map(
+          ([used_percent, window_minutes, resets_at]): RateLimit => ({ used_percent, window_minutes, resets_at }),
+        ) ?? null,
       hasTree: hasTree === 1,
     };
     state.header_line = { offset, length };
@@ -221,6 +218,25 @@ function decodeSummary({ summary, sessionId, format, project }: StoredSession): 
     state.latest_text = { ordinal, role: isUser === 1 ? "user" : "assistant", text };
   }
   return { state, branch_count: branches, first_time: firstTime, has_last_text: hasLastText === 1 };
+}
+
+function encodeHeader(header: SessionHeader, at: FoldState["header_line"]): StoredHeader {
+  const stored: StoredHeader = [
+    bit(header.id !== null),
+    header.timestamp,
+    header.parentSessionPath,
+    bit(header.hasTree),
+    at?.offset ?? 0,
+    at?.length ?? 0,
+    header.parentSessionId,
+    header.relation,
+    header.title,
+  ];
+  const limits = header.rateLimits?.map(
+    ({ used_percent, window_minutes, resets_at }): StoredLimit => [used_percent, window_minutes, resets_at],
+  );
+  if (limits !== undefined) stored.push(limits);
+  return stored;
 }
 
 function encodeUsage(usage: Usage): StoredUsage {

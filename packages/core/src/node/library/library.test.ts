@@ -106,6 +106,7 @@ describe("scan", () => {
         relation: "fork",
         subagent_count: 0,
         subagent_usage: null,
+        rate_limits: null,
         tag_ids: [],
         is_favorite: false,
         is_live: false,

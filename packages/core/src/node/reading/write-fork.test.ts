@@ -153,6 +153,7 @@ describe("a fork", () => {
     const content = {
       writer: piWriter,
       header: {},
+      rateLimits: null,
       hasTree: true,
       lines: [],
       isTaken: () => false,
