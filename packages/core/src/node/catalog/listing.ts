@@ -107,7 +107,7 @@ export class Listing {
           sql`${files.parent} IN (SELECT key FROM files WHERE checksum(path) = checksum(${sql.placeholder("parent")}) AND path = ${sql.placeholder("parent")})`,
         ),
       )
-      .orderBy(asc(files.createdAt), asc(files.key))
+      .orderBy(asc(files.createdAt), asc(files.path))
       .prepare();
     this.#records = new RelatedRecords(client);
     this.#rows = new ListRows(client);
