@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { editedText } from "@sm/agent";
 import { type AgentHome, type AgentSwitches, AppError, type JsonObject } from "@sm/core";
@@ -25,6 +26,9 @@ import { type ConfigBundle, readBundle, writeBundle } from "./config-bundle.ts";
 import { type ConfigFile, changedText, lookAtFiles, readConfigFile } from "./config-files.ts";
 import { differencesBetween } from "./difference.ts";
 import { checkDirectories } from "./session-paths.ts";
+
+/** Within this time, in milliseconds, whoever writes a file in place has written all of it. */
+const WRITING_MS = 300;
 
 export interface ConfigurationOptions {
   /** Path of session-manager.json. */
@@ -212,10 +216,16 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
 
   const noticeEdits = (): Promise<void> =>
     inTurn(async () => {
-      const files = await readFiles();
+      let files = await readFiles();
+      const mistakesIn = (read: typeof files) => Object.values(read).flatMap((file) => file.mistake ?? []);
       // Who does not replace a file empties it first; the next change has the content.
       if (Object.values(files).some((file) => file.text === "" && file.mistake !== null)) return;
-      const [mistake] = Object.values(files).flatMap((file) => file.mistake ?? []);
+      if (mistakesIn(files).length > 0) {
+        // Or the agent has written a part of it until now.
+        await delay(WRITING_MS);
+        files = await readFiles();
+      }
+      const [mistake] = mistakesIn(files);
       if (mistake !== undefined) {
         log.warn({ mistake }, "A configuration file is invalid; its changes were not applied.");
         return;
