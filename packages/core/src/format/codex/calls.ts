@@ -18,8 +18,8 @@ const PATCH_START = "*** Begin Patch";
 const PATCH_END = "*** End Patch";
 const PATCHED_FILE = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$/gm;
 const MAX_FILES = 100;
-/** Of the beginning of a result, where a shell tool tells how its command ended. */
-const HEAD_LENGTH = 500;
+/** Characters of a result, at the beginning of which a shell tool tells how its command ended. */
+export const RESULT_HEAD_LENGTH = 500;
 const EXIT_CODE = /^(?:Process exited with code|Exit code:) (-?\d{1,10})/m;
 /** The tool was not run. */
 const REFUSED = "failed to parse function arguments";
@@ -129,7 +129,7 @@ export function resultOf(item: JsonObject): CallResult | null {
 
 /** How a command ended, as its tool tells before the output; 0 if it does not. */
 function exitCodeIn(content: JsonValue | undefined): number {
-  const head = textOfContent(content).slice(0, HEAD_LENGTH);
+  const head = textOfContent(content).slice(0, RESULT_HEAD_LENGTH);
   if (head.startsWith(REFUSED)) return 1;
   const output = head.indexOf("\nOutput:");
   return Number(EXIT_CODE.exec(output < 0 ? head : head.slice(0, output))?.[1] ?? 0);

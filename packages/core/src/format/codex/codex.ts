@@ -10,6 +10,7 @@ import { codexItem } from "./items.ts";
 import { codexParts } from "./parts.ts";
 import { codexReader } from "./reader.ts";
 import { isBareItem, isBareMeta, LINE_TYPES, told } from "./record.ts";
+import { codexScannedParts } from "./scanned.ts";
 
 /** Rollouts of Codex, as versions of 2025 and 2026 write them, paginated or not: see docs/formats.md. */
 export const codexFormat: SessionFormat = {
@@ -28,6 +29,8 @@ export const codexFormat: SessionFormat = {
   facts: (entry) => codexFacts(entry),
 
   parts: codexParts,
+
+  scannedParts: codexScannedParts,
 
   item: codexItem,
 

@@ -4,8 +4,10 @@ import { cut } from "../../session/text.ts";
 import { parseTimestamp } from "../../session/timestamp.ts";
 import type { EntryFacts, LineFacts, LineReader, SessionHeader, SessionSoFar } from "../format.ts";
 import { text, textOrNull } from "../json-fields.ts";
+import type { ScannedLine } from "../scanned-line.ts";
 import { codexFacts } from "./facts.ts";
 import { payloadOf, type Tokens, type Told, timestampOf, tokensOf, told, usageOf } from "./record.ts";
+import { isSilent, shortItem } from "./scanned.ts";
 
 /** Calls without a result. */
 const MAX_CALLS = 24;
@@ -81,6 +83,13 @@ class CodexReader implements LineReader {
     const entry = this.#entryOf(what, line, session);
     if (entry === null || this.state.isCopy !== true) return { header, entry };
     return { header, entry: what.kind === "usage" ? null : asCopy(entry) };
+  }
+
+  readScanned(line: ScannedLine, session: SessionSoFar): LineFacts | null {
+    if ((session.header?.timestamp ?? null) === null) return null;
+    if (isSilent(line)) return { header: null, entry: null };
+    const item = shortItem(line);
+    return item === null ? null : this.read(item, session);
   }
 
   indexedTitle({ thread_name }: JsonObject): string | null {

@@ -89,6 +89,24 @@ const SILENT_ITEMS = new Set([
   "WebSearch",
 ]);
 
+/** Begin a turn, although they are not shown. */
+const TURN_BEGINS = new Set(["task_started", "turn_started"]);
+
+/** Whether an event is known, and neither shown nor of any meaning for what follows. */
+export function isSilentEvent(type: string): boolean {
+  return SILENT.has(type) && !TURN_BEGINS.has(type);
+}
+
+/** The same of an item that an event tells as completed. */
+export function isSilentItem(type: string): boolean {
+  return SILENT_ITEMS.has(type);
+}
+
+/** The same of a line besides events and items. */
+export function isSilentLine(type: string): boolean {
+  return LINE_TYPES.has(type) && SILENT.has(type);
+}
+
 /** In early versions, lines were the items alone. */
 const BARE_ITEMS = new Set([
   "message",
