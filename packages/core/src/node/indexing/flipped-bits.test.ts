@@ -222,7 +222,9 @@ describe("a bit that is another one in the files of an index", () => {
   it("is noticed where nobody meets it who asks, and the index is built anew", async () => {
     let bit = 0;
     for (bit of bitsOf("index.db", 0, Number.POSITIVE_INFINITY, 1_000)) {
-      if ((await outcome("index.db", bit)).told === "verifying") break;
+      const { told, answers } = await outcome("index.db", bit);
+      // What an answer differs by, such as a time of a file, a start may replace by what is true.
+      if (told === "verifying" && answers === expected) break;
     }
     layOut(home.data, "index.db", bit);
     const library = await home.open({ watch: false });
