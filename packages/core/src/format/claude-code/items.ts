@@ -1,13 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { formatTimestamp } from "../../session/timestamp.ts";
-import type { MessageItem, TranscriptBlock, TranscriptItem } from "../../session/transcript.ts";
+import type { TranscriptBlock, TranscriptItem } from "../../session/transcript.ts";
 import type { EntryPlace } from "../format.ts";
 import { joinText, text, textOrNull } from "../json-fields.ts";
+import { type ItemBase, newMessage, newToolResult, textBlocks } from "../new-items.ts";
 import { diffOf } from "./patch.ts";
 import { modelOf, timestampOf, told, usageOf } from "./record.ts";
 import { storedOutputOf } from "./stored-output.ts";
-
-type ItemBase = Pick<TranscriptItem, "id" | "parent_id" | "timestamp">;
 
 /** Fields of a tool's own result that repeat its text, its diff or its call. */
 const SHOWN_ELSEWHERE = new Set([
@@ -33,13 +32,13 @@ export function claudeItem(entry: JsonObject, { id, parentId, role }: EntryPlace
   switch (what.kind) {
     case "prompt":
       // The reader has not taken the task of an agent for a prompt.
-      return message(base, role === "user" ? "user" : "client", what.blocks.map(blockOf));
+      return newMessage(base, role === "user" ? "user" : "client", what.blocks.map(blockOf));
     case "command":
-      return message(base, "user", textBlocks(what.text));
+      return newMessage(base, "user", textBlocks(what.text));
     case "answer": {
       const { content, usage, stop_reason, id: answerId } = what.message;
       return {
-        ...message(base, "assistant", blocksIn(content)),
+        ...newMessage(base, "assistant", blocksIn(content)),
         model: modelOf(what.message),
         usage: usageOf(usage, entry.costUSD),
         answer_id: textOrNull(answerId),
@@ -47,26 +46,21 @@ export function claudeItem(entry: JsonObject, { id, parentId, role }: EntryPlace
       };
     }
     case "synthetic":
-      if (!what.isError) return message(base, "client", textBlocks(what.text));
-      return { ...message(base, "assistant", []), stop_reason: "error", error_message: what.text };
+      if (!what.isError) return newMessage(base, "client", textBlocks(what.text));
+      return { ...newMessage(base, "assistant", []), stop_reason: "error", error_message: what.text };
     case "results": {
       const [first] = what.results;
+      const blocks = what.blocks.flatMap((block) =>
+        isJsonObject(block) && block.type === "tool_result" ? blocksIn(block.content) : [blockOf(block)],
+      );
       return {
-        ...base,
-        kind: "tool_result",
+        ...newToolResult(base, blocks),
         call_id: textOrNull(first?.tool_use_id),
-        tool_name: null,
-        blocks: what.blocks.flatMap((block) =>
-          isJsonObject(block) && block.type === "tool_result" ? blocksIn(block.content) : [blockOf(block)],
-        ),
         is_error: what.results.some(({ is_error }) => is_error === true),
         diff: diffOf(entry.toolUseResult),
         details: detailsOf(entry.toolUseResult),
-        nested_calls: null,
         subagents: subagentsOf(entry.toolUseResult),
         stored_output: storedOutputOf(what.results, entry.toolUseResult),
-        usage: null,
-        context_edit: null,
       };
     }
     case "bash":
@@ -81,9 +75,9 @@ export function claudeItem(entry: JsonObject, { id, parentId, role }: EntryPlace
         full_output_path: null,
       };
     case "notice":
-      return message(base, "client", textBlocks(what.text));
+      return newMessage(base, "client", textBlocks(what.text));
     case "context":
-      return { ...message(base, "client", textBlocks(what.text)), hidden: true };
+      return { ...newMessage(base, "client", textBlocks(what.text)), hidden: true };
     case "summary":
       return { ...base, kind: "summary", reason: "compaction", text: what.text, ...NO_CHECKPOINT };
     case "name":
@@ -113,29 +107,6 @@ function isOfClient(type: string): boolean {
 }
 
 const NO_CHECKPOINT = { keeps_nothing: false, checkpoint: [], usage: null };
-
-function message(base: ItemBase, role: MessageItem["role"], blocks: TranscriptBlock[]): MessageItem {
-  return {
-    ...base,
-    kind: "message",
-    role,
-    hidden: false,
-    blocks,
-    provider: null,
-    model: null,
-    response_model: null,
-    thinking_level: null,
-    usage: null,
-    answer_id: null,
-    stop_reason: null,
-    error_message: null,
-    context_edit: null,
-  };
-}
-
-function textBlocks(said: string): TranscriptBlock[] {
-  return said === "" ? [] : [{ kind: "text", text: said }];
-}
 
 function blocksIn(content: JsonValue | undefined): TranscriptBlock[] {
   if (typeof content === "string") return textBlocks(content);

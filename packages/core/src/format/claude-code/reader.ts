@@ -4,6 +4,7 @@ import { cut } from "../../session/text.ts";
 import type { EntryFacts, LineFacts, LineReader, SessionHeader, SessionSoFar } from "../format.ts";
 import { text, textOrNull } from "../json-fields.ts";
 import type { ScannedLine } from "../scanned-line.ts";
+import { pushInto } from "../window.ts";
 import { callsIn, claudeFacts } from "./facts.ts";
 import { timestampOf, told } from "./record.ts";
 import { shortRecord } from "./scanned.ts";
@@ -124,7 +125,7 @@ class ClaudeReader implements LineReader {
       const title = cut(text(line.summary).trim(), MAX_TITLE_LENGTH);
       if (leaf === null || title === "") return null;
       if (session.has(leaf)) return title;
-      push(state.summaries, [leaf, title], MAX_SUMMARIES);
+      pushInto(state.summaries, [leaf, title], MAX_SUMMARIES);
       return null;
     }
     if (state.summaries.length === 0 || typeof line.uuid !== "string") return null;
@@ -185,7 +186,7 @@ class ClaudeReader implements LineReader {
       case "pr-link": {
         const link = cut(text(line.prUrl), MAX_TITLE_LENGTH);
         if (state.links.includes(link)) return false;
-        push(state.links, link, MAX_LINKS);
+        pushInto(state.links, link, MAX_LINKS);
         return true;
       }
       default:
@@ -230,7 +231,7 @@ class ClaudeReader implements LineReader {
     if (known !== undefined && at === answers.length - 1) known[2] = greatest;
     else {
       if (at >= 0) answers.splice(at, 1);
-      push(answers, [id, request, greatest], MAX_ANSWERS);
+      pushInto(answers, [id, request, greatest], MAX_ANSWERS);
     }
   }
 
@@ -243,7 +244,7 @@ class ClaudeReader implements LineReader {
       const tool = textOrNull(block.name);
       if (id !== null) {
         if (calls.some(([open]) => open === id)) continue;
-        push(calls, [id, keptId(tool)], MAX_CALLS);
+        pushInto(calls, [id, keptId(tool)], MAX_CALLS);
       }
       tools.push(tool);
     }
@@ -270,11 +271,6 @@ function asOfAnother(facts: EntryFacts): void {
 function keptId(value: JsonValue | undefined): string | null {
   const id = textOrNull(value);
   return id === null || id.length > MAX_ID_LENGTH ? null : id;
-}
-
-function push<T>(window: T[], value: T, most: number): void {
-  window.push(value);
-  if (window.length > most) window.shift();
 }
 
 function numbersOf(usage: Usage): (number | null)[] {

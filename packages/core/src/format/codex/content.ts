@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import type { TranscriptBlock } from "../../session/transcript.ts";
 import { blocksOf, text } from "../json-fields.ts";
+import { textBlocks } from "../new-items.ts";
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+);base64,/;
 /** No line nests deeper what is worth to be shown. */
@@ -21,10 +22,6 @@ export function blocksOfContent(content: JsonValue | undefined): TranscriptBlock
   if (typeof content === "string") return textBlocks(content);
   if (!Array.isArray(content)) return [];
   return content.flatMap(blockOf);
-}
-
-export function textBlocks(said: string): TranscriptBlock[] {
-  return said === "" ? [] : [{ kind: "text", text: said }];
 }
 
 export function hasImage(content: JsonValue | undefined): boolean {

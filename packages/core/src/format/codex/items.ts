@@ -1,19 +1,12 @@
 import type { JsonObject } from "../../json.ts";
 import { formatTimestamp } from "../../session/timestamp.ts";
-import type {
-  MessageItem,
-  NoteItem,
-  ToolResultItem,
-  TranscriptBlock,
-  TranscriptItem,
-} from "../../session/transcript.ts";
+import type { NoteItem, TranscriptBlock, TranscriptItem } from "../../session/transcript.ts";
 import type { EntryPlace } from "../format.ts";
 import { text } from "../json-fields.ts";
+import { type ItemBase, newMessage, newToolResult, textBlocks } from "../new-items.ts";
 import { type Call, diffOfChanges, patchedFiles } from "./calls.ts";
-import { blocksOfContent, imageOf, textBlocks, withoutEncrypted } from "./content.ts";
+import { blocksOfContent, imageOf, withoutEncrypted } from "./content.ts";
 import { timestampOf, tokensOf, told, usageOf } from "./record.ts";
-
-type ItemBase = Pick<TranscriptItem, "id" | "parent_id" | "timestamp">;
 
 /** See `SessionFormat.item`. */
 export function codexItem(entry: JsonObject, { id, parentId, role }: EntryPlace): TranscriptItem {
@@ -23,31 +16,31 @@ export function codexItem(entry: JsonObject, { id, parentId, role }: EntryPlace)
     case "prompt":
     case "input": {
       const blocks = [...textBlocks(what.text), ...what.images.map(imageOf)];
-      if (role === "user") return message(base, "user", blocks);
+      if (role === "user") return newMessage(base, "user", blocks);
       // The reader has taken another line for the prompt, or the client has written it.
-      return { ...message(base, "client", blocks), hidden: role === null };
+      return { ...newMessage(base, "client", blocks), hidden: role === null };
     }
     case "context":
-      return { ...message(base, "client", textBlocks(what.text)), hidden: true };
+      return { ...newMessage(base, "client", textBlocks(what.text)), hidden: true };
     case "task":
-      return message(base, "client", textBlocks(what.text));
+      return newMessage(base, "client", textBlocks(what.text));
     case "answer":
-      return message(base, "assistant", blocksOfContent(what.content));
+      return newMessage(base, "assistant", blocksOfContent(what.content));
     case "reasoning":
-      return message(base, "assistant", [{ kind: "thinking", text: what.text, redacted: what.text === "" }]);
+      return newMessage(base, "assistant", [{ kind: "thinking", text: what.text, redacted: what.text === "" }]);
     case "call":
-      return message(base, "assistant", callBlocks(what.call));
+      return newMessage(base, "assistant", callBlocks(what.call));
     case "result": {
       const { result } = what;
       const shown = { call_id: result.id, is_error: result.isError, subagents: result.subagents };
-      return { ...resultItem(base, blocksOfContent(result.content)), ...shown };
+      return { ...newToolResult(base, blocksOfContent(result.content)), ...shown };
     }
     case "change": {
       const shown = { call_id: what.id, is_error: what.isError, diff: diffOfChanges(what.changes) };
-      return { ...resultItem(base, textBlocks(what.output)), tool_name: "apply_patch", ...shown };
+      return { ...newToolResult(base, textBlocks(what.output)), tool_name: "apply_patch", ...shown };
     }
     case "agent":
-      return { ...resultItem(base, []), call_id: what.id, subagents: [what.thread] };
+      return { ...newToolResult(base, []), call_id: what.id, subagents: [what.thread] };
     case "summary":
       return {
         ...base,
@@ -77,43 +70,6 @@ export function codexItem(entry: JsonObject, { id, parentId, role }: EntryPlace)
 
 function note(base: ItemBase, type: string, entry: JsonObject): NoteItem {
   return { ...base, kind: "note", type, value: withoutEncrypted(entry), hidden: false, usage: null };
-}
-
-function message(base: ItemBase, role: MessageItem["role"], blocks: TranscriptBlock[]): MessageItem {
-  return {
-    ...base,
-    kind: "message",
-    role,
-    hidden: false,
-    blocks,
-    provider: null,
-    model: null,
-    response_model: null,
-    thinking_level: null,
-    usage: null,
-    answer_id: null,
-    stop_reason: null,
-    error_message: null,
-    context_edit: null,
-  };
-}
-
-function resultItem(base: ItemBase, blocks: TranscriptBlock[]): ToolResultItem {
-  return {
-    ...base,
-    kind: "tool_result",
-    call_id: null,
-    tool_name: null,
-    blocks,
-    is_error: false,
-    diff: null,
-    details: null,
-    nested_calls: null,
-    stored_output: null,
-    subagents: [],
-    usage: null,
-    context_edit: null,
-  };
 }
 
 /** The call, and what it writes as a diff. */

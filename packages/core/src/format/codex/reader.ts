@@ -5,6 +5,7 @@ import { parseTimestamp } from "../../session/timestamp.ts";
 import type { EntryFacts, LineFacts, LineReader, SessionHeader, SessionSoFar } from "../format.ts";
 import { text, textOrNull } from "../json-fields.ts";
 import type { ScannedLine } from "../scanned-line.ts";
+import { pushInto } from "../window.ts";
 import { codexFacts } from "./facts.ts";
 import { payloadOf, type Tokens, type Told, timestampOf, tokensOf, told, usageOf } from "./record.ts";
 import { isSilent, shortItem } from "./scanned.ts";
@@ -233,7 +234,7 @@ class CodexReader implements LineReader {
 
   #turnOf(session: SessionSoFar): void {
     const { state } = this;
-    push(state.turns, (state.beforeTurn ?? [session.newestId])[0], MAX_TURNS);
+    pushInto(state.turns, (state.beforeTurn ?? [session.newestId])[0], MAX_TURNS);
     state.beforeTurn = null;
   }
 
@@ -263,7 +264,7 @@ class CodexReader implements LineReader {
   }
 
   #called(id: string | null, tool: string | null): void {
-    if (id !== null && id.length <= MAX_NAME_LENGTH) push(this.state.calls, [id, tool], MAX_CALLS);
+    if (id !== null && id.length <= MAX_NAME_LENGTH) pushInto(this.state.calls, [id, tool], MAX_CALLS);
   }
 
   /** @returns the tool of an open call, which is closed. */
@@ -308,9 +309,4 @@ const UUID_7 = /^([\da-f]{8})-([\da-f]{4})-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/i
 function timeOfId(id: string | null): number | null {
   const parts = id === null ? null : UUID_7.exec(id);
   return parts === null ? null : Number.parseInt(`${parts[1]}${parts[2]}`, 16);
-}
-
-function push<T>(window: T[], value: T, most: number): void {
-  window.push(value);
-  if (window.length > most) window.shift();
 }
