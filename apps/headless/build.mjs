@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { licencesOf } from "./licences.mjs";
 
 // Bundles the program from the workspace's sources into dist or the given directory: main.js loads program.cjs;
-// worker.js, started by the library as its threads, loads tasks.cjs. Includes the web page if apps/web is built.
+// worker.js, started by the library as its threads, loads tasks.cjs; mcp.cjs is loaded when MCP is first spoken. Includes the web page if apps/web is built.
 
 const room = fileURLToPath(new URL(".", import.meta.url));
 const page = join(room, "..", "web", "dist");
@@ -37,18 +37,36 @@ const settings = {
   logLevel: "warning",
 };
 
+/** Leaves the SDK of MCP to a bundle of its own, which is loaded when somebody speaks it. */
+const mcpApart = {
+  name: "mcp-apart",
+  setup(bundle) {
+    bundle.onResolve({ filter: /^\.\/protocol\.ts$/ }, ({ importer }) =>
+      importer.includes("transport-mcp") ? { path: "./mcp.cjs", external: true } : undefined,
+    );
+  },
+};
+
 await rm(directory, { recursive: true, force: true });
 await build({ ...settings, entryPoints: { main: "src/main.ts", worker: "src/worker.ts" } });
 await saveType("", "commonjs");
-const { metafile } = await build({
+const bundles = {
   ...settings,
-  entryPoints: { program: "src/run.ts", tasks: "../../packages/core/src/node/worker/worker.ts" },
   outExtension: { ".js": ".cjs" },
   // The CommonJS build of jsonc-parser requires its parts in a way that bundlers cannot resolve.
   mainFields: ["module", "main"],
   external: Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
-});
-await writeFile(join(directory, "licences.txt"), await licencesOf(Object.keys(metafile.inputs), room));
+};
+const built = await Promise.all([
+  build({
+    ...bundles,
+    entryPoints: { program: "src/run.ts", tasks: "../../packages/core/src/node/worker/worker.ts" },
+    plugins: [mcpApart],
+  }),
+  build({ ...bundles, entryPoints: { mcp: "../../packages/transport-mcp/src/protocol.ts" } }),
+]);
+const inputs = new Set(built.flatMap(({ metafile }) => Object.keys(metafile.inputs)));
+await writeFile(join(directory, "licences.txt"), await licencesOf([...inputs], room));
 await chmod(join(directory, "main.js"), 0o755);
 if (existsSync(page)) {
   await cp(page, join(directory, "web"), { recursive: true });

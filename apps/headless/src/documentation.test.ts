@@ -132,8 +132,10 @@ describe("the documentation", () => {
 });
 
 /** Without an argument that is needed, or without the subcommand: then the help is shown. */
+const INCOMPLETE = ["commander.missingArgument", "commander.missingMandatoryOptionValue", "commander.help"];
+
 function isIncomplete(error: unknown): boolean {
-  if (error instanceof CommanderError) return ["commander.missingArgument", "commander.help"].includes(error.code);
+  if (error instanceof CommanderError) return INCOMPLETE.includes(error.code);
   return isMisuse(error);
 }
 

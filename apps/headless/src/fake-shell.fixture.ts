@@ -12,6 +12,8 @@ export interface FakeOptions {
   /** They stay after that; else the input ends. */
   stays?: boolean;
   env?: NodeJS.ProcessEnv;
+  /** Home of the user. */
+  home?: string;
   /** Answers to commands, of which errors are thrown; what is not here fails the test. */
   answers?: Record<string, unknown>;
   /** What a download gives, for each path where that matters; errors are thrown. */
@@ -86,6 +88,15 @@ export async function runFake(argv: readonly string[], options: FakeOptions = {}
       });
       return { close: () => undefined };
     },
+    followVerification(onProgress) {
+      for (const { event, payload } of options.events ?? []) {
+        if (event === "vault-verification") onProgress(payload.checked, payload.total);
+      }
+    },
+    async copyVault(direction, directory) {
+      run.sent.push([direction, directory]);
+      return { directory, sessions: 3, written_bytes: 4_500, damaged: direction === "import" ? ["/s/bad.jsonl"] : [] };
+    },
     async close() {
       run.closed += 1;
     },
@@ -106,6 +117,8 @@ export async function runFake(argv: readonly string[], options: FakeOptions = {}
       run.connected.push(wanted);
       return connection;
     },
+    speakMcp: () => Promise.resolve(),
+    user: { env: options.env ?? {}, home: options.home ?? "/nobody", program: "/usr/bin/session-cli" },
     async execute(command) {
       run.executed.push(command);
       return 0;

@@ -46,6 +46,13 @@ export function agentOption(): Option {
     .argParser(parseAgent);
 }
 
+/** The option that shows archived sessions, too or alone. */
+export function archivedOption(): Option {
+  return new Option("--archived [which]", "archived sessions: only them, or with include also them")
+    .choices(["only", "include"])
+    .preset("only");
+}
+
 /** Parses an option as the agent that writes a format, by the beginning of its name. */
 function parseAgent(text: string): SessionFormatName {
   const named = SESSION_FORMATS.filter((format) => format === text || isAgentNamed(text, format, true));

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const PAGE = { sessions: [], next_cursor: null, total: 0, pending: 0 };
+const PAGE = { sessions: [], next_cursor: null, total: 0, pending: 0, total_size_bytes: null };
 const HITS = {
   hits: [],
   total: 0,
@@ -53,6 +53,9 @@ describe("the command line", () => {
       "list_sessions",
       { limit: 5, sort: "cost", favorites_only: true },
     ],
+    [["list", "--archived"], "list_sessions", { archived: "only" }],
+    [["list", "--archived", "include"], "list_sessions", { archived: "include" }],
+    [["search", "tide", "--archived"], "search", { query: "tide", archived: "only" }],
     [["list", "--sort", "title"], "list_sessions", { sort: "title", order: "asc" }],
     [
       ["list", "--project", "/work", "--since", "2026-01-01T00:00Z"],
@@ -165,6 +168,8 @@ describe("--help", () => {
       throw new Error();
     },
     connect: () => Promise.reject(),
+    speakMcp: () => Promise.reject(),
+    user: { env: {}, home: "/nobody", program: "" },
     execute: () => Promise.reject(),
   });
 

@@ -1,9 +1,13 @@
 import { environmentName, type Flags, LOG_LEVELS, SETTING_NAMES, type SettingName } from "@sm/server/early";
 import { Command, Option } from "commander";
 import { addAgents } from "./commands/agents.ts";
+import type { MemoryActions } from "./commands/agents-memory.ts";
+import { addArchive } from "./commands/archive.ts";
+import { addBookmark } from "./commands/bookmark.ts";
 import { addCall } from "./commands/call.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addConfig } from "./commands/config.ts";
+import { addConvert } from "./commands/convert.ts";
 import { addDelete } from "./commands/delete.ts";
 import { examples } from "./commands/display.ts";
 import { addExport } from "./commands/export.ts";
@@ -11,17 +15,22 @@ import { addFavorite } from "./commands/favorite.ts";
 import { addFork } from "./commands/fork.ts";
 import { addList } from "./commands/list.ts";
 import { addLive } from "./commands/live.ts";
+import { addMcp } from "./commands/mcp.ts";
 import { addModels } from "./commands/models.ts";
+import { addNote } from "./commands/note.ts";
 import { addRename } from "./commands/rename.ts";
 import { addResources } from "./commands/resources.ts";
+import { addRestore } from "./commands/restore.ts";
 import { addResume } from "./commands/resume.ts";
-import type { Run } from "./commands/run-command.ts";
+import type { Run, RunAlone } from "./commands/run-command.ts";
 import { addSearch } from "./commands/search.ts";
+import { addShare } from "./commands/share.ts";
 import { addShow } from "./commands/show.ts";
 import { addStats } from "./commands/stats.ts";
 import { addTag } from "./commands/tag.ts";
 import { addTerminals } from "./commands/terminals.ts";
 import { addToken } from "./commands/token.ts";
+import { addVault } from "./commands/vault.ts";
 import type { Connection, ConnectOptions } from "./connection/connection.ts";
 import { misuseOf } from "./misuse.ts";
 import { port } from "./option-values.ts";
@@ -50,6 +59,10 @@ export interface Actions {
   /** Writes the program's own text to standard output. */
   write(text: string): void;
   connect(options: ConnectOptions, shell: Shell): Promise<Connection>;
+  /** Speaks MCP on standard input and output until input ends. */
+  speakMcp(connection: Connection, shell: Shell, flags: Flags): Promise<void>;
+  /** Where the user's agents are, and this program. */
+  user: Omit<MemoryActions, "execute">;
   /** Runs a command of a POSIX shell in the user's terminal. Resolves with its exit code. */
   execute(command: string): Promise<number>;
 }
@@ -146,19 +159,27 @@ export function createProgram(version: string, actions: Actions): Command {
   addShow(program, run);
   addStats(program, run);
   addExport(program, run);
+  addShare(program, run);
   addRename(program, run);
   addFork(program, run);
   addResume(program, run, actions.execute);
+  addConvert(program, run);
   addDelete(program, run);
+  addArchive(program, run);
+  addRestore(program, run);
+  addVault(program, run, runWith("library"));
+  addNote(program, run);
+  addBookmark(program, run);
   addTag(program, run);
   addFavorite(program, run);
   addConfig(program, run);
   addModels(program, run);
-  addAgents(program, run);
+  addAgents(program, run, runWith.alone, { ...actions.user, execute: actions.execute });
   addResources(program, run);
   addLive(program, runWith("server"));
   addTerminals(program, runWith("server"));
   addCall(program, run);
+  addMcp(program, run, (connection, shell) => actions.speakMcp(connection, shell, flagsOf(program)));
   addToken(program, runWith("tokens"));
   addCompletion(program, actions.write);
   // For the build.
@@ -220,31 +241,42 @@ function runnerOf(
   program: Command,
   actions: Actions,
   refuseServingOptions: () => void,
-): (only: ConnectOptions["only"]) => Run {
+): ((only: ConnectOptions["only"]) => Run) & { alone: RunAlone } {
   /** The command that runs. */
   let running = program;
   program.hook("preAction", (_program, command) => {
     running = command;
   });
 
-  return (only) => async (work) => {
+  const inShell = async (work: (shell: Shell) => Promise<void>): Promise<void> => {
     refuseServingOptions();
-    const { server, token, ...view } = program.opts<{ server?: string; token?: string } & ViewOptions>();
-    if (!server && token && program.getOptionValueSource("token") === "cli") {
-      program.error("error: --token needs --server");
-    }
-    const shell = actions.shell(view);
-    const options = { flags: flagsOf(program), server: server || null, token: token || null, only };
-    const connection = await actions.connect(options, shell);
+    const shell = actions.shell(program.opts<ViewOptions>());
     try {
-      await work(connection, shell);
+      await work(shell);
     } catch (error) {
       throw misuseOf(error, running);
     } finally {
-      await connection.close();
       await shell.showPage();
     }
   };
+
+  const runWith = (only: ConnectOptions["only"]): Run => {
+    return (work) =>
+      inShell(async (shell) => {
+        const { server, token } = program.opts<{ server?: string; token?: string }>();
+        if (!server && token && program.getOptionValueSource("token") === "cli") {
+          program.error("error: --token needs --server");
+        }
+        const options = { flags: flagsOf(program), server: server || null, token: token || null, only };
+        const connection = await actions.connect(options, shell);
+        try {
+          await work(connection, shell);
+        } finally {
+          await connection.close();
+        }
+      });
+  };
+  return Object.assign(runWith, { alone: inShell });
 }
 
 function flagsOf(program: Command): Flags {

@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { progressLine } from "./progress.ts";
 
 const CLEAR = "\r\x1b[2K";
+const COUNTS = { sessions: 0, pending: 0, skipped_files: 0 };
 
 function status(fields: Partial<LibraryStatus>): LibraryStatus {
-  return { state: "indexing", reason: null, sessions: 0, pending: 0, bytes_done: 0, bytes_total: 0, ...fields };
+  return { state: "indexing", reason: null, ...COUNTS, bytes_done: 0, bytes_total: 0, ...fields };
 }
 
 function onTerminal(isTTY = true) {

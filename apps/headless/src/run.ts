@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import type { Worker } from "node:worker_threads";
 import { type Flags, keepSpareWorker, readSettings } from "@sm/server/early";
 import { CommanderError } from "commander";
@@ -26,6 +27,14 @@ export async function run(spareWorker: Worker | null): Promise<void> {
     write: (text) => process.stdout.write(text),
     shell: (options) => new Shell(process, options, process.env),
     connect: (options, shell) => connect(options, shell, process.env),
+    async speakMcp(connection, shell, flags) {
+      const { speakMcp } = await import("./speak-mcp.ts");
+      await speakMcp(connection, shell, {
+        settings: readSettings(flags, process.env),
+        version: SESSION_MANAGER_VERSION,
+      });
+    },
+    user: { env: process.env, home: homedir(), program: process.argv[1] ?? "" },
     execute: (command) => execute(command, process.env),
   });
   try {

@@ -64,7 +64,12 @@ export async function openPage(address: string, options: PageOptions = {}): Prom
   let connection = options.connection ?? OPEN;
   let seq = 0;
   let answers: Answers = {
-    list_sessions: { sessions: [...sessions], total: sessions.length, next_cursor: null, pending: 0 },
+    list_sessions: ({ archived = "exclude" }: CommandInput<"list_sessions">) => {
+      const isShown = (record: SessionRecord) =>
+        archived === "include" || (record.archived_at === null) === (archived !== "only");
+      const shown = sessions.filter(isShown);
+      return { sessions: shown, total: shown.length, total_size_bytes: null, next_cursor: null, pending: 0 };
+    },
     list_tags: [],
     list_live_sessions: [],
     get_coding_live_sessions: [],
@@ -86,6 +91,7 @@ export async function openPage(address: string, options: PageOptions = {}): Prom
       return { close: () => followers.delete(followed) };
     },
     acknowledge: () => {},
+    farewell: (name: CommandName, payload: unknown) => void calls.push([name, payload]),
     connection: () => connection,
     onConnection(listener: () => void) {
       listeners.add(listener);

@@ -11,6 +11,7 @@ import { idle } from "./benches/idle.ts";
 import { indexing } from "./benches/indexing.ts";
 import { live } from "./benches/live.ts";
 import { huge, many } from "./benches/many.ts";
+import { memory } from "./benches/memory.ts";
 import { organise } from "./benches/organise.ts";
 import { records } from "./benches/records.ts";
 import { relevance } from "./benches/relevance.ts";
@@ -21,6 +22,7 @@ import { sockets } from "./benches/sockets.ts";
 import { statistics } from "./benches/statistics.ts";
 import { terminals } from "./benches/terminals.ts";
 import { textIndex } from "./benches/text-index.ts";
+import { vault } from "./benches/vault.ts";
 import { web } from "./benches/web.ts";
 import type { Corpus } from "./corpus/corpus.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
@@ -49,9 +51,11 @@ const BENCHES: Record<string, Bench> = {
   "text-index": textIndex,
   footprint,
   formats: (stage) => formats(stage),
+  vault: (stage) => vault(stage),
+  memory: (stage) => memory(stage),
 };
 /** Each takes as long as all the others, and several gigabytes of disk. */
-const ON_REQUEST = ["huge", "scale", "statistics", "text-index", "footprint", "formats"];
+const ON_REQUEST = ["huge", "scale", "statistics", "text-index", "footprint", "formats", "vault", "memory"];
 
 function say(text: string): void {
   process.stderr.write(`${text}\n`);

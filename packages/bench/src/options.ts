@@ -29,7 +29,7 @@ export function usage(benches: readonly string[], onRequest: readonly string[]):
 Runs the named benches, or all but ${onRequest.join(", ")}, on a corpus that is generated once and kept in the temporary
 directory. "corpus" only generates it. "many" brings its own, of ${MANY_SHAPE.sessions} short sessions, "huge" one of
 ${HUGE_SHAPE.sessions} sessions and ${HUGE_SHAPE.bytes} bytes, "scale" and "statistics" one of ${SCALE_SHAPE.sessions} sessions and
-${SCALE_SHAPE.bytes} bytes, "formats" three homes of 80 MB, of pi, Claude Code and Codex.
+${SCALE_SHAPE.bytes} bytes, "formats" three homes of 80 MB, of pi, Claude Code and Codex, "vault" one of 1000 sessions and 80 MB.
 
   --sessions N   sessions of the corpus (${DEFAULT_PARAMETERS.sessions})
   --bytes N      size of all session files together (${DEFAULT_PARAMETERS.bytes})

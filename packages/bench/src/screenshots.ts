@@ -7,7 +7,8 @@ import { Chromium, type ChromiumPage } from "./measure/chromium.ts";
 import { programUrl } from "./measure/program-url.ts";
 import { Service } from "./measure/service.ts";
 import { type Home, writeHome } from "./screenshots/home.ts";
-import { SCREENS, type Screen } from "./screenshots/screens.ts";
+import { beginWork } from "./screenshots/running-work.ts";
+import { type Begun, SCREENS, type Screen } from "./screenshots/screens.ts";
 import { organise, writeSurroundings } from "./screenshots/surroundings.ts";
 
 // Takes a picture of every screen, light, dark and as wide as a phone, with sessions of an invented home:
@@ -37,7 +38,14 @@ writeFileSync(agent, `#!/bin/sh\nexec '${process.execPath}' '${fileURLToPath(pro
 chmodSync(agent, 0o755);
 writeFileSync(
   join(state, "config", "session-manager.json"),
-  JSON.stringify({ agent_command: agent, agents: { "claude-code": { enabled: true, homes: [home.claude] } } }),
+  JSON.stringify({
+    agent_command: agent,
+    agents: { "claude-code": { enabled: true, homes: [home.claude] } },
+    // Links need somebody else who could follow them.
+    sharing: { enabled: true },
+    allowed_hosts: ["sessions.example.org"],
+    allowed_origins: ["https://sessions.example.org"],
+  }),
 );
 const service = await Service.start(folder, state);
 const chromium = await Chromium.start(join(folder, "profile"));
@@ -45,12 +53,12 @@ try {
   if (chromium === null) throw new Error("Pictures need chromium.");
   await service.ready();
   await organise(service, home);
-  const live = await begin(service, home, shell);
+  const begun = await begin(service, home, shell);
   for (const screen of screens) {
     for (const look of Object.keys(LOOKS) as (keyof typeof LOOKS)[]) {
       const path = resolve(directory, `${screen.name}-${look}.png`);
       try {
-        writeFileSync(path, await takePicture(chromium, screen, look, live));
+        writeFileSync(path, await takePicture(chromium, screen, look, begun));
       } catch (error) {
         // The others are still worth having.
         process.stderr.write(`${screen.name}, ${look}: ${error instanceof Error ? error.message : error}\n`);
@@ -63,12 +71,9 @@ try {
   await service.process.stop();
 }
 
-/** Starts a session and a terminal, so that there is something to see of them. */
-async function begin(
-  service: Service,
-  { project }: Home,
-  shell: string,
-): Promise<{ session: string; terminal: string }> {
+/** Starts a session and a terminal and shares a session, so that there is something to see of them. */
+async function begin(service: Service, home: Home, shell: string): Promise<Begun> {
+  const { project, showcase } = home;
   const prompt = "Fix the rate limiter: one who is refused keeps asking and is never let in again.";
   const { session_id: session } = (await service.command("start_coding_session", {
     cwd: project,
@@ -76,14 +81,16 @@ async function begin(
   })) as { session_id: string };
   await service.command("send_coding_agent_rpc", { session_id: session, prompt });
   const { id: terminal } = (await service.command("create_terminal", { cwd: project, shell })) as { id: string };
-  return { session, terminal };
+  const { url } = (await service.command("share_session", { path: showcase })) as { url: string };
+  await beginWork(service, home);
+  return { session, terminal, link: new URL(url).pathname };
 }
 
 async function takePicture(
   chromium: Chromium,
-  { address, shows, act }: Screen,
+  { address, shows, act, isWarning }: Screen,
   look: keyof typeof LOOKS,
-  live: { session: string; terminal: string },
+  begun: Begun,
 ): Promise<Buffer> {
   const page = await chromium.newPage();
   try {
@@ -98,9 +105,10 @@ async function takePicture(
     });
     await page.send("Emulation.setScrollbarsHidden", { hidden: metrics.mobile });
     // What is told once is not in every picture.
-    const source = `localStorage.setItem("session-manager.known-agents", '["claude-code"]')`;
-    await page.send("Page.addScriptToEvaluateOnNewDocument", { source });
-    await page.send("Page.navigate", { url: service.process.url + address(home, live) });
+    const source = `localStorage.setItem("session-manager.known-agents", '["claude-code"]');`;
+    const dismissed = isWarning === true ? "" : `localStorage.setItem("session-manager.expiry-told", '"9999"');`;
+    await page.send("Page.addScriptToEvaluateOnNewDocument", { source: source + dismissed });
+    await page.send("Page.navigate", { url: service.process.url + address(home, begun) });
     await page.until(`document.querySelector(${JSON.stringify(shows)}) !== null`);
     await act?.(page);
     await settle(page);

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { CommandCase } from "./command-case.ts";
 import { programCases } from "./program-cases.ts";
@@ -29,6 +29,8 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
       order: "desc",
       limit: 10,
       cursor: await nextCursor(service, "list_sessions", { limit: 1 }),
+      archived: "include",
+      with_total_size: true,
     },
   }),
   rename_session: async ({ home }) => ({ required: { path: await home.copy(), name: " New\nname " }, optional: {} }),
@@ -39,6 +41,10 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
     optional: {},
   }),
   fork_session: async ({ home }) => ({ required: { path: await home.copy() }, optional: { entry_id: "b5" } }),
+  convert_session: async ({ home }) => ({
+    required: { path: await home.copy(), to: "codex" },
+    optional: { entry_id: "b5" },
+  }),
   read_session_file: ({ home }) => ({ required: { path: home.paths.raw }, optional: {} }),
   read_session_entries: ({ home }) => ({
     required: { path: home.paths.branched },
@@ -55,22 +61,58 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
   read_session_tree: ({ home }) => ({ required: { path: home.paths.branched }, optional: {} }),
   export_session: ({ home }) => ({
     required: { path: home.paths.branched, format: "html" },
-    optional: { leaf_id: "b5", include_thinking: false, include_tools: false, redact: true, theme: "light" },
+    optional: {
+      leaf_id: "b5",
+      include_thinking: false,
+      include_tools: false,
+      include_notes: true,
+      redact: true,
+      theme: "light",
+      include_subagents: true,
+    },
   }),
   preview_redactions: ({ home }) => ({
     required: { path: home.paths.branched },
-    optional: { leaf_id: "b5", include_thinking: false, include_tools: false },
+    optional: {
+      leaf_id: "b5",
+      include_thinking: false,
+      include_tools: false,
+      include_notes: true,
+      include_subagents: true,
+    },
   }),
   export_sessions: ({ home }) => ({
     required: { paths: [home.paths.branched, home.paths.plain], format: "markdown" },
     optional: {
       include_thinking: false,
       include_tools: false,
+      include_notes: true,
       redact: true,
       theme: "light",
       include_subagents: true,
     },
   }),
+  read_session_changes: ({ home }) => ({
+    required: { path: home.paths.branched },
+    optional: { leaf_id: "b5", files: ["/home/user/project/a.ts"] },
+  }),
+  share_session: ({ home }) => ({
+    required: { path: home.paths.branched },
+    optional: {
+      leaf_id: "b5",
+      include_thinking: false,
+      include_tools: false,
+      include_notes: true,
+      theme: "light",
+      include_subagents: true,
+      expires_at: new Date(Date.now() + 30 * 86_400_000).toISOString(),
+    },
+  }),
+  list_shares: ({ home }) => ({ required: {}, optional: { path: home.paths.branched } }),
+  revoke_share: async (service) => {
+    const { id } = await service.ask<{ id: string }>("share_session", { path: service.home.paths.plain });
+    return { required: { id }, optional: {} };
+  },
   find_in_session: async (service) => {
     const { branched } = service.home.paths;
     const cursor = await nextCursor(service, "find_in_session", { path: branched, query: "name", limit: 1 });
@@ -83,6 +125,7 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
     required: { query: "name" },
     optional: {
       path: service.home.paths.branched,
+      archived: "include",
       role: "tool",
       project: "/home/user/project",
       since: "2026-01-01",
@@ -107,6 +150,52 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
   }),
   list_favorites: () => ({ required: {}, optional: {} }),
   toggle_favorite: async ({ home }) => ({ required: { path: await home.copy() }, optional: {} }),
+  archive_session: async ({ home }) => ({
+    required: { paths: [await home.copy(), home.missing, home.outside] },
+    optional: {},
+  }),
+  unarchive_session: async (service) => {
+    const path = await service.home.copy();
+    await service.ask("archive_session", { paths: [path] });
+    return { required: { paths: [path, service.home.missing] }, optional: {} };
+  },
+  set_note: ({ home }) => ({
+    required: { path: home.paths.branched, text: "Keep" },
+    optional: { entry_id: "b5" },
+  }),
+  list_notes: async (service) => {
+    const path = await service.home.copy();
+    await service.ask("set_note", { path, text: "One" });
+    return { required: {}, optional: { path } };
+  },
+  set_bookmark: async ({ home }) => ({
+    required: { path: await home.copy(), entry_id: "b5", bookmarked: true },
+    optional: { label: "Good" },
+  }),
+  list_bookmarks: ({ home }) => ({ required: {}, optional: { path: home.paths.branched } }),
+  get_vault_status: async (service) => {
+    await allKept(service);
+    return { required: {}, optional: {} };
+  },
+  preview_vault_limits: async (service) => {
+    await allKept(service);
+    return { required: {}, optional: { max_bytes: 1_000_000_000_000, deleted_days: 30, replaced_days: 30 } };
+  },
+  list_generations: async (service) => ({ required: { path: await keptSession(service) }, optional: {} }),
+  restore_session: async (service) => {
+    const path = await vanishedSession(service);
+    const [newest] = await service.ask<{ generation: number }[]>("list_generations", { path });
+    const to = join(dirname(path), `restored-${nextNumber(service)}.jsonl`);
+    return { required: { path }, optional: { to, generation: newest?.generation } };
+  },
+  forget_session: async (service) => ({ required: { path: await keptSession(service) }, optional: {} }),
+  list_deleted_sessions: () => ({ required: {}, optional: {} }),
+  undelete_session: async (service) => {
+    const path = await keptSession(service);
+    await service.ask("delete_session", { path });
+    return { required: { path }, optional: {} };
+  },
+  verify_vault: () => ({ required: {}, optional: {} }),
   get_all_session_dirs: () => ({ required: {}, optional: {} }),
   get_session_paths: () => ({ required: {}, optional: {} }),
   save_session_paths: async ({ home }) => {
@@ -124,12 +213,17 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
       wrong: { agents: 1 },
     };
   },
-  get_config_bundle: () => ({ required: {}, optional: {} }),
-  save_config_bundle: async (service) => ({
-    required: await service.ask<Record<string, unknown>>("get_config_bundle"),
-    optional: {},
-    wrong: { server: 1, preferences: 1, agent_settings: 1, model_config: 1 },
-  }),
+  get_config_bundle: () => ({ required: {}, optional: { include_marks: true } }),
+  save_config_bundle: async (service) => {
+    const { marks, ...required } = await service.ask<Record<string, unknown>>("get_config_bundle", {
+      include_marks: true,
+    });
+    return {
+      required,
+      optional: { marks },
+      wrong: { server: 1, preferences: 1, agent_settings: 1, model_config: 1, marks: 1 },
+    };
+  },
   list_config_versions: () => ({ required: {}, optional: {} }),
   get_config_version: async (service) => ({ required: { id: await newestVersion(service) }, optional: {} }),
   restore_config_version: async (service) => ({ required: { id: await newestVersion(service) }, optional: {} }),
@@ -212,6 +306,34 @@ function nextNumber(service: RealService): number {
   const number = (numbers.get(service) ?? 0) + 1;
   numbers.set(service, number);
   return number;
+}
+
+/** A new session that the vault has. */
+async function keptSession(service: RealService): Promise<string> {
+  const path = await service.home.copy();
+  await service.ask("scan_sessions");
+  await waitUntil(async () => (await service.call("list_generations", { path })).success);
+  return path;
+}
+
+/** A session whose file is gone. */
+async function vanishedSession(service: RealService): Promise<string> {
+  const path = await keptSession(service);
+  await rm(path);
+  await waitUntil(async () => {
+    const records = await service.ask<{ path: string; source: string }[]>("scan_sessions");
+    return records.some((record) => record.path === path && record.source === "vault");
+  });
+  return path;
+}
+
+/** Waits until the vault has caught up: how much is pending depends on when it is asked. */
+async function allKept(service: RealService): Promise<void> {
+  await waitUntil(async () => (await service.ask<{ pending: number }>("get_vault_status")).pending === 0);
+}
+
+async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 function newTag(service: RealService): Promise<{ id: string }> {

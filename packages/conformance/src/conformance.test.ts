@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cases } from "./cases.ts";
 import type { CommandCase } from "./command-case.ts";
 import { FAKE_AGENT } from "./program-cases.ts";
-import { type RealService, startRealService } from "./real-service.ts";
+import { type RealService, SHARING, SUGGESTS_PROXY, startRealService } from "./real-service.ts";
 import { startTestServer } from "./test-server.ts";
 import { rawTransports, type Transport, transports, type Visitor } from "./transports.ts";
 
@@ -24,10 +24,10 @@ const started = Date.now();
 let places: { transport: Transport; service: RealService }[];
 
 beforeAll(async () => {
-  const config = { agent_command: FAKE_AGENT };
+  const config = { agent_command: FAKE_AGENT, ...SHARING };
   const start = async (transport: Transport) => ({
     transport,
-    service: await startRealService({ transport, config }),
+    service: await startRealService({ transport, config, expectedProblems: [SUGGESTS_PROXY] }),
   });
   places = await Promise.all(transports.map(start));
   // Made soon after a start: without it the answers would depend on when they are asked for.
@@ -67,11 +67,23 @@ async function expectSchema(request: unknown, data: unknown): Promise<void> {
 
 /**
  * An answer as text, without what differs between two copies of a home: the folder, new ids and tokens, clocks,
- * processes and progress, and scores, which depend on how sessions were spread over the text databases. Agents that the
+ * processes, progress, sizes and rows of databases, and scores, which depend on how sessions were spread over the text databases. Agents that the
  * service does not control belong to somebody else.
  */
 function comparable({ data, error }: CommandResponse, { home }: RealService): string {
-  const varies = new Set(["took_ms", "next_cursor", "indexed", "score", "token", "hint", "url", "sha256", "pid"]);
+  const varies = new Set([
+    "took_ms",
+    "next_cursor",
+    "indexed",
+    "score",
+    "token",
+    "hint",
+    "url",
+    "sha256",
+    "pid",
+    "bytes",
+    "checked",
+  ]);
   const simplify = (key: string, value: unknown) => {
     if (varies.has(key)) return typeof value;
     if (typeof value === "number" && value >= started) return "<now>";
@@ -82,7 +94,7 @@ function comparable({ data, error }: CommandResponse, { home }: RealService): st
     .replaceAll(basename(home.folder), "<name>")
     .replace(/models-[\dTZ-]+\.json/g, "<new backup>")
     .replace(/[\dT-]+Z_[\da-f]{8}-[\da-f-]{27}/g, "<new file>")
-    .replace(/[\da-f]{8}-[\da-f-]{27}/g, "<new id>")
+    .replace(/[\da-f]{8}-[\da-f-]{27}|\b[\da-f]{32}\b/g, "<new id>")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => (Date.parse(time) < started ? time : "<now>"));
 }
 

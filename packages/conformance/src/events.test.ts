@@ -4,7 +4,7 @@ import type { SessionPage, SessionRecord } from "@sm/core";
 import { registry } from "@sm/router";
 import { type Client, createClient } from "@sm/router/client";
 import type { EventPayloads } from "@sm/router/events";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { Inbox } from "./inbox.ts";
 import { PATIENT } from "./patient.ts";
@@ -196,8 +196,12 @@ describe("every transport tells of", () => {
     await tellOf(() => service.ask("delete_session", { path: other }), tellsOfEnd(other));
   });
 
-  it("a file that is removed", async () => {
-    await tellOf(() => rm(path), tellsOfEnd(path));
+  it("a file that is removed, whose session the vault has", async () => {
+    await vi.waitFor(() => service.ask("list_generations", { path }), 30_000);
+    await tellOf(
+      () => rm(path),
+      tellsOf(path, ({ source }) => source === "vault"),
+    );
   });
 
   it("a directory that is configured, and one that is no more", async () => {

@@ -10,6 +10,8 @@ export interface ModelRequest {
   prompt: string;
   /** What a tool has returned, where that is the newest message. */
   toolResult: string | null;
+  /** All messages, each with its role before it and the names of the tools that it calls behind it. */
+  conversation: string[];
 }
 
 /** A model on loopback that does what the prompt says, so that the real agent runs without a real one. */
@@ -28,6 +30,7 @@ type Delta = { content: string } | { reasoning_content: string } | { tool_calls:
  *
  * - `run COMMAND`: thinks, calls the tool `bash`, and says what that returned
  * - `ask QUESTION`: calls the tool `ask`, and says what that returned
+ * - `recall QUESTION`: asks the MCP server `sessions`, reads around the first reference, and says what that returned
  * - `count N`: says the numbers up to N, one a chunk
  * - `hold`: says one word, and the other when it is released
  * - `fail`: answers with an error that the agent does not try again
@@ -92,8 +95,10 @@ export async function startFakeModel(): Promise<FakeModel> {
 }
 
 async function* deltas({ prompt, toolResult }: ModelRequest, held: EventEmitter): AsyncGenerator<Delta> {
-  if (toolResult !== null) return yield* words(`It said: ${toolResult.trim()}`);
   const [, order = "", rest = ""] = /^(\S*)\s*(.*)$/s.exec(prompt) ?? [];
+  const [, ref] = (order === "recall" && /^- (\S+#\S+) /m.exec(toolResult ?? "")) || [];
+  if (ref !== undefined) return yield* call("mcp__sessions__read_session", { ref });
+  if (toolResult !== null) return yield* words(`It said: ${toolResult.trim()}`);
   switch (order) {
     case "run":
       yield { reasoning_content: "The user wants " };
@@ -102,6 +107,8 @@ async function* deltas({ prompt, toolResult }: ModelRequest, held: EventEmitter)
       return yield* call("bash", { command: rest });
     case "ask":
       return yield* call("ask", { question: rest });
+    case "recall":
+      return yield* call("mcp__sessions__search_past_work", { query: rest });
     case "count":
       return yield* words(Array.from({ length: Number(rest) }, (_, place) => place + 1).join(" "));
     case "hold": {
@@ -132,13 +139,18 @@ function* call(name: string, parameters: object): Generator<Delta> {
 interface ChatMessage {
   role: string;
   content: string | { type: string; text?: string }[] | null;
+  tool_calls?: { function: { name: string } }[];
 }
 
 function readRequest(body: string): ModelRequest {
   const { model, messages } = JSON.parse(body) as { model: string; messages: ChatMessage[] };
   const last = messages.at(-1);
   const user = messages.findLast(({ role }) => role === "user");
-  return { model, prompt: textOf(user), toolResult: last?.role === "tool" ? textOf(last) : null };
+  const conversation = messages.map((message) => {
+    const calls = (message.tool_calls ?? []).map((call) => ` [${call.function.name}]`);
+    return `${message.role}: ${textOf(message)}${calls.join("")}`;
+  });
+  return { model, prompt: textOf(user), toolResult: last?.role === "tool" ? textOf(last) : null, conversation };
 }
 
 function textOf(message: ChatMessage | undefined): string {

@@ -4,13 +4,13 @@ import type { ExportedMessage, ExportedSession } from "@sm/core";
 import { registry } from "@sm/router";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cases } from "./cases.ts";
-import { type RealService, startRealService } from "./real-service.ts";
+import { type RealService, SHARING, SUGGESTS_PROXY, startRealService } from "./real-service.ts";
 import type { SampleHome } from "./sample-home.ts";
 
 let service: RealService;
 
 beforeAll(async () => {
-  service = await startRealService();
+  service = await startRealService({ config: SHARING, expectedProblems: [SUGGESTS_PROXY] });
 });
 
 afterAll(() => service[Symbol.asyncDispose]());

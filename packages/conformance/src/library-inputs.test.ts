@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AppError, SessionRecord } from "@sm/core";
+import type { AppError, ConvertedSession, SessionRecord } from "@sm/core";
 import { type Library, openLibrary } from "@sm/core/node";
 import { type Caller, createDispatcher, type Services, StreamedJson } from "@sm/router";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -137,6 +137,11 @@ const READING: Record<string, { call(of: Opened): unknown; command: string; payl
     command: "read_transcript",
     payload: ({ path }) => ({ path }),
   },
+  changes: {
+    call: ({ library, path }) => library.changes({ path }),
+    command: "read_session_changes",
+    payload: ({ path }) => ({ path }),
+  },
   readTree: {
     call: ({ library, path }) => library.readTree(path),
     command: "read_session_tree",
@@ -171,11 +176,34 @@ const READING: Record<string, { call(of: Opened): unknown; command: string; payl
     payload: ({ path }) => ({ path }),
   },
   favorites: { call: ({ library }) => library.favorites(), command: "list_favorites", payload: () => ({}) },
+  bookmarks: {
+    call: ({ library, path }) => library.bookmarks(path),
+    command: "list_bookmarks",
+    payload: ({ path }) => ({ path }),
+  },
+  notes: {
+    call: ({ library, path }) => library.notes(path),
+    command: "list_notes",
+    payload: ({ path }) => ({ path }),
+  },
   directories: { call: ({ library }) => library.directories(), command: "get_all_session_dirs", payload: () => ({}) },
 };
 
 /** Methods that have no command of their own, or change something: the tests below call them. */
-const OTHERS = ["rename", "fork", "delete", "toggleFavorite", "exportStream", "exportArchive", "ready", "status"];
+const OTHERS = [
+  "rename",
+  "fork",
+  "convert",
+  "delete",
+  "toggleFavorite",
+  "setArchived",
+  "setNote",
+  "setBookmark",
+  "exportStream",
+  "exportArchive",
+  "ready",
+  "status",
+];
 /** For who embeds the library: they take no payloads, or have only required ones. */
 const EMBEDDING = [
   "toolOutputJson",
@@ -183,11 +211,12 @@ const EMBEDDING = [
   "projects",
   "session",
   "marksChanged",
+  "movedSessions",
   "setLivePaths",
   "setPaths",
   "setPrices",
-  "sessionsIn",
-  "skippedFiles",
+  "setVaultSettings",
+  "filesIn",
   "work",
   "start",
   "close",
@@ -232,6 +261,13 @@ describe("with nothing but what it needs", () => {
     expect(await command("rename_session", { path, name: " High\ntide" })).toMatchObject({ name: "High tide" });
     expect(await library.toggleFavorite(path)).toEqual({ path, is_favorite: true });
     expect(await command("toggle_favorite", { path })).toEqual({ path, is_favorite: false });
+    expect(await library.setArchived([path], true)).toEqual({ changed: [path], failed: [] });
+    expect(await command("archive_session", { paths: [path] })).toEqual({ changed: [], failed: [] });
+    expect(await command("unarchive_session", { paths: [path] })).toEqual({ changed: [path], failed: [] });
+    const note = await library.setNote(path, null, "High");
+    expect(note).toMatchObject({ path, entry_id: null, text: "High" });
+    expect(await command("list_notes", {})).toEqual([note]);
+    expect(await command("set_note", { path, text: "" })).toBeNull();
     const tag = await library.tags.create({ name: " work ", color: "#AABBCC" });
     expect(tag).toEqual({ id: tag.id, name: "work", color: "#aabbcc", parent_id: null, session_count: 0 });
     expect(await library.tags.update(tag.id, { name: "play" })).toEqual({ ...tag, name: "play" });
@@ -239,6 +275,9 @@ describe("with nothing but what it needs", () => {
     const fork = await library.fork(other);
     const forkedByCommand = (await command("fork_session", { path: other })) as SessionRecord;
     expect(fork).toMatchObject({ parent_session_path: other, message_count: forkedByCommand.message_count });
+    const handedOver = await library.convert({ path: other, to: "codex" });
+    const { brief } = (await command("convert_session", { path: other, to: "codex" })) as ConvertedSession;
+    expect(handedOver).toMatchObject({ to: "codex", session: null, brief });
     for (const { path: copy } of [fork, forkedByCommand]) {
       expect(await library.delete(copy)).toMatchObject({
         path: copy,
@@ -277,6 +316,12 @@ describe("what is not right", () => {
       ({ library }) => library.tags.create({ name: " ", color: "#000000" }),
       "create_tag",
       () => ({ name: " ", color: "#000000" }),
+    ],
+    [
+      "a long note",
+      ({ library, path }) => library.setNote(path, null, "x".repeat(20_001)),
+      "set_note",
+      ({ path }) => ({ path, text: "x".repeat(20_001) }),
     ],
     ["no path", ({ library }) => library.readText(undefined as never), "read_session_file", () => ({})],
   ])("is told as the command tells it: %s", async (_what, call, command, payload) => {

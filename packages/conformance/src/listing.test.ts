@@ -23,6 +23,7 @@ describe("the record of a session", () => {
       {
         id: "branched",
         format: "pi",
+        source: "file",
         name: "Names with umlauts",
         title: "Names with umlauts",
         cwd: "/home/user/project",
@@ -62,6 +63,7 @@ describe("the record of a session", () => {
       {
         id: "plain",
         format: "pi",
+        source: "file",
         name: null,
         title: "Say hello.",
         cwd: "/home/user/other",
@@ -101,6 +103,7 @@ describe("the record of a session", () => {
       {
         id: "old",
         format: "pi",
+        source: "file",
         name: null,
         title: "An old question.",
         cwd: "/home/user/project",
@@ -151,6 +154,9 @@ describe("the record of a session", () => {
       size_bytes: (await stat(path)).size,
       tag_ids: [],
       is_favorite: false,
+      archived_at: null,
+      expires_at: null,
+      note_count: 0,
       is_live: false,
       indexed: true,
     });
@@ -159,7 +165,13 @@ describe("the record of a session", () => {
   it("is the same in every list, the newest first, without files that are no sessions", async () => {
     const records = await scan();
     expect(records.map(({ path }) => path)).toEqual(Object.values(service.home.paths));
-    expect(await list()).toStrictEqual({ sessions: records, next_cursor: null, total: records.length, pending: 0 });
+    expect(await list()).toStrictEqual({
+      sessions: records,
+      next_cursor: null,
+      total: records.length,
+      total_size_bytes: null,
+      pending: 0,
+    });
   });
 });
 

@@ -75,6 +75,9 @@ describe.each(AGENT_VERSIONS)("with agent %s", (version) => {
         last_event_at: expect.any(String),
         pending_messages: 0,
         name: "Live",
+        question: null,
+        activity: null,
+        outcome: null,
         controllable: true,
       });
       expect(await current()).toEqual({ ...session, last_event_at: expect.any(String) });
@@ -94,6 +97,10 @@ describe.each(AGENT_VERSIONS)("with agent %s", (version) => {
         .map((line) => line.replace(/^(message_start assistant ).*/, '$1""'));
       expect(isOldest ? lines : shown).toEqual(transcript?.split("\n"));
       expect(lines.includes("agent_settled")).toBe(!isOldest);
+      expect(await current()).toMatchObject({
+        activity: { tool: "bash", text: "echo hello | tee greeting.txt" },
+        outcome: { result: "finished", error: null, exit_code: null },
+      });
     });
 
     it("has a file then, whose record is live", async () => {

@@ -4,7 +4,7 @@ import type { CommandResponse } from "@sm/router";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Nginx, startNginx } from "./nginx.ts";
 import { PATIENT } from "./patient.ts";
-import { type RealService, startRealService } from "./real-service.ts";
+import { type RealService, SHARING, SUGGESTS_PROXY, startRealService } from "./real-service.ts";
 import { findSystemProgram } from "./system-program.ts";
 import { TestEventStream } from "./test-event-stream.ts";
 import { startTestServer } from "./test-server.ts";
@@ -116,6 +116,32 @@ describe.skipIf(nginx === null)("behind nginx with the documented configuration"
     expect(await socket.ask("read_session_file", { path: large })).toMatchObject({
       data: expect.stringContaining(content),
     });
+  });
+
+  it("shows a shared page to a client on another machine, and keeps its link out of the log", async () => {
+    await using shared = await startRealService({ config: SHARING, expectedProblems: [SUGGESTS_PROXY] });
+    await using front = await startNginx(nginx ?? "", shared.url, SECOND_PROXY);
+    const { url } = await shared.ask<{ url: string }>("share_session", { path: shared.home.paths.branched });
+    const { pathname } = new URL(url);
+    const headers = { "X-Forwarded-For": REMOTE };
+    const answer = await fetch(front.url + pathname, { headers });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-security-policy")).toContain("sandbox allow-scripts");
+    expect(await answer.text()).toContain("Names with umlauts");
+    expect((await fetch(`${front.url}/share/unknown`, { headers })).status).toBe(404);
+    await expect.poll(() => front.accessLog(), PATIENT).toContain('"GET /share/..." 404');
+    const log = await front.accessLog();
+    expect(log).toContain('"GET /share/..." 200');
+    expect(log).not.toContain(pathname.split("/").at(-1));
+  });
+
+  it("keeps links out of what it says of a service that does not answer", async () => {
+    const stopped = await startRealService();
+    await stopped[Symbol.asyncDispose]();
+    await using front = await startNginx(nginx ?? "", stopped.url, SECOND_PROXY);
+    for (const path of ["/share/secret", "/health"]) expect((await fetch(front.url + path)).status).toBe(502);
+    await expect.poll(() => front.errorLog(), PATIENT).toContain("GET /health");
+    expect(front.errorLog()).not.toContain("secret");
   });
 
   it("keeps tokens and paths out of its log", async () => {

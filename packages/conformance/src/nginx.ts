@@ -13,10 +13,12 @@ export interface Nginx extends AsyncDisposable {
   url: string;
   /** What it has logged about requests. */
   accessLog(): Promise<string>;
+  /** What it has said of problems. */
+  errorLog(): string;
 }
 
 /**
- * Starts nginx in front of a service, with nothing changed in the documented file but ports and the place of the log.
+ * Starts nginx in front of a service, with nothing changed in the documented file but ports and the places of the logs.
  * `http` is put beside it, as another file in `conf.d` would be.
  */
 export async function startNginx(program: string, serviceUrl: string, http = ""): Promise<Nginx> {
@@ -29,6 +31,7 @@ export async function startNginx(program: string, serviceUrl: string, http = "")
         ["listen 80;", `listen 127.0.0.1:${port};`],
         ["server 127.0.0.1:52131;", `server ${new URL(serviceUrl).host};`],
         ["/var/log/nginx/session-manager.log", "access.log"],
+        ["/var/log/nginx/error.log", "stderr"],
       ].reduce((site, [from = "", to = ""]) => {
         if (!site.includes(from)) throw new Error(`docs/nginx.conf does not hold "${from}".`);
         return site.replace(from, to);
@@ -111,6 +114,7 @@ async function runNginx(program: string, { account, http, site }: NginxOptions):
   return {
     url: `http://127.0.0.1:${port}`,
     accessLog: () => readFile(join(prefix, "access.log"), "utf8"),
+    errorLog: () => said,
     [Symbol.asyncDispose]: stop,
   };
 }

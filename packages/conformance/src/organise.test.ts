@@ -7,7 +7,7 @@ import { cases } from "./cases.ts";
 import { PATIENT } from "./patient.ts";
 import { FAKE_AGENT } from "./program-cases.ts";
 import type { PushEvent } from "./push-event.ts";
-import { type RealService, startRealService } from "./real-service.ts";
+import { type RealService, SHARING, SUGGESTS_PROXY, startRealService } from "./real-service.ts";
 import { TestSocket } from "./test-socket.ts";
 import { rawTransports, STRANGER } from "./transports.ts";
 
@@ -56,6 +56,44 @@ describe.each(rawTransports)("over $name", (transport) => {
     expect(await found({ query: "is:favorite" })).toEqual([old]);
     expect(await found({ query: "question", tag_ids: [work.id] })).toEqual([old]);
     expect(await found({ query: "before:2027-01-01 -tag:work -is:favorite" })).toEqual([raw]);
+  });
+
+  it("archived sessions are in neither lists nor searches until they are asked for or taken back", async () => {
+    await using socket = await TestSocket.open(service.url);
+    const { plain, old } = service.home.paths;
+    const all = await listed();
+    const before = await readFile(plain);
+    const answer = await service.ask<{ changed: string[]; failed: object[] }>("archive_session", {
+      paths: [plain, service.home.missing, service.home.outside],
+    });
+    expect(answer).toMatchObject({
+      changed: [plain],
+      failed: [
+        { path: service.home.missing, error: { code: "NOT_FOUND" } },
+        { path: service.home.outside, error: { code: "FORBIDDEN" } },
+      ],
+    });
+    await socket.events.first(
+      ({ event, payload }) =>
+        event === "sessions-diff" &&
+        (payload as { updated: SessionRecord[] }).updated.some(
+          ({ path, archived_at }) => path === plain && archived_at,
+        ),
+    );
+    expect(await listed()).toEqual(all.filter((path) => path !== plain));
+    expect(await listed({ archived: "include" })).toEqual(all);
+    expect(await listed({ query: "is:archived" })).toEqual([plain]);
+    expect(await found({ query: "hello" })).not.toContain(plain);
+    expect(await found({ query: "hello", archived: "only" })).toEqual([plain]);
+    expect(await found({ query: "hello is:archived" })).toEqual([plain]);
+    const { archived_at } = (await recordOf(plain)) ?? {};
+    await service.restart();
+    expect(await recordOf(plain)).toMatchObject({ archived_at });
+    const paths = [plain, old];
+    expect(await service.ask("archive_session", { paths: [plain] })).toEqual({ changed: [], failed: [] });
+    expect(await service.ask("unarchive_session", { paths })).toEqual({ changed: [plain], failed: [] });
+    expect(await listed()).toEqual(all);
+    expect(await readFile(plain)).toEqual(before);
   });
 
   it("a tag is attached to all of many sessions or to none, as often as somebody likes", async () => {
@@ -233,7 +271,10 @@ describe("what nobody is told", () => {
   let token: string;
 
   beforeAll(async () => {
-    service = await startRealService({ config: { agent_command: FAKE_AGENT } });
+    service = await startRealService({
+      config: { agent_command: FAKE_AGENT, ...SHARING },
+      expectedProblems: [SUGGESTS_PROXY],
+    });
     const agent = join(service.home.folder, "agent");
     await writeFile(join(agent, "auth.json"), JSON.stringify({ provider: { type: "api_key", key: SECRET } }));
     await writeFile(join(agent, "mcp-auth.json"), JSON.stringify({ servers: { one: { access_token: SECRET } } }));

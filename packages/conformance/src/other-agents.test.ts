@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cases } from "./cases.ts";
 import { type OtherHomes, snapshotOf, writeOtherHomes } from "./other-homes.ts";
 import { FAKE_AGENT } from "./program-cases.ts";
-import { type RealService, startRealService } from "./real-service.ts";
+import { type RealService, SHARING, SUGGESTS_PROXY, startRealService } from "./real-service.ts";
 
 let folder: string;
 let homes: OtherHomes;
@@ -16,7 +16,10 @@ let service: RealService;
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), "session-manager-others-")));
   homes = await writeOtherHomes(folder);
-  service = await startRealService({ config: { agents: homes.agents, agent_command: FAKE_AGENT } });
+  service = await startRealService({
+    config: { agents: homes.agents, agent_command: FAKE_AGENT, ...SHARING },
+    expectedProblems: [SUGGESTS_PROXY],
+  });
 });
 
 afterAll(async () => {
@@ -101,6 +104,23 @@ describe("the homes of other agents", () => {
         done: [],
       });
       expect(session_path).toBeNull();
+    }
+    expect(await snapshot()).toEqual(before);
+  });
+
+  it("take no label of a bookmark, on entries that exist", async () => {
+    const before = await snapshot();
+    for (const { path, format } of homes.onlyRead.filter(isRead)) {
+      const { entries } = await service.ask<{ entries: { id: string }[] }>("read_transcript", { path, limit: 1 });
+      const entry_id = entries[0]?.id;
+      expect([format, entry_id]).toEqual([format, expect.any(String)]);
+      for (const label of ["Good", ""]) {
+        const code = await codeOf("set_bookmark", { path, entry_id, bookmarked: true, label });
+        expect([format, code]).toEqual([format, "CONFLICT"]);
+      }
+      expect(await service.ask("list_bookmarks", { path })).toEqual([]);
+      await service.ask("set_bookmark", { path, entry_id, bookmarked: true });
+      await service.ask("set_bookmark", { path, entry_id, bookmarked: false });
     }
     expect(await snapshot()).toEqual(before);
   });

@@ -173,7 +173,7 @@ describe.each(AGENT_VERSIONS)("pi %s", (version) => {
       await watcher.socket.events.until((events) =>
         events.slice(place).find(({ payload }) => (payload as { state?: string }).state === "waiting"),
       );
-      expect((await current())?.state).toBe("waiting");
+      expect(await current()).toMatchObject({ state: "waiting", question: { kind: "confirm", title: "Go on?" } });
       await shows("Go on?");
       await terminals.write(terminal, "\r");
       const end = await watcher.rests(place);
@@ -183,6 +183,7 @@ describe.each(AGENT_VERSIONS)("pi %s", (version) => {
       // What follows each other within 50 ms is told as one.
       expect(named.filter((state) => state !== "streaming")).toEqual(["waiting", "idle"]);
       await shows("It said: yes");
+      expect(await current()).toMatchObject({ question: null, outcome: { result: "finished" } });
     });
 
     it.skipIf(version === "0.74.2")("tells a name that is typed into it", async () => {

@@ -41,6 +41,19 @@ export interface RealServiceOptions {
   expectedProblems?: readonly string[];
 }
 
+/** Where links may be made: behind a proxy, which gives the service a name. */
+export const SHARING = {
+  sharing: { enabled: true },
+  allowed_hosts: ["sessions.example.org"],
+  allowed_origins: ["https://sessions.example.org"],
+};
+
+/** The warning of a start with such a name. */
+export const SUGGESTS_PROXY =
+  "allowed_hosts has names other than this machine's, which suggests a proxy or tunnel. If it runs under this account " +
+  "or as root and sends no X-Forwarded-For, all of its clients have access without a token. Check it as described in " +
+  'docs/remote-access.md, or set "local_token" to true.';
+
 /** Starts a service and waits until everything can be searched. At its end, a problem in its log is an error. */
 export async function startRealService(options: RealServiceOptions = {}): Promise<RealService> {
   const { transport = http, config = {}, web, expectedProblems = [] } = options;

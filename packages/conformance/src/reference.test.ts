@@ -6,7 +6,7 @@ import { registry } from "@sm/router";
 import { openApiDocument } from "@sm/router/description";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { FAKE_AGENT } from "./program-cases.ts";
-import { type RealService, startRealService } from "./real-service.ts";
+import { type RealService, SHARING, SUGGESTS_PROXY, startRealService } from "./real-service.ts";
 import { STRANGER } from "./transports.ts";
 
 interface Operation {
@@ -18,11 +18,13 @@ interface Operation {
 const HOME = "/home/me";
 
 /**
- * Examples with ids that the service made for somebody else, or with outputs of another agent. What is there for everybody who follows the reference, such
- * as files, is in the home of this test.
+ * Examples with ids that the service made for somebody else, with outputs of another agent, or of a session that was
+ * deleted. What is there for everybody who follows the reference, such as files, is in the
+ * home of this test.
  */
 const OF_OTHERS = [
   "read_tool_output",
+  "set_bookmark",
   "update_tag",
   "delete_tag",
   "assign_tag",
@@ -46,7 +48,11 @@ const OF_OTHERS = [
   "name_coding_session",
   "get_coding_session_models",
   "answer_coding_agent_request",
+  "revoke_share",
 ];
+
+/** Examples about what the vault keeps of a session, which is in it soon. */
+const OF_THE_VAULT = ["list_generations", "restore_session", "forget_session"];
 
 const MODELS = { providers: { mine: { baseUrl: "http://127.0.0.1:1/v1", apiKey: "kept", models: [{ id: "m" }] } } };
 const SETTINGS = { defaultModel: "m", theme: "dark" };
@@ -57,7 +63,10 @@ let operations: Operation[];
 let user: string;
 
 beforeAll(async () => {
-  service = await startRealService({ config: { agent_command: FAKE_AGENT, log_level: "info" } });
+  service = await startRealService({
+    config: { agent_command: FAKE_AGENT, log_level: "info", ...SHARING },
+    expectedProblems: [SUGGESTS_PROXY],
+  });
   user = process.env.HOME ?? "";
   const description = await (await fetch(`${service.url}/api/openapi.json`)).json();
   operations = Object.entries(description.paths as Record<string, { post: Operation }>)
@@ -156,6 +165,11 @@ describe("the example of", () => {
     await rm(copy, { force: true });
     if (name.startsWith("import_")) await copyFile(join(service.home.folder, "agent", "models.json"), copy);
     const payload = moved(operation?.requestBody?.content["application/json"].example);
+    if (OF_THE_VAULT.includes(name)) {
+      const { path } = payload as { path: string };
+      await vi.waitFor(() => service.ask("list_generations", { path }), { timeout: 30_000 });
+    }
+    if (name === "undelete_session") await service.ask("delete_session", { path: (payload as { path: string }).path });
     const { success, error } = await service.call(name, payload);
     if (OF_OTHERS.includes(name)) {
       const code: ErrorCode = "NOT_FOUND";

@@ -61,6 +61,7 @@ describe("search", () => {
     const [hit] = await search("newText", { sort: "newest" });
     expect(hit).toStrictEqual({
       session_path: service.home.paths.branched,
+      format: "pi",
       session_id: "branched",
       session_title: "Names with umlauts",
       cwd: "/home/user/project",

@@ -68,5 +68,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 }
 
 const NO_SESSIONS: Partial<SessionLibrary> = {
-  status: () => ({ state: "ready", reason: null, sessions: 0, pending: 0, bytes_done: 0, bytes_total: 0 }),
+  status: () => ({
+    state: "ready",
+    reason: null,
+    sessions: 0,
+    pending: 0,
+    skipped_files: 0,
+    bytes_done: 0,
+    bytes_total: 0,
+  }),
 };

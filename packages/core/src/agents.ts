@@ -1,3 +1,11 @@
+/** A setting of an agent: how many days old a session file may become. */
+export interface AgentCleanupSetting {
+  /** File of a home, a JSON object. */
+  readonly file: string;
+  readonly name: string;
+  readonly defaultDays: number;
+}
+
 /** An agent besides pi whose sessions are found where it keeps them. */
 export interface OtherAgent {
   /** Name in session-manager.json and in commands. */
@@ -12,6 +20,8 @@ export interface OtherAgent {
   readonly onlyRead: boolean;
   /** Directories of a home that hold sessions. */
   readonly sessions: readonly string[];
+  /** The setting of a home by which old files of sessions are deleted when the agent starts. */
+  readonly cleanup?: AgentCleanupSetting;
   /** Directories below the user's home, outside of the homes, in which its desktop application keeps sessions. */
   readonly desktop?: Readonly<Partial<Record<string, string>>>;
 }
@@ -36,6 +46,7 @@ export const OTHER_AGENTS = [
     homes: [".claude", ".config/claude"],
     onlyRead: true,
     sessions: ["projects"],
+    cleanup: { file: "settings.json", name: "cleanupPeriodDays", defaultDays: 30 },
     desktop: {
       linux: ".config/Claude/local-agent-mode-sessions",
       darwin: "Library/Application Support/Claude/local-agent-mode-sessions",
@@ -68,13 +79,21 @@ export interface AgentSwitch {
 /** Switches of some agents. */
 export type AgentSwitches = { [agent in OtherAgentName]?: AgentSwitch | undefined };
 
+/** A directory in which sessions of an agent are looked for. */
+export interface AgentDirectory {
+  path: string;
+  exists: boolean;
+  /** Files that are empty, or of a format that is not known. */
+  skipped_files: number;
+}
+
 /** Where the sessions of an agent are looked for, and how many were found. */
 export interface AgentHome extends AgentSwitch {
   /** `pi`, or the name of another agent. */
   agent: string;
   /** Name for people. */
   name: string;
-  directories: { path: string; exists: boolean }[];
+  directories: AgentDirectory[];
   /** Whether its session files are only read. */
   read_only: boolean;
   sessions: number;

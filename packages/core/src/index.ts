@@ -1,4 +1,5 @@
 export { type Token, tokenize } from "@sm/text-index/analysis";
+export * from "./activity-board.ts";
 export type * from "./agent-resources.ts";
 export {
   type AgentHome,
@@ -9,6 +10,8 @@ export {
   type OtherAgent,
   type OtherAgentName,
 } from "./agents.ts";
+export type { Bookmark } from "./bookmarks.ts";
+export type * from "./changes.ts";
 export { type Costs, formatCosts, formatDollars } from "./dollars.ts";
 export { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails, type PayloadIssue } from "./errors.ts";
 export type { ExportSelection } from "./export/document.ts";
@@ -19,18 +22,26 @@ export { RunTree } from "./export/html/run-tree.ts";
 export { exportHtml, type HtmlOptions } from "./export/html.ts";
 export { type ExportedMessage, exportJson } from "./export/json-export.ts";
 export { exportMarkdown } from "./export/markdown.ts";
+export { Redactor } from "./export/redact/redactor.ts";
 export { previewRedactions, redactTranscript } from "./export/redact.ts";
 export { UniqueFileNames } from "./export/unique-file-names.ts";
-export type { Agent } from "./format/agent.ts";
+export { type Agent, startCommand } from "./format/agent.ts";
 export type { EntryFacts, SearchPart, SessionFormat, SessionHeader } from "./format/format.ts";
 export { formatNamed, formats } from "./format/formats.ts";
 export { onlyReadError } from "./format/only-read.ts";
 export { piItem } from "./format/pi/items.ts";
+export { type BriefedSession, HandOverBrief } from "./hand-over/brief.ts";
+export { type EntryText, failureText, fittingText, MOST_OF_ENTRY } from "./hand-over/entry-text.ts";
+export { CONVERTED_FROM, type ConversionOrigin } from "./hand-over/pi-lines.ts";
+export { type ChangedFile, type FailedCall, SessionWork } from "./hand-over/session-work.ts";
+export { type Texts, textsOf } from "./hand-over/texts.ts";
+export { type FileUse, filesOf, useOf } from "./hand-over/tool-use.ts";
 export { isJsonObject, isTooDeep, type JsonObject, type JsonValue } from "./json.ts";
 export type * from "./library.ts";
-export type * from "./live-sessions.ts";
+export * from "./live-sessions.ts";
 export type * from "./model-config.ts";
 export { nearest } from "./nearest.ts";
+export type { Note } from "./notes.ts";
 export type { Requester } from "./requester.ts";
 export { isAgentNamed } from "./search/agent-name.ts";
 export { countMatches, findPattern, MAX_FIND_LENGTH, MAX_MATCHES } from "./search/find-pattern.ts";
@@ -50,9 +61,10 @@ export {
   type SessionRelation,
   type Usage,
 } from "./session/record.ts";
+export { type Reference, readReference, referenceOf, uriOf } from "./session/reference.ts";
 export { layOutRuns, type RunLayout } from "./session/runs.ts";
 export { type FoldState, type SessionFileFacts, SessionFold, syntheticId } from "./session/summary.ts";
-export { cut, oneLine } from "./session/text.ts";
+export { cut, cutToJson, oneLine } from "./session/text.ts";
 export { formatTimestamp, parseTimestamp } from "./session/timestamp.ts";
 export type * from "./session/transcript.ts";
 export type { TranscriptOrder } from "./session/transcript-layout.ts";
@@ -62,7 +74,8 @@ export { pastablePath, shellQuote } from "./shell-quote.ts";
 export type * from "./statistics.ts";
 export { isTimeZone } from "./stats/time-zone.ts";
 export type * from "./tags.ts";
-export type * from "./terminals.ts";
+export * from "./terminals.ts";
 export type * from "./tokens.ts";
 export { noRoomError, Turns } from "./turns.ts";
 export { readTypedTime, type TimeDirection, type TypedTime } from "./typed-time.ts";
+export * from "./vault.ts";

@@ -9,6 +9,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value of a key that comes from a transcript: `constructor` is one like others. */
+export function ownValue<T>(target: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(target, key) ? target[key] : undefined;
+}
+
 /** Limit for recursive functions; hand-written values are about ten levels deep. */
 const MAX_LEVELS = 100;
 

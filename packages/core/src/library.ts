@@ -1,4 +1,7 @@
+import type { Bookmark } from "./bookmarks.ts";
+import type { ChangesOptions, SessionChanges } from "./changes.ts";
 import type { JsonObject } from "./json.ts";
+import type { Note } from "./notes.ts";
 import type { Requester } from "./requester.ts";
 import type { SessionFormatName, SessionRecord } from "./session/record.ts";
 import type { RedactionCount, TranscriptItem } from "./session/transcript.ts";
@@ -30,12 +33,19 @@ export interface SessionLibrary {
   toolOutputJson(options: { path: string; entry_id: string }, requester?: Requester): Promise<Uint8Array>;
   /** Searches one branch from its leaf, page by page. */
   find(options: FindOptions, requester?: Requester): Promise<FindPage>;
+  /** The files that a branch has changed, as far as its calls tell. */
+  changes(options: ChangesOptions, requester?: Requester): Promise<SessionChanges>;
   /** All entries in file order, read on demand. Can be read once. */
   readTree(path: string, requester?: Requester): Promise<AsyncIterable<TreeEntry>>;
   rename(path: string, name: string, requester?: Requester): Promise<SessionRecord>;
   delete(path: string, options: DeleteOptions): Promise<DeletedSession>;
   previewDeletion(path: string): Promise<DeletionPreview>;
   fork(path: string, entryId: string | null, requester?: Requester): Promise<SessionRecord>;
+  /**
+   * Hands one branch of a session over to another agent, or to pi. Rejects with AppError `CONFLICT` for a session without
+   * a working directory, which a new session needs.
+   */
+  convert(options: ConversionOptions, requester?: Requester): Promise<ConvertedSession>;
   /** An export in memory; at most 32 MiB. */
   exportPieces(options: ExportOptions, requester?: Requester): Promise<ExportedPieces>;
   /** The same bytes as `exportPieces`, streamed; `jsonl` is the file itself. */
@@ -54,11 +64,46 @@ export interface SessionLibrary {
    */
   statistics(options: StatisticsOptions, requester?: Requester): Promise<SessionStatistics>;
   toggleFavorite(path: string): Promise<{ path: string; is_favorite: boolean }>;
+  /**
+   * Archives sessions, or takes them back: lists and searches leave archived ones out, with their subagents. Files are
+   * not changed.
+   */
+  setArchived(paths: readonly string[], isArchived: boolean): Promise<ArchivedChange>;
+  /**
+   * Writes a note on a session, or on one of its entries, in place of the one before; an empty text removes it. Gives
+   * the note, `null` where there is none now. Rejects with AppError `NOT_FOUND` for an unknown entry.
+   */
+  setNote(path: string, entryId: string | null, text: string): Promise<Note | null>;
+  /** Notes of a session, or of all, the newest first, read on demand. Can be read once. */
+  notes(path?: string | null): Promise<AsyncIterable<Note>>;
+  /**
+   * Sets a bookmark on an entry, or removes it. A label is written into the file, an empty one takes it away there;
+   * without one the file stays as it is. Rejects with AppError `NOT_FOUND` for an unknown entry, and `CONFLICT` for a
+   * label in a file that is only read or that an agent is using.
+   */
+  setBookmark(
+    path: string,
+    entryId: string,
+    isBookmarked: boolean,
+    label?: string | null,
+  ): Promise<{ path: string; entry_id: string; bookmarked: boolean }>;
+  /** Bookmarks of a session, with the labels of its agent, or the newest 5,000 of all sessions; the newest first. */
+  bookmarks(path?: string | null): Promise<Bookmark[]>;
   /** Paths, most recently added first. */
   favorites(): Promise<string[]>;
   /** Scanned directories: existing, absolute, without duplicates and nested ones. */
   directories(): Promise<string[]>;
   status(): LibraryStatus;
+}
+
+/** Whether archived sessions are left out, the default; with their subagents. */
+export type ArchivedFilter = "exclude" | "include" | "only";
+
+export interface ArchivedChange {
+  /** Paths of the sessions that were not so before. */
+  changed: string[];
+  /** Paths that are not those of sessions, and why. */
+  failed: { path: string; error: unknown }[];
 }
 
 export type SessionSort = "modified" | "created" | "size" | "messages" | "cost" | "title";
@@ -72,6 +117,7 @@ export interface ListOptions {
   subagents?: "folded" | "all" | undefined;
   /** Only the subagents that this session has started. */
   parent_path?: string | undefined;
+  archived?: ArchivedFilter | undefined;
   format?: SessionFormatName | undefined;
   /** Newest message at or after this time (RFC 3339). */
   since?: string | undefined;
@@ -81,12 +127,15 @@ export interface ListOptions {
   order: "asc" | "desc";
   limit: number;
   cursor?: string | undefined;
+  with_total_size?: boolean | undefined;
 }
 
 export interface SessionPage {
   sessions: SessionRecord[];
   next_cursor: string | null;
   total: number;
+  /** Of the files of all pages; `null` unless asked for. */
+  total_size_bytes: number | null;
   /** Files whose record is not known yet. */
   pending: number;
 }
@@ -198,6 +247,19 @@ export interface TreeEntry {
   target_id: string | null;
   timestamp: string | null;
   label: string | null;
+  /** Of the result of a call that has started agents, their sessions; not in pages. */
+  subagents?: TreeSubagent[] | undefined;
+}
+
+/** The session of an agent that a call has started. */
+export interface TreeSubagent {
+  path: string;
+  id: string;
+  title: string;
+  format: SessionFormatName;
+  /** Recorded by the agent. */
+  cost_usd: number | null;
+  estimated_cost_usd: number | null;
 }
 
 export interface DeleteOptions {
@@ -206,7 +268,7 @@ export interface DeleteOptions {
 
 export interface DeletedSession {
   path: string;
-  method: "trash" | "permanent";
+  method: "trash" | "permanent" | "vault";
   /** Number of files that belonged to the session and went with it, those of its subagents among them. */
   companions: number;
   /** Paths of files and folders that belong to the session and could not be deleted. */
@@ -220,6 +282,29 @@ export interface DeletionPreview {
   companions: number;
   /** How many of them are sessions of agents that it has started. */
   subagents: number;
+  /** Size of these files. */
+  companion_bytes: number;
+}
+
+export interface ConversionOptions {
+  path: string;
+  /** Agent that goes on. pi gets a new session, others a brief to begin with. */
+  to: SessionFormatName;
+  /** The last entry; default: the end of the newest branch. */
+  entry_id?: string | undefined;
+}
+
+/** What another agent goes on with. */
+export interface ConvertedSession {
+  to: SessionFormatName;
+  /** The new session of pi; `null` for other agents. */
+  session: SessionRecord | null;
+  /** Markdown text with secrets replaced; `null` for pi. */
+  brief: string | null;
+  /** A file with the brief, for a week. */
+  brief_path: string | null;
+  /** Starts the agent, in a POSIX shell on the machine of the service. */
+  command: string | null;
 }
 
 export type ExportFormat = "html" | "markdown" | "json";
@@ -234,9 +319,13 @@ export interface ExportOptions {
   leaf_id?: string | undefined;
   include_thinking: boolean;
   include_tools: boolean;
+  /** Adds the user's notes, which are left out by default: they are private. */
+  include_notes?: boolean | undefined;
   /** Replaces secrets and personal data by placeholders. */
   redact: boolean;
   theme: ExportTheme;
+  /** Adds the transcripts of its subagents; not with the format `jsonl`, except in archives. */
+  include_subagents?: boolean | undefined;
 }
 
 export interface ExportedSession {
@@ -258,6 +347,9 @@ export interface RedactionOptions {
   leaf_id?: string | undefined;
   include_thinking: boolean;
   include_tools: boolean;
+  include_notes?: boolean | undefined;
+  /** Looks through the subagents that an export has with the same option. */
+  include_subagents?: boolean | undefined;
 }
 
 export interface RedactionPreview {
@@ -304,6 +396,7 @@ export interface SearchOptions {
   format?: SessionFormatName | undefined;
   /** Search only this session and return all of its hits. */
   path?: string | undefined;
+  archived?: ArchivedFilter | undefined;
   sort: "relevance" | "newest";
   limit: number;
   cursor?: string | undefined;
@@ -316,6 +409,7 @@ export type PartKind = "text" | "thinking" | "tool_call" | "tool_result" | "bash
 
 export interface SearchHit {
   session_path: string;
+  format: SessionFormatName;
   session_id: string;
   session_title: string;
   cwd: string | null;
@@ -348,6 +442,8 @@ export interface LibraryStatus {
   sessions: number;
   /** Files still to be indexed. */
   pending: number;
+  /** Files that are no sessions: empty, of a format that is not known, or with a name that cannot be listed. */
+  skipped_files: number;
   bytes_done: number;
   bytes_total: number;
 }
@@ -359,3 +455,10 @@ export type LibraryEvent =
   | { type: "records-changed"; added: SessionRecord[]; updated: SessionRecord[]; removed: string[] }
   /** Changes were not reported because there were no subscribers: reload the list. */
   | { type: "changes-lost" };
+
+/** Files in a directory. */
+export interface FileCounts {
+  sessions: number;
+  /** No line is of a known format. */
+  skipped: number;
+}

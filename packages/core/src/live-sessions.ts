@@ -3,6 +3,39 @@ import type { JsonObject } from "./json.ts";
 /** `waiting`: the agent waits for the user's answer to a question. */
 export type LiveState = "idle" | "streaming" | "waiting" | "exited";
 
+/** Kinds of questions that an agent asks its user. `custom`: a screen of an extension. */
+export const QUESTION_KINDS = ["select", "confirm", "input", "editor", "custom"] as const;
+
+/** An open question of an agent to its user. */
+export interface LiveQuestion {
+  kind: (typeof QUESTION_KINDS)[number];
+  /** In one line. */
+  title: string | null;
+  asked_at: string;
+}
+
+/** What an agent last began to do. */
+export interface LiveActivity {
+  /** Name of the tool that it called; `null` if it received a prompt. */
+  tool: string | null;
+  /** The prompt, or the main argument of the call, in one line. */
+  text: string;
+  started_at: string;
+}
+
+/** Ways in which a run ends. `lost`: a session in the user's own terminal is silent. */
+export const RUN_RESULTS = ["finished", "failed", "aborted", "exited", "lost"] as const;
+
+/** How the last run of an agent, or the agent itself, has ended. */
+export interface LiveOutcome {
+  result: (typeof RUN_RESULTS)[number];
+  /** First line of the error; `null` unless it failed. */
+  error: string | null;
+  /** Of the agent's process, if it has exited by itself. */
+  exit_code: number | null;
+  ended_at: string;
+}
+
 /** A running agent. */
 export interface LiveSession {
   session_id: string;
@@ -19,6 +52,12 @@ export interface LiveSession {
   /** Number of queued prompts. */
   pending_messages: number;
   name: string | null;
+  /** What it waits for; `null` unless its state is `waiting`, and if unknown. */
+  question: LiveQuestion | null;
+  /** `null` until it has done something, and if unknown. */
+  activity: LiveActivity | null;
+  /** `null` during its first run and before. */
+  outcome: LiveOutcome | null;
   /** Whether it accepts prompts: it was started by the service or has registered. */
   controllable: boolean;
 }
@@ -104,8 +143,12 @@ export interface RegisteredModel extends LiveModel {
   thinking_levels?: string[] | undefined;
 }
 
+/** Properties of a live session that are derived from its records. */
+export type DerivedFacts = Pick<LiveSession, "question" | "activity" | "outcome">;
+
 /** Data that a session in a user's own terminal reports. */
-export interface LiveRegistration extends Omit<LiveSession, "controllable" | "last_event_at" | "pending_messages"> {
+export interface LiveRegistration
+  extends Omit<LiveSession, "controllable" | "last_event_at" | "pending_messages" | keyof DerivedFacts> {
   /** Models that `setModel` accepts, at the time of registration. */
   models: RegisteredModel[];
 }

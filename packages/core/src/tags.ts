@@ -6,7 +6,7 @@ export interface Tag {
   color: string;
   /** `null` at the top level. */
   parent_id: string | null;
-  /** Sessions with this tag, excluding those with a tag below it. */
+  /** Sessions with this tag, excluding archived ones and those with a tag below it. */
   session_count: number;
 }
 

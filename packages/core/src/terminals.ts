@@ -23,8 +23,39 @@ export interface Terminal {
 
 export interface ListedTerminal extends Terminal {
   started_at: string;
+  /** What its program says about itself, if it says anything. */
+  status: ProgramStatus | null;
   /** `null` while its program is running. */
   exit: TerminalExit | null;
+  /** `null` while its program is running. */
+  ended_at: string | null;
+}
+
+/** States of the Program Status Protocol. `blocked`: the program waits for its user. */
+export const PROGRAM_STATES = ["idle", "working", "blocked", "done", "error"] as const;
+
+/** What a program that is blocked waits for. */
+export const PROMPT_KINDS = ["permission", "question", "auth"] as const;
+
+/**
+ * Status that a program in a terminal reports with the Program Status Protocol (OSC 7501). Texts are the program's own,
+ * in one line without control characters.
+ */
+export interface ProgramStatus {
+  state: (typeof PROGRAM_STATES)[number];
+  /** Name of the program. */
+  app: string | null;
+  /** `null` unless it is blocked, and if it does not say. */
+  kind: (typeof PROMPT_KINDS)[number] | null;
+  title: string | null;
+  /** For example the name of the session, the question, or the first line of the error. */
+  message: string | null;
+  /** In percent. */
+  progress: number | null;
+  /** When it got into this state. */
+  since: string;
+  /** ID of the process group that reported it, for an agent that of its process; `null` if unknown. */
+  process_group: number | null;
 }
 
 export interface TerminalExit {

@@ -178,7 +178,7 @@ describe("tells", () => {
     const untilStates = (expected: string[]) => expect.poll(states, { timeout: 30_000 }).toEqual(expected);
     await agent.emit("agent_start");
     await untilStates(["streaming"]);
-    await agent.emit("ui_prompt_start", { reason: "ui_prompt", kind: "confirm" });
+    await agent.emit("ui_prompt_start", { reason: "ui_prompt", kind: "confirm", title: "Sure?" });
     await untilStates(["streaming", "waiting"]);
     await agent.emit("ui_prompt_end", { reason: "ui_prompt", kind: "confirm" });
     await untilStates(["streaming", "waiting", "streaming"]);
@@ -186,6 +186,11 @@ describe("tells", () => {
     await untilStates(["streaming", "waiting", "streaming", "waiting"]);
     await agent.emit("session_shutdown", { reason: "quit" });
     await untilStates(["streaming", "waiting", "streaming", "waiting", "exited"]);
+    expect(told().filter(({ type }) => type.startsWith("ui_prompt"))).toEqual([
+      { type: "ui_prompt_start", kind: "confirm", title: "Sure?" },
+      { type: "ui_prompt_end" },
+      { type: "ui_prompt_start", kind: "custom" },
+    ]);
   });
 
   it("a name at once where the agent has an event for it", async () => {

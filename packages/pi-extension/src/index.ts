@@ -24,25 +24,37 @@ export interface FollowOptions {
  * `ui_prompt_end` (0.84.4). Older agents accept the handlers and never call them.
  */
 interface LaterEvents {
-  on(event: "session_info_changed" | "ui_prompt_start" | "ui_prompt_end", handler: () => void): unknown;
+  on(event: "session_info_changed" | "ui_prompt_end", handler: () => void): unknown;
+  on(event: "ui_prompt_start", handler: (event: PromptStart) => void): unknown;
+}
+
+/** The agent or an extension begins to ask the user; further questions until the last answer are not reported. */
+interface PromptStart {
+  type: "ui_prompt_start";
+  kind: string;
+  title?: string;
 }
 
 /** Implements the extension, in a given environment. */
 export function follow(pi: ExtensionAPI, { env, isTerminal }: FollowOptions): void {
   const outbox = new RecordQueue();
   let state: SessionState["state"] = "idle";
-  /** Whether the agent or an extension is asking the user in the terminal. */
-  let isAsking = false;
+  /** What the agent or an extension is asking the user in the terminal. */
+  let question: PromptStart | null = null;
   let disconnect: (() => Promise<void>) | null = null;
 
   const later = pi as unknown as LaterEvents;
   const stopHearing = later.on("session_info_changed", () => outbox.wake());
-  const ask = (isOpen: boolean) => {
-    isAsking = isOpen;
+  later.on("ui_prompt_start", ({ type, kind, title }) => {
+    question = { type, kind, ...(title === undefined ? {} : { title }) };
+    tell(question);
     outbox.wake();
-  };
-  later.on("ui_prompt_start", () => ask(true));
-  later.on("ui_prompt_end", () => ask(false));
+  });
+  later.on("ui_prompt_end", () => {
+    question = null;
+    tell({ type: "ui_prompt_end" });
+    outbox.wake();
+  });
 
   pi.on("session_start", (_event, context) => {
     if (!isTerminal || !context.hasUI) return;
@@ -51,12 +63,16 @@ export function follow(pi: ExtensionAPI, { env, isTerminal }: FollowOptions): vo
       id: context.sessionManager.getSessionId(),
       env,
       outbox,
-      state: () => stateOf(pi, context, isAsking && state !== "exited" ? "waiting" : state),
+      state: () => stateOf(pi, context, question !== null && state !== "exited" ? "waiting" : state),
       models: () => usableModels(context),
       // Releases whose `on` returns nothing may lack the event.
       tellsNames: typeof stopHearing === "function",
       carryOut: (request) => carryOut(request, pi, context),
-      onConnected: (isConnected) => showStatus(context, isConnected),
+      onConnected(isConnected) {
+        showStatus(context, isConnected);
+        // A service that has started since does not know it.
+        if (isConnected && question !== null) tell(question);
+      },
     });
   });
 

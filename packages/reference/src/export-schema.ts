@@ -55,6 +55,8 @@ const part = v.union([
 ]);
 
 const entry = {
+  note: described(v.optional(textOrNull), "Of the user on this entry; only in exports with notes."),
+  bookmarked: described(v.optional(v.boolean()), "By the user; only in exports with notes."),
   content: described(v.string(), "What was said, as one text; empty where nothing was."),
   id: v.string(),
   parent_id: described(textOrNull, "The entry that this one follows; null at the root of a conversation."),
@@ -110,6 +112,10 @@ const message = v.union([
     diff: described(textOrNull, "What an edit has changed."),
     details: described(anyJson, "What the tool recorded beside its text, as the agent stored it."),
     nested_calls: described(v.nullable(nestedCalls), "The calls that the tool made itself, such as those of a script."),
+    subagents: described(
+      v.array(v.number()),
+      "Places in the document's subagents, from 0, of those that the call has started; empty without include_subagents.",
+    ),
     usage: described(v.nullable(usage), "Of models that the tool asked."),
     context_edit: contextEdit,
   }),
@@ -141,15 +147,24 @@ const message = v.union([
 
 const redaction = v.object({ type: v.string(), count: v.number() });
 
+const session = v.object({
+  session_id: v.string(),
+  name: described(textOrNull, "Given by the user."),
+  cwd: described(textOrNull, "The working directory."),
+  created_at: described(v.string(), "RFC 3339 in UTC with milliseconds."),
+  models: v.array(v.string()),
+  usage: described(usage, "Of the whole session, whatever of it was exported."),
+  note: described(v.optional(textOrNull), "Of the user on the session; only in exports with notes."),
+  messages: described(v.array(message), "In the order of the file; of a single branch, from its root to its leaf."),
+});
+
 const document = v.pipe(
   v.object({
-    session_id: v.string(),
-    name: described(textOrNull, "Given by the user."),
-    cwd: described(textOrNull, "The working directory."),
-    created_at: described(v.string(), "RFC 3339 in UTC with milliseconds."),
-    models: v.array(v.string()),
-    usage: described(usage, "Of the whole session, whatever of it was exported."),
-    messages: described(v.array(message), "In the order of the file; of a single branch, from its root to its leaf."),
+    ...session.entries,
+    subagents: described(
+      v.optional(v.array(v.nullable(session))),
+      "Of its subagents and theirs, with include_subagents; null for one that could not be read any more.",
+    ),
     redactions: described(
       v.optional(v.array(redaction)),
       "How often what kind of secret was replaced; absent where nothing was to be redacted.",

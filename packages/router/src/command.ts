@@ -67,6 +67,8 @@ interface CommandDefinition<Input extends v.GenericSchema, Output extends v.Gene
   readonly output: Output;
   /** Maximum memory of a response while it is created and sent, in bytes, if considerable. */
   readonly answerBytes?: number;
+  /** `none` for work that takes as long as there is data; it ends when the client disconnects. */
+  readonly timeLimit?: "none";
   /** Rejects with an AppError that applies to any payload, such as `UNAVAILABLE`. */
   prerequisite?(services: Used): Promise<void>;
   /** Calls one service. May throw `AppError`. */

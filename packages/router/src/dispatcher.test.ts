@@ -280,6 +280,34 @@ describe("dispatch", () => {
     expect(statusOf(response)).toBe(504);
   });
 
+  it("waits for a command that takes as long as there is data, until its client goes", async () => {
+    const work = vi.fn();
+    const endless = command({
+      summary: "Reads everything.",
+      access: "read",
+      timeLimit: "none",
+      input: v.strictObject({}),
+      output: v.unknown(),
+      run: (_input, _services, { requester: { signal } }) =>
+        new Promise((_, reject) => {
+          work();
+          signal?.addEventListener("abort", () => reject(signal.reason));
+        }),
+    });
+    vi.useFakeTimers();
+    try {
+      const { dispatcher } = setUp({ endless }, { timeoutMs: 20 });
+      const client = new AbortController();
+      const response = dispatcher.dispatch({ command: "endless" }, { ...OWNER, signal: client.signal });
+      await vi.advanceTimersByTimeAsync(60_000);
+      client.abort(clientGone());
+      expect((await response).error?.code).toBe("UNAVAILABLE");
+      expect(work).toHaveBeenCalledOnce();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("gives up each of several commands in its own time", async () => {
     vi.useFakeTimers();
     try {
@@ -545,6 +573,7 @@ describe("who may not control this machine", () => {
     if (name.includes("terminal")) return "terminals";
     if (name.includes("coding")) return "live agents";
     if (name.includes("token")) return "API tokens";
+    if (name.includes("share")) return "public links";
     return name.includes("model_config") ? "the model configuration" : "the configuration";
   }
 

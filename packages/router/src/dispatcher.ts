@@ -66,7 +66,7 @@ export function createDispatcher<Used = Services>(
       name = known;
       const command = findCommand(known, registry);
       checkAccess(known, command, caller);
-      running = new RunningCommand(known, caller, deadlines);
+      running = new RunningCommand(known, caller, command.timeLimit === "none" ? null : deadlines);
       if (command.prerequisite !== undefined) await running.within(command.prerequisite(services));
       const input = validate(command.input, payloadOf(request));
       if (command.answerBytes !== undefined) part = await budget.take(command.answerBytes, running);

@@ -39,7 +39,13 @@ function testSources() {
   return { sources, stream, asked, taken };
 }
 
-const USUAL = { include_thinking: true, include_tools: true, redact: false, theme: "system" } as const;
+const USUAL = {
+  include_thinking: true,
+  include_tools: true,
+  redact: false,
+  theme: "system",
+  include_subagents: false,
+} as const;
 
 const REFUSED: [query: string, field: string][] = [
   ["format=json", "path"],
@@ -75,7 +81,7 @@ describe("openExport", () => {
       { path: "/s/a.jsonl", format: "jsonl", offset: 0, length: 4_096, ...USUAL },
     ],
     [
-      "path=/s/a.jsonl&format=markdown&leaf_id=l&include_thinking=false&include_tools=true&redact=true&theme=dark",
+      "path=/s/a.jsonl&format=markdown&leaf_id=l&include_thinking=false&include_tools=true&redact=true&theme=dark&include_subagents=true",
       {
         path: "/s/a.jsonl",
         format: "markdown",
@@ -84,6 +90,7 @@ describe("openExport", () => {
         include_tools: true,
         redact: true,
         theme: "dark",
+        include_subagents: true,
       },
     ],
     ["path=true&format=html&token=sm_secret", { path: "true", format: "html", ...USUAL }],

@@ -24,7 +24,7 @@ const exportQuery = v.variant("disposition", [
 ]);
 
 const FIGURES = new Set(["offset", "length"]);
-const SWITCHES = new Set(["include_thinking", "include_tools", "redact"]);
+const SWITCHES = new Set(["include_thinking", "include_tools", "include_notes", "include_subagents", "redact"]);
 
 /** The download, and whether to save or show it. */
 export interface ExportDownload extends ExportStream {

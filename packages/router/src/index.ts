@@ -46,4 +46,5 @@ export { agentRecord, liveSession, liveState } from "./schema/live-session.ts";
 export { sessionRecord } from "./schema/session-record.ts";
 export { terminalExit } from "./schema/terminal.ts";
 export type { ConfigDifference, ConfigurationService, ExportTickets, Services } from "./services.ts";
+export type { SharedPage, ShareOptions, ShareRecord, ShareService, SharingProblem } from "./shares.ts";
 export { StreamedJson } from "./streamed-json.ts";

@@ -60,23 +60,33 @@ describe("registry", () => {
   it("marks what changes something, and what may show API keys", () => {
     const writing = [...registry].filter(([, { access }]) => access === "write").map(([name]) => name);
     expect(writing.sort()).toEqual([
+      "archive_session",
       "assign_tag",
+      "convert_session",
       "create_tag",
       "delete_session",
       "delete_sessions",
       "delete_tag",
       "diff_config_versions",
+      "forget_session",
       "fork_session",
       "get_config_bundle",
       "get_config_version",
       "load_model_config",
       "remove_tag",
       "rename_session",
+      "restore_session",
+      "revoke_share",
       "revoke_token",
       "save_agent_homes",
       "save_session_paths",
+      "set_bookmark",
+      "set_note",
       "toggle_favorite",
+      "unarchive_session",
+      "undelete_session",
       "update_tag",
+      "verify_vault",
     ]);
   });
 
@@ -115,6 +125,7 @@ describe("registry", () => {
       "save_model_config",
       "send_coding_agent_rpc",
       "set_coding_session_model",
+      "share_session",
       "start_coding_session",
       "stop_coding_session",
       "take_coding_session_requests",

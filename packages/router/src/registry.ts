@@ -1,4 +1,6 @@
 import type { Command, Registry } from "./command.ts";
+import { archiveCommands } from "./commands/archive.ts";
+import { bookmarkCommands } from "./commands/bookmarks.ts";
 import { configurationCommands } from "./commands/configuration.ts";
 import { descriptionCommands } from "./commands/description.ts";
 import { directoryCommands } from "./commands/directories.ts";
@@ -7,15 +9,18 @@ import { favoriteCommands } from "./commands/favorites.ts";
 import { healthCommands } from "./commands/health.ts";
 import { liveSessionCommands } from "./commands/live-sessions.ts";
 import { modelConfigCommands } from "./commands/model-config.ts";
+import { noteCommands } from "./commands/notes.ts";
 import { registeredSessionCommands } from "./commands/registered-sessions.ts";
 import { resourceCommands } from "./commands/resources.ts";
 import { searchCommands } from "./commands/search.ts";
 import { sessionCommands } from "./commands/sessions.ts";
+import { shareCommands } from "./commands/shares.ts";
 import { statisticsCommands } from "./commands/statistics.ts";
 import { tagCommands } from "./commands/tags.ts";
 import { terminalCommands } from "./commands/terminals.ts";
 import { tokenCommands } from "./commands/tokens.ts";
 import { transcriptCommands } from "./commands/transcripts.ts";
+import { vaultCommands } from "./commands/vault.ts";
 import type * as v from "./schema/json.ts";
 import type { ResultOf } from "./schema/result-by-field.ts";
 
@@ -47,10 +52,15 @@ const groups = [
   sessionCommands,
   transcriptCommands,
   exportCommands,
+  shareCommands,
   searchCommands,
   statisticsCommands,
   tagCommands,
   favoriteCommands,
+  archiveCommands,
+  noteCommands,
+  bookmarkCommands,
+  vaultCommands,
   directoryCommands,
   configurationCommands,
   modelConfigCommands,

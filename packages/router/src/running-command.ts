@@ -1,17 +1,17 @@
 import type { AppError, Requester } from "@sm/core";
 import type { Deadlines } from "./deadlines.ts";
 
-/** A running command: its caller and time limit. */
+/** A running command: its caller and its time limit, if it has one. */
 export class RunningCommand implements Requester {
   readonly client: string | undefined;
   readonly connection: string | undefined;
   readonly #name: string;
   readonly #clientSignal: AbortSignal | undefined;
-  readonly #deadlines: Deadlines;
+  readonly #deadlines: Deadlines | null;
   /** Created on first use: most commands complete immediately. */
   #controller: AbortController | null = null;
 
-  constructor(name: string, { client, connection, signal }: Requester, deadlines: Deadlines) {
+  constructor(name: string, { client, connection, signal }: Requester, deadlines: Deadlines | null) {
     this.#name = name;
     this.client = client;
     this.connection = connection;
@@ -31,7 +31,7 @@ export class RunningCommand implements Requester {
 
   /** Settles as `work` does; rejects with AppError `TIMEOUT` after the time limit. */
   readonly within = <Result>(work: Promise<Result>): Promise<Result> =>
-    this.#deadlines.within(work, this.#name, this.#abort);
+    this.#deadlines === null ? work : this.#deadlines.within(work, this.#name, this.#abort);
 
   /** Must be called when the response is complete, because connections may stay open for days. */
   readonly end = (): void => this.#clientSignal?.removeEventListener("abort", this.#onClientGone);

@@ -13,7 +13,9 @@ import type {
   TagService,
   TerminalService,
   TokenStore,
+  VaultService,
 } from "@sm/core";
+import type { ShareService } from "./shares.ts";
 
 /** A version of the configuration, without its content. */
 export interface ConfigVersionSummary {
@@ -59,9 +61,15 @@ export interface ConfigurationService {
    * Rejects with AppError `INVALID_PAYLOAD` unless every home is an absolute, existing directory.
    */
   saveAgentHomes(agents: AgentSwitches): Promise<AgentHome[]>;
-  /** The current configuration, without the agent's secrets and API tokens. */
-  bundle(): Promise<JsonObject>;
-  /** Replaces the complete configuration atomically. Rejects with AppError `INVALID_PAYLOAD`. */
+  /**
+   * The current configuration, without the agent's secrets and API tokens; with the marks of sessions if asked for.
+   * Rejects with AppError `PAYLOAD_TOO_LARGE` where there are too many.
+   */
+  bundle(options?: { include_marks?: boolean }): Promise<JsonObject>;
+  /**
+   * Replaces the complete configuration atomically, and adds the marks in the bundle to those that there are. Rejects
+   * with AppError `INVALID_PAYLOAD`.
+   */
   saveBundle(bundle: JsonObject): Promise<{ version_id: string }>;
   /** Newest first. */
   versions(): Promise<ConfigVersionSummary[]>;
@@ -90,12 +98,14 @@ export interface ExportTickets {
 /** Everything that commands may use. Interfaces only, so that tests run all commands on fakes. */
 export interface Services {
   sessions: SessionLibrary;
+  vault: VaultService;
   tokens: TokenStore;
   tags: TagService;
   configuration: ConfigurationService;
   modelConfig: ModelConfigStore;
   resources: AgentResources;
   exportTickets: ExportTickets;
+  shares: ShareService;
   terminals: TerminalService;
   liveSessions: LiveSessionService;
 }

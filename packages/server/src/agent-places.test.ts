@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { otherAgentPlaces, readDirectories } from "./agent-places.ts";
+import { otherAgentPlaces, pathsOfOthers } from "./agent-places.ts";
 import { USUAL_AGENTS } from "./no-other-agents.fixture.ts";
 
 const HOME = resolve("/home/ada");
@@ -61,12 +61,25 @@ describe("otherAgentPlaces", () => {
 
   it("reads nothing of the account where another home of the agent is chosen", () => {
     const env = { CLAUDE_CONFIG_DIR: "/a", CODEX_HOME: "/b" };
-    expect(readDirectories(places({ agent_home: "/pi" }, env))).toEqual([]);
+    expect(pathsOfOthers(places({ agent_home: "/pi" }, env))).toEqual({ otherAgentPaths: [], cleanups: [] });
+  });
+
+  it("tells in which directories old files are deleted, and what setting says how old", () => {
+    const claude = { ...USUAL_AGENTS, "claude-code": { enabled: true, homes: ["/x"] } };
+    const cleanup = (home: string) => ({
+      directory: join(home, "projects"),
+      settings: join(home, "settings.json"),
+      setting: "cleanupPeriodDays",
+      defaultDays: 30,
+    });
+    // The files of its desktop application are not among them.
+    expect(pathsOfOthers(places()).cleanups).toEqual(at(".claude", ".config/claude").map(cleanup));
+    expect(pathsOfOthers(places({ agents: claude })).cleanups).toEqual([cleanup("/x")]);
   });
 
   it("does not read what is switched off, but tells where it would be", () => {
     const agents = { ...USUAL_AGENTS, codex: { enabled: false, homes: [] } };
     expect(directoriesOf("codex", { agents })).toEqual(at(...CODEX));
-    expect(readDirectories(places({ agents }))).not.toContain(at(...CODEX)[0]);
+    expect(pathsOfOthers(places({ agents })).otherAgentPaths).not.toContain(at(...CODEX)[0]);
   });
 });

@@ -2,10 +2,12 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { DEFAULT_VAULT_SETTINGS } from "@sm/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Config, loadConfig, MAX_BYTES } from "./config.ts";
 import { USUAL_AGENTS } from "./no-other-agents.fixture.ts";
 import { type Flags, readSettings } from "./settings.ts";
+import { vaultSettings } from "./vault-settings.ts";
 
 const HOME = resolve("/home/ada");
 
@@ -29,6 +31,16 @@ const DEFAULTS: Config = {
   allowed_origins: [],
   trusted_proxies: ["127.0.0.1", "::1"],
   log_level: "info",
+  vault: {
+    enabled: true,
+    exclude_formats: [],
+    exclude_projects: [],
+    max_bytes: null,
+    deleted_days: 30,
+    replaced_days: 30,
+  },
+  mcp: { enabled: true, redact: true },
+  sharing: { enabled: false },
   limits: {
     body_bytes: 8_388_608,
     message_bytes: 8_388_608,
@@ -104,6 +116,20 @@ describe("loadConfig", () => {
     [{ log_level: "debug" }],
     [
       {
+        vault: {
+          enabled: false,
+          exclude_formats: ["codex"],
+          exclude_projects: [resolve("/srv/secret")],
+          max_bytes: 1_000_000,
+          deleted_days: 0,
+          replaced_days: 36_500,
+        },
+      },
+    ],
+    [{ mcp: { enabled: false, redact: false } }],
+    [{ sharing: { enabled: true } }],
+    [
+      {
         limits: {
           body_bytes: 1,
           message_bytes: 2,
@@ -140,6 +166,24 @@ describe("loadConfig", () => {
     [{ codex: { homes: ["relative"] } }, "agents.codex.homes.0 must be an absolute path"],
   ])("refuses %j as agents", async (agents, message) => {
     expect(await problem(JSON.stringify({ agents }))).toContain(message);
+  });
+
+  it("takes one setting of the vault from the file, and names those that it does not know", async () => {
+    const { config, unknownFields } = await load('{"vault": {"exclude_projects": ["~/secret"], "size": 1}}');
+    expect(config.vault).toEqual({ ...DEFAULTS.vault, exclude_projects: [join(HOME, "secret")] });
+    expect(unknownFields).toEqual(["vault.size"]);
+    expect(vaultSettings(DEFAULTS)).toEqual(DEFAULT_VAULT_SETTINGS);
+  });
+
+  it.each<[unknown, string]>([
+    [[], "vault must be an object"],
+    [{ enabled: 1 }, "vault.enabled must be true or false"],
+    [{ exclude_formats: ["omp"] }, "vault.exclude_formats.0 must be one of pi, claude-code, codex"],
+    [{ exclude_projects: ["relative"] }, "vault.exclude_projects.0 must be an absolute path"],
+    [{ max_bytes: 0 }, "vault.max_bytes must be a whole number above 0"],
+    [{ deleted_days: -1 }, "vault.deleted_days must be a whole number of days"],
+  ])("refuses %j as settings of the vault", async (vault, message) => {
+    expect(await problem(JSON.stringify({ vault }))).toContain(message);
   });
 
   it("takes one limit from the file and leaves the other defaults", async () => {

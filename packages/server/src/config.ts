@@ -7,6 +7,7 @@ import {
   OTHER_AGENTS,
   type OtherAgentName,
   type PayloadIssue,
+  SESSION_FORMATS,
 } from "@sm/core";
 import { readWholeFile } from "@sm/core/files";
 import * as v from "valibot";
@@ -28,6 +29,8 @@ const IP_ADDRESS = "must be an IP address";
 const POSITIVE = "must be a whole number above 0";
 const SECONDS = "must be a whole number from 1 to 86400";
 const MINUTES = "must be a whole number from 1 to 10080";
+const DAYS = "must be a whole number of days from 0 to 36500";
+const FORMAT = `must be one of ${SESSION_FORMATS.join(", ")}`;
 const PROGRAM = 'must be the name of a program on the PATH, or its absolute path, or begin with "~/"';
 const USERS = 'must be "own" or "all"';
 const LOG_LEVEL = `must be one of ${LOG_LEVELS.join(", ")}`;
@@ -38,6 +41,7 @@ const positive = v.pipe(v.number(POSITIVE), v.integer(POSITIVE), v.minValue(1, P
 // Timers of Node wrap around after 24 days and would fire at once.
 const seconds = v.pipe(v.number(SECONDS), v.integer(SECONDS), v.minValue(1, SECONDS), v.maxValue(86_400, SECONDS));
 const minutes = v.pipe(v.number(MINUTES), v.integer(MINUTES), v.minValue(1, MINUTES), v.maxValue(10_080, MINUTES));
+const days = v.pipe(v.number(DAYS), v.integer(DAYS), v.minValue(0, DAYS), v.maxValue(36_500, DAYS));
 /** An array would pass as an object without fields. */
 const jsonObject = v.custom<JsonObject>(isJsonObject, "must be an object");
 const logLevel = v.picklist(LOG_LEVELS, LOG_LEVEL);
@@ -110,6 +114,31 @@ function configSchema(home: string) {
     allowed_origins: v.optional(texts, []),
     trusted_proxies: v.optional(addresses, ["127.0.0.1", "::1"]),
     log_level: v.optional(logLevel, "info"),
+    vault: v.optional(
+      v.pipe(
+        jsonObject,
+        v.object({
+          enabled: v.optional(v.boolean(SWITCH), true),
+          exclude_formats: v.optional(v.array(v.picklist(SESSION_FORMATS, FORMAT), TEXTS), []),
+          exclude_projects: v.optional(v.array(directory, TEXTS), []),
+          max_bytes: v.optional(v.nullable(positive), null),
+          deleted_days: v.optional(days, 30),
+          replaced_days: v.optional(days, 30),
+        }),
+      ),
+      {},
+    ),
+    mcp: v.optional(
+      v.pipe(
+        jsonObject,
+        v.object({
+          enabled: v.optional(v.boolean(SWITCH), true),
+          redact: v.optional(v.boolean(SWITCH), true),
+        }),
+      ),
+      {},
+    ),
+    sharing: v.optional(v.pipe(jsonObject, v.object({ enabled: v.optional(v.boolean(SWITCH), false) })), {}),
     limits: v.optional(
       v.pipe(
         jsonObject,
@@ -173,7 +202,16 @@ function unknownFields(file: JsonObject, config: Config): string[] {
   const unknownIn = (given: JsonObject, known: object) =>
     Object.keys(given).filter((name) => !Object.hasOwn(known, name));
   const agents = isJsonObject(file.agents) ? unknownIn(file.agents, config.agents) : [];
-  return [...unknownIn(file, config), ...agents.map((name) => `agents.${name}`)];
+  const vault = isJsonObject(file.vault) ? unknownIn(file.vault, config.vault) : [];
+  const mcp = isJsonObject(file.mcp) ? unknownIn(file.mcp, config.mcp) : [];
+  const sharing = isJsonObject(file.sharing) ? unknownIn(file.sharing, config.sharing) : [];
+  return [
+    ...unknownIn(file, config),
+    ...agents.map((name) => `agents.${name}`),
+    ...vault.map((name) => `vault.${name}`),
+    ...mcp.map((name) => `mcp.${name}`),
+    ...sharing.map((name) => `sharing.${name}`),
+  ];
 }
 
 /**

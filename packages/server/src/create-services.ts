@@ -3,14 +3,16 @@ import { openModelConfig } from "@sm/agent";
 import { openResources } from "@sm/agent/resources";
 import type { TagService } from "@sm/core";
 import type { Library, UserState } from "@sm/core/node";
-import { createExportTickets, type Services } from "@sm/router";
+import { createExportTickets, type Services, type ShareService } from "@sm/router";
 import { type Configuration, type ConfigurationOptions, createConfiguration } from "./configuration/service.ts";
 import type { Programs } from "./programs.ts";
+import { publishedVault } from "./published-vault.ts";
 
 export interface ServicesOptions extends Omit<ConfigurationOptions, "state" | "library"> {
   state: UserState;
   library: Library;
   programs: Pick<Programs, "terminals" | "liveSessions">;
+  shares: ShareService;
 }
 
 /** Creates all services that commands use. */
@@ -19,6 +21,7 @@ export function createServices(options: ServicesOptions): Services & { configura
   const configuration = createConfiguration(options);
   return {
     sessions: library,
+    vault: publishedVault(library.vault, options.bus),
     tokens: state.tokens,
     tags: withVersions(library.tags, configuration),
     configuration,
@@ -35,6 +38,7 @@ export function createServices(options: ServicesOptions): Services & { configura
     terminals: programs.terminals,
     liveSessions: programs.liveSessions,
     exportTickets: createExportTickets(library),
+    shares: options.shares,
   };
 }
 

@@ -6,7 +6,8 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function status(sessions: number, pending: number): LibraryStatus {
-  return { state: "indexing", reason: null, sessions, pending, bytes_done: sessions, bytes_total: sessions + pending };
+  const bytes = { bytes_done: sessions, bytes_total: sessions + pending };
+  return { state: "indexing", reason: null, sessions, pending, skipped_files: 0, ...bytes };
 }
 
 function follow() {

@@ -5,6 +5,7 @@ import { createDispatcher, StreamedJson } from "@sm/router";
 import { createServices } from "./create-services.ts";
 import { NO_OTHER_AGENTS } from "./no-other-agents.fixture.ts";
 import { noPrograms } from "./programs.ts";
+import { createShares } from "./shares/shares.ts";
 import { openStores } from "./stores.ts";
 
 // Opens the services on a folder, says what is there, and then changes something again and again until it is killed.
@@ -53,6 +54,13 @@ const directories = { agentDir: at("home", "agent"), agentHome: at("home"), data
 const stores = await openStores({ ...directories, watch: false });
 const bus = { publish: () => {} };
 const programs = noPrograms();
+const shares = createShares({
+  config: { bind_addr: "127.0.0.1", allowed_hosts: [], allowed_origins: [], sharing: { enabled: false } },
+  dataDir: at("data"),
+  library: stores.library,
+  serviceUrl: () => "http://127.0.0.1",
+  log,
+});
 const services = createServices({
   ...directories,
   ...stores,
@@ -62,6 +70,7 @@ const services = createServices({
   path,
   home: folder,
   programs,
+  shares,
   bus,
 });
 const dispatcher = createDispatcher(services, { log });

@@ -9,13 +9,15 @@ import {
   type ExportSources,
   type Services,
 } from "@sm/router";
-import { otherAgentPlaces, readDirectories } from "./agent-places.ts";
+import type { EventPayloads } from "@sm/router/events";
+import { otherAgentPlaces, pathsOfOthers } from "./agent-places.ts";
 import { readAgentSessionPaths } from "./agent-session-paths.ts";
 import { type Config, loadConfig } from "./config.ts";
 import { createServices } from "./create-services.ts";
 import { agentDirectories, configDirectory, currentPlatform, dataDirectory } from "./directories.ts";
 import { noPrograms } from "./programs.ts";
 import type { Settings } from "./settings.ts";
+import { createShares, type Shares } from "./shares/shares.ts";
 import { openStores } from "./stores.ts";
 
 export interface LocalOptions {
@@ -24,6 +26,8 @@ export interface LocalOptions {
   log: LibraryLog;
   /** Called with the progress of reading and indexing. */
   onProgress: (status: LibraryStatus) => void;
+  /** Called with the progress of a verification of the vault. */
+  onVerification?: (checked: number, total: number) => void;
 }
 
 /** The commands, run in this process. */
@@ -35,6 +39,7 @@ export interface LocalCommands {
 /** The commands with their library and their prepared downloads. */
 export interface LocalService extends LocalCommands, ExportSources {
   sessions: Services["sessions"];
+  vault: Services["vault"];
 }
 
 /**
@@ -43,7 +48,12 @@ export interface LocalService extends LocalCommands, ExportSources {
  *
  * @throws {StartError} for problems that the user must fix; nothing stays open then.
  */
-export async function openLocalService({ settings, log, onProgress }: LocalOptions): Promise<LocalService> {
+export async function openLocalService({
+  settings,
+  log,
+  onProgress,
+  onVerification,
+}: LocalOptions): Promise<LocalService> {
   const platform = currentPlatform();
   const { config, path } = await loadConfig(configDirectory(settings, platform), settings, platform.home);
   const directories = agentDirectories(config.agent_home, platform);
@@ -51,16 +61,21 @@ export async function openLocalService({ settings, log, onProgress }: LocalOptio
   const placesOf = (switches: Config["agents"]) => otherAgentPlaces({ ...config, agents: switches }, platform);
   const agentSessionPaths = await readAgentSessionPaths(directories.agentDir, platform);
   const dataDir = dataDirectory(settings, platform);
+  let shares: Shares | undefined;
   const { state, library } = await openStores({
     ...directories,
     sessionPaths: [...agentSessionPaths, ...sessionPaths],
-    otherAgentPaths: readDirectories(placesOf(agents)),
+    ...pathsOfOthers(placesOf(agents)),
     prices: config.prices,
     dataDir,
     log,
     watch: false,
     onProgress,
+    onDeleted: async (paths) => shares?.sessionsDeleted(paths),
   });
+  // Where the service will be once it runs.
+  const serviceUrl = () => `http://127.0.0.1:${config.http_port}`;
+  shares = createShares({ config, dataDir, library, serviceUrl, log });
   const services = createServices({
     path,
     home: platform.home,
@@ -74,18 +89,38 @@ export async function openLocalService({ settings, log, onProgress }: LocalOptio
     library,
     state,
     programs: noPrograms(),
-    bus: { publish: () => undefined },
+    shares,
+    // Nobody follows other events.
+    bus: {
+      publish(name, payload) {
+        if (name !== "vault-verification") return;
+        const { checked, total } = payload as EventPayloads["vault-verification"];
+        onVerification?.(checked, total);
+      },
+    },
     log,
   });
   return {
     dispatcher: createDispatcher(services, { log }),
     sessions: library,
+    vault: services.vault,
     exportTickets: services.exportTickets,
     async close() {
       await library.close();
       await state.close();
     },
   };
+}
+
+/**
+ * Whether answers to agents have secrets replaced, as the configuration says.
+ *
+ * @throws {StartError} for a configuration that cannot be read.
+ */
+export async function redactsForAgents(settings: Settings): Promise<boolean> {
+  const platform = currentPlatform();
+  const { config } = await loadConfig(configDirectory(settings, platform), settings, platform.home);
+  return config.mcp.redact;
 }
 
 const { create_token, list_tokens, revoke_token } = commands;

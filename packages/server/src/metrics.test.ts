@@ -1,4 +1,4 @@
-import type { LibraryStatus } from "@sm/core";
+import type { LibraryStatus, VaultStatus } from "@sm/core";
 import { describe, expect, it } from "vitest";
 import { createMetrics, type MetricSources } from "./metrics.ts";
 
@@ -7,8 +7,22 @@ const STATUS: LibraryStatus = {
   reason: null,
   sessions: 7,
   pending: 2,
+  skipped_files: 0,
   bytes_done: 50,
   bytes_total: 300,
+};
+
+const VAULT: VaultStatus = {
+  enabled: true,
+  exclude_formats: [],
+  exclude_projects: [],
+  sessions: 0,
+  only_here: 0,
+  pending: 0,
+  bytes: 0,
+  original_bytes: 0,
+  oldest_at: null,
+  problems: [],
 };
 
 function create(sources: Partial<MetricSources> = {}) {
@@ -17,6 +31,7 @@ function create(sources: Partial<MetricSources> = {}) {
     watchEvents: () => 5,
     indexedBytes: () => 100,
     memory: () => ({ threads: 2, caches: { pages: 10, folds: 11, text: 12 }, cacheBudget: 50 }),
+    vault: async () => ({ ...VAULT, sessions: 20, only_here: 21, bytes: 22, original_bytes: 23 }),
     webSockets: () => 3,
     eventStreams: () => 4,
     terminals: () => 8,
@@ -55,6 +70,10 @@ describe("createMetrics", () => {
     ["answer_bytes", "gauge"],
     ["waiting_answers", "gauge"],
     ["auth_failures_total", "counter"],
+    ["vault_sessions", "gauge"],
+    ["vault_only_here", "gauge"],
+    ["vault_bytes", "gauge"],
+    ["vault_original_bytes", "gauge"],
   ])("names session_manager_%s, a %s, from the start", async (name, type) => {
     expect(await create().text()).toContain(`# TYPE session_manager_${name} ${type}\n`);
   });
@@ -77,6 +96,10 @@ describe("createMetrics", () => {
       'session_manager_cache_bytes{cache="text"}': 12,
       session_manager_cache_budget_bytes: 50,
       session_manager_terminals: 8,
+      session_manager_vault_sessions: 20,
+      session_manager_vault_only_here: 21,
+      session_manager_vault_bytes: 22,
+      session_manager_vault_original_bytes: 23,
       session_manager_live_sessions: 9,
       session_manager_answer_bytes: 1_000,
       session_manager_waiting_answers: 6,

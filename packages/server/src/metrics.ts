@@ -1,4 +1,4 @@
-import type { LibraryStatus } from "@sm/core";
+import type { LibraryStatus, VaultStatus } from "@sm/core";
 import type { AnsweredCommand } from "@sm/router";
 import type { AnsweredRequest } from "@sm/transport-http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
@@ -11,6 +11,8 @@ export interface MetricSources {
   indexedBytes(): number;
   /** Running threads, and bytes of their caches. */
   memory(): { threads: number; caches: { pages: number; folds: number; text: number }; cacheBudget: number };
+  /** `null` if it is not known. */
+  vault(): Promise<VaultStatus | null>;
   webSockets(): number;
   eventStreams(): number;
   terminals(): number;
@@ -104,6 +106,24 @@ export function createMetrics(sources: MetricSources): Metrics {
       for (const [cache, bytes] of Object.entries(sources.memory().caches)) this.set({ cache }, bytes);
     },
   });
+
+  const vaultGauges: [name: string, help: string, read: (status: VaultStatus) => number][] = [
+    ["sessions", "Sessions in the vault.", ({ sessions }) => sessions],
+    ["only_here", "Sessions whose files are gone: the vault alone has them.", ({ only_here }) => only_here],
+    ["bytes", "Size of the vault on disk.", ({ bytes }) => bytes],
+    ["original_bytes", "Size of what the vault keeps, before compression.", ({ original_bytes }) => original_bytes],
+  ];
+  for (const [name, help, read] of vaultGauges) {
+    new Gauge({
+      name: `session_manager_vault_${name}`,
+      help,
+      registers,
+      async collect() {
+        const status = await sources.vault();
+        if (status !== null) this.set(read(status));
+      },
+    });
+  }
 
   const counters: [name: string, help: string, read: () => number][] = [
     ["index_bytes_total", "Bytes of session files indexed.", sources.indexedBytes],

@@ -99,9 +99,11 @@ describe("createPrograms", () => {
     const output = opened.terminals?.output;
     output?.publish({ type: "output", id: "t1", seq: 7, data: "text" });
     output?.publish({ type: "exit", id: "t1", exit_code: null, signal: "SIGHUP" });
+    output?.publish({ type: "changed", id: "t1" });
     expect(published).toEqual([
       ["terminal-output", { id: "t1", seq: 7, data: "text" }],
       ["terminal-exit", { id: "t1", exit_code: null, signal: "SIGHUP" }],
+      ["terminal-changed", { id: "t1" }],
     ]);
     output?.watch("t1", { onBehind: () => {}, onAudience: () => {} });
     expect(watched).toEqual(["terminal:t1"]);
@@ -112,11 +114,13 @@ describe("createPrograms", () => {
     await programs.liveSessions.list();
     opened.agents?.publish({ type: "state", session_id: "s1", state: "streaming" });
     opened.agents?.publish({ type: "event", session_id: "s1", seq: 4, event: { type: "agent_start" } });
+    opened.agents?.publish({ type: "changed", session_id: "s1" });
     expect(log.info).not.toHaveBeenCalled();
     opened.agents?.publish({ type: "state", session_id: "s1", state: "exited" });
     expect(published).toEqual([
       ["live-session", { session_id: "s1", state: "streaming" }],
       ["live-session-event", { session_id: "s1", seq: 4, event: { type: "agent_start" } }],
+      ["live-session-changed", { session_id: "s1" }],
       ["live-session", { session_id: "s1", state: "exited" }],
     ]);
     expect(log.info.mock.calls).toEqual([[{ session_id: "s1" }, "An agent has ended."]]);

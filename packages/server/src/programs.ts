@@ -128,6 +128,8 @@ function publishTerminalEvent(event: TerminalEvent, bus: Pick<EventBus, "publish
   if (event.type === "output") {
     const { id, seq, data } = event;
     bus.publish("terminal-output", { id, seq, data });
+  } else if (event.type === "changed") {
+    bus.publish("terminal-changed", { id: event.id });
   } else {
     const { id, exit_code, signal } = event;
     bus.publish("terminal-exit", { id, exit_code, signal });
@@ -137,5 +139,6 @@ function publishTerminalEvent(event: TerminalEvent, bus: Pick<EventBus, "publish
 function publishLiveEvent(event: LiveEvent, bus: Pick<EventBus, "publish">): void {
   const { session_id } = event;
   if (event.type === "state") bus.publish("live-session", { session_id, state: event.state });
+  else if (event.type === "changed") bus.publish("live-session-changed", { session_id });
   else bus.publish("live-session-event", { session_id, seq: event.seq, event: event.event });
 }

@@ -2,6 +2,7 @@ import type { Library, UserState } from "@sm/core/node";
 import { AnswerBudget, createDispatcher } from "@sm/router";
 import type { EventBus } from "@sm/router/events";
 import { type HttpOptions, type HttpServer, openWebFiles, type RefusedConnection, serveHttp } from "@sm/transport-http";
+import { createMcpTransport } from "@sm/transport-mcp";
 import { createEventStream } from "@sm/transport-sse";
 import { createWebSocketTransport } from "@sm/transport-ws";
 import { closeAll, closeAllTogether } from "./close-all.ts";
@@ -16,8 +17,10 @@ import { affordableConnections } from "./open-files.ts";
 import { createPrograms } from "./programs.ts";
 import { followResources } from "./resource-edits.ts";
 import { createProof, type StartSecrets } from "./server-file.ts";
+import { createShares } from "./shares/shares.ts";
 import { throttle } from "./throttle.ts";
 import { openUnixSocket } from "./unix-socket.ts";
+import { vaultFigures } from "./vault-figures.ts";
 
 export interface ServingOptions {
   config: Config;
@@ -49,6 +52,8 @@ export interface Serving {
   observeEventLag(seconds: number): void;
   /** Called when sessions were added: their projects may have folders that are not watched yet. */
   projectsChanged(): void;
+  /** Called when sessions were deleted on request: their links end. */
+  sessionsDeleted(paths: readonly string[]): Promise<void>;
   /** Closes event connections, ends agents and terminals, and lets running requests finish. */
   close(): Promise<void>;
 }
@@ -71,11 +76,13 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
   const { limits } = config;
   let url = "";
   const programs = createPrograms({ ...options, tokens: state.tokens, serviceUrl: () => url });
+  const figures = vaultFigures(library.vault);
   const metrics = createMetrics({
     status: () => library.status(),
     watchEvents: () => library.watchEvents,
     indexedBytes: () => library.indexedBytes,
     memory: () => library.memory,
+    vault: () => figures.status(),
     webSockets: () => webSockets.connections,
     eventStreams: () => eventStream.connections,
     terminals: () => programs.openTerminals,
@@ -84,6 +91,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
     waitingAnswers: () => budget.waiting,
   });
   const gate = configuredGate(config, state.tokens, log, metrics, secrets.token);
+  const shares = createShares({ ...options, serviceUrl: () => url });
   const services = createServices({
     path: options.configPath,
     home: options.home,
@@ -98,6 +106,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
     library,
     state,
     programs,
+    shares,
     bus,
     log,
   });
@@ -117,6 +126,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
     log,
   });
   const eventStream = createEventStream({ bus, gate, log, version });
+  const mcp = createMcpTransport({ dispatcher, version, redacts: config.mcp.redact, log });
   const servers: Pick<HttpServer, "close">[] = [];
   const closeListeners = [
     () => webSockets.close(),
@@ -129,15 +139,18 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
       dispatcher,
       sessions: library,
       exportTickets: services.exportTickets,
+      shares,
       version,
       gate,
       budget,
       prove: createProof(secrets.secret),
       mounts: { "/api/events": eventStream.serve },
+      ...(config.mcp.enabled && { postMounts: { "/mcp": mcp.serve } }),
       onUpgrade: webSockets.upgrade,
       ...(web !== null && { web }),
       openApi: describeService,
       metrics,
+      vaultProblems: () => figures.problems(),
       onRequest: metrics.countRequest,
       onRefused: throttle(REFUSAL_LOG_INTERVAL_MS, ({ address, limit }) =>
         log.warn({ address, setting: LIMIT_SETTINGS[limit] }, "A connection was closed because too many are open."),
@@ -154,16 +167,19 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
     servers.push(overTcp);
     if (config.socket_path !== null) servers.push(await openUnixSocket(http, config.socket_path));
     url = overTcp.url;
+    shares.watchExpiry();
     const edits = followEdits({ followed: [services.configuration.files, followResources(options)], log });
     return {
       url,
       projectsChanged: edits.lookSoon,
+      sessionsDeleted: shares.sessionsDeleted,
       observeEventLag: metrics.observeEventLag,
       close: () =>
         closeAll([
           // Clients are notified first. Running requests may wait for agents, so both end at the same time.
           () => closeAllTogether([() => closeAll(closeListeners), programs.close]),
           edits.close,
+          shares.close,
         ]),
     };
   } catch (error) {

@@ -4,7 +4,7 @@ import { ownDirectories } from "@sm/core/node";
 import { checkHost, isLoopback } from "@sm/router/access";
 import { createEventBus } from "@sm/router/events";
 import { reachableUrls } from "./addresses.ts";
-import { type AgentPlaces, otherAgentPlaces, piPlaces, readDirectories } from "./agent-places.ts";
+import { type AgentPlaces, otherAgentPlaces, pathsOfOthers, piPlaces } from "./agent-places.ts";
 import { readAgentSessionPaths } from "./agent-session-paths.ts";
 import { closeAll } from "./close-all.ts";
 import { type Config, type LoadedConfig, loadConfig } from "./config.ts";
@@ -18,6 +18,7 @@ import type { Serving } from "./serving.ts";
 import type { Settings } from "./settings.ts";
 import { StartError } from "./start-error.ts";
 import { openStores } from "./stores.ts";
+import { vaultSettings } from "./vault-settings.ts";
 
 export interface ServerOptions {
   /** Version of the service (semver). */
@@ -89,14 +90,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const places = [piPlaces([...ownDirectories(directories), ...agentSessionPaths]), ...placesOf(config.agents)].filter(
     ({ enabled }) => enabled,
   );
-  const logReady = onceReady(async ({ sessions }) => {
+  const logReady = onceReady(async ({ sessions, skipped_files: skipped }) => {
     const seconds = (Date.now() - startedAt.getTime()) / 1000;
     const homes = await agentHomes(places, library);
     const agents = Object.fromEntries(
       homes.flatMap(({ agent, sessions }) => (sessions > 0 ? [[agent, sessions]] : [])),
     );
     log.info({ sessions, agents, seconds }, "All sessions are indexed.");
-    const skipped = await library.skippedFiles();
     if (skipped > 0) {
       log.info({ files: skipped }, "Files that hold no session of a known format were skipped; see docs/formats.md.");
     }
@@ -104,8 +104,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { state, library } = await openStores({
     ...directories,
     sessionPaths: [...agentSessionPaths, ...config.session_paths],
-    otherAgentPaths: readDirectories(placesOf(config.agents)),
+    ...pathsOfOthers(placesOf(config.agents)),
     prices: config.prices,
+    vault: vaultSettings(config),
     mostWaiting: config.limits.waiting_commands,
     log,
     onEvent(event) {
@@ -115,6 +116,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       }
     },
     hasSubscribers: () => bus.hasSubscribers,
+    onDeleted: async (paths) => serving?.sessionsDeleted(paths),
     onProgress(status) {
       logReady(status);
       progress.update(status);

@@ -18,6 +18,7 @@ const own = {
   TERM: "xterm-256color",
   COLORTERM: "truecolor",
   LANG: "C.UTF-8",
+  PI_PROGRAM_STATUS: "1",
   SESSION_MANAGER_URL: "http://127.0.0.1:52131",
   SESSION_MANAGER_DATA_DIR: "/home/ada/data",
 };
@@ -30,7 +31,14 @@ it("sets what a login sets", () => {
 });
 
 it("keeps what is the user's", () => {
-  const env = { PATH: "/bin", LANG: "de_DE.UTF-8", SSH_AUTH_SOCK: "/run/agent", PI_CODING_AGENT_DIR: "/pi", EMPTY: "" };
+  const env = {
+    PATH: "/bin",
+    LANG: "de_DE.UTF-8",
+    PI_PROGRAM_STATUS: "0",
+    SSH_AUTH_SOCK: "/run/agent",
+    PI_CODING_AGENT_DIR: "/pi",
+    EMPTY: "",
+  };
   expect(loginEnvironment(env, login)).toEqual({ ...own, ...env });
 });
 

@@ -59,6 +59,8 @@ export function loginEnvironment(
   return {
     // Without a locale, shells treat bytes as characters.
     LANG: "C.UTF-8",
+    // The agent then reports its state without asking whether somebody reads it.
+    PI_PROGRAM_STATUS: "1",
     ...Object.fromEntries(kept),
     HOME: login.home,
     USER: login.user,

@@ -86,6 +86,33 @@ async function groupsInProc(sessions: ProcessSession[]): Promise<number[]> {
   return [...starting, ...found.filter(({ session }) => numbers.has(session)).map(({ group }) => group)];
 }
 
+/** The process group in the foreground of a terminal; `null` if the system does not tell. */
+export async function foregroundGroup(leader: number): Promise<number | null> {
+  const group = Number(process.platform === "linux" ? await groupInProc(leader) : await groupByPs(leader));
+  return Number.isInteger(group) && group > 1 ? group : null;
+}
+
+async function groupInProc(leader: number): Promise<string | undefined> {
+  const stat = await readFile(`/proc/${leader}/stat`, "latin1").catch(() => "");
+  // After the name: state, parent, group, session, terminal, foreground group.
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[5];
+}
+
+async function groupByPs(leader: number): Promise<string> {
+  const listed = promisify(execFile)("ps", ["-o", "tpgid=", "-p", String(leader)]);
+  return (await listed.catch(() => ({ stdout: "" }))).stdout.trim();
+}
+
+/** Whether any process of a group exists. */
+export function isGroupAlive(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch (error) {
+    // It may belong to another user.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
 interface Process {
   pid: number;
   group: number;

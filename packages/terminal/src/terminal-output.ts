@@ -1,7 +1,9 @@
 /** Events of a terminal; `seq` increases by one with each output. */
 export type TerminalEvent =
   | { type: "output"; id: string; seq: number; data: string }
-  | { type: "exit"; id: string; exit_code: number | null; signal: string | null };
+  | { type: "exit"; id: string; exit_code: number | null; signal: string | null }
+  /** What `list` says about it has changed: it was opened or closed, has ended, or its program has another status. */
+  | { type: "changed"; id: string };
 
 /** Receives information about a terminal's subscribers. */
 export interface TerminalWatcher {

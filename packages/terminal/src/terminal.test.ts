@@ -101,6 +101,7 @@ it("tells what is left of the output, a sequence that is not complete too, befor
   expect(listeners.events).toEqual([
     { type: "output", id: "t", seq: 1, data: "text\x1b[3" },
     { type: "exit", id: "t", exit_code: 0, signal: null },
+    { type: "changed", id: "t" },
   ]);
 });
 

@@ -1,12 +1,15 @@
 import { AppError, type AttachedTerminal, type ListedTerminal, type Terminal, type TerminalExit } from "@sm/core";
 import { OutputBatcher } from "./batcher.ts";
-import type { ProcessSession } from "./process-session.ts";
+import { foregroundGroup, isGroupAlive, type ProcessSession } from "./process-session.ts";
+import { StatusTracker } from "./program-status.ts";
 import type { Pty, PtyProgram, StartPty } from "./pty.ts";
 import { OutputRecorder } from "./recorder.ts";
 import type { TerminalOutput } from "./terminal-output.ts";
 
 /** Limit of unread input: four times the maximum of a command. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+/** A program that reads less than this does not expect an answer to its queries. */
+const MAX_WAITING_REPLIES = 4 * 1024;
 /** Time to wait for the exit of a killed program. */
 const EXIT_WAIT_MS = 1_000;
 /** Node's timers do not support longer delays and would fire immediately. */
@@ -30,6 +33,7 @@ export class OpenTerminal {
   readonly #output: TerminalOutput;
   readonly #recorder: OutputRecorder;
   readonly #batcher: OutputBatcher;
+  readonly #status: StatusTracker;
   readonly #pty: Pty;
   readonly #idleTimer: NodeJS.Timeout;
   readonly #unwatch: () => void;
@@ -38,6 +42,7 @@ export class OpenTerminal {
   #audience = 0;
   #isClosing = false;
   #exit: TerminalExit | null = null;
+  #endedAt: string | null = null;
   #onEnded: () => void = () => {};
   readonly #ended = new Promise<void>((resolve) => {
     this.#onEnded = resolve;
@@ -56,9 +61,17 @@ export class OpenTerminal {
       const seq = this.#recorder.record(data, state);
       output.publish({ type: "output", id, seq, data });
     });
+    this.#status = new StatusTracker({
+      onChange: () => output.publish({ type: "changed", id }),
+      reply: (text) => this.#reply(text),
+      foregroundGroup: () => foregroundGroup(this.#pty.pid),
+      isGroupAlive,
+    });
     this.#pty = start(program, {
       onData: (text) => {
-        if (this.#exit === null) this.#batcher.write(text);
+        if (this.#exit !== null) return;
+        this.#status.read(text);
+        this.#batcher.write(text);
       },
       onExit: (exit) => this.#end(exit),
     });
@@ -80,7 +93,8 @@ export class OpenTerminal {
   }
 
   get listed(): ListedTerminal {
-    return { ...this.facts, started_at: this.#startedAt, exit: this.#exit };
+    const { status } = this.#status;
+    return { ...this.facts, started_at: this.#startedAt, status, exit: this.#exit, ended_at: this.#endedAt };
   }
 
   /** Session of its processes; `null` if closing the terminal ends them. */
@@ -131,6 +145,10 @@ export class OpenTerminal {
     this.#unwatch();
   }
 
+  #reply(text: string): void {
+    if (this.#pty.waiting < MAX_WAITING_REPLIES) this.#pty.write(text);
+  }
+
   #setPaused(isPaused: boolean): void {
     if (this.#isClosing) return;
     if (isPaused) this.#pty.pause();
@@ -148,7 +166,10 @@ export class OpenTerminal {
     if (this.#exit !== null) return;
     this.#batcher.end();
     this.#exit = exit;
+    this.#endedAt = new Date().toISOString();
+    this.#status.end();
     this.#output.publish({ type: "exit", id: this.#id, ...exit });
+    this.#output.publish({ type: "changed", id: this.#id });
     this.#onEnded();
   }
 }

@@ -39,6 +39,8 @@ describe.skipIf(!hasNodePty)("terminals", () => {
       {
         ...{ id, cwd: folder, shell: "/bin/sh", pid: expect.any(Number), cols: 91, rows: 31 },
         started_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        status: null,
+        ended_at: expect.any(String),
         exit: { exit_code: 0, signal: null },
       },
     ]);
@@ -53,7 +55,10 @@ describe.skipIf(!hasNodePty)("terminals", () => {
     expect(outputOf(listeners.text(id)) === expected).toBe(true);
     const outputs = listeners.outputs(id);
     expect(outputs.map(({ seq }) => seq)).toEqual(outputs.map((_, index) => index + 1));
-    expect(listeners.events.at(-1)).toEqual({ type: "exit", id, exit_code: 3, signal: null });
+    expect(listeners.events.slice(-2)).toEqual([
+      { type: "exit", id, exit_code: 3, signal: null },
+      { type: "changed", id },
+    ]);
   });
 
   it("tell the signal that has ended a program", async () => {

@@ -87,6 +87,7 @@ class PtyTerminals implements Terminals {
     const terminal = this.#start(id, program, start);
     this.#terminals.set(id, terminal);
     this.#watchToken(id, terminal, options.tokenId ?? null);
+    this.#options.output.publish({ type: "changed", id });
     return terminal.facts;
   }
 
@@ -105,6 +106,7 @@ class PtyTerminals implements Terminals {
     const terminal = this.#terminal(id);
     this.#terminals.delete(id);
     await this.#end([terminal]);
+    this.#options.output.publish({ type: "changed", id });
     return { id };
   }
 

@@ -1,7 +1,8 @@
 import { hostname } from "node:os";
 import type { AccessSettings } from "@sm/router/access";
 import { describe, expect, it } from "vitest";
-import { createHttpApp, type HttpEnv } from "./app.ts";
+import { createHttpApp } from "./app.ts";
+import type { HttpEnv } from "./http-env.ts";
 import type { HttpOptions } from "./options.ts";
 import { type Question, send, serve, testGate, testOptions } from "./test-client.ts";
 

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { AppError } from "@sm/core";
 import {
@@ -14,23 +13,22 @@ import {
   openExport,
   unauthorized,
 } from "@sm/router";
-import { type AccessRequest, type Admission, clientName, type Gate } from "@sm/router/access";
+import { type AccessRequest, clientName, type Gate } from "@sm/router/access";
 import { type Context, Hono } from "hono";
 import { readJson, readOptionalJson } from "./body.ts";
 import { connectionSignal } from "./connection-signal.ts";
 import { isPreflight } from "./cors.ts";
 import { downloadHeaders } from "./download-headers.ts";
-import { healthOf, proofFor } from "./health.ts";
+import { healthOf, proofFor, vaultHealth } from "./health.ts";
+import type { HttpEnv } from "./http-env.ts";
 import { type HttpOptions, limitsOf } from "./options.ts";
 import { PLAIN_PAGE_POLICY, page } from "./plain-page.ts";
 import { type Presence, presence } from "./presence.ts";
 import { createReplies, type Replies } from "./reply.ts";
-import { COMMAND_PATH, OPENAPI_PATH, routeOf, routesOf, WEBSOCKET_PATH } from "./routes.ts";
+import { COMMAND_PATH, OPENAPI_PATH, routeOf, routesOf, SHARE_PATH, WEBSOCKET_PATH } from "./routes.ts";
 import { sendPieces } from "./send-pieces.ts";
+import { addSharedPages, asReader, isReadOfShare } from "./shared-pages.ts";
 import type { WebFiles } from "./web-files.ts";
-
-/** Hono environment: Node's request and response, and the admitted caller. */
-export type HttpEnv = { Bindings: HttpBindings; Variables: { admission: Admission } };
 
 /** Accessible without a token, like the files of the page, because they contain no user data. */
 const PUBLIC_PATHS = new Set(["/", "/health"]);
@@ -43,7 +41,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
 
   app.onError((error, c) =>
-    replies.envelope(failure(errorBody(error, log, { method: c.req.method, route: c.req.path }))),
+    replies.envelope(failure(errorBody(error, log, { method: c.req.method, route: withoutSecret(c.req.path) }))),
   );
 
   app.notFound((c) => {
@@ -53,6 +51,10 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
 
   app.use((c, next) => {
     const { incoming } = c.env;
+    if (routes.has(SHARE_PATH) && isReadOfShare(c.req.path, incoming)) {
+      gate.admit(asReader(incoming));
+      return next();
+    }
     const preflight = isPreflight(incoming, gate);
     if (preflight || PUBLIC_PATHS.has(c.req.path) || isOfPage(c.req.path, incoming)) {
       gate.admit(withoutToken(incoming));
@@ -66,6 +68,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
 
   addCommands(app, options, replies);
   addExport(app, options, replies);
+  addSharedPages(app, options, replies);
   addHealth(app, options, replies);
 
   app.get("/", async (c) => {
@@ -81,6 +84,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
 
   addMetrics(app, options, replies);
   addMounts(app, options, replies);
+  addPostMounts(app, options, replies);
 
   const { openApi } = options;
   if (openApi !== undefined) app.get(OPENAPI_PATH, async () => replies.json(await openApi(), 200));
@@ -167,12 +171,18 @@ function addExport(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies): 
 }
 
 function addHealth(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies): void {
-  const { sessions, version, gate, startedAt = new Date(), prove } = options;
+  const { sessions, version, gate, startedAt = new Date(), prove, vaultProblems } = options;
   app.get("/health", (c) => {
     const status = sessions.status();
-    // The reason may contain paths.
-    const shown = status.reason === null || mayRead(c.env.incoming) ? status : { ...status, reason: null };
-    const health = { ...healthOf(shown, version, startedAt), ...proofFor(c.req.query("nonce"), prove) };
+    const problems = vaultProblems?.() ?? [];
+    // Reasons and problems may contain paths.
+    const isShown = (status.reason === null && problems.length === 0) || mayRead(c.env.incoming);
+    const shown = isShown ? status : { ...status, reason: null };
+    const health = {
+      ...healthOf(shown, version, startedAt),
+      ...(vaultProblems !== undefined && { vault: vaultHealth(problems, isShown) }),
+      ...proofFor(c.req.query("nonce"), prove),
+    };
     return replies.json(health, health.status === "ok" ? 200 : 503);
   });
 
@@ -214,6 +224,24 @@ function addMounts(app: Hono<HttpEnv>, { mounts = {}, onUpgrade }: HttpOptions, 
   }
 }
 
+/** Adds the routes of other transports that answer requests with a body. */
+function addPostMounts(app: Hono<HttpEnv>, options: HttpOptions, { headers }: Replies): void {
+  const { gate, postMounts = {} } = options;
+  const { bodyBytes } = limitsOf(options);
+  for (const [path, answer] of Object.entries(postMounts)) {
+    app.post(path, async (c) => {
+      const body = await readJson(c.env.incoming, bodyBytes);
+      const presence = presenceOf(c, gate);
+      try {
+        const { status, headers: own, body: content } = await answer(c.req.raw, body, callerOf(c, presence));
+        return new Response(content, { status, headers: { ...Object.fromEntries(own), ...headers } });
+      } finally {
+        presence.end();
+      }
+    });
+  }
+}
+
 function presenceOf(c: Context<HttpEnv>, gate: Gate): Presence {
   return presence(connectionSignal(c.env.incoming.socket), c.get("admission").caller, gate);
 }
@@ -221,6 +249,12 @@ function presenceOf(c: Context<HttpEnv>, gate: Gate): Presence {
 function callerOf(c: Context<HttpEnv>, { signal }: Presence): Caller {
   const admission = c.get("admission");
   return { ...admission.caller, client: clientName(admission), signal };
+}
+
+/** Who reads the log must not be able to open links. */
+function withoutSecret(path: string): string {
+  const route = routeOf(path);
+  return route === SHARE_PATH ? route : path;
 }
 
 /** Public paths stay public for clients whose token is invalid, or who sent too many wrong ones. */

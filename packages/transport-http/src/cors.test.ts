@@ -55,7 +55,8 @@ describe("a page of an allowed origin", () => {
     expect(answer.headers).toMatchObject({
       "access-control-allow-origin": PAGE,
       "access-control-allow-methods": "GET, HEAD, POST",
-      "access-control-allow-headers": "Authorization, Content-Type, Last-Event-ID",
+      "access-control-allow-headers":
+        "Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version",
       "x-session-manager-version": "1.2.3",
     });
     expect(server.dispatched).toEqual([]);

@@ -63,6 +63,7 @@ describe("GET /api/export", () => {
       {
         path: "/s/a.jsonl",
         format: "jsonl",
+        include_subagents: false,
         include_thinking: true,
         include_tools: false,
         redact: false,
@@ -97,7 +98,7 @@ describe("GET /api/export", () => {
         "referrer-policy": "no-referrer",
         "x-content-type-options": "nosniff",
         "cross-origin-resource-policy": "same-origin",
-        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-opener-policy": "unsafe-none",
       });
       const policy = String(headers["content-security-policy"]).split("; ");
       expect(policy).toEqual(

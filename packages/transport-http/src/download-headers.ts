@@ -6,9 +6,12 @@ import type { ExportDownload } from "@sm/router";
  * from a session that may be someone else's. Scripts in it have no access to the service's storage and no valid origin
  * for requests.
  */
-const SHOWN_PAGE = {
+export const SHOWN_PAGE = {
   "Content-Security-Policy": `${EXPORT_POLICY}; frame-ancestors 'none'; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox`,
   "Referrer-Policy": "no-referrer",
+  // Browsers show no sandboxed page with another value, and the sandbox isolates it already.
+  // https://html.spec.whatwg.org/multipage/browsing-the-web.html#create-navigation-params-by-fetching
+  "Cross-Origin-Opener-Policy": "unsafe-none",
 };
 
 /** Headers of an export, for saving or showing it. */

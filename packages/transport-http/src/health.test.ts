@@ -2,7 +2,15 @@ import type { LibraryStatus } from "@sm/core";
 import { describe, expect, it } from "vitest";
 import { send, serve, testOptions } from "./test-client.ts";
 
-const STATUS: LibraryStatus = { state: "ready", reason: null, sessions: 7, pending: 2, bytes_done: 1, bytes_total: 2 };
+const STATUS: LibraryStatus = {
+  state: "ready",
+  reason: null,
+  sessions: 7,
+  pending: 2,
+  skipped_files: 3,
+  bytes_done: 1,
+  bytes_total: 2,
+};
 
 function serveStatus(status: Partial<LibraryStatus>) {
   const { sessions } = testOptions({ logged: [], dispatched: [] });
@@ -22,7 +30,7 @@ describe("GET /health", () => {
       version: "1.2.3",
       api_version: 1,
       uptime_s: 90,
-      index: { state, sessions: 7, pending: 2 },
+      index: { state, sessions: 7, pending: 2, skipped_files: 3 },
     });
   });
 
@@ -52,6 +60,22 @@ describe("GET /health", () => {
         ? "The disk of /home/ada is full."
         : "The service is unhealthy. Local clients and clients with a token see the reason.",
     );
+  });
+
+  it.each<[string, Record<string, string>, string[], string[]]>([
+    ["somebody local", {}, ["/home/ada is read-only."], ["/home/ada is read-only."]],
+    [
+      "a stranger",
+      { "X-Forwarded-For": "203.0.113.7" },
+      ["/home/ada is read-only."],
+      ["The vault has problems. Local clients and clients with a token see them."],
+    ],
+    ["a stranger, of none", { "X-Forwarded-For": "203.0.113.7" }, [], []],
+  ])("is well in spite of the vault's problems, and tells them to %s", async (_case, headers, problems, told) => {
+    await using server = await serve({ vaultProblems: () => problems });
+    const answer = await send(`${server.url}/health`, { headers });
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body)).toMatchObject({ status: "ok", vault: { problems: told } });
   });
 
   it("is no way to try one token after the other", async () => {

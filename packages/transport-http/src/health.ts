@@ -9,7 +9,9 @@ export interface Health {
   version: string;
   api_version: 1;
   uptime_s: number;
-  index: Pick<LibraryStatus, "state" | "sessions" | "pending">;
+  index: Pick<LibraryStatus, "state" | "sessions" | "pending" | "skipped_files">;
+  /** Problems of the vault; sessions are served in spite of them. */
+  vault?: { problems: readonly string[] };
   /** If a nonce was sent. */
   proof?: string;
 }
@@ -30,16 +32,23 @@ export function proofFor(nonce: string | undefined, prove: HttpOptions["prove"])
 
 const HIDDEN_REASON = "The service is unhealthy. Local clients and clients with a token see the reason.";
 
+const HIDDEN_PROBLEM = "The vault has problems. Local clients and clients with a token see them.";
+
 /** Summarizes the service's health; it is healthy while the index is being built, because requests are answered. */
 export function healthOf(library: LibraryStatus, version: string, startedAt: Date): Health {
-  const { state, sessions, pending } = library;
+  const { state, sessions, pending, skipped_files } = library;
   return {
     ...condition(library),
     version,
     api_version: 1,
     uptime_s: Math.max(0, Math.floor((Date.now() - startedAt.getTime()) / 1_000)),
-    index: { state, sessions, pending },
+    index: { state, sessions, pending, skipped_files },
   };
+}
+
+/** The vault's problems, in general where the caller may not see them. */
+export function vaultHealth(problems: readonly string[], isShown: boolean): Required<Health>["vault"] {
+  return { problems: isShown || problems.length === 0 ? problems : [HIDDEN_PROBLEM] };
 }
 
 function condition({ state, reason }: LibraryStatus): Pick<Health, "status" | "reason"> {

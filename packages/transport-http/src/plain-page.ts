@@ -39,6 +39,18 @@ its condition is at <a href="/health">/health</a>. Version ${escapeHtml(version)
 `;
 }
 
+/** The same for every link that cannot be opened, so that it tells nothing of what was there. */
+export const MISSING_PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Nothing here</title>
+<style>${STYLE}</style>
+<h1>Nothing here</h1>
+<p>This link has expired, was revoked, or is not complete. Ask whoever sent it for a new one.</p>
+</html>
+`;
+
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -2,7 +2,8 @@ import { type CommandResponse, responseHeaders, retryAfter, statusOf } from "@sm
 
 const PREFLIGHT_HEADERS = {
   "Access-Control-Allow-Methods": "GET, HEAD, POST",
-  "Access-Control-Allow-Headers": "Authorization, Content-Type, Last-Event-ID",
+  "Access-Control-Allow-Headers":
+    "Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version",
 };
 
 type Headers = Readonly<Record<string, string>>;

@@ -9,26 +9,35 @@ export const COMMAND_PATH = "/api/commands/:name";
 /** OpenAPI description of the commands. */
 export const OPENAPI_PATH = "/api/openapi.json";
 
+/** The page of a link; what opens it is the last part of its path. */
+export const SHARE_PATH = "/share/:secret";
+
 const GET = "GET, HEAD";
-const COMMANDS = COMMAND_PATH.slice(0, COMMAND_PATH.indexOf(":"));
+/** Paths with a part that is not theirs alone. */
+const PATTERNS = [COMMAND_PATH, SHARE_PATH].map((route) => ({ route, start: route.slice(0, route.indexOf(":")) }));
 
 /** Paths of a service, each with its methods as listed in `Allow`. */
-export function routesOf({ mounts = {}, metrics, onUpgrade, openApi }: HttpOptions): ReadonlyMap<string, string> {
+export function routesOf(options: HttpOptions): ReadonlyMap<string, string> {
+  const { mounts = {}, postMounts = {}, metrics, onUpgrade, openApi, shares } = options;
   return new Map([
     ["/", GET],
     ["/api", "POST"],
     [COMMAND_PATH, "POST"],
     ...(openApi === undefined ? [] : [[OPENAPI_PATH, GET] as const]),
     ["/api/export", GET],
+    ...(shares === undefined ? [] : [[SHARE_PATH, GET] as const]),
     ["/health", GET],
     ...(metrics === undefined ? [] : [["/metrics", GET] as const]),
     ...(onUpgrade === undefined ? [] : [[WEBSOCKET_PATH, GET] as const]),
     ...Object.keys(mounts).map((path) => [path, GET] as const),
+    ...Object.keys(postMounts).map((path) => [path, "POST"] as const),
   ]);
 }
 
-/** The route of a path: the path itself, or the common route of all commands. */
+/** The route of a path: the path itself, or the common route of all commands, or of all links. */
 export function routeOf(path: string): string {
-  const isCommand = path.startsWith(COMMANDS) && path.length > COMMANDS.length && !path.includes("/", COMMANDS.length);
-  return isCommand ? COMMAND_PATH : path;
+  const found = PATTERNS.find(
+    ({ start }) => path.startsWith(start) && path.length > start.length && !path.includes("/", start.length),
+  );
+  return found?.route ?? path;
 }

@@ -36,6 +36,7 @@ const CONSUMERS = [
       "transport-http",
       "transport-ws",
       "transport-sse",
+      "transport-mcp",
     ],
     others: [],
   },

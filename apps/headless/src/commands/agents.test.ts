@@ -8,16 +8,20 @@ function home(agent: string, name: string, fields: Partial<AgentHome>): AgentHom
 }
 
 const HOMES = [
-  home("pi", "pi", { directories: [{ path: "/h/.pi", exists: true }], sessions: 12 }),
+  home("pi", "pi", { directories: [{ path: "/h/.pi", exists: true, skipped_files: 0 }], sessions: 12 }),
   home("claude-code", "Claude Code", {
     directories: [
-      { path: "/h/.claude/projects", exists: true },
-      { path: "/h/gone", exists: false },
-      { path: "/h/\x1b[2J", exists: true },
+      { path: "/h/.claude/projects", exists: true, skipped_files: 0 },
+      { path: "/h/gone", exists: false, skipped_files: 0 },
+      { path: "/h/\x1b[2J", exists: true, skipped_files: 0 },
     ],
     sessions: 3,
   }),
-  home("codex", "Codex", { enabled: false, homes: ["/x"], directories: [{ path: "/x/sessions", exists: false }] }),
+  home("codex", "Codex", {
+    enabled: false,
+    homes: ["/x"],
+    directories: [{ path: "/x/sessions", exists: false, skipped_files: 0 }],
+  }),
 ];
 const answers = { get_agent_homes: HOMES, save_agent_homes: HOMES, get_session_stats: { skipped_files: 0 } };
 

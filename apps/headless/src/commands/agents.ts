@@ -6,8 +6,9 @@ import { CliError, EXIT } from "../failure.ts";
 import type { Shell } from "../shell.ts";
 import { type Column, table } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
+import { addAgentsMemory, type MemoryActions } from "./agents-memory.ts";
 import { examples } from "./display.ts";
-import type { Run } from "./run-command.ts";
+import type { Run, RunAlone } from "./run-command.ts";
 
 const HELP = `
 <agent> is the name in the first column. The sessions of pi are always read.
@@ -16,13 +17,14 @@ Examples:
   session-cli agents
   session-cli agents off codex
   session-cli agents on claude-code --home ~/.claude --home /mnt/laptop/.claude
+  session-cli agents install
 `;
 
-/** Adds `agents list`, `agents on` and `agents off`. */
-export function addAgents(program: Command, run: Run): void {
+/** Adds `agents list`, `agents on`, `agents off`, and the commands for their memory. */
+export function addAgents(program: Command, run: Run, runAlone: RunAlone, memory: MemoryActions): void {
   const agents = program
     .command("agents")
-    .description("show whose sessions are read and where they are, and switch agents on or off")
+    .description("show whose sessions are read and where they are, and let agents ask for past work")
     .addHelpText("after", HELP);
   agents
     .command("list", { isDefault: true })
@@ -53,6 +55,7 @@ export function addAgents(program: Command, run: Run): void {
     .argument("<agent>", "name of the agent")
     .addHelpText("after", examples("session-cli agents off codex"))
     .action((agent: string) => run((connection, shell) => change(agent, { enabled: false }, connection, shell)));
+  addAgentsMemory(agents, runAlone, memory);
 }
 
 function further(value: string, others: string[] = []): string[] {

@@ -17,6 +17,7 @@ function record(fields: Partial<SessionRecord>): SessionRecord {
     id: "id",
     format: "pi",
     capabilities: { rename: true, fork: true, delete: true, start: true, resume_command: null },
+    source: "file",
     name: null,
     title: "A title",
     cwd: "/home/ada/tide-clock",
@@ -51,6 +52,9 @@ function record(fields: Partial<SessionRecord>): SessionRecord {
     rate_limits: null,
     tag_ids: [],
     is_favorite: false,
+    archived_at: null,
+    expires_at: null,
+    note_count: 0,
     is_live: false,
     malformed_lines: 0,
     indexed: true,
@@ -65,6 +69,7 @@ function pageOf(...sessions: SessionRecord[]) {
 function hit(fields: Partial<SearchHit>): SearchHit {
   return {
     session_path: "/sessions/a.jsonl",
+    format: "pi",
     session_id: "0199aaaa-1111",
     session_title: "Tide clock",
     cwd: "/home/ada/tide-clock",
@@ -195,6 +200,18 @@ describe("list", () => {
 });
 
 describe("search", () => {
+  it("names the agents where sessions are of several", async () => {
+    const other = hit({
+      session_path: "/b",
+      session_id: "0199bbbb-2222",
+      session_title: "Other",
+      format: "claude-code",
+    });
+    const { stdout } = await runFake(["search", "x"], { ...TERMINAL, answers: { search: hitsOf(hit({}), other) } });
+    const heads = stdout.split("\n").filter((line) => line.includes("tide-clock"));
+    expect(heads).toEqual(["Tide clock  0199aaaa  tide-clock  pi", "Other  0199bbbb  tide-clock  Claude Code"]);
+  });
+
   it("shows each session once, its hits below it", async () => {
     const page = hitsOf(
       hit({ timestamp: "2026-06-01T12:00:00.000Z" }),

@@ -110,6 +110,15 @@ describe("config", () => {
     }
   });
 
+  it("goes with the marks of sessions where they are asked for, and comes back with those that the file has", async () => {
+    const exported = await config(["export", "--marks", "-"]);
+    expect(exported.sent).toEqual([["get_config_bundle", { include_marks: true }]]);
+    const withMarks = { ...bundle, marks: { favorites: [] } };
+    const typed = JSON.stringify(withMarks);
+    expect((await config(["import", "-"], { typed })).sent).toEqual([["save_config_bundle", withMarks]]);
+    expect((await config(["import", "-", "--no-marks"], { typed })).sent).toEqual([["save_config_bundle", bundle]]);
+  });
+
   it.each<[string | null, number]>([
     [null, EXIT.notFound],
     ["{ broken", EXIT.usage],

@@ -103,11 +103,15 @@ function addExport(config: Command, run: Run): void {
     .command("export")
     .description("write the configuration to a file that only you can read: it may contain API keys")
     .argument("<file>", "file to write, - for standard output")
+    .option("--marks", "with your notes, bookmarks, favorites, archived sessions, names and tags of sessions")
     .option("--force", "replace a file that exists")
-    .addHelpText("after", examples("session-cli config export laptop.json"))
-    .action((file: string, { force }: { force?: true }) =>
+    .addHelpText(
+      "after",
+      examples("session-cli config export laptop.json", "session-cli config export --marks laptop.json"),
+    )
+    .action((file: string, { force, marks }: { force?: true; marks?: true }) =>
       run(async (connection, shell) => {
-        const bundle = await bundleOf(undefined, connection);
+        const bundle = await call(connection, "get_config_bundle", marks === true ? { include_marks: true } : {});
         if (file === "-") return shell.writeJson(bundle);
         await writeNewFile(file, [Buffer.from(`${JSON.stringify(bundle, null, 2)}\n`)], {
           replace: force === true,
@@ -121,12 +125,14 @@ function addExport(config: Command, run: Run): void {
 function addImport(config: Command, run: Run): void {
   config
     .command("import")
-    .description("replace the configuration by a file: all of it or nothing")
+    .description("replace the configuration by a file: all of it or nothing; marks in it are added to yours")
     .argument("<file>", "file written by config export, - for standard input")
+    .option("--no-marks", "leave out the notes, bookmarks and other marks of the file")
     .addHelpText("after", examples("session-cli config import laptop.json"))
-    .action((file: string) =>
+    .action((file: string, { marks }: { marks: boolean }) =>
       run(async (connection, shell) => {
-        const bundle = (await readJsonInput(file, shell)) as CommandInput<"save_config_bundle">;
+        const read = (await readJsonInput(file, shell)) as CommandInput<"save_config_bundle">;
+        const bundle = marks ? read : { ...read, marks: undefined };
         const saved = await call(connection, "save_config_bundle", bundle);
         tell(shell, saved, "Configuration imported; session-cli config versions lists the earlier ones");
       }),

@@ -7,7 +7,7 @@ describe("delete", () => {
   const deleted = [{ path: "/sessions/a.jsonl", method: "trash", companions: 0, left_behind: [] as string[] }];
   const answers = {
     list_sessions: { sessions: [{ id: "a", title: "Tides", path: "/sessions/a.jsonl" }], next_cursor: null },
-    preview_deletion: { path: "/sessions/a.jsonl", companions: 0, subagents: 0 },
+    preview_deletion: { path: "/sessions/a.jsonl", companions: 0, subagents: 0, companion_bytes: 0 },
     delete_sessions: { deleted, failed: [] },
   };
   const command = ["delete_sessions", { paths: ["/sessions/a.jsonl"] }];
@@ -35,7 +35,7 @@ describe("delete", () => {
       typed: "y\n",
       answers: {
         ...answers,
-        preview_deletion: { path: "/sessions/a.jsonl", companions, subagents },
+        preview_deletion: { path: "/sessions/a.jsonl", companions, subagents, companion_bytes: 10 },
         delete_sessions: {
           deleted: [{ path: "/sessions/a.jsonl", method: "trash", companions: 1, left_behind: ["/sessions/a"] }],
           failed: [],

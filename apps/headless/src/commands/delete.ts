@@ -58,11 +58,18 @@ function companionsText({ companions, subagents }: CommandOutput<"preview_deleti
   return parts.join(" and ");
 }
 
+const DONE: Record<CommandOutput<"delete_session">["method"], string> = {
+  trash: "Moved to the trash",
+  permanent: "Deleted permanently",
+  // Its file was gone before.
+  vault: "Deleted from the vault",
+};
+
 function report(result: CommandOutput<"delete_sessions">, shell: Shell): void {
   if (shell.json) shell.writeJson(result);
   for (const { path, method, companions } of shell.json || shell.quiet ? [] : result.deleted) {
     const along = companions === 0 ? "" : `, with ${companions} more ${companions === 1 ? "file" : "files"}`;
-    shell.write(`${method === "trash" ? "Moved to the trash" : "Deleted permanently"}: ${visible(path)}${along}\n`);
+    shell.write(`${DONE[method]}: ${visible(path)}${along}\n`);
   }
   for (const path of result.deleted.flatMap(({ left_behind }) => left_behind)) {
     shell.warn(`Could not be deleted, and is left behind: ${visible(path)}`);

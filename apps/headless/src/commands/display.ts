@@ -48,6 +48,15 @@ export function projectName(cwd: string | null): string {
   return cwd?.split(/[/\\]/).findLast((part) => part !== "") ?? "";
 }
 
+/** Formats a size: `999 B`, `1.2 MB`. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const power = Math.min(UNITS.length, Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1_000 ** power).toFixed(1)} ${UNITS[power - 1]}`;
+}
+
+const UNITS = ["kB", "MB", "GB", "TB"];
+
 /** Shortest unique prefix of each ID, at least eight characters. */
 export function shortIds(ids: readonly string[]): (id: string) => string {
   const unique = new Set(ids);

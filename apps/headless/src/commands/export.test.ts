@@ -100,8 +100,15 @@ describe("export of several sessions", () => {
     const run = await runFake(argv, { answers: prepared, content: "PK" });
     const payload = { paths: ["/s/a.jsonl"], format: "html", include_subagents: true };
     expect(run.sent[0]).toEqual(["export_sessions", payload]);
-    const refused = await runFake(["export", "/s/a.jsonl", "--output", join(folder, "a.html"), "--subagents"]);
-    expect(refused).toMatchObject({ sent: [], error: { exitCode: 2, message: expect.stringContaining(".zip") } });
+    const page = await runFake(["export", "/s/a.jsonl", "--output", join(folder, "a.html"), "--subagents"], {
+      answers,
+    });
+    expect(page.sent.at(-1)).toEqual(["download", { path: "/s/a.jsonl", format: "html", include_subagents: "true" }]);
+    const file = ["export", "/s/a.jsonl", "--output", join(folder, "a.jsonl"), "--subagents"];
+    const preview = ["export", "/s/a.jsonl", "--subagents", "--redact", "--preview"];
+    for (const refused of [file, preview]) {
+      expect(await runFake(refused)).toMatchObject({ sent: [], error: { exitCode: 2 } });
+    }
   });
 
   it("filters what patterns are matched against", async () => {

@@ -16,6 +16,7 @@ Examples:
   session-cli export 4f2a91c0 --format json | jq '.messages | length'
   session-cli export '*login*' --output login.zip
   session-cli export --project . --since 7d --output week/ --format markdown
+  session-cli export last --subagents --output last.html
   session-cli export last --redact --preview
   session-cli export last --redact --output shared.html
 `;
@@ -37,7 +38,8 @@ export function addExport(program: Command, run: Run): void {
     )
     .option("--no-thinking", "omit thinking")
     .option("--no-tools", "omit tool calls and their results")
-    .option("--subagents", "with a .zip: the subagents of each session too, in a folder")
+    .option("--notes", "with your notes and bookmarks, which are left out otherwise")
+    .option("--subagents", "the subagents of each session too: behind it in its file, or in a folder of a .zip")
     .addOption(new Option("--theme <theme>", "colours of the HTML page").choices(["system", "light", "dark"]))
     .option("--redact", "replace secrets, e-mail addresses and home directories by placeholders")
     .addOption(

@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
 import { findTag } from "../connection/tag-argument.ts";
-import { agentOption, parsePastTime, parseWholeNumber } from "../option-values.ts";
+import { agentOption, archivedOption, parsePastTime, parseWholeNumber } from "../option-values.ts";
 import type { Shell } from "../shell.ts";
 import { type Column, table } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
@@ -18,6 +18,7 @@ Examples:
   session-cli list --favorites --sort cost --json
   session-cli list --tag work/urgent
   session-cli list --agent claude
+  session-cli list --archived
 `;
 
 interface ListOptions {
@@ -28,6 +29,7 @@ interface ListOptions {
   sort?: "modified" | "created" | "size" | "messages" | "cost" | "title";
   limit?: number;
   favorites?: true;
+  archived?: "include" | "only";
   tag?: string[];
 }
 
@@ -57,11 +59,12 @@ export function addList(program: Command, run: Run): void {
     )
     .option("-n, --limit <number>", "maximum number of sessions (default: 50)", parseWholeNumber)
     .option("--favorites", "only favorites")
+    .addOption(archivedOption())
     .option("--tag <tag>", "only sessions with this tag: its path, name or id; can be repeated", further)
     .addHelpText("after", HELP)
     .action((words: string[], options: ListOptions) =>
       run(async (connection, shell) => {
-        const { agent, project, since, until, sort, limit, favorites, tag } = options;
+        const { agent, project, since, until, sort, limit, favorites, archived, tag } = options;
         const tagIds: string[] = [];
         for (const named of tag ?? []) tagIds.push((await findTag(named, connection)).id);
         const page = await call(connection, "list_sessions", {
@@ -75,11 +78,12 @@ export function addList(program: Command, run: Run): void {
           order: sort === "title" ? "asc" : undefined,
           limit,
           favorites_only: favorites,
+          archived,
           tag_ids: tag === undefined ? undefined : tagIds,
         });
         if (shell.json) return shell.writeJson(page);
         shell.show(sessionsText(page, shell));
-        const isFiltered = [...words, agent, project, since, until, favorites, tag].some(
+        const isFiltered = [...words, agent, project, since, until, favorites, archived, tag].some(
           (filter) => filter !== undefined,
         );
         if (page.total === 0 && page.pending === 0 && !isFiltered) await tellWhereToLook(connection, shell);

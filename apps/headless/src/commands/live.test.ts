@@ -17,10 +17,28 @@ const first = {
   last_event_at: "2026-06-01T12:00:00.000Z",
   pending_messages: 0,
   name: "Tide \u001b[31mclock",
+  question: null,
+  activity: { tool: "bash", text: "npm \u001b[31mtest", started_at: "2026-06-01T12:00:00.000Z" },
+  outcome: null,
   controllable: true,
 };
 const second = { ...first, session_id: "4f2a91c0-2", state: "idle", name: null };
 const foreign = { ...first, session_id: "pid-9", state: "idle", model: null, name: null, controllable: false };
+const waiting = {
+  ...second,
+  session_id: "a1",
+  state: "waiting",
+  question: { kind: "confirm", title: "Delete?", asked_at: first.started_at },
+};
+const outcome = { result: "failed", error: "429 busy", exit_code: null, ended_at: new Date().toISOString() };
+const terminal = {
+  ...{ id: "7e1", cwd: "/home/user/site", shell: "/bin/zsh", pid: 80, cols: 80, rows: 24 },
+  ...{ started_at: "2026-06-01T12:00:00.000Z", exit: null, ended_at: null },
+  status: {
+    ...{ state: "working", app: "make", kind: null, title: null, message: "Image", progress: 62 },
+    ...{ since: "2026-06-01T12:00:00.000Z", process_group: null },
+  },
+};
 const answers = {
   get_coding_live_sessions: [foreign, first, second],
   start_coding_session: first,
@@ -32,19 +50,56 @@ const answers = {
   answer_coding_agent_request: first,
   get_coding_session_models: [{ model: "fake/fake-1", name: "Fake", reasoning: false }],
   set_coding_session_model: { ...first, model: "m", thinking_level: "high" },
-  list_sessions: { sessions: [{ path: "/s/a.jsonl", id: "a", title: "A" }] },
+  list_sessions: {
+    sessions: [
+      { path: "/s/a.jsonl", id: "a", title: "A", capabilities: { start: true }, modified_at: new Date().toISOString() },
+    ],
+  },
 };
 
 describe("live", () => {
-  it.each([[["live"]], [["live", "list"]]])("lists the agents that run: %j", async (argv) => {
-    const { stdout, connected } = await runFake(argv, { ...TERMINAL, answers });
-    expect(stdout).toMatch(/^ID +STATE +STARTED +MODEL +PID +PROJECT +NAME$/m);
-    expect(stdout).toMatch(/^4f2a91c0-1 +streaming +2026-06-01 \d\d:00 +fake\/fake-1 +71 +app +Tide ␛\[31mclock$/m);
-    expect(stdout).toMatch(/^pid-9 +idle \(not ours\) /m);
-    expect(connected).toMatchObject([{ only: "server" }]);
-    expect(JSON.parse((await runFake([...argv, "--json"], { answers })).stdout)).toEqual(
-      answers.get_coding_live_sessions,
+  it.each([[["live"]], [["live", "list"]]])("shows what waits, runs and has ended: %j", async (argv) => {
+    const claude = {
+      ...{ path: "/c.jsonl", id: "c1", format: "claude-code", capabilities: { start: false }, title: "Dunes" },
+      ...{ cwd: "/home/user/app", models: ["opus"], modified_at: new Date().toISOString() },
+    };
+    const { stdout, connected } = await runFake(argv, {
+      ...TERMINAL,
+      columns: 140,
+      answers: {
+        ...answers,
+        get_coding_live_sessions: [foreign, first, second, waiting, { ...second, session_id: "b1", outcome }],
+        list_terminals: [terminal],
+        list_sessions: { sessions: [claude] },
+      },
+    });
+    const [waits = "", runs = "", ended = "", ...more] = stdout.split("\n\n");
+    expect(more).toEqual([]);
+    expect(waits).toMatch(/^Waits for you\nID +AGENT +STATE +SINCE +MODEL +PROJECT/);
+    expect(waits).toMatch(/^a1 +pi +confirm: Delete\? +2026-06-01 \d\d:00 +fake\/fake-1 +app$/m);
+    expect(runs).toMatch(
+      /^4f2a91c0-1 +pi +bash: npm ␛\[31mtest +2026-06-01 \d\d:00 +fake\/fake-1 +app +Tide ␛\[31mclock$/m,
     );
+    expect(runs).toMatch(/^4f2a91c0-2 +pi +idle /m);
+    expect(runs).toMatch(/^pid-9 +pi +not ours /m);
+    expect(runs).toMatch(/^7e1 +make \(terminal\) +working 62% .* site +Image$/m);
+    expect(runs).toMatch(/^c1 +Claude Code +written .* opus +app +Dunes$/m);
+    expect(ended).toMatch(/^Ended\n.*\nb1 +pi +failed: 429 busy /);
+    expect(connected).toMatchObject([{ only: "server" }]);
+  });
+
+  it("lists sessions as they are with --json, and their ids with --quiet", async () => {
+    const json = await runFake(["live", "--json"], { answers });
+    expect(JSON.parse(json.stdout)).toEqual(answers.get_coding_live_sessions);
+    expect((await runFake(["live", "-q"], { answers })).stdout).toBe("pid-9\n4f2a91c0-1\n4f2a91c0-2\n");
+  });
+
+  it("shows agents where there are no terminals, and that there is nothing", async () => {
+    const list_terminals = new Error("Terminals need node-pty.");
+    const { stdout } = await runFake(["live"], { ...TERMINAL, answers: { ...answers, list_terminals } });
+    expect(stdout).toMatch(/^Runs\n/);
+    const nothing = { ...answers, list_terminals, get_coding_live_sessions: [] };
+    expect((await runFake(["live"], { ...TERMINAL, answers: nothing })).stdout).toBe("0 live sessions\n");
   });
 
   it.each<[string[], string, object]>([

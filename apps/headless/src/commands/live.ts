@@ -6,7 +6,7 @@ import { CliError, EXIT } from "../failure.ts";
 import type { Shell } from "../shell.ts";
 import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
-import { examples, localTime, projectName, shortIds, tell, writeList } from "./display.ts";
+import { examples, tell, writeList } from "./display.ts";
 import type { Run } from "./run-command.ts";
 
 type LiveSession = CommandOutput<"get_coding_live_sessions">[number];
@@ -54,16 +54,16 @@ export function addLive(program: Command, run: Run): void {
 function addList(live: Command, run: Run): void {
   live
     .command("list", { isDefault: true })
-    .description("list running agents")
+    .description("list what waits for you, runs, or has ended within a day: agents, and programs in terminals")
     .addHelpText("after", examples("session-cli live list"))
     .action(() =>
       run(async (connection, shell) => {
         const sessions = await call(connection, "get_coding_live_sessions", {});
-        writeList(shell, sessions, sessions, {
-          columns: columns(sessions, shell),
-          things: "live sessions",
-          name: ({ session_id }) => session_id,
-        });
+        const { boardText, readBoard } = await import("../live/board-text.ts");
+        const rows = shell.json || shell.quiet ? [] : await readBoard(sessions, connection);
+        if (rows.length > 0) return shell.show(boardText(rows, shell));
+        const name = ({ session_id }: LiveSession) => session_id;
+        writeList(shell, sessions, sessions, { columns: [], things: "live sessions", name });
       }),
     );
 }
@@ -253,19 +253,6 @@ const MODELS: Column<CommandOutput<"get_coding_session_models">[number]>[] = [
   { head: "NAME", cell: ({ name }) => name ?? "", flexible: true },
   { head: "REASONING", cell: ({ reasoning }) => (reasoning ? "yes" : "no") },
 ];
-
-function columns(sessions: readonly LiveSession[], { colors }: Shell): Column<LiveSession>[] {
-  const shortId = shortIds(sessions.map(({ session_id }) => session_id));
-  return [
-    { head: "ID", cell: ({ session_id }) => shortId(session_id), paint: colors.yellow },
-    { head: "STATE", cell: ({ state, controllable }) => (controllable ? state : `${state} (not ours)`) },
-    { head: "STARTED", cell: ({ started_at }) => localTime(started_at) },
-    { head: "MODEL", cell: ({ model }) => model ?? "", optional: true },
-    { head: "PID", cell: ({ pid }) => String(pid), align: "right", optional: true },
-    { head: "PROJECT", cell: ({ cwd }) => projectName(cwd), flexible: true, paint: colors.cyan },
-    { head: "NAME", cell: ({ name }) => name ?? "", flexible: true, optional: true },
-  ];
-}
 
 function tellStarted(session: LiveSession, shell: Shell): void {
   tell(shell, session, `Started ${visible(session.session_id)} in ${visible(session.cwd)}`);

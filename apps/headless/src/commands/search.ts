@@ -1,10 +1,10 @@
-import { type SearchHit, type SessionFormatName, withResolvedTimes } from "@sm/core";
+import { agentName, type SearchHit, type SessionFormatName, withResolvedTimes } from "@sm/core";
 import type { CommandOutput } from "@sm/router";
 import { type Command, Option } from "commander";
 import { call } from "../connection/connection.ts";
 import { absolutePath } from "../connection/session-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
-import { agentOption, parseWholeNumber } from "../option-values.ts";
+import { agentOption, archivedOption, parseWholeNumber } from "../option-values.ts";
 import { queryWord } from "../parsing.ts";
 import type { Shell } from "../shell.ts";
 import { visible } from "../terminal/visible.ts";
@@ -15,7 +15,9 @@ import type { Run } from "./run-command.ts";
 const HELP = `
 The words form one query. All of them must match; case is ignored:
   "exact phrase"  prefix*  ~substring  -without  this OR that  ( )
-  role: tool: model: file: project: agent: name: tag: is:favorite is:live before: after:
+  role: tool: model: file: project: agent: name: tag: note: has:note
+  is:favorite is:bookmarked is:live is:archived is:expiring
+  before: after:
 
 Put the query in single quotes: the shell interprets quotes, parentheses, * and ~.
 
@@ -33,6 +35,7 @@ interface SearchOptions {
   sort?: "relevance" | "newest";
   limit?: number;
   perSession?: number;
+  archived?: "include" | "only";
 }
 
 /** Adds `search`. */
@@ -47,33 +50,37 @@ export function addSearch(program: Command, run: Run): Command {
     .addOption(new Option("--sort <order>", "sort order").choices(["relevance", "newest"]))
     .option("-n, --limit <number>", "maximum number of hits (default: 20)", parseWholeNumber)
     .option("--per-session <number>", "maximum number of hits of one session (default: 3)", parseWholeNumber)
+    .addOption(archivedOption())
     .addHelpText("after", HELP)
     // A word that starts with a dash is part of the query.
     .allowUnknownOption();
-  return search.action((typed: string[], { role, agent, project, sort, limit, perSession }: SearchOptions) => {
-    const words = typed.map(queryWord);
-    const mistyped = words.find((word) => word.startsWith("--"));
-    if (mistyped !== undefined) search.error(`error: unknown option '${mistyped}'`);
-    return run(async (connection, shell) => {
-      const query = words.join(" ");
-      try {
-        const page = await call(connection, "search", {
-          // The server may have another clock and time zone.
-          query: withResolvedTimes(query, Date.now()),
-          role,
-          format: agent,
-          project: project === undefined ? undefined : absolutePath(project),
-          sort,
-          limit,
-          per_session: perSession,
-        });
-        if (shell.json) shell.writeJson(page);
-        else shell.show(shell.quiet ? sessionIds(page) : pageText(page, shell));
-      } catch (error) {
-        throw shell.streams.stderr.isTTY === true ? pointedOut(error, query, shell.width) : error;
-      }
-    });
-  });
+  return search.action(
+    (typed: string[], { role, agent, project, sort, limit, perSession, archived }: SearchOptions) => {
+      const words = typed.map(queryWord);
+      const mistyped = words.find((word) => word.startsWith("--"));
+      if (mistyped !== undefined) search.error(`error: unknown option '${mistyped}'`);
+      return run(async (connection, shell) => {
+        const query = words.join(" ");
+        try {
+          const page = await call(connection, "search", {
+            // The server may have another clock and time zone.
+            query: withResolvedTimes(query, Date.now()),
+            role,
+            format: agent,
+            project: project === undefined ? undefined : absolutePath(project),
+            archived,
+            sort,
+            limit,
+            per_session: perSession,
+          });
+          if (shell.json) shell.writeJson(page);
+          else shell.show(shell.quiet ? sessionIds(page) : pageText(page, shell));
+        } catch (error) {
+          throw shell.streams.stderr.isTTY === true ? pointedOut(error, query, shell.width) : error;
+        }
+      });
+    },
+  );
 }
 
 /** Adds a marker below the column that a query error names. */
@@ -98,10 +105,12 @@ function sessionIds({ hits }: CommandOutput<"search">): string {
 function pageText({ hits, total, total_is_exact, indexing }: CommandOutput<"search">, shell: Shell): string {
   const { colors } = shell;
   const shortId = shortIds(hits.map(({ session_id }) => session_id));
+  const areOfSeveral = new Set(hits.map(({ format }) => format)).size > 1;
   const blocks = [...new Set(hits.map(({ session_path }) => session_path))].map((path) =>
     sessionText(
       hits.filter(({ session_path }) => session_path === path),
       shortId,
+      areOfSeveral,
       shell,
     ),
   );
@@ -111,12 +120,18 @@ function pageText({ hits, total, total_is_exact, indexing }: CommandOutput<"sear
   return [...blocks, `${colors.dim(notes.join("; "))}\n`].join("\n");
 }
 
-/** Prints the hits of one session below its title. */
-function sessionText(hits: readonly SearchHit[], shortId: (id: string) => string, shell: Shell): string {
+/** Prints the hits of one session below its title. @param withAgent whether to name its agent. */
+function sessionText(
+  hits: readonly SearchHit[],
+  shortId: (id: string) => string,
+  withAgent: boolean,
+  shell: Shell,
+): string {
   const { colors, width } = shell;
   const [first] = hits;
   if (first === undefined) return "";
-  const facts = visible(`${shortId(first.session_id)}  ${projectName(first.cwd)}`.trimEnd());
+  const agent = withAgent ? agentName(first.format) : "";
+  const facts = visible([shortId(first.session_id), projectName(first.cwd), agent].filter(Boolean).join("  "));
   const title = cutToWidth(visible(first.session_title), Math.max(MIN_WIDTH, width - displayWidth(facts) - 2));
   const heading = `${colors.bold(title)}  ${colors.yellow(facts)}\n`;
   return heading + hits.map((hit) => hitText(hit, shell)).join("");

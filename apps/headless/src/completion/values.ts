@@ -45,6 +45,10 @@ const LIVE: Readonly<Record<string, Source>> = {
     const tokens = await call(connection, "list_tokens", {});
     return tokens.map(({ name, scope }) => candidate(name, scope));
   },
+  link: async (connection) => {
+    const { shares } = await call(connection, "list_shares", {});
+    return shares.map(({ id, title }) => candidate(id, title));
+  },
   agent: async (connection) => {
     const homes = await call(connection, "get_agent_homes", {});
     return homes.flatMap(({ agent, name }) => (agent === "pi" ? [] : [candidate(agent, name)]));

@@ -8,6 +8,11 @@ import { findRunningServer } from "./running-server.ts";
 export async function connect(options: ConnectOptions, shell: Shell, env: NodeJS.ProcessEnv): Promise<Connection> {
   const { flags, server, token, only } = options;
   // Loaded on demand: a call to a running server takes a tenth of a second, half of it loading.
+  if (only === "library") {
+    if (server !== null)
+      throw new CliError(EXIT.usage, "The vault is copied on the machine of its data directory, not with --server.");
+    return (await import("./local.ts")).openLocal(readSettings(flags, env), shell);
+  }
   if (server !== null) return (await import("./remote.ts")).openRemote(readAddress(server), token);
   const settings = readSettings(flags, env);
   if (only === "tokens") return (await import("./local.ts")).openTokens(settings, shell);

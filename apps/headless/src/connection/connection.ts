@@ -1,3 +1,4 @@
+import type { VaultCopy } from "@sm/core";
 import type { CommandInput, CommandName, CommandOutput } from "@sm/router";
 import type { EventStream, EventsOptions } from "@sm/router/client";
 import type { Flags } from "@sm/server/early";
@@ -10,8 +11,15 @@ export interface Connection {
   download(query: URLSearchParams): Promise<Download>;
   /** Follows push events until the stream or the connection is closed. Servers only. */
   events(options: EventsOptions): EventStream;
+  /** Tells how far verifications of the vault are, until the connection is closed. */
+  followVerification(onProgress: VerificationProgress): void;
+  /** Copies the vault to or from a directory of this machine. The library only. */
+  copyVault(direction: "export" | "import", directory: string): Promise<VaultCopy>;
   close(): Promise<void>;
 }
+
+/** Called with how many parts were checked, of how many. */
+export type VerificationProgress = (checked: number, total: number) => void;
 
 export interface Download {
   /** As suggested by the service; must be sanitized before use. */
@@ -27,9 +35,9 @@ export interface ConnectOptions {
   token: string | null;
   /**
    * `tokens`: only API tokens, which need neither a running server nor the library. `server`: only available on a
-   * running server.
+   * running server. `library`: the library even if a server runs.
    */
-  only: "tokens" | "server" | null;
+  only: "tokens" | "server" | "library" | null;
 }
 
 /** Runs a command of the service with its types. */

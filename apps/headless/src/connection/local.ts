@@ -6,7 +6,7 @@ import { type Settings, startSpareWorker } from "@sm/server/early";
 import { openLocalService, openLocalTokens } from "@sm/server/local";
 import { type ProgressLine, progressLine } from "../progress.ts";
 import type { Shell } from "../shell.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, VerificationProgress } from "./connection.ts";
 
 const POLL_MS = 50;
 
@@ -16,6 +16,10 @@ const ABOUT_NO_SESSION: ReadonlySet<string> = new Set<CommandName>([
   "list_commands",
   "create_tag",
   "update_tag",
+  "get_vault_status",
+  "preview_vault_limits",
+  "list_deleted_sessions",
+  "verify_vault",
   "get_session_paths",
   "get_config_bundle",
   "save_config_bundle",
@@ -28,6 +32,8 @@ const ABOUT_NO_SESSION: ReadonlySet<string> = new Set<CommandName>([
   "import_model_config_from_path",
   "export_model_config_to_path",
   "list_model_config_backups",
+  "list_shares",
+  "revoke_share",
   "restore_model_config_backup",
 ]);
 
@@ -45,12 +51,14 @@ export async function openLocal(settings: Settings, shell: Shell): Promise<Conne
   const progress = progressLine(shell.quiet ? { write: () => undefined } : shell.streams.stderr);
   // An export shows its own progress.
   let isExporting = false;
+  let tellVerification: VerificationProgress = () => undefined;
   const service = await openLocalService({
     settings,
     log: logOn(shell, progress),
     onProgress: (status) => {
       if (!isExporting) progress.update(status);
     },
+    onVerification: (checked, total) => tellVerification(checked, total),
   });
   const { dispatcher, sessions } = service;
 
@@ -76,6 +84,11 @@ export async function openLocal(settings: Settings, shell: Shell): Promise<Conne
       return { fileName, chunks };
     },
     events: noEvents,
+    followVerification(onProgress) {
+      tellVerification = onProgress;
+    },
+    copyVault: (direction, directory) =>
+      direction === "export" ? service.vault.exportTo(directory) : service.vault.importFrom(directory),
     async close() {
       progress.clear();
       await service.close();
@@ -94,6 +107,8 @@ export function openTokens(settings: Settings, shell: Shell): Connection {
     send: (command, payload) => answer(dispatcher, command, payload),
     download: () => Promise.reject(new Error("Tokens cannot be downloaded.")),
     events: noEvents,
+    followVerification: noEvents,
+    copyVault: () => Promise.reject(new Error("Tokens are not in the vault.")),
     close,
   };
 }

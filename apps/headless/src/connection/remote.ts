@@ -1,21 +1,44 @@
-import { type Client, CommandError, type CommandName, ConnectionError, createClient } from "@sm/router/client";
+import {
+  type Client,
+  CommandError,
+  type CommandName,
+  ConnectionError,
+  createClient,
+  type EventStream,
+  type EventsOptions,
+} from "@sm/router/client";
 import type { Connection, Download } from "./connection.ts";
 import { type QuickResponse, quickFetch } from "./quick-fetch.ts";
+
+const DAY_MS = 86_400_000;
+/** Commands without a time limit. */
+const UNLIMITED: ReadonlySet<string> = new Set<CommandName>(["verify_vault"]);
 
 /** Connects to a server over HTTP. */
 export function openRemote(url: string, token: string | null): Connection {
   // For commands, the HTTP transport uses only this subset of `fetch`; for events it does not.
   const client = createClient({ url, token, fetch: quickFetch as unknown as typeof fetch });
   const listeners: Client[] = [];
+  function events(options: EventsOptions): EventStream {
+    const listener = createClient({ url, token });
+    listeners.push(listener);
+    return listener.events(options);
+  }
   return {
     // The server rejects unknown names.
-    send: (command, payload) => client.call(command as CommandName, payload as never),
+    send: (command, payload) =>
+      client.call(command as CommandName, payload as never, UNLIMITED.has(command) ? { timeoutMs: DAY_MS } : {}),
     download: (query) => download(url, token, query),
-    events(options) {
-      const listener = createClient({ url, token });
-      listeners.push(listener);
-      return listener.events(options);
+    events,
+    followVerification(onProgress) {
+      events({
+        topics: ["index"],
+        onEvent({ event, payload }) {
+          if (event === "vault-verification") onProgress(payload.checked, payload.total);
+        },
+      });
     },
+    copyVault: () => Promise.reject(new Error("A server does not copy its vault.")),
     async close() {
       for (const one of [client, ...listeners]) one.close();
     },

@@ -1,4 +1,4 @@
-import { formatNamed, type SessionRecord } from "@sm/core";
+import { formatNamed, type SessionFormatName, type SessionRecord, startCommand } from "@sm/core";
 import { CliError, EXIT } from "../failure.ts";
 
 /**
@@ -12,4 +12,16 @@ export function resumeCommand(record: Pick<SessionRecord, "format" | "path" | "i
   const command = agent.resumeCommand(record);
   if (command !== null) return command;
   throw new CliError(EXIT.refused, `${agent.name} cannot continue this session: its id or its directory is not known.`);
+}
+
+/**
+ * The command that starts an agent with a brief.
+ *
+ * @throws CliError for an agent that cannot be started so.
+ */
+export function startWithBrief(agent: SessionFormatName, cwd: string | null, file: string): string {
+  const { agent: started } = formatNamed(agent);
+  const command = startCommand(started, cwd, file);
+  if (command !== null) return command;
+  throw new CliError(EXIT.refused, `${started.name} cannot be started with a brief.`);
 }

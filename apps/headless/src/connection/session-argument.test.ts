@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { SessionRecord } from "@sm/core";
 import { describe, expect, it } from "vitest";
-import { findSession } from "./session-argument.ts";
+import { findSession, sessionsNamed } from "./session-argument.ts";
 
 const SESSIONS = [
   session("0199aaaa-1111", "newest"),
@@ -93,4 +93,14 @@ describe("findSession", () => {
   it("wants a session to be named", async () => {
     await expect(findSession("", connect())).rejects.toMatchObject({ exitCode: 2 });
   });
+});
+
+it.each([
+  ["copy", ["original", "copy"]],
+  ["copy-", ["other"]],
+  ["newest", ["newest"]],
+  ["", []],
+  ["none", []],
+])("names sessions by id, its beginning, or title: %j", (text, titles) => {
+  expect(sessionsNamed(text, SESSIONS).map(({ title }) => title)).toEqual(titles);
 });

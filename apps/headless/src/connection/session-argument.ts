@@ -43,9 +43,7 @@ export async function findRecord(text: string, connection: Pick<Connection, "sen
     return sessions[0];
   }
   const candidates = await listMentioning(text, connection);
-  const exact = candidates.filter(({ id }) => id === text);
-  const byId = exact.length > 0 ? exact : candidates.filter(({ id }) => id.startsWith(text));
-  const found = byId.length > 0 ? byId : candidates.filter(({ title }) => title === text);
+  const found = sessionsNamed(text, candidates);
   const [only, ...others] = found;
   if (only === undefined) {
     throw new CliError(
@@ -63,6 +61,19 @@ export async function findRecord(text: string, connection: Pick<Connection, "sen
   throw new CliError(EXIT.notFound, `"${text}" is ambiguous; give ${hint}:`, lines);
 }
 
+/** The sessions with this ID; where there is none, those whose ID begins with the text, else those with this title. */
+export function sessionsNamed<Session extends { id: string | null; title: string }>(
+  text: string,
+  sessions: readonly Session[],
+): Session[] {
+  const tests: ((session: Session) => boolean)[] = [
+    ({ id }) => id === text,
+    ({ id }) => text !== "" && id?.startsWith(text) === true,
+    ({ title }) => title === text,
+  ];
+  return tests.map((test) => sessions.filter(test)).find((found) => found.length > 0) ?? [];
+}
+
 /** Lists sessions that mention the text, in the ID or elsewhere: the list filter searches several fields. */
 async function listMentioning(text: string, connection: Pick<Connection, "send">): Promise<SessionRecord[]> {
   const found: SessionRecord[] = [];
@@ -70,6 +81,7 @@ async function listMentioning(text: string, connection: Pick<Connection, "send">
   do {
     const page: CommandOutput<"list_sessions"> = await call(connection, "list_sessions", {
       query: text,
+      archived: "include",
       limit: 500,
       cursor,
     });

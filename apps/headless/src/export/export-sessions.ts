@@ -17,6 +17,7 @@ export interface ExportOptions extends Partial<SessionFilter> {
   force?: true;
   thinking: boolean;
   tools: boolean;
+  notes?: true;
   subagents?: true;
   theme?: "system" | "light" | "dark";
   redact?: true;
@@ -36,6 +37,9 @@ export async function exportSessions(
   }
   if (options.preview === true && options.open === true) {
     throw new CliError(EXIT.usage, "--preview and --open cannot be combined.");
+  }
+  if (options.preview === true && options.subagents === true) {
+    throw new CliError(EXIT.usage, "--preview and --subagents cannot be combined: name the subagents instead.");
   }
   const { project, since } = options;
   const selection = await selectSessions(named, { project, since }, connection);
@@ -68,14 +72,20 @@ async function destinationOf(selection: Selection, { open, output }: ExportOptio
   return findDestination(output, selection);
 }
 
-function checkFormat(format: Format, { open, redact, subagents }: ExportOptions, { kind }: Destination): void {
+function checkFormat(format: Format, { open, notes, redact, subagents }: ExportOptions, { kind }: Destination): void {
   if (open === true && (format !== "html" || kind === "zip" || kind === "stdout")) {
     throw new CliError(EXIT.usage, "--open needs an HTML file: change or omit --output.");
   }
-  if (subagents === true && kind !== "zip") {
+  if (subagents === true && format === "jsonl" && kind !== "zip") {
     throw new CliError(
       EXIT.usage,
-      "--subagents needs a .zip as --output, in which each session has a folder for them.",
+      "jsonl is an exact copy of one session file: --subagents needs another format, or a .zip as --output.",
+    );
+  }
+  if (notes === true && format === "jsonl") {
+    throw new CliError(
+      EXIT.usage,
+      "jsonl is an exact copy of the session file and has no notes; choose another format.",
     );
   }
   if (redact === true && format === "jsonl") {
@@ -87,10 +97,11 @@ function checkFormat(format: Format, { open, redact, subagents }: ExportOptions,
 }
 
 /** Only options that differ from the default, to keep URLs short. */
-function mannerOf({ thinking, tools, redact, subagents, theme }: ExportOptions): Manner {
+function mannerOf({ thinking, tools, notes, redact, subagents, theme }: ExportOptions): Manner {
   return {
     ...(thinking ? {} : { include_thinking: false }),
     ...(tools ? {} : { include_tools: false }),
+    ...(notes === true ? { include_notes: true } : {}),
     ...(redact === true ? { redact: true } : {}),
     ...(subagents === true ? { include_subagents: true } : {}),
     ...(theme === undefined ? {} : { theme }),
@@ -99,13 +110,13 @@ function mannerOf({ thinking, tools, redact, subagents, theme }: ExportOptions):
 
 async function preview(
   { sessions }: Selection,
-  { thinking, tools }: ExportOptions,
+  { thinking, tools, notes }: ExportOptions,
   connection: Connection,
   shell: Shell,
 ): Promise<void> {
   const previews: SessionPreview[] = [];
   for (const session of sessions) {
-    const payload = { path: session.path, include_thinking: thinking, include_tools: tools };
+    const payload = { path: session.path, include_thinking: thinking, include_tools: tools, include_notes: notes };
     previews.push({ session, ...(await call(connection, "preview_redactions", payload)) });
   }
   showPreviews(previews, shell);

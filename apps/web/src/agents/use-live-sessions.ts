@@ -2,6 +2,7 @@ import { CommandError, type CommandOutput } from "@sm/router/client";
 import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { commandKey, commandQuery } from "../client/commands.ts";
+import { reload } from "../client/reload.ts";
 import { useService } from "../client/service-context.tsx";
 
 export type LiveSession = CommandOutput<"get_coding_live_sessions">[number];
@@ -17,14 +18,17 @@ export function useLiveSessions(): UseQueryResult<LiveSession[]> {
     const stream = service.events({
       topics: ["live"],
       onEvent(event) {
-        if (event.event === "live-session") {
-          const { session_id, state } = event.payload;
+        if (event.event === "hello" || event.event === "terminal-changed") return;
+        if (event.event !== "live-session") return void reload(queries, LIVE_SESSIONS);
+        const { session_id, state } = event.payload;
+        // What it waits for comes with the list.
+        if (state !== "waiting") {
           queries.setQueryData<LiveSession[]>(LIVE_SESSIONS, (sessions) =>
             sessions?.map((one) => (one.session_id === session_id ? { ...one, state } : one)),
           );
         }
-        // The state is not all that may have changed.
-        if (event.event !== "hello") void queries.invalidateQueries({ queryKey: LIVE_SESSIONS });
+        // The state is not all that may have changed. An answer under way may have the former one.
+        void queries.invalidateQueries({ queryKey: LIVE_SESSIONS });
       },
     });
     return () => stream.close();

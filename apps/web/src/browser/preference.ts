@@ -22,6 +22,8 @@ export function createPreference<Value>(
   const key = PREFIX + name;
   const listeners = new Set<() => void>();
   let value = load();
+  // For ever, as preferences are: another tab may change one that no component shows.
+  globalThis.addEventListener?.("storage", onStorage);
 
   return {
     get: () => value,
@@ -35,12 +37,8 @@ export function createPreference<Value>(
       tell();
     },
     subscribe(listener) {
-      if (listeners.size === 0) globalThis.addEventListener?.("storage", onStorage);
       listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size === 0) globalThis.removeEventListener?.("storage", onStorage);
-      };
+      return () => listeners.delete(listener);
     },
   };
 

@@ -5,12 +5,18 @@ import type { SessionStore } from "./sessions.ts";
 /** The key of the newest `index-progress` in the cache. */
 export const INDEX_PROGRESS = ["index-progress"] as const;
 
+/** The key of the newest `vault-verification` in the cache. */
+export const VAULT_VERIFICATION = ["vault-verification"] as const;
+
+export type VaultProgress = Extract<ClientEvent, { event: "vault-verification" }>["payload"];
+
 /** What a change of the configuration may change the answers of. */
 const CONFIGURED: ReadonlySet<string> = new Set<CommandName>([
   "get_agent_homes",
   "get_all_session_dirs",
   "get_config_bundle",
   "get_session_paths",
+  "get_vault_status",
   "list_config_versions",
   "list_model_config_backups",
   "list_prompts",
@@ -29,7 +35,15 @@ const RESOURCES: ReadonlySet<string> = new Set<CommandName>([
 ]);
 
 /** Answers that no single session is named in, and that any change of one may change. */
-const SUMS: ReadonlySet<string> = new Set<CommandName>(["get_session_stats", "list_favorites"]);
+const SUMS: ReadonlySet<string> = new Set<CommandName>([
+  "get_session_stats",
+  "get_vault_status",
+  "list_bookmarks",
+  "list_deleted_sessions",
+  "list_favorites",
+  "list_notes",
+  "list_sessions",
+]);
 
 /** Keeps the cache true to what the service tells. */
 export function applyEvent(event: ClientEvent, queries: QueryClient, sessions: SessionStore): void {
@@ -45,6 +59,9 @@ export function applyEvent(event: ClientEvent, queries: QueryClient, sessions: S
     }
     case "index-progress":
       queries.setQueryData(INDEX_PROGRESS, event.payload);
+      return;
+    case "vault-verification":
+      queries.setQueryData(VAULT_VERIFICATION, event.payload);
       return;
     case "config-changed":
       invalidate(queries, ([name]) => CONFIGURED.has(String(name)));

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
 import { applyEvent } from "./event-cache.ts";
 import type { Connection, Service } from "./service.ts";
-import { createSessionStore, type SessionStore, type Sessions } from "./sessions.ts";
+import { createSessionStore, recordIn, type SessionStore, type Sessions } from "./sessions.ts";
 
 interface ServiceValue {
   service: Service;
@@ -50,8 +50,9 @@ export function useSessions(): Sessions {
 /** A session, which is loaded where it is not here; `null` until then. */
 export function useSession(path: string | null): SessionRecord | null {
   const { sessions } = useValue();
-  const { records, subagents, state } = useSessions();
-  const record = path === null ? null : (records.get(path) ?? subagents.get(path) ?? null);
+  const all = useSessions();
+  const { state } = all;
+  const record = path === null ? null : (recordIn(all, path) ?? null);
   useEffect(() => {
     if (path !== null && record === null && state !== "loading") sessions.find(path);
   }, [path, record, state, sessions]);

@@ -2,6 +2,8 @@ import {
   type Client,
   type ClientOptions,
   CommandError,
+  type CommandInput,
+  type CommandName,
   ConnectionError,
   createClient,
   type EventStream,
@@ -32,6 +34,11 @@ export interface Service {
   events(options: EventsOptions): EventStream;
   /** Tells how much output of a terminal is shown, see `Client.acknowledge`. */
   readonly acknowledge: Client["acknowledge"];
+  /**
+   * Sends a command as the page goes, whose answer nobody gets. Of all that is sent then a browser takes 64 KiB
+   * together.
+   */
+  farewell<Name extends CommandName>(name: Name, payload: CommandInput<Name>): void;
   connection(): Connection;
   onConnection(listener: () => void): () => void;
   /** The token in use, for requests outside of the client. */
@@ -101,6 +108,13 @@ export function createService({ url, tokens, connect = createClient }: ServiceOp
     },
 
     acknowledge: (...args) => client.acknowledge(...args),
+
+    farewell(name, payload) {
+      const fetchAtLast: typeof fetch = (input, init) => fetch(input, { ...init, keepalive: true });
+      const last = connect({ url, token: tokens.get(), transport: "http", fetch: fetchAtLast });
+      const call = last.call as (name: CommandName, payload: unknown) => Promise<unknown>;
+      call(name, payload).catch(() => undefined);
+    },
 
     connection: () => connection,
     onConnection(listener) {

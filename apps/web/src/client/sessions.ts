@@ -7,6 +7,10 @@ export interface Sessions {
   readonly records: ReadonlyMap<string, SessionRecord>;
   /** Sessions of agents that others have started, as far as they were asked for: lists show them below those. */
   readonly subagents: ReadonlyMap<string, SessionRecord>;
+  /** Archived sessions, once they were asked for, and those that were archived here. */
+  readonly archived: ReadonlyMap<string, SessionRecord>;
+  /** `null` until they are asked for. */
+  readonly archivedState: "loading" | "complete" | "failed" | null;
   /** `failed` keeps what there is. */
   readonly state: "loading" | "complete" | "failed";
   readonly error: Error | null;
@@ -52,6 +56,8 @@ export interface SessionStore {
   find(path: string): void;
   /** Loads the subagents of a session, and keeps them up to date from then on. */
   loadSubagents(path: string): Promise<void>;
+  /** Loads the archived sessions, the newest of very many, and keeps them up to date from then on. */
+  loadArchived(): Promise<void>;
   apply(diff: SessionsDiff): void;
   /** Changes records before the service has, and returns what undoes it. Events win over both. */
   patch(paths: Iterable<string>, change: (record: SessionRecord) => SessionRecord): () => void;
@@ -73,10 +79,13 @@ type Page = CommandOutput<"list_sessions">;
 type Records = ReadonlyMap<string, SessionRecord>;
 
 const OLDEST: ListQuery = { sort: "created", order: "asc" };
+const ARCHIVED: ListQuery = { sort: "modified", order: "desc", archived: "only" };
 const NEWEST: ListQuery = { sort: "modified", order: "desc" };
 const NOTHING: Sessions = {
   records: new Map(),
   subagents: new Map(),
+  archived: new Map(),
+  archivedState: null,
   state: "loading",
   error: null,
   total: 0,
@@ -138,6 +147,7 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
         set({ state: "complete", isPart, list: null, ...(!isPart && { total: newest.size }) });
         if (isPart) await begin();
         for (const path of followed) store.loadSubagents(path).catch(failed);
+        if (sessions.archivedState !== null) void store.loadArchived();
       } catch (error) {
         if (load === loads) set({ state: "failed", error: error as Error });
       }
@@ -157,15 +167,17 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
     find(path) {
       const { records, subagents } = sessions;
       if (sessions.state === "loading" || sought.has(path) || records.has(path) || subagents.has(path)) return;
+      if (sessions.archived.has(path)) return;
       sought.add(path);
       const name = path.split(/[\\/]/).at(-1) ?? path;
       service
-        .call("list_sessions", { query: name, limit: FEW, subagents: "all" })
+        .call("list_sessions", { query: name, limit: FEW, subagents: "all", archived: "include" })
         .then((page) => {
           const record = page.sessions.find((one) => one.path === path);
           if (record === undefined) return;
           const found = new Map([[path, record]]);
-          if (isFolded(record)) set({ subagents: withTold(sessions.subagents, found) });
+          if (record.archived_at !== null) set({ archived: withTold(sessions.archived, found) });
+          else if (isFolded(record)) set({ subagents: withTold(sessions.subagents, found) });
           else set({ records: withTold(sessions.records, found) });
         })
         // Whoever looks shows the session without what is known of it.
@@ -179,28 +191,58 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
       set({ subagents: new Map([...others, ...page.sessions.map((record) => [record.path, record] as const)]) });
     },
 
+    async loadArchived() {
+      set({ archivedState: "loading" });
+      const loaded = new Map<string, SessionRecord>();
+      let next: string | null = null;
+      try {
+        do {
+          const page: Page = await ask(ARCHIVED, PAGE, next);
+          for (const record of page.sessions) loaded.set(record.path, record);
+          next = loaded.size < MOST_LOADED ? page.next_cursor : null;
+        } while (next !== null);
+        set({ archived: loaded, archivedState: "complete" });
+      } catch (error) {
+        set({ archivedState: "failed", error: error as Error });
+      }
+    },
+
     apply({ added, updated, removed }) {
       const news = new Map<string, SessionRecord | null>();
       const below = new Map<string, SessionRecord | null>();
+      const filed = new Map<string, SessionRecord | null>();
+      const { records: listed, archived } = sessions;
       for (const path of removed) {
         news.set(path, null);
         below.set(path, null);
+        filed.set(path, null);
       }
       for (const record of [...added, ...updated]) {
         // What has become another one's leaves the list, and the other way round. The service lists one whose parent
         // is gone, although it names it.
-        const listed = sessions.records.get(record.path)?.parent_session_path;
-        const isBelow = isFolded(record) && listed !== record.parent_session_path;
-        news.set(record.path, isBelow ? null : record);
+        const parent = listed.get(record.path)?.parent_session_path;
+        const isBelow = isFolded(record) && parent !== record.parent_session_path;
+        const isArchived = record.archived_at !== null && !isBelow;
+        news.set(record.path, isBelow || isArchived ? null : record);
+        const isWanted = sessions.archivedState !== null || listed.has(record.path) || archived.has(record.path);
+        filed.set(record.path, isArchived && isWanted ? record : null);
         below.set(record.path, isBelow && isFollowed(record) ? record : null);
       }
-      const more = added.filter((record) => !isFolded(record)).length;
-      const fewer = removed.filter((path) => !sessions.subagents.has(path)).length;
+      const [returned, archivedNow] = [
+        updated.filter(({ path, archived_at }) => archived_at === null && archived.has(path)),
+        updated.filter(({ path, archived_at }) => archived_at !== null && listed.has(path)),
+      ];
+      const more = added.filter((record) => !isFolded(record) && record.archived_at === null).length + returned.length;
+      const isListed = (path: string) => !sessions.subagents.has(path) && !archived.has(path);
+      const fewer = removed.filter(isListed).length + archivedNow.length;
+      if ([...filed].some(([path, record]) => record !== null || archived.has(path))) {
+        set({ archived: withTold(archived, filed) });
+      }
       if ([...below].some(([path, record]) => record !== null || sessions.subagents.has(path))) {
         set({ subagents: withTold(sessions.subagents, below) });
       }
       for (const [path, record] of news) told.set(path, record);
-      if (sessions.isPart) return applyToPart(news, more - fewer);
+      if (sessions.isPart) return applyToPart(news, more - fewer, new Set(returned.map(({ path }) => path)));
       const records = withTold(sessions.records, news);
       // The service has found many since: the newest are loaded anew, and the others let go.
       if (records.size > 2 * MOST_LOADED && sessions.state === "complete") return void store.load();
@@ -211,7 +253,7 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
       const before = new Map<string, { was: SessionRecord; is: SessionRecord }>();
       const changed = new Map<string, SessionRecord>();
       for (const path of paths) {
-        const was = sessions.records.get(path) ?? sessions.subagents.get(path);
+        const was = recordIn(sessions, path);
         if (was === undefined) continue;
         const is = change(was);
         before.set(path, { was, is });
@@ -221,7 +263,7 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
       return () => {
         const undone = new Map<string, SessionRecord>();
         for (const [path, { was, is }] of before) {
-          if ((sessions.records.get(path) ?? sessions.subagents.get(path)) === is) undone.set(path, was);
+          if (recordIn(sessions, path) === is) undone.set(path, was);
         }
         put(undone);
       };
@@ -270,9 +312,13 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
   }
 
   /** What is older than all that is here is not taken up: the list has it when one comes there. */
-  function applyToPart(news: ReadonlyMap<string, SessionRecord | null>, more: number): void {
+  function applyToPart(
+    news: ReadonlyMap<string, SessionRecord | null>,
+    more: number,
+    returned: ReadonlySet<string>,
+  ): void {
     const isKept = (path: string, record: SessionRecord | null) =>
-      record === null || sessions.records.has(path) || record.modified_at > floor;
+      record === null || sessions.records.has(path) || record.modified_at > floor || returned.has(path);
     const kept = new Map([...news].filter(([path, record]) => isKept(path, record)));
     newest = withTold(newest, kept);
     const total = Math.max(0, sessions.total + more);
@@ -291,6 +337,7 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
     set({
       records: withTold(sessions.records, inside(sessions.records)),
       subagents: withTold(sessions.subagents, inside(sessions.subagents)),
+      archived: withTold(sessions.archived, inside(sessions.archived)),
       list: list === null ? null : { ...list, records: withTold(list.records, inside(list.records)) },
     });
   }
@@ -307,6 +354,11 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
     sessions = { ...sessions, ...change };
     for (const listener of [...listeners]) listener();
   }
+}
+
+/** What is known of a session, listed or not. */
+export function recordIn({ records, subagents, archived }: Sessions, path: string): SessionRecord | undefined {
+  return records.get(path) ?? subagents.get(path) ?? archived.get(path);
 }
 
 /** Whether lists show a session below the one whose agent has started its agent. */

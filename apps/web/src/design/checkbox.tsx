@@ -1,5 +1,4 @@
 import { Check, Minus } from "lucide-react";
-import { Checkbox as Radix } from "radix-ui";
 import { type ReactNode, useId } from "react";
 
 export interface CheckboxProps {
@@ -12,26 +11,26 @@ export interface CheckboxProps {
   tabIndex?: number;
 }
 
+const STATES = { true: "checked", false: "unchecked", indeterminate: "indeterminate" } as const;
+
 /** A box that is checked or not. */
 export function Checkbox({ checked, onCheckedChange, disabled = false, children, ...props }: CheckboxProps) {
   const id = useId();
   const box = (
-    <Radix.Root
+    <button
+      type="button"
+      role="checkbox"
       id={id}
-      checked={checked}
+      aria-checked={checked === "indeterminate" ? "mixed" : checked}
+      data-state={STATES[`${checked}`]}
       disabled={disabled}
-      onCheckedChange={(next) => onCheckedChange(next === true)}
-      className="flex size-4 shrink-0 items-center justify-center rounded-sm bg-field ring-1 ring-line-strong ring-inset disabled:opacity-50 data-[state=checked]:bg-accent-fill data-[state=indeterminate]:bg-accent-fill data-[state=checked]:ring-0 data-[state=indeterminate]:ring-0"
+      onClick={() => onCheckedChange(checked !== true)}
+      className="flex size-4 shrink-0 items-center justify-center rounded-sm bg-field text-on-accent ring-1 ring-line-strong ring-inset disabled:opacity-50 data-[state=checked]:bg-accent-fill data-[state=indeterminate]:bg-accent-fill data-[state=checked]:ring-0 data-[state=indeterminate]:ring-0"
       {...props}
     >
-      <Radix.Indicator className="text-on-accent">
-        {checked === "indeterminate" ? (
-          <Minus aria-hidden size={12} />
-        ) : (
-          <Check aria-hidden size={12} strokeWidth={3} />
-        )}
-      </Radix.Indicator>
-    </Radix.Root>
+      {checked === "indeterminate" && <Minus aria-hidden size={12} />}
+      {checked === true && <Check aria-hidden size={12} strokeWidth={3} />}
+    </button>
   );
   if (children === undefined) return box;
   return (

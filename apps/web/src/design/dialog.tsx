@@ -1,9 +1,10 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import { type ReactNode, useLayoutEffect, useRef } from "react";
+import type { ReactNode } from "react";
 import { t } from "../i18n/text.ts";
 import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
+import { focusInto, useFocusBack } from "./focus.ts";
 
 export interface DialogProps {
   open: boolean;
@@ -21,32 +22,13 @@ export interface DialogProps {
 
 const WIDTHS = { sm: "max-w-96", md: "max-w-120", lg: "max-w-180", xl: "max-w-240" } as const;
 
-const SCRIM = "fixed inset-0 z-40 animate-[fade_120ms] bg-scrim";
+/** What lies between the page and what is over it. */
+export const SCRIM = "fixed inset-0 z-40 animate-[fade_120ms] bg-scrim";
 
-/**
- * Nothing in it is chosen yet, unless a field with `autoFocus` is: the button that closes it would show its tooltip, and
- * Escape would close that.
- */
-function focusItself(event: Event): void {
+/** Called by Radix when a dialog has opened. */
+export function takeFocus(event: Event): void {
   event.preventDefault();
-  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
-}
-
-/**
- * Gives the focus back to what had it when a dialog opened, unless something else has it by then. Radix gives it back to
- * a trigger alone, and these dialogs have none.
- */
-function useFocusBack(open: boolean): (event: Event) => void {
-  const before = useRef<Element | null>(null);
-  useLayoutEffect(() => {
-    if (open) before.current = document.activeElement;
-  }, [open]);
-  return (event) => {
-    event.preventDefault();
-    if (document.activeElement === document.body && before.current instanceof HTMLElement) {
-      before.current.focus({ preventScroll: true });
-    }
-  };
+  if (event.currentTarget instanceof HTMLElement) focusInto(event.currentTarget);
 }
 
 /** A dialog over the page. */
@@ -60,7 +42,7 @@ export function Dialog(props: DialogProps) {
         <Radix.Overlay className={SCRIM} />
         <Radix.Content
           {...(keep === undefined ? {} : { onEscapeKeyDown: keep, onInteractOutside: keep })}
-          onOpenAutoFocus={focusItself}
+          onOpenAutoFocus={takeFocus}
           onCloseAutoFocus={focusBack}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={classNames(
@@ -86,35 +68,6 @@ export function Dialog(props: DialogProps) {
           {footer !== undefined && (
             <footer className="flex flex-wrap items-center justify-end gap-2 px-5 pb-5">{footer}</footer>
           )}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
-  );
-}
-
-export interface DrawerProps {
-  open: boolean;
-  onOpenChange(open: boolean): void;
-  /** Read to those who do not see it. */
-  title: string;
-  children: ReactNode;
-}
-
-/** A pane that slides in from the left, for narrow windows. */
-export function Drawer({ open, onOpenChange, title, children }: DrawerProps) {
-  const focusBack = useFocusBack(open);
-  return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
-      <Radix.Portal>
-        <Radix.Overlay className={SCRIM} />
-        <Radix.Content
-          onOpenAutoFocus={focusItself}
-          onCloseAutoFocus={focusBack}
-          aria-describedby={undefined}
-          className="fixed inset-y-0 left-0 z-40 flex w-76 max-w-[85vw] animate-[slide-in_160ms_var(--ease-out)] flex-col bg-canvas shadow-pop outline-none"
-        >
-          <Radix.Title className="sr-only">{title}</Radix.Title>
-          {children}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -1,7 +1,8 @@
 import { Check, ChevronRight, type LucideIcon } from "lucide-react";
 import { DropdownMenu as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, type RefObject, useContext, useRef, useState } from "react";
 import { classNames } from "./class-names.ts";
+import { useFocusBack } from "./focus.ts";
 import { Keys } from "./keys.tsx";
 
 const SURFACE =
@@ -9,6 +10,21 @@ const SURFACE =
 
 const ITEM =
   "flex min-h-8 select-none items-center gap-2 rounded-md px-2 text-sm outline-none data-[disabled]:opacity-50 data-[highlighted]:bg-press data-[state=open]:bg-press touch:min-h-11";
+
+/** What was chosen, and happens when the menu has given the focus back. */
+const Chosen = createContext<RefObject<(() => void) | null>>({ current: null });
+
+/** What a menu does when it has closed, and where its items put what they do. */
+function useClosing(isOpen: boolean, trigger?: RefObject<HTMLElement | null>) {
+  const chosen = useRef<(() => void) | null>(null);
+  const focusBack = useFocusBack(isOpen, trigger);
+  function onCloseAutoFocus(event: Event) {
+    focusBack(event);
+    chosen.current?.();
+    chosen.current = null;
+  }
+  return { chosen, onCloseAutoFocus };
+}
 
 export interface MenuProps {
   /** One element that opens it. */
@@ -18,51 +34,79 @@ export interface MenuProps {
   children: ReactNode;
 }
 
-/** A menu that a button opens. */
+/** A menu that a button opens, on screens that are loaded when they are opened; others have `MenuButton`. */
 export function Menu({ trigger, align = "start", side = "bottom", children }: MenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const { chosen, onCloseAutoFocus } = useClosing(isOpen, button);
   return (
-    <Radix.Root>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+    <Radix.Root open={isOpen} onOpenChange={setOpen}>
+      <Radix.Trigger asChild ref={button}>
+        {trigger}
+      </Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content align={align} side={side} sideOffset={4} collisionPadding={8} className={SURFACE}>
-          {children}
+        <Radix.Content
+          onCloseAutoFocus={onCloseAutoFocus}
+          align={align}
+          side={side}
+          sideOffset={4}
+          collisionPadding={8}
+          className={SURFACE}
+        >
+          <Chosen value={chosen}>{children}</Chosen>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   );
 }
 
+/** Where a menu opens, in pixels of the window: at a point, or beside what has a size. */
+export interface MenuPlace {
+  x: number;
+  y: number;
+  width?: number;
+  height?: number;
+}
+
 export interface MenuAtProps {
-  /** Where it opens, in pixels of the window; `null`: it is closed. */
-  at: { x: number; y: number } | null;
+  /** `null`: it is closed. */
+  at: MenuPlace | null;
   onClose(): void;
-  /** Puts the focus where it belongs, when the menu has let it go. */
-  onClosed?(): void;
   /** Read to those who do not see it. */
   label: string;
+  align?: "start" | "end";
+  side?: "top" | "bottom";
   children: ReactNode;
 }
 
-/** A menu at a point: the one of a row, wherever its row is asked for it. */
-export function MenuAt({ at, onClose, onClosed, label, children }: MenuAtProps) {
+/** A menu at a place: the one of a row, wherever its row is asked for it, or of a button that is there before it. */
+export function MenuAt({ at, onClose, label, align = "start", side = "bottom", children }: MenuAtProps) {
+  const { chosen, onCloseAutoFocus } = useClosing(at !== null);
+  // It stays where it was while it is closed, and is another one elsewhere: nothing tells the menu that it has moved.
+  const [place, setPlace] = useState<MenuPlace>(at ?? { x: 0, y: 0 });
+  if (at !== null && at !== place) setPlace(at);
+  const { x, y, width = 0, height = 0 } = place;
   return (
     <Radix.Root open={at !== null} onOpenChange={(open) => open || onClose()}>
-      <Radix.Trigger asChild>
-        <span aria-hidden tabIndex={-1} className="fixed size-0" style={{ left: at?.x ?? 0, top: at?.y ?? 0 }} />
+      <Radix.Trigger asChild key={`${x} ${y}`}>
+        <span
+          aria-hidden
+          tabIndex={-1}
+          className="pointer-events-none fixed"
+          style={{ left: x, top: y, width, height }}
+        />
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
           aria-label={label}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            onClosed?.();
-          }}
-          align="start"
-          sideOffset={2}
+          onCloseAutoFocus={onCloseAutoFocus}
+          align={align}
+          side={side}
+          sideOffset={height === 0 ? 2 : 4}
           collisionPadding={8}
           className={SURFACE}
         >
-          {children}
+          <Chosen value={chosen}>{children}</Chosen>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
@@ -80,10 +124,13 @@ export interface MenuItemProps {
 }
 
 export function MenuItem({ icon: Icon, keys, isDanger = false, disabled = false, onSelect, children }: MenuItemProps) {
+  const chosen = useContext(Chosen);
   return (
     <Radix.Item
       disabled={disabled}
-      onSelect={onSelect}
+      onSelect={() => {
+        chosen.current = onSelect;
+      }}
       className={classNames(ITEM, isDanger && "text-danger data-[highlighted]:bg-danger-soft")}
     >
       {Icon !== undefined && <Icon aria-hidden size={16} strokeWidth={1.75} className="shrink-0 text-muted" />}
@@ -121,7 +168,7 @@ export function MenuCheck({ checked, onCheckedChange, keepOpen = false, children
 export interface MenuChoiceProps<Value extends string> {
   label: string;
   value: Value;
-  options: readonly { value: Value; text: string }[];
+  options: readonly { value: Value; text: ReactNode }[];
   onChange(value: Value): void;
 }
 

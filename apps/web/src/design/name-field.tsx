@@ -17,7 +17,6 @@ export function NameField({ label, hint, value, onChange, command }: NameFieldPr
       {(attributes) => (
         <Input
           {...attributes}
-          autoFocus
           maxLength={100}
           value={value}
           onChange={(event) => {

@@ -1,5 +1,6 @@
 import { Popover as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
+import { useFocusBack } from "./focus.ts";
 
 export interface PopoverProps {
   /** One element that opens it. */
@@ -14,13 +15,16 @@ export interface PopoverProps {
 
 /** A small pane beside the button that opens it. */
 export function Popover({ trigger, label, open, onOpenChange, align = "start", children }: PopoverProps) {
-  const control = { ...(open === undefined ? {} : { open }), ...(onOpenChange === undefined ? {} : { onOpenChange }) };
+  const [isOpenItself, setOpen] = useState(false);
+  const isOpen = open ?? isOpenItself;
+  const focusBack = useFocusBack(isOpen);
   return (
-    <Radix.Root {...control}>
+    <Radix.Root open={isOpen} onOpenChange={onOpenChange ?? setOpen}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
           aria-label={label}
+          onCloseAutoFocus={focusBack}
           align={align}
           sideOffset={4}
           collisionPadding={8}

@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useLiveTitles } from "../agents/live-titles.ts";
+import { questionText } from "../agents/question-text.ts";
 import { useLiveSessions } from "../agents/use-live-sessions.ts";
 import type { PlainTextKey } from "../i18n/text.ts";
 import { t } from "../i18n/text.ts";
@@ -27,7 +28,7 @@ export function AgentNotices() {
     for (const { session, news } of all) {
       void showNotification({
         title: titleOf(session),
-        body: t(TEXTS[news]),
+        body: news === "asks" && session.question !== null ? questionText(session.question) : t(TEXTS[news]),
         about: session.session_id,
         onClick: () => void navigate({ to: "/live", search: { session: session.session_id } }),
       });

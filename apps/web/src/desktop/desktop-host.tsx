@@ -1,13 +1,15 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { usePreference } from "../browser/preference.ts";
-import { loadScreenTexts } from "../i18n/locale.ts";
+import { lazyPart } from "../design/lazy-part.ts";
+import { withTexts } from "../i18n/locale.ts";
 import { isDesktop } from "./desktop.ts";
 import { notificationPreference } from "./notification-preference.ts";
 
-const Companion = lazy(async () => {
-  const [{ Companion }] = await Promise.all([import("./companion.tsx"), loadScreenTexts()]);
-  return { default: Companion };
-});
+const Companion = lazyPart(
+  withTexts(() => import("./companion.tsx")),
+  "Companion",
+  "asked",
+);
 
 /** Shows the companion where there is something for it to do, which in most browsers there is not. */
 export function DesktopHost() {

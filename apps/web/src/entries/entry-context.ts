@@ -1,13 +1,14 @@
 import type { ToolOutput, TranscriptBlock, TranscriptItem, TreeEntry, TruncatedEntry } from "@sm/core";
 import type { SessionRecord } from "@sm/router/client";
 import { createContext, useContext } from "react";
+import type { Notes } from "../client/notes.ts";
 import type { Disclosures } from "./disclosures.ts";
 import type { SessionTree } from "./session-tree.ts";
 
 /** What the entries of a transcript share. */
 export interface EntryContextValue {
   disclosures: Disclosures;
-  /** Bookmarks by entry. */
+  /** Bookmarks by entry: the label of the agent, or an empty text for one of the user. */
   labels: Readonly<Record<string, string>>;
   /** By edited entry, the newest entry on the branch shown that changes what the model sees of it. */
   contextEdits: ReadonlyMap<string, TreeEntry>;
@@ -29,6 +30,10 @@ export interface EntryContextValue {
   switchTo: ((entryId: string) => void) | null;
   /** Finds a session of an agent that this one has started, by what a result says of it; `null`: it is not here. */
   subagentOf(reference: string): SessionRecord | null;
+  /** The user's notes by entry. */
+  notes: Notes;
+  /** Lets the user write the note on an entry. */
+  editNote(entryId: string): void;
   /** Opens what can be done with an entry, at a point of the window. */
   openMenu(item: TranscriptItem, at: { x: number; y: number }): void;
 }

@@ -1,10 +1,11 @@
 import type { TranscriptItem } from "@sm/core";
 import { useNavigate } from "@tanstack/react-router";
-import { Braces, Copy, GitFork, Link } from "lucide-react";
+import { Bookmark, BookmarkX, Braces, ChevronsRight, Copy, GitFork, Link, StickyNote } from "lucide-react";
 import { useCommand } from "../client/commands.ts";
 import { copyText } from "../design/copy-text.ts";
 import { MenuAt, MenuItem } from "../design/menu.tsx";
 import { toast, toastError } from "../design/toast.tsx";
+import { requestExport } from "../export/export-request.ts";
 import { t } from "../i18n/text.ts";
 import { plainText } from "./plain-text.ts";
 
@@ -21,11 +22,16 @@ interface EntryMenuProps {
   place: EntryMenuPlace | null;
   hrefOf(entryId: string): string;
   onSource(entryId: string): void;
+  hasNote(entryId: string): boolean;
+  onNote(entryId: string): void;
+  isBookmarked(entryId: string): boolean;
+  onBookmark(entryId: string): void;
   onClose(): void;
 }
 
 /** What can be done with an entry. One menu for all entries. */
-export function EntryMenu({ path, canFork, place, hrefOf, onSource, onClose }: EntryMenuProps) {
+export function EntryMenu(props: EntryMenuProps) {
+  const { path, canFork, place, hrefOf, onSource, hasNote, onNote, isBookmarked, onBookmark, onClose } = props;
   const navigate = useNavigate();
   const fork = useCommand("fork_session", {
     onSuccess: ({ path: forked }) => {
@@ -50,6 +56,18 @@ export function EntryMenu({ path, canFork, place, hrefOf, onSource, onClose }: E
               {t("transcript.fork_here")}
             </MenuItem>
           )}
+          <MenuItem
+            icon={ChevronsRight}
+            onSelect={() => requestExport({ paths: [path], leafId: item.id, isHandOver: true })}
+          >
+            {t("transcript.hand_over_here")}
+          </MenuItem>
+          <MenuItem icon={isBookmarked(item.id) ? BookmarkX : Bookmark} onSelect={() => onBookmark(item.id)}>
+            {t(isBookmarked(item.id) ? "transcript.bookmark_remove" : "transcript.bookmark_add")}
+          </MenuItem>
+          <MenuItem icon={StickyNote} onSelect={() => onNote(item.id)}>
+            {t(hasNote(item.id) ? "transcript.note_edit" : "transcript.note_add")}
+          </MenuItem>
           <MenuItem icon={Braces} onSelect={() => onSource(item.id)}>
             {t("transcript.show_source")}
           </MenuItem>

@@ -4,6 +4,7 @@ import { Bookmark } from "./bookmark.tsx";
 import { ContextEditMark } from "./context-edit.tsx";
 import { useEntryContext } from "./entry-context.ts";
 import { EntryHead } from "./entry-head.tsx";
+import { EntryNote } from "./entry-note.tsx";
 import { ForkBar } from "./fork-bar.tsx";
 import { ItemBody } from "./item-body.tsx";
 import type { Row } from "./rows.ts";
@@ -52,6 +53,7 @@ export const EntryView = memo(function EntryView({ row, isCurrent, startsDay, sh
         {isNothingLeft(item) && truncated.has(item.id) ? null : <ItemBody row={row} />}
         {/* Results say it where they stand, with their calls too. */}
         {item.kind !== "tool_result" && <TruncatedNote entryId={item.id} />}
+        <EntryNote entryId={item.id} />
         {item.kind === "message" && <ContextEditMark entryId={item.id} />}
       </article>
     </>

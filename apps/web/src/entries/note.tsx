@@ -1,4 +1,12 @@
-import { isJsonObject, type JsonValue, type NoteItem, oneLine, type SummaryItem } from "@sm/core";
+import {
+  agentName,
+  CONVERTED_FROM,
+  isJsonObject,
+  type JsonValue,
+  type NoteItem,
+  oneLine,
+  type SummaryItem,
+} from "@sm/core";
 import { Archive, GitBranch } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "../i18n/text.ts";
@@ -65,6 +73,13 @@ function useNoteLine({ type, value }: NoteItem): ReactNode {
           ? t("transcript.cache_warm")
           : t("transcript.usage_of", { kind: names(value.kind) });
       return isName(value.note) ? `${line} (${lineOf(value.note)})` : line;
+    }
+    case "custom": {
+      const { customType, data } = value;
+      if (customType !== CONVERTED_FROM || !isJsonObject(data)) return null;
+      const { format, session_id } = data;
+      if (!isName(format) || !isName(session_id)) return null;
+      return t("transcript.converted_from", { agent: lineOf(agentName(format)), id: lineOf(session_id) });
     }
     default:
       return null;

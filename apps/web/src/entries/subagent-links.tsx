@@ -19,27 +19,35 @@ export function SubagentLinks({ results }: { results: readonly ToolResultItem[] 
     subagents.map((reference) => {
       const record = subagentOf(reference);
       if (record === null) return null;
-      const cost = costText(record.usage);
-      return (
-        <Link
-          key={`${id} ${reference}`}
-          to="/session"
-          search={(search) => ({ ...search, ...ELSEWHERE, path: record.path }) as never}
-          state={(state) => ({ ...state, startedAt: id })}
-          preload={false}
-          title={t("transcript.open_subagent")}
-          className="subagent"
-        >
-          <Bot aria-hidden size={15} />
-          <span className="subagent-title">{record.title}</span>
-          <span className="subagent-facts">
-            {t("list.messages", { count: record.message_count })}
-            {cost !== null && ` · ${cost}`}
-          </span>
-          <ChevronRight aria-hidden size={15} />
-        </Link>
-      );
+      const facts = [t("list.messages", { count: record.message_count }), costText(record.usage)];
+      return <SubagentLink key={`${id} ${reference}`} startedAt={id} subagent={record} facts={facts} />;
     }),
+  );
+}
+
+interface SubagentLinkProps {
+  /** The entry that leads there. */
+  startedAt: string;
+  subagent: { path: string; title: string };
+  facts: readonly (string | null)[];
+}
+
+/** Leads to the session of an agent. */
+export function SubagentLink({ startedAt, subagent: { path, title }, facts }: SubagentLinkProps) {
+  return (
+    <Link
+      to="/session"
+      search={(search) => ({ ...search, ...ELSEWHERE, path }) as never}
+      state={(state) => ({ ...state, startedAt })}
+      preload={false}
+      title={t("transcript.open_subagent")}
+      className="subagent"
+    >
+      <Bot aria-hidden size={15} />
+      <span className="subagent-title">{title}</span>
+      <span className="subagent-facts">{facts.filter((fact) => fact !== null).join(" · ")}</span>
+      <ChevronRight aria-hidden size={15} />
+    </Link>
   );
 }
 

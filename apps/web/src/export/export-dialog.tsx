@@ -2,6 +2,7 @@ import { Download, ExternalLink } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import { usePreference } from "../browser/preference.ts";
 import { useService, useSessions } from "../client/service-context.tsx";
+import { recordIn } from "../client/sessions.ts";
 import { Button } from "../design/button.tsx";
 import { Checkbox } from "../design/checkbox.tsx";
 import { Segments, Select } from "../design/choices.tsx";
@@ -15,19 +16,23 @@ import { BranchChoice } from "./branch-choice.tsx";
 import { EXPORT_FORMATS, EXPORT_THEMES, type ExportOptions, exportAddress, exportOptions } from "./export-options.ts";
 import { ExportPreview } from "./export-preview.tsx";
 import type { ExportRequest } from "./export-request.ts";
+import { IncludedParts } from "./included-parts.tsx";
 import { RedactionPreview } from "./redaction-preview.tsx";
 import { openExport, saveExport } from "./run-export.ts";
 
 /** Asks how sessions are exported, and shows what comes of it. */
 export function ExportDialog({ request, onClose }: { request: ExportRequest; onClose(): void }) {
   const service = useService();
-  const { records } = useSessions();
+  const sessions = useSessions();
+  const { records } = sessions;
   const options = usePreference(exportOptions);
   const [leafId, setLeafId] = useState(request.leafId ?? null);
   const [isBusy, setBusy] = useState(false);
   const { paths } = request;
   const [only] = paths.length === 1 ? paths : [];
   const title = only === undefined ? null : (records.get(only)?.title ?? t("transcript.session"));
+  const haveSubagents = paths.some((path) => (recordIn(sessions, path)?.subagent_count ?? 0) > 0);
+  const isArchive = only === undefined || (haveSubagents && options.subagents && options.format === "jsonl");
 
   /** Closes the dialog, unless the work says that nothing was done. */
   async function run(work: Promise<unknown>) {
@@ -62,16 +67,16 @@ export function ExportDialog({ request, onClose }: { request: ExportRequest; onC
             variant="primary"
             icon={Download}
             disabled={isBusy}
-            onClick={() => void run(saveExport(service, paths, options, leafId))}
+            onClick={() => void run(saveExport(service, paths, options, leafId, isArchive))}
           >
-            {isBusy ? t("export.preparing") : only === undefined ? t("export.save_zip") : t("export.save")}
+            {isBusy ? t("export.preparing") : isArchive ? t("export.save_zip") : t("export.save")}
           </Button>
         </>
       }
     >
       <div className={only === undefined ? "" : "grid gap-5 desk:grid-cols-[17rem_minmax(0,1fr)]"}>
         <div className="flex flex-col gap-4">
-          <Options options={options} path={only} leafId={leafId} onLeaf={setLeafId} />
+          <Options options={options} path={only} haveSubagents={haveSubagents} leafId={leafId} onLeaf={setLeafId} />
           {only === undefined && <Sessions paths={paths} isRedacted={options.format !== "jsonl" && options.redact} />}
         </div>
         {only !== undefined && <Preview path={only} options={options} leafId={leafId} />}
@@ -84,12 +89,13 @@ interface OptionsProps {
   options: ExportOptions;
   /** The session, if it is one. */
   path: string | undefined;
+  haveSubagents: boolean;
   leafId: string | null;
   onLeaf(leafId: string | null): void;
 }
 
 /** What the user chooses, which the browser remembers but for the branch. */
-function Options({ options, path, leafId, onLeaf }: OptionsProps) {
+function Options({ options, path, haveSubagents, leafId, onLeaf }: OptionsProps) {
   const isFile = options.format === "jsonl";
   const change = (changed: Partial<ExportOptions>) => exportOptions.set({ ...options, ...changed });
   return (
@@ -109,15 +115,20 @@ function Options({ options, path, leafId, onLeaf }: OptionsProps) {
       <p className="-mt-2 text-faint text-xs">{t(`export.about_${options.format}`)}</p>
       {!isFile && (
         <div className="flex flex-col gap-2">
-          <Checkbox checked={options.thinking} onCheckedChange={(thinking) => change({ thinking })}>
-            {t("export.thinking")}
-          </Checkbox>
-          <Checkbox checked={options.tools} onCheckedChange={(tools) => change({ tools })}>
-            {t("export.tools")}
-          </Checkbox>
+          <IncludedParts options={options} onChange={change} />
           <Checkbox checked={options.redact} onCheckedChange={(redact) => change({ redact })}>
             {t("export.redact")}
           </Checkbox>
+        </div>
+      )}
+      {haveSubagents && (
+        <div>
+          <Checkbox checked={options.subagents} onCheckedChange={(subagents) => change({ subagents })}>
+            {t("export.subagents")}
+          </Checkbox>
+          {path !== undefined && options.subagents && isFile && (
+            <p className="pt-1 text-faint text-xs">{t("export.subagents_hint")}</p>
+          )}
         </div>
       )}
       {!isFile && options.redact && path !== undefined && (

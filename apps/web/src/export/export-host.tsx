@@ -1,14 +1,22 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../design/lazy-part.ts";
+import { withTexts } from "../i18n/locale.ts";
 import { requestExport, useExportRequest } from "./export-request.ts";
 import { useExportActions } from "./use-export-actions.ts";
 
-const ExportDialog = lazy(() => import("./export-dialog.tsx").then(({ ExportDialog }) => ({ default: ExportDialog })));
+const RequestedDialog = lazyPart(
+  withTexts(() => import("./requested-dialog.tsx")),
+  "RequestedDialog",
+);
+const HandOverDialog = lazyPart(
+  withTexts(() => import("./hand-over-dialog.tsx")),
+  "HandOverDialog",
+);
 
-/** Shows the export dialog whenever it is asked for; it is loaded then. */
+/** Shows the dialog for exports, links or handing over whenever it is asked for. */
 export function ExportHost() {
   const request = useExportRequest();
   useExportActions();
-  return (
-    <Suspense>{request !== null && <ExportDialog request={request} onClose={() => requestExport(null)} />}</Suspense>
-  );
+  const Asked = request?.isHandOver ? HandOverDialog : RequestedDialog;
+  return <Suspense>{request !== null && <Asked request={request} onClose={() => requestExport(null)} />}</Suspense>;
 }

@@ -9,8 +9,8 @@ describe("readOptions", () => {
     ["html", USUAL],
     [{ format: "exe", theme: 3, thinking: "no", tools: null, redact: "yes" }, USUAL],
     [
-      { format: "json", thinking: false, redact: true },
-      { ...USUAL, format: "json", thinking: false, redact: true },
+      { format: "json", thinking: false, redact: true, notes: true, subagents: true },
+      { ...USUAL, format: "json", thinking: false, redact: true, notes: true, subagents: true },
     ],
     [
       { tools: false, theme: "dark" },
@@ -25,7 +25,9 @@ describe("exportAddress", () => {
     [{ theme: "dark" }, "a b", "format=html&theme=dark&leaf_id=a+b"],
     [{ format: "markdown", theme: "dark", thinking: false }, null, "format=markdown&include_thinking=false"],
     [{ format: "json", tools: false, redact: true }, "1", "format=json&include_tools=false&redact=true&leaf_id=1"],
-    [{ format: "jsonl", tools: false, redact: true }, "1", "format=jsonl"],
+    [{ format: "json", notes: true }, null, "format=json&include_notes=true"],
+    [{ format: "json", subagents: true }, null, "format=json&include_subagents=true"],
+    [{ format: "jsonl", tools: false, redact: true, notes: true, subagents: true }, "1", "format=jsonl"],
   ] as const)("is, with %j", (options, leafId, query) => {
     expect(exportAddress("/a&b.jsonl", { ...USUAL, ...options }, leafId)).toBe(
       `/api/export?path=%2Fa%26b.jsonl&${query}`,

@@ -11,11 +11,23 @@ export interface ExportOptions {
   thinking: boolean;
   tools: boolean;
   redact: boolean;
+  /** Whether the notes and bookmarks of the user go along. */
+  notes: boolean;
+  /** Whether the sessions of subagents go along. */
+  subagents: boolean;
   /** Of a web page. */
   theme: (typeof EXPORT_THEMES)[number];
 }
 
-const USUAL: ExportOptions = { format: "html", thinking: true, tools: true, redact: false, theme: "system" };
+const USUAL: ExportOptions = {
+  format: "html",
+  thinking: true,
+  tools: true,
+  redact: false,
+  notes: false,
+  subagents: false,
+  theme: "system",
+};
 
 /** How sessions were exported last. */
 export const exportOptions = createPreference<ExportOptions>("export", USUAL, readOptions);
@@ -23,26 +35,37 @@ export const exportOptions = createPreference<ExportOptions>("export", USUAL, re
 /** Makes options of what was stored; what is missing or wrong has its usual value. */
 export function readOptions(stored: unknown): ExportOptions {
   if (typeof stored !== "object" || stored === null) return USUAL;
-  const { format, thinking, tools, redact, theme } = stored as Partial<Record<keyof ExportOptions, unknown>>;
+  const { format, thinking, tools, redact, notes, subagents, theme } = stored as Partial<
+    Record<keyof ExportOptions, unknown>
+  >;
   return {
     format: EXPORT_FORMATS.find((one) => one === format) ?? USUAL.format,
     thinking: thinking !== false,
     tools: tools !== false,
     redact: redact === true,
+    notes: notes === true,
+    subagents: subagents === true,
     theme: EXPORT_THEMES.find((one) => one === theme) ?? USUAL.theme,
   };
 }
 
 /** Export options for the service besides the sessions. The file itself is exported unchanged. */
-export function exportManner({ format, thinking, tools, redact, theme }: ExportOptions) {
+function exportManner({ format, thinking, tools, redact, notes, subagents, theme }: ExportOptions) {
   if (format === "jsonl") return { format };
   return {
     format,
     ...(!thinking && { include_thinking: false }),
     ...(!tools && { include_tools: false }),
     ...(redact && { redact }),
+    ...(notes && { include_notes: true }),
+    ...(subagents && { include_subagents: true }),
     ...(format === "html" && theme !== "system" && { theme }),
   };
+}
+
+/** Export options for an archive, besides the sessions: the files of subagents can be in it, too. */
+export function archiveManner(options: ExportOptions) {
+  return { ...exportManner(options), ...(options.subagents && { include_subagents: true }) };
 }
 
 /** The address of the export of one session. */

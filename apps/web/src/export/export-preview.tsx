@@ -6,7 +6,7 @@ import { SkeletonLines } from "../design/placeholder.tsx";
 import { t } from "../i18n/text.ts";
 import type { ExportFormat } from "./export-options.ts";
 import { EXPORTED_PAGE_SANDBOX, exportedPageUrl } from "./exported-page.ts";
-import { fetchStart } from "./fetch-export.ts";
+import { fetchStart } from "./fetch-start.ts";
 
 /** Bytes of an export that are shown: enough for many screens. */
 const MAX_BYTES = { html: 512 * 1024, text: 64 * 1024 };

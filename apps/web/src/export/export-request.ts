@@ -1,10 +1,14 @@
 import { useSyncExternalStore } from "react";
 
-/** A requested export. */
+/** A requested export, or what else leaves a session. */
 export interface ExportRequest {
   paths: readonly string[];
   /** An entry of the branch that is shown, where it is not the newest. */
   leafId?: string;
+  /** Asks which agent goes on with the session, instead of how it is exported. */
+  isHandOver?: boolean;
+  /** The only session is shared under a link instead. */
+  isShared?: boolean;
 }
 
 let request: ExportRequest | null = null;

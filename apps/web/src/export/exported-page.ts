@@ -16,24 +16,17 @@ export function exportedPageUrl(html: string): string {
   return URL.createObjectURL(new Blob([page], { type: "text/html" }));
 }
 
-/**
- * Opens an exported page in a new tab. Has to be called while a key or button is being dealt with: browsers open no
- * others.
- *
- * Rejects with `blocked` where the browser opens no tab, else as `fetchExport`.
- */
-export async function openExportedPage(service: Service, address: string, texts: ExportTexts): Promise<void> {
-  const tab = window.open("", "_blank");
-  if (tab === null) throw new Error(texts.blocked);
+/** Shows an exported page in a tab, which is closed if there is none. Rejects as `fetchExport`. */
+export async function showExportedPage(tab: Window, service: Service, address: string, title: string): Promise<void> {
   const { document } = tab;
-  document.title = texts.title;
+  document.title = title;
   try {
     const html = await (await fetchExport(service, address)).text();
     if (tab.closed) return;
     const frame = document.createElement("iframe");
     const url = exportedPageUrl(html);
     frame.setAttribute("sandbox", EXPORTED_PAGE_SANDBOX);
-    frame.title = texts.title;
+    frame.title = title;
     frame.style.cssText = "position: fixed; inset: 0; width: 100%; height: 100%; border: 0";
     frame.src = url;
     frame.addEventListener("load", () => {
@@ -45,10 +38,4 @@ export async function openExportedPage(service: Service, address: string, texts:
     tab.close();
     throw error;
   }
-}
-
-export interface ExportTexts {
-  title: string;
-  /** What to say where the browser opens no tab. */
-  blocked: string;
 }

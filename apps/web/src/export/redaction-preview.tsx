@@ -13,12 +13,18 @@ interface RedactionPreviewProps {
 }
 
 /** Tells what would be replaced in an export, before it is made. */
-export function RedactionPreview({ path, options: { thinking, tools }, leafId }: RedactionPreviewProps) {
+export function RedactionPreview({
+  path,
+  options: { thinking, tools, notes, subagents },
+  leafId,
+}: RedactionPreviewProps) {
   const { data, error } = useQuery({
     ...commandQuery(useService(), "preview_redactions", {
       path,
       include_thinking: thinking,
       include_tools: tools,
+      ...(notes && { include_notes: true }),
+      ...(subagents && { include_subagents: true }),
       ...(leafId !== null && { leaf_id: leafId }),
     }),
     // The session may have grown since it was last displayed.

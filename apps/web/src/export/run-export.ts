@@ -6,27 +6,27 @@ import type { Service } from "../client/service.ts";
 import { toast } from "../design/toast.tsx";
 import { isDesktop } from "../desktop/desktop.ts";
 import { t } from "../i18n/text.ts";
-import { type ExportOptions, exportAddress, exportManner } from "./export-options.ts";
-import { openExportedPage } from "./exported-page.ts";
+import { archiveManner, type ExportOptions, exportAddress } from "./export-options.ts";
 
 /** Loaded in the desktop application alone. */
 const desktopExports = () => import("../desktop/exports.ts");
 
 /**
  * Saves one session as a file, or several as a zip, and tells so: when it is saved in the desktop application, when the
- * download has begun in a browser. Resolves with `false` where the user saves nothing.
+ * download has begun in a browser. With `isArchive` one session is a zip as well. Resolves with `false` where the user saves nothing.
  */
 export async function saveExport(
   service: Service,
   paths: readonly string[],
   options: ExportOptions,
   leafId: string | null,
+  isArchive = false,
 ): Promise<boolean> {
   const [only] = paths;
   const address =
-    paths.length === 1 && only !== undefined
+    paths.length === 1 && only !== undefined && !isArchive
       ? exportAddress(only, options, leafId)
-      : (await service.call("export_sessions", { paths: [...paths], ...exportManner(options) })).url;
+      : (await service.call("export_sessions", { paths: [...paths], ...archiveManner(options) })).url;
   return save(service, address);
 }
 
@@ -43,7 +43,10 @@ async function save(service: Service, address: string): Promise<boolean> {
   return true;
 }
 
-/** Shows a session as a page in a new tab; from the desktop application in the user's browser. */
+/**
+ * Shows a session as a page in a new tab; from the desktop application in the user's browser. Has to be called while a
+ * key or button is being dealt with: browsers open no other tabs.
+ */
 export async function openExport(
   service: Service,
   { path, title }: Pick<SessionRecord, "path" | "title">,
@@ -58,5 +61,8 @@ export async function openExport(
     await saveWithDialog(service, address);
     return;
   }
-  return openExportedPage(service, address, { title: visibleCode(title), blocked: t("export.blocked") });
+  const tab = window.open("", "_blank");
+  if (tab === null) throw new Error(t("export.blocked"));
+  const { showExportedPage } = await import("./exported-page.ts");
+  return showExportedPage(tab, service, address, visibleCode(title));
 }

@@ -34,9 +34,14 @@ export async function loadLocale(): Promise<Locale> {
 }
 
 /** Loads the texts of the screens, before one of them is shown. */
-export async function loadScreenTexts(): Promise<void> {
+async function loadScreenTexts(): Promise<void> {
   areScreensShown = true;
   await loadLocale();
+}
+
+/** Loads a screen or a dialog together with its texts. */
+export function withTexts<Module>(load: () => Promise<Module>): () => Promise<Module> {
+  return async () => (await Promise.all([load(), loadScreenTexts()]))[0];
 }
 
 async function loadTexts(locale: Locale): Promise<Texts> {

@@ -22,6 +22,11 @@ async function itemsOf(title: string): Promise<(string | null)[]> {
     .map(({ textContent }) => textContent);
 }
 
+it("agents that are found are told of once", async () => {
+  await openPage("/", { sessions: [OF_PI, OF_CLAUDE] });
+  await screen.findByText("This list also has the sessions of Claude Code.");
+});
+
 it("rows name their agents where there are several, and the list is narrowed to one", async () => {
   const page = await openPage("/", { sessions: [OF_PI, OF_CLAUDE] });
   within(await row("Written by pi")).getByText("pi");
@@ -75,7 +80,7 @@ it("subagents are unfolded below their session with the pointer or the keys, and
     answers: {
       list_sessions: ({ parent_path }) => {
         const sessions = parent_path === undefined ? [parent, OF_PI] : below;
-        return { sessions, total: sessions.length, next_cursor: null, pending: 0 };
+        return { sessions, total: sessions.length, next_cursor: null, pending: 0, total_size_bytes: null };
       },
     },
   });
@@ -106,10 +111,4 @@ it("limits of an account are told with their session", async () => {
   expect(title).toMatch(
     /^Limits of the account as of Mar 1, 2026.*\n52.5% of 5 hours\n12% of 7 days, until Mar 4, 2026/,
   );
-});
-
-it("agents that are found are told of once", async () => {
-  localStorage.clear();
-  await openPage("/", { sessions: [OF_PI, OF_CLAUDE] });
-  await screen.findByText("This list also has the sessions of Claude Code.");
 });

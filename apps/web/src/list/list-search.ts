@@ -19,6 +19,8 @@ export interface ListSearch {
   agent?: string;
   favorites?: true;
   live?: true;
+  /** Archived sessions instead of the others. */
+  archived?: true;
   /** A time as people type it, such as `7d` or `2026-03-04`: sessions whose newest message is not older. */
   since?: string;
   /** A time as people type it: sessions whose newest message is older. */
@@ -43,6 +45,7 @@ export function readListSearch(search: RawSearch): ListSearch {
     agent: textIn(search, "agent"),
     favorites: flagIn(search, "favorites"),
     live: flagIn(search, "live"),
+    archived: flagIn(search, "archived"),
     since: textIn(search, "since"),
     until: textIn(search, "until"),
     sort: oneOf(search, "sort", SORTS),

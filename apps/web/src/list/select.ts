@@ -22,7 +22,8 @@ function matcher(
   const typed = fold(search.q ?? "")
     .split(/\s+/)
     .filter((word) => word !== "");
-  const words = typed.filter((word) => !AGENT.test(word));
+  const words = typed.filter((word) => !AGENT.test(word) && word !== EXPIRING);
+  const isExpiring = typed.includes(EXPIRING);
   const agents = [
     ...typed.flatMap((word) => AGENT.exec(word)?.[1] ?? []),
     ...(search.agent === undefined ? [] : [search.agent]),
@@ -33,6 +34,7 @@ function matcher(
   const { since, until } = times;
   return (record) => {
     if (search.project !== undefined && record.cwd !== search.project) return false;
+    if (isExpiring && record.expires_at === null) return false;
     if (search.favorites === true && !record.is_favorite) return false;
     if (search.live === true && !record.is_live) return false;
     if (search.model !== undefined && !record.models.includes(search.model)) return false;
@@ -50,6 +52,7 @@ function matcher(
 
 /** As in lists of the service. */
 const AGENT = /^agent:(.+)$/;
+const EXPIRING = "is:expiring";
 
 /** Cache: folding all texts for every typed letter would take longer than the letter. */
 const folded = new WeakMap<SessionRecord, string>();

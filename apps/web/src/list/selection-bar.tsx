@@ -1,9 +1,9 @@
 import type { SessionRecord } from "@sm/router/client";
-import { Ellipsis, Star, Tag, Trash2, X } from "lucide-react";
+import { Archive, ArchiveRestore, Ellipsis, Star, Tag, Trash2, X } from "lucide-react";
 import { Button, IconButton } from "../design/button.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../design/menu.tsx";
 import { t } from "../i18n/text.ts";
-import type { SessionActions } from "../sessions/session-actions.ts";
+import { areArchived, type SessionActions } from "../sessions/session-actions.ts";
 import { SessionMenu, TagChoices } from "../sessions/session-menu.tsx";
 import { clearSelection, type Selection, selectAll } from "./selection.ts";
 
@@ -49,6 +49,13 @@ export function SelectionBar({ records, total, paths, actions, setSelection, onN
         <MenuSeparator />
         <MenuItem onSelect={onNewTag}>{t("list.new_tag")}…</MenuItem>
       </Menu>
+      <IconButton
+        icon={areArchived(records) ? ArchiveRestore : Archive}
+        label={t(areArchived(records) ? "list.unarchive" : "list.archive")}
+        keys="e"
+        size="sm"
+        onClick={() => actions.setArchived(records, !areArchived(records))}
+      />
       <IconButton icon={Trash2} label={t("list.delete")} keys="#" size="sm" onClick={onDelete} />
       <Menu trigger={<IconButton icon={Ellipsis} label={t("list.actions")} size="sm" />} side="top" align="end">
         <SessionMenu records={records} actions={actions} onNewTag={onNewTag} onDelete={onDelete} />

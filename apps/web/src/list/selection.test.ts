@@ -66,6 +66,8 @@ describe("choosing", () => {
 
 it("forgets what is gone, and nothing else", () => {
   expect(pruneSelection(at("a", "b", ["a", "c"]), (path) => path !== "a")).toEqual(at(null, "b", ["c"]));
+  expect(pruneSelection(at("b"), (path) => path !== "b", PATHS)).toEqual(at("c"));
+  expect(pruneSelection(at("e"), (path) => path < "d", PATHS)).toEqual(at("c"));
   const kept = at("a", "b", ["c"]);
   expect(pruneSelection(kept, () => true)).toBe(kept);
 });

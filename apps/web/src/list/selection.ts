@@ -46,16 +46,27 @@ export function clearSelection(selection: Selection): Selection {
   return { ...selection, selected: NO_SELECTION.selected };
 }
 
-/** Removes missing rows. Returns the same object if nothing changes. */
-export function pruneSelection(selection: Selection, has: (path: string) => boolean): Selection {
+/**
+ * Removes missing rows. Returns the same object if nothing changes.
+ *
+ * @param before the rows as they were: the keyboard goes on to the next one of these.
+ */
+export function pruneSelection(
+  selection: Selection,
+  has: (path: string) => boolean,
+  before: readonly string[] = [],
+): Selection {
   const isGone = (path: string | null) => path !== null && !has(path);
   const selected = [...selection.selected].filter(has);
   if (selected.length === selection.selected.size && !isGone(selection.active) && !isGone(selection.anchor)) {
     return selection;
   }
+  const place = selection.active === null ? -1 : before.indexOf(selection.active);
+  const next = place < 0 ? undefined : (before.slice(place).find(has) ?? before.slice(0, place).findLast(has));
+  const active = isGone(selection.active) ? (next ?? null) : selection.active;
   return {
-    active: isGone(selection.active) ? null : selection.active,
-    anchor: isGone(selection.anchor) ? null : selection.anchor,
+    active,
+    anchor: isGone(selection.anchor) ? active : selection.anchor,
     selected: new Set(selected),
   };
 }

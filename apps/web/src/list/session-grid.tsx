@@ -1,20 +1,25 @@
 import type { SessionRecord } from "@sm/router/client";
-import { useEffect, useId, useRef } from "react";
+import { Suspense, useEffect, useId, useRef, useState } from "react";
 import { useAgents } from "../client/agents.ts";
 import { useTags } from "../client/tags.ts";
-import { MenuAt } from "../design/menu.tsx";
+import { lazyPart } from "../design/lazy-part.ts";
 import { formatNumber } from "../i18n/format.ts";
+import { withTexts } from "../i18n/locale.ts";
 import { t } from "../i18n/text.ts";
 import type { SessionActions } from "../sessions/session-actions.ts";
-import { SessionMenu } from "../sessions/session-menu.tsx";
 import type { ListGroup } from "./list-search.ts";
 import type { Row } from "./rows.ts";
 import { focusRow } from "./selection.ts";
-import { RENAME_FIELD, SessionRow } from "./session-row.tsx";
+import { SessionRow } from "./session-row.tsx";
 import { useGridKeys } from "./use-grid-keys.ts";
 import { useListScroll } from "./use-list-scroll.ts";
 import type { ListState } from "./use-list-state.ts";
 import { useRowEvents } from "./use-row-events.ts";
+
+const RowMenu = lazyPart(
+  withTexts(() => import("./row-menu.tsx")),
+  "RowMenu",
+);
 
 export interface SessionGridProps {
   rows: readonly Row[];
@@ -34,12 +39,14 @@ export interface SessionGridProps {
 /** The rows of the list, of which only those in sight exist. The grid itself has the focus, whatever row is active. */
 export function SessionGrid(props: SessionGridProps) {
   const { rows, paths, openPath, onEnd, group, state, actions, onDelete } = props;
-  const { selection, setSelection, renaming, setPointed } = state;
+  const { selection, setSelection, renaming, menuAt, setPointed } = state;
   const tags = useTags();
   const agents = useAgents();
   const gridId = useId();
   const scroller = useRef<HTMLDivElement>(null);
-  const { virtualizer, heading, indexOf } = useListScroll(rows, scroller);
+  const [isMenuWanted, setMenuWanted] = useState(false);
+  const wantMenu = () => setMenuWanted(true);
+  const { virtualizer, heading, indexOf, isRestored } = useListScroll(rows, scroller);
   const items = virtualizer.getVirtualItems();
   const activeIndex = selection.active === null ? -1 : indexOf(selection.active);
   const activeRowId = `${gridId}-${activeIndex}`;
@@ -59,18 +66,23 @@ export function SessionGrid(props: SessionGridProps) {
   useEffect(() => () => setPointed(false), [setPointed]);
 
   // Keeps an open session visible; its row is the starting point of the keyboard.
+  const wasRestored = useRef(isRestored);
   const isOpenListed = openPath !== null && indexOf(openPath) >= 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: afterwards the list is scrolled by its reader alone
   useEffect(() => {
     if (openPath === null || !isOpenListed) return;
     setSelection((now) => (now.active === openPath ? now : focusRow(now, openPath)));
-    scrollTo(openPath);
+    if (!wasRestored.current) scrollTo(openPath);
+    wasRestored.current = false;
   }, [openPath, isOpenListed]);
 
   return (
     <div
       className="relative min-h-0 flex-1"
-      onPointerEnter={(event) => event.pointerType === "mouse" && setPointed(true)}
+      onPointerEnter={(event) => {
+        wantMenu();
+        if (event.pointerType === "mouse") setPointed(true);
+      }}
       onPointerLeave={() => setPointed(false)}
     >
       {heading !== null && virtualizer.scrollOffset !== null && virtualizer.scrollOffset > 0 && (
@@ -81,11 +93,13 @@ export function SessionGrid(props: SessionGridProps) {
       <div
         ref={scroller}
         role="grid"
+        data-keys="handled"
         aria-label={t("list.rows")}
         aria-multiselectable
         aria-rowcount={rows.length}
         aria-activedescendant={isActiveThere ? activeRowId : undefined}
         tabIndex={0}
+        onFocus={wantMenu}
         onKeyDown={onKeyDown}
         className="h-full overflow-y-auto overscroll-contain outline-none"
       >
@@ -128,53 +142,15 @@ export function SessionGrid(props: SessionGridProps) {
           })}
         </div>
       </div>
-      <GridMenu
-        {...props}
-        onSelect={events.onToggle}
-        onUnfold={events.onUnfold}
-        focusGrid={() => scroller.current?.focus({ preventScroll: true })}
-      />
+      <Suspense>
+        {isMenuWanted && <RowMenu {...props} at={menuAt} onSelect={events.onToggle} onUnfold={events.onUnfold} />}
+      </Suspense>
     </div>
   );
 }
 
 /** Rows before the end at which more are loaded. */
 const AHEAD = 50;
-
-interface GridMenuProps extends Pick<SessionGridProps, "state" | "recordsOf" | "actions" | "onNewTag" | "onDelete"> {
-  onSelect(path: string): void;
-  onUnfold(path: string): void;
-  focusGrid(): void;
-}
-
-/** The menu of a row; of all that are selected where the row is among them. */
-function GridMenu({ state, recordsOf, actions, onNewTag, onDelete, onSelect, onUnfold, focusGrid }: GridMenuProps) {
-  const { selection, unfolded, menuAt, setMenuAt, setRenaming } = state;
-  const paths = menuAt === null ? [] : selection.selected.has(menuAt.path) ? selection.selected : [menuAt.path];
-  return (
-    <MenuAt
-      at={menuAt}
-      label={t("list.actions")}
-      onClose={() => setMenuAt(null)}
-      onClosed={() => {
-        const field = document.getElementById(RENAME_FIELD);
-        if (field === null) focusGrid();
-        else field.focus({ preventScroll: true });
-      }}
-    >
-      <SessionMenu
-        records={recordsOf(paths)}
-        actions={actions}
-        onRename={setRenaming}
-        onSelect={onSelect}
-        isUnfolded={menuAt !== null && unfolded.has(menuAt.path)}
-        onUnfold={onUnfold}
-        onNewTag={() => onNewTag([...paths])}
-        onDelete={(records) => onDelete(records.map(({ path }) => path))}
-      />
-    </MenuAt>
-  );
-}
 
 function GroupHeading({ title, count }: { title: string; count: number }) {
   return (

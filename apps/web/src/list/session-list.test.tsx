@@ -170,9 +170,50 @@ it("a deletion can be undone, and until then nothing is deleted", async () => {
   await waitFor(() => expect(titles()).toEqual(["Two conversation", "X conversation"]));
   // Below the pointer the list would not move.
   await page.user.hover(await grid());
-  await page.user.click(within(await notifications()).getByRole("button", { name: "Undo" }));
+  await page.user.keyboard("z");
   await waitFor(() => expect(titles()).toHaveLength(3));
   expect(page.asked("delete_sessions")).toEqual([]);
+});
+
+it("a deletion that takes other files along asks first, and tells what was left", async () => {
+  const along = { companions: 3, subagents: 2, companion_bytes: 2_000_000 };
+  const page = await open({
+    answers: {
+      preview_deletion: ({ path }) => ({ path, ...along }),
+      undelete_session: null as never,
+      delete_sessions: ({ paths }) => ({
+        deleted: paths.map((path) => ({
+          path,
+          method: "trash" as const,
+          companions: 2,
+          left_behind: [`${path}/kept`],
+        })),
+        failed: [],
+      }),
+    },
+  });
+  await openMenu("One conversation");
+  await page.user.click(screen.getByRole("menuitem", { name: /^Delete/ }));
+  const question = await screen.findByRole("dialog", { name: "Delete this session?" });
+  within(question).getByText("the sessions of 2 subagents");
+  within(question).getByText("1 other file, such as a tool result or an image");
+  within(question).getByText("1.9 MB besides the session itself.");
+  await page.user.click(within(question).getByRole("button", { name: "Cancel" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(titles()).toHaveLength(3);
+  (await grid()).focus();
+  await page.user.keyboard("{Control>}a{/Control}#");
+  const all = await screen.findByRole("dialog", { name: "Delete 3 sessions?" });
+  within(all).getByText("the sessions of 6 subagents");
+  await page.user.click(within(all).getByRole("button", { name: "Delete" }));
+  await waitFor(() => expect(titles()).toHaveLength(0));
+  // Those of other tests may still be there.
+  for (const close of within(await notifications()).getAllByRole("button", { name: "Close" })) {
+    await page.user.click(close);
+  }
+  await within(await notifications()).findByText(/3 files or folders .* left behind\. The first is .*\/kept$/);
+  await page.user.keyboard("z");
+  await waitFor(() => expect(page.asked("undelete_session")).toEqual(SESSIONS.map(({ path }) => ({ path }))));
 });
 
 it("a session goes that is deleted elsewhere, and one that is new comes", async () => {
@@ -198,7 +239,8 @@ it("the command to resume and the path are copied", async () => {
 });
 
 it("where there are no sessions the list says for which agents it has looked where, and shows the first one", async () => {
-  const places = (...paths: string[]) => paths.map((path) => ({ path, exists: path.startsWith("/agent") }));
+  const places = (...paths: string[]) =>
+    paths.map((path) => ({ path, exists: path.startsWith("/agent"), skipped_files: 0 }));
   const home = { homes: [], read_only: false, sessions: 0 };
   const page = await openPage("/", {
     answers: {
@@ -223,7 +265,9 @@ it("a list that cannot be loaded says why, and is asked for again", async () => 
     answers: { list_sessions: new CommandError("INTERNAL", "The index cannot be read.") },
   });
   await screen.findByText("The index cannot be read.");
-  page.answer({ list_sessions: { sessions: SESSIONS, total: 3, next_cursor: null, pending: 0 } });
+  page.answer({
+    list_sessions: { sessions: SESSIONS, total: 3, next_cursor: null, pending: 0, total_size_bytes: null },
+  });
   await page.user.click(screen.getByRole("button", { name: "Try again" }));
   await row("One conversation");
 });
@@ -243,16 +287,23 @@ it("of many sessions, the list asks the service for those that are not here, and
         const start = Number(cursor ?? 0);
         const end = start + (limit ?? 50);
         const next_cursor = end < found.length ? String(end) : null;
-        return { sessions: found.slice(start, end), next_cursor, total: found.length, pending: 0 };
+        return {
+          sessions: found.slice(start, end),
+          next_cursor,
+          total: found.length,
+          pending: 0,
+          total_size_bytes: null,
+        };
       },
     },
   });
   await screen.findByText("6,000 sessions");
-  const loaded = page.asked("list_sessions").length;
+  const asked = () => page.asked("list_sessions").filter(({ archived }) => archived !== "only");
+  const loaded = asked().length;
   expect(loaded).toBeLessThanOrEqual(MOST_LOADED / 500 + 1);
   await page.user.type(screen.getByRole("searchbox", { name: /Filter/ }), "hidden");
   await screen.findByText("1 of 6,000");
   expect(await screen.findByText("The hidden one")).toBeTruthy();
-  expect(page.asked("list_sessions").slice(loaded)).toEqual([expect.objectContaining({ query: "hidden", limit: 500 })]);
+  expect(asked().slice(loaded)).toEqual([expect.objectContaining({ query: "hidden", limit: 500 })]);
   expect(page.asked("scan_sessions")).toEqual([]);
 });

@@ -1,71 +1,135 @@
 import { skipToken, useQuery } from "@tanstack/react-query";
-import { useRouterState } from "@tanstack/react-router";
-import { ArrowUp } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { useNavigate, useRouterState } from "@tanstack/react-router";
+import { Archive, ArrowUp } from "lucide-react";
+import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { INDEX_PROGRESS } from "../client/event-cache.ts";
 import { useSessionStore, useSessions } from "../client/service-context.tsx";
 import { Button } from "../design/button.tsx";
 import { ErrorState } from "../design/error-state.tsx";
+import { lazyPart } from "../design/lazy-part.ts";
+import { EmptyState } from "../design/placeholder.tsx";
+import { withTexts } from "../i18n/locale.ts";
 import { t } from "../i18n/text.ts";
-import { DeleteDialog } from "../sessions/delete-dialog.tsx";
-import { NewTagDialog } from "../sessions/new-tag-dialog.tsx";
+import { DeleteHost } from "../sessions/delete-host.tsx";
 import { useSessionActions } from "../sessions/session-actions.ts";
+import { useUndoCount } from "../sessions/undo.ts";
+import { useDeletion } from "../sessions/use-deletion.ts";
+import { useActions } from "../shortcuts/actions.ts";
 import type { RawSearch } from "../url/search-params.ts";
 import { textIn } from "../url/search-params.ts";
 import { FirstRun, NoMatch, SkeletonRows } from "./empty-list.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { ListHeader } from "./list-header.tsx";
-import { hasFilters } from "./list-search.ts";
-import { pruneSelection } from "./selection.ts";
-import { SelectionBar } from "./selection-bar.tsx";
+import { hasFilters, readListSearch } from "./list-search.ts";
+import { focusRow, pruneSelection } from "./selection.ts";
 import { SessionGrid } from "./session-grid.tsx";
-import { useAgentNews } from "./use-agent-news.ts";
 import { useListActions } from "./use-list-actions.ts";
 import { useListSearch } from "./use-list-search.ts";
 import { useListState } from "./use-list-state.ts";
 import { useSessionRows } from "./use-session-rows.ts";
 
+const ArchiveOldDialog = lazyPart(
+  withTexts(() => import("../sessions/archive-old-dialog.tsx")),
+  "ArchiveOldDialog",
+  "asked",
+);
+const NewTagDialog = lazyPart(
+  withTexts(() => import("../sessions/new-tag-dialog.tsx")),
+  "NewTagDialog",
+);
+const SelectionBar = lazyPart(
+  withTexts(() => import("./selection-bar.tsx")),
+  "SelectionBar",
+);
+const ListNews = lazyPart(() => import("./list-news.tsx"), "ListNews");
+
 /** All sessions: found, arranged, chosen and changed. */
 export function SessionList() {
-  useAgentNews();
   const search = useListSearch();
   const all = useSessions();
   const store = useSessionStore();
   const actions = useSessionActions();
+  const navigate = useNavigate();
   const state = useListState();
   const { selection, setSelection, renaming, setRenaming, unfolded, menuAt, isPointed, setPointed } = state;
   const [tagging, setTagging] = useState<readonly string[] | null>(null);
-  const [deleting, setDeleting] = useState<readonly string[] | null>(null);
   const openPath = useRouterState({
     select: ({ location }) =>
       location.pathname === "/session" ? (textIn(location.search as RawSearch, "path") ?? null) : null,
   });
   const isBusy = renaming !== null || menuAt !== null || selection.selected.size > 0;
-  const { rows, sessions, held, count, hasMore } = useSessionRows(search, unfolded, isPointed || isBusy);
+  const { rows, of, sessions, held, count, hasMore } = useSessionRows(search, unfolded, isPointed || isBusy);
   const shown = useMemo(() => rows.flatMap((row) => (row.kind === "session" ? row.record : [])), [rows]);
   const paths = useMemo(() => shown.map(({ path }) => path), [shown]);
   const byPath = useMemo(() => new Map(shown.map((record) => [record.path, record])), [shown]);
   const recordsOf = (wanted: Iterable<string>) => [...wanted].flatMap((path) => byPath.get(path) ?? []);
   const chosen = recordsOf(selection.selected);
 
-  useEffect(() => setSelection((now) => pruneSelection(now, (path) => byPath.has(path))), [byPath, setSelection]);
+  // Who types fast presses Enter before the list is of what was typed, and means its first session.
+  const [entered, setEntered] = useState<string | null>(null);
+  const [first] = paths;
+  const isOfEntered = entered !== null && (of.q ?? "") === entered;
+  useEffect(() => {
+    if (!isOfEntered) return;
+    setEntered(null);
+    if (first !== undefined) void navigate({ to: "/session", search: openedIn(first) });
+  }, [isOfEntered, first, navigate]);
 
-  /** Whatever an agent still writes to is deleted only when one insists. */
-  function remove(targets: readonly string[]) {
-    const records = recordsOf(targets);
-    if (records.some(({ is_live }) => is_live)) setDeleting(targets);
-    else actions.remove(records);
+  const before = useRef(paths);
+  useEffect(() => {
+    const rowsBefore = before.current;
+    before.current = paths;
+    setSelection((now) => pruneSelection(now, (path) => byPath.has(path), rowsBefore));
+  }, [byPath, paths, setSelection]);
+
+  // What comes back is shown, although the pointer is over the rows.
+  const undoCount = useUndoCount();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for another number
+  useEffect(() => setPointed(false), [undoCount, setPointed]);
+
+  /** What stands in the list below the open session that goes is shown instead, else what stands above it. */
+  function leave(gone: readonly string[]) {
+    if (openPath === null || !gone.includes(openPath)) return;
+    const at = paths.indexOf(openPath);
+    const next = [...paths.slice(at + 1), ...paths.slice(0, Math.max(0, at)).reverse()].find(
+      (path) => !gone.includes(path),
+    );
+    const ofList = (now: object) => readListSearch(now as RawSearch);
+    if (next === undefined) void navigate({ to: "/", search: ofList as never, replace: true });
+    else
+      void navigate({
+        to: "/session",
+        search: ((now: object) => ({ ...ofList(now), path: next })) as never,
+        replace: true,
+      });
   }
+  const deletion = useDeletion(actions, leave);
+  const remove = (targets: readonly string[]) => deletion.remove(recordsOf(targets));
 
   useListActions({ paths, openPath, selection, setSelection, recordsOf, actions, setRenaming, setTagging, remove });
 
+  const [isArchivingOld, setArchivingOld] = useState(false);
+  useActions([{ id: "list.archive_old", title: "list.archive_old", group: "list", run: () => setArchivingOld(true) }]);
+
   const isEmpty = sessions.length === 0;
-  const isLoading = all.state === "loading" && all.records.size === 0;
+  const isArchive = search.archived === true;
+  const source = isArchive ? all.archived : all.records;
+  const sourceState = isArchive ? (all.archivedState ?? "loading") : all.state;
+  const isLoading = sourceState === "loading" && source.size === 0;
   return (
     <>
-      <ListHeader search={search} shown={count} />
+      <ListHeader
+        search={search}
+        shown={count}
+        onFirst={() => first !== undefined && setSelection((now) => focusRow(now, first))}
+        onEnter={setEntered}
+        onArchiveOld={() => setArchivingOld(true)}
+      />
       <FilterChips search={search} />
       <Progress />
+      <Suspense>
+        <ListNews />
+      </Suspense>
       {held > 0 && (
         <div className="flex shrink-0 justify-center pb-1">
           <Button size="sm" icon={ArrowUp} onClick={() => setPointed(false)} className="text-accent">
@@ -75,10 +139,18 @@ export function SessionList() {
       )}
       {isLoading ? (
         <SkeletonRows />
-      ) : all.state === "failed" && isEmpty ? (
-        <ErrorState error={all.error} title={t("list.failed")} onRetry={() => void store.load()} />
-      ) : isEmpty && hasFilters(search) && all.records.size > 0 ? (
+      ) : sourceState === "failed" && isEmpty ? (
+        <ErrorState
+          error={all.error}
+          title={t("list.failed")}
+          onRetry={() => void (isArchive ? store.loadArchived() : store.load())}
+        />
+      ) : isEmpty && hasFilters(search) && source.size > 0 ? (
         <NoMatch search={search} />
+      ) : isEmpty && isArchive ? (
+        <EmptyState icon={Archive} title={t("list.archive_empty")}>
+          {t("list.archive_text")}
+        </EmptyState>
       ) : isEmpty ? (
         <FirstRun />
       ) : (
@@ -95,30 +167,31 @@ export function SessionList() {
           onDelete={remove}
         />
       )}
-      {chosen.length > 0 && (
-        <SelectionBar
-          records={chosen}
-          total={shown.length}
-          actions={actions}
-          setSelection={setSelection}
-          paths={paths}
-          onNewTag={() => setTagging([...selection.selected])}
-          onDelete={() => remove([...selection.selected])}
-        />
-      )}
-      <NewTagDialog
-        open={tagging !== null}
-        onClose={() => setTagging(null)}
-        records={recordsOf(tagging ?? [])}
-        actions={actions}
-      />
-      <DeleteDialog
-        open={deleting !== null}
-        onClose={() => setDeleting(null)}
-        onDelete={() => actions.remove(recordsOf(deleting ?? []), { force: true })}
-      />
+      <Suspense>
+        {chosen.length > 0 && (
+          <SelectionBar
+            records={chosen}
+            total={shown.length}
+            actions={actions}
+            setSelection={setSelection}
+            paths={paths}
+            onNewTag={() => setTagging([...selection.selected])}
+            onDelete={() => remove([...selection.selected])}
+          />
+        )}
+        {tagging !== null && (
+          <NewTagDialog onClose={() => setTagging(null)} records={recordsOf(tagging)} actions={actions} />
+        )}
+        {isArchivingOld && <ArchiveOldDialog onClose={() => setArchivingOld(false)} />}
+      </Suspense>
+      <DeleteHost deletion={deletion} />
     </>
   );
+}
+
+/** What the URL says with another session open in the list. */
+function openedIn(path: string): never {
+  return ((now: object) => ({ ...now, path, entry: undefined, leaf: undefined })) as never;
 }
 
 /** A line that grows while sessions are loaded, or read for the search. */

@@ -42,9 +42,6 @@ export interface SessionRowProps {
   onUnfold(path: string): void;
 }
 
-/** Id of the field in which a session gets its name; there is one at a time. */
-export const RENAME_FIELD = "rename-session";
-
 const ICON_BUTTON =
   "flex size-7 items-center justify-center rounded-md text-muted hover:bg-press hover:text-ink touch:size-10";
 
@@ -185,7 +182,6 @@ function RenameField({ record, actions, onRenamed }: SessionRowProps) {
   return (
     <input
       ref={field}
-      id={RENAME_FIELD}
       onFocus={({ currentTarget }) => currentTarget.select()}
       aria-label={t("list.rename_label")}
       defaultValue={record.name ?? record.title}
@@ -212,6 +208,13 @@ function Facts({ record, group, agentName, isUnfolded, tags, onUnfold }: Session
       {/* One line: what has no place in it goes to the next, which is not shown. */}
       <span className="flex h-4.5 min-w-0 flex-1 flex-wrap content-start items-center gap-x-1.5 overflow-hidden whitespace-nowrap leading-4.5">
         {agentName !== null && <Badge text={agentName} />}
+        {record.source === "vault" && <Badge text={t("list.from_vault")} title={t("list.from_vault_title")} />}
+        {record.expires_at !== null && (
+          <Badge
+            text={t("list.expiring")}
+            title={t("list.expiring_title", { time: formatMoment(record.expires_at) })}
+          />
+        )}
         {record.relation === "fork" && (
           <GitFork
             role="img"

@@ -1,7 +1,7 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useNavigate } from "@tanstack/react-router";
 import { requestExport } from "../export/export-request.ts";
-import type { SessionActions } from "../sessions/session-actions.ts";
+import { areArchived, type SessionActions } from "../sessions/session-actions.ts";
 import { useActions } from "../shortcuts/actions.ts";
 import { clearSelection, type Selection, selectAll } from "./selection.ts";
 
@@ -73,6 +73,13 @@ export function useListActions(options: ListActionsOptions): void {
             title: "list.favorite",
             keys: "s",
             run: () => actions.setFavorite(records, !records.every(({ is_favorite }) => is_favorite)),
+          },
+          {
+            ...forTargets,
+            id: "session.archive",
+            title: areArchived(records) ? "list.unarchive" : "list.archive",
+            keys: "e",
+            run: () => actions.setArchived(records, !areArchived(records)),
           },
           { ...forTargets, id: "session.tag", title: "list.new_tag", run: () => options.setTagging(targets) },
           { ...forTargets, id: "session.path", title: "list.copy_path", run: () => actions.copyPath(first) },

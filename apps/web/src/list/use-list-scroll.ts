@@ -1,6 +1,7 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
-import { type RefObject, useLayoutEffect, useMemo, useRef } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { densityPreference } from "../appearance/density.ts";
+import { keepPlace, placeAt, useHistoryKey } from "../browser/history-places.ts";
 import { usePreference } from "../browser/preference.ts";
 import type { Row } from "./rows.ts";
 
@@ -13,6 +14,8 @@ export interface ListScroll {
   /** The heading that the first row in sight belongs to. */
   heading: Extract<Row, { kind: "group" }> | null;
   indexOf(key: string): number;
+  /** Whether the list is where it was left, and is not to be scrolled elsewhere. */
+  isRestored: boolean;
 }
 
 /** Shows the rows that are in sight, and keeps these in place when others come or go above them. */
@@ -52,12 +55,33 @@ export function useListScroll(rows: readonly Row[], scroller: RefObject<HTMLDivE
       .map((item) => ({ key: String(item.key), top: item.start - top }));
   });
 
+  const isRestored = useKeptOffset(scroller);
   const first = virtualizer.getVirtualItems().find((item) => item.end > (virtualizer.scrollOffset ?? 0));
   return {
     virtualizer,
     heading: headingAt(rows, first?.index ?? 0),
     indexOf: (key) => indexes.get(key) ?? -1,
+    isRestored,
   };
+}
+
+/** Puts the list where it was when this entry of the history was left; tells whether it has. */
+function useKeptOffset(scroller: RefObject<HTMLElement | null>): boolean {
+  const key = useHistoryKey();
+  const [kept] = useState(() => placeAt("list", key));
+  const isRestored = typeof kept === "number" && kept > 0;
+  useLayoutEffect(() => {
+    if (isRestored && scroller.current !== null) scroller.current.scrollTop = kept;
+  }, [scroller, kept, isRestored]);
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const onScroll = () => keepPlace("list", key, element.scrollTop);
+    onScroll();
+    element.addEventListener("scroll", onScroll, { passive: true });
+    return () => element.removeEventListener("scroll", onScroll);
+  }, [scroller, key]);
+  return isRestored;
 }
 
 function startsOf(rows: readonly Row[], heights: Readonly<Record<Row["kind"], number>>): number[] {

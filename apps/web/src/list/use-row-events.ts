@@ -40,10 +40,12 @@ export function useRowEvents(
   const onToggle = useCallback((path: string) => setSelection((now) => toggleRow(now, path)), [setSelection]);
   const onMenu = useCallback(
     (path: string, at: { x: number; y: number }) => {
+      // What the menu has taken the focus from gets it back.
+      scroller.current?.focus({ preventScroll: true });
       setSelection((now) => (now.selected.has(path) ? now : focusRow(clearSelection(now), path)));
       setMenuAt({ path, ...at });
     },
-    [setSelection, setMenuAt],
+    [setSelection, setMenuAt, scroller],
   );
   const onRenamed = useCallback(() => {
     setRenaming(null);

@@ -15,6 +15,8 @@ import { selectSessions } from "./select.ts";
 import { keepSteady, type SteadyList } from "./steady.ts";
 
 export interface SessionRows {
+  /** What they are the rows of: typing is ahead of them. */
+  of: ListSearch;
   /** With the subagents that are unfolded. */
   rows: readonly Row[];
   /** Those of the list, without subagents. */
@@ -44,7 +46,7 @@ function subagentsByParent(
  * @param isHeld whether rows must keep their positions, because the user is about to click.
  */
 export function useSessionRows(search: ListSearch, unfolded: ReadonlySet<string>, isHeld: boolean): SessionRows {
-  const { records, subagents, state, isPart, list, total } = useSessions();
+  const { records, subagents, archived, archivedState, state, isPart, list, total } = useSessions();
   const store = useSessionStore();
   const hidden = useHiddenSessions();
   const tags = useTags();
@@ -54,10 +56,14 @@ export function useSessionRows(search: ListSearch, unfolded: ReadonlySet<string>
 
   // A time such as `7d` is another one at each moment, and the list the same until it is changed.
   const query = useMemo(() => listQuery(wanted, tags.below, new Date()), [wanted, tags]);
-  useEffect(() => store.show(query), [store, query]);
+  const isArchive = wanted.archived === true;
+  useEffect(() => {
+    if (!isArchive) store.show(query);
+    else if (archivedState === null) void store.loadArchived();
+  }, [store, query, isArchive, archivedState]);
   // Until the service answers, the list is made of what is here.
-  const answered = isPart && list?.key === keyOf(query) ? list : null;
-  const listed = answered?.records ?? records;
+  const answered = isPart && !isArchive && list?.key === keyOf(query) ? list : null;
+  const listed = isArchive ? archived : (answered?.records ?? records);
   const listKey = answered?.key ?? null;
 
   const selected = useMemo(() => {
@@ -87,7 +93,7 @@ export function useSessionRows(search: ListSearch, unfolded: ReadonlySet<string>
     [listRows, unfolded, below],
   );
   const count = answered === null || wanted.model !== undefined ? sessions.length : (answered.total ?? total);
-  return { rows, sessions, held, count, hasMore: answered?.hasMore === true };
+  return { rows, of: wanted, sessions, held, count, hasMore: answered?.hasMore === true };
 }
 
 /** Names days once: a list has few of them and many sessions. */

@@ -3,6 +3,7 @@ import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useRef, useSta
 import { IconButton } from "../design/button.tsx";
 import { Segments } from "../design/choices.tsx";
 import { classNames } from "../design/class-names.ts";
+import { useFieldFocus } from "../design/focus.ts";
 import { toast } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
 import { MAX_IMAGES, type PromptImage, takeImages } from "./prompt-images.ts";
@@ -24,6 +25,7 @@ export function Composer({ prompt, isBusy, isAborting, onAbort }: ComposerProps)
   const { draft, setDraft, send } = prompt;
   const [busyMode, setBusyMode] = useState<"steer" | "follow_up">("steer");
   const [isOver, setOver] = useState(false);
+  const field = useFieldFocus<HTMLTextAreaElement>();
   const canSend = draft.text.trim() !== "";
 
   function sendAs(mode: PromptMode) {
@@ -82,6 +84,7 @@ export function Composer({ prompt, isBusy, isAborting, onAbort }: ComposerProps)
         />
       )}
       <textarea
+        ref={field}
         aria-label={t("live.prompt")}
         placeholder={t(isBusy ? "live.prompt_busy" : "live.prompt_idle")}
         rows={1}

@@ -13,6 +13,8 @@ import { useStickyEnd } from "./use-sticky-end.ts";
 import "../entries/entries.css";
 import "./conversation.css";
 
+const NO_NOTES: EntryContextValue["notes"] = new Map();
+
 interface ConversationViewProps {
   conversation: Conversation;
   /** The session's file, where all of it is. */
@@ -121,6 +123,8 @@ function makeContext(): EntryContextValue {
     goTo() {},
     switchTo: null,
     subagentOf: () => null,
+    notes: NO_NOTES,
+    editNote: () => undefined,
     openMenu() {},
   };
 }

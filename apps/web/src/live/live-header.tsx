@@ -2,6 +2,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, Ellipsis, FileText, Pencil, SquareTerminal, SquareX } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { useLiveTitles } from "../agents/live-titles.ts";
+import { questionText } from "../agents/question-text.ts";
 import { type LiveSession, useLiveSessionUpdate } from "../agents/use-live-sessions.ts";
 import { useCommand } from "../client/commands.ts";
 import { Button, IconButton } from "../design/button.tsx";
@@ -39,6 +40,9 @@ export function LiveHeader({ session, extensionTitle }: LiveHeaderProps) {
         <h1 className="truncate text-lg">{title}</h1>
         <p className="flex items-center gap-3 text-faint text-xs">
           <SessionState session={session} />
+          {session.question !== null && (
+            <bdi className="min-w-0 truncate text-muted">{questionText(session.question)}</bdi>
+          )}
           <span className="min-w-0 truncate phone:hidden" title={cwd}>
             {cwd}
           </span>
@@ -117,13 +121,7 @@ function RenameDialog({ session: { session_id, name }, onClose }: { session: Liv
       <form id={formId} onSubmit={onSubmit}>
         <Field label={t("live.name")}>
           {(attributes) => (
-            <Input
-              {...attributes}
-              autoFocus
-              maxLength={200}
-              value={value}
-              onChange={({ target }) => setValue(target.value)}
-            />
+            <Input {...attributes} maxLength={200} value={value} onChange={({ target }) => setValue(target.value)} />
           )}
         </Field>
       </form>

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useLiveTitles } from "../agents/live-titles.ts";
+import { questionText } from "../agents/question-text.ts";
 import type { LiveSession } from "../agents/use-live-sessions.ts";
 import { formatRelative } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
@@ -34,8 +35,12 @@ export function LiveList({ sessions, current }: LiveListProps) {
               <span className="min-w-0 truncate" title={session.cwd}>
                 {projectName(session.cwd)}
               </span>
-              {session.model !== null && (
-                <span className="min-w-0 truncate">· {session.model.replace(/^[^/]*\//, "")}</span>
+              {session.question !== null ? (
+                <bdi className="min-w-0 truncate">· {questionText(session.question)}</bdi>
+              ) : (
+                session.model !== null && (
+                  <span className="min-w-0 truncate">· {session.model.replace(/^[^/]*\//, "")}</span>
+                )
               )}
               <span className="ml-auto shrink-0 tabular-nums">{formatRelative(session.last_event_at)}</span>
             </span>

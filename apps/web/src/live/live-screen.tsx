@@ -1,33 +1,31 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { MessageCirclePlus, Plus, Radio } from "lucide-react";
+import { Plus, Radio } from "lucide-react";
 import { useLiveTitles } from "../agents/live-titles.ts";
 import { useLiveSessions } from "../agents/use-live-sessions.ts";
 import { Button } from "../design/button.tsx";
-import { classNames } from "../design/class-names.ts";
 import { useKeyboardInset } from "../design/keyboard-inset.ts";
 import { EmptyState, SkeletonLines } from "../design/placeholder.tsx";
 import { ScreenHeader, useTitle } from "../design/screen.tsx";
 import { Unavailable } from "../design/unavailable.tsx";
 import { t } from "../i18n/text.ts";
+import { LiveBoard } from "./live-board.tsx";
 import { LiveList } from "./live-list.tsx";
 import { LiveSessionPane } from "./live-session.tsx";
 import { StartDialog } from "./start-dialog.tsx";
+import { useBoard } from "./use-board.ts";
 
 const liveRoute = getRouteApi("/live");
 
-/** The agents that run, and the one that is open. */
+/** The session that is open beside the others, or the board of all that runs. */
 export function LiveScreen() {
   const search = liveRoute.useSearch();
   const navigate = useNavigate();
   const query = useLiveSessions();
-  const { data: sessions, error } = query;
+  const { data: sessions } = query;
   const keyboard = useKeyboardInset();
   const titleOf = useLiveTitles();
   const open = sessions?.find(({ session_id }) => session_id === search.session);
   useTitle(open === undefined ? t("rail.live") : titleOf(open));
-  const isOpen = search.session !== undefined;
-  // Without any session there is nothing to choose from.
-  const isAlone = !isOpen && (sessions === undefined ? error !== null : sessions.length === 0);
   const showStart = () => void navigate({ to: "/live", search: { ...search, new: true } });
 
   return (
@@ -37,35 +35,34 @@ export function LiveScreen() {
       className="flex min-w-0 flex-1 bg-paper"
       style={keyboard === 0 ? undefined : { paddingBottom: keyboard }}
     >
-      <section
-        aria-label={t("live.sessions")}
-        className={classNames(
-          "flex min-h-0 flex-col phone:flex-1",
-          isAlone ? "flex-1" : "bg-panel desk:w-80 desk:shrink-0",
-          isOpen && "phone:hidden",
-        )}
-      >
-        <Sessions query={query} current={search.session} onNew={showStart} />
-      </section>
-      <div
-        className={classNames("flex min-h-0 min-w-0 flex-1 flex-col", !isOpen && "phone:hidden", isAlone && "hidden")}
-      >
-        {open !== undefined ? (
-          <LiveSessionPane key={open.session_id} session={open} />
-        ) : (
-          isOpen &&
-          sessions !== undefined && (
-            <EmptyState icon={Radio} title={t("live.gone")}>
-              {t("live.gone_text")}
-            </EmptyState>
-          )
-        )}
-        {!isOpen && error === null && sessions !== undefined && sessions.length > 0 && (
-          <EmptyState icon={MessageCirclePlus} title={t("live.none_open")}>
-            {t("live.none_open_text")}
-          </EmptyState>
-        )}
-      </div>
+      {search.session === undefined ? (
+        <Board query={query} onNew={showStart} />
+      ) : (
+        <>
+          <section
+            aria-label={t("live.sessions")}
+            className="flex min-h-0 w-80 shrink-0 flex-col bg-panel phone:hidden"
+          >
+            <Header onNew={query.error === null ? showStart : null} />
+            <div className="min-h-0 flex-1 overflow-y-auto">
+              {sessions === undefined ? (
+                <SkeletonLines count={5} className="p-4" />
+              ) : (
+                <LiveList sessions={sessions} current={search.session} />
+              )}
+            </div>
+          </section>
+          <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+            {open !== undefined && <LiveSessionPane key={open.session_id} session={open} />}
+            {open === undefined && sessions !== undefined && (
+              <EmptyState icon={Radio} title={t("live.gone")}>
+                {t("live.gone_text")}
+              </EmptyState>
+            )}
+            {sessions === undefined && query.error !== null && <Failure query={query} />}
+          </div>
+        </>
+      )}
       {search.new === true && (
         <StartDialog
           cwd={search.cwd}
@@ -82,39 +79,21 @@ export function LiveScreen() {
   );
 }
 
-interface SessionsProps {
+interface LiveQuery {
   query: ReturnType<typeof useLiveSessions>;
-  /** Id of the session that is open. */
-  current: string | undefined;
-  onNew(): void;
 }
 
-/** The list of agents, or an explanation. */
-function Sessions({ query: { data: sessions, error, refetch }, current, onNew }: SessionsProps) {
+/** The board, or why there is none. */
+function Board({ query, onNew }: LiveQuery & { onNew(): void }) {
+  const { data: sessions, error } = query;
+  const rows = useBoard(sessions);
   return (
-    <>
-      <ScreenHeader
-        title={t("rail.live")}
-        actions={
-          error === null && (
-            <Button icon={Plus} size="sm" onClick={onNew}>
-              {t("live.new_short")}
-            </Button>
-          )
-        }
-      />
+    <section aria-label={t("live.sessions")} className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <Header onNew={error === null ? onNew : null} />
       <div className="min-h-0 flex-1 overflow-y-auto">
-        {error !== null && sessions === undefined ? (
-          <Unavailable
-            error={error}
-            title={t("live.list_failed")}
-            missing={t("live.missing")}
-            forbidden={t("live.forbidden")}
-            onRetry={() => void refetch()}
-          />
-        ) : sessions === undefined ? (
-          <SkeletonLines count={5} className="p-4" />
-        ) : sessions.length === 0 ? (
+        {rows.length > 0 ? (
+          <LiveBoard rows={rows} />
+        ) : sessions !== undefined ? (
           <EmptyState
             icon={Radio}
             title={t("live.none")}
@@ -126,10 +105,40 @@ function Sessions({ query: { data: sessions, error, refetch }, current, onNew }:
           >
             {t("live.none_text")}
           </EmptyState>
+        ) : error !== null ? (
+          <Failure query={query} />
         ) : (
-          <LiveList sessions={sessions} current={current} />
+          <SkeletonLines count={5} className="p-4" />
         )}
       </div>
-    </>
+    </section>
+  );
+}
+
+function Header({ onNew }: { onNew: (() => void) | null }) {
+  return (
+    <ScreenHeader
+      title={t("rail.live")}
+      actions={
+        onNew !== null && (
+          <Button icon={Plus} size="sm" onClick={onNew}>
+            {t("live.new_short")}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+function Failure({ query: { error, refetch } }: LiveQuery) {
+  if (error === null) return null;
+  return (
+    <Unavailable
+      error={error}
+      title={t("live.list_failed")}
+      missing={t("live.missing")}
+      forbidden={t("live.forbidden")}
+      onRetry={() => void refetch()}
+    />
   );
 }

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Eye, RotateCw } from "lucide-react";
+import { questionText } from "../agents/question-text.ts";
 import { type LiveSession, useLiveSessionUpdate } from "../agents/use-live-sessions.ts";
 import { useStarter } from "../agents/use-starter.ts";
 import { useCommand } from "../client/commands.ts";
@@ -100,7 +101,9 @@ function Chat({ session }: { session: LiveSession }) {
             <QuestionCard key={question.id} sessionId={session_id} question={question} />
           ))}
           {state === "waiting" && questions.length === 0 && (
-            <p className="text-muted text-sm">{t("live.waits_in_terminal")}</p>
+            <p className="text-muted text-sm">
+              {t("live.waits_in_terminal")} <bdi>{session.question !== null && questionText(session.question)}</bdi>
+            </p>
           )}
         </div>
         <Widgets widgets={extensions.widgets} isBelowPrompt={false} />

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../design/lazy-part.ts";
 import { useActions } from "../shortcuts/actions.ts";
 
-const Palette = lazy(() => import("./palette.tsx").then(({ Palette }) => ({ default: Palette })));
+const Palette = lazyPart(() => import("./palette.tsx"), "Palette");
 
-/** Opens the palette over every screen; it is loaded when it is opened first. */
+/** Opens the palette over every screen. */
 export function PaletteHost() {
   const [isOpen, setOpen] = useState(false);
   useActions([

@@ -3,6 +3,7 @@ import { Search } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { useEffect, useRef, useState } from "react";
 import { TagDot } from "../design/chip.tsx";
+import { useFocusBack } from "../design/focus.ts";
 import { Keys } from "../design/keys.tsx";
 import { t } from "../i18n/text.ts";
 import { rememberItem } from "./recent.ts";
@@ -15,7 +16,7 @@ export interface PaletteProps {
 /** Everything that can be done and everything that can be gone to, by its name. */
 export function Palette({ onClose }: PaletteProps) {
   const chosen = useRef<PaletteEntry | null>(null);
-  const [before] = useState(() => document.activeElement);
+  const focusBack = useFocusBack(true);
   return (
     <Dialog.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
       <Dialog.Portal>
@@ -24,8 +25,7 @@ export function Palette({ onClose }: PaletteProps) {
           aria-describedby={undefined}
           // The selected action may set the focus, so it runs after the dialog has released it.
           onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+            focusBack(event);
             chosen.current?.run();
           }}
           onKeyDown={(event) => {

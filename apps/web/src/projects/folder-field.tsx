@@ -28,7 +28,6 @@ export function FolderField({ value, onChange, error }: FolderFieldProps) {
           <Input
             {...attributes}
             icon={Folder}
-            autoFocus
             required
             placeholder="/home/me/project"
             value={value}

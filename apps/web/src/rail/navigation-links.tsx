@@ -1,19 +1,31 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
-import { ChartColumn, type LucideIcon, MessagesSquare, Radio, Search, SquareTerminal, Star } from "lucide-react";
-import { useMemo } from "react";
+import {
+  Archive,
+  ChartColumn,
+  type LucideIcon,
+  MessagesSquare,
+  Radio,
+  Search,
+  SquareTerminal,
+  Star,
+} from "lucide-react";
+import { type ReactNode, Suspense, useMemo } from "react";
 import { commandQuery } from "../client/commands.ts";
 import { useService, useSessions } from "../client/service-context.tsx";
+import { lazyPart } from "../design/lazy-part.ts";
 import { type PlainTextKey, t } from "../i18n/text.ts";
 import { useListSearch } from "../list/use-list-search.ts";
 import { RailIconLink, RailLink, type RailTarget } from "./rail-link.tsx";
+
+const WaitingCount = lazyPart(() => import("../live/waiting-count.tsx"), "WaitingCount", "asked");
 
 interface Destination {
   icon: LucideIcon;
   text: PlainTextKey;
   link: RailTarget;
   isCurrent?: boolean;
-  count?: number;
+  count?: ReactNode;
 }
 
 /** The screens of the page. */
@@ -38,6 +50,7 @@ export function NavigationLinks({ isCollapsed = false }: { isCollapsed?: boolean
 function useDestinations(): Destination[] {
   const { records, total, isPart } = useSessions();
   const favorites = useQuery({ ...commandQuery(useService(), "list_favorites"), enabled: isPart }).data?.length;
+  const archived = useQuery(commandQuery(useService(), "list_sessions", { archived: "only", limit: 1 })).data?.total;
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const search = useListSearch();
   const counts = useMemo(() => {
@@ -49,7 +62,9 @@ function useDestinations(): Destination[] {
   }, [records]);
   const isList = pathname === "/" || pathname === "/session";
   const isFavorites = isList && search.favorites === true;
-  const isWhole = isList && search.favorites !== true && search.project === undefined && search.tag === undefined;
+  const isArchive = isList && search.archived === true;
+  const isWhole =
+    isList && !isArchive && search.favorites !== true && search.project === undefined && search.tag === undefined;
   return [
     {
       icon: MessagesSquare,
@@ -65,8 +80,24 @@ function useDestinations(): Destination[] {
       isCurrent: isFavorites,
       count: isPart ? (favorites ?? 0) : counts.favorites,
     },
+    {
+      icon: Archive,
+      text: "rail.archived",
+      link: { to: "/", search: { archived: true } },
+      isCurrent: isArchive,
+      count: archived ?? 0,
+    },
     { icon: Search, text: "rail.search", link: { to: "/search" } },
-    { icon: Radio, text: "rail.live", link: { to: "/live" }, count: counts.live },
+    {
+      icon: Radio,
+      text: "rail.live",
+      link: { to: "/live" },
+      count: (
+        <Suspense>
+          <WaitingCount live={counts.live} />
+        </Suspense>
+      ),
+    },
     { icon: SquareTerminal, text: "rail.terminals", link: { to: "/terminals" } },
     { icon: ChartColumn, text: "rail.statistics", link: { to: "/statistics" } },
   ];

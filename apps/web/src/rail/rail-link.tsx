@@ -1,6 +1,7 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { LucideIcon } from "lucide-react";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
+import { classNames } from "../design/class-names.ts";
 import { Tooltip } from "../design/tooltip.tsx";
 import { formatCompact } from "../i18n/format.ts";
 
@@ -9,6 +10,10 @@ export type RailTarget = Pick<LinkProps, "to" | "params" | "search">;
 const LINK =
   "flex min-h-8 items-center gap-2.5 rounded-md px-2 text-muted text-sm transition-colors duration-100 hover:bg-hover hover:text-ink aria-[current=page]:bg-selected aria-[current=page]:text-ink touch:min-h-11";
 
+/** The button is there for the pointer and the keyboard; on a touch screen always. */
+const BESIDE_BUTTON =
+  "group-hover:invisible group-has-focus-visible:invisible touch:group-hover:visible touch:mr-9 touch:group-has-focus-visible:visible";
+
 export interface RailLinkProps {
   icon?: LucideIcon;
   /** Instead of an icon. */
@@ -16,16 +21,28 @@ export interface RailLinkProps {
   link: RailTarget;
   /** Whether the page is where it leads; by the path alone if absent. */
   isCurrent?: boolean;
-  count?: number;
+  count?: ReactNode;
   /** How many levels it is below the others. */
   depth?: number;
+  /** Whether a button beside it takes the place of the count. */
+  hasButton?: boolean;
   /** Explains what is cut. */
   title?: string;
   children: ReactNode;
 }
 
 /** One line of the rail. */
-export function RailLink({ icon: Icon, mark, link, isCurrent, count, depth = 0, title, children }: RailLinkProps) {
+export function RailLink({
+  icon: Icon,
+  mark,
+  link,
+  isCurrent,
+  count,
+  depth = 0,
+  hasButton,
+  title,
+  children,
+}: RailLinkProps) {
   return (
     <Link
       {...link}
@@ -37,8 +54,10 @@ export function RailLink({ icon: Icon, mark, link, isCurrent, count, depth = 0, 
       {Icon !== undefined && <Icon aria-hidden size={16} strokeWidth={1.75} className="shrink-0" />}
       {mark}
       <span className="min-w-0 flex-1 truncate">{children}</span>
-      {count !== undefined && count > 0 && (
-        <span className="text-faint text-xs tabular-nums">{formatCompact(count)}</span>
+      {!!count && (
+        <span className={classNames("text-faint text-xs tabular-nums", hasButton === true && BESIDE_BUTTON)}>
+          {typeof count === "number" ? formatCompact(count) : count}
+        </span>
       )}
     </Link>
   );
@@ -71,16 +90,20 @@ export function RailIconLink({ icon: Icon, link, isCurrent, label }: RailIconLin
 function currentProps(isCurrent: boolean | undefined) {
   if (isCurrent === undefined) return {};
   return {
-    activeProps: { "aria-current": undefined },
-    inactiveProps: {},
+    activeOptions: { exact: true, includeSearch: true },
     "aria-current": isCurrent ? ("page" as const) : undefined,
   };
 }
 
+interface RailSectionProps extends ComponentProps<"section"> {
+  title: string;
+  action?: ReactNode;
+}
+
 /** A part of the rail under a heading. */
-export function RailSection({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
+export function RailSection({ title, action, children, ...section }: RailSectionProps) {
   return (
-    <section>
+    <section {...section}>
       <div className="flex h-7 items-center justify-between pr-1 pl-2">
         <h2 className="font-normal text-faint text-xs">{title}</h2>
         {action}

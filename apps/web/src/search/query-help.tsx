@@ -30,6 +30,7 @@ const FIELDS: readonly Example[] = [
   { query: "name:refactor", text: "search.help_name" },
   { query: "tag:work", text: "search.help_tag" },
   { query: "is:favorite", text: "search.help_is" },
+  { query: "is:bookmarked", text: "search.help_bookmarked" },
   { query: "after:yesterday", text: "search.help_after" },
   { query: "before:2026-11", text: "search.help_before" },
 ];

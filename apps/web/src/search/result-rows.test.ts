@@ -8,6 +8,7 @@ const hit = (
   kind: SearchHit["kind"] = "text",
 ): SearchHit => ({
   session_path,
+  format: "pi",
   session_id: session_path,
   session_title: session_path,
   cwd: null,

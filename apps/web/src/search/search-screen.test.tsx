@@ -1,6 +1,7 @@
 import { CommandError, type CommandOutput } from "@sm/router/client";
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
+import { sessionRecord } from "../list/record.fixture.ts";
 import { openPage, type PageOptions } from "../page.fixture.tsx";
 
 const field = () => screen.findByRole<HTMLInputElement>("searchbox", { name: "Search all sessions" });
@@ -70,4 +71,27 @@ it("a search that fails says why, and is made again", async () => {
   page.answer({ search: FOUND_NOTHING });
   await page.user.click(screen.getByRole("button", { name: "Try again" }));
   await screen.findByText("No results");
+});
+
+it("before a search, the sessions with bookmarks are listed, each leading to its newest", async () => {
+  const at = (entry_id: string, name: string, day: number) => ({
+    path: `/sessions/${name}.jsonl`,
+    entry_id,
+    label: null,
+    created_at: `2026-03-0${day}T10:00:00.000Z`,
+  });
+  await open("/search", {
+    sessions: [sessionRecord("Tides"), sessionRecord("Clocks")],
+    answers: { list_bookmarks: [at("c", "Clocks", 3), at("b", "Tides", 2), at("a", "Clocks", 1)] },
+  });
+  await screen.findByRole("heading", { name: "Bookmarks" });
+  const main = within(screen.getByRole("main"));
+  const clocks = await main.findByRole("link", { name: /Clocks.*2 bookmarks/ });
+  const address = new URL((clocks as HTMLAnchorElement).href);
+  expect([...address.searchParams]).toEqual([
+    ["path", "/sessions/Clocks.jsonl"],
+    ["entry", "c"],
+    ["panel", "prompts"],
+  ]);
+  await main.findByRole("link", { name: /Tides.*1 bookmark/ });
 });

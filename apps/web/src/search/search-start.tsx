@@ -2,13 +2,14 @@ import { History, X } from "lucide-react";
 import { usePreference } from "../browser/preference.ts";
 import { Button, IconButton } from "../design/button.tsx";
 import { t } from "../i18n/text.ts";
+import { BookmarkedSessions } from "./bookmarked-sessions.tsx";
 import { QueryExamples } from "./query-help.tsx";
 import { searchHistory } from "./search-history.ts";
 
 /** Queries that are shown; the others come back when some of these are forgotten. */
 const MAX_SHOWN = 10;
 
-/** Before anything is searched for: what was searched for before, and how to search. */
+/** Before anything is searched for: what was searched for before, what is bookmarked, and how to search. */
 export function SearchStart({ onQuery }: { onQuery(query: string): void }) {
   const history = usePreference(searchHistory);
   return (
@@ -45,6 +46,7 @@ export function SearchStart({ onQuery }: { onQuery(query: string): void }) {
             </ul>
           </section>
         )}
+        <BookmarkedSessions />
         <section>
           <h2 className="flex h-8 items-center pl-2 text-sm">{t("search.how")}</h2>
           <QueryExamples isWide onExample={onQuery} />

@@ -1,15 +1,20 @@
 import type { SessionRecord } from "@sm/router/client";
 import {
+  Archive,
+  ArchiveRestore,
   CheckCheck,
+  ChevronsRight,
   Copy,
   Download,
   ExternalLink,
   Folder,
+  Link,
   ListTree,
   Pencil,
   Play,
   Star,
   StarOff,
+  StickyNote,
   Tag,
   Terminal,
   Trash2,
@@ -22,13 +27,15 @@ import { isDesktop } from "../desktop/desktop.ts";
 import { reveal } from "../desktop/reveal.ts";
 import { requestExport } from "../export/export-request.ts";
 import { t } from "../i18n/text.ts";
-import type { SessionActions } from "./session-actions.ts";
+import { areArchived, type SessionActions } from "./session-actions.ts";
 
 export interface SessionMenuProps {
   /** One session, or several that are chosen. */
   records: readonly SessionRecord[];
   actions: SessionActions;
   onRename?(path: string): void;
+  /** Lets the user write the note on the session that is open. */
+  onNote?(): void;
   onSelect?(path: string): void;
   /** Whether the subagents of the session are shown below it. */
   isUnfolded?: boolean;
@@ -39,7 +46,7 @@ export interface SessionMenuProps {
 
 /** What can be done with sessions, as the items of a menu. */
 export function SessionMenu(props: SessionMenuProps) {
-  const { records, actions, onRename, onSelect, isUnfolded = false, onUnfold, onNewTag, onDelete } = props;
+  const { records, actions, onRename, onNote, onSelect, isUnfolded = false, onUnfold, onNewTag, onDelete } = props;
   const { resume } = useStarter();
   const [only] = records.length === 1 ? records : [];
   const canDelete = records.every(({ capabilities }) => capabilities.delete);
@@ -57,6 +64,11 @@ export function SessionMenu(props: SessionMenuProps) {
           {onRename !== undefined && only.capabilities.rename && (
             <MenuItem icon={Pencil} keys="F2" onSelect={() => onRename(only.path)}>
               {t("list.rename")}
+            </MenuItem>
+          )}
+          {onNote !== undefined && (
+            <MenuItem icon={StickyNote} onSelect={onNote}>
+              {t("list.note")}
             </MenuItem>
           )}
           {onUnfold !== undefined && only.subagent_count > 0 && (
@@ -88,6 +100,13 @@ export function SessionMenu(props: SessionMenuProps) {
         <MenuItem onSelect={onNewTag}>{t("list.new_tag")}…</MenuItem>
       </SubMenu>
       <MenuItem
+        icon={areArchived(records) ? ArchiveRestore : Archive}
+        keys="e"
+        onSelect={() => actions.setArchived(records, !areArchived(records))}
+      >
+        {t(areArchived(records) ? "list.unarchive" : "list.archive")}
+      </MenuItem>
+      <MenuItem
         icon={Download}
         keys="mod+shift+e"
         onSelect={() => requestExport({ paths: records.map(({ path }) => path) })}
@@ -95,7 +114,15 @@ export function SessionMenu(props: SessionMenuProps) {
         {t("export.choose")}
       </MenuItem>
       {only !== undefined && (
+        <MenuItem icon={Link} onSelect={() => requestExport({ paths: [only.path], isShared: true })}>
+          {t("share.choose")}
+        </MenuItem>
+      )}
+      {only !== undefined && (
         <>
+          <MenuItem icon={ChevronsRight} onSelect={() => requestExport({ paths: [only.path], isHandOver: true })}>
+            {t("export.hand_over")}
+          </MenuItem>
           <MenuSeparator />
           {only.capabilities.start && (
             <MenuItem icon={Play} onSelect={() => resume(only.path)}>

@@ -3,11 +3,12 @@ import type { ReactNode } from "react";
 import { commandQuery } from "../client/commands.ts";
 import { useConnection, useService } from "../client/service-context.tsx";
 import { ErrorState } from "../design/error-state.tsx";
+import { Line, Lines } from "../design/lines.tsx";
 import { SkeletonLines } from "../design/placeholder.tsx";
 import { formatDuration, formatNumber } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { Licences } from "./licences.tsx";
-import { Line, Lines, PathText, SettingsGroup } from "./section-parts.tsx";
+import { PathText, SettingsGroup } from "./section-parts.tsx";
 
 /** What /health says. It is answered without a token but for the reason, and with another status where all is not well. */
 interface Health {

@@ -1,8 +1,9 @@
 import { type Density, densityPreference } from "../appearance/density.ts";
+import { languageChoices } from "../appearance/language-choices.ts";
 import { useThemeChoice } from "../appearance/use-theme-choice.ts";
 import { usePreference } from "../browser/preference.ts";
 import { Segments } from "../design/choices.tsx";
-import { LOCALES, localePreference } from "../i18n/locale.ts";
+import { localePreference } from "../i18n/locale.ts";
 import { t } from "../i18n/text.ts";
 import { NotificationSwitch } from "./notification-switch.tsx";
 import { SectionIntro, SettingsGroup } from "./section-parts.tsx";
@@ -28,11 +29,7 @@ export function AppearanceSection() {
           label={t("frame.language")}
           value={locale}
           onChange={localePreference.set}
-          options={[
-            { value: "system", text: t("frame.language_system") },
-            { value: "en", text: LOCALES.en.name },
-            { value: "zh", text: LOCALES.zh.name },
-          ]}
+          options={languageChoices()}
         />
       </SettingsGroup>
       <SettingsGroup title={t("settings.density")}>

@@ -11,6 +11,7 @@ import {
   Server,
   Sparkles,
   SquareSlash,
+  Vault,
 } from "lucide-react";
 import type { PlainTextKey } from "../i18n/text.ts";
 
@@ -19,6 +20,7 @@ export type SectionName =
   | "agents"
   | "appearance"
   | "server"
+  | "vault"
   | "models"
   | "skills"
   | "prompts"
@@ -46,6 +48,7 @@ export const GROUPS: readonly SectionGroup[] = [
     sections: [
       { name: "sessions", title: "settings.sessions", icon: Folders },
       { name: "agents", title: "settings.agents", icon: BotMessageSquare },
+      { name: "vault", title: "settings.vault", icon: Vault },
       { name: "appearance", title: "settings.appearance", icon: Palette },
       { name: "server", title: "settings.server", icon: Server },
     ],

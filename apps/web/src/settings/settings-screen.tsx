@@ -1,6 +1,7 @@
 import { Link, useParams } from "@tanstack/react-router";
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, Suspense } from "react";
 import { ErrorBoundary, NotFoundScreen } from "../design/error-screen.tsx";
+import { lazyPart } from "../design/lazy-part.ts";
 import { SkeletonLines } from "../design/placeholder.tsx";
 import { Screen } from "../design/screen.tsx";
 import { ScrollBox } from "../design/scroll-box.tsx";
@@ -13,6 +14,7 @@ import { KeysSection } from "./keys/keys-section.tsx";
 import { PromptsSection, SkillsSection, ThemesSection } from "./resources/resource-sections.tsx";
 import { GROUPS, type Section, type SectionName, sectionOf } from "./sections.ts";
 import { ServerSection } from "./server/server-section.tsx";
+import { VaultSection } from "./vault/vault-section.tsx";
 import { VersionsSection } from "./versions/versions-section.tsx";
 
 const CONTENTS: Record<SectionName, ComponentType> = {
@@ -20,8 +22,9 @@ const CONTENTS: Record<SectionName, ComponentType> = {
   agents: AgentsSection,
   appearance: AppearanceSection,
   server: ServerSection,
+  vault: VaultSection,
   // The editor is as large as all the rest.
-  models: lazy(async () => ({ default: (await import("./models/models-section.tsx")).ModelsSection })),
+  models: lazyPart(() => import("./models/models-section.tsx"), "ModelsSection", "asked"),
   skills: SkillsSection,
   prompts: PromptsSection,
   themes: ThemesSection,

@@ -284,13 +284,14 @@ async function openAgents() {
   const pi = { agent: "pi", name: "pi", enabled: true, homes: [], read_only: false, sessions: 3 };
   let claude = { agent: "claude-code", name: "Claude Code", enabled: true, homes: [] as string[], read_only: true };
   const homes = () => [
-    { ...pi, directories: [{ path: "/agent/sessions", exists: true }] },
+    { ...pi, directories: [{ path: "/agent/sessions", exists: true, skipped_files: 0 }] },
     {
       ...claude,
       sessions: claude.enabled ? 5 : 0,
       directories: (claude.homes.length > 0 ? claude.homes : ["/home/me/.claude"]).map((home) => ({
         path: `${home}/projects`,
         exists: true,
+        skipped_files: 3,
       })),
     },
   ];
@@ -312,6 +313,10 @@ it("each agent is there with its directories, and is switched off and on", async
   const claude = within(await screen.findByRole("region", { name: "Claude Code" }));
   claude.getByText("5 sessions. Read-only: its session files are never changed");
   claude.getByText("/home/me/.claude/projects");
+  const unknown = within(screen.getByRole("region", { name: "Files of unknown formats" }));
+  unknown.getByText("/home/me/.claude/projects");
+  unknown.getByText("3 files");
+  expect(unknown.getByRole("link").getAttribute("href")).toMatch(/docs\/formats\.md#add-a-format$/);
   expect(within(screen.getByRole("region", { name: "pi" })).queryByRole("switch")).toBeNull();
   const isOn = () => claude.getByRole("switch", { name: "Claude Code" });
   await page.user.click(isOn());

@@ -4,7 +4,6 @@ import { Fragment, useEffect, useState } from "react";
 import { isWorthRetrying } from "../client/commands.ts";
 import type { Service } from "../client/service.ts";
 import { ServiceProvider } from "../client/service-context.tsx";
-import { TooltipProvider } from "../design/tooltip.tsx";
 import { type Locale, loadLocale, localePreference } from "../i18n/locale.ts";
 import { useKeyboard } from "../shortcuts/actions.ts";
 import { makeRouter } from "./router.tsx";
@@ -25,12 +24,10 @@ export function App({ service, locale: firstLocale }: AppProps) {
   return (
     <QueryClientProvider client={queries}>
       <ServiceProvider service={service}>
-        <TooltipProvider>
-          {/* Another language makes everything that is shown anew; what is loaded stays. */}
-          <Fragment key={locale}>
-            <RouterProvider router={router} />
-          </Fragment>
-        </TooltipProvider>
+        {/* Another language makes everything that is shown anew; what is loaded stays. */}
+        <Fragment key={locale}>
+          <RouterProvider router={router} />
+        </Fragment>
       </ServiceProvider>
     </QueryClientProvider>
   );

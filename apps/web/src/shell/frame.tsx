@@ -1,12 +1,14 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { useFreshTheme } from "../appearance/use-theme-choice.ts";
 import { usePreference } from "../browser/preference.ts";
-import { Drawer } from "../design/dialog.tsx";
+import { useConnection, useSessions } from "../client/service-context.tsx";
+import { lazyPart, preloadParts, whenIdle } from "../design/lazy-part.ts";
 import { OpenNavigation } from "../design/screen.tsx";
 import { Toaster } from "../design/toast.tsx";
 import { DesktopHost } from "../desktop/desktop-host.tsx";
 import { ExportHost } from "../export/export-host.tsx";
+import { withTexts } from "../i18n/locale.ts";
 import { t } from "../i18n/text.ts";
 import { useLiveActions } from "../live/live-actions.ts";
 import { PaletteHost } from "../palette/palette-host.tsx";
@@ -14,8 +16,17 @@ import { CollapsedRail, Rail } from "../rail/rail.tsx";
 import { railCollapsed, railWidth } from "../rail/rail-size.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { useFrameActions } from "./frame-actions.ts";
-import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
-import { TokenDialog } from "./token-dialog.tsx";
+
+const Drawer = lazyPart(() => import("../design/drawer.tsx"), "Drawer");
+const ShortcutsDialog = lazyPart(
+  withTexts(() => import("./shortcuts-dialog.tsx")),
+  "ShortcutsDialog",
+);
+const TokenDialog = lazyPart(
+  withTexts(() => import("./token-dialog.tsx")),
+  "TokenDialog",
+  "asked",
+);
 
 /** The frame around all screens: navigation, connection state, notices. */
 export function Frame() {
@@ -27,6 +38,9 @@ export function Frame() {
   useFrameActions(() => showShortcuts(true));
   useLiveActions();
   useFreshTheme();
+  const isAsked = useConnection().state === "unauthorized";
+  const isLoading = useSessions().state === "loading";
+  useEffect(() => (isLoading ? undefined : whenIdle(preloadParts)), [isLoading]);
   // Whatever was chosen in it is what one wants to see.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another address is the reason, whatever it is
   useEffect(() => setDrawerOpen(false), [address]);
@@ -46,14 +60,18 @@ export function Frame() {
           <Outlet />
         </div>
       </div>
-      <Drawer open={isDrawerOpen} onOpenChange={setDrawerOpen} title={t("rail.label")}>
-        <Rail width={null} />
-      </Drawer>
+      <Suspense>
+        {isDrawerOpen && (
+          <Drawer open onOpenChange={setDrawerOpen} title={t("rail.label")}>
+            <Rail width={null} />
+          </Drawer>
+        )}
+        {areShortcutsShown && <ShortcutsDialog onClose={() => showShortcuts(false)} />}
+        {isAsked && <TokenDialog />}
+      </Suspense>
       <PaletteHost />
       <ExportHost />
       <DesktopHost />
-      <ShortcutsDialog open={areShortcutsShown} onOpenChange={showShortcuts} />
-      <TokenDialog />
       <Toaster />
     </OpenNavigation>
   );

@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { BrokenScreen, NotFoundScreen } from "../design/error-screen.tsx";
-import { loadScreenTexts } from "../i18n/locale.ts";
+import { withTexts } from "../i18n/locale.ts";
 import { readListSearch } from "../list/list-search.ts";
 import { readLiveSearch } from "../live/live-search.ts";
 import { readSearchState } from "../search/search-state.ts";
@@ -15,11 +15,6 @@ import { NoSession } from "./no-session.tsx";
 /** Which session is open, and what of it is shown. The list beside it has its own part of the URL. */
 export interface SessionSearch extends TranscriptSearch {
   path: string;
-}
-
-/** Loads a screen together with its texts. */
-function withTexts<Module>(load: () => Promise<Module>): () => Promise<Module> {
-  return async () => (await Promise.all([load(), loadScreenTexts()]))[0];
 }
 
 const rootRoute = createRootRoute({

@@ -5,10 +5,10 @@ import { useAllActions } from "../shortcuts/actions.ts";
 import { type Action, type ActionGroup, GROUP_TITLES, keysOf } from "../shortcuts/registry.ts";
 
 /** Shows the keys of everything that can be done on this screen. */
-export function ShortcutsDialog({ open, onOpenChange }: { open: boolean; onOpenChange(open: boolean): void }) {
+export function ShortcutsDialog({ onClose }: { onClose(): void }) {
   const actions = useAllActions().filter((action) => keysOf(action).length > 0);
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={t("shortcuts.title")} size="lg">
+    <Dialog open onOpenChange={onClose} title={t("shortcuts.title")} size="lg">
       <div className="columns-2 gap-10 phone:columns-1">
         {(Object.keys(GROUP_TITLES) as ActionGroup[]).map((group) => (
           <Group key={group} group={group} actions={actions.filter((action) => action.group === group)} />

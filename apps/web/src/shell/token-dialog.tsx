@@ -12,8 +12,7 @@ export function TokenDialog() {
   const connection = useConnection();
   const [token, setToken] = useState("");
   const [remember, setRemember] = useState(false);
-  const isAsked = connection.state === "unauthorized";
-  const isWrong = isAsked && service.token() !== null;
+  const isWrong = connection.state === "unauthorized" && service.token() !== null;
 
   function signIn(event: FormEvent) {
     event.preventDefault();
@@ -22,7 +21,7 @@ export function TokenDialog() {
 
   return (
     <Dialog
-      open={isAsked}
+      open
       onOpenChange={() => {}}
       isModalOnly
       title={t("connection.token_title")}
@@ -37,7 +36,6 @@ export function TokenDialog() {
             <Input
               {...attributes}
               type="password"
-              autoFocus
               placeholder="sm_…"
               value={token}
               onChange={(event) => setToken(event.target.value)}

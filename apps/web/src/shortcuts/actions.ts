@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useSyncExternalStore } from "react";
+import { offerToPane } from "./pane-keys.ts";
 import { type Action, createActionRegistry } from "./registry.ts";
 
 const registry = createActionRegistry();
@@ -45,7 +46,7 @@ export function useKeyboard(): void {
       // Already handled by a closer element, or part of character composition.
       if (event.defaultPrevented || event.isComposing) return;
       if (isCovered()) return;
-      if (registry.press(event, isField(event.target))) event.preventDefault();
+      if (registry.press(event, isField(event.target)) || offerToPane(event)) event.preventDefault();
     };
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);

@@ -6,11 +6,11 @@ import { type Bar, BarsFigure } from "./bars-figure.tsx";
 import { type DataTable, usageCells, usageColumns } from "./data-table.tsx";
 import { amountOf, amountText, type Statistics } from "./measure.ts";
 import { timeLink } from "./sessions-link.ts";
-import type { Measure } from "./statistics-search.ts";
+import type { Measure, Subject } from "./statistics-search.ts";
 
 export interface BlocksFigureProps {
   blocks: Statistics["activity_blocks"];
-  project: string | undefined;
+  subject: Subject;
   measure: Measure;
   now: Date;
 }
@@ -19,9 +19,9 @@ export interface BlocksFigureProps {
 const MOST = 40;
 
 /** Stretches of five hours, as providers count what one may use. */
-export function BlocksFigure({ blocks, project, measure, now }: BlocksFigureProps) {
+export function BlocksFigure({ blocks, subject, measure, now }: BlocksFigureProps) {
   const newest = [...blocks].reverse();
-  const linkOf = ({ start, end }: { start: string; end: string }) => timeLink(new Date(start), new Date(end), project);
+  const linkOf = ({ start, end }: { start: string; end: string }) => timeLink(new Date(start), new Date(end), subject);
   const table: DataTable = {
     columns: [
       { title: t("statistics.block_start"), kind: "text" },

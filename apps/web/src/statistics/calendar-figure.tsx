@@ -12,20 +12,20 @@ import { amountOf, amountText, type Statistics } from "./measure.ts";
 import { type DayRange, rangeOfDays } from "./range.ts";
 import { SessionsAnchor } from "./sessions-anchor.tsx";
 import { sessionsLink } from "./sessions-link.ts";
-import type { Measure } from "./statistics-search.ts";
+import type { Measure, Subject } from "./statistics-search.ts";
 
 type Day = Statistics["by_day"][number];
 
 export interface CalendarFigureProps {
   days: readonly Day[];
   range: DayRange;
-  project: string | undefined;
+  subject: Subject;
   measure: Measure;
   today: string;
 }
 
 /** Every day of the range in its week, the darker the more was done. */
-export function CalendarFigure({ days, range, project, measure, today }: CalendarFigureProps) {
+export function CalendarFigure({ days, range, subject, measure, today }: CalendarFigureProps) {
   const [pointed, setPointed] = useState<string | null>(null);
   const byDate = useMemo(() => new Map(days.map((day) => [day.date, day])), [days]);
   const strips = useMemo(
@@ -38,7 +38,7 @@ export function CalendarFigure({ days, range, project, measure, today }: Calenda
     [range, days, today],
   );
   const levelOf = useMemo(() => heatLevels(days.map((day) => amountOf(day, measure) ?? 0)), [days, measure]);
-  const linkOf = (date: string) => sessionsLink({ range: rangeOfDays(date, date), project });
+  const linkOf = (date: string) => sessionsLink({ ...subject, range: rangeOfDays(date, date) });
   const textOf = (day: Day) =>
     `${longDayText(day.date)}: ${amountText(day, measure)}, ${t("list.count", { count: day.sessions })}`;
   const table: DataTable = {

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
+import { lazyPart } from "../design/lazy-part.ts";
 import { Skeleton } from "../design/placeholder.tsx";
 import { t } from "../i18n/text.ts";
 import { bucketsOf } from "./buckets.ts";
@@ -8,14 +9,14 @@ import { Figure } from "./figure.tsx";
 import { amountText, type Statistics } from "./measure.ts";
 import { type DayRange, rangeOfDays } from "./range.ts";
 import { sessionsLink } from "./sessions-link.ts";
-import type { Measure } from "./statistics-search.ts";
+import type { Measure, Subject } from "./statistics-search.ts";
 
-const DaysChart = lazy(async () => ({ default: (await import("./days-chart.tsx")).DaysChart }));
+const DaysChart = lazyPart(() => import("./days-chart.tsx"), "DaysChart", "asked");
 
 export interface DaysFigureProps {
   days: Statistics["by_day"];
   range: DayRange;
-  project: string | undefined;
+  subject: Subject;
   measure: Measure;
   today: string;
 }
@@ -23,16 +24,16 @@ export interface DaysFigureProps {
 const TITLES = { day: "statistics.by_day", week: "statistics.by_week", month: "statistics.by_month" } as const;
 
 /** What was used in the course of time. */
-export function DaysFigure({ days, range, project, measure, today }: DaysFigureProps) {
+export function DaysFigure({ days, range, subject, measure, today }: DaysFigureProps) {
   const [pointed, setPointed] = useState<number | null>(null);
   const { grain, buckets } = useMemo(() => bucketsOf(days, range, today), [days, range, today]);
   const bars = useMemo(
     () =>
       buckets.map((bucket) => ({
-        link: sessionsLink({ range: rangeOfDays(bucket.first, bucket.last), project }),
+        link: sessionsLink({ ...subject, range: rangeOfDays(bucket.first, bucket.last) }),
         text: `${bucketText(bucket.first, bucket.last, grain)}: ${amountText(bucket, measure)}`,
       })),
-    [buckets, grain, project, measure],
+    [buckets, grain, subject, measure],
   );
   const table: DataTable = {
     columns: [

@@ -12,6 +12,7 @@ import { moveAmongMarks } from "./marks.ts";
 import type { Statistics } from "./measure.ts";
 import { SessionsAnchor } from "./sessions-anchor.tsx";
 import { hoursLink } from "./sessions-link.ts";
+import type { Subject } from "./statistics-search.ts";
 
 type HourOfWeek = Statistics["by_weekday_hour"][number];
 
@@ -19,17 +20,17 @@ export interface HoursFigureProps {
   statistics: Statistics;
   /** On which something was said, in order. */
   days: Statistics["by_day"];
-  project: string | undefined;
+  subject: Subject;
 }
 
 /** When in the week something is said. */
-export function HoursFigure({ statistics, days, project }: HoursFigureProps) {
+export function HoursFigure({ statistics, days, subject }: HoursFigureProps) {
   const [pointed, setPointed] = useState<HourOfWeek | null>(null);
   const hours = statistics.by_weekday_hour;
   const levelOf = useMemo(() => heatLevels(hours.map(({ messages }) => messages)), [hours]);
   const dates = useMemo(() => days.map(({ date }) => date), [days]);
   const busiest = hours.reduce((most, one) => (one.messages > most.messages ? one : most), { ...NONE });
-  const linkOf = ({ weekday, hour }: HourOfWeek) => hoursLink(newestHours(dates, weekday, hour), project);
+  const linkOf = ({ weekday, hour }: HourOfWeek) => hoursLink(newestHours(dates, weekday, hour), subject);
   const textOf = (one: HourOfWeek) => `${hourText(one)}: ${t("list.messages", { count: one.messages })}`;
   const table: DataTable = {
     columns: [

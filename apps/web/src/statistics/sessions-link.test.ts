@@ -41,12 +41,17 @@ describe("links to sessions", () => {
     expect(queryOf(sessionsLink({ range, agent: "claude-code" }))).toMatch(/ agent:"claude-code"$/);
   });
 
+  it("of a time and an agent lead to a search for both", () => {
+    const [from, to] = [new Date("2026-01-01T12:00:00Z"), new Date("2026-01-01T17:00:00Z")];
+    expect(queryOf(timeLink(from, to, { agent: "codex" }))).toMatch(/ before:\S+ agent:"codex"$/);
+  });
+
   it("write times west of Greenwich and at it", () => {
     vi.stubEnv("TZ", "America/St_Johns");
     const [from, to] = [new Date("2026-01-01T12:00:00Z"), new Date("2026-01-01T17:00:00Z")];
-    expect(queryOf(timeLink(from, to, undefined))).toBe("after:2026-01-01T08:30-03:30 before:2026-01-01T13:30-03:30");
+    expect(queryOf(timeLink(from, to, {}))).toBe("after:2026-01-01T08:30-03:30 before:2026-01-01T13:30-03:30");
     vi.stubEnv("TZ", "UTC");
-    expect(queryOf(timeLink(from, to, undefined))).toBe("after:2026-01-01T12:00Z before:2026-01-01T17:00Z");
+    expect(queryOf(timeLink(from, to, {}))).toBe("after:2026-01-01T12:00Z before:2026-01-01T17:00Z");
   });
 
   it("write times to the millisecond where they are not whole minutes", () => {
@@ -64,8 +69,8 @@ describe("links to sessions", () => {
     expect(hours).toHaveLength(10);
     expect(hours.at(-1)).toEqual(new Date(2025, 11, 29, 9));
     const links = [
-      hoursLink(hours, project),
-      hoursLink(hours.slice(0, 1), undefined),
+      hoursLink(hours, { project, agent: "claude-code" }),
+      hoursLink(hours.slice(0, 1), {}),
       sessionsLink({ range: ALL, tool: 'quoted "tool") OR (' }),
     ];
     for (const link of links) expect(() => parseQuery(queryOf(link) ?? "")).not.toThrow();

@@ -1,4 +1,5 @@
 import type { TimeRange } from "./range.ts";
+import type { Subject } from "./statistics-search.ts";
 
 /** Where the sessions behind a mark are found: an address of the page. */
 export type SessionsLink = string;
@@ -8,8 +9,8 @@ export interface SessionsFilter {
   range: Pick<TimeRange, "since" | "until">;
   project?: string | null | undefined;
   /** The name of a format. */
-  agent?: string;
-  model?: string;
+  agent?: string | undefined;
+  model?: string | undefined;
   tool?: string;
 }
 
@@ -19,35 +20,28 @@ export interface SessionsFilter {
  */
 export function sessionsLink({ range, project, agent, model, tool }: SessionsFilter): SessionsLink {
   const isAllTime = range.since === null && range.until === null;
-  if (isAllTime && tool === undefined) {
-    return addressOf("/", {
-      ...(project && { project }),
-      ...(agent !== undefined && { agent }),
-      ...(model !== undefined && { model }),
-    });
-  }
+  if (isAllTime && tool === undefined) return listLink({ project, agent, model });
   return searchLink(
     [
       ...timeTerms(range.since, range.until),
-      field("project", project),
-      field("agent", agent),
+      ...subjectTerms({ project, agent }),
       field("model", model),
       field("tool", tool),
     ],
-    project,
+    { project, agent },
   );
 }
 
 /** Finds what was said between two times. */
-export function timeLink(from: Date, to: Date, project: string | undefined): SessionsLink {
-  return searchLink([...timeTerms(from, to), field("project", project)], project);
+export function timeLink(from: Date, to: Date, subject: Subject): SessionsLink {
+  return searchLink([...timeTerms(from, to), ...subjectTerms(subject)], subject);
 }
 
 /** Finds what was said in any of some hours. */
-export function hoursLink(hours: readonly Date[], project: string | undefined): SessionsLink {
+export function hoursLink(hours: readonly Date[], subject: Subject): SessionsLink {
   const parts = hours.map((hour) => timeTerms(hour, new Date(hour.getTime() + HOUR_MS)).join(" "));
   const times = parts.length === 1 ? parts : [`(${parts.map((part) => `(${part})`).join(" OR ")})`];
-  return searchLink([...times, field("project", project)], project);
+  return searchLink([...times, ...subjectTerms(subject)], subject);
 }
 
 export function sessionLink(path: string): SessionsLink {
@@ -56,14 +50,28 @@ export function sessionLink(path: string): SessionsLink {
 
 const HOUR_MS = 3_600_000;
 
-function searchLink(terms: readonly (string | null)[], project: string | null | undefined): SessionsLink {
+type ListFilter = Pick<SessionsFilter, "project" | "agent" | "model">;
+
+function searchLink(terms: readonly (string | null)[], filter: ListFilter): SessionsLink {
   const q = terms.filter((term) => term !== null).join(" ");
-  return q === "" ? addressOf("/", project ? { project } : {}) : addressOf("/search", { q });
+  return q === "" ? listLink(filter) : addressOf("/search", { q });
+}
+
+function listLink({ project, agent, model }: ListFilter): SessionsLink {
+  return addressOf("/", {
+    ...(project && { project }),
+    ...(agent !== undefined && { agent }),
+    ...(model !== undefined && { model }),
+  });
 }
 
 function addressOf(path: string, search: Record<string, string>): string {
   const params = new URLSearchParams(search).toString();
   return params === "" ? path : `${path}?${params}`;
+}
+
+function subjectTerms({ project, agent }: Pick<SessionsFilter, "project" | "agent">): (string | null)[] {
+  return [field("project", project), field("agent", agent)];
 }
 
 /** Nothing can stand for a quote in a quoted value; parts of names match as well. */

@@ -1,4 +1,6 @@
+import { agentName, SESSION_FORMATS, type SessionFormatName } from "@sm/core";
 import { useMemo } from "react";
+import { useAgents } from "../client/agents.ts";
 import { useProjects } from "../client/projects.ts";
 import { Segments, Select } from "../design/choices.tsx";
 import { t } from "../i18n/text.ts";
@@ -8,7 +10,7 @@ import { rangeOf } from "./range.ts";
 import { MEASURES, PERIODS, type StatisticsSearch } from "./statistics-search.ts";
 import { useChangeStatistics } from "./use-statistics-search.ts";
 
-/** What the statistics are of: time, project, and what most charts show. */
+/** What the statistics are of: time, project, agent, and what most charts show. */
 export function StatisticsFilters({ search, now }: { search: StatisticsSearch; now: Date }) {
   const change = useChangeStatistics();
   const isCustom = search.since !== undefined || search.until !== undefined;
@@ -44,6 +46,7 @@ export function StatisticsFilters({ search, now }: { search: StatisticsSearch; n
         </div>
       )}
       <ProjectSelect project={search.project} />
+      <AgentSelect agent={search.agent} />
       <div className="desk:ml-auto phone:w-full">
         <Segments
           label={t("statistics.measure")}
@@ -104,3 +107,24 @@ function ProjectSelect({ project }: { project: string | undefined }) {
 }
 
 const MAX_PROJECTS = 100;
+
+/** Absent where all sessions are of one agent, unless the address names another. */
+function AgentSelect({ agent }: { agent: SessionFormatName | undefined }) {
+  const change = useChangeStatistics();
+  const agents = useAgents();
+  if (agents.length === 0 && agent === undefined) return null;
+  const isListed = agent === undefined || agents.some(({ format }) => format === agent);
+  return (
+    <Select
+      aria-label={t("statistics.agent")}
+      value={agent ?? ALL}
+      onChange={(chosen) => change({ agent: SESSION_FORMATS.find((format) => format === chosen) })}
+      options={[
+        { value: ALL, text: t("statistics.all_agents") },
+        ...(isListed ? [] : [{ value: agent, text: agentName(agent) }]),
+        ...agents.map(({ format, name }) => ({ value: format, text: name })),
+      ]}
+      className="w-44 phone:flex-1"
+    />
+  );
+}

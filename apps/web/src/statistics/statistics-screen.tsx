@@ -8,6 +8,7 @@ import { ErrorState } from "../design/error-state.tsx";
 import { EmptyState, Skeleton } from "../design/placeholder.tsx";
 import { Screen } from "../design/screen.tsx";
 import { t } from "../i18n/text.ts";
+import { withoutUndefined } from "../url/search-params.ts";
 import type { TimesProblem } from "../url/typed-times.ts";
 import { BlocksFigure } from "./blocks-figure.tsx";
 import { CalendarFigure } from "./calendar-figure.tsx";
@@ -17,7 +18,7 @@ import { HoursFigure } from "./hours-figure.tsx";
 import type { Statistics } from "./measure.ts";
 import { rangeOf, type TimeRange, timesOf } from "./range.ts";
 import { StatisticsFilters } from "./statistics-filters.tsx";
-import type { StatisticsSearch } from "./statistics-search.ts";
+import type { StatisticsSearch, Subject } from "./statistics-search.ts";
 import { Totals } from "./totals.tsx";
 import { AgentsFigure, LongestFigure, ModelsFigure, ProjectsFigure, ToolsFigure } from "./use-figures.tsx";
 import { useChangeStatistics, useStatisticsSearch } from "./use-statistics-search.ts";
@@ -26,7 +27,7 @@ import { useChangeStatistics, useStatisticsSearch } from "./use-statistics-searc
 export function StatisticsScreen() {
   const search = useStatisticsSearch();
   const now = new Date();
-  const { project } = search;
+  const { project, agent } = search;
   const range = useRange(search, now);
   const isRange = !("problem" in range);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -34,6 +35,7 @@ export function StatisticsScreen() {
     ...commandQuery(useService(), "get_session_stats", {
       ...(isRange && timesOf(range)),
       ...(project !== undefined && { project }),
+      ...(agent !== undefined && { format: agent }),
       time_zone: timeZone,
     }),
     enabled: isRange,
@@ -79,14 +81,15 @@ interface FiguresProps {
 }
 
 function Figures({ statistics, search, range, now }: FiguresProps) {
-  const { project, measure = "tokens", period } = search;
+  const { project, agent, measure = "tokens", period } = search;
+  const subject = useMemo<Subject>(() => withoutUndefined({ project, agent }), [project, agent]);
   const today = dayOf(now);
   // A session may name any time.
   const days = statistics.by_day.filter(({ date }) => isDay(date));
-  const shared = { range, project, measure };
+  const shared = { range, subject, measure };
   return (
     <>
-      <Totals statistics={statistics} range={range} project={project} />
+      <Totals statistics={statistics} range={range} subject={subject} />
       {/* A week of it says nothing. */}
       {period !== "7-days" && <CalendarFigure days={days} today={today} {...shared} />}
       <DaysFigure days={days} today={today} {...shared} />
@@ -96,9 +99,9 @@ function Figures({ statistics, search, range, now }: FiguresProps) {
       <div className="grid gap-x-12 gap-y-10 wide:grid-cols-2">
         <ModelsFigure statistics={statistics} {...shared} />
         <ProjectsFigure statistics={statistics} {...shared} />
-        <HoursFigure statistics={statistics} days={days} project={project} />
-        <ToolsFigure statistics={statistics} range={range} project={project} />
-        <BlocksFigure blocks={statistics.activity_blocks} project={project} measure={measure} now={now} />
+        <HoursFigure statistics={statistics} days={days} subject={subject} />
+        <ToolsFigure statistics={statistics} range={range} subject={subject} />
+        <BlocksFigure blocks={statistics.activity_blocks} subject={subject} measure={measure} now={now} />
         <LongestFigure statistics={statistics} />
       </div>
     </>
@@ -107,18 +110,13 @@ function Figures({ statistics, search, range, now }: FiguresProps) {
 
 function NothingYet({ search }: { search: StatisticsSearch }) {
   const change = useChangeStatistics();
-  const isFiltered = search.project !== undefined || search.period !== "all";
+  const isFiltered = search.project !== undefined || search.agent !== undefined || search.period !== "all";
+  const all = { period: "all", since: undefined, until: undefined, project: undefined, agent: undefined } as const;
   return (
     <EmptyState
       icon={ChartColumn}
       title={t("statistics.nothing")}
-      actions={
-        isFiltered && (
-          <Button onClick={() => change({ period: "all", since: undefined, until: undefined, project: undefined })}>
-            {t("statistics.show_all_time")}
-          </Button>
-        )
-      }
+      actions={isFiltered && <Button onClick={() => change(all)}>{t("statistics.show_all_time")}</Button>}
     >
       {isFiltered ? t("statistics.nothing_filtered") : t("statistics.nothing_text")}
     </EmptyState>

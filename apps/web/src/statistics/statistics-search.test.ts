@@ -7,6 +7,8 @@ describe("the state of the statistics", () => {
   it.each([
     ["", {}],
     ["?period=30-days&measure=cost&project=%2Fa", { period: "30-days", measure: "cost", project: "/a" }],
+    ["?agent=claude-code", { agent: "claude-code" }],
+    ["?agent=somebody", {}],
     ["?since=2026-01-02&until=last-week", { since: "2026-01-02", until: "last-week" }],
     ["?table=days&table=nothing&table=calendar", { table: ["calendar", "days"] }],
     ["?period=30d&measure=love&table=", {}],

@@ -1,3 +1,4 @@
+import { SESSION_FORMATS, type SessionFormatName } from "@sm/core";
 import { oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../url/search-params.ts";
 
 /** How many days the statistics are of, today included; the usual one is a year. */
@@ -30,11 +31,16 @@ export interface StatisticsSearch {
   until?: string;
   /** A working directory. */
   project?: string;
+  /** The format of an agent's sessions. */
+  agent?: SessionFormatName;
   /** `tokens` if absent. */
   measure?: Measure;
   /** Charts that are shown as a table. */
   table?: FigureName[];
 }
+
+/** Whose sessions the statistics are of; all where nothing is said. */
+export type Subject = Pick<StatisticsSearch, "project" | "agent">;
 
 /** Makes the state of the statistics of the URL; what the URL says wrongly is left out, but for times,
  * with which the statistics would silently be of something else. */
@@ -46,6 +52,7 @@ export function readStatisticsSearch(search: RawSearch): StatisticsSearch {
     since: textIn(search, "since"),
     until: textIn(search, "until"),
     project: textIn(search, "project"),
+    agent: oneOf(search, "agent", SESSION_FORMATS),
     measure: oneOf(search, "measure", MEASURES),
     table: tables.length === 0 ? undefined : tables,
   });

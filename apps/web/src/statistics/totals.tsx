@@ -7,15 +7,16 @@ import { amountOf, type Statistics, type Usage } from "./measure.ts";
 import { rangeOfDays, type TimeRange } from "./range.ts";
 import { SessionsAnchor } from "./sessions-anchor.tsx";
 import { type SessionsLink, sessionsLink } from "./sessions-link.ts";
+import type { Subject } from "./statistics-search.ts";
 
 export interface TotalsProps {
   statistics: Statistics;
   range: TimeRange;
-  project: string | undefined;
+  subject: Subject;
 }
 
 /** The sums of all, in a row. */
-export function Totals({ statistics, range, project }: TotalsProps) {
+export function Totals({ statistics, range, subject }: TotalsProps) {
   const { totals, streaks, by_model } = statistics;
   const unknown = by_model.filter((model) => amountOf(model, "cost") === null).length;
   const cost = amountOf(totals, "cost");
@@ -27,7 +28,7 @@ export function Totals({ statistics, range, project }: TotalsProps) {
         name={t("statistics.sessions")}
         explanation={t("statistics.sessions_counted")}
         value={formatNumber(totals.sessions)}
-        link={sessionsLink({ range, project })}
+        link={sessionsLink({ ...subject, range })}
         note={t(isAllTime ? "statistics.in_projects" : "statistics.with_messages", {
           count: statistics.by_project.length,
         })}
@@ -56,7 +57,7 @@ export function Totals({ statistics, range, project }: TotalsProps) {
       <Total
         name={t("statistics.longest_streak")}
         value={t("statistics.days_of", { count: streaks.longest_days })}
-        link={from === null || to === null ? null : sessionsLink({ range: rangeOfDays(from, to), project })}
+        link={from === null || to === null ? null : sessionsLink({ ...subject, range: rangeOfDays(from, to) })}
         note={
           streaks.current_days > 0
             ? t("statistics.current_streak", { count: streaks.current_days })

@@ -7,20 +7,20 @@ import { type DataTable, usageCells, usageColumns } from "./data-table.tsx";
 import { amountOf, amountText, type Statistics } from "./measure.ts";
 import type { TimeRange } from "./range.ts";
 import { sessionLink, sessionsLink } from "./sessions-link.ts";
-import type { Measure } from "./statistics-search.ts";
+import type { Measure, Subject } from "./statistics-search.ts";
 
 export interface UseFigureProps {
   statistics: Statistics;
   range: TimeRange;
-  project: string | undefined;
+  subject: Subject;
   measure: Measure;
 }
 
 /** What each agent has done, and how much of it agents that others have started. */
-export function AgentsFigure({ statistics, range, project, measure }: UseFigureProps) {
+export function AgentsFigure({ statistics, range, subject, measure }: UseFigureProps) {
   const { subagents } = statistics;
   const agents = sorted(statistics.by_format, measure);
-  const linkOf = (agent: string) => sessionsLink({ range, project, agent });
+  const linkOf = (agent: string) => sessionsLink({ ...subject, range, agent });
   const table: DataTable = {
     columns: [
       { title: t("statistics.agent"), kind: "text" },
@@ -54,9 +54,9 @@ export function AgentsFigure({ statistics, range, project, measure }: UseFigureP
 }
 
 /** What each model was used for. */
-export function ModelsFigure({ statistics, range, project, measure }: UseFigureProps) {
+export function ModelsFigure({ statistics, range, subject, measure }: UseFigureProps) {
   const models = sorted(statistics.by_model, measure);
-  const linkOf = (model: string | null) => (model === null ? null : sessionsLink({ range, project, model }));
+  const linkOf = (model: string | null) => (model === null ? null : sessionsLink({ ...subject, range, model }));
   const table: DataTable = {
     columns: [
       { title: t("statistics.model"), kind: "text" },
@@ -79,9 +79,9 @@ export function ModelsFigure({ statistics, range, project, measure }: UseFigureP
 }
 
 /** What was done for each project. */
-export function ProjectsFigure({ statistics, range, measure }: UseFigureProps) {
+export function ProjectsFigure({ statistics, range, subject, measure }: UseFigureProps) {
   const projects = sorted(statistics.by_project, measure);
-  const linkOf = (project: string | null) => (project === null ? null : sessionsLink({ range, project }));
+  const linkOf = (project: string | null) => (project === null ? null : sessionsLink({ ...subject, range, project }));
   const table: DataTable = {
     columns: [
       { title: t("statistics.project"), kind: "text" },
@@ -108,8 +108,8 @@ export function ProjectsFigure({ statistics, range, measure }: UseFigureProps) {
 }
 
 /** How often each tool was called, and how often that failed. */
-export function ToolsFigure({ statistics, range, project }: Omit<UseFigureProps, "measure">) {
-  const linkOf = (tool: string | null) => (tool === null ? null : sessionsLink({ range, project, tool }));
+export function ToolsFigure({ statistics, range, subject }: Omit<UseFigureProps, "measure">) {
+  const linkOf = (tool: string | null) => (tool === null ? null : sessionsLink({ ...subject, range, tool }));
   const table: DataTable = {
     columns: [
       { title: t("statistics.tool"), kind: "text" },

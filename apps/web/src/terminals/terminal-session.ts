@@ -1,17 +1,16 @@
-import type { ClientEvent, CommandOutput } from "@sm/router/client";
+import type { ClientEvent } from "@sm/router/client";
 import { FitAddon } from "@xterm/addon-fit";
 import { SearchAddon } from "@xterm/addon-search";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { Terminal } from "@xterm/xterm";
 import type { Service } from "../client/service.ts";
+import type { ListedTerminal } from "../client/terminals.ts";
 import { withoutControls } from "../design/copy-text.ts";
 import { InputQueue } from "./input-queue.ts";
 import { OutputOrder, type OutputStep } from "./output-order.ts";
 import { isOwnKey, withControl } from "./special-keys.ts";
 import { linkAddress, openLink } from "./terminal-link.ts";
 import { terminalTheme } from "./terminal-theme.ts";
-
-export type ListedTerminal = CommandOutput<"list_terminals">[number];
 
 /** What others show of a terminal. */
 export interface TerminalState {

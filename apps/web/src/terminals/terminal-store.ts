@@ -1,6 +1,7 @@
 import { onThemeChange } from "../appearance/theme.ts";
 import type { Service } from "../client/service.ts";
-import { type ListedTerminal, TerminalSession } from "./terminal-session.ts";
+import type { ListedTerminal } from "../client/terminals.ts";
+import { TerminalSession } from "./terminal-session.ts";
 
 /** The terminals of the service in this page. They stay while other screens are looked at. */
 export class TerminalStore {

@@ -1,8 +1,9 @@
 import { SquareTerminal, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useSyncExternalStore } from "react";
+import type { ListedTerminal } from "../client/terminals.ts";
 import { classNames } from "../design/class-names.ts";
 import { t } from "../i18n/text.ts";
-import type { ListedTerminal, TerminalSession } from "./terminal-session.ts";
+import type { TerminalSession } from "./terminal-session.ts";
 import { tabTitle } from "./terminal-title.ts";
 
 /** A terminal of the list with what this page has of it. */

@@ -2,6 +2,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Plus, SquareTerminal } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { useService } from "../client/service-context.tsx";
+import { useTerminals, useTerminalsUpdate } from "../client/terminals.ts";
 import { Button, IconButton } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import { useKeyboardInset } from "../design/keyboard-inset.ts";
@@ -16,7 +17,6 @@ import { terminalStoreOf } from "./terminal-store.ts";
 import { type OpenTerminal, TerminalTabs } from "./terminal-tabs.tsx";
 import { tabTitle } from "./terminal-title.ts";
 import type { TerminalsSearch } from "./terminals-search.ts";
-import { useTerminals, useTerminalsUpdate } from "./use-terminals.ts";
 
 const terminalsRoute = getRouteApi("/terminals");
 
@@ -128,7 +128,10 @@ function useOpenTerminals() {
 
   async function create(cwd: string): Promise<{ id: string }> {
     const terminal = await service.call("create_terminal", { cwd });
-    update((all) => [...all, { ...terminal, started_at: new Date().toISOString(), exit: null }]);
+    update((all) => [
+      ...all,
+      { ...terminal, started_at: new Date().toISOString(), status: null, exit: null, ended_at: null },
+    ]);
     return terminal;
   }
 

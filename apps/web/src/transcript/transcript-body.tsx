@@ -51,6 +51,7 @@ export function TranscriptBody({ reader, list, place, compare, onSearch, onPlace
         isFollowing={place.isFollowing}
         onFollow={place.setFollowing}
         onPlace={onPlace}
+        onScrolled={place.onScrolled}
         handle={list}
       />
       {pages.error !== null && (

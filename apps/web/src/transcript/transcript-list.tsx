@@ -23,14 +23,26 @@ const OVERSCAN = 10;
 const NEAR_END = 8;
 /** Frames for which a text is held where it was brought. */
 const HOLDING_FRAMES = 30;
+/** Frames for which an entry is held at most while those around it are loaded. */
+const MOST_FRAMES = 600;
 /** Pixels around the rows of a list. */
 const PADDING = { start: 16, end: 48 };
+
+/** What is held in its place until nothing has moved it for some frames. */
+interface Held {
+  /** Brings it there; tells whether it exists still. */
+  bring(box: HTMLElement, held: Held): boolean;
+  frames: number;
+  most: number;
+}
 
 /** What others do with a list. */
 export interface TranscriptListHandle {
   scrollTo(place: number, align: "start" | "center" | "auto" | "end"): void;
   /** Brings a text in a row into sight, whatever else is being scrolled to. */
   show(text: Range): void;
+  /** Puts an entry where it was: so many pixels of it above the window. */
+  putBack(place: number, hidden: number): void;
   /** Keeps what is in sight where it is, also when what comes below it becomes shorter than the window. */
   keepPlace(): void;
   /** The first place in sight. */
@@ -49,6 +61,8 @@ interface TranscriptListProps {
   onFollow(isFollowing: boolean): void;
   /** Told the first place in sight, when it becomes another. */
   onPlace?(place: number): void;
+  /** Told on which place the window begins, with so many pixels of it above, whenever it is scrolled. */
+  onScrolled?(place: number, hidden: number): void;
   handle?: Ref<TranscriptListHandle>;
 }
 
@@ -57,7 +71,7 @@ interface TranscriptListProps {
  * length of the list is known from the beginning and nothing moves when entries are loaded.
  */
 export function TranscriptList(props: TranscriptListProps) {
-  const { label, pages, from = 0, currentId, isFollowing, onFollow, onPlace, handle } = props;
+  const { label, pages, from = 0, currentId, isFollowing, onFollow, onPlace, onScrolled, handle } = props;
   const { tree } = useEntryContext();
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useRows(pages);
@@ -92,20 +106,37 @@ export function TranscriptList(props: TranscriptListProps) {
     if (endPlace > firstPlace) pages.show(firstPlace, endPlace);
   }, [pages, firstPlace, endPlace]);
 
+  const latestScrolled = useRef(onScrolled);
+  latestScrolled.current = onScrolled;
+  useEffect(() => {
+    const element = scroller.current;
+    const onScroll = () => {
+      const top = element?.scrollTop ?? 0;
+      const item = virtualizer.getVirtualItemForOffset(top);
+      if (item !== undefined) latestScrolled.current?.(item.index + from, top - item.start);
+    };
+    element?.addEventListener("scroll", onScroll, { passive: true });
+    return () => element?.removeEventListener("scroll", onScroll);
+  }, [virtualizer, from]);
+
   const placeInSight = (virtualizer.range?.startIndex ?? 0) + from;
   useEffect(() => onPlace?.(placeInSight), [onPlace, placeInSight]);
 
   /** Rows above are still to be measured when one jumps far: the text is brought back where they move it. */
-  const held = useRef<{ text: Range; frames: number } | null>(null);
-  const hold = useCallback(() => {
-    if (held.current === null || scroller.current === null) return;
-    const { text } = held.current;
-    const code = text.startContainer.parentElement?.closest("pre");
-    if (code != null) center(code, text);
-    center(scroller.current, text);
-    held.current.frames--;
-    if (held.current.frames > 0 && text.startContainer.isConnected) requestAnimationFrame(hold);
-    else held.current = null;
+  const held = useRef<Held | null>(null);
+  const holding = useRef(0);
+  const hold = useCallback((next: Held) => {
+    held.current = next;
+    cancelAnimationFrame(holding.current);
+    const step = () => {
+      if (held.current === null || scroller.current === null) return;
+      held.current.frames--;
+      held.current.most--;
+      const isKept = held.current.bring(scroller.current, held.current);
+      if (isKept && held.current.frames > 0 && held.current.most > 0) holding.current = requestAnimationFrame(step);
+      else held.current = null;
+    };
+    step();
   }, []);
   useImperativeHandle(
     handle,
@@ -113,8 +144,29 @@ export function TranscriptList(props: TranscriptListProps) {
       scrollTo: (place, align) => virtualizer.scrollToIndex(place - from, { align }),
       show(text) {
         virtualizer.cancelScroll();
-        held.current = { text, frames: HOLDING_FRAMES };
-        hold();
+        hold({ bring: (box) => showText(box, text), frames: HOLDING_FRAMES, most: HOLDING_FRAMES });
+      },
+      putBack(place, hidden) {
+        virtualizer.scrollToIndex(place - from, { align: "start" });
+        hold({
+          bring(box, now) {
+            const row = box.querySelector(`[data-index="${place - from}"]`);
+            if (row === null) {
+              // Heights that have become known have put it elsewhere.
+              virtualizer.scrollToIndex(place - from, { align: "start" });
+              now.frames = HOLDING_FRAMES;
+              return true;
+            }
+            virtualizer.cancelScroll();
+            const away = row.getBoundingClientRect().top - box.getBoundingClientRect().top + hidden;
+            if (Math.abs(away) > 1) box.scrollTop += away;
+            // What is still loaded or measured in sight moves it once more.
+            if (Math.abs(away) > 1 || box.querySelector(".placeholder") !== null) now.frames = HOLDING_FRAMES;
+            return true;
+          },
+          frames: HOLDING_FRAMES,
+          most: MOST_FRAMES,
+        });
       },
       keepPlace: keepRoom,
       firstInSight: () => (virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0) + from,
@@ -130,8 +182,15 @@ export function TranscriptList(props: TranscriptListProps) {
   useFollowing(scroller, onFollow);
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls with the keyboard where it can be focused
-    <section ref={scroller} className="transcript-scroller" aria-label={label} aria-busy={!pages.isOpen} tabIndex={0}>
+    <section
+      ref={scroller}
+      data-keys="scrolls"
+      className="transcript-scroller"
+      aria-label={label}
+      aria-busy={!pages.isOpen}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls with the keyboard where it can be focused
+      tabIndex={0}
+    >
       <div className="transcript-rows" style={{ height: Math.max(height, room) }}>
         {items.map(({ key, index, start }) => {
           const place = index + from;
@@ -171,6 +230,14 @@ function useRoom(scroller: RefObject<HTMLElement | null>, height: number, isFoll
     if (element !== null) setRoom(element.scrollTop + element.clientHeight);
   }, [scroller]);
   return { room, keepRoom };
+}
+
+/** Brings a text into the middle of the list, and of the code that it is in; tells whether it is there still. */
+function showText(box: HTMLElement, text: Range): boolean {
+  const code = text.startContainer.parentElement?.closest("pre");
+  if (code != null) center(code, text);
+  center(box, text);
+  return text.startContainer.isConnected;
 }
 
 /** Scrolls a box until a text is in its middle. */

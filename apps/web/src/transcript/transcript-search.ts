@@ -1,6 +1,6 @@
 import { oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../url/search-params.ts";
 
-const PANELS = ["prompts", "tree"] as const;
+const PANELS = ["prompts", "tree", "changes"] as const;
 
 /** The displayed part of a session, as described by the URL. */
 export interface TranscriptSearch {

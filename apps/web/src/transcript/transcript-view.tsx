@@ -1,5 +1,6 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useCallback, useMemo, useRef, useState } from "react";
+import { type Notes, useNotes } from "../client/notes.ts";
 import { useService } from "../client/service-context.tsx";
 import { useTitle } from "../design/screen.tsx";
 import { toastError } from "../design/toast.tsx";
@@ -13,11 +14,13 @@ import { FindBar } from "./find/find-bar.tsx";
 import { marksPattern } from "./find/pattern.ts";
 import { useFindBar } from "./find/use-find-bar.ts";
 import { TranscriptHeader } from "./header/transcript-header.tsx";
+import { NoteDialog } from "./note-dialog.tsx";
 import { SidePanel } from "./panel/side-panel.tsx";
 import { hasFailed, TranscriptBody } from "./transcript-body.tsx";
 import type { TranscriptListHandle } from "./transcript-list.tsx";
 import type { TranscriptReader } from "./transcript-reader.ts";
 import type { ChangeTranscriptSearch, TranscriptSearch } from "./transcript-search.ts";
+import { type Bookmarking, useBookmarking, withBookmarks } from "./use-bookmarking.ts";
 import { type TranscriptPlace, useTranscriptPlace } from "./use-place.ts";
 import { useSubagents } from "./use-subagents.ts";
 import { useTranscriptActions } from "./use-transcript-actions.ts";
@@ -52,10 +55,35 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
   const place = useTranscriptPlace({ reader, list, marks, search, onSearch });
   const { currentId, disclosures, goTo } = place;
   const subagentOf = useSubagents(record);
-  const context = useContextOfEntries({ reader, path, place, subagentOf, hrefOf, openMenu: setMenu });
+  const notes = useNotes(path);
+  const [noteOn, setNoteOn] = useState<{ entryId: string | null } | null>(null);
+  const editNote = useCallback((entryId: string | null) => setNoteOn({ entryId }), []);
+  const bookmarking = useBookmarking(path);
+  const { bookmarks } = bookmarking;
+  const openMenu = setMenu;
+  const context = useContextOfEntries({
+    reader,
+    path,
+    place,
+    subagentOf,
+    hrefOf,
+    notes,
+    editNote,
+    bookmarks,
+    openMenu,
+  });
   const bar = useFindBar({ ...place, reader, list, body, marks, search, onSearch });
   const onPanel = (panel: TranscriptSearch["panel"]) => onSearch({ panel }, true);
-  useTranscriptActions({ ...place, reader, list, disclosures, panel: search.panel, onPanel, openFind: bar.open });
+  useTranscriptActions({
+    ...place,
+    reader,
+    list,
+    disclosures,
+    panel: search.panel,
+    onPanel,
+    openFind: bar.open,
+    bookmark: bookmarking.toggle,
+  });
 
   return (
     <EntryContext value={context}>
@@ -68,6 +96,8 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
             panel={search.panel}
             onPanel={onPanel}
             onFind={bar.open}
+            note={notes.get(null) ?? null}
+            onNote={() => editNote(null)}
           />
           {bar.isOpen && (
             <FindBar
@@ -94,6 +124,7 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
         </div>
         {search.panel !== undefined && (
           <SidePanel
+            path={path}
             panel={search.panel}
             reader={reader}
             place={placeInSight}
@@ -110,8 +141,20 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
         place={menu}
         hrefOf={(entry) => hrefOf({ entry })}
         onSource={setSourceId}
+        hasNote={(entryId) => notes.has(entryId)}
+        onNote={editNote}
+        isBookmarked={(entryId) => bookmarks.has(entryId)}
+        onBookmark={bookmarking.toggle}
         onClose={() => setMenu(null)}
       />
+      {noteOn !== null && (
+        <NoteDialog
+          path={path}
+          entryId={noteOn.entryId}
+          text={notes.get(noteOn.entryId) ?? ""}
+          onClose={() => setNoteOn(null)}
+        />
+      )}
       <SourceDialog entryId={sourceId} sourceOf={sourceOf} onClose={() => setSourceId(null)} />
     </EntryContext>
   );
@@ -120,22 +163,27 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
 interface ContextOptions extends Pick<TranscriptViewProps, "reader" | "path" | "hrefOf"> {
   place: TranscriptPlace;
   subagentOf: EntryContextValue["subagentOf"];
+  notes: Notes;
+  editNote(entryId: string | null): void;
+  bookmarks: Bookmarking["bookmarks"];
   openMenu(menu: EntryMenuPlace): void;
 }
 
 /** What the entries of this session share; another object only where something of it is another. */
-function useContextOfEntries({ reader, path, place, subagentOf, hrefOf, openMenu }: ContextOptions): EntryContextValue {
+function useContextOfEntries(options: ContextOptions): EntryContextValue {
+  const { reader, path, place, subagentOf, hrefOf, notes, editNote, bookmarks, openMenu } = options;
   const service = useService();
   const { pages, tree } = reader;
   const { disclosures, goTo, switchTo } = place;
   const leafId = pages.ids.at(-1) ?? null;
   const contextEdits = useMemo(() => contextEditsOf(tree, leafId), [tree, leafId]);
+  const labels = useMemo(() => withBookmarks(pages.labels, bookmarks), [pages.labels, bookmarks]);
   const latest = useRef(hrefOf);
   latest.current = hrefOf;
   return useMemo<EntryContextValue>(
     () => ({
       disclosures,
-      labels: pages.labels,
+      labels,
       contextEdits,
       replacementOf: (entryId, editId) => reader.replacement(entryId, editId),
       truncated: reader.truncated,
@@ -147,9 +195,25 @@ function useContextOfEntries({ reader, path, place, subagentOf, hrefOf, openMenu
       goTo,
       switchTo,
       subagentOf,
+      notes,
+      editNote,
       hrefOf: (entry) => latest.current({ entry }),
       openMenu: (item, at) => openMenu({ item, at }),
     }),
-    [disclosures, pages.labels, contextEdits, reader, service, path, tree, goTo, switchTo, subagentOf, openMenu],
+    [
+      disclosures,
+      labels,
+      contextEdits,
+      reader,
+      service,
+      path,
+      tree,
+      goTo,
+      switchTo,
+      subagentOf,
+      notes,
+      editNote,
+      openMenu,
+    ],
   );
 }

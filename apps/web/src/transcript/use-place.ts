@@ -1,6 +1,8 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { useHistoryKey } from "../browser/history-places.ts";
 import { Disclosures } from "../entries/disclosures.ts";
 import { reveal, rowOf } from "./find/reveal.ts";
+import { readingPlaceAt, useReadingPlace } from "./reading-place.ts";
 import type { TranscriptListHandle } from "./transcript-list.tsx";
 import type { TranscriptReader } from "./transcript-reader.ts";
 import type { ChangeTranscriptSearch, TranscriptSearch } from "./transcript-search.ts";
@@ -24,6 +26,8 @@ export interface TranscriptPlace {
   /** Shows the newest branch through an entry, in place. */
   switchTo(entryId: string): void;
   toNewest(): void;
+  /** Remembers on which place the window begins, for when one comes back. */
+  onScrolled(place: number, hidden: number): void;
 }
 
 interface PlaceOptions {
@@ -37,13 +41,15 @@ interface PlaceOptions {
 
 /** Keeps the place in a session: as the URL says it, and as the reader moves on. */
 export function useTranscriptPlace({ reader, list, marks, search, onSearch }: PlaceOptions): TranscriptPlace {
+  const historyKey = useHistoryKey();
+  const [leftAt] = useState(() => readingPlaceAt(historyKey));
   const [currentId, setCurrentId] = useState(search.entry ?? null);
-  const [isFollowing, setFollowing] = useState(search.entry === undefined);
+  const [isFollowing, setFollowing] = useState(search.entry === undefined && leftAt === null);
   const [disclosures] = useState(() => new Disclosures(() => setFollowing(false)));
 
   /** The entry that comes into sight as soon as it is known where it is. */
   const wanted = useRef<{ entryId: string; align: Align } | null>(
-    search.entry === undefined ? null : { entryId: search.entry, align: "center" },
+    search.entry === undefined || leftAt !== null ? null : { entryId: search.entry, align: "center" },
   );
   const settle = useCallback(() => {
     const to = wanted.current;
@@ -58,6 +64,7 @@ export function useTranscriptPlace({ reader, list, marks, search, onSearch }: Pl
   }, [reader, list, disclosures, marks]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is known of the branch decides
   useEffect(settle, [settle, reader.version]);
+  const onScrolled = useReadingPlace({ reader, list, historyKey, leftAt, isFollowing, setFollowing });
 
   const bring = useCallback(
     (entryId: string, align: Align) => {
@@ -116,5 +123,5 @@ export function useTranscriptPlace({ reader, list, marks, search, onSearch }: Pl
     setFollowing(true);
     list.current?.scrollTo(reader.pages.total - 1, "end");
   };
-  return { currentId, isFollowing, setFollowing, disclosures, bring, showMatch, goTo, switchTo, toNewest };
+  return { currentId, isFollowing, setFollowing, disclosures, bring, showMatch, goTo, switchTo, toNewest, onScrolled };
 }

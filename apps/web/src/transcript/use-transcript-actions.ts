@@ -10,12 +10,14 @@ interface TranscriptActions extends MovesOptions {
   panel: TranscriptSearch["panel"];
   onPanel(panel: TranscriptSearch["panel"]): void;
   openFind(): void;
+  /** Sets a bookmark on an entry, or removes it. */
+  bookmark(entryId: string): void;
   toNewest(): void;
 }
 
 /** What the keyboard and the palette do in an open session. */
 export function useTranscriptActions(options: TranscriptActions): void {
-  const { reader, disclosures, panel, onPanel, openFind, toNewest } = options;
+  const { reader, disclosures, panel, onPanel, openFind, toNewest, bookmark, currentId } = options;
   const moves = movesIn(options);
   const inTree = useTreeMoves(moves, reader.tree);
   const toggleAll = (kind: DisclosureKind) => disclosures.setAll(kind, !disclosures.areOpen(kind));
@@ -53,6 +55,17 @@ export function useTranscriptActions(options: TranscriptActions): void {
       group: "session",
       run: () => toggleAll("tools"),
     },
+    ...(currentId === null
+      ? []
+      : [
+          {
+            id: "session.bookmark",
+            title: "transcript.toggle_bookmark",
+            keys: "m",
+            group: "session",
+            run: () => bookmark(currentId),
+          } as const,
+        ]),
     {
       id: "session.find",
       title: "transcript.find",
@@ -74,6 +87,13 @@ export function useTranscriptActions(options: TranscriptActions): void {
       keys: "b",
       group: "session",
       run: () => togglePanel("tree"),
+    },
+    {
+      id: "session.changes",
+      title: "transcript.toggle_changes",
+      keys: "d",
+      group: "session",
+      run: () => togglePanel("changes"),
     },
   ]);
 }

@@ -9,7 +9,7 @@ import { type LiveTimes, RpcSession } from "./rpc-session.ts";
 import type { SessionList } from "./session-list.ts";
 
 /** A stored session, as the library knows it. */
-export type StoredSession = Pick<SessionRecord, "path" | "id" | "cwd" | "format" | "capabilities">;
+export type StoredSession = Pick<SessionRecord, "path" | "id" | "cwd" | "format" | "capabilities" | "source">;
 
 export interface StarterOptions {
   sessions: SessionList;

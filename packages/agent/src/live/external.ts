@@ -46,6 +46,9 @@ export class ExternalAgents {
         last_event_at: started_at,
         pending_messages: 0,
         name: null,
+        question: null,
+        activity: null,
+        outcome: null,
         controllable: false,
       };
     });

@@ -115,5 +115,5 @@ async function resolveSession(path: string): Promise<StoredSession> {
   const capabilities = { rename: true, fork: true, delete: true, start: true, resume_command: null };
   // A session of an agent whose files are only read.
   if (id.startsWith("foreign-")) Object.assign(capabilities, { start: false, resume_command: "other --resume 1" });
-  return { path: await realpath(path), id, cwd, format: "pi", capabilities };
+  return { path: await realpath(path), id, cwd, format: "pi", capabilities, source: "file" };
 }

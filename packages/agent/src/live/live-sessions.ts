@@ -89,7 +89,7 @@ class AgentSessions implements LiveSessions {
     const known = [...own, ...this.#starter.starting].filter((one) => one instanceof RpcSession || !one.log.isOver);
     const pids = new Set(known.map(({ log }) => log.session.pid));
     const others = external.filter(({ pid }) => !pids.has(pid));
-    return [...own.map(({ log }) => log.session), ...others].sort((left, right) =>
+    return [...own.map(({ log }) => log.session), ...this.#sessions.ended(), ...others].sort((left, right) =>
       left.started_at < right.started_at ? 1 : -1,
     );
   }
@@ -112,6 +112,7 @@ class AgentSessions implements LiveSessions {
   async entries(sessionId: string, afterSeq: number | null): Promise<LiveEntries> {
     const session = this.#sessions.get(sessionId);
     if (session !== undefined) return session.log.entries(afterSeq);
+    if (this.#sessions.hasEnded(sessionId)) return { entries: [], next_seq: 0, has_gap: true };
     if (!(await this.#isExternal(sessionId))) throw unknown(sessionId);
     return { entries: [], next_seq: 0, has_gap: false };
   }
@@ -212,11 +213,13 @@ class AgentSessions implements LiveSessions {
 
   async #controlled(id: string): Promise<ControlledSession> {
     const session = this.#sessions.get(id);
+    if (session?.log.isOver === true || this.#sessions.hasEnded(id)) {
+      throw new AppError("CONFLICT", "The agent has exited; start the session again.");
+    }
     if (session === undefined) {
       if (!(await this.#isExternal(id))) throw unknown(id);
       throw new AppError("CONFLICT", "This agent was started in a terminal without the service's extension.");
     }
-    if (session.log.isOver) throw new AppError("CONFLICT", "The agent has exited; start the session again.");
     return session;
   }
 

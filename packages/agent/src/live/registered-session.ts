@@ -68,8 +68,8 @@ export class RegisteredSession implements ControlledSession {
     this.#heard();
     this.#models = models;
     this.#isRunning = facts.state !== "idle";
-    this.log.update(facts);
-    if (this.log.isOver) this.end();
+    if (facts.state === "exited") this.end();
+    else this.log.update(facts);
   }
 
   report({ events, changes, done }: LiveReport): void {
@@ -161,14 +161,14 @@ export class RegisteredSession implements ControlledSession {
     this.end();
   }
 
-  /** Marks it as ended: it has reported so, or is silent. */
-  end(): void {
+  /** Marks it as ended: it has reported so, or is silent (`lost`). */
+  end(result: "exited" | "lost" = "exited"): void {
     clearTimeout(this.#silence);
     for (const id of [...this.#open.keys()])
       this.#removeRequest(id)?.settle(new AppError("CONFLICT", "The agent has exited."));
     this.#deliver?.([]);
     clearTimeout(this.#silence);
-    if (!this.log.isOver) this.log.update({ state: "exited", pending_messages: 0 });
+    if (!this.log.isOver) this.log.end(result);
   }
 
   async #ask(asked: Asked): Promise<void> {
@@ -206,7 +206,7 @@ export class RegisteredSession implements ControlledSession {
   #heard(): void {
     clearTimeout(this.#silence);
     if (this.log.isOver) return;
-    this.#silence = setTimeout(() => this.end(), this.#times.silence);
+    this.#silence = setTimeout(() => this.end("lost"), this.#times.silence);
     this.#silence.unref();
   }
 }

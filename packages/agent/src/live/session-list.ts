@@ -1,3 +1,4 @@
+import type { LiveSession } from "@sm/core";
 import type { ControlledSession } from "./controlled-session.ts";
 import type { LiveEvent, SessionListener, SessionLog } from "./session-log.ts";
 
@@ -10,6 +11,9 @@ export interface SessionListOptions {
 /** Time for which an exited session remains readable. */
 const EXITED_KEPT_MS = 10 * 60_000;
 const MAX_EXITED = 20;
+/** Time and number for which an exited session is listed after that, without what its agent has said. */
+const LISTED_MS = 24 * 3_600_000;
+const MAX_LISTED = 50;
 
 /** Controllable sessions, including recently exited ones. */
 export class SessionList implements SessionListener {
@@ -17,6 +21,8 @@ export class SessionList implements SessionListener {
   readonly #sessions = new Map<string, ControlledSession>();
   /** Exited sessions, in order of their exit. */
   readonly #forgetting = new Map<string, NodeJS.Timeout>();
+  /** Exited sessions that are only listed, in order of their exit. */
+  readonly #ended = new Map<string, LiveSession>();
   #paths: ReadonlySet<string> = new Set();
 
   constructor(options: SessionListOptions) {
@@ -29,6 +35,17 @@ export class SessionList implements SessionListener {
 
   all(): ControlledSession[] {
     return [...this.#sessions.values()];
+  }
+
+  /** Sessions that have exited within the last day and are no longer readable. */
+  ended(): LiveSession[] {
+    const from = new Date(Date.now() - LISTED_MS).toISOString();
+    for (const [id, { last_event_at }] of this.#ended) if (last_event_at < from) this.#ended.delete(id);
+    return [...this.#ended.values()];
+  }
+
+  hasEnded(id: string): boolean {
+    return this.ended().some(({ session_id }) => session_id === id);
   }
 
   running(): ControlledSession[] {
@@ -44,6 +61,7 @@ export class SessionList implements SessionListener {
     const before: SessionLog | null = this.#sessions.get(id)?.log ?? null;
     clearTimeout(this.#forgetting.get(id));
     this.#forgetting.delete(id);
+    this.#ended.delete(id);
     this.#sessions.set(id, session);
     session.log.announce(id, before);
   }
@@ -77,6 +95,10 @@ export class SessionList implements SessionListener {
   #forget(id: string): void {
     clearTimeout(this.#forgetting.get(id));
     this.#forgetting.delete(id);
+    const session = this.#sessions.get(id)?.log.session;
+    if (session !== undefined) this.#ended.set(id, session);
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size > MAX_LISTED && oldest !== undefined) this.#ended.delete(oldest);
     this.#sessions.delete(id);
   }
 }

@@ -74,9 +74,14 @@ export class ServerProcess {
   }
 
   /** Sends one request over a connection that is kept, and reads the whole answer. */
-  async send(method: "GET" | "POST", path: string, body?: string): Promise<{ status: number; body: string }> {
+  async send(
+    method: "GET" | "POST",
+    path: string,
+    body?: string,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<{ status: number; body: string }> {
     return new Promise((resolve, reject) => {
-      const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+      const headers = body === undefined ? more : { "Content-Type": "application/json", ...more };
       const outgoing = request(new URL(path, this.url), { method, agent: this.#agent, headers }, (response) => {
         const chunks: Buffer[] = [];
         response.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Random } from "../corpus/random.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 const MODEL = "claude-sonnet-4-5-20250929";
 const SMALL_MODEL = "claude-haiku-4-5-20251001";
@@ -61,6 +62,12 @@ const WORK: readonly Delegated[] = [
   },
 ];
 
+const OLD: readonly [title: string, question: string][] = [
+  ["Why uploads stall behind the proxy", "Uploads stall behind the proxy of the office. Why?"],
+  ["Name the steps of a deployment", "Write down the steps of a deployment as they are, not as they should be."],
+  ["Compare three image formats", "Compare three image formats for thumbnails: size, speed, support."],
+];
+
 /** Writes some sessions of Claude Code below a home of it; gives the path of one that has started agents. */
 export function writeClaudeHome(home: string, project: string, now: number): string {
   const random = new Random(11);
@@ -95,7 +102,25 @@ export function writeClaudeHome(home: string, project: string, now: number): str
     });
     return path;
   });
+  writeOldSessions(folder, project, now, random);
   return paths[0] ?? "";
+}
+
+/** Sessions that Claude Code deletes within a week. */
+function writeOldSessions(folder: string, project: string, now: number, random: Random): void {
+  OLD.forEach(([title, question], place) => {
+    const id = uuid(random);
+    const common = { cwd: project, sessionId: id, version: "2.1.230", gitBranch: "main", userType: "external" };
+    const written = now - (29 - 2 * place) * DAY;
+    const records: Told[] = [
+      { type: "user", message: { role: "user", content: question }, promptSource: "typed" },
+      ...answer(`msg_old_${place}`, [{ type: "text", text: "Done." }], MODEL, 9_000),
+    ];
+    const path = join(folder, `${id}.jsonl`);
+    const lines = chained(records, { ...common, isSidechain: false }, written - MINUTE, random);
+    write(path, [...lines, { type: "ai-title", aiTitle: title, sessionId: id }]);
+    utimesSync(path, written / 1000, written / 1000);
+  });
 }
 
 function agentIdOf(id: string, place: number): string {

@@ -1,12 +1,21 @@
 import type { ChromiumPage } from "../measure/chromium.ts";
 import type { Home } from "./home.ts";
 
+/** What there is to see besides stored sessions: IDs, and the path of the link to a shared session. */
+export interface Begun {
+  session: string;
+  terminal: string;
+  link: string;
+}
+
 /** Something of the page to take a picture of. */
 export interface Screen {
   name: string;
-  address(home: Home, live: { session: string; terminal: string }): string;
+  address(home: Home, begun: Begun): string;
   /** Selector of what has to be there. */
   shows: string;
+  /** Whether the list warns of sessions that expire, which it does until that is dismissed. */
+  isWarning?: boolean;
   /** What is done before the picture is taken. */
   act?(page: ChromiumPage): Promise<void>;
 }
@@ -40,6 +49,25 @@ async function unfolded(page: ChromiumPage): Promise<void> {
   );
 }
 
+/** Opens the dialog for links by the menu of the session. */
+async function sharing(page: ChromiumPage): Promise<void> {
+  await page.until(
+    `(() => {
+      const button = document.querySelector("main button[aria-label='More actions for this session']");
+      button?.dispatchEvent(new PointerEvent("pointerdown", { button: 0, bubbles: true }));
+      return button !== null;
+    })()`,
+  );
+  await page.until(
+    `(() => {
+      const item = [...document.querySelectorAll("[role=menuitem]")].find((one) => one.textContent === "Share…");
+      item?.click();
+      return item !== undefined;
+    })()`,
+  );
+  await page.until(`document.querySelector("[role=dialog] [role=combobox]") !== null`);
+}
+
 const session =
   (more: Record<string, string> = {}) =>
   ({ showcase }: Home) =>
@@ -58,6 +86,13 @@ const CANVAS = "main canvas, main svg";
 /** Every screen of the page. */
 export const SCREENS: readonly Screen[] = [
   { name: "list", address: () => "/", shows: "[role=grid] [role=row]" },
+  { name: "archive", address: () => "/?archived=1", shows: "[role=grid] [role=row]" },
+  {
+    name: "expiring",
+    address: () => "/?q=is:expiring",
+    shows: "section[aria-label='Sessions that expire']",
+    isWarning: true,
+  },
   { name: "projects", address: () => "/?group=project", shows: "[role=grid] [role=row]" },
   { name: "transcript", address: session(), shows: ".entry table" },
   {
@@ -79,6 +114,8 @@ export const SCREENS: readonly Screen[] = [
   },
   { name: "shortcuts", address: () => "/", shows: "[role=grid] [role=row]", act: pressed("?", SHIFT) },
   { name: "export", address: session(), shows: ".entry table", act: pressed("E", CONTROL | SHIFT) },
+  { name: "share", address: session(), shows: ".entry table", act: sharing },
+  { name: "shared", address: (_, { link }) => link, shows: "main table" },
   { name: "statistics", address: () => "/statistics", shows: CANVAS },
   {
     name: "statistics-agents",
@@ -86,9 +123,22 @@ export const SCREENS: readonly Screen[] = [
     shows: CANVAS,
     act: (page) => page.until(SCROLL_TO_AGENTS),
   },
-  { name: "live", address: (_, live) => `/live?session=${live.session}`, shows: "main textarea" },
-  { name: "terminals", address: (_, live) => `/terminals?id=${live.terminal}`, shows: ".xterm" },
-  ...["sessions", "agents", "appearance", "server", "models", "skills", "prompts", "api-keys", "versions", "about"].map(
+  { name: "board", address: () => "/live", shows: "main [data-row]" },
+  { name: "live", address: (_, begun) => `/live?session=${begun.session}`, shows: "main textarea" },
+  { name: "terminals", address: (_, begun) => `/terminals?id=${begun.terminal}`, shows: ".xterm" },
+  ...[
+    "sessions",
+    "vault",
+    "agents",
+    "appearance",
+    "server",
+    "models",
+    "skills",
+    "prompts",
+    "api-keys",
+    "versions",
+    "about",
+  ].map(
     (part): Screen => ({ name: `settings-${part}`, address: () => `/settings/${part}`, shows: "main h2, main h1" }),
   ),
 ];

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Service } from "../measure/service.ts";
 import type { Home } from "./home.ts";
 
@@ -84,7 +85,12 @@ const TAGS = [
 
 const FAVORITES = ["Find the leak in the thumbnail worker", "Write a migration for varieties with two names"];
 
-/** Tags and stars sessions, saves keys, as somebody does in a year. */
+/** Between two looks whether all sessions are kept. */
+const KEEPING_MS = 200;
+const ARCHIVED = 12;
+const DELETED = 2;
+
+/** Tags, stars, archives and deletes sessions, saves keys, as somebody does in a year. */
 export async function organise(service: Service, home: Home): Promise<void> {
   const pathOf = (title: string) => home.byTitle.get(title) ?? home.showcase;
   for (const { name, color, titles } of TAGS) {
@@ -93,5 +99,17 @@ export async function organise(service: Service, home: Home): Promise<void> {
     if (name === "Release") await service.command("assign_tag", { session_paths: [home.showcase], tag_id: id });
   }
   for (const title of FAVORITES) await service.toggleFavorite(pathOf(title));
+  const old = (await service.command("list_sessions", {
+    sort: "created",
+    order: "asc",
+    limit: ARCHIVED + DELETED,
+  })) as {
+    sessions: { path: string }[];
+  };
+  const paths = old.sessions.map(({ path }) => path);
+  await service.command("archive_session", { paths: paths.slice(DELETED) });
+  // What is not kept yet would not come back.
+  while (((await service.command("get_vault_status", {})) as { pending: number }).pending > 0) await pause(KEEPING_MS);
+  for (const path of paths.slice(0, DELETED)) await service.command("delete_session", { path });
   for (const name of ["phone", "backup"]) await service.command("create_token", { name, scope: "read" });
 }

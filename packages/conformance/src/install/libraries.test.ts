@@ -235,6 +235,7 @@ try {
     ["terminal", [/42\r?\n/]],
     ["text-index", [/^1 \[ 'When is high tide\?' \]\n$/]],
     ["transport-http", [/pong: true/]],
+    ["transport-mcp", [/^\d+ hits?\./]],
     ["transport-sse", [/event: hello/]],
     ["transport-ws", [/"pong":true/]],
   ])("do what the README of %s shows", async (name, outputs) => {

@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -116,6 +116,47 @@ describe.skipIf(browserProgram === null)("sessions of several agents", () => {
     expect(problems).toEqual([]);
   });
 
+  it.each([
+    ["light", "a desktop", {}],
+    ["dark", "a phone", PHONE],
+  ] as const)("are deleted after a question, in the %s theme on %s", async (colorScheme, _device, options) => {
+    await using opened = await open("/?agent=claude&group=none", { colorScheme, ...options });
+    const { page, problems } = opened;
+    await row(page, ASKED).waitFor();
+    await page.getByRole("grid").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("#");
+    const question = page.getByRole("dialog", { name: "Delete this session?" });
+    await question.getByText("the session of 1 subagent").waitFor();
+    await question.getByText("3 other files, such as tool results and images").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await question.waitFor({ state: "detached" });
+    await row(page, ASKED).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("are exported with their subagents where that is asked for", async () => {
+    await using opened = await open("/?agent=claude");
+    const { page, problems } = opened;
+    await row(page, ASKED).click();
+    await page.getByRole("article").first().waitFor();
+    await page.keyboard.press("Control+Shift+E");
+    const dialog = page.getByRole("dialog", { name: "Export" });
+    await dialog.getByRole("checkbox", { name: "With subagents" }).click();
+    await dialog.locator("iframe").contentFrame().getByText("One place: src/net.ts:14.").first().waitFor();
+    await dialog.getByRole("radio", { name: "JSONL" }).click();
+    await dialog.getByText(/^Saved as a zip/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      dialog.getByRole("button", { name: "Save as ZIP" }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/\.zip$/);
+    expect((await readFile(await file.path())).includes("agent-a75b7c6257b656276")).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
   it("are counted by agent", async () => {
     await using opened = await open("/statistics?period=all&measure=messages");
     const { page, problems } = opened;
@@ -124,6 +165,32 @@ describe.skipIf(browserProgram === null)("sessions of several agents", () => {
     await agents.getByRole("link", { name: /^Claude Code/ }).click();
     await page.waitForURL(/\/\?agent=claude-code$/);
     await row(page, ASKED).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ["light", "a desktop", {}],
+    ["dark", "a phone", PHONE],
+  ] as const)("are counted for one of them alone, in the %s theme on %s", async (colorScheme, _device, options) => {
+    await using opened = await open("/statistics?period=all&measure=messages", { colorScheme, ...options });
+    const { page, problems } = opened;
+    const agent = page.getByRole("combobox", { name: "Agent" });
+    await agent.getByText("All agents").waitFor();
+    await page.getByRole("region", { name: "Agents" }).getByRole("link").nth(1).waitFor();
+    await agent.click();
+    await page.getByRole("option", { name: "Claude Code" }).click();
+    const { totals } = await service.ask<{ totals: { messages: number } }>("get_session_stats", {
+      format: "claude-code",
+    });
+    const messages = page.locator("dl > div").filter({ has: page.locator("dt", { hasText: "Messages" }) });
+    await expect.poll(() => messages.locator("dd").first().textContent(), PATIENT).toBe(String(totals.messages));
+    expect(new URL(page.url()).searchParams.get("agent")).toBe("claude-code");
+    const model = page.getByRole("region", { name: "Models" }).getByRole("link").first();
+    expect(await model.getAttribute("href")).toMatch(/^\/\?agent=claude-code&model=/);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await page.reload();
+    await agent.getByText("Claude Code").waitFor();
     expect(problems).toEqual([]);
   });
 

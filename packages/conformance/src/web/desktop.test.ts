@@ -162,7 +162,7 @@ describe.skipIf(browserProgram === null)("the page in the desktop application", 
 
   it.each([
     ["hang", "finished", "The agent is done."],
-    ["ask confirm", "asks", "The agent has a question."],
+    ["ask confirm", "asks", "A question"],
   ])("tells of an agent while nobody looks: %s, which %s", async (prompt, _, body) => {
     const session = await service.ask<LiveSession>("start_coding_session", { cwd: service.home.folder, name: body });
     const { session_id } = session;
@@ -171,7 +171,7 @@ describe.skipIf(browserProgram === null)("the page in the desktop application", 
     await using _unseen = unseen;
     await using _seen = seen;
     const rowIn = ({ page }: typeof seen) =>
-      page.getByRole("list", { name: "Live sessions" }).getByRole("listitem").filter({ hasText: body });
+      page.getByRole("region", { name: "Live sessions" }).getByRole("listitem").filter({ hasText: body });
     const reach = (state: string) =>
       Promise.all([unseen, seen].map((one) => rowIn(one).getByText(state, { exact: true }).waitFor()));
     await reach("idle");
@@ -183,7 +183,7 @@ describe.skipIf(browserProgram === null)("the page in the desktop application", 
       await service.ask("abort_coding_session", { session_id });
     }
     await expect.poll(() => unseen.asked("notify"), PATIENT).toEqual([{ title: body, body }]);
-    await reach(prompt === "hang" ? "idle" : "needs an answer");
+    await reach(prompt === "hang" ? "interrupted" : "asks for a confirmation");
     expect(await seen.asked("notify")).toEqual([]);
     await service.ask("stop_coding_session", { session_id });
   });
@@ -200,7 +200,7 @@ describe.skipIf(browserProgram === null)("the page in the desktop application", 
         return this.permission;
       } }`);
     await page.goto(`${service.url}/settings/appearance`);
-    const choice = page.getByRole("switch", { name: "Notify me when an agent finishes or has a question" });
+    const choice = page.getByRole("switch", { name: "Notify me when an agent finishes or waits for you" });
     expect(await choice.isChecked()).toBe(false);
     await choice.click();
     await expect.poll(() => choice.isChecked(), PATIENT).toBe(isOn);

@@ -48,13 +48,13 @@ describe.skipIf(browserProgram === null)("a session that an agent is at work in"
     expect(await accessibilityProblems(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await dialog.waitFor({ state: "detached" });
-    await page.clock.runFor(60_000);
+    await page.clock.runFor(10_000);
     await row.waitFor();
     expect(await problem()).toBeNull();
     await ask();
     await dialog.getByRole("button", { name: "Delete anyway" }).click();
     await row.waitFor({ state: "detached" });
-    await page.clock.runFor(20_000);
+    await page.clock.runFor(8_000);
     await expect.poll(problem, PATIENT).toMatchObject({ code: "NOT_FOUND" });
     expect(problems).toEqual([]);
   });

@@ -185,7 +185,7 @@ describe.skipIf(browserProgram === null)("live sessions in Chromium", () => {
     await using opened = await open(`Question ${method}`);
     const { page, problems } = opened;
     await send(page, `ask ${method} ${extra}`);
-    await is(page, "needs an answer");
+    await is(page, "waits for you");
     await page.reload();
     await page.getByRole("region", { name: "A question" }).waitFor();
     await answer(page);
@@ -340,7 +340,7 @@ describe.skipIf(browserProgram === null)("live sessions in Chromium", () => {
     const box = await prompt(page).boundingBox();
     expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThanOrEqual(400);
     await page.getByRole("link", { name: "Back" }).click();
-    await page.getByRole("list", { name: "Live sessions" }).getByText("Pocket").waitFor();
+    await page.getByRole("region", { name: "Ended" }).getByText("Pocket").waitFor();
     expect(await prompt(page).isVisible()).toBe(false);
     expect(problems).toEqual([]);
   });
@@ -353,7 +353,7 @@ describe.skipIf(browserProgram === null)("live sessions in Chromium", () => {
     const { page, problems } = opened;
     const note = page.getByText("The agent is waiting for an answer in its own terminal.");
     await note.waitFor();
-    await is(page, "needs an answer");
+    await is(page, "waits for you");
     await service.ask("report_coding_session", {
       session_id: "own-terminal",
       events: [],
@@ -369,6 +369,46 @@ describe.skipIf(browserProgram === null)("live sessions in Chromium", () => {
     });
     expect(problems).toEqual([]);
   });
+
+  it.each([
+    ["light", "a desktop", {}],
+    ["dark", "a desktop", {}],
+    ["light", "a phone", PHONE],
+    ["dark", "a phone", PHONE],
+  ] as const)(
+    "has a board of what waits, runs and has ended, in the %s theme on %s",
+    async (scheme, device, options) => {
+      const name = (what: string) => `${what} ${scheme} ${device}`;
+      const [asks, works, done] = await Promise.all(["Asks", "Works", "Done"].map((what) => start(name(what))));
+      await using opened = await openWebPage(browser, `${service.url}/live`, { colorScheme: scheme, ...options });
+      const { page, problems } = opened;
+      const rowIn = (group: string, what: string) =>
+        page.getByRole("region", { name: group }).getByRole("link", { name: name(what) });
+      const ask = (session: LiveSession | undefined, text: string) =>
+        service.ask("send_coding_agent_rpc", { session_id: session?.session_id, prompt: text });
+      await rowIn("Runs", "Asks").waitFor();
+      await Promise.all([ask(asks, "ask confirm"), ask(works, "hang"), ask(done, "Hello")]);
+      const terminal = await service.ask<{ id: string }>("create_terminal", { cwd: project, shell: "/bin/sh" });
+      const message = Buffer.from(name("Builds")).toString("base64");
+      const data = `printf '\\033]7501;state=done:app=make:msg=${message}\\033\\\\'\r`;
+      await service.ask("terminal_write", { id: terminal.id, data });
+      await rowIn("Waits for you", "Asks").getByText("A question").waitFor();
+      await rowIn("Runs", "Works").getByText("Prompt: hang").waitFor();
+      await rowIn("Ended", "Done").getByText("finished").waitFor();
+      await rowIn("Ended", "Builds").getByText("make", { exact: true }).waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      const width = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+      expect(width).toBe(0);
+      await service.ask("stop_coding_session", { session_id: works?.session_id });
+      await rowIn("Ended", "Works").getByText("interrupted").waitFor();
+      await rowIn("Waits for you", "Asks").focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: "Yes" }).click();
+      await is(page, "idle");
+      await service.ask("terminal_close", { id: terminal.id });
+      expect(problems).toEqual([]);
+    },
+  );
 
   it("says what to install, and what to switch on", async () => {
     await using without = await startRealService({ web, config: { agent_command: "/nowhere/agent" } });

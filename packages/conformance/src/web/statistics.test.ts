@@ -215,7 +215,7 @@ describe.skipIf(browserProgram === null)("the statistics", () => {
     const { page, problems } = opened;
     await page.getByText("No messages in this period").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole("button", { name: "Show all time and all projects" }).click();
+    await page.getByRole("button", { name: "Show everything" }).click();
     const before = (await statistics()).totals.sessions;
     await expect.poll(() => total(page, "Sessions").textContent(), PATIENT).toBe(String(before));
     await service.home.copy();

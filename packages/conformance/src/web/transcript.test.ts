@@ -374,7 +374,7 @@ describe.skipIf(browserProgram === null)("the transcript of a session in Chromiu
     const at = "2026-03-01T10:00:00.000Z";
     const text = "words ".repeat(1.5 * MEBIBYTE);
     const result = { role: "toolResult", toolCallId: "call", toolName: "read", content: text };
-    const lists = { role: "user", content: Array.from({ length: 4 * MEBIBYTE }, () => []) };
+    const lists = { role: "user", content: Array.from({ length: 12 * 1024 }, () => ["x".repeat(1_019)]) };
     const lines = [
       { type: "session", version: 3, id: "too-large", timestamp: at, cwd: "/" },
       said("text", null, text),

@@ -10,8 +10,13 @@ import type {
   TranscriptItem,
 } from "../session/transcript.ts";
 import { type ExportSelection, selectItems, stringify } from "./document.ts";
+import { NO_SUBAGENTS, numbersOf, type Subagents } from "./subagents.ts";
 
 interface ExportedEntry {
+  /** Of the user; only in exports with notes. */
+  note?: string | null | undefined;
+  /** By the user; only in exports with notes. */
+  bookmarked?: boolean | undefined;
   /** The texts and sections of `parts`, joined by blank lines; empty if there are none. */
   content: string;
   id: string;
@@ -49,6 +54,8 @@ export type ExportedMessage =
       details: JsonValue | null;
       /** Calls made by the tool itself, such as those of a script. */
       nested_calls: NestedCalls | null;
+      /** Places in the document's `subagents`, from 0, of those that the call has started. */
+      subagents: number[];
       /** Usage of models called by the tool. */
       usage: Usage | null;
       context_edit: ContextEdit | null;
@@ -79,24 +86,61 @@ export type ExportedMessage =
  * Streams a transcript as one JSON document: `{session_id, name, cwd, created_at, models, usage, messages}` with one
  * line per message (`ExportedMessage`). Contains everything that `selection` does not exclude: hidden messages have
  * `hidden: true`, and entries without conversation `role: "note"`, so that every `parent_id` can be resolved if tools
- * are included. A redacted transcript ends with its `redactions`.
+ * are included. With notes of the user, the document and each message have a `note`, and each message tells whether it
+ * is `bookmarked`. Subagents follow as `subagents`, with the same fields. A redacted transcript ends with its
+ * `redactions`.
  */
-export async function* exportJson(transcript: Transcript, selection: ExportSelection): AsyncGenerator<string> {
-  const { session_id, name, cwd, created_at, models, usage, items, redactions } = transcript;
+export async function* exportJson(
+  transcript: Transcript,
+  selection: ExportSelection,
+  subagents: Subagents = NO_SUBAGENTS,
+): AsyncGenerator<string> {
+  const { redactions } = transcript;
+  yield* sessionFields(transcript, selection, subagents.numbers);
+  if (subagents.numbers.size > 0) {
+    yield ',\n  "subagents": [';
+    let separator = "\n";
+    for await (const subagent of subagents.transcripts()) {
+      yield separator;
+      if (subagent === null) yield "null";
+      else {
+        yield* sessionFields(subagent, selection, subagents.numbers);
+        yield "\n}";
+      }
+      separator = ",\n";
+    }
+    yield "\n  ]";
+  }
+  yield redactions === null ? "\n}\n" : `,\n  "redactions": ${stringify(redactions())}\n}\n`;
+}
+
+/** A session's object, not closed yet. */
+async function* sessionFields(
+  transcript: Transcript,
+  selection: ExportSelection,
+  subagents: Subagents["numbers"],
+): AsyncGenerator<string> {
+  const { session_id, name, cwd, created_at, models, usage, items, notes } = transcript;
+  const note = notes === undefined ? {} : { note: notes.session };
   yield "{\n";
-  for (const [key, value] of Object.entries({ session_id, name, cwd, created_at, models, usage })) {
+  for (const [key, value] of Object.entries({ session_id, name, cwd, created_at, models, usage, ...note })) {
     yield `  "${key}": ${stringify(value)},\n`;
   }
   yield '  "messages": [';
   let separator = "\n    ";
   for await (const item of selectItems(items, selection)) {
-    yield separator + stringify(exportedMessage(item));
+    const message = exportedMessage(item, subagents);
+    if (notes !== undefined) {
+      message.note = notes.entries.get(item.id) ?? null;
+      message.bookmarked = notes.bookmarks.has(item.id);
+    }
+    yield separator + stringify(message);
     separator = ",\n    ";
   }
-  yield redactions === null ? "\n  ]\n}\n" : `\n  ],\n  "redactions": ${stringify(redactions())}\n}\n`;
+  yield "\n  ]";
 }
 
-function exportedMessage(item: TranscriptItem): ExportedMessage {
+function exportedMessage(item: TranscriptItem, numbers: Subagents["numbers"]): ExportedMessage {
   const { id, parent_id, timestamp } = item;
   const entry = { id, parent_id, timestamp };
   switch (item.kind) {
@@ -108,7 +152,8 @@ function exportedMessage(item: TranscriptItem): ExportedMessage {
     }
     case "tool_result": {
       const { tool_name, call_id, is_error, diff, details, nested_calls, usage, context_edit, blocks: parts } = item;
-      const result = { tool_name, call_id, is_error, diff, details, nested_calls, usage, context_edit };
+      const subagents = numbersOf(item.subagents, numbers).map((number) => number - 1);
+      const result = { tool_name, call_id, is_error, diff, details, nested_calls, subagents, usage, context_edit };
       return { role: "tool", content: textOf(parts), ...entry, ...result, parts };
     }
     case "bash": {

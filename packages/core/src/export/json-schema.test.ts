@@ -20,6 +20,8 @@ describe("the schema of the JSON export", () => {
 
   it("holds for every kind of message, redacted or not", async () => {
     expect(schemaProblems(await joined(exportJson(transcript, ALL)))).toEqual([]);
+    const notes = { session: "a", entries: new Map([["00000001", "b"]]), bookmarks: new Set(["00000001"]) };
+    expect(schemaProblems(await joined(exportJson({ ...transcript, notes }, ALL)))).toEqual([]);
     const redactions = () => [{ type: "email", count: 2 }];
     expect(schemaProblems(await joined(exportJson({ ...transcript, redactions }, ALL)))).toEqual([]);
   });

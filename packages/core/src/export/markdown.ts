@@ -1,5 +1,5 @@
 import { formatCosts } from "../dollars.ts";
-import type { JsonObject } from "../json.ts";
+import { type JsonObject, ownValue } from "../json.ts";
 import { declaredName } from "../session/prompt-parts.ts";
 import type {
   BashItem,
@@ -11,9 +11,11 @@ import type {
   ToolResultItem,
   Transcript,
   TranscriptBlock,
+  TranscriptNotes,
 } from "../session/transcript.ts";
 import { blockQuote, fence, plainLine, prose } from "./commonmark.ts";
 import { type ExportSelection, selectItems, stringify } from "./document.ts";
+import { NO_SUBAGENTS, numbersOf, type Subagents, subagentAnchor, UNREADABLE_SUBAGENT } from "./subagents.ts";
 import {
   CHECKPOINT_TITLE,
   editText,
@@ -30,9 +32,13 @@ import {
  * to the document: session text cannot create them. Omits image data, hidden messages, and entries without
  * conversation.
  */
-export async function* exportMarkdown(transcript: Transcript, selection: ExportSelection): AsyncGenerator<string> {
+export async function* exportMarkdown(
+  transcript: Transcript,
+  selection: ExportSelection,
+  subagents: Subagents = NO_SUBAGENTS,
+): AsyncGenerator<string> {
   let separator = "";
-  for await (const block of documentBlocks(transcript, selection)) {
+  for await (const block of documentBlocks(transcript, selection, subagents)) {
     // Lone surrogates have no UTF-8 encoding, and readers differ in joining two of them across pieces.
     yield `${separator}${block.replace(/\p{Cs}/gu, "\ufffd")}\n`;
     separator = "\n";
@@ -45,15 +51,43 @@ interface Section {
   text: string;
 }
 
-async function* documentBlocks(transcript: Transcript, selection: ExportSelection): AsyncGenerator<string> {
+async function* documentBlocks(
+  transcript: Transcript,
+  selection: ExportSelection,
+  subagents: Subagents,
+): AsyncGenerator<string> {
   yield `# Session: ${plainLine(transcript.name ?? transcript.title)}`;
+  yield* sessionBlocks(transcript, selection, subagents.numbers);
+  let number = 0;
+  for await (const subagent of subagents.transcripts()) {
+    number++;
+    yield `<a id="${subagentAnchor(number)}"></a>`;
+    if (subagent === null) {
+      yield `# Subagent ${number}`;
+      yield `*${UNREADABLE_SUBAGENT}*`;
+      continue;
+    }
+    yield `# Subagent ${number}: ${plainLine(subagent.name ?? subagent.title)}`;
+    yield* sessionBlocks(subagent, selection, subagents.numbers);
+  }
+  if (transcript.redactions !== null) yield redactionSummary(transcript.redactions());
+}
+
+async function* sessionBlocks(
+  transcript: Transcript,
+  selection: ExportSelection,
+  subagents: Subagents["numbers"],
+): AsyncGenerator<string> {
   yield metadata(transcript);
+  const { notes, labels } = transcript;
+  if (notes !== undefined && notes.session !== null) yield note(notes.session);
 
   let speaker: string | null = null;
   // The last message is held back until its results arrive, so that each follows its call.
   let waiting: Section[] = [];
   for await (const item of selectItems(transcript.items, selection)) {
     if (item.kind === "note" || (item.kind === "message" && item.hidden)) continue;
+    const own = notes === undefined ? "" : ownMarks(item.id, notes, labels);
 
     if (item.kind === "tool_result") {
       const call = waiting.findIndex((section) => section.callId !== null && section.callId === item.call_id);
@@ -64,20 +98,35 @@ async function* documentBlocks(transcript: Transcript, selection: ExportSelectio
         speaker = "Assistant";
         yield `### Tool Result: ${plainLine(item.tool_name ?? "unknown")}`;
       }
-      yield toolResult(item);
+      if (own !== "") yield own;
+      yield toolResult(item, subagents);
       continue;
     }
 
     for (const section of waiting) yield section.text;
     const { heading, sections } = said(item);
     waiting = sections;
+    if (own !== "" && sections.length > 0) waiting.unshift({ callId: null, text: own });
     if (sections.length === 0) continue;
     // An assistant turn is a sequence of messages with tool results in between.
     if (heading !== "Assistant" || heading !== speaker) yield `## ${heading}`;
     speaker = heading;
   }
   for (const section of waiting) yield section.text;
-  if (transcript.redactions !== null) yield redactionSummary(transcript.redactions());
+}
+
+/** The bookmark and the note on an entry; empty without either. */
+function ownMarks(id: string, notes: TranscriptNotes, labels: Transcript["labels"]): string {
+  const text = notes.entries.get(id);
+  const marks = text === undefined ? [] : [note(text)];
+  const label = ownValue(labels, id);
+  if (label !== undefined) marks.unshift(label === "" ? "**Bookmarked**" : `**Bookmark:** ${plainLine(label)}`);
+  return marks.join("\n\n");
+}
+
+/** A note of the user. */
+function note(text: string): string {
+  return blockQuote(`**Note:**\n\n${prose(text)}`);
 }
 
 function redactionSummary(redactions: RedactionCount[]): string {
@@ -212,7 +261,7 @@ function toolCall(name: string, args: JsonObject): string {
   return parts.join("\n\n");
 }
 
-function toolResult(item: ToolResultItem): string {
+function toolResult(item: ToolResultItem, subagents: Subagents["numbers"]): string {
   const parts: string[] = [];
   for (const block of item.blocks) {
     const text = block.kind === "text" ? fencedOutput(block.text) : messageBlock(block);
@@ -224,6 +273,10 @@ function toolResult(item: ToolResultItem): string {
     written.push(details(nestedCallsText(item.nested_calls), item.nested_calls.calls.map(nestedCall)));
   }
   if (item.context_edit !== null) written.push(contextEdit(item.context_edit));
+  const links = numbersOf(item.subagents, subagents).map(
+    (number) => `[Subagent ${number}](#${subagentAnchor(number)})`,
+  );
+  if (links.length > 0) written.push(links.join(", "));
   return written.join("\n\n");
 }
 

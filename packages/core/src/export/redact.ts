@@ -1,8 +1,16 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { RedactionPreview } from "../library.ts";
-import type { ContextEdit, NestedCall, Transcript, TranscriptBlock, TranscriptItem } from "../session/transcript.ts";
+import type {
+  ContextEdit,
+  NestedCall,
+  Transcript,
+  TranscriptBlock,
+  TranscriptItem,
+  TranscriptNotes,
+} from "../session/transcript.ts";
 import { type ExportSelection, selectContent } from "./document.ts";
 import { Redactor } from "./redact/redactor.ts";
+import { NO_SUBAGENTS, type Subagents } from "./subagents.ts";
 
 /**
  * Replaces secrets (keys, tokens, passwords, private keys, cookies) and personal data (e-mail addresses, home
@@ -13,6 +21,17 @@ import { Redactor } from "./redact/redactor.ts";
  * counts those read so far.
  */
 export function redactTranscript(transcript: Transcript, selection: ExportSelection = EVERYTHING): Transcript {
+  return redactTogether(transcript, selection).transcript;
+}
+
+/** A redacted transcript, and how others that follow it in the same document are redacted with its numbers. */
+export interface RedactedTogether {
+  transcript: Transcript;
+  /** Called after all items of those before it were read; what it replaces is counted with the first transcript. */
+  next(transcript: Transcript): Transcript;
+}
+
+export function redactTogether(transcript: Transcript, selection: ExportSelection): RedactedTogether {
   let current = redactedHead(transcript);
   const items = {
     // Each iteration counts and numbers from the start.
@@ -22,7 +41,11 @@ export function redactTranscript(transcript: Transcript, selection: ExportSelect
     },
   };
   const redactions = () => current.redactor.findings.map(({ type, count }) => ({ type, count }));
-  return { ...current.head, items, redactions };
+  const next = (following: Transcript): Transcript => {
+    const { redactor } = current;
+    return { ...redactedHead(following, redactor).head, items: redactedItems(redactor, following.items, selection) };
+  };
+  return { transcript: { ...current.head, items, redactions }, next };
 }
 
 const EVERYTHING: ExportSelection = { include_thinking: true, include_tools: true };
@@ -36,25 +59,32 @@ export async function previewRedactions(transcript: Transcript, selection: Expor
   }
 }
 
-/** The same, item by item, so that the caller can yield. */
+/** The same, item by item, so that the caller can yield, with the subagents that follow in the same document. */
 export async function* previewInSteps(
   transcript: Transcript,
   selection: ExportSelection,
+  subagents: Subagents = NO_SUBAGENTS,
 ): AsyncGenerator<void, RedactionPreview> {
   const { redactor } = redactedHead(transcript);
   for await (const _ of redactedItems(redactor, transcript.items, selection)) yield;
+  for await (const following of subagents.transcripts()) {
+    // Gone meanwhile.
+    if (following === null) continue;
+    redactedHead(following, redactor);
+    for await (const _ of redactedItems(redactor, following.items, selection)) yield;
+  }
   const { findings } = redactor;
   return { findings, total: findings.reduce((total, { count }) => total + count, 0) };
 }
 
 /** The data before the items, and the redactor that processed it. */
-function redactedHead(transcript: Transcript): { head: Transcript; redactor: Redactor } {
-  const redactor = new Redactor();
+function redactedHead(transcript: Transcript, redactor = new Redactor()): { head: Transcript; redactor: Redactor } {
   const { name, title, cwd, models } = transcript;
   if (cwd !== null) redactor.learn(cwd);
   const labels = Object.entries(transcript.labels).map(([id, label]) => [id, redactor.text(label, id)]);
   const head = {
     ...transcript,
+    notes: transcript.notes === undefined ? undefined : redactedNotes(redactor, transcript.notes),
     name: name === null ? null : redactor.text(name, null),
     title: redactor.beginning(title),
     cwd: cwd === null ? null : redactor.text(cwd, null),
@@ -62,6 +92,14 @@ function redactedHead(transcript: Transcript): { head: Transcript; redactor: Red
     labels: Object.fromEntries(labels),
   };
   return { head, redactor };
+}
+
+function redactedNotes(redactor: Redactor, { session, entries, bookmarks }: TranscriptNotes): TranscriptNotes {
+  return {
+    session: session === null ? null : redactor.text(session, null),
+    entries: new Map([...entries].map(([id, text]) => [id, redactor.text(text, id)])),
+    bookmarks,
+  };
 }
 
 async function* redactedItems(

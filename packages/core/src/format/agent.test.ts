@@ -72,5 +72,13 @@ it.each([
   [false, claudeCodeAgent],
   [false, codexAgent],
 ])("only sessions of pi are started and forked (%#)", (isOurs, agent) => {
-  expect(capabilitiesOf(agent, SESSION)).toMatchObject({ rename: true, fork: isOurs, delete: true, start: isOurs });
+  expect(capabilitiesOf(agent, { ...SESSION, source: "file" })).toMatchObject({
+    ...{ rename: true, fork: isOurs, delete: true, start: isOurs },
+  });
+});
+
+it("nothing is done with a file that is gone", () => {
+  expect(capabilitiesOf(piAgent, { ...SESSION, source: "vault" })).toEqual({
+    ...{ rename: true, fork: false, delete: true, start: false, resume_command: null },
+  });
 });

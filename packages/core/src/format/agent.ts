@@ -22,12 +22,22 @@ export interface Agent {
   outputFolder?(path: string): string;
   /** Path of a file in which the agent keeps titles of sessions, that at a path too, one a line; `null` without one. */
   titleIndex?(path: string): string | null;
+  /** Whether a file may tell titles of other sessions in its folder, each by an entry of that session. */
+  readonly titlesOthers?: boolean;
+  /** What starts it with a prompt as its argument; missing where that is not known. */
+  readonly program?: string;
   /** A command for a POSIX shell that continues a session; `null` if the session cannot be named to the agent. */
   resumeCommand(session: ResumedSession): string | null;
 }
 
 /** What can be done with a session of an agent. */
-export function capabilitiesOf(agent: Agent, session: ResumedSession): SessionCapabilities {
+export function capabilitiesOf(
+  agent: Agent,
+  session: ResumedSession & Pick<SessionRecord, "source">,
+): SessionCapabilities {
+  // The agent finds no file before it is restored.
+  if (session.source === "vault")
+    return { rename: true, fork: false, delete: true, start: false, resume_command: null };
   return {
     // Where the agent's files are not written, the name is ours.
     rename: true,
@@ -36,6 +46,16 @@ export function capabilitiesOf(agent: Agent, session: ResumedSession): SessionCa
     start: agent.isStartable,
     resume_command: agent.resumeCommand(session),
   };
+}
+
+/**
+ * A command for a POSIX shell that starts an agent with the text of a file as its first prompt; `null` where that is not
+ * known. The shell does not read the text, which begins like no option.
+ */
+export function startCommand({ program }: Agent, cwd: string | null, promptFile: string): string | null {
+  if (program === undefined) return null;
+  const command = `${program} "$(cat ${shellQuote(promptFile)})"`;
+  return inDirectory(cwd, command) ?? command;
 }
 
 /** The command in a directory; `null` if the directory is not absolute. It comes from a file, and might be an option. */

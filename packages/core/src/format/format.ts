@@ -31,6 +31,14 @@ export interface LineFacts {
   header: Partial<SessionHeader> | null;
   /** `null` if it is no entry, or one that the session has already. */
   entry: EntryFacts | null;
+  /** The title of another session, see `Agent.titlesOthers`. */
+  otherTitle?: EntryTitle;
+}
+
+/** The title of the session that has an entry. */
+export interface EntryTitle {
+  entryId: string;
+  title: string;
 }
 
 /** The session as of the lines before, for a {@link LineReader}. */
@@ -63,6 +71,8 @@ export interface AnswerIdentity {
   request: string | null;
   /** Whether it was written down as another agent's: of two copies with different requests, that is the false one. */
   isAside: boolean;
+  /** Whether it was only reported by the session that has started the agent: it counts where no other copy is left. */
+  isReported?: boolean;
 }
 
 /** Properties of one entry needed for the summary. */
@@ -134,10 +144,12 @@ export interface SearchPart {
   model: string | null;
   /** Paths in the arguments of a tool call, unchanged. */
   files: string[];
+  /** Name of the file in the agent's folder for outputs that has the text, which is empty here. */
+  outputFile?: string;
 }
 
 /** A part of a scanned line. */
-export interface ScannedPart extends Omit<SearchPart, "text"> {
+export interface ScannedPart extends Omit<SearchPart, "text" | "outputFile"> {
   /**
    * The text line by line: alternating start and end offsets of raw JSON string content. Characters outside of words
    * may be missing, compared with `SessionFormat.parts`.
@@ -189,6 +201,8 @@ export interface SessionWriter {
   nameLine(name: string, position: AppendPosition): JsonObject;
   /** Sets or clears (`null`) the label of an entry. */
   labelLine(label: { targetId: string; label: string | null }, position: AppendPosition): JsonObject;
+  /** Keeps data that the model is not shown. */
+  dataLine(type: string, data: JsonObject, position: AppendPosition): JsonObject;
   /** The first line of a fork. @param own its ID and time, and the path of its origin. */
   forkHeader(origin: ForkOrigin, own: { id: string; timestamp: string; path: string }): JsonObject;
 }

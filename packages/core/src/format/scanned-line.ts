@@ -32,6 +32,7 @@ export const KEY_NAMES = [
   "error",
   "cacheWrite1h",
   "reasoning",
+  "countedElsewhere",
   "uuid",
   "parentUuid",
   "isSidechain",

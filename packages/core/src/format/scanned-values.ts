@@ -71,7 +71,7 @@ export function isKey({ tokens, bytes }: ScannedLine, token: number, key: string
 }
 
 /** Whether these letters are at an offset. */
-function isAt(bytes: Uint8Array, start: number, text: string): boolean {
+export function isAt(bytes: Uint8Array, start: number, text: string): boolean {
   for (let at = 0; at < text.length; at++) if (bytes[start + at] !== text.charCodeAt(at)) return false;
   return true;
 }

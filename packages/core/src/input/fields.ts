@@ -4,7 +4,7 @@ import { parseTimestamp } from "../session/timestamp.ts";
 import { isTimeZone } from "../stats/time-zone.ts";
 
 /** Linux's PATH_MAX; other systems have lower limits in practice. */
-const MAX_PATH_LENGTH = 4_096;
+export const MAX_PATH_LENGTH = 4_096;
 
 /** Schema of a text with 1 to `limit` characters. */
 export function text(limit: number) {

@@ -3,6 +3,7 @@ import { MAX_FIND_LENGTH } from "../search/find-pattern.ts";
 import {
   cursor,
   identifier,
+  MAX_PATH_LENGTH,
   optional,
   path,
   sessionFormat,
@@ -18,6 +19,11 @@ import {
 
 // Input schemas of a library's methods, with defaults and limits, shared with the commands that call them.
 
+const archived = v.pipe(
+  v.nullish(v.picklist(["exclude", "include", "only"]), "exclude"),
+  v.description("By default, archived sessions and their subagents are left out."),
+);
+
 const role = v.nullish(v.picklist(["all", "user", "assistant", "tool"]), "all");
 
 export const listInput = v.strictObject({
@@ -30,6 +36,7 @@ export const listInput = v.strictObject({
     v.description("By default, subagents whose parent is in the library are left out."),
   ),
   parent_path: optional(v.pipe(path, v.description("Only the subagents that this session has started."))),
+  archived,
   format: optional(sessionFormat),
   since: optional(time),
   until: optional(time),
@@ -37,6 +44,7 @@ export const listInput = v.strictObject({
   order: v.nullish(v.picklist(["asc", "desc"]), "desc"),
   limit: v.nullish(wholeNumber(1, 500), 50),
   cursor: optional(cursor),
+  with_total_size: v.pipe(v.nullish(v.boolean(), false), v.description("Adds up the sizes of all pages.")),
 });
 
 export const searchInput = v.strictObject({
@@ -47,7 +55,8 @@ export const searchInput = v.strictObject({
   until: optional(time),
   tag_ids: optional(tagIds),
   format: optional(sessionFormat),
-  path: optional(v.pipe(path, v.description("Search only this session and return all of its hits."))),
+  path: optional(v.pipe(path, v.description("Search only this session, archived or not, and return all of its hits."))),
+  archived,
   sort: v.nullish(v.picklist(["relevance", "newest"]), "relevance"),
   limit: v.nullish(wholeNumber(1, 200), 20),
   cursor: optional(cursor),
@@ -79,6 +88,15 @@ export const entriesInput = v.strictObject({
 
 export const toolOutputInput = v.strictObject({ path, entry_id: identifier });
 
+export const changesInput = v.strictObject({
+  path,
+  leaf_id: optional(identifier),
+  files: v.pipe(
+    optional(v.pipe(v.array(text(MAX_PATH_LENGTH)), v.maxLength(1_000, "At most 1,000 files."))),
+    v.description("Files whose diffs are wanted, by their path in the answer; of all by default."),
+  ),
+});
+
 export const findInput = v.strictObject({
   path,
   query: text(MAX_FIND_LENGTH),
@@ -92,9 +110,78 @@ export const sessionInput = v.strictObject({ path });
 
 export const renameInput = v.strictObject({ path, name: sessionName });
 
+/** Sessions to archive, or to take back. */
+export const archivedSessionsInput = v.strictObject({
+  paths: v.pipe(v.array(path), v.nonEmpty("Must not be empty."), v.maxLength(1_000, "At most 1000 paths.")),
+});
+
+const MAX_NOTE_LENGTH = 20_000;
+
+export const noteText = v.pipe(
+  v.string(),
+  v.maxLength(MAX_NOTE_LENGTH, `At most ${MAX_NOTE_LENGTH} characters; keep the rest in a file or in other notes.`),
+);
+
+export const noteInput = v.strictObject({
+  path,
+  entry_id: optional(v.pipe(identifier, v.description("Default: the session itself."))),
+  text: v.pipe(noteText, v.description("Markdown; empty to remove the note.")),
+});
+
+export const notesInput = v.strictObject({
+  path: optional(v.pipe(path, v.description("Only the notes of this session."))),
+});
+
+export const bookmarkInput = v.strictObject({
+  path,
+  entry_id: identifier,
+  bookmarked: v.boolean(),
+  label: optional(
+    v.pipe(
+      sessionName,
+      v.description(
+        "Labels the entry in the session's file, as pi does, and takes the label away if it is empty; default: the file stays as it is.",
+      ),
+    ),
+  ),
+});
+
+export const bookmarksInput = v.strictObject({
+  path: optional(v.pipe(path, v.description("Only those of this session, with the labels that its agent has stored."))),
+});
+
 export const deleteInput = v.strictObject({ path, force: v.nullish(v.boolean(), false) });
 
+const days = wholeNumber(0, 36_500);
+
+/** Limits of the vault, as in `session-manager.json`; what is left out is as in force. */
+export const vaultLimitsInput = v.strictObject({
+  max_bytes: v.optional(
+    v.pipe(v.nullable(wholeNumber(1, Number.MAX_SAFE_INTEGER)), v.description("null for no limit.")),
+  ),
+  deleted_days: v.optional(days),
+  replaced_days: v.optional(days),
+});
+
+/** Where a session is written again, and which state of its file. */
+export const restoreInput = v.strictObject({
+  path,
+  to: optional(v.pipe(path, v.description("A new file in a session directory; default: the session's own place."))),
+  generation: optional(
+    v.pipe(
+      wholeNumber(1, Number.MAX_SAFE_INTEGER),
+      v.description("An earlier state, of list_generations; default: the newest."),
+    ),
+  ),
+});
+
 export const forkInput = v.strictObject({ path, entry_id: optional(identifier) });
+
+export const conversionInput = v.strictObject({
+  path,
+  to: v.pipe(sessionFormat, v.description("Agent that goes on: pi gets a new session, others a brief to begin with.")),
+  entry_id: optional(identifier),
+});
 
 export const exportFormats = ["html", "markdown", "json"] as const;
 
@@ -105,17 +192,44 @@ export const downloadFormats = [...exportFormats, "jsonl"] as const;
 const selection = {
   include_thinking: v.nullish(v.boolean(), true),
   include_tools: v.nullish(v.boolean(), true),
+  include_notes: optional(
+    v.pipe(
+      v.boolean(),
+      v.description("Adds the user's notes and bookmarks; by default they are left out, since they are private."),
+    ),
+  ),
 };
+
+const theme = v.nullish(v.picklist(["system", "light", "dark"]), "system");
 
 /** Export options for one or several sessions. */
 const exportManner = {
   ...selection,
   redact: v.nullish(v.boolean(), false),
-  theme: v.nullish(v.picklist(["system", "light", "dark"]), "system"),
+  theme,
 };
 
+const withSubagents = v.pipe(
+  v.nullish(v.boolean(), false),
+  v.description("Adds the transcripts of the session's subagents behind its own, in the same document."),
+);
+
 /** Export options for one session, besides the format. */
-export const exportFields = { path, leaf_id: optional(identifier), ...exportManner };
+export const exportFields = {
+  path,
+  leaf_id: optional(identifier),
+  ...exportManner,
+  include_subagents: withSubagents,
+};
+
+/** Options of a page that is shared: those of an export as HTML, which is always redacted. */
+export const sharedPageFields = {
+  path,
+  leaf_id: optional(identifier),
+  ...selection,
+  theme,
+  include_subagents: withSubagents,
+};
 
 export const exportInput = v.strictObject({ ...exportFields, format: v.picklist(exportFormats) });
 
@@ -144,7 +258,14 @@ export const archiveInput = v.strictObject({
   ),
 });
 
-export const redactionsInput = v.strictObject({ path, leaf_id: optional(identifier), ...selection });
+export const redactionsInput = v.strictObject({
+  path,
+  leaf_id: optional(identifier),
+  ...selection,
+  include_subagents: optional(
+    v.pipe(v.boolean(), v.description("Looks through the transcripts of its subagents, too.")),
+  ),
+});
 
 export const createTagInput = v.strictObject({
   name: tagName,

@@ -34,9 +34,9 @@ const OPEN_LIMIT = 32;
 const SUBSTRING_LENGTH = 3;
 
 const ROLES: readonly SearchRole[] = ["user", "assistant", "tool", "all"];
-const STATES: readonly StateNode["state"][] = ["favorite", "live"];
+const STATES: readonly StateNode["state"][] = ["favorite", "bookmarked", "live", "archived", "expiring"];
 /** `file://…` and `file::…` are text. */
-const FIELD = /(role|tool|project|model|tag|name|file|agent|is|before|after):(?!:|\/\/)/iy;
+const FIELD = /(role|tool|project|model|tag|name|note|file|agent|is|has|before|after):(?!:|\/\/)/iy;
 
 /**
  * Splits a query into words, fields and operators, with matching parentheses. Omits words without letters, digits or
@@ -213,8 +213,8 @@ function substringOf({ text, quoted }: Piece, column: number): SubstringNode | n
 function fieldOf(name: string, { text, quoted, starred, isBalanced }: Piece, column: number): QueryLeaf {
   const value = quoted ? text : withoutStars(text);
   const typed = quoted && starred ? `${text}*` : text;
-  // Names are searched by their words.
-  const isEmpty = name === "name" ? splitWords(value).length === 0 : value.trim() === "";
+  // Names and notes are searched by their words.
+  const isEmpty = name === "name" || name === "note" ? splitWords(value).length === 0 : value.trim() === "";
   if (isEmpty) throw invalidQuery(`The ${name}: at column ${column} has no value; quote it to search for it.`);
   if (!isBalanced) throw invalidQuery(`The value of ${name}: at column ${column} must be quoted.`);
   switch (name) {
@@ -222,6 +222,8 @@ function fieldOf(name: string, { text, quoted, starred, isBalanced }: Piece, col
       return { type: "role", role: oneOf(ROLES, typed, name, column) };
     case "is":
       return { type: "is", state: oneOf(STATES, typed, name, column) };
+    case "has":
+      return { type: "has", what: oneOf(["note"], typed, name, column) };
     case "before":
     case "after": {
       const { problem } = readTypedTime(typed, 0);

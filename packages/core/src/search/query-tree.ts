@@ -19,7 +19,7 @@ export interface SubstringNode {
 /** A field whose value is compared case-insensitively: `tool:bash`, `file:src/app.ts`. */
 export interface FieldNode {
   type: "field";
-  field: "tool" | "project" | "model" | "tag" | "name" | "file" | "agent";
+  field: "tool" | "project" | "model" | "tag" | "name" | "file" | "agent" | "note";
   value: string;
   /** Whether `value` is a prefix. */
   prefix: boolean;
@@ -32,7 +32,13 @@ export interface RoleNode {
 
 export interface StateNode {
   type: "is";
-  state: "favorite" | "live";
+  state: "favorite" | "bookmarked" | "live" | "archived" | "expiring";
+}
+
+/** `has:note`. */
+export interface HasNode {
+  type: "has";
+  what: "note";
 }
 
 /**
@@ -63,7 +69,7 @@ export interface NotNode {
   node: PositiveNode;
 }
 
-export type QueryLeaf = TermNode | SubstringNode | FieldNode | RoleNode | StateNode | TimeNode;
+export type QueryLeaf = TermNode | SubstringNode | FieldNode | RoleNode | StateNode | HasNode | TimeNode;
 export type PositiveNode = QueryLeaf | AndNode | OrNode;
 export type QueryNode = PositiveNode | NotNode;
 

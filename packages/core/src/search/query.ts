@@ -50,6 +50,8 @@ export function printQuery(node: QueryNode): string {
       return `role:${node.role}`;
     case "is":
       return `is:${node.state}`;
+    case "has":
+      return `has:${node.what}`;
     case "time":
       return `${node.side}:${printValue(node.value)}`;
   }

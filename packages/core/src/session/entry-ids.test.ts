@@ -9,6 +9,7 @@ const anyId = fc.oneof(
   fc.uuid(),
   fc.uuid().map((id) => id.toUpperCase()),
   fc.string({ unit: "grapheme", maxLength: 12 }),
+  fc.nat().map((place) => `@${place}`),
   fc.constantFrom(
     "",
     "__proto__",
@@ -20,6 +21,10 @@ const anyId = fc.oneof(
     "00000000",
     "ffffffff",
     "\u007f",
+    "@",
+    "@01",
+    "@1a",
+    "@4294967296",
   ),
 );
 

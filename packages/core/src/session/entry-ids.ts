@@ -17,10 +17,7 @@ const decoder = new TextDecoder();
  */
 export class EntryIds {
   #count = 0;
-  /**
-   * Value of an ID of eight hexadecimal digits, as the agent creates them; for other IDs -1 minus the index of its
-   * text.
-   */
+  /** Value of an ID that is a number, see `numberOf`; for other IDs -1 minus the index of its text. */
   #values: Float64Array;
   readonly #texts = new Texts();
   /** Open-addressing hash table of ordinals plus one; 0 is empty. */
@@ -38,17 +35,19 @@ export class EntryIds {
 
   at(ordinal: number): string {
     const value = this.#values[ordinal] ?? 0;
-    return value < 0 ? textOf(this.#texts.at(-1 - value)) : value.toString(16).padStart(8, "0");
+    if (value < 0) return textOf(this.#texts.at(-1 - value));
+    return value < PLACES ? value.toString(16).padStart(8, "0") : `@${value - PLACES}`;
   }
 
   /** Whether the ID is encoded in four bytes. */
   isHex(ordinal: number): boolean {
-    return (this.#values[ordinal] ?? 0) >= 0;
+    const value = this.#values[ordinal] ?? 0;
+    return value >= 0 && value < PLACES;
   }
 
   /** Adds a new ID. */
   add(id: string): void {
-    const value = hexValue(id);
+    const value = numberOf(id);
     const text = value < 0 ? bytesOf(id) : null;
     this.#push(text === null ? value : -1 - this.#texts.add(text), text);
     this.#newest = id;
@@ -56,9 +55,9 @@ export class EntryIds {
 
   write(ordinal: number, to: ByteWriter): void {
     const value = this.#values[ordinal] ?? 0;
-    if (value >= 0) to.word(value);
+    if (this.isHex(ordinal)) to.word(value);
     else {
-      const text = this.#texts.at(-1 - value);
+      const text = value < 0 ? this.#texts.at(-1 - value) : encoder.encode(this.at(ordinal));
       to.unsigned(text.length);
       to.raw(text);
     }
@@ -67,7 +66,9 @@ export class EntryIds {
   /** Adds an encoded ID. */
   read(from: ByteReader, isHex: boolean): void {
     const text = isHex ? null : from.raw(from.unsigned());
-    this.#push(text === null ? from.word() : -1 - this.#texts.add(text), text);
+    const value = text === null ? from.word() : placeOfBytes(text);
+    if (value >= 0 || text === null) this.#push(value, null);
+    else this.#push(-1 - this.#texts.add(text), text);
   }
 
   /** The ordinal of an ID, -1 if unknown. */
@@ -81,7 +82,7 @@ export class EntryIds {
   }
 
   #find(id: string): number {
-    const value = hexValue(id);
+    const value = numberOf(id);
     const text = value < 0 ? bytesOf(id) : null;
     const newest = this.#count - 1;
     if (newest < 0 || this.#is(newest, value, text)) return newest;
@@ -102,7 +103,7 @@ export class EntryIds {
     return text === null ? own === value : own < 0 && this.#texts.is(-1 - own, text);
   }
 
-  /** @param text of other IDs than those of eight digits. */
+  /** @param text of IDs that are no numbers. */
   #push(value: number, text: Uint8Array | null): void {
     this.#absent = null;
     this.#newest = null;
@@ -180,9 +181,33 @@ class Texts {
   }
 }
 
-/** The value of eight lower-case hexadecimal digits, -1 for other texts. */
-function hexValue(id: string): number {
+/** Values from here on are places: `@` and an ordinal, which entries have whose format gives them no ID. */
+const PLACES = 2 ** 32;
+const AT = 0x40;
+const ZERO = 0x30;
+/** Digits of the largest place. */
+const PLACE_DIGITS = 9;
+
+/** The number of an ID of eight lower-case hexadecimal digits, as pi makes them, or of a place; -1 for other IDs. */
+function numberOf(id: string): number {
+  if (id.charCodeAt(0) === AT) return placeOf(id.length, (at) => id.charCodeAt(at));
   return id.length === 8 ? hexAt(id, 0, 8) : -1;
+}
+
+function placeOfBytes(bytes: Uint8Array): number {
+  return bytes[0] === AT ? placeOf(bytes.length, (at) => bytes[at] ?? 0) : -1;
+}
+
+/** The value of `@` and digits without leading zeros; -1 for others. */
+function placeOf(length: number, codeAt: (at: number) => number): number {
+  if (length < 2 || length > 1 + PLACE_DIGITS || (length > 2 && codeAt(1) === ZERO)) return -1;
+  let place = 0;
+  for (let at = 1; at < length; at++) {
+    const digit = codeAt(at) - ZERO;
+    if (digit < 0 || digit > 9) return -1;
+    place = place * 10 + digit;
+  }
+  return PLACES + place;
 }
 
 /** The value of some lower-case hexadecimal digits, -1 if one is none. */

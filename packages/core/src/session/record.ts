@@ -32,6 +32,9 @@ export interface Usage {
   estimated_cost_usd: number | null;
 }
 
+/** Where the bytes of a session are: in its file or, where that is gone, in the vault only. */
+export type SessionSource = "file" | "vault";
+
 /** How much of what an account may use within a time was used. */
 export interface RateLimit {
   used_percent: number;
@@ -62,6 +65,7 @@ export interface SessionRecord {
   id: string;
   format: SessionFormatName;
   capabilities: SessionCapabilities;
+  source: SessionSource;
   /** Set by the user, in the file or, where that is only read, apart from it; `null` if there is none. */
   name: string | null;
   /** The name, else the agent's title, else the first user message as one line, else the file name; at most 200 characters. */
@@ -97,6 +101,12 @@ export interface SessionRecord {
   rate_limits: RateLimit[] | null;
   tag_ids: string[];
   is_favorite: boolean;
+  /** Since when lists and searches leave it out; `null` if it is not archived. Its subagents are left out with it. */
+  archived_at: string | null;
+  /** When its agent deletes the file, if that is within seven days or already due; `null` otherwise. */
+  expires_at: string | null;
+  /** Notes of the user on the session and its entries. */
+  note_count: number;
   is_live: boolean;
   malformed_lines: number;
   /** Whether every entry is searchable. */

@@ -1,8 +1,9 @@
 import { capabilitiesOf } from "../format/agent.ts";
-import type { EntryFacts, LineReader, SessionFormat, SessionHeader } from "../format/format.ts";
+import type { EntryFacts, EntryTitle, LineReader, SessionFormat, SessionHeader } from "../format/format.ts";
 import { formatNamed, formats } from "../format/formats.ts";
 import type { ScannedLine } from "../format/scanned-line.ts";
-import type { JsonObject } from "../json.ts";
+import { pushInto } from "../format/window.ts";
+import { type JsonObject, ownValue } from "../json.ts";
 import { NOT_ESTIMATED, priceTierOf } from "../prices/context-size.ts";
 import { addUnpriced, tokensOf, type UnpricedUsage } from "../prices/unpriced-usage.ts";
 import type { Activity } from "../stats/activity.ts";
@@ -11,7 +12,7 @@ import { SessionActivity } from "../stats/session-activity.ts";
 import { type ModelName, NamedModels } from "./named-models.ts";
 import { Outline } from "./outline.ts";
 import type { PlacedAnswer } from "./placed-answer.ts";
-import type { SessionFormatName, SessionRecord, Usage } from "./record.ts";
+import type { SessionFormatName, SessionRecord, SessionSource, Usage } from "./record.ts";
 import type { OutlineRole } from "./roles.ts";
 import { cut, oneLine } from "./text.ts";
 import { formatTimestamp } from "./timestamp.ts";
@@ -23,6 +24,8 @@ const TITLE_LENGTH = 200;
 const MAX_BEFORE_ORIGIN = 64;
 /** Maximum models and providers of a record: each message may name another one. */
 export const MAX_MODELS = 50;
+/** Titles of other sessions that are taken from a file at once; the last ones. */
+const MAX_OTHER_TITLES = 200;
 
 interface SpokenText {
   ordinal: number;
@@ -57,6 +60,8 @@ export interface FoldState {
   labels: Record<string, string>;
   /** Missing parents: ID, and the ordinals of the children that refer to it. */
   missing_parents: Record<string, number[]>;
+  /** The title that another session tells of this one. */
+  told_title: string | null;
 }
 
 /** What the record of a session is made from. */
@@ -75,6 +80,8 @@ export interface SessionFileFacts {
   size: number;
   /** Milliseconds since 1970. */
   modifiedAt: number;
+  /** Default: the file. */
+  source?: SessionSource;
 }
 
 /** A stored fold. */
@@ -94,6 +101,7 @@ export class SessionFold {
   readonly state: FoldState;
   readonly #models: NamedModels;
   #answers: PlacedAnswer[] = [];
+  #otherTitles: EntryTitle[] = [];
   /** Number of keys in `missing_parents`: counting them takes linear time. */
   #missingParents: number;
   #format: SessionFormat | null;
@@ -139,6 +147,13 @@ export class SessionFold {
     this.#answers = [];
   }
 
+  /** Titles of other sessions that were read since this was called last. */
+  takeOtherTitles(): EntryTitle[] {
+    const titles = this.#otherTitles;
+    this.#otherTitles = [];
+    return titles;
+  }
+
   addMalformed(): void {
     this.state.malformed_lines++;
   }
@@ -147,8 +162,9 @@ export class SessionFold {
   add(line: JsonObject, offset: number, length: number): void {
     const reader = this.#reader ?? this.#recognise(line);
     if (reader === null) return;
-    const { header, entry } = reader.read(line, this);
+    const { header, entry, otherTitle } = reader.read(line, this);
     if (header !== null) this.#addHeader(header, offset, length);
+    if (otherTitle !== undefined) pushInto(this.#otherTitles, otherTitle, MAX_OTHER_TITLES);
     if (entry === null) return;
     this.#addEntry(entry, offset, length);
     this.settle();
@@ -381,11 +397,13 @@ export function recordOf(summary: SessionSummary, file: SessionFileFacts): Sessi
   const format = state.format ?? "pi";
   const id = state.header?.id ?? idFromFileName(stemOf(file.path));
   const cwd = state.header?.cwd ?? null;
+  const { path, source = "file" } = file;
   return {
-    path: file.path,
+    path,
     id,
     format,
-    capabilities: capabilitiesOf(formatNamed(format).agent, { path: file.path, id, cwd }),
+    capabilities: capabilitiesOf(formatNamed(format).agent, { path, id, cwd, source }),
+    source,
     name: state.name,
     title: titleOf(state, file.path),
     cwd,
@@ -410,6 +428,9 @@ export function recordOf(summary: SessionSummary, file: SessionFileFacts): Sessi
     rate_limits: state.header?.rateLimits ?? null,
     tag_ids: [],
     is_favorite: false,
+    archived_at: null,
+    expires_at: null,
+    note_count: 0,
     is_live: false,
     // An unreadable header counts as a malformed line.
     malformed_lines: state.header === null ? Math.max(1, state.malformed_lines) : state.malformed_lines,
@@ -418,8 +439,8 @@ export function recordOf(summary: SessionSummary, file: SessionFileFacts): Sessi
 }
 
 /** The title of a record. */
-export function titleOf({ name, header, first_message: first }: FoldState, path: string): string {
-  for (const text of [name, header?.title, first]) {
+export function titleOf({ name, header, told_title: told, first_message: first }: FoldState, path: string): string {
+  for (const text of [name, header?.title, told, first]) {
     const title = titleOfName(text ?? "");
     if (title !== "") return title;
   }
@@ -484,10 +505,6 @@ function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-function ownValue<T>(target: Record<string, T>, key: string): T | undefined {
-  return Object.hasOwn(target, key) ? target[key] : undefined;
-}
-
 /** Adds a model or provider to the record, up to the limit. */
 function addModel(names: string[], name: string | null): void {
   if (name !== null && names.length < MAX_MODELS && !names.includes(name)) names.push(name);
@@ -515,5 +532,6 @@ function emptyState(): FoldState {
     unpriced: [],
     labels: {},
     missing_parents: {},
+    told_title: null,
   };
 }

@@ -6,6 +6,16 @@ export function cut(text: string, limit: number): string {
   return text.slice(0, splitsPair ? limit - 1 : limit);
 }
 
+/** Cuts a text to at most `limit` characters, as it is and as a JSON string, which may be six times as long. */
+export function cutToJson(text: string, limit: number): string {
+  let fitting = cut(text, Math.max(0, limit));
+  for (;;) {
+    const length = JSON.stringify(fitting).length - 2;
+    if (length <= Math.max(0, limit)) return fitting;
+    fitting = cut(fitting, Math.min(fitting.length - 1, Math.floor((fitting.length * limit) / length)));
+  }
+}
+
 /** White space other than a single space. */
 const WIDE_SPACE = /[^\S ]\s*| \s+/g;
 

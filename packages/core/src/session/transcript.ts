@@ -151,6 +151,16 @@ export interface TranscriptRun {
   shown: boolean;
 }
 
+/** Notes and bookmarks of the user, which are no part of a session's file. */
+export interface TranscriptNotes {
+  /** On the session. */
+  session: string | null;
+  /** By entry ID. */
+  entries: ReadonlyMap<string, string>;
+  /** IDs of the entries with bookmarks. */
+  bookmarks: ReadonlySet<string>;
+}
+
 /** Number of redactions per kind of secret. */
 export interface RedactionCount {
   type: string;
@@ -170,8 +180,10 @@ export interface Transcript {
   message_count: number;
   user_message_count: number;
   tool_call_count: number;
-  /** Labels by entry ID. */
+  /** Labels by entry ID; an empty one is a bookmark of the user. */
   labels: Readonly<Record<string, string>>;
+  /** Left out by default. */
+  notes?: TranscriptNotes | undefined;
   /**
    * Structure of the tree in `items`: first the runs of the shown branch, then the others, each after the run it
    * continues. A single branch is one run. `null`: items are in file order.

@@ -6,13 +6,14 @@ import { type Call, run } from "./recorded-services.fixture.ts";
 const PATH = "/sessions/a.jsonl";
 const BUNDLE = { version: 1, server: {}, preferences: {}, tags: [], agent_settings: null, model_config: null };
 
-/** What services answer for the text of an answer to be made of it. */
+/** What services answer for an answer to be made of it. */
 const IN_PIECES = new Map<string, unknown>([
   ["scanJson", [new TextEncoder().encode('[{"id":"a"}'), new TextEncoder().encode("]")]],
   ["textStream", ['a "b"\n', "é"]],
   ["entriesJson", new TextEncoder().encode('{"entries": [1]}')],
   ["transcriptJson", new TextEncoder().encode('{"items": [1]}')],
   ["toolOutputJson", new TextEncoder().encode('{"text": "a"}')],
+  ["setArchived", { changed: [PATH], failed: [] }],
   [
     "exportPieces",
     {
@@ -25,10 +26,19 @@ const IN_PIECES = new Map<string, unknown>([
   ],
 ]);
 
+const LIST_DEFAULTS = {
+  subagents: "folded",
+  archived: "exclude",
+  sort: "modified",
+  order: "desc",
+  limit: 50,
+  with_total_size: false,
+};
+
 describe("commands", () => {
   it.each<[string, unknown, Call]>([
     ["scan_sessions", {}, ["scanJson"]],
-    ["list_sessions", {}, ["list", { subagents: "folded", sort: "modified", order: "desc", limit: 50 }]],
+    ["list_sessions", {}, ["list", LIST_DEFAULTS]],
     [
       "list_sessions",
       {
@@ -45,6 +55,8 @@ describe("commands", () => {
         order: "asc",
         limit: 500,
         cursor: "next",
+        archived: "only",
+        with_total_size: true,
       },
       [
         "list",
@@ -62,14 +74,12 @@ describe("commands", () => {
           order: "asc",
           limit: 500,
           cursor: "next",
+          archived: "only",
+          with_total_size: true,
         },
       ],
     ],
-    [
-      "list_sessions",
-      { cursor: null, limit: null },
-      ["list", { subagents: "folded", sort: "modified", order: "desc", limit: 50 }],
-    ],
+    ["list_sessions", { cursor: null, limit: null }, ["list", LIST_DEFAULTS]],
     ["read_session_file", { path: PATH }, ["textStream", PATH]],
     ["read_session_entries", { path: PATH }, ["entriesJson", { path: PATH, limit: 200 }]],
     [
@@ -87,6 +97,12 @@ describe("commands", () => {
     ["delete_session", { path: PATH, force: true }, ["delete", PATH, { force: true }]],
     ["fork_session", { path: PATH }, ["fork", PATH, null]],
     ["fork_session", { path: PATH, entry_id: "e" }, ["fork", PATH, "e"]],
+    ["convert_session", { path: PATH, to: "pi" }, ["convert", { path: PATH, to: "pi" }]],
+    [
+      "convert_session",
+      { path: PATH, to: "codex", entry_id: "e" },
+      ["convert", { path: PATH, to: "codex", entry_id: "e" }],
+    ],
     [
       "export_session",
       { path: PATH, format: "markdown" },
@@ -99,6 +115,7 @@ describe("commands", () => {
           include_tools: true,
           redact: false,
           theme: "system",
+          include_subagents: false,
         },
       ],
     ],
@@ -123,6 +140,7 @@ describe("commands", () => {
           include_tools: false,
           redact: true,
           theme: "dark",
+          include_subagents: false,
         },
       ],
     ],
@@ -165,7 +183,10 @@ describe("commands", () => {
     [
       "search",
       { query: "migration" },
-      ["search", { query: "migration", role: "all", sort: "relevance", limit: 20, per_session: 3 }],
+      [
+        "search",
+        { query: "migration", role: "all", archived: "exclude", sort: "relevance", limit: 20, per_session: 3 },
+      ],
     ],
     [
       "search",
@@ -175,6 +196,7 @@ describe("commands", () => {
         {
           query: "q",
           role: "tool",
+          archived: "exclude",
           sort: "newest",
           limit: 200,
           per_session: 1,
@@ -199,6 +221,37 @@ describe("commands", () => {
     ],
     ["list_favorites", {}, ["favorites"]],
     ["toggle_favorite", { path: PATH }, ["toggleFavorite", PATH]],
+    ["archive_session", { paths: [PATH] }, ["setArchived", [PATH], true]],
+    ["set_note", { path: PATH, text: "a" }, ["setNote", PATH, null, "a"]],
+    ["set_note", { path: PATH, entry_id: "e", text: "" }, ["setNote", PATH, "e", ""]],
+    ["list_notes", {}, ["notes", null]],
+    ["set_bookmark", { path: PATH, entry_id: "e", bookmarked: false }, ["setBookmark", PATH, "e", false, undefined]],
+    [
+      "set_bookmark",
+      { path: PATH, entry_id: "e", bookmarked: true, label: "a" },
+      ["setBookmark", PATH, "e", true, "a"],
+    ],
+    ["list_bookmarks", {}, ["bookmarks", null]],
+    ["list_notes", { path: PATH }, ["notes", PATH]],
+    ["unarchive_session", { paths: [PATH] }, ["setArchived", [PATH], false]],
+    ["get_vault_status", {}, ["status"]],
+    ["preview_vault_limits", {}, ["previewLimits", {}]],
+    [
+      "preview_vault_limits",
+      { max_bytes: null, deleted_days: 1, replaced_days: 0 },
+      ["previewLimits", { maxBytes: null, deletedDays: 1, replacedDays: 0 }],
+    ],
+    ["list_generations", { path: PATH }, ["generations", PATH]],
+    ["restore_session", { path: PATH }, ["restore", { path: PATH }]],
+    [
+      "restore_session",
+      { path: PATH, to: "/b.jsonl", generation: 7 },
+      ["restore", { path: PATH, to: "/b.jsonl", generation: 7 }],
+    ],
+    ["forget_session", { path: PATH }, ["forget", PATH]],
+    ["list_deleted_sessions", {}, ["deleted"]],
+    ["undelete_session", { path: PATH }, ["undelete", PATH]],
+    ["verify_vault", {}, ["verify", undefined, expect.any(AbortSignal)]],
     ["get_all_session_dirs", {}, ["directories"]],
     ["get_session_paths", {}, ["sessionPaths"]],
     ["save_session_paths", { paths: [] }, ["saveSessionPaths", []]],
@@ -210,7 +263,8 @@ describe("commands", () => {
       { agents: { codex: { enabled: false, homes: ["/a"] } } },
       ["saveAgentHomes", { codex: { enabled: false, homes: ["/a"] } }],
     ],
-    ["get_config_bundle", {}, ["bundle"]],
+    ["get_config_bundle", {}, ["bundle", { include_marks: false }]],
+    ["get_config_bundle", { include_marks: true }, ["bundle", { include_marks: true }]],
     ["save_config_bundle", { ...BUNDLE, more: [1] }, ["saveBundle", { ...BUNDLE, more: [1] }]],
     ["list_config_versions", {}, ["versions"]],
     ["restore_config_version", { id: "v" }, ["restoreVersion", "v"]],
@@ -255,6 +309,41 @@ describe("commands", () => {
       ["create", { name: "n", scope: "full", expires_at: null }],
     ],
     ["revoke_token", { id: "t" }, ["revoke", "t"]],
+    [
+      "share_session",
+      { path: PATH },
+      [
+        "create",
+        { path: PATH, include_thinking: true, include_tools: true, include_subagents: false, theme: "system" },
+      ],
+    ],
+    [
+      "share_session",
+      {
+        path: PATH,
+        leaf_id: "l",
+        include_thinking: false,
+        include_tools: false,
+        include_notes: true,
+        include_subagents: true,
+        theme: "dark",
+        expires_at: "2999-01-01T01:00:00+01:00",
+      },
+      [
+        "create",
+        {
+          path: PATH,
+          leaf_id: "l",
+          include_thinking: false,
+          include_tools: false,
+          include_notes: true,
+          include_subagents: true,
+          theme: "dark",
+          expires_at: "2999-01-01T00:00:00.000Z",
+        },
+      ],
+    ],
+    ["revoke_share", { id: "s" }, ["revoke", "s"]],
   ])("%s %j is one call into a service", async (name, payload, call) => {
     const { calls, response } = await run(name, payload, (method) => IN_PIECES.get(method) ?? null);
     expect(response.error).toBeNull();
@@ -270,6 +359,7 @@ describe("commands", () => {
     ["read_session_tree", { path: PATH }],
     ["rename_session", { path: PATH, name: "n" }],
     ["fork_session", { path: PATH }],
+    ["convert_session", { path: PATH, to: "pi" }],
     ["export_session", { path: PATH, format: "json" }],
     ["preview_redactions", { path: PATH }],
     ["export_sessions", { paths: [PATH], format: "json" }],
@@ -337,6 +427,8 @@ describe("commands", () => {
     ["search", { query: "q", role: "system" }, "role"],
     ["search", { query: "q", limit: 201 }, "limit"],
     ["search", { query: "q", until: "tomorrow" }, "until"],
+    ["restore_session", { path: PATH, to: "a\0b" }, "to"],
+    ["restore_session", { path: PATH, generation: 0 }, "generation"],
     ["get_session_stats", { time_zone: "Europe/Atlantis" }, "time_zone"],
     ["get_session_stats", { since: "7d" }, "since"],
     ["save_agent_homes", {}, "agents"],
@@ -350,6 +442,7 @@ describe("commands", () => {
     ["save_config_bundle", { ...BUNDLE, version: 2 }, "version"],
     ["save_config_bundle", { ...BUNDLE, server: null }, "server"],
     ["save_config_bundle", { ...BUNDLE, tags: {} }, "tags"],
+    ["save_config_bundle", { ...BUNDLE, marks: [] }, "marks"],
     ["get_config_version", {}, "id"],
     ["diff_config_versions", { from: "v" }, "to"],
     ["save_model_config", {}, "providers"],
@@ -397,6 +490,24 @@ describe("commands", () => {
     const { calls, response } = await run("get_config_version", { id: "v" }, () => version);
     expect(calls).toEqual([["version", "v"]]);
     expect(response.data).toEqual(version);
+  });
+
+  it("list_shares tells why no links can be made", async () => {
+    const { calls, response } = await run("list_shares", { path: PATH }, (method) => (method === "list" ? [] : "off"));
+    expect(calls).toEqual([["problem"], ["list", PATH]]);
+    expect(response.error).toBeNull();
+  });
+
+  it("share_session is refused whatever its payload where no links can be made", async () => {
+    const refusal = new AppError("UNAVAILABLE", "Sharing is switched off.");
+    const { calls, response } = await run("share_session", { wrong: 1 }, undefined, { checkAvailable: refusal });
+    expect(response.error).toMatchObject({ code: "UNAVAILABLE" });
+    expect(calls).toEqual([]);
+  });
+
+  it("share_session has no way to leave secrets in", async () => {
+    const { response } = await run("share_session", { path: PATH, redact: false });
+    expect(response.error).toMatchObject({ code: "INVALID_PAYLOAD", details: [{ path: "redact" }] });
   });
 
   it("delete_sessions goes on after a failure and tells each", async () => {

@@ -1,5 +1,6 @@
 import { type JsonObject, OTHER_AGENTS, type OtherAgentName } from "@sm/core";
 import { identifier, path } from "@sm/core/input";
+import { MEBIBYTE } from "../answer-budget.ts";
 import { commandUsing } from "../command.ts";
 import * as v from "../schema/json.ts";
 import { ID, MODEL_CONFIG, MORE_SESSIONS } from "./example-values.ts";
@@ -8,17 +9,56 @@ const command = commandUsing<"configuration">();
 
 const object = v.looseObject({});
 
+const parts = {
+  version: v.literal(1),
+  server: object,
+  preferences: object,
+  tags: v.array(object),
+  agent_settings: v.nullable(object),
+  model_config: v.nullable(object),
+};
+
 /** Unknown fields are kept: the file belongs to the user. */
 const bundle = v.pipe(
-  v.looseObject({
-    version: v.literal(1),
-    server: object,
-    preferences: object,
-    tags: v.array(object),
-    agent_settings: v.nullable(object),
-    model_config: v.nullable(object),
-  }),
+  v.looseObject(parts),
   v.description("The complete configuration; omitted parts are removed. `null` means that the file does not exist."),
+);
+
+const OF_SESSION = { path: v.string(), session_id: v.string() };
+
+const marks = v.strictObject({
+  notes: v.array(
+    v.strictObject({ ...OF_SESSION, entry_id: v.nullable(v.string()), text: v.string(), updated_at: v.string() }),
+  ),
+  bookmarks: v.array(v.strictObject({ ...OF_SESSION, entry_id: v.string(), created_at: v.string() })),
+  archived: v.array(v.strictObject({ ...OF_SESSION, archived_at: v.string() })),
+  favorites: v.array(v.strictObject(OF_SESSION)),
+  names: v.pipe(
+    v.array(v.strictObject({ ...OF_SESSION, name: v.string() })),
+    v.description("Names of sessions whose files are only read."),
+  ),
+  tagged: v.array(v.strictObject({ ...OF_SESSION, tag_id: v.string() })),
+});
+
+const bundleWithMarks = v.pipe(
+  v.looseObject({
+    ...parts,
+    marks: v.pipe(v.optional(marks), v.description("Only with `include_marks`; part of no version.")),
+  }),
+  v.description("The complete configuration. `null` means that the file does not exist."),
+);
+
+const bundleToSave = v.pipe(
+  v.looseObject({
+    ...parts,
+    marks: v.pipe(
+      v.optional(object),
+      v.description(
+        "As `get_config_bundle` returns them; added to those that there are: of two notes on the same thing the newer stays, and nothing is removed.",
+      ),
+    ),
+  }),
+  v.description("The complete configuration; omitted parts are removed, except marks."),
 );
 
 type Bundle = v.InferOutput<typeof bundle>;
@@ -29,7 +69,13 @@ const agentHomes = v.array(
     name: v.string(),
     enabled: v.boolean(),
     homes: v.array(v.string()),
-    directories: v.array(v.strictObject({ path: v.string(), exists: v.boolean() })),
+    directories: v.array(
+      v.strictObject({
+        path: v.string(),
+        exists: v.boolean(),
+        skipped_files: v.pipe(v.number(), v.description("Files that are empty, or of a format that is not known.")),
+      }),
+    ),
     read_only: v.pipe(v.boolean(), v.description("Whether its session files are only read.")),
     sessions: v.number(),
   }),
@@ -94,17 +140,25 @@ export const configurationCommands = {
     summary: "Reads the complete configuration of the service and the agent.",
     access: "write",
     shows: "API keys of models",
-    input: v.strictObject({}),
-    output: bundle,
-    run: async (_input, { configuration }) => (await configuration.bundle()) as Bundle,
+    input: v.strictObject({
+      include_marks: v.pipe(
+        v.nullish(v.boolean(), false),
+        v.description("Adds notes, bookmarks, favorites, archived sessions, names and tags of sessions."),
+      ),
+    }),
+    example: {},
+    output: bundleWithMarks,
+    answerBytes: 8 * MEBIBYTE,
+    run: async (input, { configuration }) =>
+      (await configuration.bundle(input)) as v.InferOutput<typeof bundleWithMarks>,
   }),
 
   save_config_bundle: command({
-    summary: "Replaces the complete configuration atomically.",
+    summary: "Replaces the complete configuration atomically, and adds marks of sessions to those that there are.",
     // It sets the agent's program, and models whose keys may be commands.
     access: "control",
     controls: "the configuration",
-    input: bundle,
+    input: bundleToSave,
     example: {
       version: 1,
       server: { session_paths: [MORE_SESSIONS], log_level: "info" },

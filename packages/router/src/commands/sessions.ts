@@ -1,4 +1,5 @@
-import { deleteInput, forkInput, listInput, path, renameInput, sessionInput } from "@sm/core/input";
+import { SESSION_FORMATS } from "@sm/core";
+import { conversionInput, deleteInput, forkInput, listInput, path, renameInput, sessionInput } from "@sm/core/input";
 import { MEBIBYTE } from "../answer-budget.ts";
 import { commandUsing } from "../command.ts";
 import { JsonText } from "../json-text.ts";
@@ -16,7 +17,7 @@ const companions = v.pipe(
 
 const deletedSession = v.strictObject({
   path: v.string(),
-  method: v.picklist(["trash", "permanent"]),
+  method: v.picklist(["trash", "permanent", "vault"]),
   companions,
   left_behind: v.pipe(
     v.array(v.string()),
@@ -46,6 +47,10 @@ export const sessionCommands = {
       sessions: v.array(sessionRecord),
       next_cursor: v.nullable(v.string()),
       total: v.number(),
+      total_size_bytes: v.pipe(
+        v.nullable(v.number()),
+        v.description("Of the files of all pages; null without with_total_size."),
+      ),
       pending: v.number(),
     }),
     answerBytes: 2 * MEBIBYTE,
@@ -70,6 +75,7 @@ export const sessionCommands = {
       path: v.string(),
       companions,
       subagents: v.pipe(v.number(), v.description("How many of these files are sessions of its subagents.")),
+      companion_bytes: v.pipe(v.number(), v.description("Size of these files.")),
     }),
     run: (input, { sessions }) => sessions.previewDeletion(input.path),
   }),
@@ -118,5 +124,23 @@ export const sessionCommands = {
     example: { path: SESSION },
     output: sessionRecord,
     run: (input, { sessions }, { requester }) => sessions.fork(input.path, input.entry_id ?? null, requester),
+  }),
+
+  convert_session: command({
+    summary: "Hands a branch of a session over: to pi as a new session, to another agent as a brief.",
+    access: "write",
+    input: conversionInput,
+    example: { path: SESSION, to: "codex" },
+    output: v.strictObject({
+      to: v.picklist(SESSION_FORMATS),
+      session: v.pipe(v.nullable(sessionRecord), v.description("The new session of pi; null for other agents.")),
+      brief: v.pipe(v.nullable(v.string()), v.description("Markdown with secrets replaced; null for pi.")),
+      brief_path: v.pipe(v.nullable(v.string()), v.description("A file of the service with the brief, for a week.")),
+      command: v.pipe(
+        v.nullable(v.string()),
+        v.description("Goes on with the work, in a POSIX shell on the machine of the service."),
+      ),
+    }),
+    run: (input, { sessions }, { requester }) => sessions.convert(input, requester),
   }),
 };

@@ -2,7 +2,7 @@ import { afterSeq, identifier, optional, path, wholeNumber } from "@sm/core/inpu
 import { MEBIBYTE } from "../answer-budget.ts";
 import { commandUsing } from "../command.ts";
 import * as v from "../schema/json.ts";
-import { terminal, terminalExit } from "../schema/terminal.ts";
+import { listedTerminal, terminal } from "../schema/terminal.ts";
 import type { Services } from "../services.ts";
 import { ID, PROJECT } from "./example-values.ts";
 
@@ -70,7 +70,7 @@ export const terminalCommands = {
     ...own,
     summary: "Lists the terminals, oldest first, including those whose program has ended until they are closed.",
     input: v.strictObject({}),
-    output: v.array(v.strictObject({ ...terminal.entries, started_at: v.string(), exit: v.nullable(terminalExit) })),
+    output: v.array(listedTerminal),
     run: (_input, { terminals }) => terminals.list(),
   }),
 

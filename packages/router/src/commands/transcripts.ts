@@ -1,4 +1,4 @@
-import { entriesInput, findInput, sessionInput, toolOutputInput } from "@sm/core/input";
+import { changesInput, entriesInput, findInput, sessionInput, toolOutputInput } from "@sm/core/input";
 import { MEBIBYTE, OPEN_SESSION_BYTES, PIECEWISE_BYTES } from "../answer-budget.ts";
 import { commandUsing } from "../command.ts";
 import { JsonText, jsonString } from "../json-text.ts";
@@ -36,6 +36,34 @@ const branchPage = {
     ),
   ),
 };
+
+/** `ChangedFile` of the core. */
+const changedFile = v.strictObject({
+  path: v.pipe(v.string(), v.description("As the model gave it.")),
+  moved_from: v.nullable(v.string()),
+  action: v.pipe(
+    v.picklist(["edited", "written", "deleted"]),
+    v.description("`written` is new, or was replaced as a whole: agents do not record which."),
+  ),
+  added: v.pipe(v.number(), v.description("Lines of the merged diff.")),
+  removed: v.number(),
+  edits: v.pipe(
+    v.array(
+      v.strictObject({
+        entry_id: v.string(),
+        timestamp: v.nullable(v.string()),
+        added: v.number(),
+        removed: v.number(),
+      }),
+    ),
+    v.description("The calls, root to leaf, without those that failed."),
+  ),
+  diff: v.pipe(
+    v.nullable(v.string()),
+    v.description("Hunks of a unified diff, at most 1 MiB of a file and 4 MiB of all; `null` if not asked for."),
+  ),
+  truncated: v.boolean(),
+});
 
 export const transcriptCommands = {
   read_session_file: command({
@@ -99,6 +127,22 @@ export const transcriptCommands = {
       const output = await sessions.toolOutputJson(input, requester);
       return new JsonText([output], output.length);
     },
+  }),
+
+  read_session_changes: command({
+    summary: "Lists the files that one branch of a session has changed, with one merged diff for each.",
+    access: "read",
+    input: changesInput,
+    example: { path: SESSION },
+    output: v.strictObject({
+      files: v.pipe(v.array(changedFile), v.description("In the order of their first change.")),
+      added: v.number(),
+      removed: v.number(),
+      leaf_id: v.nullable(v.string()),
+      complete: v.pipe(v.boolean(), v.description("Whether these are all; at most 1,000 files are listed.")),
+    }),
+    answerBytes: 2 * MAX_PAGE_BYTES,
+    run: (input, { sessions }, { requester }) => sessions.changes(input, requester),
   }),
 
   find_in_session: command({

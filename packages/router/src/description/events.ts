@@ -32,6 +32,15 @@ const EVENTS: { [Name in EventName]: { summary: string; payload: v.GenericSchema
       bytes_total: v.number(),
     }),
   },
+  "vault-verification": {
+    summary: "Progress of `verify_vault`; the last event has `done`, and `damaged` unless it was interrupted.",
+    payload: v.strictObject({
+      checked: v.number(),
+      total: v.number(),
+      done: v.boolean(),
+      damaged: v.pipe(v.nullable(v.number()), v.description("How many parts are damaged; null until it is done.")),
+    }),
+  },
   "config-changed": {
     summary: "The configuration has a new version.",
     payload: v.strictObject({ version_id: v.string() }),
@@ -43,6 +52,11 @@ const EVENTS: { [Name in EventName]: { summary: string; payload: v.GenericSchema
   "live-session": {
     summary: "The state of a live session changed.",
     payload: v.strictObject({ session_id: v.string(), state: liveState }),
+  },
+  "live-session-changed": {
+    summary:
+      "The question, the activity or the outcome of a live session changed, but not its state: `get_coding_live_sessions` has it.",
+    payload: v.strictObject({ session_id: v.string() }),
   },
   "live-session-event": {
     summary:
@@ -56,6 +70,11 @@ const EVENTS: { [Name in EventName]: { summary: string; payload: v.GenericSchema
   "terminal-exit": {
     summary: "A terminal's program has exited; sent after all of its output.",
     payload: v.strictObject({ id: v.string(), ...terminalExit.entries }),
+  },
+  "terminal-changed": {
+    summary:
+      "A terminal was opened or closed, its program has exited, or reports another status: `list_terminals` has it.",
+    payload: v.strictObject({ id: v.string() }),
   },
   "events-lost": {
     summary:

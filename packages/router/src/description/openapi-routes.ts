@@ -11,6 +11,7 @@ export function otherPaths(commands: readonly CommandReference[]): Record<string
     "/api/openapi.json": { get: descriptionOperation() },
     "/api/events": { get: eventsOperation() },
     "/api/export": { get: exportOperation(commands) },
+    "/share/{secret}": { get: shareOperation() },
     "/ws": { get: webSocketOperation() },
     "/health": { get: healthOperation() },
     "/metrics": { get: metricsOperation() },
@@ -130,6 +131,22 @@ function exportOperation(commands: readonly CommandReference[]): object {
         "application/zip": { schema: { type: "string", format: "binary" } },
       }),
       ...failures(),
+    },
+  };
+}
+
+function shareOperation(): object {
+  const page = { "text/html": { schema: { type: "string" } } };
+  return {
+    operationId: "readSharedPage",
+    summary: "The page of a link that `share_session` has made; requires no token.",
+    description: "HEAD is not counted. The page is shown in a sandbox of its own.",
+    security: [{}],
+    parameters: [{ name: "secret", in: "path", required: true, schema: { type: "string" } }],
+    responses: {
+      200: success("The page.", page),
+      404: { description: "The link is unknown, expired or revoked.", content: page },
+      ...failures(403),
     },
   };
 }

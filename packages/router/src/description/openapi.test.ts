@@ -58,6 +58,7 @@ describe("the OpenAPI document", () => {
       "get /api/openapi.json",
       "get /api/events",
       "get /api/export",
+      "get /share/{secret}",
       "get /ws",
       "get /health",
       "get /metrics",

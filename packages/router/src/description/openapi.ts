@@ -108,6 +108,7 @@ function schemas(commands: readonly CommandReference[]): Record<string, Schema> 
           state: { type: "string" },
           sessions: { type: "integer" },
           pending: { type: "integer", description: "Files still to be indexed." },
+          skipped_files: { type: "integer", description: "Files that are empty, or of a format that is not known." },
         }),
         proof: { type: "string", description: "If a nonce was sent." },
       },

@@ -6,14 +6,17 @@ export interface EventPayloads {
   "session-changed": { changed_paths: string[]; removed_paths: string[] };
   "sessions-diff": { added: SessionRecord[]; updated: SessionRecord[]; removed: string[] };
   "index-progress": { done: number; total: number; bytes_done: number; bytes_total: number };
+  "vault-verification": { checked: number; total: number; done: boolean; damaged: number | null };
   "config-changed": { version_id: string };
   "resources-changed": { kinds: ("skills" | "prompts" | "themes")[] };
   "live-session": { session_id: string; state: LiveState };
+  "live-session-changed": { session_id: string };
   /** `seq`: number of the record in the history of its session. */
   "live-session-event": { session_id: string; seq: number; event: JsonObject };
   /** `seq` increases by one with every output of the terminal. */
   "terminal-output": { id: string; seq: number; data: string };
   "terminal-exit": { id: string } & TerminalExit;
+  "terminal-changed": { id: string };
   "events-lost": Record<string, never>;
 }
 
@@ -24,12 +27,15 @@ export const EVENT_TOPICS = {
   "session-changed": "sessions",
   "sessions-diff": "sessions",
   "index-progress": "index",
+  "vault-verification": "index",
   "config-changed": "config",
   "resources-changed": "config",
   "live-session": "live",
+  "live-session-changed": "live",
   "live-session-event": "live:<session_id>",
   "terminal-output": "terminal:<id>",
   "terminal-exit": "terminal:<id>",
+  "terminal-changed": "live",
 } as const satisfies Partial<Record<EventName, string>>;
 
 export type PublishedName = keyof typeof EVENT_TOPICS;

@@ -1,3 +1,4 @@
+import { QUESTION_KINDS, RUN_RESULTS } from "@sm/core";
 import * as v from "./json.ts";
 
 export const liveState = v.picklist(["idle", "streaming", "waiting", "exited"]);
@@ -15,6 +16,27 @@ export const liveSession = v.strictObject({
   last_event_at: v.string(),
   pending_messages: v.number(),
   name: v.nullable(v.string()),
+  question: v.pipe(
+    v.nullable(
+      v.strictObject({ kind: v.picklist(QUESTION_KINDS), title: v.nullable(v.string()), asked_at: v.string() }),
+    ),
+    v.description("The question that a waiting agent waits with."),
+  ),
+  activity: v.pipe(
+    v.nullable(v.strictObject({ tool: v.nullable(v.string()), text: v.string(), started_at: v.string() })),
+    v.description("The last tool call, or the last prompt where `tool` is null."),
+  ),
+  outcome: v.pipe(
+    v.nullable(
+      v.strictObject({
+        result: v.picklist(RUN_RESULTS),
+        error: v.nullable(v.string()),
+        exit_code: v.nullable(v.number()),
+        ended_at: v.string(),
+      }),
+    ),
+    v.description("How the last run, or the agent itself, has ended."),
+  ),
   controllable: v.boolean(),
 });
 

@@ -1,7 +1,9 @@
+import { sessionFormat } from "@sm/core/input";
 import * as v from "./json.ts";
 
 const searchHit = v.strictObject({
   session_path: v.string(),
+  format: sessionFormat,
   session_id: v.string(),
   session_title: v.string(),
   cwd: v.nullable(v.string()),

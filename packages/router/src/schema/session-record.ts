@@ -32,6 +32,10 @@ export const sessionRecord = v.strictObject({
       v.description("For a POSIX shell; null if the agent cannot continue the session."),
     ),
   }),
+  source: v.pipe(
+    v.picklist(["file", "vault"]),
+    v.description("`vault`: the file is gone; restore_session brings it back."),
+  ),
   name: v.nullable(v.string()),
   title: v.string(),
   cwd: v.nullable(v.string()),
@@ -70,6 +74,15 @@ export const sessionRecord = v.strictObject({
   ),
   tag_ids: v.array(v.string()),
   is_favorite: v.boolean(),
+  archived_at: v.pipe(
+    v.nullable(v.string()),
+    v.description("Since when lists and searches leave it out; null if it is not archived."),
+  ),
+  expires_at: v.pipe(
+    v.nullable(v.string()),
+    v.description("When its agent deletes the file, if that is within seven days or already due; null otherwise."),
+  ),
+  note_count: v.pipe(v.number(), v.description("Notes of the user on the session and its entries.")),
   is_live: v.boolean(),
   malformed_lines: v.number(),
   indexed: v.boolean(),

@@ -1,3 +1,4 @@
+import { sessionFormat } from "@sm/core/input";
 import * as v from "./json.ts";
 import { usage } from "./session-record.ts";
 
@@ -129,4 +130,19 @@ export const treeEntry = v.strictObject({
   target_id: text,
   timestamp: text,
   label: text,
+  subagents: v.optional(
+    v.pipe(
+      v.array(
+        v.strictObject({
+          path: v.string(),
+          id: v.string(),
+          title: v.string(),
+          format: sessionFormat,
+          cost_usd: v.nullable(v.number()),
+          estimated_cost_usd: v.nullable(v.number()),
+        }),
+      ),
+      v.description("Of a call that has started agents, their sessions; only in `read_session_tree`."),
+    ),
+  ),
 });

@@ -4,12 +4,12 @@ import { type AgentHome, type AgentSwitches, isJsonObject, type JsonObject, OTHE
 import type { Library } from "@sm/core/node";
 import type { AgentPlaces } from "../agent-places.ts";
 
-/** Looks which directories of agents exist, and counts their sessions. */
+/** Looks which directories of agents exist, and counts their files. */
 export async function agentHomes(
   places: readonly AgentPlaces[],
-  library: Pick<Library, "sessionsIn">,
+  library: Pick<Library, "filesIn">,
 ): Promise<AgentHome[]> {
-  const counts = await library.sessionsIn(places.flatMap(({ directories }) => directories));
+  const counts = await library.filesIn(places.flatMap(({ directories }) => directories));
   const homes = places.map(async ({ agent, name, enabled, homes, directories }) => {
     const own = counts.splice(0, directories.length);
     return {
@@ -17,9 +17,13 @@ export async function agentHomes(
       name,
       enabled,
       homes,
-      directories: await Promise.all(directories.map(async (path) => ({ path, exists: await isDirectory(path) }))),
+      directories: await Promise.all(
+        directories.map(async (path, place) => {
+          return { path, exists: await isDirectory(path), skipped_files: own[place]?.skipped ?? 0 };
+        }),
+      ),
       read_only: OTHER_AGENTS.some((other) => other.agent === agent && other.onlyRead),
-      sessions: own.reduce((sum, count) => sum + count, 0),
+      sessions: own.reduce((sum, { sessions }) => sum + sessions, 0),
     };
   });
   return Promise.all(homes);

@@ -2,7 +2,7 @@ import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, sta
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "@sm/core";
-import { openUserState, type UserState } from "@sm/core/node";
+import { type Library, openUserState, type UserState } from "@sm/core/node";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { followEdits } from "../edits/edits.ts";
 import { NO_OTHER_AGENTS } from "../no-other-agents.fixture.ts";
@@ -15,6 +15,8 @@ let state: UserState;
 let configuration: Configuration;
 /** What the service has told others, in order. */
 let told: unknown[];
+/** Files that were moved. */
+let moves: Awaited<ReturnType<Library["movedSessions"]>>;
 
 const at = (...names: string[]) => join(folder, ...names);
 const serverPath = () => at("config", "session-manager.json");
@@ -33,6 +35,7 @@ beforeEach(async () => {
   await writeFile(modelsPath(), MODELS, { mode: 0o600 });
   await writeFile(at("agent", "auth.json"), '{"secret": "never"}');
   told = [];
+  moves = [];
   state = openUserState({ dataDir: at("data"), log });
   configuration = open();
 });
@@ -56,8 +59,12 @@ function open(): Configuration {
     library: {
       setPaths: async ({ sessionPaths }) => void told.push({ paths: sessionPaths }),
       setPrices: () => {},
-      sessionsIn: async (directories) => directories.map(() => 0),
+      setVaultSettings: ({ enabled }) => {
+        if (!enabled) told.push("vault off");
+      },
+      filesIn: async (directories) => directories.map(() => ({ sessions: 0, skipped: 0 })),
       marksChanged: (paths) => void told.push({ untagged: paths }),
+      movedSessions: async () => moves,
     },
     state,
     bus: { publish: (name, payload) => void told.push([name, payload]) },
@@ -99,7 +106,7 @@ describe("a bundle", () => {
     const tags = [{ id: "t1", name: "work", color: "#112233", parent_id: null }];
     const next = {
       ...bundle,
-      server: { ...(bundle.server as JsonObject), http_port: 4001, session_paths: [folder] },
+      server: { ...(bundle.server as JsonObject), http_port: 4001, session_paths: [folder], vault: { enabled: false } },
       preferences: { language: "zh" },
       tags,
       agent_settings: { theme: "light", unknown: { kept: true } },
@@ -109,12 +116,22 @@ describe("a bundle", () => {
     const { version_id } = await configuration.saveBundle(next);
     expect(await configuration.bundle()).toEqual(next);
     const [server, settings, models] = await texts();
-    expect(JSON.parse(server ?? "")).toEqual({ http_port: 4001, my_field: [1, { a: null }], session_paths: [folder] });
+    expect(JSON.parse(server ?? "")).toEqual({
+      http_port: 4001,
+      my_field: [1, { a: null }],
+      session_paths: [folder],
+      vault: { enabled: false },
+    });
     expect(settings).toBe(SETTINGS.replace('"dark"', '"light"'));
     expect((await stat(settingsPath())).mode & 0o777).toBe(0o644);
     expect(models).toBeNull();
     expect(await origins()).toEqual(["save_config_bundle", "start"]);
-    expect(told.slice(-3)).toEqual([["config-changed", { version_id }], { untagged: [] }, { paths: [folder] }]);
+    expect(told.slice(-4)).toEqual([
+      ["config-changed", { version_id }],
+      { untagged: [] },
+      "vault off",
+      { paths: [folder] },
+    ]);
     expect(await readdir(at("data"))).not.toContain("config-change.json");
     expect(await readdir(at("agent"))).toEqual(["auth.json", "settings.json"]);
   });
@@ -192,6 +209,93 @@ describe("a bundle", () => {
     }
     expect(await texts()).toEqual([SERVER, SETTINGS, MODELS]);
     expect(await configuration.bundle()).toEqual(bundle);
+  });
+});
+
+describe("marks in a bundle", () => {
+  const session = { path: "/s/a.jsonl", id: "a" };
+  const of = { path: session.path, session_id: session.id };
+  const AT = "2026-01-02T03:04:05.000Z";
+  const note = { ...of, entry_id: null, text: "Mine", updated_at: AT };
+
+  it("are in it if asked for, and in no version", async () => {
+    const tag = await state.tags.create({ name: "work", color: "#112233", parent_id: null });
+    await state.tags.assign([session], tag.id);
+    await state.notes.set(session, null, "Mine", AT);
+    const without = await configuration.bundle();
+    expect(without).not.toHaveProperty("marks");
+    const bundle = await configuration.bundle({ include_marks: true });
+    expect(bundle).toMatchObject({ ...without, marks: { notes: [note], tagged: [{ ...of, tag_id: tag.id }] } });
+    const { version_id: first } = await configuration.saveBundle(bundle);
+    const { version_id: second } = await configuration.saveBundle({ ...bundle, preferences: { language: "zh" } });
+    expect(await origins()).toEqual(["save_config_bundle", "start"]);
+    for (const id of [first, second]) expect((await configuration.version(id)).bundle).not.toHaveProperty("marks");
+    expect(await configuration.bundle()).not.toHaveProperty("marks");
+    // What was written since stays.
+    await state.notes.set(session, null, "Newer", AT);
+    await configuration.restoreVersion(first);
+    expect(await configuration.bundle({ include_marks: true })).toMatchObject({
+      marks: { notes: [{ ...note, text: "Newer" }] },
+    });
+  });
+
+  it.each([
+    ["the same configuration", {}, ["start"]],
+    ["another one", { preferences: { language: "zh" } }, ["save_config_bundle", "start"]],
+  ])("are added with %s, at the files that the sessions have now", async (_, changes, made) => {
+    moves = [{ from: session, to: { path: "/moved/a.jsonl", id: "a" } }];
+    const marks = { notes: [note], archived: [{ ...of, archived_at: "2026-01-02T04:04:05+01:00" }] };
+    await configuration.saveBundle({ ...(await configuration.bundle()), ...changes, marks });
+    const there = { path: "/moved/a.jsonl", session_id: "a" };
+    expect(await configuration.bundle({ include_marks: true })).toMatchObject({
+      ...changes,
+      marks: {
+        notes: [{ ...note, ...there }],
+        bookmarks: [],
+        archived: [{ ...there, archived_at: "2026-01-02T03:04:05.000Z" }],
+      },
+    });
+    expect(await origins()).toEqual(made);
+    expect(told).toContainEqual({ untagged: ["/moved/a.jsonl"] });
+  });
+
+  it.each<[string, JsonValue, string]>([
+    ["are no object", [], "marks"],
+    ["are of an unknown kind", { colors: [] }, "marks.colors"],
+    ["are no list", { notes: {} }, "marks.notes"],
+    ["are too many", { favorites: new Array(20_001).fill(of) }, "marks.favorites"],
+    ["are of no session", { favorites: [{ path: session.path }] }, "marks.favorites.0.session_id"],
+    ["have a path with NUL", { favorites: [{ ...of, path: "/a\0" }] }, "marks.favorites.0.path"],
+    ["have a field that nobody knows", { favorites: [{ ...of, more: 1 }] }, "marks.favorites.0.more"],
+    ["have an empty note", { notes: [{ ...note, text: "" }] }, "marks.notes.0.text"],
+    ["have a note that is too long", { notes: [note, { ...note, text: "x".repeat(20_001) }] }, "marks.notes.1.text"],
+    ["have no time", { archived: [{ ...of, archived_at: "yesterday" }] }, "marks.archived.0.archived_at"],
+    [
+      "have a bookmark on no entry",
+      { bookmarks: [{ ...of, entry_id: null, created_at: AT }] },
+      "marks.bookmarks.0.entry_id",
+    ],
+    ["have a name that is too long", { names: [{ ...of, name: "x".repeat(201) }] }, "marks.names.0.name"],
+    ["have a tag that the bundle has not", { tagged: [{ ...of, tag_id: "x" }] }, "marks.tagged.0.tag_id"],
+  ])("that %s refuse all of it", async (_, marks, field) => {
+    const before = await configuration.bundle({ include_marks: true });
+    await expect(configuration.saveBundle({ ...before, preferences: { language: "zh" }, marks })).rejects.toMatchObject(
+      {
+        code: "INVALID_PAYLOAD",
+        details: [expect.objectContaining({ path: field })],
+      },
+    );
+    expect(await configuration.bundle({ include_marks: true })).toEqual(before);
+  });
+
+  it("are not added where a file is not replaced", async () => {
+    const bundle = await configuration.bundle();
+    await rm(at("agent"), { recursive: true });
+    await writeFile(at("agent"), "no folder");
+    const next = { ...bundle, agent_settings: { theme: "light" }, marks: { notes: [note] } };
+    await expect(configuration.saveBundle(next)).rejects.toThrow();
+    expect(await state.notes.paths()).toEqual([]);
+    expect(await state.marks.marked()).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "@sm/core";
 import { fileError, type PreparedFile, prepareFile, readWholeFile, replaceFile, withFileLock } from "@sm/core/files";
-import type { ConfigurationState, ConfigVersionStore, LibraryLog, StoredTag } from "@sm/core/node";
+import type { BackedUpMarks, ConfigurationState, ConfigVersionStore, LibraryLog, StoredTag } from "@sm/core/node";
 import { MAX_BYTES } from "../config.ts";
 
 /** New content of a file. */
@@ -21,6 +21,8 @@ export interface WholeChange {
   bundle: JsonObject;
   tags: readonly StoredTag[];
   values: JsonObject;
+  /** To be added to those that there are. */
+  marks: BackedUpMarks | null;
   files: FileChange[];
 }
 
@@ -50,12 +52,13 @@ const NEW_FILE_MODE = 0o600;
  * version is written in the same transaction that replaces the files, and its existence makes the change complete;
  * without it, `takeBackBrokenChange` restores the files from the journal.
  *
- * The files must be locked with `withFilesLocked`. Returns the version's ID, and the paths of sessions that lost a tag.
+ * The files must be locked with `withFilesLocked`. Returns the version's ID, and the paths of sessions whose marks may
+ * have changed.
  */
 export async function makeChange(
   change: WholeChange,
   options: ChangeOptions,
-): Promise<{ versionId: string; untagged: string[] }> {
+): Promise<{ versionId: string; marked: string[] }> {
   const { files, ...content } = change;
   const journal: Journal = { version_id: randomUUID(), files: files.map(journalled) };
   const path = journalPath(options.dataDir);
@@ -65,11 +68,11 @@ export async function makeChange(
       prepared.push(await describeFileErrors(file.path, () => prepareFile(file.path, file.after, NEW_FILE_MODE)));
     }
     await describeFileErrors(path, () => replaceFile(path, `${JSON.stringify(journal)}\n`, NEW_FILE_MODE));
-    const untagged = await options.state.change({ versionId: journal.version_id, ...content }, () => {
+    const marked = await options.state.change({ versionId: journal.version_id, ...content }, () => {
       for (const [index, file] of files.entries()) putInPlace(file.path, prepared[index]);
     });
     await rm(path, { force: true });
-    return { versionId: journal.version_id, untagged };
+    return { versionId: journal.version_id, marked };
   } catch (error) {
     for (const file of prepared) await file.discard();
     await takeBack(journal, options);

@@ -1,9 +1,10 @@
 import { modelConfigProblems } from "@sm/agent";
 import { isJsonObject, isTooDeep, type JsonObject, type JsonValue, type PayloadIssue } from "@sm/core";
-import { MAX_TAGS, placeProblem, type StoredTag } from "@sm/core/node";
+import { type BackedUpMarks, MAX_TAGS, placeProblem, type StoredTag } from "@sm/core/node";
 import { invalidPayload } from "@sm/router";
 import * as v from "valibot";
 import { configProblems } from "../config.ts";
+import { bundleMarks, tagProblems } from "./bundle-marks.ts";
 
 /**
  * The complete configuration. `server` is session-manager.json; the rest, except preferences and tags, belongs to the
@@ -41,6 +42,7 @@ const bundleSchema = v.looseObject({
   tags: v.pipe(v.array(tag, "Must be an array."), v.maxLength(MAX_TAGS, `At most ${MAX_TAGS} tags.`)),
   agent_settings: v.nullable(object),
   model_config: v.nullable(object),
+  marks: v.optional(v.pipe(object, bundleMarks)),
 });
 
 /** Maximum number of reported problems per bundle. */
@@ -49,10 +51,12 @@ const MAX_PROBLEMS = 20;
 /**
  * Parses and validates a bundle from a payload.
  *
+ * Marks of sessions are apart from it: they belong to no version.
+ *
  * @param home replaces `~` in paths of the server's configuration.
  * @throws AppError `INVALID_PAYLOAD` that names each invalid field.
  */
-export function readBundle(payload: JsonObject, home: string): ConfigBundle {
+export function readBundle(payload: JsonObject, home: string): { bundle: ConfigBundle; marks: BackedUpMarks | null } {
   if (isTooDeep(payload)) throw invalidPayload([{ path: "", message: "Nested too deeply." }]);
   const result = v.safeParse(bundleSchema, payload, { abortPipeEarly: true });
   if (!result.success) {
@@ -63,16 +67,19 @@ export function readBundle(payload: JsonObject, home: string): ConfigBundle {
       })),
     );
   }
-  const { version, server, preferences, tags, agent_settings, model_config, ...others } = result.output;
+  const { version, server, preferences, tags, agent_settings, model_config, marks = null, ...others } = result.output;
   const problems = [
     ...under("server", configProblems(server, home)),
     ...under("model_config", model_config === null ? [] : modelConfigProblems(model_config)),
     ...under("tags", treeProblems(tags)),
+    ...under("marks", marks === null ? [] : tagProblems(marks, new Set(tags.map(({ id }) => id)))),
   ];
   if (problems.length > 0) throw invalidPayload(problems.slice(0, MAX_PROBLEMS));
   const stored = tags.map(({ id, name, color, parent_id }) => ({ id, name, color, parent_id }));
   // The payload was parsed from JSON.
-  return { version, server, preferences, tags: stored, agent_settings, model_config, others: others as JsonObject };
+  const values = others as JsonObject;
+  const bundle = { version, server, preferences, tags: stored, agent_settings, model_config, others: values };
+  return { bundle, marks };
 }
 
 /** Converts a bundle to the form returned by commands and stored in versions. */

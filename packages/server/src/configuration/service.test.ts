@@ -41,13 +41,17 @@ function open(sessionPaths: string[] = []): Configuration {
     agentSessionPaths: [],
     ...NO_OTHER_AGENTS,
     // An agent whose homes are the directories of its sessions.
-    otherAgentPlaces: ({ codex }) => [{ agent: "codex", name: "Codex", directories: codex.homes, ...codex }],
+    otherAgentPlaces: ({ codex }) => [
+      { agent: "codex", name: "Codex", directories: codex.homes, cleanups: [], ...codex },
+    ],
     env: {},
     library: {
       setPaths: async ({ sessionPaths: paths, otherAgentPaths: others }) => void told.push({ paths, others }),
       setPrices: () => {},
-      sessionsIn: async (directories) => directories.map(() => 1),
+      setVaultSettings: () => {},
+      filesIn: async (directories) => directories.map(() => ({ sessions: 1, skipped: 0 })),
       marksChanged: (paths) => void told.push({ untagged: paths }),
+      movedSessions: async () => [],
     },
     state,
     bus: { publish: (name, payload) => void told.push([name, payload]) },
@@ -82,8 +86,8 @@ describe("agentHomes", () => {
         enabled: true,
         homes: [],
         directories: [
-          { path: join(folder, "agent", "sessions"), exists: true },
-          { path: join(folder, "gateway", "sessions"), exists: false },
+          { path: join(folder, "agent", "sessions"), exists: true, skipped_files: 0 },
+          { path: join(folder, "gateway", "sessions"), exists: false, skipped_files: 0 },
         ],
         read_only: false,
         sessions: 2,
@@ -102,7 +106,7 @@ describe("saveAgentHomes", () => {
       name: "Codex",
       enabled: false,
       homes: [work],
-      directories: [{ path: work, exists: true }],
+      directories: [{ path: work, exists: true, skipped_files: 0 }],
       read_only: true,
       sessions: 1,
     });

@@ -6,6 +6,7 @@ import { editedText } from "@sm/agent";
 import { type AgentHome, type AgentSwitches, AppError, type JsonObject } from "@sm/core";
 import { fileError, replaceFile } from "@sm/core/files";
 import {
+  type BackedUpMarks,
   bundleHash,
   type ConfigVersion,
   type Library,
@@ -15,12 +16,14 @@ import {
 } from "@sm/core/node";
 import type { ConfigurationService } from "@sm/router";
 import type { EventBus } from "@sm/router/events";
-import { type AgentPlaces, piPlaces, readDirectories } from "../agent-places.ts";
+import { type AgentPlaces, pathsOfOthers, piPlaces } from "../agent-places.ts";
 import { agentSessionPaths } from "../agent-session-paths.ts";
 import { type Config, parseConfig, readConfigText } from "../config.ts";
 import type { Followed } from "../edits/edits.ts";
 import { StartError } from "../start-error.ts";
+import { vaultSettings } from "../vault-settings.ts";
 import { agentHomes, withSwitches } from "./agent-homes.ts";
+import { followed, writeMarks } from "./bundle-marks.ts";
 import { type FileChange, makeChange, takeBackBrokenChange, withFilesLocked } from "./change.ts";
 import { type ConfigBundle, readBundle, writeBundle } from "./config-bundle.ts";
 import { type ConfigFile, changedText, lookAtFiles, readConfigFile } from "./config-files.ts";
@@ -50,7 +53,7 @@ export interface ConfigurationOptions {
   otherAgentPlaces(agents: Config["agents"]): AgentPlaces[];
   /** Environment of this process, which determines the agent's choice. */
   env: NodeJS.ProcessEnv;
-  library: Pick<Library, "setPaths" | "setPrices" | "sessionsIn" | "marksChanged">;
+  library: Pick<Library, "setPaths" | "setPrices" | "setVaultSettings" | "filesIn" | "marksChanged" | "movedSessions">;
   state: Pick<UserState, "tags" | "versions" | "configuration">;
   bus: Pick<EventBus, "publish">;
   log: LibraryLog;
@@ -102,7 +105,8 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
   }
 
   async function readCurrent(files: Awaited<ReturnType<typeof readFiles>>): Promise<ConfigBundle> {
-    const { preferences = {}, ...others } = await state.configuration.values();
+    // A version before marks were part of bundles kept them as a field that it did not know.
+    const { preferences = {}, marks: _marks, ...others } = await state.configuration.values();
     return {
       version: 1,
       server: files.server.value ?? {},
@@ -130,13 +134,15 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
   async function follow({ sessionPaths, agentSessionPaths, agents }: InForce): Promise<void> {
     await library.setPaths({
       sessionPaths: [...agentSessionPaths, ...sessionPaths],
-      otherAgentPaths: readDirectories(options.otherAgentPlaces(agents)),
+      ...pathsOfOthers(options.otherAgentPlaces(agents)),
     });
     inForce = { sessionPaths, agentSessionPaths, agents };
   }
 
-  async function followFiles({ session_paths, agents, prices }: Config, settings: JsonObject | null): Promise<void> {
+  async function followFiles(config: Config, settings: JsonObject | null): Promise<void> {
+    const { session_paths, agents, prices } = config;
     library.setPrices(prices);
+    library.setVaultSettings(vaultSettings(config));
     const chosen = { sessionPaths: session_paths, agentSessionPaths: agentSessionPaths(settings, options), agents };
     const { sessionPaths, agentSessionPaths: before, agents: switches } = inForce;
     if (isDeepStrictEqual(chosen, { sessionPaths, agentSessionPaths: before, agents: switches })) return;
@@ -179,30 +185,46 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     return agentHomes(places(), library);
   }
 
-  async function apply(next: ConfigBundle, origin: string): Promise<{ version_id: string }> {
+  async function bundle(withMarks: boolean): Promise<JsonObject> {
+    const found = await current();
+    if (!withMarks) return writeBundle(found);
+    const marks = await state.configuration.marks();
+    return { ...writeBundle(found), marks: writeMarks(marks, new Set(found.tags.map(({ id }) => id))) };
+  }
+
+  async function apply(
+    next: ConfigBundle,
+    origin: string,
+    given: BackedUpMarks | null,
+  ): Promise<{ version_id: string }> {
     await readSound(path, home);
+    const marks = given === null ? null : await followed(given, library);
     const files = await readFiles();
     const before = await readCurrent(files);
     // So that the replaced configuration can be restored.
     const unchanged = await keepUnrecorded(before);
-    if (bundleHash(writeBundle(before)) === bundleHash(writeBundle(next))) return { version_id: unchanged };
+    if (bundleHash(writeBundle(before)) === bundleHash(writeBundle(next))) {
+      if (marks !== null) library.marksChanged(await state.configuration.addMarks(marks));
+      return { version_id: unchanged };
+    }
     const changes = [
       changeOf(files.server, before.server, next.server),
       changeOf(files.settings, before.agent_settings, next.agent_settings),
       changeOf(files.models, before.model_config, next.model_config),
     ].filter((change) => change !== null);
-    const { versionId, untagged } = await withFilesLocked(
+    const { versionId, marked } = await withFilesLocked(
       changes.map((change) => change.path),
       dataDir,
       async () => {
         for (const change of changes) await refuseMeanwhile(change);
         const { preferences, others, tags } = next;
-        const content = { origin, bundle: writeBundle(next), tags, values: { ...others, preferences }, files: changes };
+        const values = { ...others, preferences };
+        const content = { origin, bundle: writeBundle(next), tags, values, marks, files: changes };
         return makeChange(content, { ...options, state: state.configuration, versions });
       },
     );
     bus.publish("config-changed", { version_id: versionId });
-    library.marksChanged(untagged);
+    library.marksChanged(marked);
     const { config } = await parseConfig(path, JSON.stringify(next.server), home);
     await followFiles(config, next.agent_settings);
     return { version_id: versionId };
@@ -241,8 +263,14 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     saveSessionPaths: (paths) => inTurn(() => saveSessionPaths(paths)),
     agentHomes: () => agentHomes(places(), library),
     saveAgentHomes: (agents) => inTurn(() => saveAgentHomes(agents)),
-    bundle: () => inTurn(async () => writeBundle(await current())),
-    saveBundle: (bundle) => inTurn(async () => apply(readBundle(bundle, home), "save_config_bundle")),
+    bundle: ({ include_marks = false } = {}) => inTurn(() => bundle(include_marks)),
+
+    saveBundle: (payload) =>
+      inTurn(async () => {
+        const { bundle, marks } = readBundle(payload, home);
+        return apply(bundle, "save_config_bundle", marks);
+      }),
+
     versions: () => versions.list(),
 
     async version(id) {
@@ -251,7 +279,10 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     },
 
     restoreVersion: (id) =>
-      inTurn(async () => apply(readBundle((await find(id)).bundle, home), "restore_config_version")),
+      inTurn(async () => {
+        const { marks: _marks, ...stored } = (await find(id)).bundle;
+        return apply(readBundle(stored, home).bundle, "restore_config_version", null);
+      }),
 
     async compareVersions(from, to) {
       const [before, after] = [await find(from), await find(to)];

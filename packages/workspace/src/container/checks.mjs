@@ -104,6 +104,7 @@ async function checkReadOnly(service, home, token) {
   const payloads = {
     rename_session: { path, name: "Tides" },
     fork_session: { path },
+    convert_session: { path, to: "pi" },
     delete_session: { path },
     save_model_config: { providers: {} },
   };

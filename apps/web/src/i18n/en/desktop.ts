@@ -8,6 +8,6 @@ export const desktop = {
   "desktop.to_directories": "Session directories",
   "desktop.not_now": "This is not available here. Some actions need an open session.",
   "desktop.agent_finished": "The agent is done.",
-  "desktop.agent_asks": "The agent has a question.",
+  "desktop.agent_asks": "The agent waits for you.",
   "desktop.agent_ended": "The agent has exited.",
 } as const;

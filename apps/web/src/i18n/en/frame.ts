@@ -14,6 +14,7 @@ export const frame = {
   "frame.broken": "This part of the page failed",
   "frame.broken_text": "Your data is not affected. Reloading the page usually helps.",
   "frame.reload": "Reload the page",
+  "frame.part_missing": "Part of the page could not be loaded.",
   "frame.not_found": "Page not found",
   "frame.not_found_text": "There is no page at this address.",
   "frame.to_sessions": "Go to sessions",

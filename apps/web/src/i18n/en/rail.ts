@@ -4,6 +4,7 @@ export const rail = {
   "rail.expand": "Show navigation",
   "rail.sessions": "Sessions",
   "rail.favorites": "Favorites",
+  "rail.archived": "Archived",
   "rail.live": "Live",
   "rail.search": "Search",
   "rail.terminals": "Terminals",
@@ -15,6 +16,5 @@ export const rail = {
   "rail.show_all": { one: "Show {count} more", other: "Show {count} more" },
   "rail.show_fewer": "Show fewer",
   "rail.no_project": "No directory",
-  "rail.new_tag": "New tag",
   "rail.forget_search": "Delete {name}",
 } as const;

@@ -54,6 +54,8 @@ export const search = {
   "search.history": "Recent searches",
   "search.history_clear": "Clear all",
   "search.history_forget": "Delete {query}",
+  "search.bookmarks": "Bookmarks",
+  "search.bookmark_count": { one: "{count} bookmark", other: "{count} bookmarks" },
   "search.how": "Search syntax",
   "search.help": "Search syntax",
   "search.help_intro": "Case and accents are ignored. Click an example to try it.",
@@ -76,6 +78,7 @@ export const search = {
   "search.help_name": "words in the session name",
   "search.help_tag": "sessions with a tag",
   "search.help_is": "favorites; is:live for sessions with a running agent",
+  "search.help_bookmarked": "sessions with your bookmarks",
   "search.help_after": "on or after; also 7d, 3mo, monday",
   "search.help_before": "before this date",
 } as const;

@@ -34,6 +34,11 @@ export const settings = {
   "settings.directory_add": "Add directory",
   "settings.directory_hint": "An absolute path on the machine that runs the service.",
 
+  "settings.unknown": "Files of unknown formats",
+  "settings.unknown_text":
+    "Some files in these directories are empty or of formats that are not known, and are left out.",
+  "settings.unknown_files": { one: "{count} file", other: "{count} files" },
+  "settings.unknown_add": "What is read, and how to add a format (docs/formats.md)",
   "settings.agents_text":
     "Sessions of these agents are shown together. Whatever is found in their directories is read at once.",
   "settings.agents_failed": "Could not load the agents",
@@ -52,7 +57,7 @@ export const settings = {
   "settings.density": "Density",
   "settings.density_comfortable": "Comfortable",
   "settings.density_compact": "Compact",
-  "settings.notify": "Notify me when an agent finishes or has a question",
+  "settings.notify": "Notify me when an agent finishes or waits for you",
   "settings.notify_hint": "Only while this window is in the background.",
   "settings.notify_denied":
     "The browser blocks notifications from this page. Allow them in the browser's site settings, then reload the page.",
@@ -95,6 +100,9 @@ export const settings = {
   "settings.field_trusted_proxies": "Trusted proxies",
   "settings.field_trusted_proxies_hint":
     "IP addresses of proxies whose forwarded client address is trusted, one per line.",
+  "settings.field_sharing": "Share sessions under links",
+  "settings.field_sharing_hint":
+    "Anyone with a link can read its page, without a key. When off, links that were made cannot be opened.",
   "settings.field_agent_home": "Agent home",
   "settings.field_agent_home_hint": "The agent's directory. Default: ~/.pi.",
   "settings.field_agents_enabled": "Allow agents",
@@ -203,6 +211,7 @@ export const settings = {
   "settings.key_revoke_title": "Revoke “{name}”?",
   "settings.key_revoke_text": "The key stops working at once, also for open connections. You cannot restore it.",
   "settings.key_revoked": "Key revoked.",
+  "settings.shared_links": "Links to shared sessions",
 
   "settings.versions_text":
     "Every configuration change is kept as a version: server, agent settings and models, tags and preferences. At most 200 versions.",

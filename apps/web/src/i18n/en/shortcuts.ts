@@ -7,6 +7,8 @@ export const shortcuts = {
   "shortcuts.group_view": "View",
   "shortcuts.group_live": "Live",
   "shortcuts.go_sessions": "Sessions",
+  "shortcuts.go_archived": "Go to archived sessions",
+  "shortcuts.undo": "Undo the last change",
   "shortcuts.go_search": "Search",
   "shortcuts.go_live": "Live",
   "shortcuts.go_terminals": "Terminals",

@@ -17,6 +17,7 @@ export const frame: Catalogue<typeof en> = {
   "frame.broken": "页面的这一部分出错了",
   "frame.broken_text": "你的数据不受影响。重新加载页面通常可以恢复。",
   "frame.reload": "重新加载页面",
+  "frame.part_missing": "页面的一部分无法加载。",
   "frame.not_found": "页面不存在",
   "frame.not_found_text": "此地址没有对应的页面。",
   "frame.to_sessions": "前往会话",

@@ -7,6 +7,7 @@ export const rail: Catalogue<typeof en> = {
   "rail.expand": "显示导航",
   "rail.sessions": "会话",
   "rail.favorites": "收藏",
+  "rail.archived": "归档",
   "rail.live": "实时",
   "rail.search": "搜索",
   "rail.terminals": "终端",
@@ -18,6 +19,5 @@ export const rail: Catalogue<typeof en> = {
   "rail.show_all": "再显示 {count} 个",
   "rail.show_fewer": "收起",
   "rail.no_project": "无目录",
-  "rail.new_tag": "新建标签",
   "rail.forget_search": "删除 {name}",
 };

@@ -57,6 +57,8 @@ export const search: Catalogue<typeof en> = {
   "search.history": "搜索记录",
   "search.history_clear": "全部清除",
   "search.history_forget": "删除 {query}",
+  "search.bookmarks": "书签",
+  "search.bookmark_count": "{count} 个书签",
   "search.how": "搜索语法",
   "search.help": "搜索语法",
   "search.help_intro": "不区分大小写和重音。点击示例即可尝试。",
@@ -79,6 +81,7 @@ export const search: Catalogue<typeof en> = {
   "search.help_name": "会话名称中的词",
   "search.help_tag": "带有某个标签的会话",
   "search.help_is": "收藏；is:live 表示智能体正在工作",
+  "search.help_bookmarked": "含有你的书签的会话",
   "search.help_after": "从那时起；也可用 7d、3mo、monday",
   "search.help_before": "在那之前",
 };

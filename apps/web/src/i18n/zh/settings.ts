@@ -36,6 +36,10 @@ export const settings: Catalogue<typeof en> = {
   "settings.directory_add": "添加目录",
   "settings.directory_hint": "服务所在机器上某个目录的绝对路径。",
 
+  "settings.unknown": "格式未知的文件",
+  "settings.unknown_text": "以下目录中有些文件为空或格式未知，已略过。",
+  "settings.unknown_files": "{count} 个文件",
+  "settings.unknown_add": "可读取的格式，以及如何添加格式（docs/formats.md）",
   "settings.agents_text": "这些智能体的会话显示在一起。在其目录中找到的会话会立即读取。",
   "settings.agents_failed": "无法加载智能体",
   "settings.agents_not_saved": "无法更改智能体。",
@@ -91,6 +95,8 @@ export const settings: Catalogue<typeof en> = {
   "settings.field_allowed_origins_hint": "可以使用服务的网页，每行一个，例如 https://tools.example.org。",
   "settings.field_trusted_proxies": "受信任的代理服务器",
   "settings.field_trusted_proxies_hint": "IP 地址，每行一个；相信它们所说的请求来源。",
+  "settings.field_sharing": "通过链接分享会话",
+  "settings.field_sharing_hint": "任何拥有链接的人无需密钥即可阅读其网页。关闭后，已创建的链接无法打开。",
   "settings.field_agent_home": "智能体的主目录",
   "settings.field_agent_home_hint": "智能体的目录；留空为 ~/.pi。",
   "settings.field_agents_enabled": "启动和控制智能体",
@@ -196,6 +202,7 @@ export const settings: Catalogue<typeof en> = {
   "settings.key_revoke_title": "撤销“{name}”？",
   "settings.key_revoke_text": "立即失效，包括正在使用的地方。撤销后无法恢复。",
   "settings.key_revoked": "密钥已撤销。",
+  "settings.shared_links": "分享会话的链接",
 
   "settings.versions_text": "保留每一次配置更改：服务器、智能体的设置和模型、标签和偏好。最多 200 个版本。",
   "settings.versions_failed": "无法列出版本",

@@ -10,6 +10,8 @@ export const shortcuts: Catalogue<typeof en> = {
   "shortcuts.group_view": "视图",
   "shortcuts.group_live": "实时",
   "shortcuts.go_sessions": "会话",
+  "shortcuts.go_archived": "前往归档的会话",
+  "shortcuts.undo": "撤销上一次更改",
   "shortcuts.go_search": "搜索",
   "shortcuts.go_live": "实时",
   "shortcuts.go_terminals": "终端",

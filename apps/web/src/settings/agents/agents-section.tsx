@@ -1,7 +1,7 @@
 import { OTHER_AGENTS } from "@sm/core";
 import type { CommandInput, CommandOutput } from "@sm/router/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { FolderCheck, FolderPlus, FolderX, Trash2 } from "lucide-react";
+import { FileQuestionMark, FolderCheck, FolderPlus, FolderX, Trash2 } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
 import { commandKey, commandQuery, useCommand } from "../../client/commands.ts";
 import { useService, useSessions } from "../../client/service-context.tsx";
@@ -9,11 +9,12 @@ import { Button, IconButton } from "../../design/button.tsx";
 import { Switch } from "../../design/choices.tsx";
 import { ErrorState } from "../../design/error-state.tsx";
 import { Field, Input } from "../../design/input.tsx";
+import { Line, Lines } from "../../design/lines.tsx";
 import { SkeletonLines } from "../../design/placeholder.tsx";
 import { toastError } from "../../design/toast.tsx";
 import { t } from "../../i18n/text.ts";
 import { pathProblem } from "../path-problem.ts";
-import { Line, Lines, PathText, SectionIntro } from "../section-parts.tsx";
+import { PathText, SectionIntro } from "../section-parts.tsx";
 
 type AgentHome = CommandOutput<"get_agent_homes">[number];
 
@@ -34,9 +35,40 @@ export function AgentsSection() {
       {data.map((home) => (
         <Agent key={home.agent} home={home} />
       ))}
+      <UnknownFiles homes={data} />
     </>
   );
 }
+
+/** In which directories are files that nothing is read of; nothing where there is none. */
+function UnknownFiles({ homes }: { homes: readonly AgentHome[] }) {
+  const all = homes.filter(({ enabled }) => enabled).flatMap(({ directories }) => directories);
+  const skipping = all.filter(({ skipped_files }) => skipped_files > 0);
+  if (skipping.length === 0) return null;
+  return (
+    <section aria-label={t("settings.unknown")} className="flex gap-2 pb-8 text-muted text-sm">
+      <FileQuestionMark aria-hidden size={16} strokeWidth={1.75} className="mt-0.5 shrink-0" />
+      <div className="flex min-w-0 flex-col gap-2">
+        <p>{t("settings.unknown_text")}</p>
+        <ul className="flex flex-col gap-1">
+          {skipping.map(({ path, skipped_files }) => (
+            <li key={path} className="flex gap-2">
+              <span className="min-w-0 flex-1">
+                <PathText>{path}</PathText>
+              </span>
+              <span className="shrink-0">{t("settings.unknown_files", { count: skipped_files })}</span>
+            </li>
+          ))}
+        </ul>
+        <a href={ADD_A_FORMAT} target="_blank" rel="noopener noreferrer" className="link">
+          {t("settings.unknown_add")}
+        </a>
+      </div>
+    </section>
+  );
+}
+
+const ADD_A_FORMAT = "https://github.com/session-manager/session-manager/blob/main/docs/formats.md#add-a-format";
 
 function Agent({ home }: { home: AgentHome }) {
   const { agent, name, enabled, homes, directories, read_only, sessions } = home;

@@ -6,11 +6,12 @@ import { useService, useSessions } from "../../client/service-context.tsx";
 import { Button, IconButton } from "../../design/button.tsx";
 import { ErrorState } from "../../design/error-state.tsx";
 import { Field, Input } from "../../design/input.tsx";
+import { Line, Lines } from "../../design/lines.tsx";
 import { SkeletonLines } from "../../design/placeholder.tsx";
 import { toast, toastError } from "../../design/toast.tsx";
 import { t } from "../../i18n/text.ts";
 import { pathProblem } from "../path-problem.ts";
-import { Line, Lines, PathText, SectionIntro, SettingsGroup } from "../section-parts.tsx";
+import { PathText, SectionIntro, SettingsGroup } from "../section-parts.tsx";
 import { countSessions, isWithin } from "./session-counts.ts";
 
 /** Where sessions are looked for, and what is found there. */

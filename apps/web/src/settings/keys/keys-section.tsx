@@ -6,13 +6,15 @@ import { commandKey, commandQuery, useCommand } from "../../client/commands.ts";
 import { useService } from "../../client/service-context.tsx";
 import { Button } from "../../design/button.tsx";
 import { Chip } from "../../design/chip.tsx";
+import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
 import { ErrorState } from "../../design/error-state.tsx";
+import { Line, Lines } from "../../design/lines.tsx";
 import { EmptyState, SkeletonLines } from "../../design/placeholder.tsx";
 import { toast } from "../../design/toast.tsx";
+import { ShareLinks } from "../../export/share-links.tsx";
 import { formatRelative, formatWhen } from "../../i18n/format.ts";
 import { t } from "../../i18n/text.ts";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
-import { Line, Lines, SectionIntro } from "../section-parts.tsx";
+import { SectionIntro, SettingsGroup } from "../section-parts.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 type Token = CommandOutput<"list_tokens">[number];
@@ -56,6 +58,11 @@ export function KeysSection() {
           ))}
         </Lines>
       )}
+      <div className="pt-8">
+        <SettingsGroup title={t("settings.shared_links")}>
+          <ShareLinks />
+        </SettingsGroup>
+      </div>
       <NewKeyDialog open={isMaking} onClose={() => setMaking(false)} onMade={reload} />
       <ConfirmDialog
         open={revoked !== null}

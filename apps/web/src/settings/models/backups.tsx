@@ -4,13 +4,14 @@ import { useState } from "react";
 import { commandQuery, useCommand } from "../../client/commands.ts";
 import { useService } from "../../client/service-context.tsx";
 import { Button } from "../../design/button.tsx";
+import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
 import { ErrorState } from "../../design/error-state.tsx";
+import { Line, Lines } from "../../design/lines.tsx";
 import { SkeletonLines } from "../../design/placeholder.tsx";
 import { toast } from "../../design/toast.tsx";
 import { formatBytes, formatMoment } from "../../i18n/format.ts";
 import { t } from "../../i18n/text.ts";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
-import { Line, Lines, SettingsGroup } from "../section-parts.tsx";
+import { SettingsGroup } from "../section-parts.tsx";
 
 /** Few are ever looked at. */
 const FEW = 5;

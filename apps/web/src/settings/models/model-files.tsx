@@ -3,11 +3,11 @@ import { Download, Upload } from "lucide-react";
 import { useState } from "react";
 import { useCommand } from "../../client/commands.ts";
 import { Button } from "../../design/button.tsx";
+import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
 import { errorText } from "../../design/error-state.tsx";
 import { Field, Input } from "../../design/input.tsx";
 import { toast } from "../../design/toast.tsx";
 import { t } from "../../i18n/text.ts";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { SettingsGroup } from "../section-parts.tsx";
 
 /** Takes the model configuration from a file of the service's machine, or copies it to one. */

@@ -37,6 +37,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
       field("allowed_hosts", "list", []),
       field("allowed_origins", "list", []),
       field("trusted_proxies", "list", ["127.0.0.1", "::1"]),
+      { ...field("sharing", "switch", false), name: "sharing.enabled" },
     ],
   },
   {
@@ -67,6 +68,21 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
   },
 ];
 
+/** The fields about the vault, which apply at once. */
+export const VAULT_GROUPS: readonly FieldGroup[] = [
+  {
+    title: "vault.settings",
+    fields: [
+      inVault("enabled", "switch", true),
+      inVault("exclude_formats", "list", []),
+      inVault("exclude_projects", "list", []),
+      inVault("max_bytes", "number", null),
+      inVault("deleted_days", "number", 30),
+      inVault("replaced_days", "number", 30),
+    ],
+  },
+];
+
 type HintKey = Extract<PlainTextKey, `settings.field_${string}_hint`>;
 type FieldName = HintKey extends `settings.field_${infer Name}_hint` ? Name : never;
 
@@ -83,16 +99,22 @@ function limit(name: FieldName, usual: number): ServerField {
   return { ...field(name, "number", usual), name: `limits.${name}` };
 }
 
+type VaultFieldName = FieldName extends infer Name ? (Name extends `vault_${infer Rest}` ? Rest : never) : never;
+
+function inVault(name: VaultFieldName, kind: FieldKind, usual: ServerField["usual"]): ServerField {
+  return { ...field(`vault_${name}`, kind, usual), name: `vault.${name}` };
+}
+
 /** Form input by field name: a switch is `true` or `false`, a list has one line per element. */
 export type Draft = Readonly<Record<string, string>>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const ALL = FIELD_GROUPS.flatMap(({ fields }) => fields);
+const fieldsIn = (groups: readonly FieldGroup[]) => groups.flatMap(({ fields }) => fields);
 
-/** What the form begins with. */
-export function draftOf(server: Fields): Draft {
-  return Object.fromEntries(ALL.map(({ name, usual }) => [name, textOf(valueIn(server, name) ?? usual)]));
+/** What a form of these fields begins with. */
+export function draftOf(server: Fields, groups: readonly FieldGroup[]): Draft {
+  return Object.fromEntries(fieldsIn(groups).map(({ name, usual }) => [name, textOf(valueIn(server, name) ?? usual)]));
 }
 
 /**
@@ -101,9 +123,14 @@ export function draftOf(server: Fields): Draft {
  *
  * @param before the form's initial values.
  */
-export function withDraft(server: Fields, before: Draft, draft: Draft): Record<string, unknown> {
+export function withDraft(
+  server: Fields,
+  before: Draft,
+  draft: Draft,
+  groups: readonly FieldGroup[],
+): Record<string, unknown> {
   let changed: Record<string, unknown> = { ...server };
-  for (const { name, kind } of ALL) {
+  for (const { name, kind } of fieldsIn(groups)) {
     const text = draft[name] ?? "";
     if (text !== before[name]) changed = withValue(changed, name.split("."), parsedValue(text, kind));
   }
@@ -111,7 +138,7 @@ export function withDraft(server: Fields, before: Draft, draft: Draft): Record<s
 }
 
 export function isChanged(before: Draft, draft: Draft): boolean {
-  return ALL.some(({ name }) => before[name] !== draft[name]);
+  return Object.keys(before).some((name) => before[name] !== draft[name]);
 }
 
 function textOf(value: unknown): string {

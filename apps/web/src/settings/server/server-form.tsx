@@ -1,6 +1,6 @@
 import { CommandError } from "@sm/router/client";
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { useService } from "../../client/service-context.tsx";
 import { Button } from "../../design/button.tsx";
 import { Select, Switch } from "../../design/choices.tsx";
@@ -9,19 +9,29 @@ import { Field, Input, TextArea } from "../../design/input.tsx";
 import { toast } from "../../design/toast.tsx";
 import { t } from "../../i18n/text.ts";
 import { SettingsGroup } from "../section-parts.tsx";
-import { type Draft, draftOf, FIELD_GROUPS, isChanged, type ServerField, withDraft } from "./server-fields.ts";
+import { type Draft, draftOf, type FieldGroup, isChanged, type ServerField, withDraft } from "./server-fields.ts";
 
-export function ServerForm({ server }: { server: Record<string, unknown> }) {
+interface ServerFormProps {
+  server: Record<string, unknown>;
+  /** The fields of the form. */
+  groups: readonly FieldGroup[];
+  /** What is said when they are saved. */
+  saved: string;
+  /** Tells what saving would do. */
+  preview?: (draft: Draft) => ReactNode;
+}
+
+export function ServerForm({ server, groups, saved, preview }: ServerFormProps) {
   const service = useService();
-  const [before] = useState(() => draftOf(server));
+  const [before] = useState(() => draftOf(server, groups));
   const [draft, setDraft] = useState(before);
   const save = useMutation({
     async mutationFn() {
       // Concurrent changes in other parts of the configuration are kept.
       const bundle = await service.call("get_config_bundle", {});
-      await service.call("save_config_bundle", { ...bundle, server: withDraft(bundle.server, before, draft) });
+      await service.call("save_config_bundle", { ...bundle, server: withDraft(bundle.server, before, draft, groups) });
     },
-    onSuccess: () => toast({ text: t("settings.server_saved") }),
+    onSuccess: () => toast({ text: saved }),
   });
   const problems = problemsIn(save.error);
   const isDirty = isChanged(before, draft);
@@ -33,7 +43,7 @@ export function ServerForm({ server }: { server: Record<string, unknown> }) {
 
   return (
     <form onSubmit={submit}>
-      {FIELD_GROUPS.map(({ title, fields }) => (
+      {groups.map(({ title, fields }) => (
         <SettingsGroup key={title} title={t(title)}>
           <div className="flex flex-col gap-5">
             {fields.map((field) => (
@@ -52,7 +62,10 @@ export function ServerForm({ server }: { server: Record<string, unknown> }) {
         <div className="sticky bottom-0 -mx-2 flex flex-wrap items-center justify-end gap-2 rounded-lg bg-raised px-4 py-3 shadow-pop">
           <p role={save.error === null ? undefined : "alert"} className="flex-1 text-sm phone:basis-full">
             {save.error === null ? (
-              <span className="text-muted">{t("settings.server_unsaved")}</span>
+              <>
+                <span className="text-muted">{t("settings.server_unsaved")}</span>
+                {isDirty && preview?.(draft)}
+              </>
             ) : (
               <span className="text-danger">
                 {problems.size > 0 ? t("settings.server_wrong", { count: problems.size }) : errorText(save.error)}

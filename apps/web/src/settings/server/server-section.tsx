@@ -6,6 +6,7 @@ import { ErrorState } from "../../design/error-state.tsx";
 import { SkeletonLines } from "../../design/placeholder.tsx";
 import { t } from "../../i18n/text.ts";
 import { SectionIntro } from "../section-parts.tsx";
+import { FIELD_GROUPS } from "./server-fields.ts";
 import { ServerForm } from "./server-form.tsx";
 
 /** `session-manager.json`: how the service is reached and what it may do. */
@@ -26,7 +27,7 @@ export function ServerSection() {
     <>
       <SectionIntro>{t("settings.server_text")}</SectionIntro>
       {/* Somebody else's change begins the form anew. */}
-      <ServerForm key={dataUpdatedAt} server={data.server} />
+      <ServerForm key={dataUpdatedAt} server={data.server} groups={FIELD_GROUPS} saved={t("settings.server_saved")} />
     </>
   );
 }

@@ -6,13 +6,14 @@ import { useService } from "../../client/service-context.tsx";
 import { Button } from "../../design/button.tsx";
 import { Chip } from "../../design/chip.tsx";
 import { Select } from "../../design/choices.tsx";
+import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
 import { ErrorState } from "../../design/error-state.tsx";
+import { Line, Lines } from "../../design/lines.tsx";
 import { EmptyState, SkeletonLines } from "../../design/placeholder.tsx";
 import { toast } from "../../design/toast.tsx";
 import { formatBytes, formatMoment } from "../../i18n/format.ts";
 import { type PlainTextKey, t } from "../../i18n/text.ts";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
-import { Line, Lines, SectionIntro } from "../section-parts.tsx";
+import { SectionIntro } from "../section-parts.tsx";
 import { Changes, VersionDiff } from "./version-diff.tsx";
 
 interface Version {

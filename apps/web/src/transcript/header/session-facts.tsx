@@ -24,7 +24,12 @@ export function SessionFacts({ record }: { record: SessionRecord }) {
   return (
     <div className="session-facts">
       {record.is_live && <LiveDot text={t("transcript.live")} />}
+      {record.archived_at !== null && <Badge text={t("transcript.archived")} />}
       {agent !== undefined && <Badge text={agent.name} />}
+      {record.source === "vault" && <Badge text={t("list.from_vault")} title={t("list.from_vault_title")} />}
+      {record.expires_at !== null && (
+        <Badge text={t("list.expiring")} title={t("list.expiring_title", { time: formatMoment(record.expires_at) })} />
+      )}
       {record.cwd !== null && (
         <span className="cwd" title={record.cwd}>
           {/* The end of a path says more than its beginning. */}

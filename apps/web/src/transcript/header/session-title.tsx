@@ -1,5 +1,5 @@
 import type { SessionRecord } from "@sm/router/client";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { t } from "../../i18n/text.ts";
 import { useSessionActions } from "../../sessions/session-actions.ts";
 
@@ -13,10 +13,18 @@ interface SessionTitleProps {
 
 /** The name of a session; it is changed where it stands. */
 export function SessionTitle({ record, isEditing, onEdit }: SessionTitleProps) {
+  const title = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(isEditing);
+  useEffect(() => {
+    // The field has gone with the focus.
+    if (wasEditing.current && document.activeElement === document.body) title.current?.focus();
+    wasEditing.current = isEditing;
+  }, [isEditing]);
   if (isEditing) return <NameField key={record.path} record={record} onDone={() => onEdit(false)} />;
   return (
     <h1 className="flex min-w-0 text-lg">
       <button
+        ref={title}
         type="button"
         className="min-w-0 cursor-text truncate rounded-sm text-left hover:bg-hover touch:min-h-11"
         title={t("transcript.rename")}
@@ -51,10 +59,11 @@ function NameField({ record, onDone }: { record: SessionRecord; onDone(): void }
       onChange={({ target }) => setName(target.value)}
       onBlur={() => leave(true)}
       onKeyDown={(event) => {
-        if (event.key === "Enter") leave(true);
-        if (event.key !== "Escape") return;
+        if (event.key !== "Enter" && event.key !== "Escape") return;
+        // The title has the focus then, and would take the rest of the key for a press.
+        event.preventDefault();
         event.stopPropagation();
-        leave(false);
+        leave(event.key === "Enter");
       }}
     />
   );

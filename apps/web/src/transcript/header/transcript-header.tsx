@@ -1,15 +1,17 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useNavigate } from "@tanstack/react-router";
-import { ArrowLeft, GitBranch, List, Play, Search, Star, Terminal } from "lucide-react";
+import { ArrowLeft, GitBranch, List, Play, Search, Star, StickyNote, Terminal } from "lucide-react";
 import { useState } from "react";
 import { useStarter } from "../../agents/use-starter.ts";
 import { IconButton } from "../../design/button.tsx";
 import { classNames } from "../../design/class-names.ts";
 import { Skeleton } from "../../design/placeholder.tsx";
+import { NoteText } from "../../entries/entry-note.tsx";
 import { t } from "../../i18n/text.ts";
 import { useSessionActions } from "../../sessions/session-actions.ts";
 import type { TranscriptSearch } from "../transcript-search.ts";
 import { ParentLink } from "./parent-link.tsx";
+import { RestoreButton } from "./restore-button.tsx";
 import { SessionFacts } from "./session-facts.tsx";
 import { OpenSessionMenu } from "./session-menu.tsx";
 import { SessionTitle } from "./session-title.tsx";
@@ -24,10 +26,14 @@ interface TranscriptHeaderProps {
   panel: TranscriptSearch["panel"];
   onPanel(panel: TranscriptSearch["panel"]): void;
   onFind(): void;
+  /** The user's note on the session. */
+  note: string | null;
+  onNote(): void;
 }
 
 /** Names the session that is open, with what can be done with it. */
-export function TranscriptHeader({ record, hasFailed, hasBranches, panel, onPanel, onFind }: TranscriptHeaderProps) {
+export function TranscriptHeader(props: TranscriptHeaderProps) {
+  const { record, hasFailed, hasBranches, panel, onPanel, onFind, note, onNote } = props;
   const navigate = useNavigate();
   const actions = useSessionActions();
   const { resume, isStarting } = useStarter();
@@ -72,6 +78,7 @@ export function TranscriptHeader({ record, hasFailed, hasBranches, panel, onPane
             onClick={() => actions.setFavorite([record], !record.is_favorite)}
           />
         )}
+        {record?.source === "vault" && <RestoreButton path={record.path} />}
         {record?.capabilities.start === true && (
           <IconButton
             icon={Play}
@@ -111,12 +118,22 @@ export function TranscriptHeader({ record, hasFailed, hasBranches, panel, onPane
           )}
           onClick={() => toggle("tree")}
         />
-        {record !== null && <OpenSessionMenu record={record} onRename={() => setNaming(true)} onDeleted={toList} />}
+        {record !== null && note === null && (
+          <IconButton icon={StickyNote} label={t("transcript.note_add")} className="phone:hidden" onClick={onNote} />
+        )}
+        {record !== null && (
+          <OpenSessionMenu record={record} onRename={() => setNaming(true)} onNote={onNote} onDeleted={toList} />
+        )}
       </div>
       {record !== null ? (
         <SessionFacts record={record} />
       ) : (
         !hasFailed && <Skeleton className="mt-1 h-4 w-96 max-w-full" />
+      )}
+      {note !== null && (
+        <div className="max-h-24 overflow-y-auto">
+          <NoteText text={note} onEdit={onNote} />
+        </div>
       )}
     </header>
   );

@@ -16,6 +16,18 @@ export function promptPlaces(tree: SessionTree, ids: readonly (string | undefine
   });
 }
 
+/** What the contents of a branch list, root to leaf: its prompts, and what is bookmarked. */
+export function contentsPlaces(
+  tree: SessionTree,
+  ids: readonly (string | undefined)[],
+  labels: Readonly<Record<string, string>>,
+): PromptPlace[] {
+  return ids.flatMap((id, place) => {
+    const entry = tree.entry(id ?? "");
+    return entry !== null && (isPrompt(entry) || Object.hasOwn(labels, entry.id)) ? [{ entry, place }] : [];
+  });
+}
+
 /** The places of a branch behind which something else was tried. */
 export function forkPlaces(tree: SessionTree, ids: readonly (string | undefined)[]): number[] {
   return ids.flatMap((id, place) => (tree.forkAt(id ?? "") === null ? [] : [place]));

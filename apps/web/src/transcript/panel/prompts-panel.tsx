@@ -1,11 +1,12 @@
 import { useMemo } from "react";
 import { EmptyState, SkeletonLines } from "../../design/placeholder.tsx";
-import { previewText } from "../../entries/preview-text.ts";
+import { useEntryContext } from "../../entries/entry-context.ts";
 import { formatWhen } from "../../i18n/format.ts";
 import { t } from "../../i18n/text.ts";
 import type { TranscriptReader } from "../transcript-reader.ts";
 import { OutlineList } from "./outline-list.tsx";
-import { promptPlaces } from "./prompt-places.ts";
+import { OutlineText } from "./outline-text.tsx";
+import { contentsPlaces } from "./prompt-places.ts";
 
 interface PromptsPanelProps {
   reader: TranscriptReader;
@@ -14,11 +15,12 @@ interface PromptsPanelProps {
   onGo(entryId: string): void;
 }
 
-/** What the user has said on the branch that is shown. */
+/** What the user has said on the branch that is shown, and what is bookmarked there. */
 export function PromptsPanel({ reader, place, onGo }: PromptsPanelProps) {
   const { tree, pages } = reader;
   const { ids } = pages;
-  const prompts = useMemo(() => (tree === null ? null : promptPlaces(tree, ids)), [tree, ids]);
+  const { labels } = useEntryContext();
+  const prompts = useMemo(() => (tree === null ? null : contentsPlaces(tree, ids, labels)), [tree, ids, labels]);
   if (prompts === null) return <SkeletonLines count={6} className="p-4" />;
   if (prompts.length === 0) return <EmptyState title={t("transcript.no_prompts")} />;
   return (
@@ -31,18 +33,17 @@ export function PromptsPanel({ reader, place, onGo }: PromptsPanelProps) {
       {(index) => {
         const prompt = prompts[index];
         if (prompt === undefined) return null;
+        const { entry } = prompt;
         const isCurrent = index === prompts.findLastIndex((one) => one.place <= place);
         return (
           <button
             type="button"
             className="outline-item"
             aria-current={isCurrent ? "location" : undefined}
-            onClick={() => onGo(prompt.entry.id)}
+            onClick={() => onGo(entry.id)}
           >
-            <span className="outline-text">{previewText(prompt.entry) || t("transcript.prompt_without_text")}</span>
-            {prompt.entry.timestamp !== null && (
-              <span className="outline-meta">{formatWhen(prompt.entry.timestamp)}</span>
-            )}
+            <OutlineText entry={entry} label={Object.hasOwn(labels, entry.id) ? labels[entry.id] : undefined} />
+            {entry.timestamp !== null && <span className="outline-meta">{formatWhen(entry.timestamp)}</span>}
           </button>
         );
       }}

@@ -5,10 +5,12 @@ import { ErrorState } from "../../design/error-state.tsx";
 import { t } from "../../i18n/text.ts";
 import type { TranscriptReader } from "../transcript-reader.ts";
 import type { TranscriptSearch } from "../transcript-search.ts";
+import { ChangesPanel } from "./changes-panel.tsx";
 import { PromptsPanel } from "./prompts-panel.tsx";
 import { TreePanel } from "./tree-panel.tsx";
 
 interface SidePanelProps {
+  path: string;
   panel: NonNullable<TranscriptSearch["panel"]>;
   reader: TranscriptReader;
   place: number;
@@ -19,7 +21,7 @@ interface SidePanelProps {
 }
 
 /** The way around in a session, beside it; on a phone over it. */
-export function SidePanel({ panel, reader, place, currentId, onPanel, onGo, onCompare }: SidePanelProps) {
+export function SidePanel({ path, panel, reader, place, currentId, onPanel, onGo, onCompare }: SidePanelProps) {
   const close = () => onPanel(undefined);
   /** On a phone it covers what one has gone to. */
   const andLeave =
@@ -31,6 +33,7 @@ export function SidePanel({ panel, reader, place, currentId, onPanel, onGo, onCo
   return (
     <aside
       className="side-panel"
+      data-panel={panel}
       aria-label={t("transcript.panel")}
       onKeyDown={(event) => {
         if (event.key === "Escape") close();
@@ -45,12 +48,15 @@ export function SidePanel({ panel, reader, place, currentId, onPanel, onGo, onCo
             options={[
               { value: "prompts", text: t("transcript.contents") },
               { value: "tree", text: t("transcript.tree") },
+              { value: "changes", text: t("transcript.changes") },
             ]}
           />
         </div>
         <IconButton icon={X} size="sm" label={t("frame.close")} onClick={close} />
       </div>
-      {reader.treeError !== null && reader.tree === null ? (
+      {panel === "changes" ? (
+        <ChangesPanel path={path} reader={reader} onGo={andLeave(onGo)} />
+      ) : reader.treeError !== null && reader.tree === null ? (
         <ErrorState title={t("transcript.tree_failed")} error={reader.treeError} onRetry={() => reader.retry()} />
       ) : panel === "prompts" ? (
         <PromptsPanel reader={reader} place={place} onGo={andLeave(onGo)} />

@@ -1,23 +1,15 @@
-import type { TreeEntry } from "@sm/core";
-import {
-  Archive,
-  Bookmark,
-  Bot,
-  Columns2,
-  Info,
-  type LucideIcon,
-  Puzzle,
-  SquareTerminal,
-  User,
-  Wrench,
-} from "lucide-react";
+import { agentName, type TreeEntry } from "@sm/core";
+import { Archive, Bot, Columns2, Info, type LucideIcon, Puzzle, SquareTerminal, User, Wrench } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Segments } from "../../design/choices.tsx";
 import { EmptyState, SkeletonLines } from "../../design/placeholder.tsx";
-import { previewText } from "../../entries/preview-text.ts";
+import { useEntryContext } from "../../entries/entry-context.ts";
+import { SubagentLink } from "../../entries/subagent-links.tsx";
+import { costText } from "../../i18n/cost.ts";
 import { t } from "../../i18n/text.ts";
 import type { TranscriptReader } from "../transcript-reader.ts";
 import { OutlineList } from "./outline-list.tsx";
+import { OutlineText } from "./outline-text.tsx";
 import { type TreeFilter, type TreeRow, treeRows } from "./tree-rows.ts";
 
 /** Levels by which a row is indented; deeper ones stand there too. */
@@ -35,7 +27,8 @@ interface TreePanelProps {
 export function TreePanel({ reader, currentId, onGo, onCompare }: TreePanelProps) {
   const [filter, setFilter] = useState<TreeFilter>("prompts");
   const { tree, pages } = reader;
-  const { ids, labels } = pages;
+  const { ids } = pages;
+  const { labels } = useEntryContext();
   const rows = useMemo(
     () => (tree === null ? null : treeRows(tree, new Set(ids), filter, labels)),
     [tree, filter, labels, ids],
@@ -87,12 +80,9 @@ interface TreeItemProps {
 function TreeItem({ row: { entry, level, startsRun, isOnBranch }, labels, isCurrent, onGo, onCompare }: TreeItemProps) {
   const Icon = iconOf(entry);
   const label = Object.hasOwn(labels, entry.id) ? labels[entry.id] : undefined;
-  return (
-    <div
-      className="tree-item"
-      data-on-branch={isOnBranch || undefined}
-      style={{ "--level": Math.min(level, DEEPEST_LEVEL) } as React.CSSProperties}
-    >
+  const style = { "--level": Math.min(level, DEEPEST_LEVEL) } as React.CSSProperties;
+  const item = (
+    <div className="tree-item" data-on-branch={isOnBranch || undefined} style={style}>
       <button
         type="button"
         className="outline-item"
@@ -100,15 +90,7 @@ function TreeItem({ row: { entry, level, startsRun, isOnBranch }, labels, isCurr
         onClick={() => onGo(entry.id)}
       >
         <Icon aria-hidden className="outline-icon" strokeWidth={1.75} />
-        <span className="min-w-0 flex-1">
-          {label !== undefined && (
-            <span className="bookmark">
-              <Bookmark aria-hidden className="size-3 shrink-0" />
-              {label}
-            </span>
-          )}
-          <span className="outline-text">{entryText(entry)}</span>
-        </span>
+        <OutlineText entry={entry} label={label} />
       </button>
       {startsRun && !isOnBranch && (
         <button
@@ -123,6 +105,22 @@ function TreeItem({ row: { entry, level, startsRun, isOnBranch }, labels, isCurr
       )}
     </div>
   );
+  if (entry.subagents === undefined) return item;
+  return (
+    <>
+      {item}
+      <div className="tree-subagents" style={style}>
+        {entry.subagents.map((subagent) => (
+          <SubagentLink
+            key={subagent.path}
+            startedAt={entry.id}
+            subagent={subagent}
+            facts={[agentName(subagent.format), costText(subagent)]}
+          />
+        ))}
+      </div>
+    </>
+  );
 }
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
@@ -136,15 +134,4 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
 function iconOf({ kind, role }: TreeEntry): LucideIcon {
   if (kind === "summary") return Archive;
   return (Object.hasOwn(ICONS, role ?? "") ? ICONS[role ?? ""] : undefined) ?? Info;
-}
-
-function entryText(entry: TreeEntry): string {
-  if (entry.kind === "context_edit") {
-    return t(entry.preview === "" ? "transcript.edit_removes" : "transcript.edit_replaces");
-  }
-  return previewText(entry) || typeText(entry);
-}
-
-function typeText({ type, role }: TreeEntry): string {
-  return role ?? type.replaceAll("_", " ");
 }

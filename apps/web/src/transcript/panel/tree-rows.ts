@@ -41,7 +41,7 @@ function isShown(entry: TreeEntry, filter: TreeFilter, labels: Readonly<Record<s
   const isBookmarked = Object.hasOwn(labels, entry.id);
   if (filter === "all") return true;
   if (filter === "bookmarks") return isBookmarked;
-  return isBookmarked || isPrompt(entry) || entry.kind === "summary";
+  return isBookmarked || isPrompt(entry) || entry.kind === "summary" || entry.subagents !== undefined;
 }
 
 /** Whether the user says something in it. */

@@ -1,4 +1,5 @@
 import { cut, oneLine } from "../../session/text.ts";
+import { subagentAnchor } from "../subagents.ts";
 import { branchList } from "./branch-list.ts";
 import { codeHtml } from "./code-html.ts";
 import type { RunTree } from "./run-tree.ts";
@@ -17,11 +18,18 @@ export interface Prompt {
   text: string;
 }
 
-/** Collects the table of contents: the user's prompts, and the branches if there are several. */
+/** The section of a subagent, and its title; empty if there is none. */
+interface SubagentSection {
+  number: number;
+  title: string;
+}
+
+/** Collects the table of contents: the user's prompts, the branches if there are several, and the subagents. */
 export class Contents {
   readonly #tree: RunTree;
   readonly #prompts: Prompt[] = [];
   #count = 0;
+  readonly #subagents: SubagentSection[] = [];
 
   constructor(tree: RunTree) {
     this.#tree = tree;
@@ -32,11 +40,16 @@ export class Contents {
     if (this.#prompts.length < LISTED_PROMPTS) this.#prompts.push({ ...prompt, text: shortened(prompt.text) });
   }
 
+  addSubagent({ number, title }: SubagentSection): void {
+    this.#subagents.push({ number, title: shortened(title) });
+  }
+
   *html(): Generator<string> {
     yield '<nav id="contents" class="contents" aria-label="Contents" popover>\n';
     yield '<button type="button" class="close" popovertarget="contents" popovertargetaction="hide" aria-label="Close the contents">×</button>\n';
     if (this.#tree.runs.length > 1) yield* branchList(this.#tree, this.#labels());
     yield* this.#promptList();
+    yield* this.#subagentList();
     yield "</nav>\n";
   }
 
@@ -64,6 +77,15 @@ export class Contents {
     const rest = this.#count - this.#prompts.length;
     if (rest > 0) yield `<p class="rest">and ${rest.toLocaleString("en")} more</p>\n`;
     yield "</section>\n";
+  }
+
+  *#subagentList(): Generator<string> {
+    if (this.#subagents.length === 0) return;
+    yield '<section>\n<h2>Subagents</h2>\n<ol class="subagents">\n';
+    for (const { number, title } of this.#subagents) {
+      yield `<li><a href="#${subagentAnchor(number)}">${codeHtml(title === "" ? `Subagent ${number}` : title)}</a></li>\n`;
+    }
+    yield "</ol>\n</section>\n";
   }
 }
 

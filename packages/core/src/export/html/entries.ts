@@ -1,21 +1,27 @@
 import { cut, oneLine } from "../../session/text.ts";
 import type { MessageItem, NoteItem, ToolResultItem, Transcript, TranscriptItem } from "../../session/transcript.ts";
 import { type ExportSelection, selectItems } from "../document.ts";
+import { NO_SUBAGENTS, type Subagents } from "../subagents.ts";
 import { bashHtml } from "./bash.ts";
 import { type PageBudget, pageBudget } from "./budget.ts";
 import { EntryHeads } from "./entry-heads.ts";
 import type { EntryFragment } from "./fragment.ts";
 import { messageHtml } from "./message.ts";
 import { noteHtml, summaryHtml } from "./note.ts";
+import { ownNoteHtml } from "./own-note.ts";
 import type { PageContext } from "./page-context.ts";
 import { loneResultHtml } from "./tool-call.ts";
 
-export { type PageBudget, pageBudget };
+export { ownNoteHtml, type PageBudget, pageBudget };
 
 export interface EntryOptions extends ExportSelection {
   labels: Transcript["labels"];
+  /** Notes of the user by entry ID. */
+  notes?: ReadonlyMap<string, string> | undefined;
   /** Created by `pageBudget`, shared by all runs of a page. */
   budget: PageBudget;
+  /** Those in the page; default: none. */
+  subagents?: Subagents["numbers"];
 }
 
 /** Maximum characters of a prompt in the contents. */
@@ -41,8 +47,13 @@ export async function* entryFragments(
   items: Transcript["items"],
   options: EntryOptions,
 ): AsyncGenerator<EntryFragment> {
-  const page = { labels: options.labels, budget: options.budget };
-  const heads = new EntryHeads(options.labels);
+  const { labels, notes, budget, subagents = NO_SUBAGENTS.numbers } = options;
+  const page = { labels, budget, subagents };
+  const noteOn = (id: string) => {
+    const note = notes?.get(id);
+    return note === undefined ? "" : ownNoteHtml(note, budget);
+  };
+  const heads = new EntryHeads(labels, noteOn);
   let waiting: Waiting | null = null;
   for await (const item of selectItems(items, options)) {
     if (item.kind === "note" && item.hidden) continue;

@@ -11,9 +11,12 @@ export class EntryHeads {
   #day = "";
   #model = "";
   readonly #labels: Labels;
+  readonly #noteOn: (entryId: string) => string;
 
-  constructor(labels: Labels) {
+  /** @param noteOn gives the HTML of the user's note on an entry; empty without one. */
+  constructor(labels: Labels, noteOn: (entryId: string) => string = () => "") {
     this.#labels = labels;
+    this.#noteOn = noteOn;
   }
 
   /**
@@ -30,7 +33,7 @@ export class EntryHeads {
     const usage = item.kind === "message" || item.kind === "summary" ? usageHtml(item.usage) : "";
     const head = `${heading}${bookmark(item.id, this.#labels)}<span class="meta">${model}${usage}${this.#when(item)}</span>`;
     const classes = `entry entry-${kind}${continues ? " continues-turn" : ""}`;
-    return `<article class="${classes}" id="${anchorOf(item.id)}"><div class="head">${head}</div>`;
+    return `<article class="${classes}" id="${anchorOf(item.id)}"><div class="head">${head}</div>${this.#noteOn(item.id)}`;
   }
 
   /** The time is the entry's permalink. */

@@ -66,7 +66,21 @@ function help(selection: ExportSelection, tree: RunTree): string {
 
 /** Renders the title and the data known before the entries are read. */
 export function masthead(transcript: Transcript): string {
-  const { name, title, cwd, models, created_at, modified_at, session_id } = transcript;
+  const { name, title } = transcript;
+  const redacted =
+    transcript.redactions === null
+      ? ""
+      : '<p class="redacted">Secrets and personal data were replaced before this page was created. <a href="#redactions">What was found</a></p>\n';
+  return `<div class="masthead">
+<h1><bdi>${lineHtml(name ?? title)}</bdi></h1>
+${factList(transcript)}${redacted}</div>
+<h2 class="unseen">Conversation</h2>
+`;
+}
+
+/** The data of a session that are known before its entries are read. */
+export function factList(transcript: Transcript): string {
+  const { cwd, models, created_at, modified_at, session_id } = transcript;
   const facts: [string, string][] = [];
   if (cwd !== null) facts.push(["Working directory", `<code>${lineHtml(cwd)}</code>`]);
   if (models.length > 0) facts.push([models.length === 1 ? "Model" : "Models", modelList(models)]);
@@ -80,16 +94,7 @@ export function masthead(transcript: Transcript): string {
   facts.push(...usageFacts(transcript.usage));
   facts.push(["Session ID", `<code>${lineHtml(session_id)}</code>`]);
   const rows = facts.map(([label, value]) => `<div><dt>${label}</dt><dd>${value}</dd></div>`);
-  const redacted =
-    transcript.redactions === null
-      ? ""
-      : '<p class="redacted">Secrets and personal data were replaced before this page was created. <a href="#redactions">What was found</a></p>\n';
-  return `<div class="masthead">
-<h1><bdi>${lineHtml(name ?? title)}</bdi></h1>
-<dl class="facts">${rows.join("\n")}</dl>
-${redacted}</div>
-<h2 class="unseen">Conversation</h2>
-`;
+  return `<dl class="facts">${rows.join("\n")}</dl>\n`;
 }
 
 function modelList(models: readonly string[]): string {

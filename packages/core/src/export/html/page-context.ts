@@ -1,3 +1,4 @@
+import type { Subagents } from "../subagents.ts";
 import type { Labels } from "./bookmark.ts";
 import type { PageBudget } from "./budget.ts";
 
@@ -5,4 +6,6 @@ import type { PageBudget } from "./budget.ts";
 export interface PageContext {
   labels: Labels;
   budget: PageBudget;
+  /** Those in the page. */
+  subagents: Subagents["numbers"];
 }

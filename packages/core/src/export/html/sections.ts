@@ -1,9 +1,10 @@
-import type { Transcript, TranscriptItem } from "../../session/transcript.ts";
-import type { ExportSelection } from "../document.ts";
+import type { Transcript } from "../../session/transcript.ts";
 import { anchorOf } from "./anchor.ts";
 import type { Contents } from "./contents.ts";
-import { Parts } from "./parts.ts";
+import type { EntryOptions } from "./entries.ts";
+import type { Parts } from "./parts.ts";
 import type { RunTree } from "./run-tree.ts";
+import { iteratorOf, take } from "./take-items.ts";
 
 /** Maximum continuations listed at a fork. */
 const LISTED_CONTINUATIONS = 12;
@@ -11,14 +12,14 @@ const LISTED_CONTINUATIONS = 12;
 /** Renders the entries, one section per run, after the run that it continues. */
 export async function* runSections(
   transcript: Transcript,
-  options: ExportSelection,
-  { tree, contents }: { tree: RunTree; contents: Contents },
+  entryOptions: EntryOptions,
+  { tree, contents, parts }: { tree: RunTree; contents: Contents; parts: Parts },
 ): AsyncGenerator<string> {
   // Markdown and highlighting are loaded on demand.
-  const { entryFragments, pageBudget } = await import("./entries.ts");
-  const entryOptions = { ...options, labels: transcript.labels, budget: pageBudget() };
+  const { entryFragments, ownNoteHtml } = await import("./entries.ts");
+  const note = transcript.notes?.session ?? null;
+  if (note !== null) yield `${ownNoteHtml(note, entryOptions.budget)}\n`;
   const items = iteratorOf(transcript.items);
-  const parts = new Parts();
   const lastAnchors = new Map<number, string>();
   let isMain = true;
   try {
@@ -65,20 +66,4 @@ function fork(tree: RunTree, run: number): string {
   }
   const label = run < 0 ? `${count} beginnings` : `${count} continuations`;
   return `<div class="fork" role="group" aria-label="${label}"><span>${label}</span> ${links.join(" ")}</div>\n`;
-}
-
-function iteratorOf(items: Transcript["items"]): AsyncIterator<TranscriptItem> | Iterator<TranscriptItem> {
-  return Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
-}
-
-/** The next `count` items; keeps the iterator open. */
-async function* take(
-  items: AsyncIterator<TranscriptItem> | Iterator<TranscriptItem>,
-  count: number,
-): AsyncGenerator<TranscriptItem> {
-  for (let taken = 0; taken < count; taken++) {
-    const next = await items.next();
-    if (next.done === true) return;
-    yield next.value;
-  }
 }

@@ -6,7 +6,7 @@ import { checkedText } from "./fragment-check.fixture.ts";
 import { toolArguments } from "./tool-arguments.ts";
 import { callHtml } from "./tool-call.ts";
 
-const PAGE = () => ({ labels: {}, budget: pageBudget() });
+const PAGE = () => ({ labels: {}, budget: pageBudget(), subagents: new Map() });
 
 function call(name: string, args: JsonObject, ...results: ReturnType<typeof returned>[]): string {
   const block = called("c", name);

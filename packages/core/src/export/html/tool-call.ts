@@ -7,6 +7,7 @@ import type {
   ToolResultItem,
   TranscriptBlock,
 } from "../../session/transcript.ts";
+import { numbersOf, subagentAnchor } from "../subagents.ts";
 import { editText, NESTED_RESULT, nestedCallsText, omittedArgumentsText, outcomeText } from "../wording.ts";
 import { anchorOf } from "./anchor.ts";
 import { bookmark } from "./bookmark.ts";
@@ -54,7 +55,7 @@ export function callHtml(call: ToolCall, results: ToolResultItem[], page: PageCo
 /** Renders a result whose call is elsewhere. */
 export function loneResultHtml(result: ToolResultItem, page: PageContext): string {
   const diff = result.diff === null ? null : recordedDiff(result.diff);
-  const body = [resultBody(result, diff, null, page.budget)];
+  const body = [resultBody(result, diff, null, page)];
   return details(result.tool_name ?? "unknown tool", "result", statusHtml([result], diff === null ? [] : [diff]), body);
 }
 
@@ -117,8 +118,7 @@ function resultHtml(
   language: string | null,
   page: PageContext,
 ): string {
-  const shown =
-    bookmark(result.id, page.labels) + resultBody(result, diff, result.is_error ? null : language, page.budget);
+  const shown = bookmark(result.id, page.labels) + resultBody(result, diff, result.is_error ? null : language, page);
   return `<div class="result${result.is_error ? " failed" : ""}" id="${anchorOf(result.id)}">${shown}</div>`;
 }
 
@@ -126,13 +126,16 @@ function resultBody(
   result: ToolResultItem,
   diff: RenderedDiff | null,
   language: string | null,
-  budget: PageBudget,
+  { budget, subagents }: PageContext,
 ): string {
   const parts = [diff?.html ?? "", resultBlocks(result.blocks, language, budget)];
   const details = furtherDetails(result);
   if (details !== null) parts.push(dataDetails("Recorded details", details, budget));
   if (result.nested_calls !== null) parts.push(nestedCallsHtml(result.nested_calls, budget));
   parts.push(contextEditHtml(result.context_edit, { budget }));
+  for (const number of numbersOf(result.subagents, subagents)) {
+    parts.push(`<p class="started"><a href="#${subagentAnchor(number)}">Subagent ${number}</a></p>`);
+  }
   return parts.join("") || '<p class="empty">No output</p>';
 }
 

@@ -8,9 +8,11 @@ const SESSION = /^(.*[\\/]([^\\/]+))\.jsonl$/;
 /** Claude Code: looks an ID up in the project of the directory; its subagents, which have no UUID, are not resumed. */
 export const claudeCodeAgent: Agent = {
   name: "Claude Code",
+  program: "claude",
   isStartable: false,
   isForkable: false,
   forksByCopy: true,
+  titlesOthers: true,
   startedBy(path) {
     const base = SUBAGENT.exec(path)?.[1];
     return base === undefined ? null : `${base}.jsonl`;

@@ -70,7 +70,8 @@ export const claudeCodeFormat: SessionFormat = {
         const said = oneLine(joinText(what.blocks) || textOfPrompt(what.blocks), limit);
         return said !== "" ? said : blocksOf(what.blocks).some(({ type }) => type === "image") ? "[image]" : "";
       }
-      case "answer": {
+      case "answer":
+      case "reported": {
         const { content } = what.message;
         const said = oneLine(joinText(content), limit);
         if (said !== "") return said;

@@ -104,6 +104,25 @@ export const claudeCorpus: Corpus = {
     user("<bash-stdout>firstoutput</bash-stdout><bash-stderr></bash-stderr>"),
     { ...user("A task for an agent."), isSidechain: true, parentUuid: null },
     { ...assistant("msg_2", [text("The agent's firstwork.")], used(4)), isSidechain: true },
+    record({
+      type: "progress",
+      parentToolUseID: "toolu_2",
+      data: {
+        type: "agent_progress",
+        agentId: "a1",
+        message: {
+          type: "assistant",
+          requestId: "req_msg_9",
+          message: {
+            id: "msg_9",
+            model: "claude-haiku-4-5",
+            role: "assistant",
+            content: [text("Done.")],
+            usage: used(6),
+          },
+        },
+      },
+    }),
     { type: "pr-link", prNumber: 7, prUrl: "https://example.org/7", prRepository: "o/r", sessionId: SESSION },
     record({
       type: "system",
@@ -126,12 +145,12 @@ export const claudeCorpus: Corpus = {
     }),
   ],
   found: {
-    entries: 24,
+    entries: 25,
     messages: 7,
     prompts: 3,
     answers: 2,
     calls: 2,
-    usage: [30, 15, 300, 60],
+    usage: [40, 21, 400, 80],
     title: "The firstname",
     words: [
       ..."firstprompt secondprompt thirdprompt firstanswer firstthought firstargument secondargument".split(" "),

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { excerptOfText } from "../excerpt.ts";
 import type { AnswerIdentity, EntryFacts } from "../format.ts";
-import { blocksOf, joinText, textOrNull } from "../json-fields.ts";
+import { blocksOf, joinText, text, textOrNull } from "../json-fields.ts";
 import { modelOf, parentOf, type Told, timestampOf, told, usageOf } from "./record.ts";
 
 const NO_TOOLS: readonly (string | null)[] = [];
@@ -59,6 +59,13 @@ function addTold(facts: EntryFacts, what: Told, entry: JsonObject): void {
       facts.answer = answerOf(entry, message);
       break;
     }
+    case "reported": {
+      const { message, requestId: request } = what;
+      facts.model = modelOf(message);
+      facts.usage = usageOf(message.usage, undefined);
+      facts.answer = { id: text(message.id), request, isAside: true, isReported: true };
+      break;
+    }
     case "results": {
       const failed = what.results.filter(({ is_error }) => is_error === true);
       facts.isMessage = true;
@@ -110,8 +117,8 @@ function isConversation(what: Told): boolean {
   }
 }
 
-function addText(facts: EntryFacts, text: string): void {
-  const excerpt = excerptOfText(text);
+function addText(facts: EntryFacts, said: string): void {
+  const excerpt = excerptOfText(said);
   if (excerpt === null) return;
   facts.hasText = true;
   facts.excerpt = () => excerpt;

@@ -24,7 +24,6 @@ interface Expected {
 
 /** Figures that one file does not tell, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  "2686bc68-a79d- title": "the summary is in the file of another session",
   "2ac66ed9-6a38- lastTimestamp": "the last record repeats the link before it",
   "9607bbc8-15d1- roots": "the agent in the file is attached to the record before it",
   "agent-ag000001 parentSession": "its session ID has a suffix that no version writes; the folder tells the parent",
@@ -294,8 +293,9 @@ function squeezed(said: string): string {
   return said.replace(/\s+/g, " ").trim();
 }
 
-/** Forks without a pointer to their origin are found by the library. */
-function isOfFolder(name: string, { fork }: Figures): boolean {
+/** Forks without a pointer to their origin, and titles in files of others, are found by the library. */
+function isOfFolder(name: string, { fork, title }: Figures): boolean {
+  if (name === "title") return (title as { source: string }).source === "summary";
   return name === "fork" && (fork as { how: string }).how !== "forkedFrom";
 }
 

@@ -48,6 +48,16 @@ export function claudeItem(entry: JsonObject, { id, parentId, role }: EntryPlace
     case "synthetic":
       if (!what.isError) return newMessage(base, "client", textBlocks(what.text));
       return { ...newMessage(base, "assistant", []), stop_reason: "error", error_message: what.text };
+    case "reported": {
+      const { content, usage, id: answerId } = what.message;
+      return {
+        ...newMessage(base, "client", blocksIn(content)),
+        hidden: true,
+        model: modelOf(what.message),
+        usage: usageOf(usage, undefined),
+        answer_id: textOrNull(answerId),
+      };
+    }
     case "results": {
       const [first] = what.results;
       const blocks = what.blocks.flatMap((block) =>

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { OutlineRole } from "../../session/roles.ts";
+import type { StoredOutput } from "../../session/transcript.ts";
 import { argumentPaths } from "../argument-paths.ts";
 import { callText } from "../call-text.ts";
 import type { SearchPart } from "../format.ts";
@@ -8,6 +9,7 @@ import { callsIn } from "./facts.ts";
 import { textOfPrompt } from "./items.ts";
 import { patchText } from "./patch.ts";
 import { modelOf, told } from "./record.ts";
+import { storedOutputOf } from "./stored-output.ts";
 
 /** See `SessionFormat.parts`. */
 export function claudeParts(entry: JsonObject, role: OutlineRole): SearchPart[] {
@@ -30,6 +32,7 @@ export function claudeParts(entry: JsonObject, role: OutlineRole): SearchPart[] 
       return [
         ...part("tool_result", "tool", resultText(what.blocks)),
         ...part("tool_result", "tool", patchText(entry.toolUseResult)),
+        ...storedPart(storedOutputOf(what.results, entry.toolUseResult)),
       ];
     case "bash":
       return part("bash", "tool", what.command, { toolName: "bash" });
@@ -40,6 +43,8 @@ export function claudeParts(entry: JsonObject, role: OutlineRole): SearchPart[] 
     case "synthetic":
     case "notice":
       return part("text", null, what.text);
+    // Found in the file of its agent.
+    case "reported":
     case "context":
     case "note":
       return [];
@@ -62,6 +67,13 @@ function part(
   { toolName = null, model = null }: { toolName?: string | null; model?: string | null } = {},
 ): SearchPart[] {
   return said === "" ? [] : [{ kind, role, text: said, toolName, model, files: [] }];
+}
+
+/** The last one of its entry: older ones keep their places. */
+function storedPart(stored: StoredOutput | null): SearchPart[] {
+  if (stored === null) return [];
+  const { file_name: outputFile } = stored;
+  return [{ kind: "tool_result", role: "tool", text: "", toolName: null, model: null, files: [], outputFile }];
 }
 
 function callPart(call: JsonObject, model: string | null): SearchPart {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import type { Usage } from "../../session/record.ts";
 import { cut } from "../../session/text.ts";
-import type { EntryFacts, LineFacts, LineReader, SessionHeader, SessionSoFar } from "../format.ts";
+import type { EntryFacts, EntryTitle, LineFacts, LineReader, SessionHeader, SessionSoFar } from "../format.ts";
 import { text, textOrNull } from "../json-fields.ts";
 import type { ScannedLine } from "../scanned-line.ts";
 import { pushInto } from "../window.ts";
@@ -78,7 +78,9 @@ class ClaudeReader implements LineReader {
     if (title !== null) header.title = title;
     const entry = this.#entryOf(line, session, header.relation ?? session.header?.relation ?? null);
     // The first line begins the session, whatever it says.
-    return { header: session.header === null || Object.keys(header).length > 0 ? header : null, entry };
+    const facts = { header: session.header === null || Object.keys(header).length > 0 ? header : null, entry };
+    const otherTitle = otherTitleOf(line, session);
+    return otherTitle === null ? facts : { ...facts, otherTitle };
   }
 
   readScanned(line: ScannedLine, session: SessionSoFar): LineFacts | null {
@@ -121,11 +123,10 @@ class ClaudeReader implements LineReader {
     }
     if (state.hasTitle) return null;
     if (line.type === "summary") {
-      const leaf = keptId(line.leafUuid);
-      const title = cut(text(line.summary).trim(), MAX_TITLE_LENGTH);
-      if (leaf === null || title === "") return null;
-      if (session.has(leaf)) return title;
-      pushInto(state.summaries, [leaf, title], MAX_SUMMARIES);
+      const summary = summaryOf(line);
+      if (summary === null) return null;
+      if (session.has(summary.entryId)) return summary.title;
+      pushInto(state.summaries, [summary.entryId, summary.title], MAX_SUMMARIES);
       return null;
     }
     if (state.summaries.length === 0 || typeof line.uuid !== "string") return null;
@@ -201,6 +202,9 @@ class ClaudeReader implements LineReader {
       const { message } = what;
       this.#addAnswer(facts, keptId(message.id), keptId(line.requestId));
       if (facts.calledTools.length > 0) facts.calledTools = this.#newlyCalled(callsIn(message.content));
+    } else if (what.kind === "reported") {
+      this.#addAnswer(facts, keptId(what.message.id), keptId(what.requestId));
+      facts.continues = false;
     } else if (what.kind === "results") {
       const failed: (string | null)[] = [];
       for (const { tool_use_id, is_error } of what.results) {
@@ -257,6 +261,19 @@ class ClaudeReader implements LineReader {
     const at = id === null ? -1 : calls.findLastIndex(([open]) => open === id);
     return at < 0 ? null : (calls.splice(at, 1)[0]?.[1] ?? null);
   }
+}
+
+/** A title of the session that has a record. */
+function summaryOf({ leafUuid, summary }: JsonObject): EntryTitle | null {
+  const entryId = keptId(leafUuid);
+  const title = cut(text(summary).trim(), MAX_TITLE_LENGTH);
+  return entryId === null || title === "" ? null : { entryId, title };
+}
+
+/** Old versions wrote the titles of all sessions of the folder into a new one. */
+function otherTitleOf(line: JsonObject, session: SessionSoFar): EntryTitle | null {
+  const summary = line.type === "summary" ? summaryOf(line) : null;
+  return summary === null || session.has(summary.entryId) ? null : summary;
 }
 
 /** The work of another agent in the file: it counts as usage, but not as messages, and its task is no prompt. */

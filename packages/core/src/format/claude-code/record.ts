@@ -12,6 +12,8 @@ export type Told =
   | { kind: "answer"; message: JsonObject }
   /** Written by the client in place of an answer. */
   | { kind: "synthetic"; text: string; isError: boolean }
+  /** An answer of another agent, as its progress: the only trace of it where the file of that agent is gone. */
+  | { kind: "reported"; message: JsonObject; requestId: string | null }
   | { kind: "results"; results: JsonObject[]; blocks: JsonValue[] }
   | Exclude<UserText, { kind: "prompt" }>
   /** Names the session; an empty name takes it away. */
@@ -31,6 +33,8 @@ export function told(entry: JsonObject): Told {
       return ofAttachment(entry);
     case "system":
       return ofSystem(entry);
+    case "progress":
+      return ofProgress(entry);
     case "custom-title":
       return { kind: "name", name: text(entry.customTitle).trim() };
     default:
@@ -83,6 +87,15 @@ function ofAssistant(entry: JsonObject): Told {
   const isError = entry.isApiErrorMessage === true;
   if (message.model !== SYNTHETIC && !isError) return { kind: "answer", message };
   return { kind: "synthetic", text: joinText(message.content), isError };
+}
+
+function ofProgress({ type, data }: JsonObject): Told {
+  const reported = isJsonObject(data) && data.type === "agent_progress" ? data.message : undefined;
+  if (!isJsonObject(reported) || reported.type !== "assistant") return { kind: "note", type: text(type) };
+  const message = messageOf(reported);
+  // Without an ID, nothing tells it from the copy in the agent's own file.
+  if (message === null || textOrNull(message.id) === null) return { kind: "note", type: text(type) };
+  return { kind: "reported", message, requestId: textOrNull(reported.requestId) };
 }
 
 /** Prompts typed while a tool runs are attachments. */

@@ -15,6 +15,8 @@ const ATTACHMENT = nameOf("attachment");
 const TOOL_USE_RESULT = nameOf("toolUseResult");
 const STRUCTURED_PATCH = nameOf("structuredPatch");
 const LINES = nameOf("lines");
+/** See `storedOutputOf`. */
+const STORED_NOTE = "persisted-output";
 
 /** Lists the same parts as `claudeParts` of answers, results and notes; `null` for others, which must be parsed. */
 export function claudeScannedParts(line: ScannedLine): ScannedPart[] | null {
@@ -59,7 +61,7 @@ function isSynthetic(line: ScannedLine, model: number): boolean {
   return false;
 }
 
-/** Results, what the client has written beside them, and the diff; `null` for prompts. */
+/** Results, what the client has written beside them, and the diff; `null` for prompts, and for outputs in other files. */
 function resultParts(line: ScannedLine, message: number): ScannedPart[] | null {
   const { tokens } = line;
   let hasResult = false;
@@ -71,13 +73,36 @@ function resultParts(line: ScannedLine, message: number): ScannedPart[] | null {
     if (isText(line, type, "tool_result")) {
       hasResult = true;
       const result = contentOf(line, block, "");
-      if (result === null) return null;
+      if (result === null || isStoredElsewhere(line, result.text)) return null;
       for (const place of result.text) said.push(place);
     } else if (isText(line, type, "text")) addString(tokens, memberOf(tokens, block, TEXT), said);
   }
   if (!hasResult) return null;
-  const diff = linesOfPatch(line);
+  const diff = isPlaceTold(line) ? null : linesOfPatch(line);
   return diff && [...partOf("tool_result", "tool", said), ...partOf("tool_result", "tool", diff)];
+}
+
+/** Whether a text begins like the note that stands for an output in another file. */
+function isStoredElsewhere(line: ScannedLine, pieces: readonly number[]): boolean {
+  for (let at = 0; at + 1 < pieces.length; at += 2) {
+    const start = pieces[at] ?? 0;
+    // Its first character may be escaped.
+    const end = Math.min(pieces[at + 1] ?? 0, start + STORED_NOTE.length + "\\u003c".length);
+    if (line.ascii(start, end).includes(STORED_NOTE)) return true;
+  }
+  return false;
+}
+
+/** Whether the client has recorded where the output is. */
+function isPlaceTold(line: ScannedLine): boolean {
+  const { tokens } = line;
+  const recorded = memberOf(tokens, 0, TOOL_USE_RESULT);
+  if (kindAt(tokens, recorded) !== OBJECT) return false;
+  const end = endAt(tokens, recorded);
+  for (let token = recorded + 1; token < end; token = next(tokens, token)) {
+    if (nameAt(tokens, token) === 0 && isKey(line, token, "persistedOutputPath")) return true;
+  }
+  return false;
 }
 
 /** `null` if there are lines, but without text: these are a part, too. */

@@ -65,6 +65,7 @@ export function shortRecord(line: ScannedLine): ShortRecord | null {
   let uuid = NONE;
   let message = NONE;
   let attachment = NONE;
+  let data = NONE;
   let time = NONE;
   const end = tokens[2] ?? 0;
   for (let token = 1; token < end; token = next(tokens, token)) {
@@ -79,6 +80,7 @@ export function shortRecord(line: ScannedLine): ShortRecord | null {
     else if (name === ATTACHMENT) attachment = token;
     else if (name !== 0) continue;
     else if (isKey(line, token, "logicalParentUuid")) record.logicalParentUuid = stringAt(line, token);
+    else if (isKey(line, token, "data")) data = token;
     else if (isKey(line, token, "costUSD")) record.costUSD = numberAt(line, token);
     // Written by the client in place of an answer.
     else if (isKey(line, token, "isApiErrorMessage") && kindAt(tokens, token) === TRUE) return null;
@@ -97,7 +99,7 @@ export function shortRecord(line: ScannedLine): ShortRecord | null {
     record.type = "user";
     return addMessage(short, shortResults(line, message));
   }
-  if (isParsed(line, type, attachment)) return null;
+  if (isParsed(line, type, attachment) || mayReport(line, type, data)) return null;
   if (isText(line, type, "attachment")) record.type = "attachment";
   return short;
 }
@@ -114,6 +116,13 @@ export function isParsed(line: ScannedLine, type: number, attachment: number): b
   if (kindAt(line.tokens, attachment) !== OBJECT) return false;
   const attached = memberOf(line.tokens, attachment, TYPE);
   return kindAt(line.tokens, attached) === ESCAPED || isText(line, attached, "queued_command");
+}
+
+/** Whether a record may report an answer of another agent. */
+function mayReport(line: ScannedLine, type: number, data: number): boolean {
+  if (!isText(line, type, "progress") || kindAt(line.tokens, data) !== OBJECT) return false;
+  const reported = memberOf(line.tokens, data, TYPE);
+  return kindAt(line.tokens, reported) === ESCAPED || isText(line, reported, "agent_progress");
 }
 
 function shortAnswer(line: ScannedLine, message: number): JsonObject | null {

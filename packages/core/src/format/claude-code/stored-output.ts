@@ -20,7 +20,7 @@ export function storedOutputOf(results: readonly JsonObject[], recorded: JsonVal
 
 function savedTo(results: readonly JsonObject[]): string {
   for (const { content } of results) {
-    const said = joinText(content).slice(0, NOTE_LENGTH).trimStart();
+    const said = joinText(content).slice(0, NOTE_LENGTH);
     const place = said.startsWith(NOTE) ? SAVED_TO.exec(said)?.[1] : undefined;
     if (place !== undefined) return place.trim();
   }

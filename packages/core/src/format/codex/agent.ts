@@ -6,6 +6,7 @@ const IN_HOME = /^(.*[\\/])(?:sessions[\\/]\d{4}[\\/]\d\d[\\/]\d\d|archived_sess
 /** Codex: finds an ID among all of its sessions, and goes on in the directory in which it is called. */
 export const codexAgent: Agent = {
   name: "Codex",
+  program: "codex",
   isStartable: false,
   isForkable: false,
   forksByCopy: false,

@@ -26,36 +26,39 @@ const REFUSED = "failed to parse function arguments";
 
 /** @returns `null` if the item is no call. */
 export function callOf(item: JsonObject): Call | null {
-  const id = textOrNull(item.call_id) ?? textOrNull(item.id);
-  const call = { id, name: textOrNull(item.name) ?? text(item.type), patch: null, image: null };
   switch (item.type) {
     case "function_call": {
       const given = argumentsOf(item.arguments);
       const patch = patchIn(given);
       // A patch is shown as what it is.
-      return { ...call, arguments: item.name === "apply_patch" && patch !== null ? {} : given, patch };
+      return newCall(item, item.name === "apply_patch" && patch !== null ? {} : given, patch);
     }
     case "custom_tool_call": {
       const input = text(item.input);
       const patch = item.name === "apply_patch" ? patchOf(input) : null;
-      return { ...call, arguments: patch === null ? { input } : {}, patch };
+      return newCall(item, patch === null ? { input } : {}, patch);
     }
     case "local_shell_call": {
       const action = isJsonObject(item.action) ? item.action : {};
-      return { ...call, arguments: action, patch: patchIn(action) };
+      return newCall(item, action, patchIn(action));
     }
     case "web_search_call":
-      return { ...call, arguments: isJsonObject(item.action) ? item.action : {} };
+      return newCall(item, isJsonObject(item.action) ? item.action : {});
     case "tool_search_call":
-      return { ...call, arguments: argumentsOf(item.arguments) };
+      return newCall(item, argumentsOf(item.arguments));
     case "image_generation_call": {
       const made = textOrNull(item.result);
       const image = made === null ? null : `data:image/png;base64,${made}`;
-      return { ...call, arguments: { revised_prompt: item.revised_prompt ?? null }, image };
+      return newCall(item, { revised_prompt: item.revised_prompt ?? null }, null, image);
     }
     default:
       return null;
   }
+}
+
+function newCall(item: JsonObject, given: JsonObject, patch: string | null = null, image: string | null = null): Call {
+  const id = textOrNull(item.call_id) ?? textOrNull(item.id);
+  return { id, name: textOrNull(item.name) ?? text(item.type), arguments: given, patch, image };
 }
 
 /** Arguments are JSON in a string; what is none is kept as it is. */
@@ -105,11 +108,12 @@ export interface CallResult {
 
 /** @returns `null` if the item is no result. */
 export function resultOf(item: JsonObject): CallResult | null {
-  const id = textOrNull(item.call_id);
   if (item.type === "tool_search_output") {
+    const id = textOrNull(item.call_id);
     return { id, content: JSON.stringify(item.tools ?? []), isError: item.status === "failed", subagents: [] };
   }
   if (item.type !== "function_call_output" && item.type !== "custom_tool_call_output") return null;
+  const id = textOrNull(item.call_id);
   const { output } = item;
   if (isJsonObject(output)) {
     const content = output.content ?? output.content_items;

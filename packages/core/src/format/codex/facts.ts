@@ -30,45 +30,53 @@ export function codexFacts(entry: JsonObject, what: Told = told(entry)): EntryFa
     label: undefined,
     editedId: undefined,
   };
+  // Changed, and not copied: there is one for every line of a session.
   switch (what.kind) {
     case "prompt":
     case "input":
-      return { ...facts, conversation: true, isMessage: true, role: "user", ...textFacts(what.text) };
+      facts.role = "user";
+      tellMessage(facts, what.text);
+      break;
     case "answer":
-      return {
-        ...facts,
-        conversation: true,
-        isMessage: true,
-        role: "assistant",
-        ...textFacts(textOfContent(what.content)),
-      };
+      facts.role = "assistant";
+      tellMessage(facts, textOfContent(what.content));
+      break;
     case "reasoning":
-      return { ...facts, conversation: true, continues: true, role: "assistant" };
     case "call":
-      return { ...facts, conversation: true, continues: true, role: "assistant", calledTools: [what.call.name] };
+      facts.role = "assistant";
+      facts.conversation = true;
+      facts.continues = true;
+      if (what.kind === "call") facts.calledTools = [what.call.name];
+      break;
     case "result":
-      return {
-        ...facts,
-        conversation: true,
-        isMessage: true,
-        role: "tool",
-        failedTools: what.result.isError ? [null] : NO_TOOLS,
-      };
+      facts.role = "tool";
+      facts.conversation = true;
+      facts.isMessage = true;
+      if (what.result.isError) facts.failedTools = [null];
+      break;
     case "change":
     case "agent":
-      return { ...facts, conversation: true, role: "tool" };
-    case "summary":
-      return { ...facts, conversation: true };
+      facts.role = "tool";
+      facts.conversation = true;
+      break;
     case "task":
-      return { ...facts, conversation: true, role: "custom" };
+      facts.role = "custom";
+      facts.conversation = true;
+      break;
+    case "summary":
+      facts.conversation = true;
+      break;
     case "usage":
-      return { ...facts, usage: usageOf(tokensOf(what.info?.last_token_usage)) };
-    default:
-      return facts;
+      facts.usage = usageOf(tokensOf(what.info?.last_token_usage));
+      break;
   }
+  return facts;
 }
 
-function textFacts(text: string): Pick<EntryFacts, "hasText" | "excerpt"> {
+function tellMessage(facts: EntryFacts, text: string): void {
   const excerpt = excerptOfText(text);
-  return { hasText: excerpt !== null, excerpt: () => excerpt };
+  facts.conversation = true;
+  facts.isMessage = true;
+  facts.hasText = excerpt !== null;
+  facts.excerpt = () => excerpt;
 }

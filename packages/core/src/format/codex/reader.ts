@@ -165,12 +165,16 @@ class CodexReader implements LineReader {
         const model = textOrNull(what.payload.model);
         if (model === null || model === state.model) return null;
         state.model = model;
-        return { ...facts, model, setsModel: true };
+        facts.model = model;
+        facts.setsModel = true;
+        return facts;
       }
       case "usage": {
         const usage = this.#usageOf(what.info);
+        if (usage === null) return null;
+        facts.usage = usage;
         // The current model may be of a turn that was taken back.
-        return usage === null ? null : { ...facts, usage, model: state.model, setsModel: state.model !== null };
+        return this.#byCurrentModel(facts);
       }
       case "prompt":
         return this.#promptOf(facts, what.text, session);
@@ -183,21 +187,25 @@ class CodexReader implements LineReader {
         const tool = what.call.name === "" ? null : cut(what.call.name, MAX_NAME_LENGTH);
         this.#called(what.call.id, tool);
         state.beforeTurn = null;
-        return { ...facts, calledTools: [tool], model: state.model };
+        facts.calledTools = [tool];
+        facts.model = state.model;
+        return facts;
       }
       case "result": {
         const tool = this.#answered(what.result.id);
-        return facts.failedTools.length === 0 ? facts : { ...facts, failedTools: [tool] };
+        if (facts.failedTools.length > 0) facts.failedTools = [tool];
+        return facts;
       }
       case "change":
         // The call shows it.
         return this.#isOfOpenCall(what.id) ? null : facts;
       case "answer":
         state.beforeTurn = null;
-        return { ...facts, model: state.model, setsModel: state.model !== null };
+        return this.#byCurrentModel(facts);
       case "reasoning":
         state.beforeTurn = null;
-        return { ...facts, model: state.model };
+        facts.model = state.model;
+        return facts;
       case "rollback":
         return this.#rolledBack(facts, what.turns);
       case "note":
@@ -207,6 +215,12 @@ class CodexReader implements LineReader {
       default:
         return facts;
     }
+  }
+
+  #byCurrentModel(facts: EntryFacts): EntryFacts {
+    facts.model = this.state.model;
+    facts.setsModel = this.state.model !== null;
+    return facts;
   }
 
   #promptOf(facts: EntryFacts, said: string, session: SessionSoFar): EntryFacts | null {

@@ -179,10 +179,6 @@ export function told(line: JsonObject): Told {
 }
 
 function ofItem(item: JsonObject): Told {
-  const call = callOf(item);
-  if (call !== null) return { kind: "call", call };
-  const result = resultOf(item);
-  if (result !== null) return { kind: "result", result };
   switch (item.type) {
     case "message":
       return ofMessage(item);
@@ -192,9 +188,11 @@ function ofItem(item: JsonObject): Told {
     }
     case "agent_message":
       return { kind: "task", text: textOfContent(item.content) };
-    default:
-      return noteOf(item);
   }
+  const result = resultOf(item);
+  if (result !== null) return { kind: "result", result };
+  const call = callOf(item);
+  return call === null ? noteOf(item) : { kind: "call", call };
 }
 
 function ofMessage({ role, content }: JsonObject): Told {

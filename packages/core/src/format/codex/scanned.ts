@@ -5,6 +5,7 @@ import { addString, partOf, strings } from "../scanned-parts.ts";
 import {
   decoded,
   endAt,
+  isAt,
   isKey,
   isString,
   isText,
@@ -33,8 +34,11 @@ const SUMMARY = nameOf("summary");
 
 const BRACE = 0x7b;
 const BACKSLASH = 0x5c;
-/** Most bytes of a character in JSON. */
-const CHARACTER_BYTES = 6;
+const UNICODE_ESCAPE = 0x75;
+/** Where a shell tool has told how its command ended, as it is written in JSON. */
+const OUTPUT_START = "\\nOutput:";
+/** Characters of an answer, more than an excerpt has. */
+const ANSWER_HEAD_LENGTH = 304;
 
 interface Envelope {
   type: number;
@@ -76,8 +80,8 @@ export function isSilent(line: ScannedLine): boolean {
 }
 
 /**
- * What a reader needs of a call, a result or reasoning: without arguments, and of a result only its beginning. `null` if
- * the line must be parsed.
+ * What a reader needs of an answer, a call, a result or reasoning: without arguments, and of texts only their beginning.
+ * `null` if the line must be parsed.
  */
 export function shortItem(line: ScannedLine): JsonObject | null {
   const { tokens } = line;
@@ -90,6 +94,11 @@ export function shortItem(line: ScannedLine): JsonObject | null {
   switch (type) {
     case "reasoning":
       return item({ type });
+    case "message": {
+      if (!isText(line, memberOf(tokens, payload, ROLE), "assistant")) return null;
+      const content = answerHead(line, textsOf(line, memberOf(tokens, payload, CONTENT)));
+      return content === null ? null : item({ type, role: "assistant", content });
+    }
     case "function_call":
     case "custom_tool_call":
       return item({
@@ -147,21 +156,37 @@ function plainOutput(line: ScannedLine, payload: number): number {
   return first === BRACE || first === BACKSLASH ? NONE : output;
 }
 
-/** At least as much of a string as a result is judged by. */
+/** The beginning of a result, as far as {@link resultOf} judges it: at most to where the output begins. */
 function headOf(line: ScannedLine, token: number): string {
-  const { tokens, bytes } = line;
+  const { tokens } = line;
   const start = startAt(tokens, token);
-  const end = endAt(tokens, token);
-  // Two characters of a pair are cut off behind what is needed.
-  let cut = Math.min(end, start + CHARACTER_BYTES * (RESULT_HEAD_LENGTH + 4));
-  const kind = kindAt(tokens, token);
-  if (cut < end && kind === ESCAPED) {
-    const last = bytes.lastIndexOf(BACKSLASH, cut);
-    if (last > cut - 2 * CHARACTER_BYTES) cut = last;
-    // Before an escaped backslash, there may be the one that escapes it.
-    while (cut > start && bytes[cut - 1] === BACKSLASH) cut--;
+  const end = headEnd(line, start, endAt(tokens, token), RESULT_HEAD_LENGTH, OUTPUT_START);
+  return decoded(line, kindAt(tokens, token), start, end);
+}
+
+/** At least as much of an answer as its excerpt has; `null` if it begins with too much space to tell. */
+function answerHead(line: ScannedLine, pieces: readonly number[]): string | null {
+  let head = "";
+  for (let at = 0; at < pieces.length; at += 2) {
+    const [start = 0, end = 0] = [pieces[at], pieces[at + 1]];
+    const headAt = headEnd(line, start, end, ANSWER_HEAD_LENGTH, null);
+    if (at > 0) head += "\n";
+    head += decoded(line, ESCAPED, start, headAt);
+    if (headAt < end) return head.trimStart().length < ANSWER_HEAD_LENGTH ? null : head;
   }
-  return decoded(line, kind, start, cut);
+  return head;
+}
+
+/** Where a string in JSON has at least so many characters, or all up to a text in ASCII, which is included. */
+function headEnd({ bytes }: ScannedLine, start: number, end: number, length: number, until: string | null): number {
+  let at = start;
+  for (let characters = 0; at < end && characters < length; characters++) {
+    if (until !== null && isAt(bytes, at, until)) return Math.min(end, at + until.length);
+    const byte = bytes[at] ?? 0;
+    if (byte === BACKSLASH) at += bytes[at + 1] === UNICODE_ESCAPE ? 6 : 2;
+    else at += byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+  }
+  return Math.min(at, end);
 }
 
 /** Texts of content, as `textOfContent` joins them. */

@@ -38,9 +38,13 @@ export function nestedCallsOf({ nestedCalls }: JsonObject): JsonObject[] {
   return isJsonObject(nestedCalls) ? blocksOf(nestedCalls.calls) : [];
 }
 
-/** `reasoning` is included in the agent's `output`, and `cacheWrite1h` in its `cacheWrite`. */
+/**
+ * `null` also for answers that a conversion has taken over from another session, which has their usage: see `piLines`.
+ *
+ * `reasoning` is included in the agent's `output`, and `cacheWrite1h` in its `cacheWrite`.
+ */
 export function usageOf(value: JsonValue | undefined): Usage | null {
-  if (!isJsonObject(value)) return null;
+  if (!isJsonObject(value) || value.countedElsewhere === true) return null;
   const input = amount(value.input);
   const output = amount(value.output);
   const cacheRead = amount(value.cacheRead);

@@ -45,6 +45,7 @@ const CACHE_WRITE_1H = nameOf("cacheWrite1h");
 const REASONING = nameOf("reasoning");
 const COST = nameOf("cost");
 const TOTAL = nameOf("total");
+const COUNTED_ELSEWHERE = nameOf("countedElsewhere");
 
 const NO_TOOLS: readonly (string | null)[] = [];
 
@@ -244,6 +245,7 @@ function usageAt(line: ScannedLine, usage: number): Usage | null {
     else if (name === CACHE_WRITE_1H) cacheWrite1h = amount(numberAt(line, token));
     else if (name === REASONING) reasoning = amount(numberAt(line, token));
     else if (name === COST) cost = costAt(line, token);
+    else if (name === COUNTED_ELSEWHERE && kindAt(tokens, token) === TRUE) return null;
   }
   return {
     input_tokens: input,

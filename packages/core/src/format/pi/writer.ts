@@ -10,6 +10,10 @@ export const piWriter: SessionWriter = {
     return { type: "label", ...placeOf(position), targetId, label: label ?? undefined };
   },
 
+  dataLine(customType, data, position) {
+    return { type: "custom", ...placeOf(position), customType, data };
+  },
+
   forkHeader({ header, hasTree }, { id, timestamp, path }) {
     const { version, cwd, provider, modelId, thinkingLevel } = header ?? { version: 3 };
     // Version 1 has no version field; its header has the model instead of entries for it.

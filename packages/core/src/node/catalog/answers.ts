@@ -77,7 +77,7 @@ export class Answers {
         ordinal,
         answer,
         request: identity.request === null ? null : wideHashOf(identity.request),
-        is_aside: identity.isAside ? 1 : 0,
+        is_aside: identity.isReported === true ? 2 : identity.isAside ? 1 : 0,
         model,
         tier,
         input: usage.input_tokens,

@@ -62,6 +62,19 @@ it.each<[string, AnswerRow[], Record<number, number>, Record<string, number>]>([
   ],
   ["the same request of another agent", [row(1, { is_aside: 1 }), row(2)], {}, { "1:0": 5, "2:0": 0 }],
   [
+    "not what was reported of another agent, be it the parent and complete",
+    [row(1, { is_aside: 2, output: 50 }), row(2, { is_aside: 1 })],
+    { 2: 1 },
+    { "1:0": 0, "2:0": 5 },
+  ],
+  ["what was reported of an agent whose file is gone", [row(1, { is_aside: 2 })], {}, { "1:0": 5 }],
+  [
+    "what was reported twice, once",
+    [row(1, { is_aside: 2 }), row(2, { is_aside: 2 })],
+    { 2: 1 },
+    { "1:0": 5, "2:0": 0 },
+  ],
+  [
     "requests that are not recorded",
     [row(1, { request: null }), row(2, { request: null })],
     {},

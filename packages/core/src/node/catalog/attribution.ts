@@ -9,7 +9,8 @@ export interface AnswerRow extends UsageNumbers {
   ordinal: number;
   answer: number;
   request: number | null;
-  is_aside: 0 | 1;
+  /** 2: it was only reported. */
+  is_aside: 0 | 1 | 2;
   /** See `PlacedAnswer`. */
   model: number;
   tier: number;
@@ -33,6 +34,7 @@ interface Copy {
   created: number;
   request: number | null;
   isAside: boolean;
+  isReported: boolean;
   rows: AnswerRow[];
   usage: UsageNumbers;
 }
@@ -69,11 +71,13 @@ function copiesOf(rows: readonly AnswerRow[]): Copy[] {
     const name = `${key} ${request}`;
     const copy = copies.get(name);
     if (copy === undefined) {
-      copies.set(name, { key, path, created, request, isAside: row.is_aside === 1, rows: [row], usage: row });
+      const is = { isAside: row.is_aside > 0, isReported: row.is_aside === 2 };
+      copies.set(name, { key, path, created, request, ...is, rows: [row], usage: row });
     } else {
       copy.rows.push(row);
       copy.usage = sum(copy.usage, row);
-      copy.isAside &&= row.is_aside === 1;
+      copy.isAside &&= row.is_aside > 0;
+      copy.isReported &&= row.is_aside === 2;
     }
   }
   return [...copies.values()].sort((a, b) => a.created - b.created || (a.path < b.path ? -1 : 1));
@@ -83,12 +87,16 @@ function copiesOf(rows: readonly AnswerRow[]): Copy[] {
  * Groups copies of the same answer. Agents that were started with a conversation write its answers under requests of
  * their own, which nobody has made: those are left out, unless the original is gone.
  */
-function groupsOf(copies: Copy[]): { groups: Copy[][]; left: Copy[] } {
+function groupsOf(all: Copy[]): { groups: Copy[][]; left: Copy[] } {
+  const written = all.filter(({ isReported }) => !isReported);
+  // The agents' own files have what was reported of them.
+  const copies = written.length === 0 ? all : written;
+  const reported = written.length === 0 ? [] : all.filter(({ isReported }) => isReported);
   const originals = copies.filter(({ isAside }) => !isAside);
-  if (originals.length === 0) return { groups: copies.length === 0 ? [] : [copies], left: [] };
+  if (originals.length === 0) return { groups: copies.length === 0 ? [] : [copies], left: reported };
   const groups = new Map<number | null, Copy[]>(originals.map(({ request }) => [request, []]));
   for (const copy of copies) groups.get(copy.request)?.push(copy);
-  return { groups: [...groups.values()], left: copies.filter(({ request }) => !groups.has(request)) };
+  return { groups: [...groups.values()], left: [...reported, ...copies.filter(({ request }) => !groups.has(request))] };
 }
 
 /** @param copies the earliest first. */

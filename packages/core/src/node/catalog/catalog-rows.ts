@@ -30,6 +30,7 @@ const KNOWN = {
   ctime: files.ctime,
   inode: files.inode,
   status: files.status,
+  fromVault: files.fromVault,
   readBytes: files.readBytes,
   endsInLf: files.endsInLf,
   fingerprint: files.fingerprint,
@@ -46,12 +47,13 @@ export function knownFile(row: KnownRow | undefined): KnownFile | null {
 }
 
 export function knownRow(row: KnownRow): KnownFile {
-  const { key, path, status, shard, entryCount, indexedCount, size, mtime, ctime, inode } = row;
+  const { key, path, status, shard, entryCount, indexedCount, fromVault, size, mtime, ctime, inode } = row;
   return {
     key,
     path,
     status: status === "away" ? "session" : status,
     isAway: status === "away",
+    fromVault,
     shard,
     entryCount,
     indexedCount,
@@ -66,6 +68,7 @@ export const STORED = {
   path: files.path,
   size: files.size,
   mtime: files.mtime,
+  fromVault: files.fromVault,
   sessionId: files.sessionId,
   format: files.format,
   project: files.project,
@@ -104,6 +107,7 @@ export function prepareStatements(db: QueryBuilder) {
           ctime: files.ctime,
           inode: files.inode,
           status: files.status,
+          fromVault: files.fromVault,
         })
         .from(files)
         .prepare(),

@@ -6,6 +6,7 @@ const APPENDED = [
   "mtime",
   "ctime",
   "inode",
+  "from_vault",
   "read_bytes",
   "ends_in_lf",
   "fingerprint",
@@ -27,6 +28,7 @@ export type FileRow = Record<(typeof COLUMNS)[number], string | number | null>;
 
 /** The columns of a session, for a file that is none. */
 export const NO_SESSION = {
+  from_vault: 0,
   read_bytes: 0,
   ends_in_lf: 1,
   fingerprint: "",
@@ -75,6 +77,8 @@ export function prepareWrites(database: SqliteDatabase): CatalogWrites {
       database.prepare("DELETE FROM summaries WHERE key = ?"),
       database.prepare("DELETE FROM answers WHERE key = ?"),
       database.prepare("DELETE FROM corrections WHERE key = ?"),
+      database.prepare("DELETE FROM told_titles WHERE key = ?"),
+      database.prepare("DELETE FROM untitled WHERE key = ?"),
     ],
     dropChunks: ["outlines", "activity"].map((table) =>
       database.prepare(`DELETE FROM ${table} WHERE id BETWEEN ? AND ?`),

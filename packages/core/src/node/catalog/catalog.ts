@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { decodeStored, verify } from "@sm/text-index/storage";
+import { decodeStored, IndexError, verify } from "@sm/text-index/storage";
 import { and, eq, lt, sql } from "drizzle-orm";
+import { formatNamed } from "../../format/formats.ts";
 import { OUTLINE_CHUNK, Outline, type OutlineEntry } from "../../session/outline.ts";
 import type { SessionFormatName } from "../../session/record.ts";
 import { recordOf, SessionFold, type SessionSummary } from "../../session/summary.ts";
 import { parseTimestamp } from "../../session/timestamp.ts";
 import { activityPlace, SessionActivity } from "../../stats/session-activity.ts";
-import type { FileStamp, ReadSession } from "../session-file/session-file.ts";
+import type { FileStamp } from "../session-file/file-stamp.ts";
+import type { ReadSession } from "../session-file/session-file.ts";
 import { work } from "../session-file/work.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { queriesOn } from "../storage/queries.ts";
@@ -24,6 +26,7 @@ import { RecentFolds } from "./recent-folds.ts";
 import { RecentKeys } from "./recent-keys.ts";
 import { Relations } from "./relations.ts";
 import { checksumOf, encodeSummary, type StoredSession, storable, storedRecord, summaryOf } from "./stored-session.ts";
+import { ToldTitles } from "./told-titles.ts";
 
 /** What is known of a file that is a session, and the name of its format. */
 export interface KnownContent extends KnownFile {
@@ -49,6 +52,8 @@ export class Catalog {
   readonly #recentKeys = new RecentKeys();
   #writtenRelations: Relations | null = null;
   #writtenAnswers: Answers | null = null;
+  #writtenTitles: ToldTitles | null = null;
+  readonly #retitled = new Set<string>();
   /** By text database: what the transaction under way adds to `contents`. */
   readonly #counts = new Map<number, { sessions: number; bytes: number; generation: number }>();
 
@@ -78,9 +83,17 @@ export class Catalog {
     return this.#writtenAnswers;
   }
 
+  get #titles() {
+    this.#writtenTitles ??= new ToldTitles(this.#client, (key, entryCount) => this.entriesFrom({ key, entryCount }, 0));
+    return this.#writtenTitles;
+  }
+
   /** Paths of sessions whose records have changed with other files, since this was called last. */
   takeRelated(): string[] {
-    return [...new Set([...(this.#writtenRelations?.take() ?? []), ...(this.#writtenAnswers?.take() ?? [])])];
+    const related = [...(this.#writtenRelations?.take() ?? []), ...(this.#writtenAnswers?.take() ?? [])];
+    const paths = new Set([...related, ...this.#retitled]);
+    this.#retitled.clear();
+    return [...paths];
   }
 
   /** Runs `write` as one transaction that takes the write lock at its start, so that it never has to be repeated. */
@@ -88,12 +101,14 @@ export class Catalog {
     this.#counts.clear();
     this.#writtenRelations?.begin();
     this.#writtenAnswers?.begin();
+    this.#writtenTitles?.begin();
     return runWriteTransaction(this.#client, () => {
       const result = write();
       this.#writtenRelations?.settle();
       // Origins come before their forks.
       for (const key of this.#writtenRelations?.moved ?? []) this.#answers.changing(key);
       this.#writtenAnswers?.settle();
+      for (const { key, title } of this.#writtenTitles?.settle() ?? []) this.#retitle(key, title);
       for (const [shard, counts] of this.#counts) this.#statements.count.run({ shard, ...counts });
       return result;
     });
@@ -111,10 +126,11 @@ export class Catalog {
   stamps(): Map<string, KnownStamp> {
     const stamps = new Map<string, KnownStamp>();
     // The columns of the statement: as arrays, for there is a row for every file, and a start reads them all.
-    const rows = this.#statements.stamps.values() as [string, number, number, number, number, StoredStatus][];
-    for (const [path, size, mtime, ctime, inode, status] of rows) {
+    const rows = this.#statements.stamps.values() as [string, number, number, number, number, StoredStatus, 0 | 1][];
+    for (const [path, size, mtime, ctime, inode, status, fromVault] of rows) {
       const isAway = status === "away";
-      stamps.set(path, { size, mtime, ctime, inode, status: isAway ? "session" : status, isAway });
+      const stamp = { size, mtime, ctime, inode };
+      stamps.set(path, { ...stamp, status: isAway ? "session" : status, isAway, fromVault: fromVault === 1 });
     }
     return stamps;
   }
@@ -175,10 +191,16 @@ export class Catalog {
   /** The fold as it was kept, to be resumed. */
   fold(key: number): SessionFold {
     const stored = this.#stored(key);
-    if (stored === null) throw new Error(`The index has no summary for content ${key}.`);
+    if (stored === null) throw this.#withoutSummary(key);
     const { state } = summaryOf(stored);
     const outline = this.outline(key);
     return decodeStored(() => new SessionFold({ state, outline, activity: this.#activityToResume(key, outline) }));
+  }
+
+  /** Both are written at once: only where the content has gone meanwhile, the index is not damaged. */
+  #withoutSummary(key: number): Error {
+    const message = `The index has no summary for content ${key}.`;
+    return this.findContent(key)?.status === "session" ? new IndexError("damaged", message) : new Error(message);
   }
 
   #stored(key: number): StoredSession | null {
@@ -243,15 +265,18 @@ export class Catalog {
     known: KnownFile | null,
     shard: number,
   ): KnownFile {
-    const { fold, progress, stamp, resumedAt } = read;
+    const { fold, progress, stamp, fromVault, resumedAt } = read;
     const resumed = known !== null && known.status === "session" && resumedAt > 0;
     if (known !== null && !resumed) this.#drop(known);
+    const { titlesOthers = false } = formatNamed(fold.state.format ?? "pi").agent;
+    if (titlesOthers) this.#addToldTitle(path, fold, resumedAt, resumed ? known.key : null);
     const record = recordOf(summary, { path, size: stamp.size, modifiedAt: stamp.mtime });
     const entryCount = fold.outline.count;
     const descent = descentOf(path, record.format, fold.state, fold.outline);
     const row = {
       path,
       ...stamp,
+      from_vault: fromVault ? 1 : 0,
       status: "session",
       shard: resumed ? known.shard : shard,
       indexed_count: resumed ? known.indexedCount : 0,
@@ -290,6 +315,10 @@ export class Catalog {
     this.#putChunks(key, fold);
     this.#answers.put(key, fold.newAnswers);
     fold.answersKept();
+    if (titlesOthers) {
+      if (!resumed || isElsewhere) this.#titles.placed({ key, path });
+      this.#titles.put({ key, path }, fold.takeOtherTitles());
+    }
     const isSettled = resumed && !isElsewhere && (!isTraced(descent) || isSettledCopy(descent, known));
     if (!isSettled) this.#relations.put({ key, path, id: row.session_id });
     // One that was written as a whole will perhaps never grow.
@@ -299,7 +328,30 @@ export class Catalog {
     }
     const indexedCount = resumed ? known.indexedCount : 0;
     const isOf = { shard: resumed ? known.shard : shard, entryCount, indexedCount };
-    return { key, path, status: "session", isAway: false, stamp, progress, ...isOf };
+    return { key, path, status: "session", isAway: false, fromVault, stamp, progress, ...isOf };
+  }
+
+  /** @param key of what was resumed: another thread may have given it a title since. */
+  #addToldTitle(path: string, { state, outline }: SessionFold, resumedAt: number, key: number | null): void {
+    if ((state.header?.title ?? null) !== null) return;
+    const found = this.#titles.find({ path, outline, resumedAt });
+    if (found === undefined) return;
+    const stored = found === null && key !== null ? this.#stored(key) : null;
+    state.told_title = found ?? (stored === null ? null : summaryOf(stored).state.told_title);
+  }
+
+  #retitle(key: number, title: string): void {
+    // It would be written with the title that it was read with.
+    this.#recentFolds.forget(key);
+    const stored = this.#stored(key);
+    if (stored === null) return;
+    const told = summaryOf(stored);
+    if ((told.state.header?.title ?? null) !== null || told.state.told_title === title) return;
+    told.state.told_title = title;
+    const retitled = { ...stored, summary: encodeSummary(told) };
+    this.#writes.putSummary.run(key, retitled.summary, checksumOf(retitled));
+    this.#retitled.add(stored.path);
+    work.rowsWritten++;
   }
 
   #putChunks(key: number, { outline, activity }: SessionFold): void {
@@ -322,7 +374,18 @@ export class Catalog {
     const key = Number(this.#writes.insert.run(row).lastInsertRowid);
     work.rowsWritten++;
     const progress = { bytes: 0, endsInLf: true, fingerprint: "" };
-    return { key, path, status, isAway: false, stamp, progress, shard: 0, entryCount: 0, indexedCount: 0 };
+    return {
+      key,
+      path,
+      status,
+      isAway: false,
+      fromVault: false,
+      stamp,
+      progress,
+      shard: 0,
+      entryCount: 0,
+      indexedCount: 0,
+    };
   }
 
   /** @returns what was known of it. */
@@ -336,10 +399,19 @@ export class Catalog {
    * Whether a session that was read is what is known of it already. Where a file was read anew this compares all that
    * is kept; only a change in place, of equal length and outside every excerpt, is not seen.
    */
-  isKept({ key, path }: KnownFile, { fold, stamp, resumedAt }: ReadSession, summary: SessionSummary): boolean {
+  isKept(
+    { key, path }: KnownFile,
+    { fold, stamp, fromVault, resumedAt }: ReadSession,
+    summary: SessionSummary,
+  ): boolean {
     const kept = this.#stored(key);
     if (kept === null) return false;
-    const record = recordOf(summary, { path, size: stamp.size, modifiedAt: stamp.mtime });
+    const record = recordOf(summary, {
+      path,
+      size: stamp.size,
+      modifiedAt: stamp.mtime,
+      source: fromVault ? "vault" : "file",
+    });
     if (!isDeepStrictEqual(storedRecord(kept), record)) return false;
     if (resumedAt > 0) return true;
     if (kept.summary !== encodeSummary(summary)) return false;

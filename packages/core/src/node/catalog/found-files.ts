@@ -1,4 +1,4 @@
-import type { FileStamp } from "../session-file/session-file.ts";
+import type { FileStamp } from "../session-file/file-stamp.ts";
 import type { Misnamed } from "./misnamed-entries.ts";
 
 /** A file as a walk over the directories finds it. */

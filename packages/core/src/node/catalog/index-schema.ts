@@ -4,12 +4,12 @@ import { blob, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { SessionFormatName, SessionRelation } from "../../session/record.ts";
 
 /** Grows whenever a table or an encoding changes: an index of another layout cannot be read, and is thrown away. */
-export const LAYOUT_VERSION = 12;
+export const LAYOUT_VERSION = 15;
 /**
  * Grows whenever a file gives other records, parts or terms than before, in the same tables: an index of another
  * content goes on answering while its successor is built.
  */
-export const CONTENT_VERSION = 9;
+export const CONTENT_VERSION = 11;
 
 /** Computed by SQLite; {@link CATALOG_SQL} says of what. */
 const checksumOf = (values: string) =>
@@ -29,6 +29,8 @@ export const files = sqliteTable("files", {
   inode: integer().notNull(),
   /** `away`: a session in a directory that is missing; `skipped`: no session; `unreadable`: the file system refused. */
   status: text({ enum: ["session", "away", "skipped", "unreadable"] }).notNull(),
+  /** Of a session: whether its file is gone, and it was read from the vault. */
+  fromVault: integer("from_vault", { mode: "boolean" }).notNull(),
   readBytes: integer("read_bytes").notNull(),
   endsInLf: integer("ends_in_lf", { mode: "boolean" }).notNull(),
   fingerprint: text().notNull(),
@@ -61,6 +63,10 @@ export function isPathIn(paths: unknown): SQL {
   const values = sql`FROM json_each(${paths})`;
   return sql`checksum(${files.path}) IN (SELECT checksum(value) ${values}) AND ${files.path} IN (SELECT value ${values})`;
 }
+
+/** The same as SQL, of the paths in the parameter `paths`. */
+export const IS_PATH_IN_SQL = `checksum(path) IN (SELECT checksum(value) FROM json_each(@paths))
+  AND path IN (SELECT value FROM json_each(@paths))`;
 
 /** What a session's record and its fold consist of, see `StoredSession`. Apart from what finds and compares files. */
 export const summaries = sqliteTable("summaries", {
@@ -123,12 +129,14 @@ const USAGE_SQL = USAGE_COLUMNS.map((column) => `${column} REAL${column === "cos
  */
 const CATALOG_ROWS = {
   files:
-    "key, size, mtime, ctime, inode, status, read_bytes, ends_in_lf, fingerprint, entry_count, shard, indexed_count, modified_at, created_at, message_count, path, session_id, format, project, relation, parent_reference, origin, parent, folded",
+    "key, size, mtime, ctime, inode, status, from_vault, read_bytes, ends_in_lf, fingerprint, entry_count, shard, indexed_count, modified_at, created_at, message_count, path, session_id, format, project, relation, parent_reference, origin, parent, folded",
   missing_directories: "path, since",
   dropped: "key, shard",
   contents: "shard, sessions, bytes, generation",
   answers: `key, ordinal, answer, request, is_aside, model, tier, ${USAGE_COLUMNS.join(", ")}`,
   corrections: CORRECTION_COLUMNS.join(", "),
+  told_titles: "folder, entry, key, title",
+  untitled: "key, folder",
 } as const;
 const SHARD_ROWS = {
   segments: SEGMENT_COLUMNS,
@@ -137,9 +145,9 @@ const SHARD_ROWS = {
 } as const;
 
 /**
- * The tables above as SQL, and two that only `Answers` writes: `answers` has what entries add to the usage of answers
- * that several files may have, by the hash of the answer's ID; `corrections` by how much an entry counts more than its
- * file says. Just as SQLite keeps it in the database.
+ * The tables above as SQL, two that only `ToldTitles` writes, and two that only `Answers` writes: `answers` has what
+ * entries add to the usage of answers that several files may have, by the hash of the answer's ID; `corrections` by how
+ * much an entry counts more than its file says. Just as SQLite keeps it in the database.
  */
 export const CATALOG_SQL = `
 CREATE TABLE files (
@@ -149,6 +157,7 @@ CREATE TABLE files (
   ctime REAL NOT NULL,
   inode INTEGER NOT NULL,
   status TEXT NOT NULL,
+  from_vault INTEGER NOT NULL DEFAULT 0,
   read_bytes INTEGER NOT NULL,
   ends_in_lf INTEGER NOT NULL,
   fingerprint TEXT NOT NULL,
@@ -170,7 +179,7 @@ CREATE TABLE files (
   ${checksumColumn(CATALOG_ROWS.files)}
 );
 CREATE INDEX files_by_path ON files (checksum(path));
-CREATE INDEX files_by_modified ON files (status, modified_at, folded);
+CREATE INDEX files_by_modified ON files (status, modified_at, folded, format);
 CREATE INDEX files_by_project ON files (project, status, modified_at);
 CREATE INDEX files_by_id ON files (session_id) WHERE format <> 'pi' AND format <> '';
 CREATE INDEX files_by_reference ON files (parent_reference) WHERE parent_reference IS NOT NULL;
@@ -226,6 +235,21 @@ CREATE TABLE corrections (
   PRIMARY KEY (key, ordinal)
 ) WITHOUT ROWID;
 CREATE INDEX corrections_by_answer ON corrections (answer);
+CREATE TABLE told_titles (
+  folder INTEGER NOT NULL,
+  entry TEXT NOT NULL,
+  key INTEGER NOT NULL,
+  title TEXT NOT NULL,
+  ${checksumColumn(CATALOG_ROWS.told_titles)},
+  PRIMARY KEY (folder, entry, key)
+) WITHOUT ROWID;
+CREATE INDEX told_titles_by_key ON told_titles (key);
+CREATE TABLE untitled (
+  key INTEGER PRIMARY KEY,
+  folder INTEGER NOT NULL,
+  ${checksumColumn(CATALOG_ROWS.untitled)}
+);
+CREATE INDEX untitled_by_folder ON untitled (folder);
 `;
 
 /**

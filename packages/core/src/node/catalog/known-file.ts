@@ -1,4 +1,5 @@
-import type { FileStamp, ReadProgress } from "../session-file/session-file.ts";
+import type { FileStamp } from "../session-file/file-stamp.ts";
+import type { ReadProgress } from "../session-file/session-file.ts";
 
 /** What is known of a file. */
 export interface KnownFile {
@@ -7,6 +8,8 @@ export interface KnownFile {
   status: "session" | "skipped" | "unreadable";
   /** A session that is in no list, because its directory is missing. */
   isAway: boolean;
+  /** Whether its file was gone when it was read, from the vault. */
+  fromVault: boolean;
   stamp: FileStamp;
   progress: ReadProgress;
   shard: number;
@@ -15,4 +18,4 @@ export interface KnownFile {
 }
 
 /** What a comparison needs to know of a file. */
-export type KnownStamp = FileStamp & Pick<KnownFile, "status" | "isAway">;
+export type KnownStamp = FileStamp & Pick<KnownFile, "status" | "isAway" | "fromVault">;

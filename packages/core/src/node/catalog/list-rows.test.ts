@@ -9,7 +9,7 @@ import { LIST } from "../library/library.fixture.ts";
 import { openDatabase, type SqliteDatabase } from "../storage/sqlite.ts";
 import { type CatalogWrites, NO_SESSION, prepareWrites } from "./catalog-writes.ts";
 import { CATALOG_SQL } from "./index-schema.ts";
-import { ListRows } from "./list-rows.ts";
+import { type ChosenSessions, ListRows } from "./list-rows.ts";
 import type { Place } from "./page-cursor.ts";
 import { checksumOf, encodeSummary } from "./stored-session.ts";
 
@@ -105,11 +105,15 @@ function expected(options: ListOptions, paths: readonly string[] | null): Place[
     .all(...values) as Place[];
 }
 
+function chosen(paths: readonly string[] | null): ChosenSessions {
+  return { paths, without: [], isChosen: () => true };
+}
+
 /** Turns the pages. */
 async function listed(rows: ListRows, options: ListOptions, paths: readonly string[] | null): Promise<Place[]> {
   const found: Place[] = [];
   for (let start: Place | null = null; ; start = found.at(-1) ?? null) {
-    const { places, total } = await rows.places(options, paths, start);
+    const { places, total } = await rows.places(options, chosen(paths), start);
     expect(places.length).toBe(Math.min(total - found.length, options.limit + 1));
     found.push(...places.slice(0, options.limit));
     if (places.length <= options.limit) return found;
@@ -169,7 +173,7 @@ describe("filtered lists", () => {
   it("have what changes while the rows are read, and let others have their turn", async () => {
     client.transaction(() => write(sessionsNamed(20_000)))();
     const rows = new ListRows(client);
-    const find = (text: string) => rows.places({ ...LIST, sort: "size", query: text }, null, null);
+    const find = (text: string) => rows.places({ ...LIST, sort: "size", query: text }, chosen(null), null);
     const first = find("before");
     let turns = 0;
     const turn = setInterval(() => turns++, 0);
@@ -187,7 +191,7 @@ describe("filtered lists", () => {
   it("are unavailable when the index is closed meanwhile, and afterwards", async () => {
     client.transaction(() => write(sessionsNamed(5_000)))();
     const rows = new ListRows(client);
-    const find = () => rows.places({ ...LIST, sort: "size", query: "before" }, null, null);
+    const find = () => rows.places({ ...LIST, sort: "size", query: "before" }, chosen(null), null);
     expect((await find()).total).toBe(5_000);
     const underWay = [find(), find()];
     rows.close();

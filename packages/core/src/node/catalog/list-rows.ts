@@ -2,17 +2,27 @@ import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import type { ListOptions } from "../../library.ts";
 import type { PriceList } from "../../prices/price-list.ts";
+import { Expiry } from "../../session/expiry.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { stoppedError } from "../threads/thread.ts";
 import { BestPlaces, comparison } from "./best-places.ts";
 import { CountedUsage } from "./counted-usage.ts";
-import { files } from "./index-schema.ts";
+import { files, IS_PATH_IN_SQL } from "./index-schema.ts";
 import type { Place, Places } from "./page-cursor.ts";
 import { type ListedSession, SessionColumns } from "./session-columns.ts";
 import { STORED_COLUMNS_SQL } from "./stored-session.ts";
 
 /** The plus keeps SQLite from looking up every session where it is by an index of all sessions, twice as slow (measured). */
 export const IS_SESSION = sql`+${files.status} = 'session'`;
+
+/** What of the sessions marks leave over. */
+export interface ChosenSessions {
+  /** Those that may be in a list, `null` for all. */
+  paths: readonly string[] | null;
+  /** Those that may not. */
+  without: readonly string[];
+  isChosen(key: number): boolean;
+}
 
 /** Rows that are read at once, and looked at between two looks at the clock: both take about a millisecond. */
 const READ_ROWS = 200;
@@ -37,6 +47,7 @@ export class ListRows {
   readonly #changed = new Set<string>();
   #names: ReadonlyMap<string, string> = new Map();
   #reading: Promise<unknown> = Promise.resolve();
+  #expiry = new Expiry();
   #isClosed = false;
 
   constructor(client: SqliteDatabase) {
@@ -47,8 +58,7 @@ export class ListRows {
       `${rows} WHERE +status = 'session' AND key > ? ORDER BY key LIMIT ${READ_ROWS}`,
     );
     this.#some = client.prepare<[{ paths: string }], ListedSession>(
-      `${rows} WHERE +status = 'session' AND checksum(path) IN (SELECT checksum(value) FROM json_each(@paths))
-        AND path IN (SELECT value FROM json_each(@paths))`,
+      `${rows} WHERE +status = 'session' AND ${IS_PATH_IN_SQL}`,
     );
     this.#below = client.prepare<[path: string, again: string], ListedSession>(
       `${rows} WHERE +status = 'session' AND folded = 1
@@ -61,6 +71,17 @@ export class ListRows {
   set prices(prices: PriceList) {
     this.#usage.prices = prices;
     this.#drop();
+  }
+
+  /** When agents delete files. */
+  set expiry(expiry: Expiry) {
+    this.#expiry = expiry;
+    this.#drop();
+  }
+
+  /** Paths of the sessions whose files go soon. */
+  async expiring(): Promise<string[]> {
+    return (await this.#current()).expiring(Date.now());
   }
 
   /** Takes note of sessions that are new, other, or gone. */
@@ -81,34 +102,36 @@ export class ListRows {
   /**
    * Finds a page of a list.
    *
-   * @param paths the sessions that may be in it, `null` for all.
    * @param start where the page before has ended.
    * @throws AppError `UNAVAILABLE` when the index is closed meanwhile.
    */
-  async places(options: ListOptions, paths: readonly string[] | null, start: Place | null): Promise<Places> {
-    return this.#placesIn(await this.#current(), options, paths, start);
+  async places(options: ListOptions, chosen: ChosenSessions, start: Place | null): Promise<Places> {
+    return this.#placesIn(await this.#current(), options, chosen, start);
   }
 
   /** Finds a page of the subagents of a session, which are few. */
-  async placesBelow(parent: string, options: ListOptions, paths: readonly string[] | null, start: Place | null) {
-    const sessions = new SessionColumns();
+  async placesBelow(parent: string, options: ListOptions, chosen: ChosenSessions, start: Place | null) {
+    const sessions = new SessionColumns(this.#expiry);
     const rows = this.#below.all(parent, parent);
     const usageOf = this.#usage.of(rows.map(({ key }) => key));
     for (const row of rows) sessions.set(row, this.#names.get(row.path), usageOf);
-    return this.#placesIn(sessions, { ...options, subagents: "all" }, paths, start);
+    return this.#placesIn(sessions, { ...options, subagents: "all" }, chosen, start);
   }
 
   async #placesIn(
     sessions: SessionColumns,
     options: ListOptions,
-    paths: readonly string[] | null,
+    { paths, without, isChosen }: ChosenSessions,
     start: Place | null,
   ): Promise<Places> {
     const isWanted = sessions.matching(options);
+    const excluded = new Set(sessions.numbersOf(without));
     const values = sessions.values(options.sort);
+    const sizes = sessions.values("size");
     const compare = comparison(options);
     const best = new BestPlaces(options.limit + 1, compare, start);
     let total = 0;
+    let size = 0;
     let looked = 0;
     const pace = this.pace();
     // Where the best ones come first, hardly any other is compared with more than one.
@@ -116,11 +139,12 @@ export class ListRows {
     for (const number of paths === null ? sessions.numbers(isBackwards) : sessions.numbersOf(paths)) {
       if (++looked % FILTERED_ROWS === 0) await pace.turn();
       const key = sessions.key(number);
-      if (key === null || !isWanted(number)) continue;
+      if (key === null || excluded.has(number) || !isChosen(key) || !isWanted(number)) continue;
       total++;
+      size += Number(sizes[number]);
       best.add(values[number] ?? 0, key);
     }
-    return { places: best.sorted(), total };
+    return { places: best.sorted(), total, size: options.with_total_size === true ? size : null };
   }
 
   close(): void {
@@ -157,7 +181,7 @@ export class ListRows {
   }
 
   async #readAll(): Promise<SessionColumns> {
-    const read = new SessionColumns();
+    const read = new SessionColumns(this.#expiry);
     // From now on changes are noted: what is read may be old by the time that all is read.
     this.#rows = read;
     const pace = this.pace();

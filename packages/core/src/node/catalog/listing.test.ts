@@ -1,9 +1,10 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ListOptions } from "../../library.ts";
 import { LIST, SessionText, searchAll, searchFor, TestHome, untilIndexed } from "../library/library.fixture.ts";
 import type { Library } from "../library/library.ts";
+import { ListRows } from "./list-rows.ts";
 
 const SESSIONS = 60;
 
@@ -74,4 +75,53 @@ describe("a list that is filtered by an agent", () => {
     const hits = await searchAll(library, searchFor(text, { limit: 200 }));
     expect(hits.length > 0).toBe(count > 0);
   });
+});
+
+it("the newest sessions of one format are found without reading rows of all sessions", async () => {
+  await using mixed = await TestHome.create();
+  const start = Date.parse("2026-03-01T10:00:00Z");
+  const byFormat: Record<"pi" | "claude-code", string[]> = { pi: [], "claude-code": [] };
+  for (let n = 0; n < 12; n++) {
+    const time = start + n * 3_600_000;
+    byFormat.pi.push(await mixed.write(`p/${n}.jsonl`, new SessionText({}, time).user("grouse").lines));
+    // At the same time: nothing but the format tells them apart.
+    const timestamp = new Date(time).toISOString();
+    const tree = { uuid: `uuid-${n}`, parentUuid: null, isSidechain: false, sessionId: `claude-${n}` };
+    const prompt = { type: "user", message: { role: "user", content: "grouse" }, cwd: "/work", timestamp, ...tree };
+    byFormat["claude-code"].push(await mixed.write(`c/claude-${n}.jsonl`, [prompt]));
+  }
+  const subagent = await mixed.write("p/0/7f3e2a/run-0/sub.jsonl", new SessionText({}, start - 1).user("grouse").lines);
+  const ofMixed = await mixed.open({ watch: false });
+  await untilIndexed(ofMixed);
+  const archived = [byFormat.pi[11] ?? "", byFormat.pi[3] ?? "", byFormat["claude-code"][5] ?? ""];
+  const places = vi.spyOn(ListRows.prototype, "places");
+  for (const isArchived of [false, true]) {
+    if (isArchived) await ofMixed.setArchived(archived, true);
+    for (const format of ["pi", "claude-code", "codex"] as const) {
+      const all = format === "codex" ? [] : byFormat[format];
+      const wanted = isArchived ? all.filter((path) => !archived.includes(path)) : all;
+      const since = new Date(start + 2 * 3_600_000).toISOString();
+      for (const [options, expected] of [
+        [{}, wanted.toReversed()],
+        [{ order: "asc" }, wanted],
+        [{ since }, wanted.slice(2).toReversed()],
+        [{ archived: "include" }, all.toReversed()],
+        [{ archived: "only" }, isArchived ? all.filter((path) => archived.includes(path)).toReversed() : []],
+      ] as const) {
+        const found: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const page = await ofMixed.list({ ...LIST, limit: 5, format, ...options, cursor });
+          found.push(...page.sessions.map(({ path }) => path));
+          expect(page.total).toBe(expected.length);
+          cursor = page.next_cursor;
+        } while (cursor !== null);
+        expect(found).toEqual(expected);
+      }
+    }
+  }
+  expect(places).not.toHaveBeenCalled();
+  places.mockRestore();
+  const withSubagents = await ofMixed.list({ ...LIST, format: "pi", subagents: "all", archived: "include" });
+  expect(withSubagents.sessions.map(({ path }) => path)).toEqual([...byFormat.pi.toReversed(), subagent]);
 });

@@ -1,10 +1,12 @@
-import { and, asc, count, desc, eq, gt, gte, lt, or, type SQL, sql } from "drizzle-orm";
-import type { ListOptions, SessionSort } from "../../library.ts";
+import { and, asc, count, desc, eq, gt, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import type { FileCounts, ListOptions, SessionSort } from "../../library.ts";
 import type { PriceList } from "../../prices/price-list.ts";
+import type { Expiry } from "../../session/expiry.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import type { SessionIdentity } from "../state/ports.ts";
 import { queriesOn } from "../storage/queries.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
+import { ArchivedRows } from "./archived-rows.ts";
 import { STORED } from "./catalog-rows.ts";
 import type { SessionKey } from "./found-files.ts";
 import { contents, files, isPathIn, summaries } from "./index-schema.ts";
@@ -14,6 +16,7 @@ import { decodeCursor, encodeCursor, type Place, type Places } from "./page-curs
 import { RecentKeys } from "./recent-keys.ts";
 import { PARENT_PATH_SQL, RelatedRecords, type RelatedSession } from "./related-records.ts";
 import { timeOf } from "./session-columns.ts";
+import { SessionFiles } from "./session-files.ts";
 
 /** Where a page ended, and what the list was sorted by. */
 interface Position extends Place {
@@ -25,7 +28,20 @@ export interface ListedPage {
   records: SessionRecord[];
   nextCursor: string | null;
   total: number;
+  /** Bytes of the files of all pages; `null` unless asked for. */
+  totalSize: number | null;
 }
+
+/** The sessions that tags, favorites and running agents leave over. */
+export interface MarkedPaths {
+  /** `null` for all. */
+  paths: readonly string[] | null;
+  without: readonly string[];
+}
+
+const ALL: MarkedPaths = { paths: null, without: [] };
+/** Rows of archived sessions that are skipped at once. */
+const MOST_SKIPPED = 1_000;
 
 /** In which all keys are looked up until none has changed meanwhile. */
 const MAX_ROUNDS = 5;
@@ -40,8 +56,12 @@ const RECORD = {
   indexedCount: files.indexedCount,
 };
 
+/** A call that started more agents has links to the first ones. */
+const MOST_STARTED = 200;
+
 /** Lists sessions from the catalog. */
 export class Listing {
+  readonly files: SessionFiles;
   readonly #db;
   readonly #keys;
   readonly #paths;
@@ -49,21 +69,24 @@ export class Listing {
   readonly #existing;
   readonly #byKeys;
   readonly #count;
+  readonly #skipped;
   readonly #folded;
   readonly #children;
   readonly #projects: KnownProjects;
   readonly #records: RelatedRecords;
   readonly #rows: ListRows;
+  readonly #archived: ArchivedRows;
   readonly #recentKeys = new RecentKeys();
 
   constructor(client: SqliteDatabase) {
+    this.files = new SessionFiles(client);
     this.#db = queriesOn(client);
     // As one JSON text and in the order of an index: 50,000 keys take 5 ms, as rows and in the order of lists 110.
     const inOrder = this.#db
       .select({ key: files.key })
       .from(files)
       .where(eq(files.status, "session"))
-      .orderBy(desc(files.modifiedAt), desc(files.folded), desc(files.key))
+      .orderBy(desc(files.modifiedAt), desc(files.folded), desc(files.format), desc(files.key))
       .as("in_order");
     this.#keys = this.#db
       .select({ keys: sql<string>`json_group_array(${inOrder.key})` })
@@ -85,6 +108,7 @@ export class Listing {
       .innerJoin(summaries, eq(summaries.key, files.key))
       .where(and(IS_SESSION, isPathIn(sql.placeholder("paths"))))
       .prepare();
+    this.#skipped = this.#db.select({ total: count() }).from(files).where(eq(files.status, "skipped")).prepare();
     this.#count = this.#db
       .select({ sessions: sql<number>`total(${contents.sessions})` })
       .from(contents)
@@ -111,6 +135,7 @@ export class Listing {
       .prepare();
     this.#records = new RelatedRecords(client);
     this.#rows = new ListRows(client);
+    this.#archived = new ArchivedRows(client);
   }
 
   /** What costs are estimated by. */
@@ -119,14 +144,32 @@ export class Listing {
     this.#rows.prices = prices;
   }
 
+  /** When agents delete files. */
+  set expiry(expiry: Expiry) {
+    this.#records.expiry = expiry;
+    this.#rows.expiry = expiry;
+  }
+
+  /** Paths of the sessions whose files their agents will delete soon, subagents too. */
+  expiring(): Promise<string[]> {
+    return this.#rows.expiring();
+  }
+
   /** Takes note of sessions that are new, other, or gone. */
   changed(paths: Iterable<string>): void {
-    this.#rows.changed(paths);
+    const all = [...paths];
+    this.#rows.changed(all);
+    this.#archived.changed(all);
   }
 
   /** Sets the names that sessions have apart from their files, by path. */
   setNames(names: ReadonlyMap<string, string>): void {
     this.#rows.setNames(names);
+  }
+
+  /** Sets the paths of all archived sessions. */
+  setArchived(paths: ReadonlySet<string>): void {
+    this.#archived.set(paths);
   }
 
   close(): void {
@@ -189,6 +232,18 @@ export class Listing {
     return found;
   }
 
+  /** Sessions of agents that a session may have started: they are below it, or where it is below another, beside it. */
+  startedBy(path: string): SessionRecord[] {
+    const record = this.one(path);
+    if (record === null) return [];
+    const beside = record.relation === "subagent" ? record.parent_session_path : null;
+    const parents = record.subagent_count === 0 ? [beside] : [path, beside];
+    const found = parents.flatMap((parent) => (parent === null ? [] : this.#children.all({ parent })));
+    const paths = found.map((child) => child.path).filter((child) => child !== path);
+    if (paths.length === 0) return [];
+    return this.#recordsOf(this.#some.all({ paths: JSON.stringify(paths.slice(0, MOST_STARTED)) }));
+  }
+
   /** Every working directory, the one with the newest session first. Others have their turn in between. */
   projects(): Promise<string[]> {
     return this.#projects.list(this.#rows.pace());
@@ -215,21 +270,24 @@ export class Listing {
 
   /** Number of files in which no line is of a known format. */
   skipped(): number {
-    return this.#db.select({ total: count() }).from(files).where(eq(files.status, "skipped")).get()?.total ?? 0;
+    return this.#skipped.get()?.total ?? 0;
   }
 
-  /** Number of sessions whose paths begin with each prefix, in one look at all of them. */
-  countBelow(prefixes: readonly string[]): number[] {
+  /** Numbers of files whose paths begin with each prefix, in one look at all of them. */
+  countBelow(prefixes: readonly string[]): FileCounts[] {
     const values = sql`json_each(${JSON.stringify(prefixes)}) prefix`;
     const rows = this.#db
-      .select({ place: sql<number>`prefix.key`, total: count() })
+      .select({ place: sql<number>`prefix.key`, status: files.status, total: count() })
       .from(files)
       .innerJoin(values, sql`substr(${files.path}, 1, length(prefix.value)) = prefix.value`)
-      .where(IS_SESSION)
-      .groupBy(sql`prefix.key`)
+      .where(inArray(files.status, ["session", "skipped"]))
+      .groupBy(sql`prefix.key`, files.status)
       .all();
-    const totals = new Map(rows.map(({ place, total }) => [place, total]));
-    return prefixes.map((_, place) => totals.get(place) ?? 0);
+    const totals = new Map(rows.map(({ place, status, total }) => [`${place} ${status}`, total]));
+    return prefixes.map((_, place) => ({
+      sessions: totals.get(`${place} session`) ?? 0,
+      skipped: totals.get(`${place} skipped`) ?? 0,
+    }));
   }
 
   /** Path and id of every session, be it away, that has a path or an id of these. */
@@ -242,21 +300,17 @@ export class Listing {
   }
 
   /**
-   * @param paths the sessions that tags and favorites leave over, `null` for all.
    * @throws AppError INVALID_PAYLOAD for a cursor of another list, UNAVAILABLE when the index is closed meanwhile.
    */
-  async page(options: ListOptions, paths: readonly string[] | null): Promise<ListedPage> {
-    const { sort, order, limit, parent_path: parent } = options;
+  async page(options: ListOptions, marked: MarkedPaths = ALL): Promise<ListedPage> {
+    const { sort, order, limit } = options;
     const isPosition = (value: unknown): value is Position => isPositionOf(value, sort, order);
     const start = options.cursor === undefined ? null : decodeCursor(options.cursor, isPosition);
     // In a start lists are asked for again and again, and to build the queries takes the main thread from it.
-    if (this.count() === 0) return { records: [], nextCursor: null, total: 0 };
-    const { places, total } =
-      parent !== undefined
-        ? await this.#rows.placesBelow(parent, options, paths, start)
-        : isRange(options, paths)
-          ? this.#range(options, start)
-          : await this.#rows.places(options, paths, start);
+    if (this.count() === 0) {
+      return { records: [], nextCursor: null, total: 0, totalSize: options.with_total_size === true ? 0 : null };
+    }
+    const { places, total, size } = await this.#places(options, marked, start);
     this.#rows.checkOpen();
     const page = places.slice(0, limit);
     const last = page.at(-1);
@@ -265,7 +319,33 @@ export class Listing {
     const rows = this.#byKeys.all({ keys: JSON.stringify(page.map(({ key }) => key)) });
     const made = this.#recordsOf(rows);
     const records = new Map(rows.map(({ key }, place) => [key, made[place] ?? []]));
-    return { records: page.flatMap(({ key }) => records.get(key) ?? []), nextCursor, total };
+    return { records: page.flatMap(({ key }) => records.get(key) ?? []), nextCursor, total, totalSize: size };
+  }
+
+  async #places(options: ListOptions, marked: MarkedPaths, start: Place | null): Promise<Places> {
+    const { parent_path: parent, archived = "exclude", subagents } = options;
+    const pace = this.#rows.pace();
+    if (archived !== "include") await this.#archived.refresh(pace);
+    const areAllWanted = archived === "include" || (archived === "exclude" && this.#archived.isEmpty);
+    if (parent === undefined && isRange(options, marked)) {
+      if (areAllWanted || (archived === "exclude" && subagents !== "all")) {
+        return this.#range(options, start, areAllWanted ? null : this.#archived);
+      }
+      if (subagents !== "all") return this.#archived.places(options, start);
+    }
+    // Whoever asks for the subagents of an archived session sees them.
+    const isWithBelow = subagents === "all" && parent === undefined;
+    const keys = areAllWanted || !isWithBelow ? this.#archived.keys : await this.#archived.keysWithSubagents(pace);
+    const isChosen = (key: number) => areAllWanted || keys.has(key) === (archived === "only");
+    const paths = archived === "only" && !isWithBelow ? this.#archivedOf(marked.paths) : marked.paths;
+    const chosen = { ...marked, paths, isChosen };
+    return parent === undefined
+      ? this.#rows.places(options, chosen, start)
+      : this.#rows.placesBelow(parent, options, chosen, start);
+  }
+
+  #archivedOf(paths: readonly string[] | null): readonly string[] {
+    return paths === null ? this.#archived.paths : paths.filter((path) => this.#archived.has(path));
   }
 
   #recordsOf(rows: readonly (RelatedSession & { entryCount: number; indexedCount: number })[]): SessionRecord[] {
@@ -277,33 +357,56 @@ export class Listing {
     return records;
   }
 
-  /** Takes a page from the index of times, whatever the number of sessions. */
-  #range({ order, limit, since, until, subagents }: ListOptions, start: Place | null): Places {
+  /**
+   * Takes a page from the index of times, which tells formats too: no session is read that is not on the page. All are
+   * read for other lists, which takes most of the time until the first one after a start.
+   *
+   * @param without what is left out: looked at only where the page has room for it.
+   */
+  async #range(options: ListOptions, start: Place | null, without: ArchivedRows | null): Promise<Places> {
+    const { order, limit, since, until, format, subagents } = options;
     const value = files.modifiedAt;
-    const times: SQL[] = [];
-    if (since !== undefined) times.push(gte(value, timeOf(since)));
-    if (until !== undefined) times.push(lt(value, timeOf(until)));
+    const filters: SQL[] = [];
+    if (since !== undefined) filters.push(gte(value, timeOf(since)));
+    if (until !== undefined) filters.push(lt(value, timeOf(until)));
+    if (format !== undefined) filters.push(eq(files.format, format));
     const folded = subagents === "all" ? 0 : (this.#folded.get()?.sessions ?? 0);
-    const conditions = and(eq(files.status, "session"), ...times, folded === 0 ? undefined : sql`${files.folded} = 0`);
-    const places = this.#db
-      .select({ key: files.key, value })
-      .from(files)
-      .where(and(conditions, beyond(start, order)))
-      .orderBy(order === "asc" ? asc(value) : desc(value), asc(files.key))
-      .limit(limit + 1)
-      .all();
+    const conditions = and(
+      eq(files.status, "session"),
+      ...filters,
+      folded === 0 ? undefined : sql`${files.folded} = 0`,
+    );
+    const after = (place: Place | null, most: number) =>
+      this.#db
+        // Without paths, the index alone has it all.
+        .select({ key: files.key, value, path: without === null ? sql<string>`''` : files.path })
+        .from(files)
+        .where(and(conditions, beyond(place, order)))
+        .orderBy(order === "asc" ? asc(value) : desc(value), asc(files.key))
+        .limit(most)
+        .all();
+    const places: Place[] = [];
+    const pace = this.#rows.pace();
+    for (let most = limit + 1, place = start; places.length <= limit; most = Math.min(2 * most, MOST_SKIPPED)) {
+      const rows = after(place, most);
+      for (const { path, ...row } of rows) if (without?.has(path) !== true) places.push(row);
+      if (rows.length < most) break;
+      place = rows.at(-1) ?? null;
+      await pace.turn();
+    }
     const total =
-      times.length === 0
+      filters.length === 0
         ? this.count() - folded
         : (this.#db.select({ total: count() }).from(files).where(conditions).get()?.total ?? 0);
-    return { places, total };
+    return { places: places.slice(0, limit + 1), total: total - (without?.count(options) ?? 0), size: null };
   }
 }
 
-/** Whether a page is a range of the index of times: the list that is asked for most. */
-function isRange({ project, format, query = "", sort }: ListOptions, paths: readonly string[] | null): boolean {
-  const isAll = paths === null && project === undefined && format === undefined && query.trim() === "";
-  return sort === "modified" && isAll;
+/** Whether a page is a range of the index of times: the lists that are asked for most. */
+function isRange(options: ListOptions, { paths, without }: MarkedPaths): boolean {
+  const { project, query = "", sort, with_total_size: isSized = false } = options;
+  const isAll = paths === null && without.length === 0;
+  return sort === "modified" && isAll && !isSized && project === undefined && query.trim() === "";
 }
 
 /** What comes behind a place in an order of times. */

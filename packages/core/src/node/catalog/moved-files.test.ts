@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { FileStamp } from "../session-file/session-file.ts";
+import type { FileStamp } from "../session-file/file-stamp.ts";
 import { matchMoves } from "./moved-files.ts";
 
 function stamp(inode: number, size = 10, mtime = 1.5): FileStamp {

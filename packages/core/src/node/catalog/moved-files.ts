@@ -1,4 +1,4 @@
-import type { FileStamp } from "../session-file/session-file.ts";
+import type { FileStamp } from "../session-file/file-stamp.ts";
 import type { FoundFile } from "./found-files.ts";
 
 /**

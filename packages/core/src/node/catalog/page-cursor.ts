@@ -10,6 +10,8 @@ export interface Place {
 export interface Places {
   places: Place[];
   total: number;
+  /** Bytes of all files together; `null` where they are not added up. */
+  size: number | null;
 }
 
 /** Writes a position in a list so that the client can hand it back; what it holds is nobody else's business. */

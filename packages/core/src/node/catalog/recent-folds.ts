@@ -38,6 +38,10 @@ export class RecentFolds {
     return isPresent ? recent.fold : null;
   }
 
+  forget(key: number): void {
+    this.#folds.delete(key);
+  }
+
   /** @param kept the fold as it was written, how far it goes, and the length of its state as JSON. */
   put(
     key: number,

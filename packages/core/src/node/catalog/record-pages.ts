@@ -1,12 +1,13 @@
 import type { UserPrices } from "../../prices/model-prices.ts";
 import { PriceLists } from "../../prices/price-list.ts";
+import { type CleanedDirectory, Expiry } from "../../session/expiry.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import type { SessionKey } from "./found-files.ts";
 import { RELATED_COLUMNS_SQL, RelatedRecords, type RelatedSession } from "./related-records.ts";
 
 /** What of a record is not in the catalog. */
-export type RecordMarks = Pick<SessionRecord, "tag_ids" | "is_favorite" | "is_live"> &
+export type RecordMarks = Pick<SessionRecord, "tag_ids" | "is_favorite" | "archived_at" | "note_count" | "is_live"> &
   Partial<Pick<SessionRecord, "name" | "title">>;
 
 export interface MarkedKey extends SessionKey {
@@ -25,7 +26,7 @@ export interface RecordPage {
 }
 
 export type CatalogTasks = {
-  records: { input: { sessions: MarkedKey[]; prices: UserPrices }; output: RecordPage };
+  records: { input: { sessions: MarkedKey[]; prices: UserPrices; cleaned: CleanedDirectory[] }; output: RecordPage };
 };
 
 interface PageRow extends RelatedSession {
@@ -47,8 +48,9 @@ export class RecordPages {
   }
 
   /** @throws IndexError where a row is damaged. */
-  page(sessions: readonly MarkedKey[], prices: UserPrices): RecordPage {
+  page(sessions: readonly MarkedKey[], prices: UserPrices, cleaned: readonly CleanedDirectory[]): RecordPage {
     this.#records.prices = this.#prices.of(prices);
+    this.#records.expiry = new Expiry(cleaned);
     const found = this.#rows.all(JSON.stringify(sessions.map(({ key }) => key)));
     const records = this.#records.of(found);
     const rows = new Map(found.map((row, place) => [row.key, { row, record: records[place] }]));

@@ -1,4 +1,5 @@
 import type { PriceList } from "../../prices/price-list.ts";
+import { Expiry } from "../../session/expiry.ts";
 import type { SessionRecord, SessionRelation, Usage } from "../../session/record.ts";
 import { addUsage, noUsage } from "../../session/usage.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
@@ -27,6 +28,8 @@ export class RelatedRecords {
   readonly #any;
   readonly #below;
   readonly #usage: CountedUsage;
+  /** When agents delete files. */
+  expiry = new Expiry();
 
   constructor(client: SqliteDatabase) {
     this.#usage = new CountedUsage(client);
@@ -49,12 +52,14 @@ export class RelatedRecords {
   of(rows: readonly RelatedSession[]): SessionRecord[] {
     const keys = rows.map(({ key }) => key);
     const sums = this.#sums(keys);
+    const now = Date.now();
     const usageOf = this.#usage.of(keys);
     return rows.map((row) => {
       const summary = summaryOf(row);
       const record = storedRecord(row, summary);
       record.usage = usageOf(row.key, summary.state);
       const sum = sums.get(row.key);
+      record.expires_at = this.expiry.warning(row, now);
       record.parent_session_path = row.parentPath ?? record.parent_session_path;
       record.relation = row.relation ?? (row.parentPath === null ? record.relation : "fork");
       record.subagent_count = sum?.count ?? 0;

@@ -1,4 +1,5 @@
 import type { ListOptions, SessionSort } from "../../library.ts";
+import { type Expiry, isNear } from "../../session/expiry.ts";
 import { titleOf } from "../../session/summary.ts";
 import { parseTimestamp } from "../../session/timestamp.ts";
 import type { UsageOf } from "./counted-usage.ts";
@@ -33,9 +34,17 @@ export class SessionColumns {
   readonly #folded: (0 | 1)[] = [];
   /** Whether any was ever folded. */
   #hasFolded = false;
+  /** Times, in milliseconds since 1970, at which agents delete files. */
+  readonly #expiries: number[] = [];
   readonly #words = new FilterWords();
   /** By path. */
   readonly #numbers = new Map<string, number>();
+
+  readonly #expiry: Expiry;
+
+  constructor(expiry: Expiry) {
+    this.#expiry = expiry;
+  }
 
   /** @param name given to the session apart from its file. */
   set(session: ListedSession, name: string | undefined, usageOf: UsageOf): void {
@@ -50,6 +59,7 @@ export class SessionColumns {
     this.#modified[number] = modified;
     this.#folded[number] = folded;
     if (folded === 1) this.#hasFolded = true;
+    this.#expiries[number] = this.#expiry.of(session);
     this.#sorted.created[number] = created;
     this.#sorted.size[number] = size;
     this.#sorted.messages[number] = state.message_count;
@@ -86,6 +96,12 @@ export class SessionColumns {
       const number = this.#numbers.get(path);
       if (number !== undefined) yield number;
     }
+  }
+
+  /** Paths of the sessions whose files go soon. */
+  expiring(now: number): string[] {
+    const isThere = (number: number) => this.key(number) !== null && isNear(this.#expiries[number] ?? 0, now);
+    return [...this.#numbers].flatMap(([path, number]) => (isThere(number) ? path : []));
   }
 
   /** Makes a test for a session's number: whether filters leave it over. */

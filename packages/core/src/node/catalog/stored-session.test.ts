@@ -15,7 +15,7 @@ function foldOf(lines: readonly object[]): SessionFold {
 
 function stored(fold: SessionFold): StoredSession {
   const { id, format, cwd } = fold.record(FILE);
-  const columns = { key: 7, path: FILE.path, size: FILE.size, mtime: FILE.modifiedAt };
+  const columns = { key: 7, path: FILE.path, size: FILE.size, mtime: FILE.modifiedAt, fromVault: false };
   const session = { ...columns, sessionId: id, format, project: cwd, summary: encodeSummary(fold.summary()) };
   return { ...session, checksum: checksumOf(session) };
 }

@@ -14,6 +14,8 @@ export interface StoredSession {
   path: string;
   size: number;
   mtime: number;
+  /** Not verified with the others: SQLite returns it as a number. */
+  fromVault: boolean | 0 | 1;
   sessionId: string;
   format: SessionFormatName;
   project: string | null;
@@ -24,31 +26,24 @@ export interface StoredSession {
 
 /** Columns of stored sessions, and where they are. */
 export const STORED_COLUMNS_SQL = `
-key, path, size, mtime, session_id AS sessionId, format, project, summary, summaries.checksum
+key, path, size, mtime, from_vault AS fromVault, session_id AS sessionId, format, project, summary, summaries.checksum
 FROM files JOIN summaries USING (key)`;
 
 /** Selects stored sessions. */
 export const STORED_SQL = `SELECT ${STORED_COLUMNS_SQL}`;
+
+type VerifiedSession = Omit<StoredSession, "checksum" | "fromVault">;
 
 /** A text as a column returns it: half of a surrogate pair, which a transcript may escape, has no UTF-8. */
 export function storable(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
-export function checksumOf(session: Omit<StoredSession, "checksum">): number {
+export function checksumOf(session: VerifiedSession): number {
   return checksum(...verifiedValues(session));
 }
 
-function verifiedValues({
-  key,
-  path,
-  size,
-  mtime,
-  sessionId,
-  format,
-  project,
-  summary,
-}: Omit<StoredSession, "checksum">) {
+function verifiedValues({ key, path, size, mtime, sessionId, format, project, summary }: VerifiedSession) {
   return [key, path, size, mtime, sessionId, format, project, summary];
 }
 
@@ -60,8 +55,8 @@ export function summaryOf(session: StoredSession): SessionSummary {
 
 /** @throws IndexError where the row is damaged. */
 export function storedRecord(session: StoredSession, summary = summaryOf(session)): SessionRecord {
-  const { path, size, mtime } = session;
-  return recordOf(summary, { path, size, modifiedAt: mtime });
+  const { path, size, mtime, fromVault } = session;
+  return recordOf(summary, { path, size, modifiedAt: mtime, source: fromVault ? "vault" : "file" });
 }
 
 /** `0` and `1` for `false` and `true`. */
@@ -123,6 +118,7 @@ type StoredSummary = [
   reader: JsonObject | null,
   /** Left out where there is none. */
   unpriced?: StoredUnpriced[],
+  toldTitle?: string,
 ];
 
 /** Encodes what {@link StoredSession} has no columns for. */
@@ -152,7 +148,7 @@ export function encodeSummary({ state, ...summary }: SessionSummary): string {
     state.missing_parents,
     state.reader,
   ];
-  if (state.unpriced.length > 0) {
+  if (state.unpriced.length > 0 || state.told_title !== null) {
     stored.push(
       state.unpriced.map(
         ({ model, tier, input, output, cache_read: read, cache_write: written, cache_write_1h: forAnHour }) =>
@@ -160,6 +156,7 @@ export function encodeSummary({ state, ...summary }: SessionSummary): string {
       ),
     );
   }
+  if (state.told_title !== null) stored.push(state.told_title);
   return JSON.stringify(stored);
 }
 
@@ -167,7 +164,8 @@ function decodeSummary({ summary, sessionId, format, project }: StoredSession): 
   // Written by `encodeSummary` of the same layout.
   const stored = JSON.parse(summary) as StoredSummary;
   const [name, firstMessage, latest, hasLastText, newest, firstTime, branches, counts, usage, header] = stored;
-  const [, , , , , , , , , , models, providers, named, labels, missingParents, reader, unpriced = []] = stored;
+  const [, , , , , , , , , , models, providers, named, labels, missingParents, reader, unpriced = [], told = null] =
+    stored;
   const [malformed, messages, user, assistant, toolCalls] = counts;
   const state: FoldState = {
     format,
@@ -193,6 +191,7 @@ function decodeSummary({ summary, sessionId, format, project }: StoredSession): 
     })),
     labels,
     missing_parents: missingParents,
+    told_title: told,
   };
   if (header !== null) {
     const [hasId, timestamp, parentSessionPath, hasTree, offset, length, parentSessionId, relation, title, limits] =

@@ -3,7 +3,7 @@ import { join, sep } from "node:path";
 import { errorCode, isAbsence } from "../files/file-errors.ts";
 import { isInside } from "../files/open-file.ts";
 import { statPath } from "../files/stat.ts";
-import { sameStamp, stampOf } from "../session-file/session-file.ts";
+import { sameStamp, stampOf } from "../session-file/file-stamp.ts";
 import { isSessionFileName } from "../session-file/session-file-name.ts";
 import type { Catalog } from "./catalog.ts";
 import type { FoundFile, WalkResult } from "./found-files.ts";
@@ -11,6 +11,7 @@ import type { KnownStamp } from "./known-file.ts";
 import { type Misnamed, readEntries, type Wanted } from "./misnamed-entries.ts";
 import { matchMoves } from "./moved-files.ts";
 import { withoutCopies } from "./thread-files.ts";
+import { findVanished, NOTHING_KEPT, type VanishedFiles } from "./vanished-files.ts";
 
 /**
  * Folders without sessions of the user: pi keeps sessions of its helpers and copies of transcripts in the first two,
@@ -77,8 +78,16 @@ export class LookAhead {
   }
 }
 
-/** Compares directories with what is known, by `stat` alone: no file is opened. */
-export function walk({ directories, missing, now }: DirectoriesToWalk, catalog: Catalog, ahead: LookAhead): WalkResult {
+/**
+ * Compares directories with what is known, by `stat` alone: no file is opened. A file that is gone, but kept in the
+ * vault, counts as found there.
+ */
+export function walk(
+  { directories, missing, now }: DirectoriesToWalk,
+  catalog: Catalog,
+  ahead: LookAhead,
+  vanished: VanishedFiles = NOTHING_KEPT,
+): WalkResult {
   const contents = directories.map((directory) => ({ directory, ...ahead.contentsOf(directory) }));
   const found = withoutCopies(contents.flatMap(({ files }) => files));
   const problems = contents.flatMap((one) => one.problems);
@@ -95,7 +104,14 @@ export function walk({ directories, missing, now }: DirectoriesToWalk, catalog: 
     else if (before.isAway) returned.push(file.path);
   }
   for (const path of unlisted(problems, known.keys())) known.delete(path);
-  const { found: matched, removed } = matchMoves(changed, known);
+  const moves = matchMoves(changed, known);
+  const { changed: kept, removed } = findVanished(vanished, {
+    removed: moves.removed,
+    known,
+    found,
+    directories: [...directories, ...missing],
+  });
+  const matched = [...moves.found, ...kept];
   matched.sort((a, b) => b.stamp.mtime - a.stamp.mtime);
   const comparison = keepMissing({ gone, removed, now, since: catalog.missingDirectories() });
   const left = comparison.kept.filter((path) => isListed(known.get(path)));

@@ -76,6 +76,10 @@ export function fileError(error: unknown, doing: "read" | "write", path: string)
       return noSpace(error, path);
     case "EEXIST":
       return new AppError("CONFLICT", `${path} exists already.`, { cause: error });
+    case "ENAMETOOLONG":
+      return doing === "write"
+        ? new AppError("CONFLICT", `${path} cannot be written: its name is too long for the disk.`, { cause: error })
+        : null;
     default:
       return null;
   }

@@ -11,6 +11,7 @@ import { reconcile } from "../catalog/reconcile.ts";
 import { LIST, SessionText, searchFor, TestHome, until, untilIndexed } from "../library/library.fixture.ts";
 import { SessionReader } from "../reading/reader.ts";
 import { Searcher } from "../search/searcher.ts";
+import { sharePaths } from "../search/shared-paths.ts";
 import { StatisticsReader } from "../statistics/statistics-reader.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { isCorrupt, type SqliteDatabase } from "../storage/sqlite.ts";
@@ -113,7 +114,17 @@ async function askAll(place: IndexPlace): Promise<string> {
       searches: QUERIES.map((query, at) => {
         const search = searchFor(query, { sort: at % 2 === 0 ? "newest" : "relevance", limit: 30 });
         return searcher.search(
-          { ...search, now: START, paths: null, tagged: [], named: [], renamed: [], favorite: [], live: [] },
+          {
+            ...{ ...search, now: START, paths: null, tagged: [], named: [], renamed: [], favorite: [], live: [] },
+            ...{
+              expiring: [],
+              noted: [],
+              withNotes: [],
+              bookmarked: [],
+              archived: "include",
+              archivedPaths: sharePaths(new Set()),
+            },
+          },
           task,
         );
       }),
@@ -127,7 +138,7 @@ async function pages(listing: Listing, more: Partial<ListOptions>): Promise<unkn
   const found: unknown[] = [];
   let cursor: string | null = null;
   do {
-    const page = await listing.page({ ...LIST, limit: 6, ...more, ...(cursor === null ? {} : { cursor }) }, null);
+    const page = await listing.page({ ...LIST, limit: 6, ...more, ...(cursor === null ? {} : { cursor }) });
     found.push(page);
     // A damaged order may lead round in a circle.
     cursor = found.length > 10 ? null : page.nextCursor;

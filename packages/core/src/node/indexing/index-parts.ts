@@ -6,7 +6,7 @@ import { catalogPath, openCatalog, removeIndex } from "../catalog/index-database
 import { Listing } from "../catalog/listing.ts";
 import { matchMoves } from "../catalog/moved-files.ts";
 import { reconcile } from "../catalog/reconcile.ts";
-import { type FileStamp, sameStamp } from "../session-file/session-file.ts";
+import { type FileStamp, sameStamp } from "../session-file/file-stamp.ts";
 import { isPacked } from "../session-file/session-file-name.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { cacheShare } from "../threads/cache-budget.ts";
@@ -16,10 +16,23 @@ import { Verification } from "./verification.ts";
 export interface IndexPartsOptions
   extends Pick<
     IndexerOptions,
-    "now" | "roots" | "onProgress" | "onListChanges" | "onRelated" | "onSearchable" | "onIndexed" | "onIndexError"
+    | "now"
+    | "places"
+    | "onProgress"
+    | "onListChanges"
+    | "onFilesRead"
+    | "onRelated"
+    | "onSearchable"
+    | "onIndexed"
+    | "onIndexError"
   > {
   place: IndexPlace;
   log: LibraryLog;
+}
+
+export interface SessionCounts {
+  indexed: number;
+  unindexed: number;
 }
 
 /** One set of index databases, and what stands on it. */
@@ -70,7 +83,7 @@ export class IndexParts {
   }
 
   /** Text that waits may be of sessions that are gone meanwhile. */
-  counts(): { indexed: number; unindexed: number } {
+  counts(): SessionCounts {
     const sessions = this.listing.count();
     const unindexed = Math.min(this.indexer.pendingTexts, sessions);
     return { indexed: sessions - unindexed, unindexed };
@@ -92,8 +105,8 @@ export class IndexParts {
     for (const { path, stamp } of seen) {
       const known = this.catalog.find(path);
       if (stamp === null) {
-        if (known !== null && !known.isAway) gone.set(path, known.stamp);
-      } else if (known === null || known.isAway || !sameStamp(known.stamp, stamp)) {
+        if (known !== null && !known.isAway && !known.fromVault) gone.set(path, known.stamp);
+      } else if (known === null || known.isAway || known.fromVault || !sameStamp(known.stamp, stamp)) {
         changed.push({ path, stamp });
         const isGrown = known !== null && stamp.size > known.stamp.size && !isPacked(path);
         unread.set(path, isGrown ? stamp.size - known.progress.bytes : stamp.size);
@@ -102,7 +115,10 @@ export class IndexParts {
     const { found, removed } = matchMoves(changed, gone);
     const bytesOf = (file: FoundFile) => (file.movedFrom === undefined ? (unread.get(file.path) ?? 0) : 0);
     this.indexer.scanChanged(found.map((file): ChangedFile => ({ ...file, unread: bytesOf(file) })));
-    if (removed.length > 0) await this.indexer.forget(removed);
+    // Reading tells what is gone from what the vault has.
+    const areRemoved = new Set(removed);
+    const absent = [...gone].filter(([path]) => areRemoved.has(path)).map(([path, stamp]) => ({ path, stamp }));
+    if (absent.length > 0) await this.indexer.scanNow(absent);
   }
 
   /** What clients are to be told when another index, which lacks no text, takes the place of this one. */

@@ -8,7 +8,7 @@ import { cacheShare } from "../threads/cache-budget.ts";
 import { SharedThread } from "../threads/shared-thread.ts";
 import { YOUNG_GENERATION_TO_SEARCH_MB } from "../threads/spare-worker.ts";
 import type { InputOf, NameOf, OutputOf } from "../threads/tasks.ts";
-import { type SessionRoots, Thread } from "../threads/thread.ts";
+import { type KnownPlaces, Thread } from "../threads/thread.ts";
 
 /** A thread takes some 20 MB, which an idle service does not need, and 50 ms to start, for which a search waits. */
 const QUICK = { role: "quick", idleMs: 60_000, youngGenerationMb: YOUNG_GENERATION_TO_SEARCH_MB } as const;
@@ -27,12 +27,12 @@ export type StreamStop = "exportStop" | "previewStop" | "treeStop";
 export interface IndexReadersOptions {
   /** Tasks of one client that may wait for a reader. */
   mostWaiting: number;
-  roots: SessionRoots;
+  places: KnownPlaces;
 }
 
 /** The threads that read an open index, started by their first task: a quick one, and one for long tasks. */
 export class IndexReaders {
-  readonly #roots: SessionRoots;
+  readonly #places: KnownPlaces;
   readonly #quick: SharedThread<ReaderTasks>;
   readonly #long: SharedThread<ReaderTasks>;
   /** Exports, previews and trees that the long reader has begun. */
@@ -40,8 +40,8 @@ export class IndexReaders {
   /** Pages of records that the long reader has to make. */
   #pagesAtLength = 0;
 
-  constructor(index: IndexPlace | null, { mostWaiting, roots }: IndexReadersOptions) {
-    this.#roots = roots;
+  constructor(index: IndexPlace | null, { mostWaiting, places }: IndexReadersOptions) {
+    this.#places = places;
     this.#quick = new SharedThread(this.#newThread(index, QUICK), mostWaiting);
     this.#long = new SharedThread(this.#newThread(index, LONG), mostWaiting);
   }
@@ -112,6 +112,6 @@ export class IndexReaders {
 
   #newThread(index: IndexPlace | null, { role, ...options }: typeof QUICK | typeof LONG): Thread<ReaderTasks> {
     const caches = cacheShare(role, index?.shards ?? 0);
-    return new Thread<ReaderTasks>({ index, caches }, { ...options, roots: this.#roots });
+    return new Thread<ReaderTasks>({ index, caches }, { ...options, places: this.#places });
   }
 }

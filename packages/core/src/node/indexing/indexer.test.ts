@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Catalog } from "../catalog/catalog.ts";
 import { openCatalog, openShard, prepareIndex } from "../catalog/index-databases.ts";
 import { SessionText, TestHome, until } from "../library/library.fixture.ts";
-import { stampOf } from "../session-file/session-file.ts";
+import { stampOf } from "../session-file/file-stamp.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { Indexer, type IndexerOptions } from "./indexer.ts";
 import { ScanQueue } from "./scan-queue.ts";
@@ -39,6 +39,7 @@ function open(more: Partial<IndexerOptions> = {}): Indexer {
     droppedShards: [],
     onProgress: ignore,
     onListChanges: ignore,
+    onFilesRead: ignore,
     onRelated: ignore,
     onSearchable: ignore,
     onIndexed: ignore,

@@ -5,7 +5,7 @@ import type { FoundFile, ListChange } from "../catalog/found-files.ts";
 import type { Work } from "../session-file/work.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { cacheShare } from "../threads/cache-budget.ts";
-import { type SessionRoots, Thread } from "../threads/thread.ts";
+import { type KnownPlaces, Thread } from "../threads/thread.ts";
 import { type Comparison, ComparisonQueue, type WaitingComparison } from "./comparison-queue.ts";
 import { assignToSmallestShard, LARGE_BYTES } from "./first-page.ts";
 import type { FileToScan, IndexingTasks, ScannedFile } from "./indexing-tasks.ts";
@@ -20,6 +20,8 @@ const QUICK_BYTES = 16 * 1024 * 1024;
 const MANY_TEXTS = 256;
 /** Threads hold buffers and caches of some ten megabytes each, which an idle service does not need. */
 const IDLE_STOP_MS = 10_000;
+/** What a former run has left to merge waits for the first lists after a start, which take less. */
+const MERGING_RESUMES_MS = 1_000;
 
 /** To take over 50,000 at once would take the main thread 80 ms. */
 const FILES_AT_ONCE = 5_000;
@@ -34,12 +36,14 @@ export interface IndexerOptions {
   droppedShards: number[];
   /** Stands in for `Date.now`. */
   now?: (() => number) | undefined;
-  roots?: SessionRoots | undefined;
+  places?: KnownPlaces | undefined;
   /** Changed files that a comparison tells in one message. */
   filesAtOnce?: number;
   onProgress: () => void;
   /** Called when files were read or forgotten and the list of sessions is not what it was. */
   onListChanges: (changes: Map<string, ListChange>) => void;
+  /** Called with files that were read, or found to be gone. */
+  onFilesRead: (files: readonly ScannedFile[]) => void;
   /** Called with sessions whose records have changed with those of others. */
   onRelated: (paths: string[]) => void;
   /** Called when every entry of these sessions can be searched. */
@@ -79,6 +83,7 @@ export class Indexer {
   /** By text database. */
   readonly #texts: TextScheduler[];
   #isMergingResumed = false;
+  #mergingTimer: NodeJS.Timeout | null = null;
   #isCompared = false;
   readonly #textHolds = new Set<() => void>();
   readonly #shardBytes: number[];
@@ -93,9 +98,9 @@ export class Indexer {
 
   constructor(options: IndexerOptions) {
     this.#options = options;
-    const { place, roots } = options;
+    const { place, places } = options;
     const newThread = (role: "scout" | "indexing") =>
-      new Thread<IndexingTasks>({ index: place, caches: cacheShare(role, place.shards) }, { roots });
+      new Thread<IndexingTasks>({ index: place, caches: cacheShare(role, place.shards) }, { places });
     this.#scout = newThread("scout");
     this.#threads = Array.from({ length: place.shards }, () => newThread("indexing"));
     this.#scout.start();
@@ -232,6 +237,7 @@ export class Indexer {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#stopIdleTimer();
+    if (this.#mergingTimer !== null) clearTimeout(this.#mergingTimer);
     await Promise.all(this.#all.map((thread) => thread.stop()));
     this.#urgent.stop();
     this.#comparisons.stop();
@@ -282,7 +288,15 @@ export class Indexer {
     if (comparison !== undefined) return this.#compare(comparison);
     // Opening the text takes as long as reading the first records.
     const isAwaited = !this.#isCompared || this.pendingRecords > 0 || this.#textHolds.size > 0;
-    return this.#isMergingResumed || isAwaited ? null : this.#resumeMerging();
+    if (!this.#isMergingResumed && !isAwaited) this.#resumeMergingSoon();
+    return null;
+  }
+
+  #resumeMergingSoon(): void {
+    this.#mergingTimer ??= setTimeout(() => {
+      if (this.#isMergingResumed || this.#scout.busy) this.#mergingTimer = null;
+      else this.#follow(this.#resumeMerging());
+    }, MERGING_RESUMES_MS).unref();
   }
 
   /** Asks the scout, which runs anyhow: mostly there is nothing that the other threads would have to be started for. */
@@ -414,6 +428,7 @@ export class Indexer {
       if (file.unindexedBytes > 0) this.#texts[file.shard]?.queue.add({ ...file, bytes: file.unindexedBytes }, urgency);
     }
     this.#listChanged(changes, related);
+    if (files.length > 0) this.#options.onFilesRead(files);
   }
 
   #listChanged(changes: Map<string, ListChange>, related: readonly string[]): void {

@@ -19,6 +19,8 @@ export interface ScannedFile {
   droppedShards: number[];
   /** `null`: the session is as it was, or there was and is none. */
   change: ListChange | null;
+  /** Whether its file is gone, and it was read from the vault. */
+  fromVault: boolean;
   /** Where the session was before it was moved to `path`. */
   movedFrom: string | null;
 }

@@ -6,10 +6,12 @@ import type { LibraryLog } from "../../library-log.ts";
 import type { UserPrices } from "../../prices/model-prices.ts";
 import { PriceList } from "../../prices/price-list.ts";
 import type { Requester } from "../../requester.ts";
+import { type CleanedDirectory, Expiry } from "../../session/expiry.ts";
 import type { FoundFile } from "../catalog/found-files.ts";
+import type { KnownFile } from "../catalog/known-file.ts";
 import type { Listing } from "../catalog/listing.ts";
 import type { MarkedKey, RecordPage } from "../catalog/record-pages.ts";
-import type { FileStamp } from "../session-file/session-file.ts";
+import type { FileStamp } from "../session-file/file-stamp.ts";
 import type { Work } from "../session-file/work.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { isCorrupt } from "../storage/sqlite.ts";
@@ -21,8 +23,8 @@ import {
   sumOfCaches,
 } from "../threads/cache-budget.ts";
 import type { InputOf, OutputOf } from "../threads/tasks.ts";
-import type { SessionRoots, Thread } from "../threads/thread.ts";
-import { IndexParts } from "./index-parts.ts";
+import type { KnownPlaces, Thread } from "../threads/thread.ts";
+import { IndexParts, type SessionCounts } from "./index-parts.ts";
 import { IndexReaders, type ReaderTask, type ReaderTasks, type StreamStop } from "./index-readers.ts";
 import type { IndexerOptions, Refreshed } from "./indexer.ts";
 import { openAnswering } from "./opening.ts";
@@ -37,9 +39,10 @@ export interface OpenIndexOptions {
   mostWaiting: number;
   log: LibraryLog;
   now?: IndexerOptions["now"];
-  roots: SessionRoots;
+  places: KnownPlaces;
   onChange: () => void;
   onListChanges: IndexerOptions["onListChanges"];
+  onFilesRead: IndexerOptions["onFilesRead"];
   onRelated: IndexerOptions["onRelated"];
   onSearchable: IndexerOptions["onSearchable"];
   /** The index was thrown away and is empty again. */
@@ -69,6 +72,7 @@ export class OpenIndex {
   #isRebuilding = false;
   #isClosed = false;
   #prices: UserPrices = {};
+  #cleaned: CleanedDirectory[] = [];
 
   constructor(options: OpenIndexOptions) {
     this.#options = options;
@@ -94,6 +98,14 @@ export class OpenIndex {
     this.#prices = prices;
     const list = new PriceList(prices);
     for (const parts of [this.#parts, this.#successor.parts]) if (parts !== null) parts.listing.prices = list;
+  }
+
+  /** Where agents delete old files of sessions. */
+  set cleaned(cleaned: CleanedDirectory[]) {
+    if (isDeepStrictEqual(cleaned, this.#cleaned)) return;
+    this.#cleaned = cleaned;
+    const expiry = new Expiry(cleaned);
+    for (const parts of [this.#parts, this.#successor.parts]) if (parts !== null) parts.listing.expiry = expiry;
   }
 
   /** What keeps the index from doing its work, for people; `null` where nothing does. */
@@ -166,7 +178,7 @@ export class OpenIndex {
   /** Makes a page of records, for a scan that has begun: it is not refused where too much waits. */
   async records(sessions: MarkedKey[], requester?: Requester): Promise<RecordPage> {
     const page = await this.#mending(() =>
-      this.#availableReaders.records({ sessions, prices: this.#prices }, requester),
+      this.#availableReaders.records({ sessions, prices: this.#prices, cleaned: this.#cleaned }, requester),
     );
     this.#succeedIfWhole();
     return page;
@@ -198,27 +210,42 @@ export class OpenIndex {
   }
 
   /** What is known of a file that is not away. */
-  stamp(path: string): Promise<FileStamp | null> {
+  known(path: string): Promise<Pick<KnownFile, "stamp" | "fromVault"> | null> {
     return this.#mending(async () => {
       const known = this.#parts?.catalog.find(path) ?? null;
-      return known === null || known.isAway ? null : known.stamp;
+      return known === null || known.isAway ? null : known;
     });
   }
 
   /** While a successor grows, what it lacks is still to be indexed. */
-  sessionCounts(): { indexed: number; unindexed: number } {
-    if (this.#parts === null) return { indexed: 0, unindexed: 0 };
+  sessionCounts(): SessionCounts {
+    return this.#counted(
+      (parts) => {
+        const counts = parts.counts();
+        const successor = this.#successor.parts;
+        if (successor === null) return counts;
+        const total = counts.indexed + counts.unindexed;
+        const indexed = Math.max(0, Math.min(successor.counts().indexed, total - 1));
+        return { indexed, unindexed: total - indexed };
+      },
+      { indexed: 0, unindexed: 0 },
+    );
+  }
+
+  /** Number of files in which no line is of a known format. Searches, which ask for the other counts, do without it. */
+  skippedFiles(): number {
+    return this.#counted((parts) => parts.listing.skipped(), 0);
+  }
+
+  /** @param none where there is no index, or it is damaged. */
+  #counted<T>(count: (parts: IndexParts) => T, none: T): T {
+    if (this.#parts === null) return none;
     try {
-      const counts = this.#parts.counts();
-      const successor = this.#successor.parts;
-      if (successor === null) return counts;
-      const total = counts.indexed + counts.unindexed;
-      const indexed = Math.max(0, Math.min(successor.counts().indexed, total - 1));
-      return { indexed, unindexed: total - indexed };
+      return count(this.#parts);
     } catch (error) {
       if (!isCorrupt(error)) throw error;
       void this.#handle(new IndexError("damaged", error.message));
-      return { indexed: 0, unindexed: 0 };
+      return none;
     }
   }
 
@@ -345,12 +372,12 @@ export class OpenIndex {
   }
 
   #openParts(place: IndexPlace): IndexParts {
-    const { log, now, roots, onChange, onListChanges, onRelated, onSearchable } = this.#options;
+    const { log, now, places, onChange, onListChanges, onFilesRead, onRelated, onSearchable } = this.#options;
     const parts = new IndexParts({
       place,
       log,
       now,
-      roots,
+      places,
       onProgress: () => {
         onChange();
         this.#succeedIfWhole();
@@ -358,6 +385,9 @@ export class OpenIndex {
       // What a successor reads is known already, from what answers.
       onListChanges: (changes) => {
         if (parts === this.#parts) onListChanges(changes);
+      },
+      onFilesRead: (files) => {
+        if (parts === this.#parts) onFilesRead(files);
       },
       onRelated: (paths) => {
         if (parts === this.#parts) onRelated(paths);
@@ -374,6 +404,7 @@ export class OpenIndex {
       },
     });
     parts.listing.prices = new PriceList(this.#prices);
+    parts.listing.expiry = new Expiry(this.#cleaned);
     return parts;
   }
 

@@ -1,5 +1,5 @@
 import type { FoundFile } from "../catalog/found-files.ts";
-import { sameStamp } from "../session-file/session-file.ts";
+import { sameStamp } from "../session-file/file-stamp.ts";
 
 /**
  * What one task reads at most. Each ends in a commit, for which the threads wait for each other, and after which the

@@ -4,7 +4,7 @@ import { Outline } from "../../session/outline.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { openCatalog, prepareIndex } from "../catalog/index-databases.ts";
 import { jsonl, SessionText, TestHome } from "../library/library.fixture.ts";
-import { stampOf } from "../session-file/session-file.ts";
+import { stampOf } from "../session-file/file-stamp.ts";
 import { work } from "../session-file/work.ts";
 import { scanFiles } from "./scanner.ts";
 

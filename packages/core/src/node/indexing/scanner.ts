@@ -4,7 +4,8 @@ import type { ListChange } from "../catalog/found-files.ts";
 import type { KnownFile } from "../catalog/known-file.ts";
 import { errorCode, isAbsence, isRefusal } from "../files/file-errors.ts";
 import { statPath } from "../files/stat.ts";
-import { type FileStamp, type ReadSession, sameStamp, withSessionFile } from "../session-file/session-file.ts";
+import { type FileStamp, sameStamp } from "../session-file/file-stamp.ts";
+import { type ReadSession, withSessionFile } from "../session-file/session-file.ts";
 import type { FileToScan, ScannedFile } from "./indexing-tasks.ts";
 
 interface ReadFile {
@@ -66,7 +67,8 @@ function readFile(file: FileToScan, catalog: Catalog, before: KnownFiles): ReadF
   try {
     return withSessionFile(file.path, (session) => {
       const stamp = session.stamp();
-      if (former === null && known !== null && !known.isAway && sameStamp(known.stamp, stamp)) {
+      const isSameSource = known?.fromVault === session.fromVault;
+      if (former === null && known !== null && !known.isAway && isSameSource && sameStamp(known.stamp, stamp)) {
         return { file, known, former, outcome: "unchanged" };
       }
       const isKnown = base?.status === "session" && (stamp.size > base.stamp.size || isUnwritten(base.stamp, stamp));
@@ -145,7 +147,12 @@ export function isListed(known: KnownFile | null): known is KnownFile {
 }
 
 function isSame(a: KnownFile | null, b: KnownFile | null): boolean {
-  return a?.key === b?.key && a?.progress.bytes === b?.progress.bytes && a?.isAway === b?.isAway;
+  return (
+    a?.key === b?.key &&
+    a?.progress.bytes === b?.progress.bytes &&
+    a?.isAway === b?.isAway &&
+    a?.fromVault === b?.fromVault
+  );
 }
 
 interface Consequences {
@@ -155,7 +162,7 @@ interface Consequences {
 }
 
 function scanned(file: KnownFile, { change, movedFrom = null, droppedShards = [] }: Consequences): ScannedFile {
-  const { path, status, key, shard, stamp } = file;
+  const { path, status, key, shard, stamp, fromVault } = file;
   return {
     path,
     status,
@@ -164,11 +171,12 @@ function scanned(file: KnownFile, { change, movedFrom = null, droppedShards = []
     size: stamp.size,
     unindexedBytes: unindexedBytes(file, stamp.size),
     change,
+    fromVault,
     movedFrom,
     droppedShards,
   };
 }
 
 function gone({ path }: FileToScan, consequences: Required<Consequences>): ScannedFile {
-  return { path, status: "gone", key: 0, shard: 0, size: 0, unindexedBytes: 0, ...consequences };
+  return { path, status: "gone", key: 0, shard: 0, size: 0, unindexedBytes: 0, fromVault: false, ...consequences };
 }

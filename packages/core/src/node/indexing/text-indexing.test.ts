@@ -7,7 +7,7 @@ import { Catalog } from "../catalog/catalog.ts";
 import { openCatalog, openShard, prepareIndex } from "../catalog/index-databases.ts";
 import { dumpIndex } from "../catalog/index-dump.fixture.ts";
 import { jsonl, SessionText, TestHome } from "../library/library.fixture.ts";
-import { stampOf } from "../session-file/session-file.ts";
+import { stampOf } from "../session-file/file-stamp.ts";
 import { work } from "../session-file/work.ts";
 import { scanFiles } from "./scanner.ts";
 import { TextIndex } from "./text-indexing.ts";

@@ -30,6 +30,8 @@ export class TextIndex {
   readonly #catalog: Catalog;
   readonly #segments: Segments;
   #keptBuilder: SegmentBuilder | null = null;
+  /** Of the content that was added last. */
+  #outputs: { key: number; names: Set<string> } = { key: -1, names: new Set() };
   readonly #merging: MergeScheduler;
   readonly #progress: SqliteStatement;
   readonly #setProgress: SqliteStatement;
@@ -141,6 +143,7 @@ export class TextIndex {
     // Rewritten, moved or removed meanwhile: the scanner has dropped this content, or asks for it at its new path.
     if (known?.path !== session.path) return { ...session, entries: 0, superseded: [], complete: true, bytes: 0 };
     const format = formatNamed(known.format);
+    const outputs = this.#outputsOf(session.key, firstEntry);
     let ordinal = firstEntry;
     const start = this.#endOf(session.key, ordinal - 1);
     let end = start;
@@ -153,7 +156,7 @@ export class TextIndex {
         for (const { offset, length, timestamp, role } of this.#catalog.entriesFrom(known, ordinal)) {
           // A long line may be a batch of its own, and is none on top of another.
           if (this.#builder.termCount >= (length < LONG_LINE_BYTES ? BATCH_TERMS : 1)) break;
-          const origin = { key: session.key, ordinal, timestamp, role };
+          const origin = { path: session.path, key: session.key, ordinal, timestamp, role, outputs };
           if (role === "name" || role === "label") renamings++;
           const long = file.longLine(offset, length);
           const scanned = long === null ? file.scannedLine(offset, length, until) : null;
@@ -179,6 +182,12 @@ export class TextIndex {
     }
     const complete = isRefused || ordinal >= known.entryCount;
     return { ...session, entries: ordinal, superseded, complete, bytes: end - start };
+  }
+
+  /** Files of outputs that were added for the entries before, as far as this thread has done so. */
+  #outputsOf(key: number, firstEntry: number): Set<string> {
+    if (this.#outputs.key !== key || firstEntry === 0) this.#outputs = { key, names: new Set() };
+    return this.#outputs.names;
   }
 
   /** Where the line of an entry ends in its file. */

@@ -9,7 +9,10 @@ const HOMES = join(import.meta.dirname, "../../../../../../shared/fixtures/homes
 
 interface Expected {
   homes: {
-    sessions: Record<string, { fork?: { of: string }; subagents: string[] }>;
+    sessions: Record<
+      string,
+      { fork?: { of: string }; subagents: string[]; title: { source: string; text: string | null } }
+    >;
     subagents: Record<string, { parentSession: string }>;
   }[];
 }
@@ -72,5 +75,27 @@ describe.skipIf(!isThere)("the relations of the sessions of Claude Code", () => 
     const folded = (await library.list(options)).sessions.map(({ path }) => relative(path));
     const unfolded = [...expected].flatMap(([path, { relation }]) => (relation === "subagent" ? [] : [path]));
     expect(folded.sort()).toEqual(unfolded.sort());
+  });
+});
+
+describe.skipIf(!isThere)("the titles of sessions of Claude Code in files of others", () => {
+  it.each([
+    ["in their order", (paths: string[]) => paths],
+    ["in the opposite order", (paths: string[]) => paths.toReversed()],
+  ])("are those expected when the files come %s", async (_, order) => {
+    const { homes } = JSON.parse(readFileSync(join(HOMES, "expected.json"), "utf8")) as Expected;
+    const all = homes.flatMap(({ sessions }) => Object.entries(sessions));
+    const told = all.filter(([, { title }]) => title.source === "summary");
+    expect(told.length).toBeGreaterThan(1);
+    const folders = new Set(told.map(([path]) => dirname(path)));
+    await using home = await TestHome.create();
+    const library = await home.open({ watch: false });
+    for (const path of order(all.flatMap(([path]) => (folders.has(dirname(path)) ? [path] : [])))) {
+      await home.write(path, readFileSync(join(HOMES, "home", path)));
+      await library.scan();
+    }
+    for (const [path, { title }] of told) {
+      expect([path, (await library.session(join(home.sessions, path))).title]).toEqual([path, title.text]);
+    }
   });
 });

@@ -1,4 +1,4 @@
-import type { Dirent, Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Agent } from "../../format/agent.ts";
@@ -8,6 +8,8 @@ export interface Companion {
   path: string;
   /** Number of files in it. */
   files: number;
+  /** Their size. */
+  bytes: number;
   /** Paths of session files among them. */
   sessions: string[];
 }
@@ -22,22 +24,25 @@ export async function companionsOf(agent: Pick<Agent, "companions">, path: strin
   for (const companionPath of agent.companions(path)) {
     const stats = await lstat(companionPath).catch(() => null);
     if (stats === null) continue;
-    const companion = { path: companionPath, files: 0, sessions: [] };
+    const companion = { path: companionPath, files: 0, bytes: 0, sessions: [] };
     await collect(companionPath, stats, 1, companion);
     found.push(companion);
   }
   return found;
 }
 
-async function collect(path: string, entry: Stats | Dirent, depth: number, found: Companion): Promise<void> {
+async function collect(path: string, entry: Stats, depth: number, found: Companion): Promise<void> {
   if (!entry.isDirectory()) {
     found.files++;
+    found.bytes += entry.size;
     if (entry.isFile() && /\.jsonl(?:\.zst)?$/.test(path)) found.sessions.push(path);
     return;
   }
   if (depth > DEEPEST) return;
-  for (const child of await readdir(path, { withFileTypes: true }).catch(() => [])) {
+  for (const name of await readdir(path).catch(() => [])) {
     if (found.files >= MOST_FILES) return;
-    await collect(join(path, child.name), child, depth + 1, found);
+    const child = join(path, name);
+    const stats = await lstat(child).catch(() => null);
+    if (stats !== null) await collect(child, stats, depth + 1, found);
   }
 }

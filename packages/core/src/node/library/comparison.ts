@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises";
 import type { LibraryLog } from "../../library-log.ts";
 import { isInside } from "../files/open-file.ts";
 import type { OpenIndex } from "../indexing/open-index.ts";
-import { type FileStamp, stampOf } from "../session-file/session-file.ts";
+import { type FileStamp, stampOf } from "../session-file/file-stamp.ts";
 import type { SessionDirectories } from "./directories.ts";
 import { MisnamedFiles } from "./misnamed-files.ts";
 import { type DirectorySurvey, MissingDirectories } from "./missing-directories.ts";

@@ -1,13 +1,13 @@
 import { lstat } from "node:fs/promises";
 import { AppError } from "../../errors.ts";
 import type { SessionRecord } from "../../session/record.ts";
-import { describeFileErrors } from "../files/file-errors.ts";
+import { errorCode, fileError, isAbsence } from "../files/file-errors.ts";
 import type { OpenIndex } from "../indexing/open-index.ts";
-import { sameStamp, stampOf } from "../session-file/session-file.ts";
+import { sameStamp, stampOf } from "../session-file/file-stamp.ts";
 import type { SessionDirectories } from "./directories.ts";
 
 export interface CurrentSessionsOptions {
-  index: Pick<OpenIndex, "stamp" | "scanNow" | "list">;
+  index: Pick<OpenIndex, "known" | "scanNow" | "list">;
   directories: Pick<SessionDirectories, "sessionPath">;
   withMarks(records: SessionRecord[]): Promise<SessionRecord[]>;
 }
@@ -41,8 +41,16 @@ export class CurrentSessions {
 
   async #bringUpToDate(path: string): Promise<void> {
     const { index } = this.#options;
-    const stamp = stampOf(await describeFileErrors("read", path, () => lstat(path)));
-    const known = await index.stamp(path);
-    if (known === null || !sameStamp(known, stamp)) await index.scanNow({ path, stamp });
+    const known = await index.known(path);
+    try {
+      const stamp = stampOf(await lstat(path));
+      const isCurrent = known !== null && !known.fromVault && sameStamp(known.stamp, stamp);
+      if (!isCurrent) await index.scanNow({ path, stamp });
+    } catch (error) {
+      if (known?.fromVault === true && isAbsence(errorCode(error))) return;
+      // What has just vanished is perhaps in the vault.
+      if (known !== null && isAbsence(errorCode(error))) await index.scanNow({ path, stamp: known.stamp });
+      if ((await index.known(path))?.fromVault !== true) throw fileError(error, "read", path) ?? error;
+    }
   }
 }

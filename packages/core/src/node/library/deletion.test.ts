@@ -1,4 +1,4 @@
-import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { LibraryEvent } from "../../library.ts";
@@ -38,7 +38,10 @@ describe("deleting a session", () => {
     await untilIndexed(library);
     expect(await library.session(session)).toMatchObject({ subagent_count: 2 });
     await library.toggleFavorite(first);
-    expect(await library.previewDeletion(session)).toEqual({ path: session, companions: 4, subagents: 2 });
+    const sizes = [first, second].map(async (path) => (await stat(path)).size);
+    const companion_bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, "{}a result".length);
+    const preview = { path: session, companions: 4, subagents: 2, companion_bytes };
+    expect(await library.previewDeletion(session)).toEqual(preview);
     await library.scan();
     events.length = 0;
     expect(await library.delete(session)).toEqual({ path: session, method: "trash", companions: 4, left_behind: [] });
@@ -47,6 +50,18 @@ describe("deleting a session", () => {
     expect(await library.favorites()).toEqual([]);
     const removed = () => events.flatMap((event) => (event.type === "records-changed" ? event.removed : []));
     await expect.poll(() => removed().sort()).toEqual([first, second, session].sort());
+  });
+
+  it("tells of all that is deleted before it answers", async () => {
+    await using home = await TestHome.create();
+    const { session, first, second } = await family(home);
+    const told: string[][] = [];
+    const library = await home.open({ watch: false, onDeleted: async (deleted) => void told.push([...deleted]) });
+    await untilIndexed(library);
+    await library.delete(second);
+    expect(told).toEqual([[second]]);
+    await library.delete(session);
+    expect(told.at(-1)?.sort()).toEqual([first, session].sort());
   });
 
   it("takes the notes of a subagent along, and nothing of its neighbours", async () => {

@@ -181,12 +181,18 @@ describe("a library", () => {
     for (const name of ["p/a.jsonl", "p/q/b.jsonl", "pq/c.jsonl", "d.jsonl"]) {
       await home.write(name, new SessionText().user("hello").lines);
     }
+    for (const name of ["p/q/unknown.jsonl", "pq/unknown.jsonl", "empty.jsonl"]) {
+      await home.write(name, name.startsWith("p") ? [{ foo: 1 }] : "");
+    }
     await symlink(join(home.sessions, "p"), join(home.directory, "link"));
     const library = await home.open();
     await scanAll(library);
     const wanted = [home.sessions, `${home.sessions}/p`, `${home.directory}/link`, home.directory, "/missing"];
-    expect(await library.sessionsIn(wanted)).toEqual([4, 2, 2, 0, 0]);
-    expect(await library.sessionsIn([])).toEqual([]);
+    const counts = await library.filesIn(wanted);
+    expect(counts.map(({ sessions }) => sessions)).toEqual([4, 2, 2, 0, 0]);
+    expect(counts.map(({ skipped }) => skipped)).toEqual([3, 1, 1, 0, 0]);
+    expect(await library.filesIn([])).toEqual([]);
+    expect(library.status()).toMatchObject({ sessions: 4, skipped_files: 3 });
   });
 
   it("reads directories that are added to it, and lets no path out of them by any method", async () => {

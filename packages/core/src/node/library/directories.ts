@@ -1,4 +1,4 @@
-import { lstat, realpath, stat } from "node:fs/promises";
+import { lstat, mkdir, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../../errors.ts";
@@ -6,8 +6,9 @@ import { isScannedDirectory } from "../catalog/walk.ts";
 import { errorCode, isAbsence } from "../files/file-errors.ts";
 import { isInside } from "../files/open-file.ts";
 import { isSessionFileName } from "../session-file/session-file-name.ts";
-import { isSessionPlace, type SessionRoot } from "../session-file/session-roots.ts";
+import { isSessionPlace, type SessionPlaces, type SessionRoot } from "../session-file/session-roots.ts";
 import { lookAhead } from "../threads/spare-worker.ts";
+import type { AgentCleanup } from "./agent-cleanups.ts";
 import type { DirectorySurvey } from "./missing-directories.ts";
 
 export interface DirectoryOptions {
@@ -19,19 +20,30 @@ export interface DirectoryOptions {
   sessionPaths: string[];
   /** Directories of other agents, absolute paths. Like the agent's own, they may be missing. */
   otherAgentPaths?: string[];
+  /** Path of the vault's database; default: there is no vault. */
+  vaultPath?: string | null;
+  /** Whether the vault has the session at a path, whose file is gone; default: none. */
+  isKept?: (path: string) => Promise<boolean>;
 }
 
 /** Directories that may be replaced, see {@link DirectoryOptions}. */
-export type ChosenPaths = Required<Pick<DirectoryOptions, "sessionPaths" | "otherAgentPaths">>;
+export interface ChosenPaths extends Required<Pick<DirectoryOptions, "sessionPaths" | "otherAgentPaths">> {
+  /** Those of them in which agents delete old files; default: none. */
+  cleanups?: AgentCleanup[];
+}
 
 /** The session directories; rejects paths outside of them. */
 export class SessionDirectories {
   readonly #own: string[];
+  readonly #isKept: (path: string) => Promise<boolean>;
   #otherAgentPaths: string[];
   #sessionPaths: string[];
-  #roots: readonly SessionRoot[] | null = null;
+  readonly #vault: string | null;
+  #places: SessionPlaces | null = null;
 
-  constructor({ agentDir, agentHome, sessionPaths, otherAgentPaths = [] }: DirectoryOptions) {
+  constructor({ agentDir, agentHome, sessionPaths, otherAgentPaths = [], vaultPath, isKept }: DirectoryOptions) {
+    this.#vault = vaultPath ?? null;
+    this.#isKept = isKept ?? (async () => false);
     this.#own = ownDirectories({ agentDir, agentHome });
     this.#otherAgentPaths = otherAgentPaths;
     this.#sessionPaths = sessionPaths;
@@ -53,14 +65,14 @@ export class SessionDirectories {
     return (await this.#lookedUp()).map((root) => root.path);
   }
 
-  /** Directories that existed at the last check; `null` before the first. */
-  get roots(): readonly SessionRoot[] | null {
-    return this.#roots;
+  /** Where sessions were at the last check; `null` before the first. */
+  get places(): SessionPlaces | null {
+    return this.#places;
   }
 
   /** Whether the real path of a checked session is still the same. */
   isPlace(path: string, real: string): boolean {
-    return isSessionPlace(this.#roots ?? [], path, real);
+    return isSessionPlace(this.#places?.roots ?? [], path, real);
   }
 
   /** The result of `list`, together with the missing directories. */
@@ -82,15 +94,40 @@ export class SessionDirectories {
    * `.jsonl` file; NOT_FOUND for a missing file inside them.
    */
   async sessionPath(path: string): Promise<string> {
-    return checkedPath(path, await this.#lookedUp());
+    return this.#checked(path, await this.#lookedUp());
+  }
+
+  /**
+   * Checks a path at which a session is to be written; makes a missing session directory.
+   *
+   * @throws AppError FORBIDDEN outside the directories, or for another name than that of a session.
+   */
+  async newSessionPath(path: string): Promise<string> {
+    const target = resolve(path);
+    const directory = this.#candidates.map((one) => resolve(one)).find((one) => isInside(target, one));
+    const folders = directory === undefined ? [] : dirname(relative(directory, target)).split(sep);
+    const isScanned = folders.every((name, place) => name === "." || isScannedDirectory(name, place + 1));
+    if (!isAbsolute(path) || directory === undefined || !isSessionFileName(target) || !isScanned) throw forbidden(path);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await this.#lookedUp();
+    return target;
   }
 
   /** Checks several paths like `sessionPath`. Rejects at the first invalid one; removes duplicates. */
   async sessionPaths(paths: readonly string[]): Promise<string[]> {
     const roots = await this.#lookedUp();
     const checked = new Set<string>();
-    for (const path of paths) checked.add(await checkedPath(path, roots));
+    for (const path of paths) checked.add(await this.#checked(path, roots));
     return [...checked];
+  }
+
+  async #checked(path: string, roots: readonly SessionRoot[]): Promise<string> {
+    try {
+      return await checkedPath(path, roots);
+    } catch (error) {
+      if (isAbsolute(path) && (await isMissing(path)) && (await this.#isKept(resolve(path)))) return resolve(path);
+      throw error;
+    }
   }
 
   /** How the paths of sessions in a directory begin; `null` if it is missing or not scanned. */
@@ -110,7 +147,9 @@ export class SessionDirectories {
 
   /** Returns the same array while the directories are the same. */
   #known(roots: readonly SessionRoot[]): readonly SessionRoot[] {
-    if (!isDeepStrictEqual(roots, this.#roots)) this.#roots = roots;
+    const known = this.#places?.roots;
+    if (known !== undefined && isDeepStrictEqual(roots, known)) return known;
+    this.#places = { roots, vault: this.#vault };
     return roots;
   }
 }
@@ -162,6 +201,13 @@ async function existingDirectory(path: string): Promise<SessionRoot | null> {
   } catch {
     return null;
   }
+}
+
+async function isMissing(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => false,
+    (error: unknown) => isAbsence(errorCode(error)),
+  );
 }
 
 async function nearestExisting(path: string): Promise<string> {

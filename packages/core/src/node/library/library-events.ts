@@ -18,8 +18,11 @@ export interface LibraryEventsOptions {
   log: LibraryLog;
   /** Records of those paths that are sessions. */
   records: (paths: string[]) => Promise<SessionRecord[]>;
-  /** Transfers tags and favorites of moved files; returns the paths whose marks changed. */
-  followMoves: () => Promise<string[]>;
+  /**
+   * Transfers the marks of moved files; returns the paths whose marks changed. Wants the paths that changed since the last
+   * time, `null` the first time and after an error.
+   */
+  followMoves: (changed: readonly string[] | null) => Promise<string[]>;
 }
 
 /**
@@ -39,6 +42,8 @@ export class LibraryEvents {
   readonly #notes = new Set<Set<string>>();
   #isFollowing = false;
   #isFollowDue = false;
+  /** Whether all have to be compared the next time. */
+  #isFollowWhole = false;
   #isTelling = false;
   #telling: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -184,15 +189,19 @@ export class LibraryEvents {
 
   /** Before the records are published, so that a moved session has its marks. */
   async #followMoves(changes: Map<string, ListChange>, touched: Set<string>): Promise<void> {
+    const isWhole = this.#isFollowDue || this.#isFollowWhole;
     const isDue = this.#isFollowDue || [...changes.values()].some((change) => change !== "changed");
     if (!this.#isFollowing || !isDue) return;
     this.#isFollowDue = false;
+    this.#isFollowWhole = false;
     try {
-      const moved = await this.#options.followMoves();
+      const moved = await this.#options.followMoves(isWhole ? null : [...changes.keys()]);
       this.#noteAll(moved);
       for (const path of moved) touched.add(path);
     } catch (error) {
-      this.#options.log.error({ err: error }, "Could not move tags and favorites to moved sessions");
+      // Next time, with the next change.
+      this.#isFollowWhole = true;
+      this.#options.log.error({ err: error }, "Could not move the marks of moved sessions");
     }
   }
 

@@ -13,10 +13,11 @@ import type {
 } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
 import type { Requester } from "../../requester.ts";
-import type { RedactionCount } from "../../session/transcript.ts";
+import type { RedactionCount, TranscriptNotes } from "../../session/transcript.ts";
 import type { OpenIndex } from "../indexing/open-index.ts";
+import type { ExportedSubagent } from "../reading/export-session.ts";
 import type { ArchivePart } from "../reading/export-zip.ts";
-import { bytesOf, pulled } from "../reading/read-ahead.ts";
+import { bytesOf, type FileToRead, pulled } from "../reading/read-ahead.ts";
 import { unpackedPath } from "../session-file/session-file-name.ts";
 import type { CurrentSessions } from "./current-sessions.ts";
 import type { SessionDirectories } from "./directories.ts";
@@ -36,6 +37,7 @@ export interface LibraryExportsOptions {
   current: CurrentSessions;
   /** Names that sessions have apart from their files, by path. */
   names(): Promise<ReadonlyMap<string, string>>;
+  notes(path: string): Promise<TranscriptNotes>;
 }
 
 /** Exports of a library; implements methods of `SessionLibrary`. */
@@ -73,10 +75,16 @@ export class LibraryExports {
       refuseRange({ offset, length });
       return this.#startExport({ ...options, format }, requester);
     }
-    refuseToRedact(options);
+    refuseToChange(options);
+    refuseSubagents(options);
     const own = await this.#options.directories.sessionPath(options.path);
     const { directories } = this.#options;
-    const file = { path: own, isAllowed: (real: string) => directories.isPlace(own, real), offset, length };
+    const file = {
+      path: own,
+      isAllowed: (real: string) => directories.isPlace(own, real),
+      kept: keptBytes(this.#options.index, own, requester),
+      ...{ offset, length },
+    };
     const chunks = bytesOf(file, { signal: requester?.signal });
     return { file_name: basename(unpackedPath(own)), media_type: "application/x-ndjson", chunks };
   }
@@ -84,9 +92,13 @@ export class LibraryExports {
   async #startExport(options: ExportOptions, requester?: Requester): Promise<StartedExport> {
     const path = await this.#options.current.path(options.path);
     const { index } = this.#options;
-    const name = (await this.#options.names()).get(path);
+    const names = await this.#options.names();
     const usage = (await index.list((listing) => listing.one(path)))?.usage;
-    const { stream, title, cwd } = await index.atLength("exportStart", { ...options, path, name, usage }, requester);
+    const notes = await this.#notesFor(options, path);
+    const { include_subagents, ...manner } = options;
+    const subagents = include_subagents === true ? await this.#subagents(options, path, names) : undefined;
+    const task = { ...manner, path, name: names.get(path), notes, usage, subagents };
+    const { stream, title, cwd } = await index.atLength("exportStart", task, requester);
     let redactions: RedactionCount[] | null = null;
     const next = async (): Promise<Uint8Array | null> => {
       const piece = await index.atLength("exportNext", { stream }, requester);
@@ -105,11 +117,36 @@ export class LibraryExports {
     };
   }
 
+  async #subagents(
+    options: Pick<ExportOptions, "include_notes">,
+    path: string,
+    names: ReadonlyMap<string, string>,
+  ): Promise<ExportedSubagent[]> {
+    const { index, current, directories } = this.#options;
+    const below = await index.list((listing) => listing.subagentsBelow(path, MOST_SUBAGENTS));
+    const found: ExportedSubagent[] = [];
+    for (const subagent of below) {
+      try {
+        const { id, usage } = await current.record(await directories.sessionPath(subagent.path));
+        const notes = await this.#notesFor(options, subagent.path);
+        found.push({ path: subagent.path, id, usage, notes, name: names.get(subagent.path) });
+      } catch (error) {
+        // Gone since it was listed.
+        if (!(error instanceof AppError)) throw error;
+      }
+    }
+    return found;
+  }
+
   async previewRedactions(options: RedactionOptions, requester?: Requester): Promise<RedactionPreview> {
     const path = await this.#options.current.path(options.path);
     const { index } = this.#options;
-    const name = (await this.#options.names()).get(path);
-    const { stream } = await index.atLength("previewStart", { ...options, path, name }, requester);
+    const names = await this.#options.names();
+    const name = names.get(path);
+    const notes = await this.#notesFor(options, path);
+    const { include_subagents, ...manner } = options;
+    const subagents = include_subagents === true ? await this.#subagents(options, path, names) : undefined;
+    const { stream } = await index.atLength("previewStart", { ...manner, path, name, notes, subagents }, requester);
     const next = () => index.atLength("previewNext", { stream }, requester);
     const pieces = pulled(next, () => index.stopStream("previewStop", stream), requester?.signal);
     for await (const { preview } of pieces) if (preview !== null) return preview;
@@ -120,7 +157,7 @@ export class LibraryExports {
     { paths, include_subagents, ...options }: ArchiveOptions,
     requester?: Requester,
   ): Promise<ExportStream> {
-    if (options.format === "jsonl") refuseToRedact(options);
+    if (options.format === "jsonl") refuseToChange(options);
     const own = await this.#options.directories.sessionPaths(paths);
     const known = await this.#options.index.list((listing) => listing.existing(own));
     for (const path of own) if (!known.has(path)) await this.#options.current.record(path);
@@ -133,6 +170,10 @@ export class LibraryExports {
       open: (path) => this.#archivePart({ ...options, path }, requester),
       log: this.#options.log,
     });
+  }
+
+  async #notesFor(options: { include_notes?: boolean | undefined }, path: string) {
+    return options.include_notes === true ? this.#options.notes(path) : undefined;
   }
 
   /** Puts the subagents of sessions behind them, each once. */
@@ -173,10 +214,19 @@ function refuseRange(range: Pick<ExportStreamOptions, "offset" | "length">): voi
   throw new AppError("INVALID_PAYLOAD", "Only the format jsonl supports ranges.", { details });
 }
 
-function refuseToRedact({ redact }: { redact: boolean }): void {
-  if (!redact) return;
-  throw new AppError("INVALID_PAYLOAD", "The format jsonl cannot be redacted; use html, markdown or json.", {
-    details: [{ path: "redact", message: "Not with the format jsonl." }],
+/** The format jsonl is the file as it is. */
+function refuseToChange({ redact, include_notes }: Pick<ExportStreamOptions, "redact" | "include_notes">): void {
+  const [path, what] = redact ? ["redact", "be redacted"] : ["include_notes", "have notes"];
+  if (!redact && include_notes !== true) return;
+  throw new AppError("INVALID_PAYLOAD", `The format jsonl cannot ${what}; use html, markdown or json.`, {
+    details: [{ path, message: "Not with the format jsonl." }],
+  });
+}
+
+function refuseSubagents({ include_subagents }: Pick<ExportOptions, "include_subagents">): void {
+  if (include_subagents !== true) return;
+  throw new AppError("INVALID_PAYLOAD", "The format jsonl is one session's file; use html, markdown, json or a zip.", {
+    details: [{ path: "include_subagents", message: "Not with the format jsonl." }],
   });
 }
 
@@ -185,3 +235,12 @@ const EXPORT_FILES: Record<ExportFormat, { extension: string; mediaType: string 
   markdown: { extension: "md", mediaType: "text/markdown; charset=utf-8" },
   json: { extension: "json", mediaType: "application/json; charset=utf-8" },
 };
+
+/** Reads what the vault has of a session whose file is gone. */
+export function keptBytes(
+  index: Pick<OpenIndex, "atLength">,
+  path: string,
+  requester?: Requester,
+): NonNullable<FileToRead["kept"]> {
+  return (offset, length) => index.atLength("keptBytes", { path, offset, length }, requester);
+}

@@ -1,6 +1,9 @@
 import type * as v from "valibot";
+import type { SessionChanges } from "../../changes.ts";
 import type {
   archiveInput,
+  changesInput,
+  conversionInput,
   entriesInput,
   exportInput,
   exportStreamInput,
@@ -12,11 +15,13 @@ import type {
   toolOutputInput,
 } from "../../input/library.ts";
 import type {
+  ConvertedSession,
   DeletedSession,
   EntriesPage,
   ExportedPieces,
   ExportedSession,
   ExportStream,
+  FileCounts,
   FindPage,
   LibraryEvent,
   LibraryStatus,
@@ -33,9 +38,12 @@ import type { Requester } from "../../requester.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import type { SessionStatistics } from "../../statistics.ts";
 import type { TagService } from "../../tags.ts";
+import type { VaultService, VaultSettings } from "../../vault.ts";
 import type { Work } from "../session-file/work.ts";
-import type { UserState } from "../state/ports.ts";
+import type { Move } from "../state/moved-sessions.ts";
+import type { SessionIdentity, UserState } from "../state/ports.ts";
 import type { LibraryMemory } from "../threads/cache-budget.ts";
+import type { AgentCleanup } from "./agent-cleanups.ts";
 import type { ChosenPaths } from "./directories.ts";
 import type { SessionAgents } from "./live-files.ts";
 
@@ -48,6 +56,8 @@ export interface LibraryOptions {
   sessionPaths: string[];
   /** Session directories of other agents, absolute paths; they may be missing. */
   otherAgentPaths?: string[];
+  /** Directories in which agents delete old files. */
+  cleanups?: AgentCleanup[];
   /** Prices of models that count instead of those of the price table. */
   prices?: UserPrices;
   /** Directory of the index and of the user's tags and favorites. */
@@ -55,6 +65,8 @@ export interface LibraryOptions {
   /** An already opened user state of `dataDir`; the caller closes it, after the library. */
   state?: UserState;
   log: LibraryLog;
+  /** What is kept in the vault; default: nothing more than is there. */
+  vault?: VaultSettings;
   /** Whether to watch for changes (default); otherwise only `scan` finds them. */
   watch?: boolean;
   /** Maximum waiting requests per client, see `Requester`; default 256. */
@@ -65,6 +77,8 @@ export interface LibraryOptions {
   onProgress?: (status: LibraryStatus) => void;
   /** Called for every change, in order. */
   onEvent?: (event: LibraryEvent) => void;
+  /** Called with the paths of sessions that were deleted on request, before that is answered. Must not reject. */
+  onDeleted?: (paths: readonly string[]) => Promise<void>;
   /** Whether events have subscribers; otherwise many changes are reported as lost. Default: always. */
   hasSubscribers?: () => boolean;
 }
@@ -83,6 +97,7 @@ export interface Library extends SessionLibrary {
   readTranscript(options: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<TranscriptPage>;
   toolOutputJson(options: v.InferInput<typeof toolOutputInput>, requester?: Requester): Promise<Uint8Array>;
   readToolOutput(options: v.InferInput<typeof toolOutputInput>, requester?: Requester): Promise<ToolOutput>;
+  changes(options: v.InferInput<typeof changesInput>, requester?: Requester): Promise<SessionChanges>;
   find(options: v.InferInput<typeof findInput>, requester?: Requester): Promise<FindPage>;
   /** `name` is reduced to one line; an empty one removes the name. */
   rename(path: string, name: string, requester?: Requester): Promise<SessionRecord>;
@@ -90,6 +105,7 @@ export interface Library extends SessionLibrary {
   delete(path: string, options?: { force?: boolean | null | undefined }): Promise<DeletedSession>;
   /** Copies the branch that ends with an entry; default: the newest one. */
   fork(path: string, entryId?: string | null, requester?: Requester): Promise<SessionRecord>;
+  convert(options: v.InferInput<typeof conversionInput>, requester?: Requester): Promise<ConvertedSession>;
   exportPieces(options: v.InferInput<typeof exportInput>, requester?: Requester): Promise<ExportedPieces>;
   /** Exports a session as text; at most 32 MiB. */
   export(options: v.InferInput<typeof exportInput>, requester?: Requester): Promise<ExportedSession>;
@@ -110,10 +126,14 @@ export interface Library extends SessionLibrary {
   /** Running threads, and bytes of their caches. */
   readonly memory: LibraryMemory;
   readonly tags: TagService;
+  readonly vault: VaultService;
+  setVaultSettings(settings: VaultSettings): void;
   /** Working directories of the sessions, that of the newest session first. */
   projects(): Promise<string[]>;
-  /** Must be called when tags were changed other than by `tags`. */
+  /** Must be called when marks were changed by the configuration. */
   marksChanged(paths: string[]): void;
+  /** Finds the files that sessions of a backup have now, where their paths or ids are others. */
+  movedSessions(sessions: readonly SessionIdentity[]): Promise<Move[]>;
   /** Finds a session by the path of a payload. Rejects like all commands with a path. */
   session(path: string): Promise<SessionRecord>;
   /** Sets the sessions with running agents, by their paths in records, and the interface to these agents. */
@@ -122,10 +142,8 @@ export interface Library extends SessionLibrary {
   setPaths(paths: ChosenPaths): Promise<void>;
   /** Sets the prices that costs are estimated by, besides the price table. Nothing is read again. */
   setPrices(prices: UserPrices): void;
-  /** Number of files that are no sessions: empty, of a format that is not known, or with a name that cannot be listed. */
-  skippedFiles(): Promise<number>;
-  /** Number of sessions in each directory, which may be part of a scanned one. */
-  sessionsIn(directories: readonly string[]): Promise<number[]>;
+  /** Numbers of files in each directory, which may be part of a scanned one. */
+  filesIn(directories: readonly string[]): Promise<FileCounts[]>;
   /** File operations of all threads since their start. */
   work(): Promise<Work>;
   close(): Promise<void>;

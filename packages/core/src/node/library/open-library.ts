@@ -2,10 +2,17 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type * as v from "valibot";
+import type { Bookmark } from "../../bookmarks.ts";
+import type { SessionChanges } from "../../changes.ts";
 import { formatNamed } from "../../format/formats.ts";
 import { onlyReadError } from "../../format/only-read.ts";
 import {
+  archivedSessionsInput,
   archiveInput,
+  bookmarkInput,
+  bookmarksInput,
+  changesInput,
+  conversionInput,
   deleteInput,
   entriesInput,
   exportInput,
@@ -13,6 +20,8 @@ import {
   findInput,
   forkInput,
   listInput,
+  noteInput,
+  notesInput,
   redactionsInput,
   renameInput,
   searchInput,
@@ -22,12 +31,15 @@ import {
 } from "../../input/library.ts";
 import { validate } from "../../input/validate.ts";
 import type {
+  ArchivedChange,
+  ConvertedSession,
   DeletedSession,
   DeletionPreview,
   EntriesPage,
   ExportedPieces,
   ExportedSession,
   ExportStream,
+  FileCounts,
   FindPage,
   LibraryStatus,
   RedactionPreview,
@@ -36,7 +48,9 @@ import type {
   ToolOutput,
   TranscriptPage,
   TreeEntry,
+  TreeSubagent,
 } from "../../library.ts";
+import type { Note } from "../../notes.ts";
 import type { UserPrices } from "../../prices/model-prices.ts";
 import type { Requester } from "../../requester.ts";
 import type { SessionRecord } from "../../session/record.ts";
@@ -45,26 +59,36 @@ import { parseTimestamp } from "../../session/timestamp.ts";
 import type { SessionStatistics } from "../../statistics.ts";
 import { ownTimeZone } from "../../stats/time-zone.ts";
 import type { TagService } from "../../tags.ts";
+import { DEFAULT_VAULT_SETTINGS, type VaultService, type VaultSettings } from "../../vault.ts";
 import { OpenIndex } from "../indexing/open-index.ts";
+import { type SessionsOfIndex, SessionVault } from "../keeping/session-vault.ts";
 import { bytesOf, flattened, oneAhead, pulled, textOf } from "../reading/read-ahead.ts";
 import type { Work } from "../session-file/work.ts";
-import type { UserState } from "../state/ports.ts";
+import type { Move } from "../state/moved-sessions.ts";
+import type { SessionIdentity, UserState } from "../state/ports.ts";
 import { openUserState } from "../state/user-state.ts";
 import type { LibraryMemory } from "../threads/cache-budget.ts";
 import { Watching } from "../watch/watched-directories.ts";
+import { AgentCleanups } from "./agent-cleanups.ts";
+import { Archiving } from "./archiving.ts";
+import { Bookmarks } from "./bookmarks.ts";
 import { Comparison } from "./comparison.ts";
+import { Conversions } from "./conversions.ts";
 import { CurrentSessions } from "./current-sessions.ts";
 import { Deletion } from "./deletion.ts";
 import { type ChosenPaths, SessionDirectories } from "./directories.ts";
 import type { Library, LibraryOptions } from "./library.ts";
 import { LibraryEvents } from "./library-events.ts";
-import { LibraryExports } from "./library-exports.ts";
+import { keptBytes, LibraryExports } from "./library-exports.ts";
 import { LibraryProgress } from "./library-progress.ts";
+import { LibraryVault } from "./library-vault.ts";
 import { LiveFiles, type SessionAgents } from "./live-files.ts";
 import { Marking } from "./marking.ts";
+import { Notes } from "./notes.ts";
 import { arrayOf, recordsOf, scannedRecords } from "./scanned-records.ts";
 import { searchTask } from "./search-task.ts";
 import { Tagging } from "./tagging.ts";
+import { TrashedSessions } from "./trashed-sessions.ts";
 
 /** As many as a WebSocket may run concurrently. */
 const MAX_WAITING = 256;
@@ -89,8 +113,11 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
 
 class NodeLibrary implements Library {
   readonly tags: TagService;
+  readonly vault: VaultService;
+  readonly #keeping: SessionVault;
   readonly #options: LibraryOptions;
   readonly #directories: SessionDirectories;
+  readonly #cleanups: AgentCleanups;
   readonly #state: UserState;
   readonly #index: OpenIndex;
   readonly #exports: LibraryExports;
@@ -102,24 +129,62 @@ class NodeLibrary implements Library {
   readonly #progress: LibraryProgress;
   readonly #live: LiveFiles;
   readonly #marking: Marking;
+  readonly #archiving: Archiving;
+  readonly #notes: Notes;
+  readonly #bookmarks: Bookmarks;
+  readonly #conversions: Conversions;
 
   constructor(options: LibraryOptions) {
     this.#options = options;
-    this.#directories = new SessionDirectories(options);
+    const vaultPath = join(options.dataDir, "vault.db");
+    this.#directories = new SessionDirectories({
+      ...options,
+      vaultPath,
+      isKept: async (path) => (await this.#index.known(path))?.fromVault === true,
+    });
+    this.#cleanups = new AgentCleanups(
+      options.cleanups ?? [],
+      (directory) => this.#directories.prefixOf(directory),
+      (cleaned) => {
+        this.#index.cleaned = cleaned;
+      },
+    );
+    this.#keeping = new SessionVault({
+      path: vaultPath,
+      sessions: sessionsOfIndex(
+        () => this.#index,
+        () => this.#comparison.refresh(),
+      ),
+      settings: options.vault ?? { ...DEFAULT_VAULT_SETTINGS, enabled: false },
+      places: () => this.#directories.places,
+      log: options.log,
+    });
     this.#state = options.state ?? openUserState(options);
     this.#events = new LibraryEvents({
       emit: options.onEvent,
       hasSubscribers: options.hasSubscribers,
       log: options.log,
       records: async (paths) => this.#withMarks(await this.#index.list((listing) => listing.some(paths))),
-      followMoves: () => this.#marking.followMoves(),
+      followMoves: (changed) => this.#marking.followMoves(changed),
     });
     this.#live = new LiveFiles((paths) => this.#events.touched(paths));
+    this.#notes = new Notes({
+      notes: this.#state.notes,
+      session: (path) => this.session(path),
+      checkEntry: async (path, entryId) => {
+        await this.#index.quickly("entries", { path, leaf_id: entryId, limit: 1 });
+      },
+      existing: (paths) => this.#index.list((listing) => listing.existing(paths)),
+      touched: (paths) => this.marksChanged(paths),
+    });
     this.#marking = new Marking({
       marks: this.#state.marks,
+      notes: this.#notes,
+      bookmarks: this.#state.bookmarks,
       log: options.log,
       identities: (wanted) => this.#index.list((listing) => listing.identities(wanted)),
       live: () => this.#live.paths,
+      expiring: () => this.#index.list((listing) => listing.expiring()),
     });
     this.#index = new OpenIndex({
       directory: options.dataDir,
@@ -128,9 +193,10 @@ class NodeLibrary implements Library {
       mostWaiting: options.mostWaiting ?? MAX_WAITING,
       log: options.log,
       now: options.now,
-      roots: () => this.#directories.roots,
+      places: () => this.#directories.places,
       onChange: () => this.#progress.changed(),
       onListChanges: (changes) => this.#events.listChanged(changes),
+      onFilesRead: (files) => this.#keeping.filesRead(files),
       onRelated: (paths) => this.#events.touched(paths),
       onSearchable: (paths) => this.#events.searchable(paths, this.#index.sessionCounts().unindexed === 0),
       onReset: () => void this.#comparison.refresh().catch(() => undefined),
@@ -140,6 +206,12 @@ class NodeLibrary implements Library {
       index: this.#index,
       directories: this.#directories,
       withMarks: (records) => this.#withMarks(records),
+    });
+    this.#conversions = new Conversions({
+      ...options,
+      index: this.#index,
+      directories: this.#directories,
+      current: this.#current,
     });
     this.#progress = new LibraryProgress({
       status: () => this.status(),
@@ -164,13 +236,24 @@ class NodeLibrary implements Library {
       log: options.log,
       current: this.#current,
       names: () => this.#marking.names(),
+      notes: async (path) => ({ ...(await this.#notes.of(path)), bookmarks: await this.#bookmarks.of(path) }),
+    });
+    this.vault = new LibraryVault({
+      vault: this.#keeping,
+      index: this.#index,
+      directories: this.#directories,
+      current: this.#current,
+      trash: new TrashedSessions(this.#directories),
+      onDeleted: options.onDeleted,
     });
     this.#deletion = new Deletion({
+      vault: this.#keeping,
       index: this.#index,
       directories: this.#directories,
       current: this.#current,
       live: this.#live,
       marks: this.#state.marks,
+      onDeleted: options.onDeleted,
       log: options.log,
     });
     this.tags = new Tagging({
@@ -178,6 +261,20 @@ class NodeLibrary implements Library {
       marks: this.#state.marks,
       session: (path) => this.session(path),
       existing: (paths) => this.#index.list((listing) => listing.existing(paths)),
+      archived: () => this.#marking.archived(),
+      touched: (paths) => this.marksChanged(paths),
+    });
+    this.#bookmarks = new Bookmarks({
+      bookmarks: this.#state.bookmarks,
+      session: (path) => this.session(path),
+      branch: (path, leaf_id) => this.readEntries({ path, leaf_id, limit: 1 }),
+      label: (path, entryId, label) => this.#index.atLength("label", { path, entryId, label }),
+      existing: (paths) => this.#index.list((listing) => listing.existing(paths)),
+      touched: (paths) => this.marksChanged(paths),
+    });
+    this.#archiving = new Archiving({
+      marks: this.#state.marks,
+      session: (path) => this.session(path),
       touched: (paths) => this.marksChanged(paths),
     });
     this.#watching =
@@ -198,9 +295,10 @@ class NodeLibrary implements Library {
   /** Resolves when the scan was started, because the caller may be busy afterwards. */
   async start(): Promise<void> {
     // Errors are logged and in the status. Watching starts after the first lists, which clients wait for.
-    const survey = await this.#comparison.survey();
+    const [survey] = await Promise.all([this.#comparison.survey(), this.#cleanups.current()]);
     const compared = this.#comparison.compare(survey).catch(() => undefined);
     void compared.then(() => this.#watching?.begin());
+    void compared.then(() => this.#keeping.catchUpSoon());
   }
 
   async scan(requester?: Requester): Promise<AsyncIterable<SessionRecord>> {
@@ -212,6 +310,7 @@ class NodeLibrary implements Library {
   }
 
   async #scan(requester: Requester | undefined): Promise<AsyncIterable<Uint8Array>> {
+    await this.#cleanups.current();
     const release = this.#index.holdText();
     try {
       // If records did not fit on a full disk, an incomplete list would look complete.
@@ -235,16 +334,20 @@ class NodeLibrary implements Library {
   async list(options: v.InferInput<typeof listInput> = {}): Promise<SessionPage> {
     const given = validate(listInput, options);
     const parent = given.parent_path === undefined ? undefined : await this.#directories.sessionPath(given.parent_path);
-    const { options: unmarked, paths } = await this.#marking.list({ ...given, parent_path: parent });
+    await this.#cleanups.current();
+    const { options: unmarked, ...marked } = await this.#marking.list({ ...given, parent_path: parent });
     const names = await this.#marking.names();
-    const { records, nextCursor, total } = await this.#index.list((listing) => {
+    const archived = await this.#marking.archived();
+    const { records, nextCursor, total, totalSize } = await this.#index.list((listing) => {
       listing.setNames(names);
-      return listing.page(unmarked, paths);
+      listing.setArchived(archived);
+      return listing.page(unmarked, marked);
     });
     return {
       sessions: await this.#withMarks(records),
       next_cursor: nextCursor,
       total,
+      total_size_bytes: totalSize,
       pending: this.#index.pendingRecords,
     };
   }
@@ -252,7 +355,11 @@ class NodeLibrary implements Library {
   async textStream(given: string, requester?: Requester): Promise<AsyncIterable<string>> {
     const { path } = validate(sessionInput, { path: given });
     const own = await this.#directories.sessionPath(path);
-    const file = { path: own, isAllowed: (real: string) => this.#directories.isPlace(own, real) };
+    const file = {
+      path: own,
+      isAllowed: (real: string) => this.#directories.isPlace(own, real),
+      kept: keptBytes(this.#index, own, requester),
+    };
     return textOf(bytesOf(file, { largest: MAX_TEXT_SIZE, signal: requester?.signal }));
   }
 
@@ -298,10 +405,20 @@ class NodeLibrary implements Library {
     return this.#index.atLength("find", { ...options, path }, requester);
   }
 
+  async changes(given: v.InferInput<typeof changesInput>, requester?: Requester): Promise<SessionChanges> {
+    const options = validate(changesInput, given);
+    const path = await this.#current.path(options.path);
+    return this.#index.atLength("changes", { ...options, path }, requester);
+  }
+
   async readTree(given: string, requester?: Requester): Promise<AsyncIterable<TreeEntry>> {
     const { path } = validate(sessionInput, { path: given });
     const index = this.#index;
-    const { stream } = await index.atLength("treeStart", { path: await this.#current.path(path) }, requester);
+    const own = await this.#current.path(path);
+    const started = await index.list((listing) => listing.startedBy(own));
+    const names = await this.#marking.names();
+    const subagents = started.map((record) => treeSubagent(record, names.get(record.path) ?? ""));
+    const { stream } = await index.atLength("treeStart", { path: own, subagents }, requester);
     const next = () => index.atLength("treeNext", { stream }, requester);
     return flattened(pulled(oneAhead(next), () => index.stopStream("treeStop", stream), requester?.signal));
   }
@@ -317,7 +434,7 @@ class NodeLibrary implements Library {
     }
     // One that cannot be read has no record; writing into it says why.
     const known = await this.#index.list((listing) => listing.one(own));
-    if (known !== null && formatNamed(known.format).writer === null) {
+    if (known !== null && (known.source === "vault" || formatNamed(known.format).writer === null)) {
       await this.#state.marks.setName({ path: own, id: known.id }, name);
       this.marksChanged([own]);
       return this.#current.record(own);
@@ -333,6 +450,11 @@ class NodeLibrary implements Library {
     return this.#current.record(
       await this.#index.atLength("fork", { path: source.path, entryId: entry_id ?? null }, requester),
     );
+  }
+
+  async convert(given: v.InferInput<typeof conversionInput>, requester?: Requester): Promise<ConvertedSession> {
+    const options = validate(conversionInput, given);
+    return this.#conversions.convert(await this.session(options.path), options, requester);
   }
 
   async delete(givenPath: string, options: { force?: boolean | null | undefined } = {}): Promise<DeletedSession> {
@@ -372,11 +494,20 @@ class NodeLibrary implements Library {
   async search(given: v.InferInput<typeof searchInput>, requester?: Requester): Promise<SearchPage> {
     const started = performance.now();
     const options = validate(searchInput, given);
+    await this.#cleanups.current();
     const own = options.path === undefined ? null : await this.#directories.sessionPath(options.path);
     const marked = await this.#marking.paths(options);
     const paths = own === null ? marked : [own].filter((path) => marked?.includes(path) ?? true);
     const names = await this.#marking.names();
-    const task = await searchTask(options, paths, this.#state.marks, names, this.#live.paths);
+    const task = await searchTask(options, paths, {
+      marks: this.#state.marks,
+      names,
+      live: this.#live.paths,
+      archived: await this.#marking.sharedArchived(),
+      expiring: () => this.#index.list((listing) => listing.expiring()),
+      notes: this.#notes,
+      bookmarks: this.#state.bookmarks,
+    });
     // Counted before: what was indexed in the meantime may be missing in the hits.
     const { indexed, unindexed } = this.#index.sessionCounts();
     const isWhole = unindexed === 0 && this.#index.pendingRecords === 0;
@@ -414,6 +545,10 @@ class NodeLibrary implements Library {
     return { ...sums, skipped_files, longest_sessions: longest.flatMap((path) => byPath.get(path) ?? []) };
   }
 
+  setVaultSettings(settings: VaultSettings): void {
+    this.#keeping.settings = settings;
+  }
+
   setPrices(prices: UserPrices): void {
     this.#index.prices = prices;
   }
@@ -425,6 +560,29 @@ class NodeLibrary implements Library {
     return { path: record.path, is_favorite: isFavorite };
   }
 
+  async setArchived(paths: readonly string[], isArchived: boolean): Promise<ArchivedChange> {
+    return this.#archiving.set(validate(archivedSessionsInput, { paths: [...paths] }).paths, isArchived);
+  }
+
+  async setNote(givenPath: string, entryId: string | null, givenText: string): Promise<Note | null> {
+    const { path, entry_id, text } = validate(noteInput, { path: givenPath, entry_id: entryId, text: givenText });
+    return this.#notes.set(path, entry_id ?? null, text);
+  }
+
+  async notes(given: string | null = null): Promise<AsyncIterable<Note>> {
+    return this.#notes.list(validate(notesInput, { path: given }).path ?? null);
+  }
+
+  async setBookmark(givenPath: string, entryId: string, isBookmarked: boolean, givenLabel: string | null = null) {
+    const given = { path: givenPath, entry_id: entryId, bookmarked: isBookmarked, label: givenLabel };
+    const { path, entry_id, bookmarked, label } = validate(bookmarkInput, given);
+    return this.#bookmarks.set(path, entry_id, bookmarked, label ?? null);
+  }
+
+  async bookmarks(given: string | null = null): Promise<Bookmark[]> {
+    return this.#bookmarks.list(validate(bookmarksInput, { path: given }).path ?? null);
+  }
+
   projects(): Promise<string[]> {
     return this.#index.list((listing) => listing.projects());
   }
@@ -433,8 +591,13 @@ class NodeLibrary implements Library {
     this.#events.touched(paths);
   }
 
+  movedSessions(sessions: readonly SessionIdentity[]): Promise<Move[]> {
+    return this.#marking.moved(sessions);
+  }
+
   async session(given: string): Promise<SessionRecord> {
     const { path } = validate(sessionInput, { path: given });
+    await this.#cleanups.current();
     return this.#current.record(await this.#directories.sessionPath(path));
   }
 
@@ -451,11 +614,7 @@ class NodeLibrary implements Library {
     return this.#directories.list();
   }
 
-  async skippedFiles(): Promise<number> {
-    return (await this.#index.list((listing) => listing.skipped())) + this.#comparison.misnamedFiles;
-  }
-
-  async sessionsIn(directories: readonly string[]): Promise<number[]> {
+  async filesIn(directories: readonly string[]): Promise<FileCounts[]> {
     const prefixes = await Promise.all(directories.map((directory) => this.#directories.prefixOf(directory)));
     // No path begins with NUL.
     return this.#index.list((listing) => listing.countBelow(prefixes.map((prefix) => prefix ?? "\0")));
@@ -463,6 +622,7 @@ class NodeLibrary implements Library {
 
   async setPaths(paths: ChosenPaths): Promise<void> {
     this.#directories.setPaths(paths);
+    this.#cleanups.set(paths.cleanups ?? []);
     await this.#comparison.refresh();
     // A file read during the change may be in a removed directory.
     await this.#comparison.refresh();
@@ -483,7 +643,14 @@ class NodeLibrary implements Library {
 
   status(): LibraryStatus {
     const { problem, silence } = this.#index;
-    const problems = [problem, silence, this.#state.problem, this.#watching?.problem, this.#comparison.problem];
+    const problems = [
+      problem,
+      silence,
+      this.#state.problem,
+      this.#keeping.problem,
+      this.#watching?.problem,
+      this.#comparison.problem,
+    ];
     const reason = problems.find((problem) => problem != null) ?? null;
     const { indexed, unindexed } = this.#index.sessionCounts();
     const pending = this.#index.pendingRecords + unindexed;
@@ -493,6 +660,7 @@ class NodeLibrary implements Library {
       reason,
       sessions: indexed + unindexed,
       pending,
+      skipped_files: this.#index.skippedFiles() + this.#comparison.misnamedFiles,
       bytes_done: this.#index.bytes.done,
       bytes_total: this.#index.bytes.total,
     };
@@ -510,6 +678,7 @@ class NodeLibrary implements Library {
     this.#progress.close();
     this.#watching?.close();
     this.#events.close();
+    await this.#keeping.close();
     await this.#index.close();
     if (this.#options.state === undefined) await this.#state.close();
   }
@@ -518,4 +687,29 @@ class NodeLibrary implements Library {
     this.#events.answered(records);
     return this.#marking.marked(records);
   }
+}
+
+function treeSubagent({ path, id, title, format, usage }: SessionRecord, name: string): TreeSubagent {
+  const { cost_usd, estimated_cost_usd } = usage;
+  return { path, id, title: titleOfName(name) || title, format, cost_usd, estimated_cost_usd };
+}
+
+/** What the vault keeps is what the index knows. @param compare compares the directories anew. */
+function sessionsOfIndex(index: () => OpenIndex, compare: () => Promise<unknown>): SessionsOfIndex {
+  return {
+    withFiles: (paths) => index().list((listing) => listing.files.some(paths)),
+    async *allWithFiles(most) {
+      for (let after = 0; ; ) {
+        const from = after;
+        const part = await index().list((listing) => listing.files.after(from, most));
+        if (part === null) return;
+        yield part.files;
+        after = part.last;
+      }
+    },
+    // An index that cannot be written would keep the vault waiting forever.
+    isIndexing: () => index().problem === null && index().sessionCounts().unindexed > 0,
+    gone: async () => void (await compare()),
+    forget: (paths) => index().forget(paths),
+  };
 }

@@ -62,6 +62,7 @@ describe("search", () => {
       hits: [
         {
           session_path: path,
+          format: "pi",
           session_id: "the-id",
           session_title: "Where does the Okapi live?",
           cwd: "/home/dev/zoo",

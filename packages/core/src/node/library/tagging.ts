@@ -11,6 +11,8 @@ export interface TaggingOptions {
   session(path: string): Promise<SessionIdentity>;
   /** Which of these paths are sessions. */
   existing(paths: string[]): Promise<Set<string>>;
+  /** Paths of archived sessions, which do not count. */
+  archived(): Promise<ReadonlySet<string>>;
   /** Called with sessions whose records changed. */
   touched(paths: string[]): void;
 }
@@ -40,15 +42,18 @@ export class Tagging implements TagService {
     return counted(await this.#options.tags.update(id, checked), await this.#counts());
   }
 
-  /** Where it fails on the way, the tag is still there, on the sessions that are left. */
+  /**
+   * A tag of few sessions goes at once with all of them. Where a larger one fails on the way, it is still there, on the
+   * sessions that are left.
+   */
   async delete(id: string): Promise<{ id: string; deleted: true }> {
     const { tags, touched } = this.#options;
-    let left: string[];
-    do {
-      left = await tags.takeOff(id, SESSIONS_AT_ONCE);
-      touched(left);
+    for (;;) {
+      const some = await tags.takeOff(id, SESSIONS_AT_ONCE);
+      if (some.length === 0) break;
+      touched(some);
       await turn();
-    } while (left.length === SESSIONS_AT_ONCE);
+    }
     touched(await tags.delete(id));
     return { id, deleted: true };
   }
@@ -82,7 +87,9 @@ export class Tagging implements TagService {
 
   async #counts(): Promise<Map<string, number>> {
     const assignments = await this.#options.tags.assignments();
-    const existing = await this.#options.existing([...new Set(assignments.map(({ path }) => path))]);
+    const archived = await this.#options.archived();
+    const paths = new Set(assignments.flatMap(({ path }) => (archived.has(path) ? [] : [path])));
+    const existing = await this.#options.existing([...paths]);
     const counts = new Map<string, number>();
     for (const { tagId, path } of assignments) {
       if (existing.has(path)) counts.set(tagId, (counts.get(tagId) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, futimesSync, readSync, writeSync } from "node:fs";
-import type { SessionWriter } from "../../format/format.ts";
+import type { AppendPosition } from "../../format/format.ts";
 import type { JsonObject } from "../../json.ts";
 import { parseLine } from "../../session/jsonl.ts";
 import { changedMeanwhile } from "../files/file-errors.ts";
@@ -11,9 +11,9 @@ const TAIL_BYTES = 64 * 1024;
 /** Concurrent appends by an agent are rare, and never so many in a row. */
 const MAX_ATTEMPTS = 20;
 
-export interface NameToAppend {
-  writer: SessionWriter;
-  name: string;
+export interface EntryToAppend {
+  /** Makes the entry for its place. */
+  entryAt(position: AppendPosition): JsonObject;
   /** Whether entries have IDs and parents. */
   hasTree: boolean;
   isTaken: (id: string) => boolean;
@@ -22,24 +22,24 @@ export interface NameToAppend {
 }
 
 /**
- * Appends an entry that names the session. An agent may have the file open and never rereads it, so nothing is
- * replaced: a single write of one line, after the last entry of the tree, because otherwise the agent would open an
- * empty conversation. Restores the modification time, because there is no new message.
+ * Appends an entry that is no message, such as a name or a label. An agent may have the file open and never rereads it,
+ * so nothing is replaced: a single write of one line, after the last entry of the tree, because otherwise the agent
+ * would open an empty conversation. Restores the modification time, because there is no new message.
  *
  * @throws AppError CONFLICT if the file was replaced; errors of `openFileSync`.
  */
-export function appendName(path: string, naming: NameToAppend): void {
+export function appendEntry(path: string, { entryAt, hasTree, isTaken, inode }: EntryToAppend): void {
   const { descriptor } = openSessionFile(path, constants.O_RDWR | constants.O_APPEND);
   try {
     const before = fstatSync(descriptor);
-    if (before.ino !== naming.inode) throw changedMeanwhile(path);
+    if (before.ino !== inode) throw changedMeanwhile(path);
     const own = new Set<string>();
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const end = readEnd(descriptor, fstatSync(descriptor).size, own);
-      const id = newEntryId(naming.isTaken);
+      const id = newEntryId(isTaken);
       own.add(id);
-      const tree = naming.hasTree ? { id, parentId: end.lastEntryId } : null;
-      const line = naming.writer.nameLine(naming.name, { tree, timestamp: new Date().toISOString() });
+      const tree = hasTree ? { id, parentId: end.lastEntryId } : null;
+      const line = entryAt({ tree, timestamp: new Date().toISOString() });
       // Agents before 0.84.4 do not check whether the file ends with LF, so the next writer must add it.
       const bytes = Buffer.from(`${end.endsInLf ? "" : "\n"}${JSON.stringify(line)}\n`);
       writeWhole(path, descriptor, bytes, end.size);

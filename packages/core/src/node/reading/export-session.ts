@@ -1,13 +1,15 @@
+import { AppError } from "../../errors.ts";
 import { exportHtml } from "../../export/html.ts";
 import { exportJson } from "../../export/json-export.ts";
 import { exportMarkdown } from "../../export/markdown.ts";
-import { previewInSteps, redactTranscript } from "../../export/redact.ts";
+import { previewInSteps, redactTogether } from "../../export/redact.ts";
+import { NO_SUBAGENTS, type Subagents } from "../../export/subagents.ts";
 import { cutText } from "../../export/wording.ts";
 import type { ExportFormat, ExportOptions, RedactionOptions, RedactionPreview } from "../../library.ts";
 import { contextEdits } from "../../session/context-edits.ts";
 import type { Usage } from "../../session/record.ts";
 import { titleOfName } from "../../session/summary.ts";
-import type { RedactionCount, Transcript, TranscriptItem } from "../../session/transcript.ts";
+import type { RedactionCount, Transcript, TranscriptItem, TranscriptNotes } from "../../session/transcript.ts";
 import {
   type TranscriptChoice,
   type TranscriptLayout,
@@ -16,6 +18,7 @@ import {
   transcriptLayout,
   transcriptOf,
 } from "../../session/transcript-layout.ts";
+import { describeFileErrors } from "../files/file-errors.ts";
 import { endOf, lineOf, type OpenSession, openAgain } from "./open-session.ts";
 import { withWholeOutput } from "./tool-output.ts";
 
@@ -28,8 +31,20 @@ const PREVIEW_SLICE_MS = 20;
 
 const ORDERS: Readonly<Record<ExportFormat, TranscriptOrder>> = { html: "tree", markdown: "branch", json: "file" };
 
-/** Options with what is known of the session apart from its file: its name, and what of its usage counts for it. */
-export type Named<Options> = Options & { name?: string | undefined; usage?: Usage | undefined };
+/** Options with what is known of the session apart from its file: its name, notes, and what of its usage counts for it. */
+type Named<Options> = Options & {
+  name?: string | undefined;
+  notes?: TranscriptNotes | undefined;
+  usage?: Usage | undefined;
+};
+
+/** A subagent that follows the session in its export. */
+export type ExportedSubagent = Named<{ path: string; id: string }>;
+
+type WithSubagents<Options> = Named<Options> & { subagents?: ExportedSubagent[] | undefined };
+
+export type ExportTask = WithSubagents<ExportOptions>;
+export type PreviewTask = WithSubagents<RedactionOptions>;
 
 /** UTF-8 text; the last piece of a redacted export is the list of redactions. */
 export type ExportPiece = Uint8Array | RedactionCount[];
@@ -49,20 +64,68 @@ export interface SessionExport {
 }
 
 /** Exports a completely parsed session. */
-export function exportSession(session: OpenSession, options: Named<ExportOptions>): SessionExport {
-  const opened = transcriptIn(session, { order: ORDERS[options.format], leaf_id: options.leaf_id }, options.name);
-  const counted = options.usage === undefined ? opened : { ...opened, usage: options.usage };
-  const transcript = options.redact ? redactTranscript(counted, options) : counted;
-  return { title: transcript.title, cwd: transcript.cwd, pieces: pieces(transcript, written(transcript, options)) };
+export function exportSession(
+  session: OpenSession,
+  { subagents = [], ...options }: ExportTask,
+  open: (path: string) => OpenSession,
+): SessionExport {
+  const counted = countedTranscript(session, options, options);
+  const { transcript, next } = options.redact
+    ? redactTogether(counted, options)
+    : { transcript: counted, next: (following: Transcript) => following };
+  const opened = (subagent: ExportedSubagent) =>
+    next(countedTranscript(open(subagent.path), subagent, { format: options.format }));
+  const text = written(transcript, options, subagents.length === 0 ? NO_SUBAGENTS : following(subagents, opened));
+  return { title: transcript.title, cwd: transcript.cwd, pieces: pieces(transcript, text) };
+}
+
+function countedTranscript(
+  session: OpenSession,
+  { usage, ...known }: Named<object>,
+  { format, leaf_id }: Pick<ExportOptions, "format" | "leaf_id">,
+): Transcript {
+  const transcript = transcriptIn(session, { order: ORDERS[format], leaf_id }, known);
+  return usage === undefined ? transcript : { ...transcript, usage };
+}
+
+/** Opens one subagent after another, each when the one before is written. */
+function following(
+  subagents: readonly ExportedSubagent[],
+  open: (subagent: ExportedSubagent) => Transcript,
+): Subagents {
+  const numbers = new Map<string, number>();
+  for (const [place, { id, path }] of subagents.entries()) {
+    if (!numbers.has(id)) numbers.set(id, place + 1);
+    numbers.set(path, place + 1);
+  }
+  return {
+    numbers,
+    async *transcripts() {
+      for (const subagent of subagents) yield await readable(subagent.path, () => open(subagent));
+    },
+  };
+}
+
+/** `null` for a session that is gone, or that may not be read. */
+async function readable(path: string, open: () => Transcript): Promise<Transcript | null> {
+  try {
+    return await describeFileErrors("read", path, open);
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
 }
 
 /** Finds redactions in a session or in one of its branches, in time slices. */
 export async function* previewSession(
   session: OpenSession,
-  options: Named<RedactionOptions>,
+  { subagents = [], ...options }: PreviewTask,
+  open: (path: string) => OpenSession,
 ): AsyncGenerator<PreviewPiece> {
-  const transcript = transcriptIn(session, { order: "tree", leaf_id: options.leaf_id }, options.name);
-  const steps = previewInSteps(transcript, options);
+  const transcript = transcriptIn(session, { order: "tree", leaf_id: options.leaf_id }, options);
+  const opened = (subagent: ExportedSubagent) =>
+    transcriptIn(open(subagent.path), { order: "tree", leaf_id: undefined }, subagent);
+  const steps = previewInSteps(transcript, options, following(subagents, opened));
   try {
     let start = performance.now();
     for (;;) {
@@ -81,20 +144,27 @@ export async function* previewSession(
   }
 }
 
-function transcriptIn(session: OpenSession, choice: TranscriptChoice, name: string | undefined): Transcript {
+function transcriptIn(session: OpenSession, choice: TranscriptChoice, { name, notes }: Named<object>): Transcript {
   const layout = transcriptLayout(session, choice);
-  const transcript = transcriptOf(session, layout, itemsOf(session, layout));
+  const stored = transcriptOf(session, layout, itemsOf(session, layout));
+  const transcript = { ...stored, notes, labels: withBookmarks(stored.labels, notes) };
   return name === undefined ? transcript : { ...transcript, name, title: titleOfName(name) || transcript.title };
 }
 
-function written(transcript: Transcript, options: ExportOptions): AsyncGenerator<string> {
+function withBookmarks(labels: Transcript["labels"], notes: TranscriptNotes | undefined): Transcript["labels"] {
+  if (notes === undefined || notes.bookmarks.size === 0) return labels;
+  // The label of the agent says more.
+  return { ...Object.fromEntries([...notes.bookmarks].map((id) => [id, ""])), ...labels };
+}
+
+function written(transcript: Transcript, options: ExportOptions, subagents: Subagents): AsyncGenerator<string> {
   switch (options.format) {
     case "html":
-      return exportHtml(transcript, options);
+      return exportHtml(transcript, options, subagents);
     case "markdown":
-      return exportMarkdown(transcript, options);
+      return exportMarkdown(transcript, options, subagents);
     case "json":
-      return exportJson(transcript, options);
+      return exportJson(transcript, options, subagents);
   }
 }
 

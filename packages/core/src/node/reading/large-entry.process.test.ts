@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import { expect, it } from "vitest";
+import type { SessionPage } from "../../library.ts";
 import { SessionText, TestHome } from "../library/library.fixture.ts";
 import { LibraryChildren } from "../library/library-child.fixture.ts";
 import { SessionReader } from "./reader.ts";
@@ -67,19 +68,27 @@ it("an entry of 80 MB is cut, whatever is made of its session, and is never in m
   }
 });
 
-it("an entry that no thread has memory for is refused, and the service goes on", { timeout: 120_000 }, async () => {
+it("an entry that no thread has memory for is left out and told, and the service goes on", {
+  timeout: 120_000,
+}, async () => {
   await using home = await TestHome.create();
   await using children = await LibraryChildren.create();
   const small = await home.write("p/small.jsonl", new SessionText().user("short").lines);
-  const session = new SessionText();
+  const session = new SessionText().user("before it");
   // A value of many small parts takes more than ten times its text when it is parsed.
   session.message({ role: "user", content: Array.from({ length: 3_000_000 }, () => []) });
-  const path = await home.write("p/large.jsonl", session.lines);
+  const path = await home.write("p/large.jsonl", session.user("behind it").lines);
   const entries = (of: string): [string, object] => ["readEntries", { path: of, limit: 10 }];
-  const [, , refused, next] = await children.run(home.options, [["scan"], entries(path), entries(small)], {
-    within: ["env", "NODE_OPTIONS=--max-old-space-size=48"],
-  });
-  expect(refused?.error).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining("more memory") });
+  const [, scanned, listed, large, next] = await children.run(
+    home.options,
+    [["scan"], ["list", {}], entries(path), entries(small)],
+    { within: ["env", "NODE_OPTIONS=--max-old-space-size=48"] },
+  );
+  expect(scanned?.error).toBeUndefined();
+  const record = (listed?.value as SessionPage | undefined)?.sessions.find((one) => one.path === path);
+  expect(record).toMatchObject({ malformed_lines: 1, message_count: 2 });
+  // What follows it is a branch of its own, as behind every line that cannot be read.
+  expect(large).toMatchObject({ value: { entries: [{ message: { content: [{ text: "behind it" }] } }] } });
   expect(next).toMatchObject({ value: { entries: [{}] } });
 });
 

@@ -6,7 +6,7 @@ import { Catalog } from "../catalog/catalog.ts";
 import { openCatalog, prepareIndex } from "../catalog/index-databases.ts";
 import { scanFiles } from "../indexing/scanner.ts";
 import { jsonl, SessionText, TestHome } from "../library/library.fixture.ts";
-import { stampOf } from "../session-file/session-file.ts";
+import { stampOf } from "../session-file/file-stamp.ts";
 import { work } from "../session-file/work.ts";
 import { SessionReader } from "./reader.ts";
 

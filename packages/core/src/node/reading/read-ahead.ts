@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, fstatSync } from "node:fs";
 import { AppError } from "../../errors.ts";
-import { describeFileErrors } from "../files/file-errors.ts";
+import { errorCode, fileError, isAbsence } from "../files/file-errors.ts";
 import { openFile } from "../files/open-file.ts";
 import { unpackedPieces } from "../session-file/packed-file.ts";
 import { isPacked } from "../session-file/session-file-name.ts";
@@ -74,6 +74,8 @@ export interface FileToRead {
   path: string;
   /** See `openFileSync`. */
   isAllowed(real: string): boolean;
+  /** Reads what is kept of the file, if it is gone: `null` if nothing is, no bytes at the end. */
+  kept?: (offset: number, length: number) => Promise<Uint8Array | null>;
   /** First byte of its text; default 0. */
   offset?: number | undefined;
   /** Number of bytes; default: all. */
@@ -82,6 +84,8 @@ export interface FileToRead {
 
 /** Bytes per read: pieces of a response are a few times as large, as JSON. */
 const READ_BYTES = 64 * 1024;
+/** The same from the vault, by another thread. */
+const KEPT_BYTES = 256 * 1024;
 
 /**
  * Reads a file up to its current end. Opens it when the first bytes are requested: it may have been deleted.
@@ -95,7 +99,16 @@ export async function* bytesOf(
 ): AsyncGenerator<Buffer, void> {
   const { path, isAllowed, offset = 0, length = Infinity } = file;
   signal?.throwIfAborted();
-  const { descriptor } = await describeFileErrors("read", path, () => openFile(path, isAllowed));
+  const opened = await openFile(path, isAllowed).catch(async (error: unknown) => {
+    const isKept = isAbsence(errorCode(error)) && (await file.kept?.(0, 1)) != null;
+    if (isKept) return null;
+    throw fileError(error, "read", path) ?? error;
+  });
+  if (opened === null) {
+    yield* keptBytesOf(file, { largest, signal });
+    return;
+  }
+  const { descriptor } = opened;
   const { size } = fstatSync(descriptor);
   const isWhole = isPacked(path);
   const start = isWhole ? 0 : offset;
@@ -115,6 +128,26 @@ export async function* bytesOf(
   } finally {
     signal?.removeEventListener("abort", onAbort);
   }
+}
+
+/** The same for a file that is gone. */
+async function* keptBytesOf(
+  { path, offset = 0, length = Infinity, kept }: FileToRead,
+  { largest, signal }: { largest: number; signal: AbortSignal | undefined },
+): AsyncGenerator<Buffer, void> {
+  const isWhole = isPacked(path);
+  const pieces = async function* (start: number, most: number) {
+    for (let at = 0; at < most; ) {
+      signal?.throwIfAborted();
+      const piece = await kept?.(start + at, Math.min(KEPT_BYTES, most - at));
+      if (piece === undefined || piece === null || piece.length === 0) return;
+      at += piece.length;
+      if (at > largest) throw tooLarge(largest);
+      yield Buffer.from(piece.buffer, piece.byteOffset, piece.length);
+    }
+  };
+  if (isWhole) yield* partOf(unpackedPieces(pieces(0, Infinity)), { offset, length, largest });
+  else yield* pieces(offset, length);
 }
 
 /** A range of what is told from its beginning. */

@@ -1,30 +1,43 @@
-import type { JsonObject } from "../../json.ts";
-import type {
-  EntriesOptions,
-  ExportOptions,
-  FindOptions,
-  FindPage,
-  RedactionOptions,
-  TreeEntry,
-} from "../../library.ts";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import type { ChangesOptions, SessionChanges } from "../../changes.ts";
+import { AppError } from "../../errors.ts";
+import type { AppendPosition } from "../../format/format.ts";
+import { HandOverBrief } from "../../hand-over/brief.ts";
+import type { ConversionOrigin } from "../../hand-over/pi-lines.ts";
+import { type JsonObject, ownValue } from "../../json.ts";
+import type { EntriesOptions, FindOptions, FindPage, TreeEntry, TreeSubagent } from "../../library.ts";
 import type { Outline } from "../../session/outline.ts";
 import { type SessionFold, syntheticId } from "../../session/summary.ts";
 import { formatTimestamp } from "../../session/timestamp.ts";
 import { leafOf } from "../../session/transcript-layout.ts";
 import { branchTo } from "../../session/tree.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { fileError } from "../files/file-errors.ts";
 import { statPath } from "../files/stat.ts";
-import { type SessionFile, sameStamp, stampOf, withSessionFile } from "../session-file/session-file.ts";
+import { sameStamp, stampOf } from "../session-file/file-stamp.ts";
+import { type SessionFile, withSessionFile } from "../session-file/session-file.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
-import { appendName } from "./append.ts";
+import { appendEntry } from "./append.ts";
+import { itemsAt } from "./branch-items.ts";
+import { changesOfSession } from "./changes-of-session.ts";
+import { writeConversion } from "./convert-session.ts";
 import { entriesPage } from "./entries-page.ts";
-import { exportSession, type Named, type PreviewPiece, previewSession, type SessionExport } from "./export-session.ts";
+import {
+  type ExportTask,
+  exportSession,
+  type PreviewPiece,
+  type PreviewTask,
+  previewSession,
+  type SessionExport,
+} from "./export-session.ts";
 import { findInSession } from "./find-in-session.ts";
 import { endOf, lineOf, type OpenSession, openSession, readSession, writerOf } from "./open-session.ts";
+import type { ConversionTask } from "./reading-tasks.ts";
 import { toolOutput } from "./tool-output.ts";
 import { transcriptPage } from "./transcript-page.ts";
 import { treeOf } from "./tree-entries.ts";
-import { writeFork } from "./write-fork.ts";
+import { type BranchContent, type NewSession, newSessionIn, writeFork } from "./write-fork.ts";
 
 /** Reads the content of sessions: pages, trees, branches, exports. */
 export class SessionReader {
@@ -54,46 +67,110 @@ export class SessionReader {
     return findInSession(this.#open(options.path), options, current);
   }
 
+  /** Finds what a branch has changed in files, see {@link changesOfSession}. */
+  changes(options: ChangesOptions, current: CurrentTask): SessionChanges {
+    return changesOfSession(this.#open(options.path), options, current);
+  }
+
   /** Starts reading all entries in batches. Opens the file for the first one. */
-  tree(path: string): Generator<TreeEntry[]> {
-    return treeOf(this.#open(path));
+  tree(path: string, subagents?: readonly TreeSubagent[]): Generator<TreeEntry[]> {
+    return treeOf(this.#open(path), subagents);
   }
 
   /** Starts a streamed export; opens the file for the first piece. */
-  export(options: Named<ExportOptions>): SessionExport {
-    return exportSession(this.#open(options.path), options);
+  export(options: ExportTask): SessionExport {
+    return exportSession(this.#open(options.path), options, (path) => this.#open(path));
   }
 
   /** Starts a preview of redactions; opens the file for the first piece. */
-  previewRedactions(options: Named<RedactionOptions>): AsyncGenerator<PreviewPiece> {
-    return previewSession(this.#open(options.path), options);
+  previewRedactions(options: PreviewTask): AsyncGenerator<PreviewPiece> {
+    return previewSession(this.#open(options.path), options, (path) => this.#open(path));
   }
 
-  /** Names a session in its file, see {@link appendName}. */
+  /** Names a session in its file, see {@link appendEntry}. */
   rename(path: string, name: string): void {
     const session = this.#open(path);
-    const { fold, inode } = session;
     const writer = writerOf(session);
-    appendName(path, { writer, inode, name, hasTree: hasTree(fold), isTaken: (id) => fold.has(id) });
+    this.#append(session, (position) => writer.nameLine(name, position));
   }
 
-  /** Writes the branch that ends at `entryId` as a new session, see {@link writeFork}. */
-  fork(path: string, entryId: string | null): string {
+  /**
+   * Labels an entry in the file of its session, or takes the label away (`null`), see {@link appendEntry}. Writes
+   * nothing where the entry has this label already.
+   *
+   * @throws AppError CONFLICT if the entries of the file have no ids, NOT_FOUND for an unknown one.
+   */
+  label(path: string, targetId: string, label: string | null): void {
     const session = this.#open(path);
     const writer = writerOf(session);
-    const { fold, parents } = session;
+    if (!hasTree(session.fold)) throw new AppError("CONFLICT", withoutIds(path));
+    if (!session.fold.has(targetId)) throw new AppError("NOT_FOUND", `The session has no entry ${targetId}.`);
+    const present = ownValue(session.fold.state.labels, targetId) ?? null;
+    if (present !== label) this.#append(session, (position) => writer.labelLine({ targetId, label }, position));
+  }
+
+  #append(session: OpenSession, entryAt: (position: AppendPosition) => JsonObject): void {
+    const { fold, inode, source } = session;
+    appendEntry(source.path, { entryAt, inode, hasTree: hasTree(fold), isTaken: (id) => fold.has(id) });
+  }
+
+  /** Writes the branch that ends at `entryId` as a new session beside its source, see {@link writeFork}. */
+  fork(path: string, entryId: string | null): string {
+    const target = newSessionIn(dirname(path));
+    this.#fork(this.#open(path), entryId, target, null);
+    return target.path;
+  }
+
+  /**
+   * Writes the branch that ends at `entryId` as a new session of pi: one of pi as it is, others converted, see
+   * {@link writeConversion}.
+   */
+  convert(path: string, { entryId, folder, cwd, name }: ConversionTask): string {
+    const session = this.#open(path);
+    const { fold, format } = session;
+    const leaf = leafOf(fold.outline, entryId ?? undefined);
+    const target = newSessionIn(folder);
+    const origin: ConversionOrigin = {
+      format: format.name,
+      session_id: fold.record(session.source).id,
+      path,
+      entry_id: leaf < 0 ? null : fold.outline.id(leaf),
+      converted_at: target.timestamp,
+    };
+    // Not before the entry is found: a folder without sessions would be a project to the agent.
+    makeFolder(folder);
+    if (format.name === "pi") this.#fork(session, entryId, target, origin);
+    else writeConversion(session, { leaf, origin, cwd, name: name ?? fold.state.header?.title ?? null }, target);
+    return target.path;
+  }
+
+  /** Writes what another agent needs to go on with a branch, see {@link HandOverBrief}. */
+  brief(path: string, { entryId, title }: { entryId: string | null; title: string }): string {
+    const session = this.#open(path);
+    const { fold, parents, source } = session;
+    const branch = branchTo(parents, leafOf(fold.outline, entryId ?? undefined));
+    const brief = new HandOverBrief({ ...fold.record(source), title });
+    for (const item of itemsAt(session, branch.reverse())) {
+      if (!brief.add(item)) break;
+    }
+    return brief.text();
+  }
+
+  #fork(session: OpenSession, entryId: string | null, target: NewSession, origin: ConversionOrigin | null): void {
+    const writer = writerOf(session);
+    const { fold, parents, source } = session;
     const { outline } = fold;
-    const leaf = leafOf(session.fold.outline, entryId ?? undefined);
+    const leaf = leafOf(outline, entryId ?? undefined);
     const branch = branchTo(parents, leaf);
     const isOnBranch = new Uint8Array(outline.count);
     for (const ordinal of branch) isOnBranch[ordinal] = 1;
-    return withSessionFile(path, (file) => {
+    withSessionFile(source.path, (file) => {
       const setOnBranch = labelsSetOn(session, file, branch);
       const labels = [...labelsSetOn(session, file, parents.keys())].flatMap(([targetId, { label, timestamp }]) => {
         const isOther = (setOnBranch.get(targetId)?.label ?? null) !== label;
         return isOnBranch[outline.ordinalOf(targetId)] === 1 && isOther ? [{ targetId, label, timestamp }] : [];
       });
-      return writeFork(path, file, {
+      const content: BranchContent = {
         writer,
         header: headerOf(session, file),
         hasTree: hasTree(fold),
@@ -101,7 +178,9 @@ export class SessionReader {
         isTaken: (id) => fold.has(id),
         leafId: leaf < 0 ? null : outline.id(leaf),
         labels,
-      });
+        origin,
+      };
+      writeFork(source.path, file, content, target);
     });
   }
 
@@ -109,13 +188,22 @@ export class SessionReader {
   #open(path: string): OpenSession {
     const known = this.#catalog?.find(path) ?? null;
     const found = known?.status === "session" ? statPath(path) : undefined;
-    const stamp = found === undefined ? null : stampOf(found);
+    const kept = known?.fromVault === true ? known.stamp : null;
+    const stamp = found === undefined ? kept : stampOf(found);
     if (this.#catalog === null || known === null || stamp === null || !sameStamp(known.stamp, stamp)) {
       return readSession(path);
     }
     const { key, progress } = known;
     const source = { path, size: progress.bytes, modifiedAt: stamp.mtime };
     return openSession(this.#catalog.fold(key), source, stamp.inode);
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw fileError(error, "write", path) ?? error;
   }
 }
 
@@ -144,4 +232,8 @@ function* placesOf(outline: Outline, ordinals: Iterable<number>): Generator<{ of
 function headerOf(session: OpenSession, file: SessionFile): JsonObject | null {
   const place = session.fold.state.header_line;
   return place === null ? null : file.line(place.offset, place.length, place.offset + place.length);
+}
+
+function withoutIds(path: string): string {
+  return `Entries of ${path} cannot be labelled, because they have no ids yet: open the session with its agent, which gives them some.`;
 }

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../json.ts";
-import type { TreeEntry, TreeEntryKind } from "../../library.ts";
+import { type JsonObject, ownValue } from "../../json.ts";
+import type { TreeEntry, TreeEntryKind, TreeSubagent } from "../../library.ts";
 import type { OutlineEntry } from "../../session/outline.ts";
 import type { OutlineRole } from "../../session/roles.ts";
 import { formatTimestamp } from "../../session/timestamp.ts";
@@ -12,16 +12,22 @@ const PREVIEW_LENGTH = 120;
 const TREE_BATCH = 512;
 const TREE_BATCH_BYTES = 4 * 1024 * 1024;
 
-/** All entries in file order. */
-export function* treeOf(session: OpenSession): Generator<TreeEntry[]> {
+/**
+ * All entries in file order.
+ *
+ * @param subagents of which calls may tell that they have started them.
+ */
+export function* treeOf(session: OpenSession, subagents: readonly TreeSubagent[] = []): Generator<TreeEntry[]> {
   const { outline } = session.fold;
+  const started = new Map(subagents.flatMap((one) => [[one.id, one] as const, [one.path, one] as const]));
   const file = openAgain(session.source.path);
   try {
     let batch: TreeEntry[] = [];
     let bytes = 0;
     for (let ordinal = 0; ordinal < outline.count; ordinal++) {
       const entry = outline.at(ordinal);
-      batch.push(skimmedEntry(session, file, ordinal, entry) ?? readEntry(session, file, ordinal, entry));
+      const skimmed = started.size > 0 ? null : skimmedEntry(session, file, ordinal, entry);
+      batch.push(skimmed ?? readEntry(session, file, { ordinal, entry }, started));
       bytes += entry.length;
       if (batch.length < TREE_BATCH && bytes < TREE_BATCH_BYTES) continue;
       yield batch;
@@ -75,11 +81,29 @@ function skimmedEntry(
 }
 
 /** @throws AppError CONFLICT if the line has changed. */
-function readEntry(session: OpenSession, file: SessionFile, ordinal: number, entry: OutlineEntry): TreeEntry {
+function readEntry(
+  session: OpenSession,
+  file: SessionFile,
+  { ordinal, entry }: { ordinal: number; entry: OutlineEntry },
+  started: ReadonlyMap<string, TreeSubagent>,
+): TreeEntry {
   const { source } = session;
   const line = isCut(entry) ? cutEntry(file, entry) : file.line(entry.offset, entry.length, source.size);
   if (line === null) throw changedMeanwhile(source.path);
-  return treeEntry(session, ordinal, line);
+  const read = treeEntry(session, ordinal, line);
+  const subagents = started.size === 0 || entry.role !== "tool" ? [] : startedIn(session, line, started);
+  return subagents.length === 0 ? read : { ...read, subagents };
+}
+
+/** Agents that the call of a result has started, each once. */
+function startedIn(
+  { format }: OpenSession,
+  line: JsonObject,
+  started: ReadonlyMap<string, TreeSubagent>,
+): TreeSubagent[] {
+  const item = format.item(line, { id: "", parentId: null, role: "tool" });
+  const references = item.kind === "tool_result" ? item.subagents : [];
+  return [...new Set(references.flatMap((reference) => started.get(reference) ?? []))];
 }
 
 type EntryContent = Pick<TreeEntry, "type" | "kind" | "preview" | "target_id">;
@@ -96,6 +120,6 @@ function entryOf({ fold, parents }: OpenSession, ordinal: number, content: Entry
     role: role === "name" || role === "label" || role === "context_edit" ? null : role,
     conversation,
     timestamp: formatTimestamp(timestamp),
-    label: Object.hasOwn(labels, id) ? (labels[id] ?? null) : null,
+    label: ownValue(labels, id) ?? null,
   };
 }

@@ -1,13 +1,13 @@
-import { readFile, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { piWriter } from "../../format/pi/writer.ts";
 import { parseLine } from "../../session/jsonl.ts";
 import { codeOf, jsonl, SessionText, scanAll, TestHome, touch, withoutTree } from "../library/library.fixture.ts";
 import type { Library } from "../library/library.ts";
 import { withSessionFile } from "../session-file/session-file.ts";
-import { writeFork } from "./write-fork.ts";
+import { newSessionIn, writeFork } from "./write-fork.ts";
 
 let home: TestHome;
 let library: Library;
@@ -159,20 +159,14 @@ describe("a fork", () => {
       isTaken: () => false,
       leafId: null,
       labels: [],
+      origin: null,
     };
-    vi.useFakeTimers({ toFake: ["Date"] });
-    vi.doMock("node:crypto", () => ({ randomUUID: () => "the same", randomBytes: () => Buffer.alloc(4) }));
-    vi.resetModules();
-    try {
-      const { writeFork: writeSame } = await import("./write-fork.ts");
-      expect(writeSame).not.toBe(writeFork);
-      const target = withSessionFile(path, (file) => writeSame(path, file, content));
-      const before = await readFile(target, "utf8");
-      expect(() => withSessionFile(path, (file) => writeSame(path, file, content))).toThrow(/EEXIST/);
-      expect(await readFile(target, "utf8")).toBe(before);
-    } finally {
-      vi.useRealTimers();
-      vi.doUnmock("node:crypto");
-    }
+    const target = newSessionIn(dirname(path));
+    const fork = () => withSessionFile(path, (file) => writeFork(path, file, content, target));
+    fork();
+    const before = await readFile(target.path, "utf8");
+    expect(fork).toThrow(/EEXIST/);
+    expect(await readFile(target.path, "utf8")).toBe(before);
+    expect((await readdir(dirname(path))).filter((name) => name.startsWith("."))).toEqual([]);
   });
 });

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, fsyncSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import type { ForkOrigin, SessionWriter } from "../../format/format.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AppendPosition, ForkOrigin, SessionWriter } from "../../format/format.ts";
+import { CONVERTED_FROM, type ConversionOrigin } from "../../hand-over/pi-lines.ts";
 import type { JsonObject } from "../../json.ts";
 import { changedMeanwhile } from "../files/file-errors.ts";
+import { writeSessionFile } from "../session-file/new-session-file.ts";
 import type { SessionFile } from "../session-file/session-file.ts";
-import { createSessionFile } from "../session-file/session-roots.ts";
 import { newEntryId } from "./append.ts";
 
 /** Content of a fork: the lines of one branch, unchanged, and labels set or cleared outside of it. */
@@ -17,24 +18,37 @@ export interface BranchContent extends ForkOrigin {
   leafId: string | null;
   /** `null` clears a label that the branch sets. */
   labels: { targetId: string; label: string | null; timestamp: string | null }[];
+  /** Said in an entry at the end; `null` for a fork, of which the header says enough. */
+  origin: ConversionOrigin | null;
 }
 
 const LF = Buffer.from("\n");
 const COPY_BYTES = 1024 * 1024;
 
-/**
- * Writes a branch as a new session beside its source, like the agent: same IDs, same bytes, a new header that names the
- * source. Never overwrites a file.
- *
- * @returns the path of the new file.
- * @throws the file system's error with its `code`; leaves no file behind then.
- */
-export function writeFork(path: string, file: SessionFile, content: BranchContent): string {
+/** A session file that is to be written. */
+export interface NewSession {
+  path: string;
+  id: string;
+  /** RFC 3339. */
+  timestamp: string;
+}
+
+/** A new session in a folder, named as the agent names its files. */
+export function newSessionIn(folder: string): NewSession {
   const id = randomUUID();
   const timestamp = new Date().toISOString();
-  const target = join(dirname(path), `${timestamp.replace(/[:.]/g, "-")}_${id}.jsonl`);
-  const { descriptor, real } = createSessionFile(target, file.permissions);
-  try {
+  return { path: join(folder, `${timestamp.replace(/[:.]/g, "-")}_${id}.jsonl`), id, timestamp };
+}
+
+/**
+ * Writes a branch as a new session, like the agent: same IDs, same bytes, a new header that names the source. Never
+ * overwrites a file.
+ *
+ * @throws the file system's error with its `code`; leaves no file behind then.
+ */
+export function writeFork(path: string, file: SessionFile, content: BranchContent, target: NewSession): void {
+  const { id, timestamp } = target;
+  writeSessionFile(target.path, file.permissions, (descriptor) => {
     const write = (line: string) => writeFileSync(descriptor, `${line}\n`);
     write(JSON.stringify(content.writer.forkHeader(content, { id, timestamp, path })));
     for (const piece of piecesOf(content.lines)) {
@@ -42,15 +56,8 @@ export function writeFork(path: string, file: SessionFile, content: BranchConten
       if (bytes.length < piece.length) throw changedMeanwhile(path);
       writeFileSync(descriptor, piece.isEnd ? Buffer.concat([bytes, LF]) : bytes);
     }
-    for (const label of labelEntries(content, timestamp)) write(JSON.stringify(label));
-    fsyncSync(descriptor);
-  } catch (error) {
-    rmSync(real, { force: true });
-    throw error;
-  } finally {
-    closeSync(descriptor);
-  }
-  return target;
+    for (const entry of addedEntries(content, timestamp)) write(JSON.stringify(entry));
+  });
 }
 
 /** Consecutive lines are copied together: most of a branch is contiguous in the file. */
@@ -74,15 +81,21 @@ function* piecesOf(lines: BranchContent["lines"]): Generator<{ offset: number; l
   yield* cut();
 }
 
-function* labelEntries(content: BranchContent, now: string): Generator<JsonObject> {
-  // Without IDs, entries cannot have labels.
-  if (!content.hasTree) return;
+function* addedEntries(content: BranchContent, now: string): Generator<JsonObject> {
+  const { writer, hasTree, labels, origin } = content;
   const taken = new Set<string>();
   let parentId = content.leafId;
-  for (const { targetId, label, timestamp } of content.labels) {
+  const positionAt = (timestamp: string): AppendPosition => {
+    if (!hasTree) return { tree: null, timestamp };
     const id = newEntryId((candidate) => taken.has(candidate) || content.isTaken(candidate));
+    const tree = { id, parentId };
     taken.add(id);
-    yield content.writer.labelLine({ targetId, label }, { tree: { id, parentId }, timestamp: timestamp ?? now });
     parentId = id;
+    return { tree, timestamp };
+  };
+  // Without IDs, entries cannot have labels.
+  for (const { targetId, label, timestamp } of hasTree ? labels : []) {
+    yield writer.labelLine({ targetId, label }, positionAt(timestamp ?? now));
   }
+  if (origin !== null) yield writer.dataLine(CONVERTED_FROM, { ...origin }, positionAt(now));
 }

@@ -69,7 +69,10 @@ export function answer(
     ofAgent: ({ value, prefix }) => sessions.where(({ format }) => isAgentNamed(value, format, prefix)),
     tagged: ({ value, prefix }) =>
       sessions.ofPaths(task.tagged.find((tag) => tag.value === value && tag.prefix === prefix)?.paths ?? []),
-    inState: (state) => sessions.ofPaths(task[state]),
+    noted: ({ value, prefix }) =>
+      sessions.ofPaths(task.noted.find((note) => note.value === value && note.prefix === prefix)?.paths ?? []),
+    withNotes: () => sessions.ofPaths(task.withNotes),
+    inState: (state) => (state === "archived" ? sessions.archived(task.archivedPaths) : sessions.ofPaths(task[state])),
     named: ({ value, prefix }, words) => {
       const found = new Set(keysOf(views, evaluator.evaluate({ type: "and", nodes: [PRESENT_NAMES, words] }, living)));
       for (const key of sessions.ofPaths(task.renamed)) found.delete(key);
@@ -140,7 +143,7 @@ const PRESENT_NAMES: IndexQuery = { type: "codes", codes: PARTS.map(({ kind }) =
 
 /** Conditions of the payload besides the query. */
 function conditionsOf(task: SearchTask, sessions: Sessions): IndexQuery[] {
-  const { role, project, format, since, until, paths } = task;
+  const { role, project, format, since, until, paths, archived } = task;
   const conditions: IndexQuery[] = [];
   if (role !== "all") conditions.push(kindsOf(role));
   if (project !== undefined) {
@@ -148,6 +151,11 @@ function conditionsOf(task: SearchTask, sessions: Sessions): IndexQuery[] {
   }
   if (format !== undefined) {
     conditions.push({ type: "keys", keys: sessions.where((facts) => facts.format === format) });
+  }
+  if (archived !== "include") {
+    const keys: IndexQuery = { type: "keys", keys: sessions.archived(task.archivedPaths) };
+    if (archived === "only") conditions.push(keys);
+    else if (keys.keys.size > 0) conditions.push({ type: "not", node: keys });
   }
   if (paths !== null) conditions.push({ type: "keys", keys: sessions.ofPaths(paths) });
   if (since !== undefined || until !== undefined) {
@@ -189,6 +197,7 @@ function newestOf(found: readonly FoundDocuments[]): number {
 function hitOf({ session, entry, part, text }: FoundText, terms: readonly SnippetTerm[], score: number): SearchHit {
   return {
     session_path: session.path,
+    format: session.format,
     session_id: session.id,
     session_title: session.title,
     cwd: session.cwd,

@@ -3,6 +3,7 @@ import { searchFor } from "../library/library.fixture.ts";
 import { decodePosition, encodePosition, type SearchPosition } from "./cursor.ts";
 import { ShownMatches } from "./match-page.ts";
 import type { SearchTask } from "./search-tasks.ts";
+import { sharePaths } from "./shared-paths.ts";
 
 /** What the API takes for a cursor. */
 const MAX_CURSOR_LENGTH = 8_192;
@@ -16,7 +17,13 @@ it("a position is read as it was written, and short enough however many sessions
     named: [],
     renamed: [],
     favorite: [],
+    bookmarked: [],
     live: [],
+    expiring: [],
+    noted: [],
+    withNotes: [],
+    archived: "exclude",
+    archivedPaths: sharePaths(new Set()),
   };
   const shown = new ShownMatches();
   for (let n = 2_000; n > 0; n--) shown.add(1 + 2_000 * n);

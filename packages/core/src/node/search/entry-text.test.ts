@@ -91,7 +91,7 @@ function builtBy(builder: SegmentBuilder) {
 function indexScanned(lines: readonly Buffer[]) {
   let parsedCount = 0;
   for (const [ordinal, bytes] of lines.entries()) {
-    const origin = { key: 1, ordinal, timestamp: 5, role: null };
+    const origin = { path: "/a.jsonl", key: 1, ordinal, timestamp: 5, role: null };
     const scanned = scanner.scan(bytes);
     if (scanned !== null && addScanned(scannedBuilder, piFormat, scanned, origin)) continue;
     const line = parseLine(bytes.toString());
@@ -104,7 +104,8 @@ function indexScanned(lines: readonly Buffer[]) {
 function indexParsed(lines: readonly Buffer[]) {
   for (const [ordinal, bytes] of lines.entries()) {
     const line = parseLine(bytes.toString());
-    if (line !== null) addParsed(parsedBuilder, piFormat, line, { key: 1, ordinal, timestamp: 5, role: null });
+    if (line !== null)
+      addParsed(parsedBuilder, piFormat, line, { path: "/a.jsonl", key: 1, ordinal, timestamp: 5, role: null });
   }
   return builtBy(parsedBuilder);
 }

@@ -8,7 +8,7 @@ import { LongLine } from "../session-file/long-line.ts";
 import { addLongLine } from "./long-entry.ts";
 import { partCode } from "./part-codes.ts";
 
-const ORIGIN = { key: 1, ordinal: 2, timestamp: Number.NaN, role: null };
+const ORIGIN = { path: "/a.jsonl", key: 1, ordinal: 2, timestamp: Number.NaN, role: null };
 
 /** All that a segment would have. */
 function written(builder: SegmentBuilder) {

@@ -2,7 +2,7 @@ import type { SegmentBuilder } from "@sm/text-index";
 import type { SearchPart, SessionFormat } from "../../format/format.ts";
 import type { OutlineRole } from "../../session/roles.ts";
 import type { LongLine } from "../session-file/long-line.ts";
-import { beginPart, type EntryOrigin } from "./entry-text.ts";
+import { addTextOf, beginPart, type EntryOrigin } from "./entry-text.ts";
 
 /**
  * Adds the parts of an entry whose long texts are read in pieces.
@@ -19,7 +19,8 @@ export function addLongLine(
   if (parts === null) return false;
   for (const [place, part] of parts.entries()) {
     beginPart(builder, part, place, origin);
-    builder.addPieces(long.pieces(part.text));
+    if (part.outputFile === undefined) builder.addPieces(long.pieces(part.text));
+    else addTextOf(builder, part, format, origin);
   }
   return true;
 }

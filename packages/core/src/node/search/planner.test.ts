@@ -11,6 +11,8 @@ const WORLD: QueryWorld = {
   ofAgent: NOTHING,
   tagged: NOTHING,
   named: NOTHING,
+  noted: NOTHING,
+  withNotes: NOTHING,
   inState: NOTHING,
 };
 

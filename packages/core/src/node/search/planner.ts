@@ -19,6 +19,10 @@ export interface QueryWorld {
   tagged(field: Pick<FieldNode, "value" | "prefix">): ReadonlySet<number>;
   /** Sessions whose current name matches the field, which `node` is for names in files. */
   named(field: Pick<FieldNode, "value" | "prefix">, node: IndexQuery): ReadonlySet<number>;
+  /** Sessions with a note that matches the field. */
+  noted(field: Pick<FieldNode, "value" | "prefix">): ReadonlySet<number>;
+  /** Sessions with notes. */
+  withNotes(): ReadonlySet<number>;
   inState(state: StateNode["state"]): ReadonlySet<number>;
 }
 
@@ -56,6 +60,8 @@ export function planQuery(query: QueryNode, world: QueryWorld): Plan {
         return { type: "keys", keys: world.ofAgent({ value, prefix }) };
       case "tag":
         return { type: "keys", keys: world.tagged({ value, prefix }) };
+      case "note":
+        return { type: "keys", keys: world.noted({ value, prefix }) };
       case "name": {
         const words = value.split(/\s+/).filter((word) => word !== "");
         const nodes = words.map((word, place) => text(word, prefix && place === words.length - 1, false));
@@ -83,6 +89,8 @@ export function planQuery(query: QueryNode, world: QueryWorld): Plan {
         return kindsOf(node.role);
       case "is":
         return { type: "keys", keys: world.inState(node.state) };
+      case "has":
+        return { type: "keys", keys: world.withNotes() };
       case "time": {
         // The parser has rejected invalid times.
         const time = readTypedTime(node.value, world.now).time ?? world.now;

@@ -1,4 +1,5 @@
-import type { SearchOptions, SearchPage } from "../../index.ts";
+import type { ArchivedFilter, SearchOptions, SearchPage } from "../../index.ts";
+import type { SharedPaths } from "./shared-paths.ts";
 
 /** A search with data of the main thread. Sessions are named by their paths. */
 export interface SearchTask extends SearchOptions {
@@ -8,12 +9,20 @@ export interface SearchTask extends SearchOptions {
   paths: readonly string[] | null;
   /** Sessions for each `tag:` of the query. */
   tagged: { value: string; prefix: boolean; paths: string[] }[];
+  /** Sessions for each `note:` of the query. */
+  noted: { value: string; prefix: boolean; paths: string[] }[];
+  withNotes: string[];
   /** For each `name:` of the query, the sessions whose names apart from their files match. */
   named: { value: string; prefix: boolean; paths: string[] }[];
   /** Sessions with a name apart from their files: names in these files do not count. */
   renamed: string[];
   favorite: string[];
+  bookmarked: string[];
   live: string[];
+  expiring: string[];
+  archived: ArchivedFilter;
+  /** All archived sessions. */
+  archivedPaths: SharedPaths;
 }
 
 /** Thread tasks for search. */

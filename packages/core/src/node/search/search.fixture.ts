@@ -84,6 +84,8 @@ export function searchDocuments(
     ofAgent: () => none,
     tagged: () => none,
     named: () => none,
+    noted: () => none,
+    withNotes: () => none,
     inState: () => none,
     ...world,
   });

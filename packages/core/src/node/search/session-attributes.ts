@@ -1,4 +1,5 @@
 import type { SqliteDatabase } from "../storage/sqlite.ts";
+import { jsonOf, type SharedPaths } from "./shared-paths.ts";
 
 /** Properties of a session that queries use. Constant for a content key. */
 interface SessionFacts {
@@ -11,10 +12,12 @@ export class Sessions {
   readonly #keys;
   readonly #factsOf;
   readonly #ofPaths;
+  readonly #withSubagents;
   readonly #version;
   readonly #facts = new Map<number, SessionFacts>();
   #seen: unknown = null;
   #living: ReadonlySet<number> = new Set();
+  #archived: { paths: number; sessions: unknown; keys: ReadonlySet<number> } | null = null;
 
   constructor(catalog: SqliteDatabase) {
     this.#keys = catalog.prepare<[], number>("SELECT key FROM files WHERE status = 'session'").pluck();
@@ -25,6 +28,16 @@ export class Sessions {
       .prepare<[string], number>(
         `SELECT files.key FROM json_each(?) JOIN files ON checksum(files.path) = checksum(value) AND files.path = value
           WHERE +status = 'session'`,
+      )
+      .pluck();
+    this.#withSubagents = catalog
+      .prepare<[string], number>(
+        `WITH RECURSIVE found (key) AS (
+          SELECT files.key FROM json_each(?) JOIN files ON checksum(files.path) = checksum(value) AND files.path = value
+            WHERE +status = 'session'
+          UNION SELECT files.key FROM found JOIN files ON files.parent = found.key WHERE +folded = 1
+        )
+        SELECT key FROM found`,
       )
       .pluck();
     this.#version = catalog.prepare("SELECT total(generation) FROM contents").pluck();
@@ -43,6 +56,15 @@ export class Sessions {
 
   ofPaths(paths: readonly string[]): ReadonlySet<number> {
     return new Set(this.#ofPaths.all(JSON.stringify(paths)));
+  }
+
+  /** Archived sessions and all subagents below them. */
+  archived(paths: SharedPaths): ReadonlySet<number> {
+    const sessions = this.#version.get();
+    if (this.#archived?.paths === paths.version && this.#archived.sessions === sessions) return this.#archived.keys;
+    const keys = new Set(this.#withSubagents.all(jsonOf(paths)));
+    this.#archived = { paths: paths.version, sessions, keys };
+    return keys;
   }
 
   where(isWanted: (facts: SessionFacts) => boolean): ReadonlySet<number> {

@@ -11,6 +11,7 @@ import { STORED_SQL, type StoredSession, storedRecord } from "../catalog/stored-
 import type { LongLine } from "../session-file/long-line.ts";
 import { SessionFile } from "../session-file/session-file.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
+import { textOf } from "./entry-text.ts";
 import { partsInPieces } from "./long-entry.ts";
 import { partOfCode } from "./part-codes.ts";
 
@@ -32,6 +33,12 @@ export interface FoundText {
   text: TextPieces;
 }
 
+interface OpenedSession {
+  key: number;
+  session: SessionOfText;
+  file: SessionFile;
+}
+
 type PartOfEntry = Pick<FoundText, "part" | "text">;
 
 /** Reads the texts of documents from their files. The last file stays open until `close`. */
@@ -40,7 +47,7 @@ export class Texts {
   readonly #chunk;
   /** Cache of the last chunk: successive entries are often close to each other. */
   #last: { chunk: number; entries: Outline | null } | null = null;
-  #open: { key: number; session: SessionOfText; file: SessionFile } | null = null;
+  #open: OpenedSession | null = null;
 
   constructor(catalog: SqliteDatabase) {
     this.#record = catalog.prepare<[number], StoredSession>(`${STORED_SQL} WHERE key = ? AND status = 'session'`);
@@ -61,7 +68,7 @@ export class Texts {
     if (entry === null) return null;
     const open = this.#fileOf(keys[document] ?? 0);
     if (open === null) return null;
-    const found = partAt(open.file, formatNamed(open.session.format), entry, parts[document] ?? 0);
+    const found = partAt(open, formatNamed(open.session.format), entry, parts[document] ?? 0);
     const { kind, role } = partOfCode(codes[document] ?? 0);
     return found?.part.kind === kind && found.part.role === role ? { session: open.session, entry, ...found } : null;
   }
@@ -108,15 +115,23 @@ export class Texts {
 }
 
 /** `null` if another entry is at its position: the file was rewritten since. */
-function partAt(file: SessionFile, format: SessionFormat, entry: OutlineEntry, place: number): PartOfEntry | null {
+function partAt(
+  { file, session }: OpenedSession,
+  format: SessionFormat,
+  entry: OutlineEntry,
+  place: number,
+): PartOfEntry | null {
   const { offset, length } = entry;
   try {
     const long = file.longLine(offset, length);
     const found = long === null ? null : partInPieces(long, format, entry, place);
-    if (found !== null) return found;
+    if (found !== null && found.part.outputFile === undefined) return found;
     const line = file.line(offset, length, offset + length);
     const part = line === null || isOther(line, entry) ? undefined : format.parts(line, entry.role)[place];
-    return part === undefined ? null : { part, text: part.text };
+    if (part === undefined) return null;
+    const text = textOf(part, format, session.path);
+    // Gone since it was indexed.
+    return text === "" && part.outputFile !== undefined ? null : { part, text };
   } catch {
     return null;
   }

@@ -64,6 +64,8 @@ export class Verifier {
       }
       this.#bytes -= size;
       const found = this.#texts.read(view.documents, document);
+      // That of an output in a file of its own is longer than its line.
+      if (typeof found?.text === "string") this.#bytes -= Math.max(0, found.text.length - size);
       const bits = verified[place] ?? NONE;
       if (found !== null && passes(found.text)) add(bits, document);
       else remove(bits, document);

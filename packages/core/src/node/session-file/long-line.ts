@@ -39,7 +39,7 @@ const ESCAPED = bytesOf('"\\/bfnrt');
 const HEXADECIMAL = bytesOf("0123456789abcdefABCDEF");
 
 /** Source of a long line. */
-interface Source {
+export interface Source {
   /** Fills a buffer from an offset; returns the number of bytes, fewer at the end of the file. */
   fill(buffer: Buffer, offset: number): number;
 }

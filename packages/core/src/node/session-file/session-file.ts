@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, readSync } from "node:fs";
 import type { RawLine } from "../../format/format.ts";
 import type { ScannedLine } from "../../format/scanned-line.ts";
 import type { JsonObject } from "../../json.ts";
 import { parseLine } from "../../session/jsonl.ts";
 import { SessionFold } from "../../session/summary.ts";
+import type { FileStamp } from "./file-stamp.ts";
 import { JsonScanner } from "./json-scanner.ts";
+import { hasTooManyValues } from "./line-values.ts";
 import { LONG_LINE_BYTES, LongLine } from "./long-line.ts";
 import { unpacked } from "./packed-file.ts";
+import { openSessionBytes, type SessionBytes } from "./session-bytes.ts";
 import { isPacked } from "./session-file-name.ts";
-import { openSessionFile } from "./session-roots.ts";
 import { indexedLine } from "./title-index.ts";
 import { work } from "./work.ts";
 
@@ -38,23 +39,6 @@ export interface LineCut {
   mark?: string;
 }
 
-/** File status; equal if nothing has changed. */
-export interface FileStamp {
-  size: number;
-  /** Milliseconds since 1970, with fractions. */
-  mtime: number;
-  ctime: number;
-  inode: number;
-}
-
-export function sameStamp(a: FileStamp, b: FileStamp): boolean {
-  return a.size === b.size && a.mtime === b.mtime && a.ctime === b.ctime && a.inode === b.inode;
-}
-
-export function stampOf(stat: { size: number; mtimeMs: number; ctimeMs: number; ino: number }): FileStamp {
-  return { size: stat.size, mtime: stat.mtimeMs, ctime: stat.ctimeMs, inode: stat.ino };
-}
-
 /** How far a file was read, and a check that this part is unchanged. */
 export interface ReadProgress {
   bytes: number;
@@ -68,6 +52,8 @@ export interface ReadSession {
   fold: SessionFold;
   progress: ReadProgress;
   stamp: FileStamp;
+  /** Whether the file is gone, and this was read from the vault. */
+  fromVault: boolean;
   /** Entries read earlier; 0 for a file read from its start. */
   resumedAt: number;
 }
@@ -92,7 +78,7 @@ export function withSessionFile<T>(path: string, use: (file: SessionFile) => T):
 /** An open session file. Offsets are those of its text, also where it is compressed. */
 export class SessionFile {
   readonly #path: string;
-  readonly #descriptor: number;
+  readonly #stored: SessionBytes;
   /** Text of a compressed file; `null`: the file is its text. */
   readonly #unpacked: Buffer | null;
   /** Reused: clearing new memory for each window would cost more than reading. */
@@ -103,15 +89,15 @@ export class SessionFile {
   #scannedStart = 0;
   #scannedEnd = 0;
 
-  /** @throws as `openFileSync` does; an error with the code `EIO` if it cannot be unpacked. */
+  /** @throws as `openSessionBytes` does; an error with the code `EIO` if it cannot be unpacked. */
   constructor(path: string) {
     this.#path = path;
-    this.#descriptor = openSessionFile(path).descriptor;
+    this.#stored = openSessionBytes(path);
     work.filesOpened++;
     try {
       this.#unpacked = isPacked(path) ? this.#unpack() : null;
     } catch (error) {
-      closeSync(this.#descriptor);
+      this.#stored.close();
       throw error;
     }
   }
@@ -128,19 +114,24 @@ export class SessionFile {
   }
 
   close(): void {
-    closeSync(this.#descriptor);
+    this.#stored.close();
     spareWindow = this.#windowBuffer ?? spareWindow;
     this.#windowBuffer = null;
   }
 
   /** Of the file itself: its size is not that of its text if it is compressed. */
   stamp(): FileStamp {
-    return stampOf(fstatSync(this.#descriptor));
+    return this.#stored.stamp();
   }
 
   /** File mode, as in `stat`. */
   get permissions(): number {
-    return fstatSync(this.#descriptor).mode & 0o777;
+    return this.#stored.permissions();
+  }
+
+  /** Whether the file is gone, and the vault has what is read. */
+  get fromVault(): boolean {
+    return this.#stored.real === null;
   }
 
   /** Reads at most `length` bytes; fewer at the end of the file. */
@@ -153,11 +144,13 @@ export class SessionFile {
    * Parses the line at an offset of the outline, shortened if longer than {@link MAX_LINE_BYTES}. Reads neighbors
    * together, up to `until`.
    *
-   * @returns `null` if there is no JSON object (the file has changed), or it is too long.
+   * @returns `null` if there is no JSON object (the file has changed), or it is too long, or has too many values.
    */
   line(offset: number, length: number, until: number): JsonObject | null {
-    const cut = length > MAX_LINE_BYTES ? this.cutLine(offset, length) : null;
-    if (cut !== null || length > MAX_UNCUT_BYTES) return cut;
+    if (length > MAX_LINE_BYTES) {
+      const cut = this.cutLine(offset, length);
+      if (cut !== null || length > MAX_UNCUT_BYTES || hasTooManyValues(this, offset, length)) return cut;
+    }
     return this.storedLine(offset, length, until)?.value ?? null;
   }
 
@@ -268,7 +261,13 @@ export class SessionFile {
     const titles = fold.titleIndex(this.#path);
     const titled = titles === null ? null : indexedLine(titles, fold.header?.id ?? "");
     if (titled !== null) fold.addIndexed(titled);
-    return { fold, progress: { bytes, endsInLf, fingerprint: this.#fingerprint(bytes) }, stamp, resumedAt };
+    return {
+      fold,
+      progress: { bytes, endsInLf, fingerprint: this.#fingerprint(bytes) },
+      stamp,
+      fromVault: this.fromVault,
+      resumedAt,
+    };
   }
 
   #lastLine({ bytes, offset, length }: Rest): JsonObject | null {
@@ -390,7 +389,7 @@ export class SessionFile {
 
   #readAt(buffer: Buffer, at: number, offset: number): number {
     work.reads++;
-    return readSync(this.#descriptor, buffer, at, buffer.length - at, offset);
+    return this.#stored.read(buffer, at, offset);
   }
 }
 

@@ -7,6 +7,14 @@ export interface SessionRoot {
   real: string;
 }
 
+/** Where sessions are. */
+export interface SessionPlaces {
+  /** Directories in which session files may be opened. */
+  roots: readonly SessionRoot[];
+  /** Path of the vault's database, which may be missing; `null` without a vault. */
+  vault: string | null;
+}
+
 /** Directories of this thread; `null` before they were determined. */
 let known: readonly SessionRoot[] | null = null;
 

@@ -1,9 +1,10 @@
 import { eq } from "drizzle-orm";
 import type { JsonObject } from "../../json.ts";
+import { insertMarks, readMarks } from "./backed-up-marks.ts";
 import { bundleHash } from "./bundle-hash.ts";
 import { insertVersion } from "./config-versions.ts";
 import type { StateConnection } from "./connection.ts";
-import type { ConfigurationChange, ConfigurationState } from "./ports.ts";
+import type { BackedUpMarks, ConfigurationChange, ConfigurationState } from "./ports.ts";
 import { configValues } from "./schema.ts";
 import { replaceTags } from "./tags.ts";
 
@@ -12,9 +13,12 @@ const ONLY_ROW = 1;
 /** The configuration in `state.db`. */
 export class SqliteConfigurationState implements ConfigurationState {
   readonly #connection: StateConnection;
+  readonly #onArchived: (paths: readonly string[]) => void;
 
-  constructor(connection: StateConnection) {
+  /** @param onArchived called with the paths of sessions that were archived by a backup. */
+  constructor(connection: StateConnection, onArchived: (paths: readonly string[]) => void) {
     this.#connection = connection;
+    this.#onArchived = onArchived;
   }
 
   async values(): Promise<JsonObject> {
@@ -25,21 +29,38 @@ export class SqliteConfigurationState implements ConfigurationState {
   }
 
   async change(
-    { versionId, origin, bundle, tags, values }: ConfigurationChange,
+    { versionId, origin, bundle, tags, values, marks = null }: ConfigurationChange,
     putFiles: () => void,
   ): Promise<string[]> {
     const sha256 = bundleHash(bundle);
-    return this.#connection.write((db) => {
+    const touched = this.#connection.write((db) => {
       const untagged = replaceTags(db, tags);
       const value = JSON.stringify(values);
       db.insert(configValues)
         .values({ id: ONLY_ROW, value })
         .onConflictDoUpdate({ target: configValues.id, set: { value } })
         .run();
+      const marked = marks === null ? [] : insertMarks(db, marks);
       insertVersion(db, { id: versionId, bundle, origin, sha256 });
       // The last thing that may fail.
       putFiles();
-      return untagged;
+      return [...new Set([...untagged, ...marked])];
     });
+    if (marks !== null) this.#tellArchived(marks);
+    return touched;
+  }
+
+  async marks(): Promise<BackedUpMarks> {
+    return readMarks(this.#connection);
+  }
+
+  async addMarks(marks: BackedUpMarks): Promise<string[]> {
+    const touched = this.#connection.write((db) => insertMarks(db, marks));
+    this.#tellArchived(marks);
+    return touched;
+  }
+
+  #tellArchived({ archived }: BackedUpMarks): void {
+    this.#onArchived(archived.map(({ path }) => path));
   }
 }

@@ -58,6 +58,15 @@ export class StateConnection {
     }
   }
 
+  /** Differs after every change that another connection has made. */
+  get othersVersion(): number {
+    try {
+      return Number(this.client.pragma("data_version", { simple: true }));
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
   read<T>(query: (db: Queries) => T): T {
     try {
       return query(this.db);

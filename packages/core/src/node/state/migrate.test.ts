@@ -37,6 +37,21 @@ const VERSIONS = [
     sha256: "74241ea241f6ebb390bf7fe63f2c10e4d3122620ac3e6a941ee29da3412f54de",
     rows: `INSERT INTO session_names VALUES (4, 'The copy');`,
   },
+  {
+    version: 5,
+    sha256: "0d439a13ec0bf3d9b9bbcb0cd82677366843b81a66b9b4d40bb579f0e7c88c5b",
+    rows: `INSERT INTO archived_sessions VALUES (2, '2026-01-02T03:04:05.000Z');`,
+  },
+  {
+    version: 6,
+    sha256: "4e93800c8021f23123ef96410def24147a32ee61db0430378b9144fb315d5ded",
+    rows: `INSERT INTO notes VALUES (3, 1, '', 'Of the session', '2026-01-02T03:04:05.000Z'), (5, 1, 'e', 'An entry', '');`,
+  },
+  {
+    version: 7,
+    sha256: "04bbce0939e528559710b90def60704cb311cbfc389119748f09e310e0c23e9d",
+    rows: `INSERT INTO bookmarks VALUES (2, 1, 'e', '2026-01-02T03:04:05.000Z');`,
+  },
 ];
 
 /** What drizzle-kit writes where a table gets another column type: a new table takes the place of the old one. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../json.ts";
 import type { LibraryLog } from "../../library-log.ts";
+import type { Note } from "../../notes.ts";
 import type { Tag, TagChanges, TagOptions } from "../../tags.ts";
 import type { TokenStore } from "../../tokens.ts";
 
@@ -11,10 +12,20 @@ export interface SessionIdentity {
   id: string;
 }
 
+/** Sessions whose files came or went: their paths, and the ids of those that exist. */
+export interface NearSessions {
+  paths: readonly string[];
+  ids: readonly string[];
+}
+
 /** What the user has attached to a session. */
 export interface SessionMarks {
   tag_ids: string[];
   is_favorite: boolean;
+  /** `null` if it is not archived. */
+  archived_at: string | null;
+  /** Notes on the session and its entries. */
+  note_count: number;
 }
 
 /**
@@ -39,6 +50,16 @@ export interface StateStore {
    * map until a name has changed.
    */
   names(): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Archives sessions, or takes them back where `at` is `null`. Gives the paths of those that were not so before; an
+   * archived one keeps its time.
+   */
+  setArchived(sessions: readonly SessionIdentity[], at: string | null): Promise<string[]>;
+  /**
+   * Gives the paths of all archived sessions, those of missing files too. Asked for again, it gives the same set until
+   * one has changed.
+   */
+  archived(): Promise<ReadonlySet<string>>;
   /** Gives the paths of all favorites, the newest first, those of missing files too. */
   favorites(): Promise<string[]>;
   /**
@@ -48,16 +69,20 @@ export interface StateStore {
   sessionsWithTags(tagIds: readonly string[]): Promise<readonly string[]>;
   /** Gives the paths of the sessions that have a tag of this name, whatever its case, or one below such a tag. */
   sessionsUnderTag(name: TagName): Promise<Set<string>>;
-  /** Lists the sessions that have marks, whether or not they exist, as they were when they were marked. */
-  marked(): Promise<SessionIdentity[]>;
+  /**
+   * Lists the sessions that have marks, whether or not they exist, as they were when they were marked. Of `near`, those
+   * with one of the paths or ids, and those with the same ids as these.
+   */
+  marked(near?: NearSessions): Promise<SessionIdentity[]>;
   /** Removes the marks of sessions that were deleted. */
   forget(paths: readonly string[]): Promise<void>;
   /**
    * Carries marks along with files that were moved: marks of a file that is gone go to a session with the same id, to
    * one without marks if there is one, else beside the marks that it has. Wants all sessions that exist with a path
-   * or an id of `marked`; to be called after a scan and when files came or went. Gives the paths that have got marks.
+   * or an id of `marked`, by default all; to be called after a scan and when files came or went. Gives the paths that
+   * have got marks.
    */
-  follow(sessions: readonly SessionIdentity[]): Promise<string[]>;
+  follow(sessions: readonly SessionIdentity[], marked?: readonly SessionIdentity[]): Promise<string[]>;
 }
 
 /** A tag as a search names it. */
@@ -81,14 +106,41 @@ export interface TagStore {
   create(options: TagOptions): Promise<StoredTag>;
   update(id: string, changes: TagChanges): Promise<StoredTag>;
   /**
-   * Takes a tag off so many sessions at most, whichever: of all at once others would have to wait. Gives their paths,
-   * fewer than `most` where none is left.
+   * Takes a tag off so many sessions, whichever, where more than those have it: of all at once others would have to
+   * wait. Gives their paths; none where `delete` takes the rest off at once.
    */
   takeOff(id: string, most: number): Promise<string[]>;
   /** Gives the paths of the sessions that still had it. */
   delete(id: string): Promise<string[]>;
   assign(sessions: readonly SessionIdentity[], tagId: string): Promise<void>;
   remove(sessions: readonly SessionIdentity[], tagId: string): Promise<void>;
+}
+
+/** What the user has written about sessions and their entries. Methods reject as those of `StateStore` do. */
+export interface NoteStore {
+  /** Writes a note in place of the one before; `entryId` is `null` for the session itself. An empty text removes it. */
+  set(session: SessionIdentity, entryId: string | null, text: string, at: string): Promise<void>;
+  /** Gives the notes of a session, or of all, those of missing files too: the newest first, a few at a time. */
+  pages(path: string | null): AsyncIterable<Note[]>;
+  /** Gives the paths of all sessions with notes, those of missing files too. */
+  paths(): Promise<string[]>;
+}
+
+/** A bookmark as it is kept. */
+export interface StoredBookmark {
+  path: string;
+  entryId: string;
+  createdAt: string;
+}
+
+/** Entries of sessions to come back to. Methods reject as those of `StateStore` do. */
+export interface BookmarkStore {
+  /** Sets a bookmark, or removes it where `at` is `null`. Gives whether that has changed anything. */
+  set(session: SessionIdentity, entryId: string, at: string | null): Promise<boolean>;
+  /** Gives those of a session, or of all, those of missing files too: the newest 5,000. */
+  list(path: string | null): Promise<StoredBookmark[]>;
+  /** Gives the paths of all sessions with bookmarks, those of missing files too. */
+  paths(): Promise<string[]>;
 }
 
 /** What is known of a configuration without reading it. */
@@ -124,6 +176,25 @@ export interface ConfigVersionStore {
   get(id: string): Promise<ConfigVersion | null>;
 }
 
+/** Most marks of a kind in a backup: they are added in one transaction, while everybody waits. */
+export const MAX_MARKS = 20_000;
+
+/** What the user has said about sessions, as it is kept in a backup: each kind in the order in which it was made. */
+export interface BackedUpMarks {
+  notes: (MarkOfSession & { entry_id: string | null; text: string; updated_at: string })[];
+  bookmarks: (MarkOfSession & { entry_id: string; created_at: string })[];
+  archived: (MarkOfSession & { archived_at: string })[];
+  favorites: MarkOfSession[];
+  /** Those that are kept apart from files. */
+  names: (MarkOfSession & { name: string })[];
+  tagged: (MarkOfSession & { tag_id: string })[];
+}
+
+interface MarkOfSession {
+  path: string;
+  session_id: string;
+}
+
 /** A configuration that is to be in force, as far as `state.db` holds it. */
 export interface ConfigurationChange {
   /** The id that its version will have. */
@@ -133,17 +204,27 @@ export interface ConfigurationChange {
   bundle: JsonObject;
   tags: readonly StoredTag[];
   values: JsonObject;
+  /** To be added to those that there are; part of no version. */
+  marks?: BackedUpMarks | null;
 }
 
-/** What of the configuration has no file. Methods reject as those of `StateStore` do. */
+/** What of the configuration has no file, and the marks that can be kept with it. Methods reject as those of `StateStore` do. */
 export interface ConfigurationState {
   values(): Promise<JsonObject>;
   /**
    * Puts a configuration in force: tags, values and a new version, all or nothing. Files are replaced by `putFiles`,
    * within the same transaction: where it throws, nothing is changed here either. A change is complete as soon as its
-   * version can be found. Gives the paths of the sessions that have lost a tag.
+   * version can be found. Gives the paths of the sessions that have lost a tag or may have
+   * got marks.
    */
   change(change: ConfigurationChange, putFiles: () => void): Promise<string[]>;
+  /** Gives all marks, those of missing files too. Rejects with AppError `PAYLOAD_TOO_LARGE` where they are too many. */
+  marks(): Promise<BackedUpMarks>;
+  /**
+   * Adds marks to those that there are, all or nothing: of two notes on the same thing the newer stays, and nothing is
+   * removed. Gives the paths of the sessions that may have got some.
+   */
+  addMarks(marks: BackedUpMarks): Promise<string[]>;
 }
 
 export interface StateOptions {
@@ -154,9 +235,11 @@ export interface StateOptions {
 
 /** What only the user knows and no file can tell again, in `state.db`. */
 export interface UserState {
-  /** Which sessions have tags and are favorites. */
+  /** Which sessions have tags and names, are favorites and archived. */
   readonly marks: StateStore;
   readonly tags: TagStore;
+  readonly notes: NoteStore;
+  readonly bookmarks: BookmarkStore;
   readonly tokens: TokenStore;
   readonly versions: ConfigVersionStore;
   readonly configuration: ConfigurationState;

@@ -40,10 +40,13 @@ it("declares the tables that the migrations make, column by column", async () =>
   for (const statement of await generateSQLiteMigration(empty, full)) declared.exec(statement);
 
   expect(Object.keys(describeTables(migrated))).toEqual([
+    "archived_sessions",
+    "bookmarks",
     "config_values",
     "config_versions",
     "favorites",
     "marked_sessions",
+    "notes",
     "session_names",
     "session_tags",
     "tags",

@@ -27,7 +27,7 @@ export const tags = sqliteTable(
 );
 
 /**
- * The sessions that have a tag, a name or are a favorite. The path tells which file is meant, since a copy of a session has
+ * The sessions that have a tag, a name, a note or a bookmark, are favorites or archived. The path tells which file is meant, since a copy of a session has
  * the same session id and marks of its own; the id is kept to find the file again after it was moved.
  */
 export const markedSessions = sqliteTable(
@@ -69,6 +69,44 @@ export const sessionNames = sqliteTable("session_names", {
     .references(() => markedSessions.key, { onDelete: "cascade" }),
   name: text().notNull(),
 });
+
+/** Sessions that lists and searches leave out until they are asked for. */
+export const archivedSessions = sqliteTable("archived_sessions", {
+  sessionKey: integer("session_key")
+    .primaryKey()
+    .references(() => markedSessions.key, { onDelete: "cascade" }),
+  archivedAt: text("archived_at").notNull(),
+});
+
+/** What the user has written about sessions and their entries. `key` grows with each change and so gives their order. */
+export const notes = sqliteTable(
+  "notes",
+  {
+    key: integer().primaryKey({ autoIncrement: true }),
+    sessionKey: integer("session_key")
+      .notNull()
+      .references(() => markedSessions.key, { onDelete: "cascade" }),
+    /** Empty for the note on the session: an index takes NULLs for different values. */
+    entryId: text("entry_id").notNull(),
+    text: text().notNull(),
+    updatedAt: text("updated_at").notNull(),
+  },
+  (table) => [uniqueIndex("notes_by_session").on(table.sessionKey, table.entryId)],
+);
+
+/** Entries of sessions to come back to. `key` grows with each and so gives their order, whatever the clock says. */
+export const bookmarks = sqliteTable(
+  "bookmarks",
+  {
+    key: integer().primaryKey({ autoIncrement: true }),
+    sessionKey: integer("session_key")
+      .notNull()
+      .references(() => markedSessions.key, { onDelete: "cascade" }),
+    entryId: text("entry_id").notNull(),
+    createdAt: text("created_at").notNull(),
+  },
+  (table) => [uniqueIndex("bookmarks_by_session").on(table.sessionKey, table.entryId)],
+);
 
 /** API tokens. `key` grows with each and so gives their order, whatever the clock says. */
 export const tokens = sqliteTable(

@@ -73,7 +73,9 @@ describe("favorites", () => {
     await store.toggleFavorite(a);
     tag(a, "t");
     await store.toggleFavorite(a);
-    expect(await store.marks([a])).toEqual(new Map([[a.path, { tag_ids: ["t"], is_favorite: false }]]));
+    expect(await store.marks([a])).toEqual(
+      new Map([[a.path, { tag_ids: ["t"], is_favorite: false, archived_at: null, note_count: 0 }]]),
+    );
   });
 });
 
@@ -84,8 +86,8 @@ describe("marks", () => {
     await store.toggleFavorite(b);
     expect(await store.marks([a, b, c])).toEqual(
       new Map([
-        [a.path, { tag_ids: ["t1", "t2"], is_favorite: false }],
-        [b.path, { tag_ids: ["t1"], is_favorite: true }],
+        [a.path, { tag_ids: ["t1", "t2"], is_favorite: false, archived_at: null, note_count: 0 }],
+        [b.path, { tag_ids: ["t1"], is_favorite: true, archived_at: null, note_count: 0 }],
       ]),
     );
     expect([...(await store.marks([b])).keys()]).toEqual([b.path]);
@@ -105,7 +107,9 @@ describe("marks", () => {
   it("belong to a file, not to its copy", async () => {
     const copy = { path: "/s/copy.jsonl", id: a.id };
     await store.toggleFavorite(a);
-    expect(await store.marks([a, copy])).toEqual(new Map([[a.path, { tag_ids: [], is_favorite: true }]]));
+    expect(await store.marks([a, copy])).toEqual(
+      new Map([[a.path, { tag_ids: [], is_favorite: true, archived_at: null, note_count: 0 }]]),
+    );
     await store.forget([copy.path]);
     expect(await store.favorites()).toEqual([a.path]);
   });
@@ -258,7 +262,9 @@ describe("follow", () => {
     await state.close();
     open();
     await store.follow([moved, b, c]);
-    expect(await store.marks([a, moved])).toEqual(new Map([[moved.path, { tag_ids: ["t"], is_favorite: true }]]));
+    expect(await store.marks([a, moved])).toEqual(
+      new Map([[moved.path, { tag_ids: ["t"], is_favorite: true, archived_at: null, note_count: 0 }]]),
+    );
     expect(await store.favorites()).toEqual([b.path, moved.path]);
   });
 
@@ -268,7 +274,7 @@ describe("follow", () => {
     tag(moved, "t2", "t3");
     await store.follow([moved]);
     expect(await store.marks([moved])).toEqual(
-      new Map([[moved.path, { tag_ids: ["t1", "t2", "t3"], is_favorite: true }]]),
+      new Map([[moved.path, { tag_ids: ["t1", "t2", "t3"], is_favorite: true, archived_at: null, note_count: 0 }]]),
     );
     expect(countRows("marked_sessions")).toBe(1);
   });

@@ -171,7 +171,12 @@ it("of many sessions are assigned, read and deleted together", async () => {
   await store.assign(sessions.slice(0, 2), play.id);
   const marks = await state.marks.marks(sessions);
   expect(marks.size).toBe(1_500);
-  expect(marks.get("/s/0.jsonl")).toEqual({ tag_ids: [work.id, play.id].sort(), is_favorite: false });
+  expect(marks.get("/s/0.jsonl")).toEqual({
+    tag_ids: [work.id, play.id].sort(),
+    is_favorite: false,
+    archived_at: null,
+    note_count: 0,
+  });
   expect(await store.delete(work.id)).toHaveLength(1_501);
   expect(await state.marks.marked()).toEqual([a, ...sessions.slice(0, 2)]);
   await store.remove(sessions, play.id);

@@ -5,7 +5,7 @@ import type { TagChanges, TagOptions } from "../../tags.ts";
 import type { Queries, StateConnection } from "./connection.ts";
 import type { SessionIdentity, StoredTag, TagStore } from "./ports.ts";
 import { markedSessions, sessionTags, tags } from "./schema.ts";
-import { forgetUnmarked } from "./store.ts";
+import { forgetUnmarked, markSessions } from "./store.ts";
 import { MAX_TAGS, placeProblem } from "./tag-tree.ts";
 
 const COLUMNS = { id: tags.id, name: tags.name, color: tags.color, parent_id: tags.parentId };
@@ -74,11 +74,16 @@ export class SqliteTagStore implements TagStore {
         .from(sessionTags)
         .innerJoin(markedSessions, eq(markedSessions.key, sessionTags.sessionKey))
         .where(eq(sessionTags.tagId, id))
-        .limit(most)
+        .limit(most + 1)
         .all();
-      const keys = marked.map(({ key }) => key);
-      removeFrom(db, keys, id);
-      return marked.map(({ path }) => path);
+      if (marked.length <= most) return [];
+      const some = marked.slice(0, most);
+      removeFrom(
+        db,
+        some.map(({ key }) => key),
+        id,
+      );
+      return some.map(({ path }) => path);
     });
   }
 
@@ -99,13 +104,11 @@ export class SqliteTagStore implements TagStore {
   async assign(sessions: readonly SessionIdentity[], tagId: string): Promise<void> {
     this.#connection.write((db) => {
       existing(db, tagId, "tag");
-      const json = JSON.stringify(sessions.map(({ path, id }) => ({ path, id })));
-      db.run(sql`
-        INSERT INTO marked_sessions (path, session_id) SELECT value ->> 'path', value ->> 'id' FROM json_each(${json})
-        WHERE true ON CONFLICT (path) DO UPDATE SET session_id = excluded.session_id`);
+      markSessions(db, sessions);
+      const paths = JSON.stringify(sessions.map(({ path }) => path));
       db.run(sql`
         INSERT INTO session_tags (session_key, tag_id) SELECT key, ${tagId} FROM marked_sessions
-        WHERE path IN (SELECT value ->> 'path' FROM json_each(${json})) ON CONFLICT DO NOTHING`);
+        WHERE path IN (SELECT value FROM json_each(${paths})) ON CONFLICT DO NOTHING`);
     });
   }
 

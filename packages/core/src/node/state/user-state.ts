@@ -1,10 +1,21 @@
+import { SqliteBookmarkStore } from "./bookmarks.ts";
 import { SqliteConfigVersionStore } from "./config-versions.ts";
 import { SqliteConfigurationState } from "./configuration.ts";
 import { StateConnection } from "./connection.ts";
 import { DailyBackup } from "./daily-backup.ts";
 import { openStateDatabase } from "./database.ts";
 import { isDiskFull, missingUserState } from "./missing-store.ts";
-import type { ConfigurationState, ConfigVersionStore, StateOptions, StateStore, TagStore, UserState } from "./ports.ts";
+import { SqliteNoteStore } from "./notes.ts";
+import type {
+  BookmarkStore,
+  ConfigurationState,
+  ConfigVersionStore,
+  NoteStore,
+  StateOptions,
+  StateStore,
+  TagStore,
+  UserState,
+} from "./ports.ts";
 import { SqliteStateStore } from "./store.ts";
 import { SqliteTagStore } from "./tags.ts";
 import { SqliteTokenStore } from "./tokens.ts";
@@ -28,6 +39,8 @@ export function openUserState(options: StateOptions): UserState {
 class SqliteUserState implements UserState {
   readonly marks: StateStore;
   readonly tags: TagStore;
+  readonly notes: NoteStore;
+  readonly bookmarks: BookmarkStore;
   readonly tokens: SqliteTokenStore;
   readonly versions: ConfigVersionStore;
   readonly configuration: ConfigurationState;
@@ -36,12 +49,15 @@ class SqliteUserState implements UserState {
 
   constructor(connection: StateConnection, { log }: StateOptions) {
     this.#connection = connection;
-    this.marks = new SqliteStateStore(connection, log);
+    const marks = new SqliteStateStore(connection, log);
+    this.marks = marks;
     this.tags = new SqliteTagStore(connection);
+    this.notes = new SqliteNoteStore(connection);
+    this.bookmarks = new SqliteBookmarkStore(connection);
     this.tokens = new SqliteTokenStore(connection, log);
     this.versions = new SqliteConfigVersionStore(connection);
     this.#dailyBackup = new DailyBackup(connection, log);
-    this.configuration = new SqliteConfigurationState(connection);
+    this.configuration = new SqliteConfigurationState(connection, (paths) => marks.wereArchived(paths));
   }
 
   get problem(): string | null {

@@ -114,7 +114,8 @@ export function openDatabase(path: string, options: OpenDatabaseOptions): Sqlite
     database.pragma(`synchronous = ${SYNCHRONOUS[options.durability]}`);
     if (options.pageBytes !== undefined) database.pragma(`page_size = ${options.pageBytes}`);
     if (options.canShrink === true) database.pragma("auto_vacuum = INCREMENTAL");
-    if (options.readonly !== true) database.pragma("journal_mode = WAL");
+    // Those that only ask leave it as it is: changing it waits for whoever has just made the database.
+    if (options.readonly !== true && options.queryOnly !== true) database.pragma("journal_mode = WAL");
     database.pragma(`wal_autocheckpoint = ${Math.ceil(WAL_LIMIT_BYTES / pageBytes(database))}`);
     database.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
     database.pragma("foreign_keys = ON");

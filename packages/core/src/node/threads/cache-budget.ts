@@ -2,7 +2,7 @@
 export const CACHE_BUDGET_BYTES = 96 * 1024 * 1024;
 
 /** Who has caches: the threads by what they do, and the main thread for its connections. */
-export type CacheRole = "main" | "state" | "quick" | "long" | "scout" | "indexing" | "verification";
+export type CacheRole = "main" | "state" | "quick" | "long" | "scout" | "indexing" | "verification" | "vault";
 
 /** What a thread may keep, in bytes. */
 export interface CacheShare {
@@ -31,6 +31,7 @@ const SHARES: Record<CacheRole, CacheShare> = {
   scout: { catalog: 4, folds: 5, shard: 1, text: 1 },
   indexing: { catalog: 3, folds: 1, shard: 5, text: 3 },
   verification: { catalog: 1, folds: 0, shard: 1, text: 0 },
+  vault: { catalog: 0, folds: 0, shard: 0, text: 0 },
 };
 
 /** What one thread with this role may keep of an index with so many text databases, each of which has one that writes it. */

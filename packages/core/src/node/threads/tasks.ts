@@ -1,4 +1,4 @@
-import type { SessionRoot } from "../session-file/session-roots.ts";
+import type { SessionPlaces } from "../session-file/session-roots.ts";
 import type { Work } from "../session-file/work.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import type { CacheShare } from "./cache-budget.ts";
@@ -45,10 +45,8 @@ export interface WorkerSetting extends ThreadSetting {
   unwanted: Unwanted;
 }
 
-/** Sets the directories in which session files may be opened; never `null`. */
-export interface RootsMessage {
-  roots: readonly SessionRoot[];
-}
+/** Sets where sessions are. */
+export type PlacesMessage = SessionPlaces;
 
 /** May precede the setting: directories to be scanned soon, absolute paths. */
 export interface DirectoriesAhead {

@@ -46,6 +46,20 @@ it("a thread has a limit for its heap", async () => {
   expect(thread.start().resourceLimits).toMatchObject({ maxOldGenerationSizeMb: OLD_GENERATION_MB });
 });
 
+it("a task that takes more memory than its thread may have is refused, and the next one gets another thread", async () => {
+  const worker = thread.start();
+  const refused = expect(thread.run("work", null)).rejects.toMatchObject({
+    code: "UNAVAILABLE",
+    message: expect.stringContaining("more memory"),
+  });
+  // As Node tells it. When it does so is V8's affair: see `hasTooManyValues`.
+  worker.emit("error", Object.assign(new Error("Worker terminated"), { code: "ERR_WORKER_OUT_OF_MEMORY" }));
+  await refused;
+  await worker.terminate();
+  await thread.run("work", null);
+  expect(thread.start()).not.toBe(worker);
+});
+
 describe("a task that nobody waits for any more", () => {
   it("does not begin, and the others do", async () => {
     const path = await home.write(join("p", "a.jsonl"), new SessionText().user("question").lines);

@@ -3,10 +3,10 @@ import type { Worker } from "node:worker_threads";
 import { IndexError } from "@sm/text-index/storage";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
 import { errorCode } from "../files/file-errors.ts";
-import type { SessionRoot } from "../session-file/session-roots.ts";
+import type { SessionPlaces } from "../session-file/session-roots.ts";
 import { type CacheBytes, NO_CACHE_BYTES } from "./cache-budget.ts";
 import { newWorker, takeWorker } from "./spare-worker.ts";
-import type { InputOf, NameOf, OutputOf, RootsMessage, TaskMap, ThreadSetting, WorkerSetting } from "./tasks.ts";
+import type { InputOf, NameOf, OutputOf, PlacesMessage, TaskMap, ThreadSetting, WorkerSetting } from "./tasks.ts";
 import { noneUnwanted, setUnwanted, UnwantedError } from "./unwanted.ts";
 
 export interface TaskRequest {
@@ -37,8 +37,8 @@ export type TaskReply = TaskOutcome & { cacheBytes: CacheBytes };
 /** Time to wait for a thread to end. */
 const MAX_TASK_MS = 5_000;
 
-/** Directories in which session files may be opened; `null` if unknown yet. */
-export type SessionRoots = () => readonly SessionRoot[] | null;
+/** Where sessions are; `null` if unknown yet. */
+export type KnownPlaces = () => SessionPlaces | null;
 
 export interface ThreadOptions {
   /** Idle time after which the thread ends to release memory; the next task restarts it. */
@@ -46,7 +46,7 @@ export interface ThreadOptions {
   /** Size of the heap for new objects; default: that of threads that read. */
   youngGenerationMb?: number | undefined;
   /** Called before each task. */
-  roots?: SessionRoots | undefined;
+  places?: KnownPlaces | undefined;
 }
 
 export interface RunOptions {
@@ -89,18 +89,18 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
   readonly #idleMs: number | null;
   readonly #youngGenerationMb: number | undefined;
   #idleTimer: NodeJS.Timeout | null = null;
-  readonly #roots: SessionRoots;
-  /** Directories known to the worker. */
-  #toldRoots: readonly SessionRoot[] | null = null;
+  readonly #places: KnownPlaces;
+  /** Known to the worker. */
+  #toldPlaces: SessionPlaces | null = null;
   #cacheBytes: Readonly<CacheBytes> = NO_CACHE_BYTES;
   /** Time of the last message to or from a busy worker; see {@link Thread.silence}. */
   #heardAt = 0;
 
-  constructor(setting: ThreadSetting, { idleMs = null, youngGenerationMb, roots = () => null }: ThreadOptions = {}) {
+  constructor(setting: ThreadSetting, { idleMs = null, youngGenerationMb, places = () => null }: ThreadOptions = {}) {
     this.#setting = setting;
     this.#idleMs = idleMs;
     this.#youngGenerationMb = youngGenerationMb;
-    this.#roots = roots;
+    this.#places = places;
   }
 
   /** The running task and the milliseconds since its last message; `null` if idle. */
@@ -141,7 +141,7 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
       this.#pending.set(id, { name, resolve: resolve as (output: unknown) => void, reject });
       // A thread keeps the process alive only while it works.
       worker.ref();
-      this.#tellRoots(worker);
+      this.#tellPlaces(worker);
       worker.postMessage({ id, name, input } satisfies TaskRequest);
     });
     if (signal === undefined) return answer;
@@ -194,7 +194,7 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
     if (this.#worker !== null) return this.#worker;
     const worker = this.#youngGenerationMb === undefined ? takeWorker() : newWorker(this.#youngGenerationMb);
     worker.postMessage({ ...this.#setting, unwanted: this.#unwanted } satisfies WorkerSetting);
-    this.#toldRoots = null;
+    this.#toldPlaces = null;
     this.#cacheBytes = NO_CACHE_BYTES;
     worker.on("message", (reply: TaskReply) => {
       if (this.#worker === worker) this.#cacheBytes = reply.cacheBytes;
@@ -206,11 +206,11 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
     return worker;
   }
 
-  #tellRoots(worker: Worker): void {
-    const roots = this.#roots();
-    if (roots === null || roots === this.#toldRoots) return;
-    worker.postMessage({ roots } satisfies RootsMessage);
-    this.#toldRoots = roots;
+  #tellPlaces(worker: Worker): void {
+    const places = this.#places();
+    if (places === null || places === this.#toldPlaces) return;
+    worker.postMessage(places satisfies PlacesMessage);
+    this.#toldPlaces = places;
   }
 
   #settle(reply: TaskReply): void {

@@ -12,10 +12,12 @@ import { readFirstPage } from "../indexing/first-page.ts";
 import type { IndexingTasks } from "../indexing/indexing-tasks.ts";
 import { isListed, scanFiles } from "../indexing/scanner.ts";
 import type { TextIndex } from "../indexing/text-indexing.ts";
+import type { KeepingTasks } from "../keeping/keeping-tasks.ts";
 import type { ExportPiece, PreviewPiece } from "../reading/export-session.ts";
 import type { SessionReader } from "../reading/reader.ts";
 import type { ReadingTasks } from "../reading/reading-tasks.ts";
 import type { SearchTasks } from "../search/search-tasks.ts";
+import { setKeptSessions } from "../session-file/session-bytes.ts";
 import { setSessionRoots } from "../session-file/session-roots.ts";
 import { work } from "../session-file/work.ts";
 import type { StatisticsTasks } from "../statistics/statistics-tasks.ts";
@@ -23,9 +25,11 @@ import type { IndexPlace } from "../storage/index-place.ts";
 import { isCorrupt, isUnwritable } from "../storage/sqlite.ts";
 import { type CacheBytes, cacheShare } from "../threads/cache-budget.ts";
 import { Streams } from "../threads/streams.ts";
-import type { DirectoriesAhead, RootsMessage, TaskHandlers, WorkerSetting } from "../threads/tasks.ts";
+import type { DirectoriesAhead, PlacesMessage, TaskHandlers, WorkerSetting } from "../threads/tasks.ts";
 import type { TaskFailure, TaskOutcome, TaskReply, TaskRequest } from "../threads/thread.ts";
 import { CurrentTask, noneUnwanted, UnwantedError } from "../threads/unwanted.ts";
+import { KeptSessions } from "../vault/kept-sessions.ts";
+import { Vault } from "../vault/vault.ts";
 
 /** The first message of this worker's `Thread`. */
 let index: IndexPlace | null = null;
@@ -101,7 +105,16 @@ const statisticsReader = onceLoaded(
   ({ StatisticsReader }) => new StatisticsReader(readableDatabase()),
 );
 const ahead = new LookAhead();
+const keptSessions = new KeptSessions();
 const textIndexes = new Map<number, TextIndex>();
+/** Of the tasks that write to the vault. */
+const keeping = onceLoaded(
+  () => import("../keeping/keeping-handlers.ts"),
+  ({ keepingHandlers }) => {
+    if (keptSessions.path === null) throw new AppError("UNAVAILABLE", "There is no vault.");
+    return keepingHandlers(Vault.open(keptSessions.path));
+  },
+);
 const foundFiles = new Streams<FoundFile[]>();
 const treeStreams = new Streams<TreeEntry[]>();
 const exportStreams = new Streams<ExportPiece>();
@@ -137,7 +150,7 @@ type Tasks = IndexingTasks & CatalogTasks & SearchTasks & StatisticsTasks & Read
 const handlers: TaskHandlers<Tasks> = {
   walk: ({ isReading, most, ...directories }) => {
     const catalog = writableCatalog();
-    const found = readFirstPage(walk(directories, catalog, ahead), catalog, place().shards, isReading);
+    const found = readFirstPage(walk(directories, catalog, ahead, keptSessions), catalog, place().shards, isReading);
     const { changed } = found;
     const related = catalog.takeRelated();
     if (changed.length <= most) return { ...found, related, more: null };
@@ -158,7 +171,7 @@ const handlers: TaskHandlers<Tasks> = {
   mergeNeed: async ({ shard }) => (await textIndex(shard)).mergeNeed,
   sweep: async ({ shard }) => (await textIndex(shard)).sweep(shard),
   tidy: async ({ shard }) => (await textIndex(shard)).tidy(),
-  records: ({ sessions, prices }) => recordPages().page(sessions, prices),
+  records: ({ sessions, prices, cleaned }) => recordPages().page(sessions, prices, cleaned),
   search: async (search, task) => (await searcher()).search(search, task),
   statistics: async (question, task) => (await statisticsReader()).statistics(question, task),
   verify: async () => {
@@ -169,9 +182,16 @@ const handlers: TaskHandlers<Tasks> = {
   entries: (options) => onSession("read", options.path, (sessions) => sessions.entries(options)),
   transcript: (options) => onSession("read", options.path, (sessions) => sessions.transcript(options)),
   toolOutput: ({ path, entry_id }) => onSession("read", path, (sessions) => sessions.toolOutput(path, entry_id)),
+  keptBytes: ({ path, offset, length }) => {
+    const kept = keptSessions.open(path);
+    if (kept === null) return null;
+    const buffer = Buffer.allocUnsafeSlow(length);
+    return buffer.subarray(0, kept.read(buffer, 0, offset));
+  },
   find: (options, task) => onSession("read", options.path, (sessions) => sessions.find(options, task)),
-  treeStart: async ({ path }) => ({
-    stream: treeStreams.add(await onSession("read", path, (sessions) => sessions.tree(path))),
+  changes: (options, task) => onSession("read", options.path, (sessions) => sessions.changes(options, task)),
+  treeStart: async ({ path, subagents }) => ({
+    stream: treeStreams.add(await onSession("read", path, (sessions) => sessions.tree(path, subagents))),
   }),
   treeNext: ({ stream }) => treeStreams.next(stream),
   treeStop: ({ stream }) => treeStreams.stop(stream),
@@ -179,7 +199,13 @@ const handlers: TaskHandlers<Tasks> = {
     await onSession("write", path, (sessions) => sessions.rename(path, name));
     return null;
   },
+  label: async ({ path, entryId, label }) => {
+    await onSession("write", path, (sessions) => sessions.label(path, entryId, label));
+    return null;
+  },
   fork: ({ path, entryId }) => onSession("write", path, (sessions) => sessions.fork(path, entryId)),
+  convert: ({ path, ...task }) => onSession("write", path, (sessions) => sessions.convert(path, task)),
+  brief: ({ path, ...task }) => onSession("read", path, (sessions) => sessions.brief(path, task)),
   exportStart: async (options) => {
     const { pieces, ...begun } = await onSession("read", options.path, (sessions) => sessions.export(options));
     return { stream: exportStreams.add(pieces), ...begun };
@@ -216,12 +242,18 @@ function failureOf(error: unknown): TaskFailure {
   };
 }
 
+/** `Thread.run` sends the input type of each task. */
+type Handler = (input: unknown, task: CurrentTask) => unknown;
+
+async function keepingHandler(name: string): Promise<Handler> {
+  return (await keeping())[name as keyof KeepingTasks] as Handler;
+}
+
 async function answer(request: TaskRequest): Promise<TaskOutcome> {
   try {
     const task = new CurrentTask(unwanted, request.id);
     task.check();
-    // `Thread.run` sends the input type of each task.
-    const handler = handlers[request.name as keyof typeof handlers] as (input: unknown, task: CurrentTask) => unknown;
+    const handler = (handlers as Record<string, Handler>)[request.name] ?? (await keepingHandler(request.name));
     return { id: request.id, output: await handler(request.input, task) };
   } catch (error) {
     if (error instanceof UnwantedError) return { id: request.id, isUnwanted: true };
@@ -229,9 +261,15 @@ async function answer(request: TaskRequest): Promise<TaskOutcome> {
   }
 }
 
-parentPort?.on("message", async (message: DirectoriesAhead | RootsMessage | WorkerSetting | TaskRequest) => {
+function setPlaces({ roots, vault }: PlacesMessage): void {
+  setSessionRoots(roots);
+  keptSessions.path = vault;
+  setKeptSessions((path) => keptSessions.open(path));
+}
+
+parentPort?.on("message", async (message: DirectoriesAhead | PlacesMessage | WorkerSetting | TaskRequest) => {
   if ("ahead" in message) ahead.look(message.ahead);
-  else if ("roots" in message) setSessionRoots(message.roots);
+  else if ("roots" in message) setPlaces(message);
   else if ("index" in message) ({ index, caches, unwanted } = message);
   else parentPort?.postMessage({ ...(await answer(message)), cacheBytes: cacheBytes() } satisfies TaskReply);
 });

@@ -21,16 +21,22 @@ export function onSight(come: (part: Element) => void): void {
 
 let known: Element[] | null = null;
 
-/** All parts in page order, including those of hidden branches. */
+/** All parts in page order, including those of hidden branches and of subagents. */
 export function allParts(): readonly Element[] {
-  known ??= runSections().flatMap((section) => [...section.children].filter((child) => child.matches(".part")));
+  known ??= sections(".run, .subagent").flatMap((section) =>
+    [...section.children].filter((child) => child.matches(".part")),
+  );
   return known;
 }
 
-/** The sections that contain the entries. */
+/** The sections that contain the entries of the session. */
 export function runSections(): HTMLElement[] {
+  return sections(".run");
+}
+
+function sections(selector: string): HTMLElement[] {
   const children = [...(document.querySelector<HTMLElement>("main")?.children ?? [])];
-  return children.filter((child): child is HTMLElement => child instanceof HTMLElement && child.matches(".run"));
+  return children.filter((child): child is HTMLElement => child instanceof HTMLElement && child.matches(selector));
 }
 
 /** The HTML of a packed part, `null` if it is unpacked. */

@@ -24,4 +24,19 @@ export const MIGRATIONS: readonly Migration[] = [
     version: 4,
     sql: "CREATE TABLE `session_names` (\n\t`session_key` integer PRIMARY KEY NOT NULL,\n\t`name` text NOT NULL,\n\tFOREIGN KEY (`session_key`) REFERENCES `marked_sessions`(`key`) ON UPDATE no action ON DELETE cascade\n);\n",
   },
+  // 0004_archived_sessions.sql
+  {
+    version: 5,
+    sql: "CREATE TABLE `archived_sessions` (\n\t`session_key` integer PRIMARY KEY NOT NULL,\n\t`archived_at` text NOT NULL,\n\tFOREIGN KEY (`session_key`) REFERENCES `marked_sessions`(`key`) ON UPDATE no action ON DELETE cascade\n);\n",
+  },
+  // 0005_notes.sql
+  {
+    version: 6,
+    sql: "CREATE TABLE `notes` (\n\t`key` integer PRIMARY KEY AUTOINCREMENT NOT NULL,\n\t`session_key` integer NOT NULL,\n\t`entry_id` text NOT NULL,\n\t`text` text NOT NULL,\n\t`updated_at` text NOT NULL,\n\tFOREIGN KEY (`session_key`) REFERENCES `marked_sessions`(`key`) ON UPDATE no action ON DELETE cascade\n);\n--> statement-breakpoint\nCREATE UNIQUE INDEX `notes_by_session` ON `notes` (`session_key`,`entry_id`);",
+  },
+  // 0006_bookmarks.sql
+  {
+    version: 7,
+    sql: "CREATE TABLE `bookmarks` (\n\t`key` integer PRIMARY KEY AUTOINCREMENT NOT NULL,\n\t`session_key` integer NOT NULL,\n\t`entry_id` text NOT NULL,\n\t`created_at` text NOT NULL,\n\tFOREIGN KEY (`session_key`) REFERENCES `marked_sessions`(`key`) ON UPDATE no action ON DELETE cascade\n);\n--> statement-breakpoint\nCREATE UNIQUE INDEX `bookmarks_by_session` ON `bookmarks` (`session_key`,`entry_id`);",
+  },
 ];

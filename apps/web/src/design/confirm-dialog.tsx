@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { Button } from "../design/button.tsx";
-import { Dialog } from "../design/dialog.tsx";
-import { errorText } from "../design/error-state.tsx";
 import { t } from "../i18n/text.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { errorText } from "./error-state.tsx";
 
 export interface ConfirmDialogProps {
   open: boolean;

@@ -1,0 +1,19 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { commandQuery } from "./commands.ts";
+import { useService } from "./service-context.tsx";
+
+/** The user's notes of a session by entry; that of the session itself by `null`. */
+export type Notes = ReadonlyMap<string | null, string>;
+
+const NONE: Notes = new Map();
+
+/** The notes of a session; none until they are loaded. */
+export function useNotes(path: string): Notes {
+  const { data } = useQuery(commandQuery(useService(), "list_notes", { path }));
+  return useMemo(
+    () =>
+      data === undefined || data.length === 0 ? NONE : new Map(data.map(({ entry_id, text }) => [entry_id, text])),
+    [data],
+  );
+}

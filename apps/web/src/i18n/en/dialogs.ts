@@ -1,0 +1,31 @@
+export const dialogs = {
+  "connection.token_text":
+    "Access from another machine or account needs a token, and some servers require one from everyone. Create it on the server under its account: in Settings, API Keys, or with session-cli token create NAME.",
+  "connection.token": "Token",
+  "connection.token_wrong": "The service rejected this token.",
+  "connection.token_remember": "Remember it in this browser",
+  "connection.token_remember_hint": "Otherwise it is forgotten when you close this tab.",
+  "connection.token_use": "Continue",
+  "list.archive_age": "Without a message for",
+  "list.archive_days": { one: "{count} day", other: "{count} days" },
+  "list.archive_preview": {
+    one: "{count} session with {size}. Favorites and live sessions are left out.",
+    other: "{count} sessions with {size}. Favorites and live sessions are left out.",
+  },
+  "list.archive_keeps": "Archived sessions leave lists and searches. Their files stay as they are.",
+  "list.delete_question": { one: "Delete this session?", other: "Delete {count} sessions?" },
+  "list.deleted_along": "What belongs to it is deleted too:",
+  "list.deleted_subagents": { one: "the session of {count} subagent", other: "the sessions of {count} subagents" },
+  "list.deleted_files": {
+    one: "{count} other file, such as a tool result or an image",
+    other: "{count} other files, such as tool results and images",
+  },
+  "list.deleted_size": "{size} besides the session itself.",
+  "list.deleted_more": "Only the first sessions were looked at; there may be more.",
+  "list.delete_live": "An agent is using this session",
+  "list.delete_live_text": "If the agent continues, it writes the file again, without the earlier messages.",
+  "list.delete_anyway": "Delete anyway",
+  "list.restore_file": "Restore file",
+  "list.file_restored": "Session file restored.",
+  "list.restore_file_failed": "Could not restore the session file.",
+} as const;

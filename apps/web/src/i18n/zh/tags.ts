@@ -1,0 +1,32 @@
+import type { tags as en } from "../en/tags.ts";
+import type { Catalogue } from "../message.ts";
+
+export const tags: Catalogue<typeof en> = {
+  "tags.name": "标签名称",
+  "tags.color": "颜色",
+  "tags.red": "红色",
+  "tags.orange": "橙色",
+  "tags.yellow": "黄色",
+  "tags.green": "绿色",
+  "tags.teal": "青色",
+  "tags.blue": "蓝色",
+  "tags.violet": "紫色",
+  "tags.pink": "粉色",
+  "tags.gray": "灰色",
+  "tags.own_color": "原有颜色",
+  "tags.edit": "名称与颜色…",
+  "tags.edit_title": "标签的名称与颜色",
+  "tags.save": "保存",
+  "tags.changed": "已更改标签“{name}”",
+  "tags.change_failed": "无法更改标签。",
+  "tags.move": "移至其他标签下",
+  "tags.below": "上级标签",
+  "tags.top_level": "顶层",
+  "tags.moved": "已移动标签“{name}”",
+  "tags.delete": "删除标签",
+  "tags.delete_title": "删除标签“{name}”？",
+  "tags.delete_sessions": "{count} 个会话将失去此标签，其余保持不变。",
+  "tags.delete_children": "其下的 {count} 个标签将上移一级。",
+  "tags.deleted": "已删除标签“{name}”",
+  "tags.undo_failed": "无法撤销对标签的更改。",
+};

@@ -1,0 +1,28 @@
+import { ChangesFold } from "../../changes/session-changes.ts";
+import type { ChangesOptions, SessionChanges } from "../../changes.ts";
+import { leafOf, transcriptItem } from "../../session/transcript-layout.ts";
+import { branchTo } from "../../session/tree.ts";
+import { withSessionFile } from "../session-file/session-file.ts";
+import type { CurrentTask } from "../threads/unwanted.ts";
+import { endOf, isCut, lineOf, type OpenSession } from "./open-session.ts";
+
+/** Finds what a branch has changed in files. Of results, only those of calls that may change files are read. */
+export function changesOfSession(session: OpenSession, options: ChangesOptions, current: CurrentTask): SessionChanges {
+  const { outline } = session.fold;
+  const leaf = leafOf(outline, options.leaf_id);
+  const branch = branchTo(session.parents, leaf);
+  const until = branch.reduce((farthest, ordinal) => Math.max(farthest, endOf(outline, ordinal)), 0);
+  const fold = new ChangesFold();
+  withSessionFile(options.path, (file) => {
+    for (const ordinal of branch) {
+      current.check();
+      const role = outline.role(ordinal);
+      const isRead = role === "assistant" || (role === "tool" && fold.awaitsResult);
+      if (!isRead) continue;
+      // Of an entry of more than 8 MiB, the texts are not whole.
+      if (isCut(outline.at(ordinal))) fold.leaveOut();
+      else fold.add(transcriptItem(session, ordinal, lineOf(session, file, ordinal, until), null));
+    }
+  });
+  return fold.changes(leaf < 0 ? null : outline.id(leaf), options.files === undefined ? null : new Set(options.files));
+}
