@@ -131,6 +131,8 @@ describe("the example", () => {
 
   it("follow-events.mjs prints what happens to sessions", async () => {
     await using service = await startRealService();
+    // Those that are found later are told as new.
+    await service.settled();
     await using script = start("follow-events.mjs", service.url);
     // It may be told of a file more than once.
     const until = async (line: string) => {

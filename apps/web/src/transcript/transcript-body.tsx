@@ -45,6 +45,7 @@ export function TranscriptBody({ reader, list, place, compare, onSearch, onPlace
   return (
     <>
       <TranscriptList
+        key={place.listKey}
         label={t("transcript.transcript")}
         pages={pages}
         currentId={place.currentId}
