@@ -54,7 +54,7 @@ export function SessionGrid(props: SessionGridProps) {
   const events = useRowEvents(state, paths, scroller);
   const recordOf = (path: string) => props.recordsOf([path])[0];
   const scrollTo = (path: string) => virtualizer.scrollToIndex(indexOf(path), { align: "auto" });
-  const onKeyDown = useGridKeys({ ...events, state, paths, recordOf, activeRowId, scrollTo, onDelete });
+  const onKeyDown = useGridKeys({ ...events, state, paths, openPath, recordOf, activeRowId, scrollTo, onDelete });
 
   const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - AHEAD;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asks once for each end that comes into sight

@@ -1,6 +1,9 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useNavigate } from "@tanstack/react-router";
 import type { KeyboardEvent } from "react";
+import { useActions } from "../shortcuts/actions.ts";
+import { focusSession, stayInList } from "../shortcuts/pane-focus.ts";
+import type { Action } from "../shortcuts/registry.ts";
 import { focusRow, moveBy, selectAll } from "./selection.ts";
 import type { ListState } from "./use-list-state.ts";
 import type { RowEvents } from "./use-row-events.ts";
@@ -9,6 +12,7 @@ interface GridKeysOptions extends Pick<RowEvents, "onToggle" | "onMenu" | "onUnf
   state: ListState;
   /** Of the sessions, in the order of the rows. */
   paths: readonly string[];
+  openPath: string | null;
   recordOf(path: string): SessionRecord | undefined;
   /** Id of the element of the active row. */
   activeRowId: string;
@@ -16,16 +20,24 @@ interface GridKeysOptions extends Pick<RowEvents, "onToggle" | "onMenu" | "onUnf
   onDelete(paths: readonly string[]): void;
 }
 
-/** What keys do on the list: move, choose, open, delete, show the menu, unfold. */
+/** What keys do on the list: move, choose, open, read, delete, show the menu, unfold. */
 export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
-  const { state, paths, recordOf, activeRowId, scrollTo, onToggle, onMenu, onUnfold, onDelete } = options;
+  const { state, paths, openPath, recordOf, activeRowId, scrollTo, onToggle, onMenu, onUnfold, onDelete } = options;
   const { selection, setSelection, unfolded } = state;
   const { active, selected } = selection;
   const navigate = useNavigate();
+  useActions(ON_THE_LIST);
 
-  function open(path: string): void {
+  /** Shows a session beside the list, which keeps the focus. */
+  function peek(path: string): void {
+    if (path === openPath) return;
     const search = (now: object) => ({ ...now, path, entry: undefined, leaf: undefined }) as never;
     void navigate({ to: "/session", search });
+  }
+
+  function read(path: string): void {
+    peek(path);
+    focusSession(path);
   }
 
   /** To the left a session folds its subagents, and a subagent leads to the one that has started it. */
@@ -41,6 +53,7 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
   return (event) => {
     const { target, currentTarget, key } = event;
     if (target !== currentTarget) return;
+    stayInList();
     const mod = event.ctrlKey || event.metaKey;
     const page = Math.max(1, Math.floor(currentTarget.clientHeight / 56) - 1);
     const step = mod ? undefined : STEPS[key]?.(page, paths.length);
@@ -50,10 +63,12 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
       if (next.active !== null) scrollTo(next.active);
     } else if (mod && key.toLowerCase() === "a") setSelection((now) => selectAll(now, paths));
     else if (active === null) return;
-    else if (key === "Enter") open(active);
-    else if (key === " " || key === "x") onToggle(active);
+    else if (key === "Enter") read(active);
+    else if (key === " ") peek(active);
+    else if (key === "x") onToggle(active);
     else if (key === "ArrowRight" && (recordOf(active)?.subagent_count ?? 0) > 0 && !unfolded.has(active))
       onUnfold(active);
+    else if (key === "ArrowRight") read(active);
     else if (key === "ArrowLeft") fold(active);
     else if (key === "Delete") onDelete(selected.size > 0 ? [...selected] : [active]);
     else if (key === "ContextMenu" || (event.shiftKey && key === "F10")) {
@@ -75,3 +90,17 @@ const STEPS: Readonly<Record<string, (page: number, all: number) => number>> = {
   Home: (_page, all) => -all,
   End: (_page, all) => all,
 };
+
+const ON_LIST = { group: "focused_list", onlyKeys: true, isShownOnly: true, run: () => {} } as const;
+
+const ON_THE_LIST: readonly Action[] = [
+  { id: "rows.next", title: "list.next_row", keys: ["arrowdown", "j"], ...ON_LIST },
+  { id: "rows.previous", title: "list.row_before", keys: ["arrowup", "k"], ...ON_LIST },
+  { id: "rows.ends", title: "list.first_or_last", keys: ["home", "end"], ...ON_LIST },
+  { id: "rows.peek", title: "list.peek", keys: "space", ...ON_LIST },
+  { id: "rows.read", title: "list.read", keys: ["enter", "arrowright"], ...ON_LIST },
+  { id: "rows.select", title: "list.select", keys: "x", ...ON_LIST },
+  { id: "rows.select_all", title: "list.select_all", keys: "mod+a", ...ON_LIST },
+  { id: "rows.menu", title: "list.actions", keys: "shift+f10", ...ON_LIST },
+  { id: "rows.delete", title: "list.delete", keys: "delete", ...ON_LIST },
+];

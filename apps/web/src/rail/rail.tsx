@@ -32,7 +32,7 @@ export function Rail({ width }: { width: number | null }) {
           <IconButton
             icon={ChevronsLeft}
             label={t("rail.collapse")}
-            keys="["
+            keys="mod+b"
             size="sm"
             onClick={() => railCollapsed.set(true)}
           />
@@ -62,7 +62,7 @@ export function Rail({ width }: { width: number | null }) {
 export function CollapsedRail() {
   return (
     <nav aria-label={t("rail.label")} className="flex min-h-0 w-12 shrink-0 flex-col items-center gap-1 py-2.5">
-      <IconButton icon={ChevronsRight} label={t("rail.expand")} keys="[" onClick={() => railCollapsed.set(false)} />
+      <IconButton icon={ChevronsRight} label={t("rail.expand")} keys="mod+b" onClick={() => railCollapsed.set(false)} />
       <NavigationLinks isCollapsed />
       <div className="flex-1" />
       <ConnectionDot />

@@ -62,7 +62,7 @@ export function SessionMenu(props: SessionMenuProps) {
             {t(isDesktop ? "desktop.open_in_browser" : "list.open_tab")}
           </MenuItem>
           {onRename !== undefined && only.capabilities.rename && (
-            <MenuItem icon={Pencil} keys="F2" onSelect={() => onRename(only.path)}>
+            <MenuItem icon={Pencil} keys="f2" onSelect={() => onRename(only.path)}>
               {t("list.rename")}
             </MenuItem>
           )}
@@ -81,7 +81,7 @@ export function SessionMenu(props: SessionMenuProps) {
             </MenuItem>
           )}
           {onSelect !== undefined && (
-            <MenuItem icon={CheckCheck} keys="space" onSelect={() => onSelect(only.path)}>
+            <MenuItem icon={CheckCheck} keys="x" onSelect={() => onSelect(only.path)}>
               {t("list.select")}
             </MenuItem>
           )}

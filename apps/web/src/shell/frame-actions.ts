@@ -32,7 +32,7 @@ export function useFrameActions(showShortcuts: () => void): void {
       id: "view.rail",
       title: "shortcuts.toggle_rail",
       group: "view",
-      keys: "[",
+      keys: "mod+b",
       run: () => railCollapsed.set(!railCollapsed.get()),
     },
     {

@@ -4,7 +4,7 @@ import { EmptyState } from "../design/placeholder.tsx";
 import { t } from "../i18n/text.ts";
 
 const HINTS = [
-  ["↓", "list.hint_move"],
+  ["arrowdown", "list.hint_move"],
   ["/", "list.hint_search"],
   ["mod+k", "list.hint_palette"],
   ["?", "list.hint_shortcuts"],

@@ -33,6 +33,9 @@ describe("keyCaps", () => {
     ["g l", false, ["G", "L"]],
     ["?", false, ["?"]],
     ["mod++", false, ["Ctrl", "+"]],
+    ["home", false, ["Home"]],
+    ["f2", true, ["F2"]],
+    ["shift+f10", false, ["Shift", "F10"]],
   ])("%s on a Mac: %s → %j", (keys, mac, expected) => {
     expect(keyCaps(keys, mac)).toEqual(expected);
   });

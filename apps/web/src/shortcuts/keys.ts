@@ -15,6 +15,10 @@ const NAMED_CAPS: Readonly<Record<string, string>> = {
   backspace: "⌫",
   delete: "Del",
   space: "Space",
+  home: "Home",
+  end: "End",
+  pageup: "PgUp",
+  pagedown: "PgDn",
 };
 
 const MAC_CAPS: Readonly<Record<string, string>> = { mod: "⌘", alt: "⌥", shift: "⇧" };
@@ -28,7 +32,7 @@ export function keyCaps(keys: Keys, mac = isMac): string[] {
   return keys
     .split(" ")
     .flatMap((stroke) => stroke.split(/\+(?=.)/))
-    .map((key) => modifiers[key] ?? NAMED_CAPS[key] ?? (key.length === 1 ? key.toUpperCase() : key));
+    .map((key) => modifiers[key] ?? NAMED_CAPS[key] ?? key.toUpperCase());
 }
 
 /** What of a keyboard event tells its keys. */

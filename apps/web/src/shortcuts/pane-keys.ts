@@ -1,5 +1,5 @@
 /** Keys that move in what is listed or read. */
-const MOVES = new Set(["ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End", "j", "k"]);
+const MOVES = new Set(["ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End", "j", "k", " "]);
 
 /**
  * Gives a key that moves, and that nothing has the focus for, to the pane that says `data-keys`: what is read, else the

@@ -2,12 +2,13 @@ import type { PlainTextKey } from "../i18n/text.ts";
 import { type Keys, type Stroke, strokeOf } from "./keys.ts";
 
 /** Where an action stands in the palette and in the list of shortcuts. */
-export type ActionGroup = "go" | "list" | "session" | "view" | "live";
+export type ActionGroup = "go" | "list" | "focused_list" | "session" | "view" | "live";
 
 /** What the groups are called, in the order in which they are shown. */
 export const GROUP_TITLES: Readonly<Record<ActionGroup, PlainTextKey>> = {
   session: "shortcuts.group_session",
   list: "shortcuts.group_list",
+  focused_list: "shortcuts.group_focused_list",
   live: "shortcuts.group_live",
   go: "shortcuts.group_go",
   view: "shortcuts.group_view",
@@ -25,6 +26,8 @@ export interface Action {
   inFields?: boolean;
   /** Leaves it out of the palette, such as moving by one row. */
   onlyKeys?: boolean;
+  /** Its keys are those of a pane, which handles them while it has the focus. Here they are only told. */
+  isShownOnly?: boolean;
   run(): void;
 }
 
@@ -60,7 +63,7 @@ export function createActionRegistry(now: () => number = () => performance.now()
     },
     press(stroke, inField) {
       const last = strokeOf(stroke);
-      const usable = inField ? actions.filter((action) => action.inFields === true) : actions;
+      const usable = actions.filter(({ inFields, isShownOnly }) => !isShownOnly && (!inField || inFields === true));
       const sequence = begun !== null && now() - begun.at <= SEQUENCE_MS ? `${begun.stroke} ${last}` : null;
       begun = null;
       const found = usable.find((action) => has(action, sequence)) ?? usable.find((action) => has(action, last));
@@ -86,6 +89,21 @@ export function createActionRegistry(now: () => number = () => performance.now()
 
 export function keysOf({ keys = [] }: Action): readonly Keys[] {
   return typeof keys === "string" ? [keys] : keys;
+}
+
+/**
+ * The keys that each action really has now: what was added last has taken those of others. Actions without any are left
+ * out.
+ */
+export function keysInForce(actions: readonly Action[]): { action: Action; keys: readonly Keys[] }[] {
+  const taken = new Set<Keys>();
+  return actions
+    .map((action) => {
+      const keys = keysOf(action).filter((one) => action.isShownOnly === true || !taken.has(one));
+      if (action.isShownOnly !== true) for (const one of keys) taken.add(one);
+      return { action, keys };
+    })
+    .filter(({ keys }) => keys.length > 0);
 }
 
 function has(action: Action, keys: Keys | null): boolean {

@@ -1,6 +1,7 @@
 import type { TranscriptItem } from "@sm/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
+  type KeyboardEvent,
   type Ref,
   type RefObject,
   useCallback,
@@ -14,6 +15,7 @@ import { useEntryContext } from "../entries/entry-context.ts";
 import { EntryView } from "../entries/entry-view.tsx";
 import { Placeholder } from "../entries/placeholder.tsx";
 import { isSameRow, type Row, rowAt } from "../entries/rows.ts";
+import { focusList } from "../shortcuts/pane-focus.ts";
 import type { BranchPages } from "./branch-pages.ts";
 import { estimatedHeight } from "./estimate.ts";
 
@@ -190,6 +192,7 @@ export function TranscriptList(props: TranscriptListProps) {
       aria-busy={!pages.isOpen}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls with the keyboard where it can be focused
       tabIndex={0}
+      onKeyDown={leaveForList}
     >
       <div className="transcript-rows" style={{ height: Math.max(height, room) }}>
         {items.map(({ key, index, start }) => {
@@ -209,6 +212,16 @@ export function TranscriptList(props: TranscriptListProps) {
       </div>
     </section>
   );
+}
+
+/** Escape leads back to the list from anywhere in the text; the arrow only from itself: code in it is scrolled with it. */
+function leaveForList(event: KeyboardEvent<HTMLElement>): void {
+  const { target, currentTarget, key } = event;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  // What is opened from here is somewhere else in the document.
+  const leaves =
+    key === "Escape" ? currentTarget.contains(target as Node) : key === "ArrowLeft" && target === currentTarget;
+  if (leaves && focusList()) event.preventDefault();
 }
 
 /** Room that the rows have at least, so that nothing is scrolled where they become fewer; until the end is in sight. */

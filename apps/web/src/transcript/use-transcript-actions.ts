@@ -39,6 +39,14 @@ export function useTranscriptActions(options: TranscriptActions): void {
     { id: "session.fork_before", title: "transcript.last_fork", keys: "[", run: inTree("forkBefore"), ...onKeys },
     { id: "session.turn_right", title: "transcript.fork_next", keys: "}", run: inTree("turnRight"), ...onKeys },
     { id: "session.turn_left", title: "transcript.fork_before", keys: "{", run: inTree("turnLeft"), ...onKeys },
+    {
+      id: "session.back",
+      title: "transcript.to_list",
+      keys: ["escape", "arrowleft"],
+      isShownOnly: true,
+      run: () => {},
+      ...onKeys,
+    },
     { id: "session.start", title: "transcript.to_start", keys: "home", run: inTree("start"), ...onKeys },
     { id: "session.end", title: "transcript.to_end", keys: ["shift+g", "end"], group: "session", run: toNewest },
     {

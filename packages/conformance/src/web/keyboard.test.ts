@@ -45,16 +45,22 @@ describe.skipIf(browserProgram === null)("without a mouse", () => {
     await page.waitForURL(/\/session\?/);
     const first = opened(page);
     await page.locator(".entry").first().waitFor();
-    await walkTo(page, "Tab", ".transcript-scroller");
+    const hasFocus = (selector: string) =>
+      expect
+        .poll(() => page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`), PATIENT)
+        .toBe(true);
+    await hasFocus(".transcript-scroller");
     const scrolled = () =>
       page.locator(".transcript-scroller").evaluate((box) => (box as unknown as Position).scrollTop);
     await expect.poll(scrolled, PATIENT).toBeGreaterThan(0);
     await page.keyboard.press("Home");
     await expect.poll(scrolled, PATIENT).toBe(0);
-    await walkTo(page, "Shift+Tab", "[role=grid]");
+    await page.keyboard.press("Escape");
+    await hasFocus("[role=grid]");
     await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
+    await page.keyboard.press("Space");
     await expect.poll(() => opened(page), PATIENT).not.toBe(first);
+    await hasFocus("[role=grid]");
     expect(problems).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 export const list = {
   "list.none_open": "Select a session to read it",
-  "list.hint_move": "Move in the list, Enter opens",
+  "list.hint_move": "Move in the list, Space shows, Enter reads",
   "list.hint_search": "Search all sessions",
   "list.hint_palette": "All commands",
   "list.hint_shortcuts": "All keyboard shortcuts",
@@ -124,5 +124,10 @@ export const list = {
   },
   "list.next": "Open the next session",
   "list.previous": "Open the previous session",
+  "list.next_row": "Next row",
+  "list.row_before": "Previous row",
+  "list.first_or_last": "First or last row",
+  "list.peek": "Show the session, stay in the list",
+  "list.read": "Show the session and go into it",
   "list.focus_filter": "Filter the list",
 } as const;

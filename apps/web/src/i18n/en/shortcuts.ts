@@ -3,6 +3,7 @@ export const shortcuts = {
   "shortcuts.show": "Show keyboard shortcuts",
   "shortcuts.group_go": "Go to",
   "shortcuts.group_list": "List",
+  "shortcuts.group_focused_list": "While the list has the focus",
   "shortcuts.group_session": "Session",
   "shortcuts.group_view": "View",
   "shortcuts.group_live": "Live",

@@ -184,6 +184,7 @@ export const transcript = {
     other: "The first {count} entries are the same in both branches",
   },
   "transcript.to_end": "Go to the newest entry",
+  "transcript.to_list": "From the text back to the list",
   "transcript.to_start": "Go to the first entry",
   "transcript.to_newest_branch": "Go to the newest branch",
   "transcript.failed_to_open": "Could not open the session",

@@ -3,7 +3,7 @@ import type { Catalogue } from "../message.ts";
 
 export const list: Catalogue<typeof en> = {
   "list.none_open": "选择一个会话来阅读",
-  "list.hint_move": "在列表中移动，按 Enter 打开",
+  "list.hint_move": "在列表中移动，空格键预览，Enter 键阅读",
   "list.hint_search": "在所有会话中搜索",
   "list.hint_palette": "所有可执行的操作",
   "list.hint_shortcuts": "全部键盘快捷键",
@@ -114,5 +114,10 @@ export const list: Catalogue<typeof en> = {
   "list.left_behind": "已删除，但有 {count} 个属于它的文件或文件夹无法删除，仍留在原处：{path}",
   "list.next": "打开下一个会话",
   "list.previous": "打开上一个会话",
+  "list.next_row": "下一行",
+  "list.row_before": "上一行",
+  "list.first_or_last": "第一行或最后一行",
+  "list.peek": "显示会话，焦点留在列表",
+  "list.read": "显示会话并进入阅读",
   "list.focus_filter": "筛选列表",
 };

@@ -6,6 +6,7 @@ export const shortcuts: Catalogue<typeof en> = {
   "shortcuts.show": "显示键盘快捷键",
   "shortcuts.group_go": "前往",
   "shortcuts.group_list": "列表",
+  "shortcuts.group_focused_list": "焦点在列表中时",
   "shortcuts.group_session": "会话",
   "shortcuts.group_view": "视图",
   "shortcuts.group_live": "实时",

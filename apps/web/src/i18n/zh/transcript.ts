@@ -186,6 +186,7 @@ export const transcript: Catalogue<typeof en> = {
     other: "两个分支的前 {count} 个条目相同",
   },
   "transcript.to_end": "转到最新条目",
+  "transcript.to_list": "从正文返回列表",
   "transcript.to_start": "转到第一个条目",
   "transcript.to_newest_branch": "转到最新分支",
   "transcript.failed_to_open": "无法打开会话",

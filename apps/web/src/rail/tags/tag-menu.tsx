@@ -32,7 +32,7 @@ export function TagMenu({ asked, onAsk }: TagMenuProps) {
       >
         {tag !== undefined && (
           <>
-            <MenuItem icon={Pencil} keys="F2" onSelect={() => onAsk({ id: tag.id, what: "edit" })}>
+            <MenuItem icon={Pencil} keys="f2" onSelect={() => onAsk({ id: tag.id, what: "edit" })}>
               {t("tags.edit")}
             </MenuItem>
             <SubMenu icon={FolderInput} text={t("tags.move")}>
