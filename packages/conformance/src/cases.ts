@@ -96,6 +96,7 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
     required: { path: home.paths.branched },
     optional: { leaf_id: "b5", files: ["/home/user/project/a.ts"] },
   }),
+  list_change_sums: ({ home }) => ({ required: { paths: [home.paths.branched, home.missing] }, optional: {} }),
   share_session: ({ home }) => ({
     required: { path: home.paths.branched },
     optional: {

@@ -142,6 +142,11 @@ const READING: Record<string, { call(of: Opened): unknown; command: string; payl
     command: "read_session_changes",
     payload: ({ path }) => ({ path }),
   },
+  changeSums: {
+    call: ({ library, path, other }) => library.changeSums({ paths: [other, path] }),
+    command: "list_change_sums",
+    payload: ({ path, other }) => ({ paths: [other, path] }),
+  },
   readTree: {
     call: ({ library, path }) => library.readTree(path),
     command: "read_session_tree",

@@ -30,6 +30,20 @@ export interface ChangedFile {
   truncated: boolean;
 }
 
+/** How much a branch has changed: numbers of files and of lines. */
+export interface ChangeCounts {
+  files: number;
+  added: number;
+  removed: number;
+  /** Whether these are all, see {@link SessionChanges}. */
+  complete: boolean;
+}
+
+/** What the newest branch of a session has changed. */
+export interface ChangeSums extends ChangeCounts {
+  path: string;
+}
+
 /** The files that one branch of a session has changed. */
 export interface SessionChanges {
   /** In the order of their first change. */

@@ -1,5 +1,5 @@
 import type { Bookmark } from "./bookmarks.ts";
-import type { ChangesOptions, SessionChanges } from "./changes.ts";
+import type { ChangeSums, ChangesOptions, SessionChanges } from "./changes.ts";
 import type { JsonObject } from "./json.ts";
 import type { Note } from "./notes.ts";
 import type { Requester } from "./requester.ts";
@@ -35,6 +35,11 @@ export interface SessionLibrary {
   find(options: FindOptions, requester?: Requester): Promise<FindPage>;
   /** The files that a branch has changed, as far as its calls tell. */
   changes(options: ChangesOptions, requester?: Requester): Promise<SessionChanges>;
+  /**
+   * How much the newest branch of each session has changed, in the order of the paths. Sessions that are unknown or cannot
+   * be read are left out.
+   */
+  changeSums(options: { paths: string[] }, requester?: Requester): Promise<ChangeSums[]>;
   /** All entries in file order, read on demand. Can be read once. */
   readTree(path: string, requester?: Requester): Promise<AsyncIterable<TreeEntry>>;
   rename(path: string, name: string, requester?: Requester): Promise<SessionRecord>;

@@ -97,6 +97,10 @@ export const changesInput = v.strictObject({
   ),
 });
 
+export const changeSumsInput = v.strictObject({
+  paths: v.pipe(v.array(path), v.nonEmpty("Must not be empty."), v.maxLength(100, "At most 100 paths.")),
+});
+
 export const findInput = v.strictObject({
   path,
   query: text(MAX_FIND_LENGTH),

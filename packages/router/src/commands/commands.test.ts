@@ -170,6 +170,7 @@ describe("commands", () => {
       { path: PATH, leaf_id: "l", include_thinking: false, include_tools: false },
       ["previewRedactions", { path: PATH, leaf_id: "l", include_thinking: false, include_tools: false }],
     ],
+    ["list_change_sums", { paths: [PATH, "/b.jsonl"] }, ["changeSums", { paths: [PATH, "/b.jsonl"] }]],
     [
       "find_in_session",
       { path: PATH, query: " a b" },
@@ -419,6 +420,8 @@ describe("commands", () => {
     ["export_sessions", { paths: new Array(10_001).fill(PATH), format: "html" }, "paths"],
     ["export_sessions", { paths: [PATH], format: "zip" }, "format"],
     ["export_sessions", { paths: [PATH], format: "html", leaf_id: "l" }, "leaf_id"],
+    ["list_change_sums", { paths: [] }, "paths"],
+    ["list_change_sums", { paths: new Array(101).fill("/a") }, "paths"],
     ["find_in_session", { path: PATH, query: "" }, "query"],
     ["find_in_session", { path: PATH, query: "x".repeat(201) }, "query"],
     ["find_in_session", { path: PATH, query: "q", limit: 1_001 }, "limit"],

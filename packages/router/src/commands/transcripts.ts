@@ -1,4 +1,4 @@
-import { changesInput, entriesInput, findInput, sessionInput, toolOutputInput } from "@sm/core/input";
+import { changeSumsInput, changesInput, entriesInput, findInput, sessionInput, toolOutputInput } from "@sm/core/input";
 import { MEBIBYTE, OPEN_SESSION_BYTES, PIECEWISE_BYTES } from "../answer-budget.ts";
 import { commandUsing } from "../command.ts";
 import { JsonText, jsonString } from "../json-text.ts";
@@ -143,6 +143,26 @@ export const transcriptCommands = {
     }),
     answerBytes: 2 * MAX_PAGE_BYTES,
     run: (input, { sessions }, { requester }) => sessions.changes(input, requester),
+  }),
+
+  list_change_sums: command({
+    summary: "Counts the files and lines that the newest branch of each of these sessions has changed.",
+    access: "read",
+    input: changeSumsInput,
+    example: { paths: [SESSION] },
+    output: v.pipe(
+      v.array(
+        v.strictObject({
+          path: v.string(),
+          files: v.number(),
+          added: v.pipe(v.number(), v.description("Lines, as `read_session_changes` adds them up.")),
+          removed: v.number(),
+          complete: v.boolean(),
+        }),
+      ),
+      v.description("In the order of the paths, without those that are unknown or cannot be read."),
+    ),
+    run: (input, { sessions }, { requester }) => sessions.changeSums(input, requester),
   }),
 
   find_in_session: command({

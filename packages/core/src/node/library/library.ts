@@ -1,7 +1,8 @@
 import type * as v from "valibot";
-import type { SessionChanges } from "../../changes.ts";
+import type { ChangeSums, SessionChanges } from "../../changes.ts";
 import type {
   archiveInput,
+  changeSumsInput,
   changesInput,
   conversionInput,
   entriesInput,
@@ -98,6 +99,7 @@ export interface Library extends SessionLibrary {
   toolOutputJson(options: v.InferInput<typeof toolOutputInput>, requester?: Requester): Promise<Uint8Array>;
   readToolOutput(options: v.InferInput<typeof toolOutputInput>, requester?: Requester): Promise<ToolOutput>;
   changes(options: v.InferInput<typeof changesInput>, requester?: Requester): Promise<SessionChanges>;
+  changeSums(options: v.InferInput<typeof changeSumsInput>, requester?: Requester): Promise<ChangeSums[]>;
   find(options: v.InferInput<typeof findInput>, requester?: Requester): Promise<FindPage>;
   /** `name` is reduced to one line; an empty one removes the name. */
   rename(path: string, name: string, requester?: Requester): Promise<SessionRecord>;

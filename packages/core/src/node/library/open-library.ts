@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type * as v from "valibot";
 import type { Bookmark } from "../../bookmarks.ts";
-import type { SessionChanges } from "../../changes.ts";
+import type { ChangeSums, SessionChanges } from "../../changes.ts";
 import { formatNamed } from "../../format/formats.ts";
 import { onlyReadError } from "../../format/only-read.ts";
 import {
@@ -11,6 +11,7 @@ import {
   archiveInput,
   bookmarkInput,
   bookmarksInput,
+  changeSumsInput,
   changesInput,
   conversionInput,
   deleteInput,
@@ -72,6 +73,7 @@ import { Watching } from "../watch/watched-directories.ts";
 import { AgentCleanups } from "./agent-cleanups.ts";
 import { Archiving } from "./archiving.ts";
 import { Bookmarks } from "./bookmarks.ts";
+import { ChangeSumsReader } from "./change-sums.ts";
 import { Comparison } from "./comparison.ts";
 import { Conversions } from "./conversions.ts";
 import { CurrentSessions } from "./current-sessions.ts";
@@ -133,6 +135,7 @@ class NodeLibrary implements Library {
   readonly #notes: Notes;
   readonly #bookmarks: Bookmarks;
   readonly #conversions: Conversions;
+  readonly #changeSums: ChangeSumsReader;
 
   constructor(options: LibraryOptions) {
     this.#options = options;
@@ -206,6 +209,11 @@ class NodeLibrary implements Library {
       index: this.#index,
       directories: this.#directories,
       withMarks: (records) => this.#withMarks(records),
+    });
+    this.#changeSums = new ChangeSumsReader({
+      path: (given) => this.#current.path(given),
+      stamp: async (path) => (await this.#index.known(path))?.stamp ?? null,
+      count: (path, requester) => this.#index.atLength("changeCounts", { path }, requester),
     });
     this.#conversions = new Conversions({
       ...options,
@@ -409,6 +417,11 @@ class NodeLibrary implements Library {
     const options = validate(changesInput, given);
     const path = await this.#current.path(options.path);
     return this.#index.atLength("changes", { ...options, path }, requester);
+  }
+
+  async changeSums(given: v.InferInput<typeof changeSumsInput>, requester?: Requester): Promise<ChangeSums[]> {
+    const { paths } = validate(changeSumsInput, given);
+    return this.#changeSums.of(paths, requester);
   }
 
   async readTree(given: string, requester?: Requester): Promise<AsyncIterable<TreeEntry>> {

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import type { ChangesOptions, SessionChanges } from "../../changes.ts";
+import type { ChangeCounts, ChangesOptions, SessionChanges } from "../../changes.ts";
 import { AppError } from "../../errors.ts";
 import type { AppendPosition } from "../../format/format.ts";
 import { HandOverBrief } from "../../hand-over/brief.ts";
@@ -70,6 +70,12 @@ export class SessionReader {
   /** Finds what a branch has changed in files, see {@link changesOfSession}. */
   changes(options: ChangesOptions, current: CurrentTask): SessionChanges {
     return changesOfSession(this.#open(options.path), options, current);
+  }
+
+  /** Counts what the newest branch has changed. */
+  changeCounts(path: string, current: CurrentTask): ChangeCounts {
+    const { files, added, removed, complete } = this.changes({ path, files: [] }, current);
+    return { files: files.length, added, removed, complete };
   }
 
   /** Starts reading all entries in batches. Opens the file for the first one. */

@@ -1,4 +1,4 @@
-import type { ChangesOptions, SessionChanges } from "../../changes.ts";
+import type { ChangeCounts, ChangesOptions, SessionChanges } from "../../changes.ts";
 import type { EntriesOptions, FindOptions, FindPage, TreeEntry, TreeSubagent } from "../../index.ts";
 import type { ExportPiece, ExportTask, PreviewPiece, PreviewTask } from "./export-session.ts";
 
@@ -25,6 +25,7 @@ export type ReadingTasks = {
   keptBytes: { input: { path: string; offset: number; length: number }; output: Uint8Array | null };
   find: { input: FindOptions; output: FindPage };
   changes: { input: ChangesOptions; output: SessionChanges };
+  changeCounts: { input: { path: string }; output: ChangeCounts };
   treeStart: { input: { path: string; subagents?: TreeSubagent[] }; output: { stream: string } };
   treeNext: { input: { stream: string }; output: TreeEntry[] | null };
   treeStop: { input: { stream: string }; output: null };

@@ -190,6 +190,7 @@ const handlers: TaskHandlers<Tasks> = {
   },
   find: (options, task) => onSession("read", options.path, (sessions) => sessions.find(options, task)),
   changes: (options, task) => onSession("read", options.path, (sessions) => sessions.changes(options, task)),
+  changeCounts: ({ path }, task) => onSession("read", path, (sessions) => sessions.changeCounts(path, task)),
   treeStart: async ({ path, subagents }) => ({
     stream: treeStreams.add(await onSession("read", path, (sessions) => sessions.tree(path, subagents))),
   }),
