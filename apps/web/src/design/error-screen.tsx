@@ -36,6 +36,7 @@ export function NotFoundScreen() {
     <main id="content" className="min-w-0 flex-1 bg-paper">
       <EmptyState
         icon={Compass}
+        isScreen
         title={t("frame.not_found")}
         actions={
           <Link to="/" className="rounded-md bg-press px-3 py-1.5 text-sm hover:bg-selected">

@@ -24,6 +24,8 @@ export function SkeletonLines({ count = 3, className }: { count?: number; classN
 export interface EmptyStateProps {
   icon?: LucideIcon;
   title: string;
+  /** Where the empty place is all of the screen, its title is that of the screen. */
+  isScreen?: boolean;
   /** What this place is for and what fills it. */
   children?: ReactNode;
   /** Buttons: what can be done now. */
@@ -31,11 +33,12 @@ export interface EmptyStateProps {
 }
 
 /** Says in an empty place what to do. */
-export function EmptyState({ icon: Icon, title, children, actions }: EmptyStateProps) {
+export function EmptyState({ icon: Icon, title, isScreen = false, children, actions }: EmptyStateProps) {
+  const Heading = isScreen ? "h1" : "h2";
   return (
     <div className="flex h-full min-h-60 flex-col items-center justify-center gap-3 p-8 text-center">
       {Icon !== undefined && <Icon aria-hidden size={32} strokeWidth={1.25} className="text-faint" />}
-      <h2 className="text-lg">{title}</h2>
+      <Heading className="text-lg">{title}</Heading>
       {children !== undefined && <div className="max-w-100 text-balance text-muted text-sm">{children}</div>}
       {actions !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{actions}</div>}
     </div>

@@ -37,7 +37,7 @@ it.each([
 
 it("an address that leads nowhere says so, with a way back", async () => {
   const page = await openPage("/nothing/here");
-  await screen.findByText("Page not found");
+  await screen.findByRole("heading", { level: 1, name: "Page not found" });
   await page.user.click(screen.getByRole("link", { name: "Go to sessions" }));
   await waitFor(() => expect(location.pathname).toBe("/"));
 });

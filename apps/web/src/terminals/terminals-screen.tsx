@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { Plus, SquareTerminal } from "lucide-react";
+import { Plus, Search, SquareTerminal } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { useService } from "../client/service-context.tsx";
 import { useTerminals, useTerminalsUpdate } from "../client/terminals.ts";
@@ -11,6 +11,7 @@ import { NavigationButton, useTitle } from "../design/screen.tsx";
 import { toastError } from "../design/toast.tsx";
 import { Unavailable } from "../design/unavailable.tsx";
 import { t } from "../i18n/text.ts";
+import { runAction } from "../shortcuts/actions.ts";
 import { OpenDialog } from "./open-dialog.tsx";
 import { TerminalPane } from "./terminal-pane.tsx";
 import { terminalStoreOf } from "./terminal-store.ts";
@@ -71,6 +72,14 @@ export function TerminalsScreen() {
             current={current.session.id}
             onChoose={(id) => go({ id }, true)}
             onClose={askToClose}
+          />
+        )}
+        {current !== undefined && (
+          <IconButton
+            icon={Search}
+            label={t("terminals.find")}
+            keys="mod+shift+f"
+            onClick={() => runAction("terminals.find")}
           />
         )}
         {error === null && <IconButton icon={Plus} label={t("terminals.new")} onClick={showNew} />}
