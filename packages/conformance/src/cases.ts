@@ -204,6 +204,7 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
     await mkdir(further, { recursive: true });
     return { required: { paths: [further] }, optional: {} };
   },
+  get_config_overrides: () => ({ required: {}, optional: {} }),
   get_agent_homes: () => ({ required: {}, optional: {} }),
   save_agent_homes: async ({ home }) => {
     const codex = join(home.folder, "codex");

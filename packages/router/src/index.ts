@@ -45,6 +45,6 @@ export { errorSchema } from "./schema/error.ts";
 export { agentRecord, liveSession, liveState } from "./schema/live-session.ts";
 export { sessionRecord } from "./schema/session-record.ts";
 export { terminalExit } from "./schema/terminal.ts";
-export type { ConfigDifference, ConfigurationService, ExportTickets, Services } from "./services.ts";
+export type { ConfigDifference, ConfigOverride, ConfigurationService, ExportTickets, Services } from "./services.ts";
 export type { SharedPage, ShareOptions, ShareRecord, ShareService, SharingProblem } from "./shares.ts";
 export { StreamedJson } from "./streamed-json.ts";

@@ -38,6 +38,15 @@ export interface ConfigDifference {
   to: JsonValue;
 }
 
+/** A field of `session-manager.json` whose value is not in force. */
+export interface ConfigOverride {
+  field: string;
+  /** What is in force instead. */
+  value: string | number;
+  /** The flag or the environment variable that says so. */
+  source: string;
+}
+
 /**
  * The configuration of the service and of the agent, with its history.
  *
@@ -61,6 +70,8 @@ export interface ConfigurationService {
    * Rejects with AppError `INVALID_PAYLOAD` unless every home is an absolute, existing directory.
    */
   saveAgentHomes(agents: AgentSwitches): Promise<AgentHome[]>;
+  /** The fields of the service's file that a flag or the environment overrides. */
+  overrides(): Promise<ConfigOverride[]>;
   /**
    * The current configuration, without the agent's secrets and API tokens; with the marks of sessions if asked for.
    * Rejects with AppError `PAYLOAD_TOO_LARGE` where there are too many.

@@ -15,6 +15,8 @@ export interface AgentPlaces {
   homes: string[];
   /** Absolute paths; they may be missing. Not read unless enabled. */
   directories: string[];
+  /** Further directories that the user has added, where sessions of any agent may be; none if absent. */
+  added?: readonly string[];
   /** Those of them in which the agent deletes old files. */
   cleanups: AgentCleanup[];
 }

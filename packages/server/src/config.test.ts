@@ -78,7 +78,15 @@ async function problem(text: string | null, flags: Flags = {}, env: NodeJS.Proce
 
 describe("loadConfig", () => {
   it("uses the defaults without a file", async () => {
-    expect(await load(null)).toEqual({ config: DEFAULTS, path, unknownFields: [], isPortChosen: false });
+    expect(await load(null)).toEqual({ config: DEFAULTS, path, unknownFields: [], isPortChosen: false, overrides: [] });
+  });
+
+  it("tells which fields a flag or a variable overrides, and which", async () => {
+    const { overrides } = await load('{"http_port": 4000}', { port: "18101" }, { SESSION_MANAGER_LOG_LEVEL: "warn" });
+    expect(overrides).toEqual([
+      { field: "http_port", value: 18101, source: "--port" },
+      { field: "log_level", value: "warn", source: "SESSION_MANAGER_LOG_LEVEL" },
+    ]);
   });
 
   it("has the defaults that its documentation names", async () => {

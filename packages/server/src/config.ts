@@ -10,9 +10,10 @@ import {
   SESSION_FORMATS,
 } from "@sm/core";
 import { readWholeFile } from "@sm/core/files";
+import type { ConfigOverride } from "@sm/router";
 import * as v from "valibot";
 import { expandHome } from "./directories.ts";
-import { LOG_LEVELS, type Setting, type Settings } from "./settings.ts";
+import { LOG_LEVELS, type Setting, type SettingName, type Settings } from "./settings.ts";
 import { StartError } from "./start-error.ts";
 
 const CONFIG_FILE_NAME = "session-manager.json";
@@ -179,6 +180,8 @@ export interface LoadedConfig {
   unknownFields: string[];
   /** The port is not the default one that happens to apply. */
   isPortChosen: boolean;
+  /** Fields that a setting overrides, whatever the file says. */
+  overrides: ConfigOverride[];
 }
 
 /**
@@ -190,11 +193,17 @@ export interface LoadedConfig {
 export async function loadConfig(configDir: string, settings: Settings, home: string): Promise<LoadedConfig> {
   const path = join(configDir, CONFIG_FILE_NAME);
   const { config, file } = await parseConfig(path, (await readConfigText(path)) ?? "{}", home);
+  const given = overrides(settings, home);
   return {
-    config: { ...config, ...overrides(settings, home) },
+    config: { ...config, ...given },
     path,
     unknownFields: unknownFields(file, config),
     isPortChosen: settings.port !== undefined || Object.hasOwn(file, "http_port"),
+    overrides: OVERRIDING.flatMap(([name, field]) => {
+      const source = settings[name]?.source;
+      const value = given[field];
+      return source === undefined || value === undefined || value === null ? [] : { field, value, source };
+    }),
   };
 }
 
@@ -240,6 +249,14 @@ export function configProblems(file: JsonObject, home: string): PayloadIssue[] {
   if (result.success) return [];
   return result.issues.map((issue) => ({ path: v.getDotPath(issue) ?? "", message: `It ${issue.message}.` }));
 }
+
+/** Settings that override a field of the file, with the field. */
+const OVERRIDING = [
+  ["port", "http_port"],
+  ["bind", "bind_addr"],
+  ["agent-home", "agent_home"],
+  ["log-level", "log_level"],
+] as const satisfies readonly [SettingName, keyof Config][];
 
 function overrides(settings: Settings, home: string): Partial<Config> {
   const config: Partial<Config> = {};

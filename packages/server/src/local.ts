@@ -55,7 +55,7 @@ export async function openLocalService({
   onVerification,
 }: LocalOptions): Promise<LocalService> {
   const platform = currentPlatform();
-  const { config, path } = await loadConfig(configDirectory(settings, platform), settings, platform.home);
+  const { config, path, overrides } = await loadConfig(configDirectory(settings, platform), settings, platform.home);
   const directories = agentDirectories(config.agent_home, platform);
   const { session_paths: sessionPaths, agents } = config;
   const placesOf = (switches: Config["agents"]) => otherAgentPlaces({ ...config, agents: switches }, platform);
@@ -84,6 +84,7 @@ export async function openLocalService({
     dataDir,
     sessionPaths,
     agentSessionPaths,
+    overrides,
     agents,
     otherAgentPlaces: placesOf,
     library,

@@ -6,7 +6,7 @@ import { createMcpTransport } from "@sm/transport-mcp";
 import { createEventStream } from "@sm/transport-sse";
 import { createWebSocketTransport } from "@sm/transport-ws";
 import { closeAll, closeAllTogether } from "./close-all.ts";
-import type { Config } from "./config.ts";
+import type { Config, LoadedConfig } from "./config.ts";
 import { configuredGate } from "./configured-gate.ts";
 import { createServices, type ServicesOptions } from "./create-services.ts";
 import { describeService } from "./describe-service.ts";
@@ -30,6 +30,7 @@ export interface ServingOptions {
   agentDir: string;
   agentHome: string;
   agentSessionPaths: string[];
+  overrides: LoadedConfig["overrides"];
   otherAgentPlaces: ServicesOptions["otherAgentPlaces"];
   env: NodeJS.ProcessEnv;
   dataDir: string;
@@ -100,6 +101,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
     dataDir: options.dataDir,
     sessionPaths: config.session_paths,
     agentSessionPaths: options.agentSessionPaths,
+    overrides: options.overrides,
     agents: config.agents,
     otherAgentPlaces: options.otherAgentPlaces,
     env: options.env,

@@ -137,6 +137,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         home: platform.home,
         env: platform.env,
         agentSessionPaths,
+        overrides: loaded.overrides,
         otherAgentPlaces: placesOf,
         ...directories,
         ...(web !== undefined && { web }),

@@ -62,6 +62,16 @@ it("a directory is added where it is there, and the field says what is wrong wit
   expect(field.value).toBe("");
 });
 
+it("files of a directory that are no sessions are counted beside those that are", async () => {
+  const home = (path: string, skipped_files: number) => ({ path, exists: true, skipped_files });
+  const pi = { agent: "pi", name: "pi", enabled: true, homes: [], read_only: false, sessions: 2 };
+  const page = await openDirectories(["/more"]);
+  page.answer({ get_agent_homes: [{ ...pi, directories: [home("/agent/sessions", 2), home("/more", 1)] }] });
+  page.tell("config-changed", { files: ["session-manager.json"] } as never);
+  await screen.findByText("2 sessions · 2 files that are no sessions");
+  await screen.findByText("1 session · 1 file that is no session");
+});
+
 it("a directory that was removed comes back by Undo, and one that is gone can be removed", async () => {
   const page = await openDirectories(["/more", "/gone"]);
   await page.user.click(await button("Remove /more"));
@@ -73,6 +83,27 @@ it("a directory that was removed comes back by Undo, and one that is gone can be
   await button("Remove /more");
   await page.user.click(await button("Remove /gone"));
   await waitFor(() => expect(page.asked("save_session_paths").at(-1)).toEqual({ paths: ["/more"] }));
+});
+
+it("a field of the server that a flag overrides says what is in force, and by what", async () => {
+  await openPage("/settings/server", {
+    answers: {
+      get_config_bundle: {
+        version: 1,
+        server: { http_port: 4000 },
+        preferences: {},
+        tags: [],
+        agent_settings: null,
+        model_config: null,
+      },
+      get_config_overrides: [{ field: "http_port", value: 18101, source: "--port" }],
+    },
+  });
+  const field = await screen.findByRole<HTMLInputElement>("textbox", { name: "Port" });
+  expect(field.value).toBe("4000");
+  await screen.findByText("Now 18101: --port overrides what is saved here.");
+  expect(document.getElementById(field.getAttribute("aria-describedby") ?? "")?.textContent).toContain("--port");
+  expect(screen.getAllByText(/overrides what is saved here/)).toHaveLength(1);
 });
 
 it("the server's configuration is saved whole, and a field says what is wrong with it", async () => {

@@ -313,7 +313,7 @@ describe.skipIf(browserProgram === null)("the list of sessions", () => {
     await empty.ask("delete_sessions", { paths: sessions.map(({ path }) => path) });
     await using opened = await openWebPage(browser, empty.url);
     const { page, problems } = opened;
-    await page.getByText("No sessions yet").waitFor();
+    await page.getByRole("heading", { name: "No sessions yet" }).waitFor();
     await page.getByText(empty.home.sessions).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await empty.home.copy();

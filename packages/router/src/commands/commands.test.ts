@@ -264,6 +264,7 @@ describe("commands", () => {
       { agents: { codex: { enabled: false, homes: ["/a"] } } },
       ["saveAgentHomes", { codex: { enabled: false, homes: ["/a"] } }],
     ],
+    ["get_config_overrides", {}, ["overrides"]],
     ["get_config_bundle", {}, ["bundle", { include_marks: false }]],
     ["get_config_bundle", { include_marks: true }, ["bundle", { include_marks: true }]],
     ["save_config_bundle", { ...BUNDLE, more: [1] }, ["saveBundle", { ...BUNDLE, more: [1] }]],

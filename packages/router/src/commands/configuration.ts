@@ -136,6 +136,20 @@ export const configurationCommands = {
     run: ({ agents }, { configuration }) => configuration.saveAgentHomes(agents),
   }),
 
+  get_config_overrides: command({
+    summary: "Lists the fields of the configuration file that a flag or an environment variable overrides.",
+    access: "read",
+    input: v.strictObject({}),
+    output: v.array(
+      v.strictObject({
+        field: v.string(),
+        value: v.pipe(v.union([v.string(), v.number()]), v.description("What is in force instead.")),
+        source: v.pipe(v.string(), v.description("The flag or the variable: `--port`, `SESSION_MANAGER_PORT`.")),
+      }),
+    ),
+    run: (_input, { configuration }) => configuration.overrides(),
+  }),
+
   get_config_bundle: command({
     summary: "Reads the complete configuration of the service and the agent.",
     access: "write",

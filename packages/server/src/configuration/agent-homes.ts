@@ -9,21 +9,24 @@ export async function agentHomes(
   places: readonly AgentPlaces[],
   library: Pick<Library, "filesIn">,
 ): Promise<AgentHome[]> {
-  const counts = await library.filesIn(places.flatMap(({ directories }) => directories));
-  const homes = places.map(async ({ agent, name, enabled, homes, directories }) => {
-    const own = counts.splice(0, directories.length);
+  const all = places.map(({ directories, added = [] }) => [...new Set([...directories, ...added])]);
+  const counts = await library.filesIn(all.flat());
+  const homes = places.map(async ({ agent, name, enabled, homes, directories }, index) => {
+    const looked = all[index] ?? [];
+    const own = counts.splice(0, looked.length);
     return {
       agent,
       name,
       enabled,
       homes,
       directories: await Promise.all(
-        directories.map(async (path, place) => {
+        looked.map(async (path, place) => {
           return { path, exists: await isDirectory(path), skipped_files: own[place]?.skipped ?? 0 };
         }),
       ),
       read_only: OTHER_AGENTS.some((other) => other.agent === agent && other.onlyRead),
-      sessions: own.reduce((sum, { sessions }) => sum + sessions, 0),
+      // What was added may hold sessions of others.
+      sessions: own.slice(0, directories.length).reduce((sum, { sessions }) => sum + sessions, 0),
     };
   });
   return Promise.all(homes);

@@ -77,6 +77,13 @@ describe("sessionPaths", () => {
 });
 
 describe("agentHomes", () => {
+  it("has the directories that the user has added, which may hold sessions of any agent", async () => {
+    const [before] = await open().agentHomes();
+    const [pi] = await open([work]).agentHomes();
+    expect(pi?.directories).toEqual([...(before?.directories ?? []), { path: work, exists: true, skipped_files: 0 }]);
+    expect(pi?.sessions).toBe(before?.sessions);
+  });
+
   it("lists all agents, with what exists and how many sessions there are", async () => {
     await mkdir(join(folder, "agent", "sessions"));
     expect(await open().agentHomes()).toEqual([

@@ -14,7 +14,7 @@ import {
   ownDirectories,
   type UserState,
 } from "@sm/core/node";
-import type { ConfigurationService } from "@sm/router";
+import type { ConfigOverride, ConfigurationService } from "@sm/router";
 import type { EventBus } from "@sm/router/events";
 import { type AgentPlaces, pathsOfOthers, piPlaces } from "../agent-places.ts";
 import { agentSessionPaths } from "../agent-session-paths.ts";
@@ -51,6 +51,8 @@ export interface ConfigurationOptions {
   agents: Config["agents"];
   /** Finds the directories of other agents, see `otherAgentPlaces`. */
   otherAgentPlaces(agents: Config["agents"]): AgentPlaces[];
+  /** Fields that a setting of this process overrides; none if absent. */
+  overrides?: readonly ConfigOverride[];
   /** Environment of this process, which determines the agent's choice. */
   env: NodeJS.ProcessEnv;
   library: Pick<Library, "setPaths" | "setPrices" | "setVaultSettings" | "filesIn" | "marksChanged" | "movedSessions">;
@@ -172,7 +174,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
 
   function places(): AgentPlaces[] {
     const pi = piPlaces([...ownDirectories(options), ...inForce.agentSessionPaths]);
-    return [pi, ...options.otherAgentPlaces(inForce.agents)];
+    return [{ ...pi, added: inForce.sessionPaths }, ...options.otherAgentPlaces(inForce.agents)];
   }
 
   async function saveAgentHomes(given: AgentSwitches): Promise<AgentHome[]> {
@@ -263,6 +265,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     saveSessionPaths: (paths) => inTurn(() => saveSessionPaths(paths)),
     agentHomes: () => agentHomes(places(), library),
     saveAgentHomes: (agents) => inTurn(() => saveAgentHomes(agents)),
+    overrides: async () => [...(options.overrides ?? [])],
     bundle: ({ include_marks = false } = {}) => inTurn(() => bundle(include_marks)),
 
     saveBundle: (payload) =>

@@ -37,6 +37,8 @@ export const settings = {
   "settings.unknown": "Files of unknown formats",
   "settings.unknown_text":
     "Some files in these directories are empty or of formats that are not known, and are left out.",
+  "settings.no_sessions": { one: "{count} file that is no session", other: "{count} files that are no sessions" },
+  "settings.overridden": "Now {value}: {source} overrides what is saved here.",
   "settings.unknown_files": { one: "{count} file", other: "{count} files" },
   "settings.unknown_add": "What is read, and how to add a format (docs/formats.md)",
   "settings.agents_text":

@@ -38,6 +38,8 @@ export const settings: Catalogue<typeof en> = {
 
   "settings.unknown": "格式未知的文件",
   "settings.unknown_text": "以下目录中有些文件为空或格式未知，已略过。",
+  "settings.no_sessions": "{count} 个非会话文件",
+  "settings.overridden": "当前为 {value}：{source} 覆盖此处保存的值。",
   "settings.unknown_files": "{count} 个文件",
   "settings.unknown_add": "可读取的格式，以及如何添加格式（docs/formats.md）",
   "settings.agents_text": "这些智能体的会话显示在一起。在其目录中找到的会话会立即读取。",

@@ -12,13 +12,14 @@ import { toast, toastError } from "../../design/toast.tsx";
 import { t } from "../../i18n/text.ts";
 import { pathProblem } from "../path-problem.ts";
 import { PathText, SectionIntro, SettingsGroup } from "../section-parts.tsx";
-import { countSessions, isWithin } from "./session-counts.ts";
+import { countSessions, type DirectoryCount, isWithin } from "./session-counts.ts";
 
 /** Where sessions are looked for, and what is found there. */
 export function DirectoriesSection() {
   const service = useService();
   const own = useQuery(commandQuery(service, "get_session_paths"));
   const all = useQuery(commandQuery(service, "get_all_session_dirs"));
+  const homes = useQuery(commandQuery(service, "get_agent_homes"));
   const { records, state, isPart } = useSessions();
   const counts = useMemo(() => countSessions(all.data ?? [], records.keys()), [all.data, records]);
   const error = own.error ?? all.error;
@@ -29,20 +30,25 @@ export function DirectoriesSection() {
   if (own.data === undefined || all.data === undefined) return <SkeletonLines count={5} />;
   const added = own.data;
   const usual = counts.filter(({ directory }) => !added.includes(directory));
+  const looked = homes.data?.flatMap(({ enabled, directories }) => (enabled ? directories : [])) ?? [];
   // Where not all sessions are here, how many there are in a directory is not known.
-  const text = (count: number) => (isPart ? "" : state === "loading" ? t("frame.loading") : t("list.count", { count }));
+  const text = ({ directory, sessions }: DirectoryCount) => {
+    const others = looked.find(({ path }) => path === directory)?.skipped_files ?? 0;
+    const found = isPart ? [] : [state === "loading" ? t("frame.loading") : t("list.count", { count: sessions })];
+    return [...found, ...(others === 0 ? [] : [t("settings.no_sessions", { count: others })])].join(" · ");
+  };
   return (
     <>
       <SectionIntro>{t("settings.directories_text")}</SectionIntro>
       <SettingsGroup title={t("settings.directories_usual")}>
         <Lines label={t("settings.directories_usual")}>
-          {usual.map(({ directory, sessions }) => (
-            <Line key={directory}>
+          {usual.map((count) => (
+            <Line key={count.directory}>
               <FolderSearch aria-hidden size={16} strokeWidth={1.75} className="shrink-0 text-faint" />
               <span className="min-w-0 flex-1">
-                <PathText>{directory}</PathText>
+                <PathText>{count.directory}</PathText>
               </span>
-              <span className="shrink-0 text-muted text-sm tabular-nums">{text(sessions)}</span>
+              <span className="shrink-0 text-muted text-sm tabular-nums">{text(count)}</span>
             </Line>
           ))}
           {usual.length === 0 && <Line className="text-muted text-sm">{t("settings.directories_none")}</Line>}
@@ -53,7 +59,7 @@ export function DirectoriesSection() {
           paths={added}
           noteOf={(path) => {
             const found = counts.find(({ directory }) => directory === path);
-            if (found !== undefined) return { text: text(found.sessions), isProblem: false };
+            if (found !== undefined) return { text: text(found), isProblem: false };
             const others = all.data.filter((directory) => directory !== path);
             return isWithin(path, others)
               ? { text: t("settings.directory_within"), isProblem: false }

@@ -1,4 +1,4 @@
-import { CommandError } from "@sm/router/client";
+import { CommandError, type CommandOutput } from "@sm/router/client";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useService } from "../../client/service-context.tsx";
@@ -17,11 +17,13 @@ interface ServerFormProps {
   groups: readonly FieldGroup[];
   /** What is said when they are saved. */
   saved: string;
+  /** Fields whose values here are not in force, as this process was started with others. */
+  overrides?: readonly ConfigOverride[];
   /** Tells what saving would do. */
   preview?: (draft: Draft) => ReactNode;
 }
 
-export function ServerForm({ server, groups, saved, preview }: ServerFormProps) {
+export function ServerForm({ server, groups, saved, overrides = [], preview }: ServerFormProps) {
   const service = useService();
   const [before] = useState(() => draftOf(server, groups));
   const [draft, setDraft] = useState(before);
@@ -51,6 +53,7 @@ export function ServerForm({ server, groups, saved, preview }: ServerFormProps) 
                 key={field.name}
                 field={field}
                 text={draft[field.name] ?? ""}
+                override={overrides.find((one) => one.field === field.name) ?? null}
                 error={problems.get(field.name) ?? null}
                 onChange={(text) => setDraft((typed): Draft => ({ ...typed, [field.name]: text }))}
               />
@@ -89,23 +92,38 @@ export function ServerForm({ server, groups, saved, preview }: ServerFormProps) 
   );
 }
 
+type ConfigOverride = CommandOutput<"get_config_overrides">[number];
+
 interface ServerInputProps {
   field: ServerField;
+  override: ConfigOverride | null;
   text: string;
   error: string | null;
   onChange(text: string): void;
 }
 
-function ServerInput({ field: { name, kind, usual, choices, title, hint }, text, error, onChange }: ServerInputProps) {
+function ServerInput({ field, override, text, error, onChange }: ServerInputProps) {
+  const { name, kind, usual, choices, title } = field;
   const label = t(title);
+  const hint =
+    override === null ? (
+      t(field.hint)
+    ) : (
+      <>
+        {t(field.hint)}{" "}
+        <strong className="font-strong text-warning">
+          {t("settings.overridden", { value: String(override.value), source: override.source })}
+        </strong>
+      </>
+    );
   if (kind === "switch") {
     return (
-      <Switch label={label} hint={t(hint)} checked={text === "true"} onCheckedChange={(on) => onChange(String(on))} />
+      <Switch label={label} hint={hint} checked={text === "true"} onCheckedChange={(on) => onChange(String(on))} />
     );
   }
   const usualText = usual === null ? "" : String(usual);
   return (
-    <Field label={label} hint={t(hint)} error={error}>
+    <Field label={label} hint={hint} error={error}>
       {({ "aria-invalid": invalid, ...attributes }) => {
         if (kind === "choice") {
           return (

@@ -11,7 +11,9 @@ import { ServerForm } from "./server-form.tsx";
 
 /** `session-manager.json`: how the service is reached and what it may do. */
 export function ServerSection() {
-  const { data, error, refetch, dataUpdatedAt } = useQuery(commandQuery(useService(), "get_config_bundle"));
+  const service = useService();
+  const { data, error, refetch, dataUpdatedAt } = useQuery(commandQuery(service, "get_config_bundle"));
+  const { data: overrides = [] } = useQuery(commandQuery(service, "get_config_overrides"));
   if (data === undefined) {
     if (error === null) return <SkeletonLines count={8} />;
     const isForbidden = error instanceof CommandError && error.code === "FORBIDDEN";
@@ -27,7 +29,13 @@ export function ServerSection() {
     <>
       <SectionIntro>{t("settings.server_text")}</SectionIntro>
       {/* Somebody else's change begins the form anew. */}
-      <ServerForm key={dataUpdatedAt} server={data.server} groups={FIELD_GROUPS} saved={t("settings.server_saved")} />
+      <ServerForm
+        key={dataUpdatedAt}
+        server={data.server}
+        groups={FIELD_GROUPS}
+        saved={t("settings.server_saved")}
+        overrides={overrides}
+      />
     </>
   );
 }
